@@ -1,0 +1,47 @@
+// @ts-check
+/** What the extension knows about addresses; no editor in here, so that it can be tested alone. */
+import { parseOcPath } from 'pincer/address';
+import { extentOf, findOcPaths, kindOfFile, locateOcPath, parseDocument } from 'pincer/path';
+
+/**
+ * @typedef {{ line: number, column: number }} Spot both from 1
+ * @typedef {{ start: Spot, end: Spot }} Range
+ * @typedef {{ address: string, line: number }} Entry
+ */
+
+/** The file that an address names, relative to the workspace. @param {string} address */
+export function fileOf(address) {
+  return parseOcPath(address).file;
+}
+
+/**
+ * Where the place of an address stands in the text; undefined when there is none.
+ * @param {string} text @param {string} address @returns {Range | undefined}
+ */
+export function rangeOf(text, address) {
+  const path = parseOcPath(address);
+  const document = parseDocument(text, kindOf(path.file));
+  const found = locateOcPath(document, path);
+  if (found === undefined) return undefined;
+  const { start, end } = extentOf(document, found.place);
+  return { start, end };
+}
+
+/**
+ * The sections (or top-level keys) of a text, with their addresses and lines.
+ * @param {string} text @param {string} file @returns {Entry[]}
+ */
+export function sectionsOf(text, file) {
+  const pattern = parseOcPath(`oc://${JSON.stringify(file)}/*`);
+  return [...findOcPaths(parseDocument(text, kindOf(file)), pattern)].map(({ path, match }) => ({
+    address: path,
+    line: match.line,
+  }));
+}
+
+/** @param {string} file */
+function kindOf(file) {
+  const kind = kindOfFile(file);
+  if (kind === undefined) throw new Error(`The extension of ${file} tells no kind of document.`);
+  return kind === 'none' ? 'md' : kind;
+}

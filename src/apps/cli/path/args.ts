@@ -1,0 +1,81 @@
+import { Fault } from '../../../base/fault.ts';
+
+/** The arguments of a verb, read. */
+export interface PathArgs {
+  readonly words: readonly string[];
+  readonly flags: ReadonlySet<string>;
+  readonly options: Readonly<Record<string, string | undefined>>;
+}
+
+const OUTPUT = ['--json', '--human'];
+const TARGET = ['--cwd', '--file', '--kind'];
+
+interface Shape {
+  readonly flags: readonly string[];
+  readonly options: readonly string[];
+  readonly words: readonly string[];
+  /** More words than named are welcome. */
+  readonly more?: true;
+  /** The last so many words may be missing. */
+  readonly optional?: number;
+}
+
+/** What each verb takes; anything else is a usage error. */
+export const VERBS: Readonly<Record<string, Shape>> = {
+  resolve: { flags: [...OUTPUT, '--raw'], options: TARGET, words: ['oc-path'] },
+  find: { flags: [...OUTPUT, '--files'], options: TARGET, words: ['pattern'], more: true },
+  set: {
+    flags: [...OUTPUT, '--dry-run', '--diff', '--value-json', '--create'],
+    options: [...TARGET, '--batch'],
+    words: ['oc-path', 'value'],
+    optional: 2,
+  },
+  delete: { flags: [...OUTPUT, '--dry-run', '--diff'], options: TARGET, words: ['oc-path'] },
+  validate: { flags: OUTPUT, options: ['--cwd', '--file', '--kind'], words: ['oc-path'] },
+  emit: { flags: OUTPUT, options: TARGET, words: ['file'], optional: 1 },
+  ls: { flags: OUTPUT, options: [...TARGET, '--depth'], words: ['file'] },
+  watch: { flags: OUTPUT, options: TARGET, words: ['oc-path'] },
+};
+
+/** Reads the words and flags of a verb. `--` ends the flags, so a value may begin with a dash. */
+export function readArgs(verb: string, argv: readonly string[]): PathArgs {
+  const shape = VERBS[verb]!;
+  const words: string[] = [];
+  const flags = new Set<string>();
+  const options: Record<string, string> = {};
+  for (let i = 0; i < argv.length; i++) {
+    const arg = argv[i]!;
+    if (arg === '--') {
+      words.push(...argv.slice(i + 1));
+      break;
+    }
+    const equals = arg.startsWith('--') ? arg.indexOf('=') : -1;
+    const name = equals < 0 ? arg : arg.slice(0, equals);
+    if (shape.options.includes(name)) {
+      const value = equals < 0 ? argv[++i] : arg.slice(equals + 1);
+      if (value === undefined) throw usage(verb, `${name} needs a value`);
+      options[name.slice(2)] = value;
+    } else if (shape.flags.includes(name) && equals < 0) flags.add(name.slice(2));
+    // A lone word with a dash in the value's place is the value: `set oc://c.json/n -5`.
+    else if (arg.startsWith('--') || (/^-./.test(arg) && !isValue(verb, words, arg))) throw usage(verb, `unknown option ${arg}`);
+    else words.push(arg);
+  }
+  checkWords(verb, shape, words, flags, options);
+  return { words, flags, options };
+}
+
+function isValue(verb: string, words: readonly string[], arg: string): boolean {
+  return verb === 'set' && words.length === 1 && arg !== '-h';
+}
+
+function checkWords(verb: string, shape: Shape, words: readonly string[], flags: ReadonlySet<string>, options: Readonly<Record<string, string>>): void {
+  const optional = verb === 'set' ? (options['batch'] === undefined ? 0 : 2) : verb === 'emit' ? (options['file'] === undefined ? 0 : 1) : 0;
+  const missing = shape.words[words.length];
+  if (missing !== undefined && words.length < shape.words.length - optional) throw usage(verb, `the argument <${missing}> is missing`);
+  const most = shape.more && flags.has('files') ? Number.POSITIVE_INFINITY : verb === 'set' && optional > 0 ? 0 : shape.words.length;
+  if (words.length > most) throw usage(verb, `unexpected argument ${JSON.stringify(words[most])}`);
+}
+
+function usage(verb: string, message: string): Fault {
+  return new Fault('USAGE_ARGUMENTS', `path ${verb}: ${message}`, { hint: `see pincer path --help` });
+}

@@ -1,0 +1,64 @@
+import { isAbsolute } from 'node:path';
+import { Fault } from '../../../base/fault.ts';
+import { expandGlob } from '../../../hosts/files/glob.ts';
+import { parseOcPath } from '../../../text/address/parse.ts';
+import { formatFile } from '../../../text/address/format.ts';
+import { kindOfFile } from '../../../text/kinds/extension.ts';
+import { find } from '../../../tools/path/verbs.ts';
+import { needsFiles, Rows } from './find.ts';
+import type { Run } from './run.ts';
+
+/** `find --files GLOB… 'oc://FILES/…'`: one pattern over many files. A file that cannot be read does not hide the others. */
+export async function runFindFiles(run: Run): Promise<number> {
+  const patterns = run.args.words.filter((word) => word.startsWith('oc://'));
+  const globs = run.args.words.filter((word) => !word.startsWith('oc://'));
+  const [pattern] = patterns;
+  if (pattern === undefined || patterns.length > 1 || globs.length === 0) throw needsFiles();
+  const slot = parseOcPath(pattern, { deep: true }).file;
+  const names = filesFor(run, globs, slot);
+  const rows = new Rows(run, pattern);
+  const errors: { file: string; code: string; message: string }[] = [];
+  await rows.collect(async (take) => {
+    for (const name of names) {
+      try {
+        await find(run.files, inFile(pattern, name), run.args.options, take);
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        errors.push({ file: name, code: error.code, message: error.message });
+      }
+    }
+  });
+  rows.show({ files: names.length, ...(errors.length > 0 ? { errors } : {}) });
+  if (!run.json) for (const { file, code, message } of errors) run.output.err(`${file}: ${code}: ${message}\n`);
+  if (rows.count > 0) return 0;
+  return errors.length > 0 ? 2 : 1;
+}
+
+/** The files of all globs, each once; those of a kind nobody knows are left out unless named or --kind is given. */
+function filesFor(run: Run, globs: readonly string[], slot: string): string[] {
+  const names = new Set<string>();
+  for (const glob of globs) {
+    if (isAbsolute(glob) || glob.split('/').includes('..'))
+      throw new Fault('USAGE_ARGUMENTS', `--files takes names below --cwd, not ${glob}`, { hint: 'choose the folder with --cwd' });
+    const expanded = expandGlob(run.cwd, glob.replace(/^\.\//, ''));
+    for (const name of expanded) {
+      const isKnown = expanded.length === 1 || run.args.options['kind'] !== undefined || kindOfFile(name) !== undefined;
+      if (isKnown && (slot === '*' || expandsTo(slot, name))) names.add(name);
+    }
+  }
+  return [...names];
+}
+
+/** A file slot other than `*` narrows by the name: `oc://*.md/…` or `oc://SKILL.md/…`. */
+function expandsTo(slot: string, name: string): boolean {
+  const base = name.slice(name.lastIndexOf('/') + 1);
+  const source = slot.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*').replace(/\?/g, '.');
+  return new RegExp(`^${source}$`, 'u').test(slot.includes('/') ? name : base);
+}
+
+/** The pattern with one file in the place of its file slot. */
+function inFile(pattern: string, name: string): string {
+  const rest = pattern.slice('oc://'.length);
+  const end = rest[0] === '"' ? rest.indexOf('"', 1) + 1 : rest.search(/[/?]|$/);
+  return `oc://${formatFile(name)}${rest.slice(end)}`;
+}

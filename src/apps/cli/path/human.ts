@@ -1,0 +1,61 @@
+/** The lines that a person reads. */
+import type { FoundMatch, ResolveAnswer, ValidateAnswer } from '../../../tools/path/answer.ts';
+import type { Match } from '../../../text/path/match.ts';
+
+/** Marks parts of a line for a terminal; without colour each gives its text back. */
+export interface Paint {
+  address(text: string): string;
+  value(text: string): string;
+  quiet(text: string): string;
+  good(text: string): string;
+  bad(text: string): string;
+}
+
+export function paint(colour: boolean): Paint {
+  const sgr = (code: number) => (text: string) => (colour ? `\u001b[${code}m${text}\u001b[39m` : text);
+  return { address: sgr(36), value: sgr(32), quiet: sgr(90), good: sgr(32), bad: sgr(31) };
+}
+
+export function showMatch(match: Match, style: Paint): string {
+  const at = style.quiet(`@ L${match.line}`);
+  switch (match.kind) {
+    case 'leaf':
+      return `leaf ${at}: ${style.value(printable(match.valueText))} ${style.quiet(`(${match.leafType})`)}`;
+    case 'node':
+      return `node ${at} [${match.descriptor}]`;
+    case 'insertion-point':
+      return `insertion-point ${at} [${match.container}]`;
+    case 'root':
+      return `root ${at}`;
+  }
+}
+
+/** A value as JSON text, and nothing in it that a terminal would obey. */
+function printable(text: string): string {
+  return JSON.stringify(text).replace(/[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, escapeUnit);
+}
+
+function escapeUnit(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+export function showResolve(answer: ResolveAnswer, style: Paint): string {
+  return answer.resolved ? `${showMatch(answer.match, style)}\n` : `${style.bad('not found:')} ${answer.ocPath}\n`;
+}
+
+/** One line of a find; `width` pads the address on a terminal so that the arrows stand in one column. */
+export function showFound(found: FoundMatch, width: number, style: Paint): string {
+  const path = found.path + ' '.repeat(Math.max(0, width - found.path.length));
+  return `  ${style.address(path)}  →  ${showMatch(found.match, style)}\n`;
+}
+
+export function showCount(count: number, pattern: string): string {
+  if (count === 0) return `0 matches for ${pattern}\n`;
+  return `${count === 1 ? '1 match' : `${count} matches`} for ${pattern}:\n`;
+}
+
+export function showValidate(answer: ValidateAnswer, style: Paint): string {
+  if (!answer.valid) return `${style.bad('INVALID:')} ${answer.code}: ${answer.message}\n`;
+  const lines = Object.entries(answer.structure).map(([slot, text]) => `  ${`${slot}:`.padEnd(9)}${text}\n`);
+  return `${style.good('valid:')} ${answer.ocPath}\n${lines.join('')}`;
+}

@@ -1,0 +1,11 @@
+/** The JSON that a program reads: two blanks of indentation, a newline at the end, absent members left out. */
+import { toJson } from '../../../text/json/data.ts';
+import { writeJson } from '../../../text/json/value.ts';
+
+export function showJson(answer: object): string {
+  return `${writeJson(toJson(answer), { indent: '  ' })}\n`;
+}
+
+export function showJsonLine(answer: object): string {
+  return `${writeJson(toJson(answer), { indent: '' })}\n`;
+}

@@ -1,0 +1,148 @@
+/** `pincer path <verb>`: arguments in, text and an exit code out. */
+import { resolve as absolute } from 'node:path';
+import { Fault } from '../../../base/fault.ts';
+import { stateFolder } from '../../../config/state.ts';
+import { localFiles } from '../../../hosts/files/files.ts';
+import type { Files } from '../../../hosts/host.ts';
+import { encodeText } from '../../../text/lines/bytes.ts';
+import type { SetAnswer } from '../../../tools/path/answer.ts';
+import { emit, newValue, remove, resolve, resolveRaw, set, validate } from '../../../tools/path/verbs.ts';
+import { BrokenPipe, type Output } from '../output.ts';
+import { reportFailure } from '../failure.ts';
+import { type PathArgs, readArgs, VERBS } from './args.ts';
+import { type Paint, paint, showResolve, showValidate } from './human.ts';
+import { showJson, showJsonLine } from './json.ts';
+
+/** One verb's run: its arguments, the files it may touch, and how to answer. */
+export interface Run {
+  readonly args: PathArgs;
+  readonly files: Files;
+  readonly cwd: string;
+  readonly json: boolean;
+  readonly style: Paint;
+  readonly output: Output;
+}
+
+type Verb = (run: Run) => Promise<number> | number;
+
+const RUN: Readonly<Record<string, Verb>> = {
+  resolve: runResolve,
+  find: async (run) => (await import('./find.ts')).runFind(run),
+  set: runSet,
+  delete: runDelete,
+  validate: runValidate,
+  emit: runEmit,
+  ls: async (run) => (await import('./ls.ts')).runLs(run),
+  watch: async (run) => (await import('./watch.ts')).runWatch(run),
+};
+
+export async function runPath(argv: readonly string[], output: Output): Promise<number> {
+  const [verb, ...rest] = argv;
+  let json = wantsJson(argv, output);
+  try {
+    if (verb === undefined || argv.includes('--help') || argv.includes('-h') || verb === 'help') {
+      output.out((await import('./help.ts')).PATH_HELP);
+      return 0;
+    }
+    if (verb === '--stdin') return await (await import('./stdin.ts')).runStdin();
+    const command = RUN[verb];
+    if (command === undefined)
+      throw new Fault('USAGE_UNKNOWN_VERB', `path has no verb ${JSON.stringify(verb)}`, { hint: `verbs: ${Object.keys(VERBS).join(', ')}; see pincer path --help` });
+    const args = readArgs(verb, rest);
+    json = args.flags.has('json') || (!args.flags.has('human') && !output.isTerminal);
+    const cwd = absolute(args.options['cwd'] ?? '.');
+    const files = localFiles({ cwd, stateDir: stateFolder() });
+    if (verb !== 'validate' && files.hasLeftovers()) await recover(files, output);
+    return await command({ args, files, cwd, json, style: paint(output.colour), output });
+  } catch (error) {
+    if (error instanceof BrokenPipe) throw error;
+    return reportFailure(error, json, output);
+  }
+}
+
+/** Good enough to report a usage error in the right form, before the flags are read. */
+function wantsJson(argv: readonly string[], output: Output): boolean {
+  return argv.includes('--json') || (!argv.includes('--human') && !output.isTerminal);
+}
+
+/** Completes what a process that died in the middle of a batch left behind. */
+async function recover(files: Files, output: Output): Promise<void> {
+  const { conflicts, failed } = (await files.writer()).recover();
+  for (const path of conflicts) output.err(`pincer: an interrupted batch was completed, but ${path} had been changed since and was left alone\n`);
+  for (const { journal, reason } of failed) output.err(`pincer: the interrupted batch ${journal} could not be completed: ${reason}\n`);
+}
+
+async function runResolve({ args, files, json, style, output }: Run): Promise<number> {
+  const typed = args.words[0]!;
+  if (args.flags.has('raw')) {
+    const raw = await resolveRaw(files, typed, args.options);
+    if (raw === undefined) {
+      output.err(json ? showJsonLine({ resolved: false, ocPath: typed }) : `not found: ${typed}\n`);
+      return 1;
+    }
+    output.out(encodeText(raw.endsWith('\n') ? raw : `${raw}\n`));
+    return 0;
+  }
+  const answer = await resolve(files, typed, args.options);
+  output.out(json ? showJson(answer) : showResolve(answer, style));
+  return answer.resolved ? 0 : 1;
+}
+
+function runValidate({ args, json, style, output }: Run): number {
+  const answer = validate(args.words[0]!);
+  output.out(json ? showJson(answer) : showValidate(answer, style));
+  return answer.valid ? 0 : 1;
+}
+
+async function runSet(run: Run): Promise<number> {
+  const { args, files } = run;
+  const preview = previewFlags(args);
+  if (args.options['batch'] !== undefined) return (await import('./batch.ts')).runBatch(run, args.options['batch'], preview);
+  const [typed, text] = args.words as [string, string];
+  const value = newValue(text, args.flags.has('value-json'));
+  if ('ok' in value) return showSet(run, value, preview);
+  const answer = await set(files, typed, { ...args.options, value, create: args.flags.has('create'), ...preview });
+  return showSet(run, answer, preview);
+}
+
+async function runDelete(run: Run): Promise<number> {
+  const preview = previewFlags(run.args);
+  return showSet(run, await remove(run.files, run.args.words[0]!, { ...run.args.options, ...preview }), preview);
+}
+
+export interface Preview {
+  readonly dryRun: boolean;
+  readonly diff: boolean;
+}
+
+function previewFlags(args: PathArgs): Preview {
+  const dryRun = args.flags.has('dry-run');
+  const diff = args.flags.has('diff');
+  if (diff && !dryRun) throw new Fault('USAGE_ARGUMENTS', '--diff requires --dry-run', { hint: 'add --dry-run to see the change, or leave out --diff to write it' });
+  return { dryRun, diff };
+}
+
+function showSet({ args, cwd, json, style, output }: Run, answer: SetAnswer, { diff }: Preview): number {
+  if (json) output.out(showJson(answer));
+  else if (!answer.ok) output.out(`${style.bad('set failed:')} ${answer.reason} — ${answer.detail}\n`);
+  else if (!answer.dryRun) output.out(`wrote ${answer.bytesWritten} bytes to ${answer.fsPath}\n`);
+  else {
+    const bytes = encodeText(answer.bytes);
+    if (diff) output.out(answer.diff ? encodeText(answer.diff) : `--dry-run: no byte changes for ${answer.fsPath}\n`);
+    else {
+      output.out(`--dry-run: would write ${bytes.length} bytes to ${answer.fsPath}\n`);
+      output.out(bytes);
+    }
+  }
+  return answer.ok ? 0 : 1;
+}
+
+async function runEmit({ args, files, json, output }: Run): Promise<number> {
+  const { kind, bytes, sentinel } = await emit(files, args.words[0] ?? '', args.options);
+  if (sentinel)
+    throw new Fault('OC_EMIT_SENTINEL', 'the file carries the redaction mark [REDACTED]: a secret was overwritten', {
+      hint: 'put the real value back where the mark stands',
+    });
+  output.out(json ? showJsonLine({ ok: true, kind, bytes }) : encodeText(bytes));
+  return 0;
+}

@@ -1,0 +1,88 @@
+import { readSync } from 'node:fs';
+import { Fault } from '../../../base/fault.ts';
+import { reportFailure } from '../failure.ts';
+import { type Output, processOutput } from '../output.ts';
+import { runPath } from './run.ts';
+
+const CHUNK = 1 << 16;
+
+/** `path --stdin`: one JSON array of arguments a line, one JSON line `{code, out, err?}` back, until the input ends. */
+export async function runStdin(): Promise<number> {
+  const { out } = processOutput();
+  for (const line of inputLines()) {
+    if (line.trim() === '') continue;
+    const collected = new Collected();
+    const code = await answer(line, collected);
+    out(`${JSON.stringify({ code, out: collected.text, ...(collected.errors === '' ? {} : { err: collected.errors }) })}\n`);
+  }
+  return 0;
+}
+
+async function answer(line: string, collected: Collected): Promise<number> {
+  const args = readArguments(line);
+  if (args === undefined)
+    return reportFailure(
+      new Fault('USAGE_ARGUMENTS', 'a line of path --stdin is a JSON array of strings', { hint: '["resolve","oc://AGENTS.md/tools/gh"]' }),
+      true,
+      collected,
+    );
+  if (args.includes('--stdin') || args[0] === 'watch')
+    return reportFailure(new Fault('USAGE_ARGUMENTS', `${args[0]} does not end by itself and cannot run inside path --stdin`), true, collected);
+  return runPath(args, collected);
+}
+
+function readArguments(line: string): string[] | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a command would have printed, JSON as in a pipe. */
+class Collected implements Output {
+  readonly isTerminal = false;
+  readonly colour = false;
+  text = '';
+  errors = '';
+
+  out(text: string | Uint8Array): void {
+    this.text += typeof text === 'string' ? text : Buffer.from(text).toString();
+  }
+
+  err(text: string): void {
+    this.errors += text;
+  }
+}
+
+function* inputLines(): Generator<string> {
+  const buffer = Buffer.allocUnsafe(CHUNK);
+  let waiting: Buffer[] = [];
+  for (;;) {
+    const count = readSome(buffer);
+    if (count === 0) break;
+    let start = 0;
+    for (let end = buffer.indexOf(10); end >= 0 && end < count; end = buffer.indexOf(10, start)) {
+      yield Buffer.concat([...waiting, buffer.subarray(start, end)]).toString();
+      waiting = [];
+      start = end + 1;
+    }
+    if (start < count) waiting.push(Buffer.from(buffer.subarray(start, count)));
+  }
+  if (waiting.length > 0) yield Buffer.concat(waiting).toString();
+}
+
+/** Blocks until something comes; a terminal or pipe in non-blocking mode is asked again after a moment. */
+function readSome(buffer: Buffer): number {
+  for (;;) {
+    try {
+      return readSync(0, buffer, 0, buffer.length, null);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EOF') return 0;
+      if (code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { Fault } from '../../../base/fault.ts';
+import { watchFile } from '../../../hosts/files/watch.ts';
+import { isPattern } from '../../../text/address/steps.ts';
+import type { FoundMatch } from '../../../tools/path/answer.ts';
+import { locateTarget, readQuestion } from '../../../tools/path/request.ts';
+import { find, resolve } from '../../../tools/path/verbs.ts';
+import { BrokenPipe } from '../output.ts';
+import { showJsonLine } from './json.ts';
+import type { Run } from './run.ts';
+
+/**
+ * `watch PATH`: a JSON line whenever what stands at the address changes, until interrupted. A change elsewhere in the
+ * file is no line; a file that is missing or broken for a moment is one, with its error.
+ */
+export async function runWatch(run: Run): Promise<number> {
+  const [typed] = run.args.words as [string];
+  const question = readQuestion(typed, run.args.options);
+  const look = isPattern(question.path) ? () => findAll(run, typed) : () => resolve(run.files, typed, run.args.options);
+  const { path } = locateTarget(run.files, question, run.args.options);
+  const state = async () => {
+    try {
+      return content(await look());
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return { ocPath: typed, error: { code: error.code, message: error.message } };
+    }
+  };
+  let last = showJsonLine(await state());
+  return new Promise<number>((done, fail) => {
+    let work = Promise.resolve();
+    const watch = watchFile(path, () => {
+      work = work.then(async () => {
+        const now = showJsonLine(await state());
+        if (now === last) return;
+        last = now;
+        run.output.out(now);
+      });
+      work.catch((error: unknown) => stop(() => (error instanceof BrokenPipe ? done(0) : fail(error))));
+    });
+    const stop = (end: () => void) => {
+      watch.close();
+      end();
+    };
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop(() => done(0)));
+    run.output.err(`watching ${path}\n`);
+  });
+}
+
+async function findAll(run: Run, typed: string): Promise<object> {
+  const matches: FoundMatch[] = [];
+  await find(run.files, typed, run.args.options, (found) => matches.push(found));
+  return { pattern: typed, count: matches.length, matches };
+}
+
+/** The answer without its offsets: text inserted above moves a place, it does not change it. */
+function content(answer: object): object {
+  if (!('match' in answer)) return answer;
+  const { byteRange: _bytes, end: _end, ...match } = answer.match as Record<string, unknown>;
+  return { ...answer, match };
+}

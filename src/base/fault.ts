@@ -1,0 +1,33 @@
+/** Where a fault belongs; the area decides the exit code unless the code says otherwise. */
+export type FaultCode =
+  | `USAGE_${string}`
+  | `OC_${string}`
+  | `CONFIG_${string}`
+  | `PARAM_${string}`
+  | `FS_${string}`
+  | `INTERNAL_${string}`;
+
+export interface FaultExtras {
+  /** What the user can do next, one sentence. */
+  readonly hint?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/**
+ * A question that could not be answered. An expected "no" is an outcome and is returned as data;
+ * only what stops the question itself is thrown.
+ */
+export class Fault extends Error {
+  readonly code: FaultCode;
+  readonly hint: string | undefined;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(code: FaultCode, message: string, extras: FaultExtras = {}) {
+    super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
+    this.name = 'Fault';
+    this.code = code;
+    this.hint = extras.hint;
+    this.details = extras.details;
+  }
+}

@@ -1,0 +1,21 @@
+import { isAbsolute, join, resolve } from 'node:path';
+
+/**
+ * The folder for what Pincer keeps between runs: locks and journals. `PINCER_STATE_DIR`, else `pincer` under
+ * `XDG_STATE_HOME`, else under `~/.local/state`. Whoever writes there first makes it, with mode 0700.
+ */
+export function stateFolder(env: Readonly<Record<string, string | undefined>> = process.env): string {
+  const own = env['PINCER_STATE_DIR'];
+  if (own) return resolve(own);
+  const shared = env['XDG_STATE_HOME'];
+  // The XDG specification says that a relative path here is to be ignored.
+  if (shared && isAbsolute(shared)) return join(shared, 'pincer');
+  return join(homeFolder(env), '.local', 'state', 'pincer');
+}
+
+function homeFolder(env: Readonly<Record<string, string | undefined>>): string {
+  const home = env['HOME'];
+  if (home && isAbsolute(home)) return home;
+  // Loaded only here: most runs have HOME and need not pay for the module.
+  return process.getBuiltinModule('node:os').homedir();
+}

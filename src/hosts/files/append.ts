@@ -1,0 +1,70 @@
+import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, readSync, writeSync } from 'node:fs';
+import { Fault } from '../../base/fault.ts';
+import type { Located, NewLine, Written } from '../host.ts';
+import { exclusively } from './exclusively.ts';
+import { writeFault } from './faults.ts';
+import type { LockOptions } from './locks.ts';
+import { openRegular, pinParent } from './pin.ts';
+
+const NEWLINE = 10;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+/** Adds a line at the end of a file with one write; the size of the file does not matter. */
+export function append(file: Located, line: NewLine, options: LockOptions): Written {
+  return exclusively([file], options, () => {
+    try {
+      return { path: file.path, size: appendLocked(file, line), changed: true };
+    } catch (error) {
+      throw writeFault(error, file.path);
+    }
+  });
+}
+
+function appendLocked(file: Located, line: NewLine): number {
+  const folder = pinParent(file);
+  try {
+    const fd = openRegular(folder, file, constants.O_RDWR | constants.O_APPEND);
+    try {
+      const { size } = fstatSync(fd);
+      const bytes = lineAfter(tailOf(fd, size), line);
+      writeWhole(fd, size, bytes, file.path);
+      fsyncSync(fd);
+      return size + bytes.length;
+    } finally {
+      closeSync(fd);
+    }
+  } finally {
+    folder.close();
+  }
+}
+
+function tailOf(fd: number, size: number): Uint8Array {
+  const tail = new Uint8Array(Math.min(size, BYTE_ORDER_MARK.length + 1));
+  return tail.subarray(0, readSync(fd, tail, 0, tail.length, size - tail.length));
+}
+
+/** The bytes that add a line after `tail`, the last bytes of a file: a file ends with a newline if it did before. */
+export function lineAfter(tail: Uint8Array, { line, eol }: NewLine): Uint8Array {
+  const ending = new TextEncoder().encode(eol);
+  const onlyMark = tail.length === BYTE_ORDER_MARK.length && BYTE_ORDER_MARK.every((byte, i) => tail[i] === byte);
+  const atLineStart = tail.length === 0 || onlyMark || tail.at(-1) === NEWLINE;
+  const [first, second] = atLineStart ? [line, ending] : [ending, line];
+  const bytes = new Uint8Array(first.length + second.length);
+  bytes.set(first);
+  bytes.set(second, first.length);
+  return bytes;
+}
+
+/** One write, so that a reader never sees half a line; what a full disk cut off is taken back. */
+function writeWhole(fd: number, size: number, bytes: Uint8Array, path: string): void {
+  const count = writeSync(fd, bytes, 0, bytes.length);
+  if (count === bytes.length) return;
+  const foreign = fstatSync(fd).size !== size + count;
+  if (!foreign) ftruncateSync(fd, size);
+  throw new Fault('FS_WRITE_FAILED', `Only ${count} of ${bytes.length} bytes could be added to ${path}`, {
+    hint: foreign
+      ? 'Somebody else wrote at the same time, so the half line could not be taken back; look at the end of the file.'
+      : 'The file is as before; free some space on that disk and run the command again.',
+    details: { path, takenBack: !foreign },
+  });
+}

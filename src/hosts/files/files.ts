@@ -1,0 +1,24 @@
+import type { Files } from '../host.ts';
+import { leftovers } from './leftovers.ts';
+import { locate, locateOperator } from './locate.ts';
+import { openFile } from './open.ts';
+
+export interface FilesOptions {
+  /** The workspace: where names start, and what a slot may not leave. */
+  readonly cwd: string;
+  /** Where locks and journals are kept. */
+  readonly stateDir: string;
+  /** How long a writer waits for another one; 30 seconds unless told. */
+  readonly lockWaitMs?: number;
+}
+
+/** The files of this machine. */
+export function localFiles(options: FilesOptions): Files {
+  return {
+    locate: (slot) => locate(options.cwd, slot),
+    locateOperator: (path) => locateOperator(options.cwd, path),
+    open: openFile,
+    hasLeftovers: () => leftovers(options.stateDir).length > 0,
+    writer: async () => (await import('./writer.ts')).fileWriter(options),
+  };
+}

@@ -1,0 +1,39 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import picomatch from 'picomatch';
+
+/** Folders that nobody means by `**`; name them in the glob to search them. */
+const SKIPPED = new Set(['.git', 'node_modules']);
+
+/**
+ * The regular files below `cwd` that a glob names, relative and sorted. Links to folders are not followed, so the walk
+ * stays inside and ends. A name without wildcards is returned as it is, whether it exists or not.
+ */
+export function expandGlob(cwd: string, glob: string): string[] {
+  const { base, isGlob } = picomatch.scan(glob);
+  if (!isGlob) return [glob];
+  const matches = picomatch(glob, { dot: /(^|\/)\./.test(glob) });
+  const wanted = new Set([...SKIPPED].filter((name) => glob.split('/').includes(name)));
+  const found: string[] = [];
+  const visit = (folder: string): void => {
+    for (const entry of readFolder(join(cwd, folder))) {
+      const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) {
+        if (!SKIPPED.has(entry.name) || wanted.has(entry.name)) visit(name);
+      } else if ((entry.isFile() || entry.isSymbolicLink()) && matches(name)) found.push(name);
+    }
+  };
+  visit(base === '.' ? '' : base);
+  return found.sort();
+}
+
+function readFolder(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // A folder that vanished or that this user may not list holds nothing to search.
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * The journal of a batch, three files at most in `<state>/journal/`, named after the process that owns the batch:
+ *   <id>.intent   before anything is written: which unfinished files will be made, so that they can be removed
+ *   <id>.new      the journal while it is being written
+ *   <id>.journal  the batch counts as done from the moment this name exists; whoever finds it completes it
+ */
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import type { Located, Stamp } from '../host.ts';
+import { writeAll } from './copy.ts';
+import { errnoOf } from './faults.ts';
+import { journalFolder, leftovers } from './leftovers.ts';
+import { locatedBefore } from './locate.ts';
+import { removeIfThere } from './lock-file.ts';
+import { freshName, isAlive, thisProcess } from './owner.ts';
+import { statePart } from './state-folder.ts';
+import { flushFolder } from './temp.ts';
+
+/** One file of a batch: its finished new content waits under the name `temp` in the target's folder. */
+export interface JournalEntry {
+  readonly file: Located;
+  readonly temp: string;
+  readonly old: Stamp;
+  /** The new content's file, so that recovery can tell it from any other. */
+  readonly ino: bigint;
+  readonly size: number;
+}
+
+const ID = /^(\d+)\.([\w-]*)\.\w+$/u;
+
+/** Batches of this process that could not be completed after they counted as done; they wait for recovery. */
+const abandoned = new Set<string>();
+
+export function newJournalId(): string {
+  const { pid, start } = thisProcess();
+  return `${pid}.${start}.${freshName()}`;
+}
+
+/** The batches that have files in the journal folder, each once. */
+export function journalIds(stateDir: string): readonly string[] {
+  const ids = leftovers(stateDir).map((name) => name.replace(/\.(?:intent|new|journal)$/u, ''));
+  return [...new Set(ids)].filter((id) => ID.test(id));
+}
+
+/** Whether the process that owns a batch may still complete it. */
+export function isUnderWay(id: string): boolean {
+  const [, pid, start] = ID.exec(id) ?? [];
+  return !abandoned.has(id) && isAlive({ pid: Number(pid), start: start ?? '' });
+}
+
+export function isCommitted(stateDir: string, id: string): boolean {
+  return existsSync(join(journalFolder(stateDir), `${id}.journal`));
+}
+
+/** Notes which unfinished files a batch is going to make. */
+export function writeIntent(stateDir: string, id: string, entries: readonly JournalEntry[]): void {
+  publish(stateDir, id, 'intent', entries);
+}
+
+/** The commit point: when this returns, the batch will be completed, whatever happens to this process. */
+export function writeJournal(stateDir: string, id: string, entries: readonly JournalEntry[]): void {
+  publish(stateDir, id, 'journal', entries);
+}
+
+function publish(stateDir: string, id: string, use: 'intent' | 'journal', entries: readonly JournalEntry[]): void {
+  const folder = statePart(stateDir, 'journal');
+  const unfinished = join(folder, `${id}.new`);
+  const fd = openSync(unfinished, 'wx', 0o600);
+  try {
+    writeAll(fd, new TextEncoder().encode(JSON.stringify({ version: 1, entries: entries.map(toPlain) })));
+    if (use === 'journal') fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  renameSync(unfinished, join(folder, `${id}.${use}`));
+  if (use === 'journal') flushFolder(folder);
+}
+
+/** The entries of a batch that counts as done, or undefined when there is none of that name (any more). */
+export function readJournal(stateDir: string, id: string): readonly JournalEntry[] | undefined {
+  return readEntries(join(journalFolder(stateDir), `${id}.journal`));
+}
+
+export function readIntent(stateDir: string, id: string): readonly JournalEntry[] | undefined {
+  return readEntries(join(journalFolder(stateDir), `${id}.intent`));
+}
+
+/** Takes the commit point back, while none of the batch's files has its new content yet; the intent stays. */
+export function withdrawJournal(stateDir: string, id: string): void {
+  for (const use of ['journal', 'new']) removeIfThere(join(journalFolder(stateDir), `${id}.${use}`));
+}
+
+/** Forgets a batch; the journal goes first, because an intent alone only ever removes unfinished files. */
+export function removeJournal(stateDir: string, id: string): void {
+  withdrawJournal(stateDir, id);
+  removeIfThere(join(journalFolder(stateDir), `${id}.intent`));
+  abandoned.delete(id);
+}
+
+/** Leaves a batch of this process to the next recovery. */
+export function abandonJournal(id: string): void {
+  abandoned.add(id);
+}
+
+interface PlainEntry {
+  readonly path: string;
+  readonly root?: string;
+  readonly temp: string;
+  readonly old: Readonly<Record<keyof Stamp, string>>;
+  readonly ino: string;
+  readonly size: number;
+}
+
+function toPlain({ file, temp, old, ino, size }: JournalEntry): PlainEntry {
+  const stamp = {
+    dev: String(old.dev),
+    ino: String(old.ino),
+    size: String(old.size),
+    mtimeNs: String(old.mtimeNs),
+    ctimeNs: String(old.ctimeNs),
+  };
+  const root = file.root === undefined ? {} : { root: file.root };
+  return { path: file.path, ...root, temp, old: stamp, ino: String(ino), size };
+}
+
+function fromPlain({ path, root, temp, old, ino, size }: PlainEntry): JournalEntry {
+  const stamp: Stamp = {
+    dev: BigInt(old.dev),
+    ino: BigInt(old.ino),
+    size: BigInt(old.size),
+    mtimeNs: BigInt(old.mtimeNs),
+    ctimeNs: BigInt(old.ctimeNs),
+  };
+  if (!/^\.[^/]+\.pincer-batch$/u.test(temp)) throw new TypeError(`no name of ours: ${temp}`);
+  return { file: locatedBefore(path, root), temp, old: stamp, ino: BigInt(ino), size };
+}
+
+function readEntries(path: string): readonly JournalEntry[] | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return (JSON.parse(text) as { readonly entries: readonly PlainEntry[] }).entries.map(fromPlain);
+  } catch (error) {
+    throw new Fault('FS_JOURNAL_DAMAGED', `${path} is not a journal that can be read`, {
+      hint: 'Look at the files it names, then remove it.',
+      details: { path },
+      cause: error,
+    });
+  }
+}

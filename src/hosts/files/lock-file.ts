@@ -1,0 +1,160 @@
+/**
+ * One lock: a file that names its holder, made by linking a finished file into place, so that it is never seen
+ * half-written and only one process can make it.
+ *
+ * A lock whose holder is dead is removed only by the process that holds the lock `break-<nonce of the dead one>`,
+ * and only when the lock still carries that nonce. So two processes that find the same dead lock cannot remove
+ * it twice and take a living one with it; and when the breaker dies too, its own lock is broken in the same way.
+ */
+import { closeSync, fstatSync, linkSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { errnoOf, writeFault } from './faults.ts';
+import { freshName, isAlive, thisProcess, type Owner } from './owner.ts';
+
+export interface LockFile {
+  /** Whether a dead holder's lock was removed by this very call. */
+  readonly broke: boolean;
+  release(): void;
+}
+
+export interface LockRequest {
+  readonly folder: string;
+  readonly name: string;
+  /** What is being protected, for the message. */
+  readonly subject: string;
+  /** When to give up, in `Date.now()` time. */
+  readonly deadline: number;
+}
+
+interface Holder extends Owner {
+  readonly nonce: string;
+}
+
+const LONGEST_PAUSE_MS = 16;
+
+/** Takes a lock, waiting for a living holder until the deadline and breaking the lock of a dead one. */
+export function takeLock(request: LockRequest): LockFile {
+  const path = join(request.folder, `${request.name}.lock`);
+  const ticket = writeTicket(request);
+  let broke = false;
+  try {
+    for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      if (linkOnce(ticket, path)) return { broke, release: () => removeIfThere(path) };
+      const holder = holderOf(path);
+      if (holder === undefined) continue;
+      if (!isAlive(holder)) {
+        if (breakDead(request, path, holder)) broke = true;
+        continue;
+      }
+      if (Date.now() >= request.deadline) throw locked(request, holder);
+      sleep(pause * (0.5 + Math.random()));
+    }
+  } finally {
+    removeIfThere(ticket);
+  }
+}
+
+function breakDead(request: LockRequest, path: string, dead: Holder): boolean {
+  const right = takeLock({ ...request, name: `break-${dead.nonce}` });
+  try {
+    if (holderOf(path)?.nonce !== dead.nonce) return false;
+    unlinkSync(path);
+    return true;
+  } finally {
+    right.release();
+  }
+}
+
+/** Removes tickets and locks that dead processes left in the folder. */
+export function sweepLocks(folder: string, names: readonly string[], deadline: number): void {
+  for (const name of names) {
+    if (name.endsWith('.ticket')) {
+      const pid = Number(name.split('.').at(-3));
+      if (!isAlive({ pid, start: '' })) removeIfThere(join(folder, name));
+    } else if (name.endsWith('.lock')) {
+      const holder = holderOf(join(folder, name));
+      if (holder === undefined || isAlive(holder)) continue;
+      takeLock({ folder, name: name.slice(0, -'.lock'.length), subject: name, deadline }).release();
+    }
+  }
+}
+
+function writeTicket(request: LockRequest): string {
+  const nonce = freshName();
+  const { pid, start } = thisProcess();
+  const ticket = join(request.folder, `${request.name}.${pid}.${nonce}.ticket`);
+  try {
+    writeFileSync(ticket, JSON.stringify({ pid, start, nonce, subject: request.subject }), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    removeIfThere(ticket);
+    throw writeFault(error, ticket);
+  }
+  return ticket;
+}
+
+function linkOnce(ticket: string, path: string): boolean {
+  try {
+    linkSync(ticket, path);
+    return true;
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'EEXIST') return false;
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP') throw writeFault(error, path);
+    throw new Fault('FS_STATE_UNUSABLE', `The file system of ${path} has no hard links, which locks need`, {
+      hint: 'Name a folder on another file system in PINCER_STATE_DIR.',
+      cause: error,
+    });
+  }
+}
+
+/** Who holds the lock now; undefined when nobody does. */
+function holderOf(path: string): Holder | undefined {
+  let fd: number;
+  try {
+    fd = openSync(path, 'r');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const holder = parseHolder(readFileSync(fd, 'utf8'));
+    // Only a crash of the whole machine leaves a lock without its content; nobody of that time lives any more.
+    return holder ?? { pid: 0, start: '', nonce: `damaged-${fstatSync(fd).ino}` };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function parseHolder(text: string): Holder | undefined {
+  try {
+    const { pid, start, nonce } = JSON.parse(text) as Partial<Holder>;
+    if (typeof pid !== 'number' || typeof start !== 'string' || typeof nonce !== 'string') return undefined;
+    return /^[\w-]+$/u.test(nonce) ? { pid, start, nonce } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function locked(request: LockRequest, holder: Holder): Fault {
+  return new Fault('FS_LOCKED', `${request.subject} is being written by process ${holder.pid}`, {
+    hint: `Wait until process ${holder.pid} has ended, or end it, and run the command again.`,
+    details: { path: request.subject, pid: holder.pid },
+  });
+}
+
+/** Removes a file of ours; that it is gone already is as good. */
+export function removeIfThere(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+const clock = /* @__PURE__ */ new Int32Array(new SharedArrayBuffer(4));
+
+/** Stops this thread for a while. */
+export function sleep(ms: number): void {
+  Atomics.wait(clock, 0, 0, ms);
+}

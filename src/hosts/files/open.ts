@@ -1,0 +1,70 @@
+import { closeSync, constants, fstatSync, readSync } from 'node:fs';
+import type { Located, OpenFile, Stamp } from '../host.ts';
+import { readFault } from './faults.ts';
+import { openRegular, pinParent } from './pin.ts';
+import { stampOf } from './stamp.ts';
+
+/** Opens a located file for reading; the caller closes it. */
+export function openFile(located: Located): OpenFile {
+  const folder = pinParent(located);
+  try {
+    return new DescriptorFile(located, openRegular(folder, located, constants.O_RDONLY));
+  } catch (error) {
+    throw readFault(error, located.path);
+  } finally {
+    folder.close();
+  }
+}
+
+class DescriptorFile implements OpenFile {
+  readonly located: Located;
+  readonly size: number;
+  readonly stamp: Stamp;
+  readonly #fd: number;
+  #closed = false;
+
+  constructor(located: Located, fd: number) {
+    this.located = located;
+    this.#fd = fd;
+    try {
+      this.stamp = stampOf(fstatSync(fd, { bigint: true }));
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+    this.size = Number(this.stamp.size);
+  }
+
+  read(offset: number, into: Uint8Array): number {
+    let done = 0;
+    try {
+      while (done < into.length) {
+        const count = readSync(this.#fd, into, done, into.length - done, offset + done);
+        if (count === 0) break;
+        done += count;
+      }
+    } catch (error) {
+      throw readFault(error, this.located.path);
+    }
+    return done;
+  }
+
+  /** Reads to the end, not to the size: the files of /proc say 0, and a log may grow meanwhile. */
+  readAll(): Uint8Array {
+    let bytes = new Uint8Array(this.size + 1);
+    let filled = 0;
+    for (;;) {
+      filled += this.read(filled, bytes.subarray(filled));
+      if (filled < bytes.length) return bytes.subarray(0, filled);
+      const wider = new Uint8Array(bytes.length * 2);
+      wider.set(bytes);
+      bytes = wider;
+    }
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    closeSync(this.#fd);
+  }
+}

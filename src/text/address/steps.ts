@@ -1,0 +1,30 @@
+import type { OcPath, Slot } from './address.ts';
+import { isPatternSub, readSub, splitSlot, type Sub } from './sub.ts';
+
+/** One sub-segment of an address with the slot it stands in and its spelling. */
+export interface Step {
+  readonly slot: Slot;
+  readonly sub: Sub;
+  readonly spelling: string;
+}
+
+/** The steps of an address, from the root of the document down. */
+export function stepsOf(path: OcPath): Step[] {
+  const steps: Step[] = [];
+  for (const slot of ['section', 'item', 'field'] as const) {
+    const text = path[slot];
+    if (text === undefined) continue;
+    for (const spelling of splitSlot(text, text)) steps.push({ slot, sub: readSub(spelling, text), spelling });
+  }
+  return steps;
+}
+
+/** Whether an address may name many places: wildcards, unions, predicates. */
+export function isPattern(path: OcPath): boolean {
+  return stepsOf(path).some((step) => isPatternSub(step.sub));
+}
+
+/** Whether an address asks for an insertion: `+`, `+key` or `+N` in any of its steps. */
+export function hasInsertion(path: OcPath): boolean {
+  return stepsOf(path).some((step) => step.sub.type === 'insert');
+}

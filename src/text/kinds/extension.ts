@@ -1,0 +1,23 @@
+import type { KindName } from './kind.ts';
+
+const BY_EXTENSION: Readonly<Record<string, KindName>> = {
+  md: 'md',
+  markdown: 'md',
+  json: 'jsonc',
+  jsonc: 'jsonc',
+  jsonl: 'jsonl',
+  ndjson: 'jsonl',
+  yaml: 'yaml',
+  yml: 'yaml',
+  lobster: 'yaml',
+};
+
+/** The kind that a file name's extension tells, `none` for a name without one, undefined for one nobody knows. */
+export function kindOfFile(name: string): KindName | 'none' | undefined {
+  const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+  const dot = base.lastIndexOf('.');
+  return dot <= 0 ? 'none' : BY_EXTENSION[base.slice(dot + 1).toLowerCase()];
+}
+
+/** The names that `--kind` takes. */
+export const KIND_NAMES: readonly KindName[] = ['md', 'jsonc', 'jsonl', 'yaml'];

@@ -1,0 +1,99 @@
+import type { Splice } from '../../lines/splice.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { type ContainerLayout, layoutOf, marginOf, renderValue, startsItsLine } from './layout.ts';
+import { skipBlanks } from './scan.ts';
+
+/**
+ * The splices that put a new entry (with `key`) or element into the container between `open` and `end`, before the
+ * entry of number `index`. Untouched lines are never re-flowed, and a trailing comment stays with its entry.
+ */
+export function insertSplices(text: string, open: number, end: number, index: number, key: string | undefined, value: JsonValue): Splice[] {
+  const layout = layoutOf(text, open, end);
+  const { entries } = layout;
+  if (entries.length === 0) return intoEmpty(text, open, layout, key, value);
+  const previous = entries[index - 1];
+  const next = entries[index];
+  const from = previous?.end ?? open + 1;
+  const comma = previous === undefined ? -1 : commaAfter(text, previous.end);
+  const behind = comma < 0 ? from : comma + 1;
+  const until = next?.keyStart ?? layout.close;
+  const lineEnding = lineBreak(text, behind, until);
+  const onLines = lineEnding >= 0;
+  const written = entryText(text, layout, key, value, onLines);
+  const splices: Splice[] = [];
+  if (previous !== undefined && comma < 0) splices.push({ start: from, end: from, text: ',' });
+  // A comma follows when another entry does, or when the last entry had a trailing comma too.
+  const tail = next !== undefined || comma >= 0 ? ',' : '';
+  if (onLines) {
+    splices.push({ start: lineEnding, end: lineEnding, text: `${layout.eol}${layout.margin}${written}${tail}` });
+  } else if (next !== undefined) {
+    splices.push({ start: next.keyStart, end: next.keyStart, text: `${written},${gapAfterComma(text, layout)}` });
+  } else {
+    const at = endOfTokens(text, behind, until);
+    splices.push({ start: at, end: at, text: `${gapAfterComma(text, layout)}${written}${tail}` });
+  }
+  return mergeAtSameOffset(splices);
+}
+
+function intoEmpty(text: string, open: number, layout: ContainerLayout, key: string | undefined, value: JsonValue): Splice[] {
+  const { close, eol, margin } = layout;
+  const inside = text.slice(open + 1, close);
+  if (inside.includes('\n')) {
+    const written = entryText(text, layout, key, value, true);
+    if (startsItsLine(text, close)) {
+      const at = close - marginOf(text, close).length;
+      return [{ start: at, end: at, text: `${margin}${written}${eol}` }];
+    }
+    return [{ start: close, end: close, text: `${eol}${margin}${written}${eol}${marginOf(text, open)}` }];
+  }
+  const spread = text.trimEnd().includes('\n') && (key !== undefined || typeof value === 'object') && inside.trim() === '';
+  const written = entryText(text, layout, key, value, spread);
+  if (spread) return [{ start: open + 1, end: close, text: `${eol}${margin}${written}${eol}${marginOf(text, open)}` }];
+  const at = endOfTokens(text, open + 1, close);
+  return [{ start: at, end: at, text: inside.trim() === '' ? written : ` ${written}` }];
+}
+
+function entryText(text: string, layout: ContainerLayout, key: string | undefined, value: JsonValue, expand: boolean): string {
+  const written = renderValue(text, value, layout, expand);
+  return key === undefined ? written : `${JSON.stringify(key)}${layout.colon}${written}`;
+}
+
+/** The comma behind a value, blanks and comments between them allowed; -1 when the container closes instead. */
+export function commaAfter(text: string, end: number): number {
+  const at = skipBlanks(text, end);
+  return text[at] === ',' ? at : -1;
+}
+
+/** The first line break between two tokens that is not inside a block comment; -1 for none. */
+function lineBreak(text: string, from: number, until: number): number {
+  for (let at = from; at < until; ) {
+    if (text.startsWith('/*', at)) at = text.indexOf('*/', at + 2) + 2;
+    else if (text[at] === '\n' || text[at] === '\r') return at;
+    else at++;
+  }
+  return -1;
+}
+
+/** Behind the last comment before `until`, without the blanks that follow it. */
+function endOfTokens(text: string, from: number, until: number): number {
+  let at = until;
+  while (at > from && ' \t\r\n'.includes(text[at - 1]!)) at--;
+  return at;
+}
+
+function gapAfterComma(text: string, layout: ContainerLayout): string {
+  const [first, second] = layout.entries;
+  if (first !== undefined && second !== undefined) {
+    const comma = commaAfter(text, first.end);
+    const between = text.slice(comma + 1, second.keyStart);
+    if (/^ *$/.test(between)) return between.slice(0, 1);
+  }
+  return layout.colon === ':' ? '' : ' ';
+}
+
+/** The comma for the previous entry and the new entry may meet at one offset: one splice, in that order. */
+function mergeAtSameOffset(splices: readonly Splice[]): Splice[] {
+  const [a, b] = splices;
+  if (a !== undefined && b !== undefined && a.start === b.start) return [{ start: a.start, end: b.end, text: a.text + b.text }];
+  return [...splices];
+}

@@ -1,0 +1,95 @@
+import { eolAt } from '../../../lines/eol.ts';
+import { type Change, type Insertion, type NewStep, type NewValue, type Refusal, refuse } from '../../kind.ts';
+import { HEADING } from '../blocks/records.ts';
+import type { BodyPlace } from '../place.ts';
+import type { Source } from '../source.ts';
+import { contentEnd } from './lead.ts';
+import { itemLines, itemsReadBack, newItem, type NewItem } from './new-item.ts';
+import { lineText, valueMembers, valueText } from './scalar.ts';
+import { verified } from './verify.ts';
+
+/** A section to be made, with those below it in `headings`, and the text or items under the last of them. */
+interface NewSection {
+  readonly headings: readonly { readonly level: number; readonly text: string }[];
+  readonly body: string;
+  readonly items: readonly NewItem[];
+}
+
+/** Puts a new section at the end of the file or of the section around it, or before the one at an index. */
+export function insertSection(source: Source, place: BodyPlace, where: Insertion, rest: readonly NewStep[], value: NewValue): Change {
+  const level = (place.section?.level ?? 1) + 1;
+  const section = where.at === 'key' ? namedSection(level, where.key, rest, value) : unnamedSection(level, rest, value);
+  if ('ok' in section) return section;
+  const { text } = source;
+  const next = where.at === 'index' ? place.sections[where.index] : undefined;
+  const at = next?.start ?? contentEnd(text, source.bodyStart, place.end);
+  const eol = eolAt(text, next?.start ?? Math.max(0, at - 2));
+  const lines = sectionLines(section).join(eol);
+  const written = next === undefined ? `${gapBefore(text, at, eol)}${lines}${isUnended(text, at) ? '' : eol}` : `${lines}${eol}${eol}`;
+  return verified(source, [{ start: at, end: at, text: written }], (after) => sectionReadsBack(after, at, at + written.length, section));
+}
+
+function unnamedSection(level: number, rest: readonly NewStep[], value: NewValue): NewSection | Refusal {
+  if (rest.length > 0) return refuse('not-writable', 'Only a section with a name can be made together with what stands in it: write +key.');
+  const text = lineText(value);
+  if (typeof text !== 'string') return text;
+  if (text.trim() === '') return refuse('parse-error', 'A section needs a heading: give its text.');
+  return { headings: [{ level, text }], body: '', items: [] };
+}
+
+function namedSection(level: number, key: string, rest: readonly NewStep[], value: NewValue): NewSection | Refusal {
+  if (level > 6) return refuse('not-writable', 'Markdown has six levels of headings, and all are used here.');
+  const headings = [{ level, text: key }];
+  const [step, ...deeper] = rest;
+  if (step?.slot === 'section') {
+    const below = namedSection(level + 1, step.name, deeper, value);
+    return 'ok' in below ? below : { ...below, headings: [...headings, ...below.headings] };
+  }
+  if (step !== undefined) {
+    const item = newItem(step.name, deeper, value);
+    return 'ok' in item ? item : { headings, body: '', items: [item] };
+  }
+  const members = valueMembers(value);
+  if (members === undefined) {
+    const body = valueText(value);
+    return typeof body === 'string' ? { headings, body: body.replaceAll('\r\n', '\n').trimEnd(), items: [] } : body;
+  }
+  const items: NewItem[] = [];
+  for (const [name, json] of members) {
+    const item = newItem(name, [], { json });
+    if ('ok' in item) return item;
+    items.push(item);
+  }
+  return { headings, body: '', items };
+}
+
+function sectionLines(section: NewSection): string[] {
+  const lines = section.headings.flatMap(({ level, text }, i) => (i === 0 ? [] : ['']).concat(`${'#'.repeat(level)} ${text}`));
+  if (section.body !== '') lines.push('', ...section.body.split('\n'));
+  if (section.items.length > 0) lines.push('', ...section.items.flatMap((item) => itemLines(item, { lead: '', marker: '-', gap: ' ' })));
+  return lines;
+}
+
+/** A blank line before the heading, unless it is the first thing in the file. */
+function gapBefore(text: string, at: number, eol: string): string {
+  if (at === 0 || text.slice(0, at) === '\uFEFF') return '';
+  return isUnended(text, at) ? eol + eol : eol;
+}
+
+function isUnended(text: string, at: number): boolean {
+  return at > 0 && text.charCodeAt(at - 1) !== 10 && text.slice(0, at) !== '\uFEFF';
+}
+
+function sectionReadsBack(after: Source, from: number, to: number, section: NewSection): boolean {
+  const { headings } = after.blocks;
+  let row = headings.lowerBound(HEADING.LINE, from);
+  for (const { level, text } of section.headings) {
+    if (row >= headings.count || headings.get(row, HEADING.LEVEL) !== level || headings.get(row, HEADING.DEPTH) !== 0) return false;
+    if (after.text.slice(headings.get(row, HEADING.CONTENT), headings.get(row, HEADING.CONTENT_END)) !== text) return false;
+    row++;
+  }
+  const bodyStart = headings.get(row - 1, HEADING.END);
+  if (row < headings.count && headings.get(row, HEADING.LINE) < to && headings.get(row, HEADING.DEPTH) === 0) return false;
+  if (section.items.length > 0) return itemsReadBack(after, from, to, section.items, -1);
+  return section.body === '' || after.text.slice(bodyStart, to).replaceAll('\r\n', '\n').trimEnd() === `\n${section.body}`;
+}

@@ -1,0 +1,79 @@
+/** List items to be made: what they say, how they are written, and the check that they read back. */
+import { type NewStep, type NewValue, type Refusal, refuse } from '../../kind.ts';
+import { ITEM } from '../blocks/records.ts';
+import { itemText } from '../item-text.ts';
+import type { Source } from '../source.ts';
+import { lineText, valueMembers } from './scalar.ts';
+
+export interface NewItem {
+  readonly key: string | undefined;
+  readonly text: string;
+  readonly children: readonly NewItem[];
+}
+
+/** How a new item looks: what stands before its marker on each line, the marker, and the blanks after it. */
+export interface ItemStyle {
+  readonly lead: string;
+  readonly marker: string;
+  readonly gap: string;
+}
+
+/** The item for `+key` (or `+` without one), with `rest` and the members of an object as bullets below it. */
+export function newItem(key: string | undefined, rest: readonly NewStep[], value: NewValue): NewItem | Refusal {
+  const [step, ...deeper] = rest;
+  if (step !== undefined) {
+    if (key === undefined) return refuse('not-writable', 'A field can be made only below an item with a name: write +key instead of +.');
+    const child = newItem(step.name, deeper, value);
+    return 'ok' in child ? child : { key, text: '', children: [child] };
+  }
+  const members = key === undefined ? undefined : valueMembers(value);
+  if (members !== undefined) {
+    const children: NewItem[] = [];
+    for (const [name, json] of members) {
+      const child = newItem(name, [], { json });
+      if ('ok' in child) return child;
+      children.push(child);
+    }
+    return { key, text: '', children };
+  }
+  const text = lineText(value);
+  if (typeof text !== 'string') return text;
+  if (key === undefined && text.trim() === '') return refuse('parse-error', 'An item needs a text.');
+  return { key, text, children: [] };
+}
+
+function itemLine(item: NewItem): string {
+  if (item.key === undefined) return item.text;
+  return item.text === '' ? item.key : `${item.key}: ${item.text}`;
+}
+
+/** The lines of an item and of all below it. */
+export function itemLines(item: NewItem, style: ItemStyle): string[] {
+  const inside = style.lead + ' '.repeat(style.marker.length + style.gap.length);
+  const nested: ItemStyle = { lead: inside, marker: isOrdered(style.marker) ? '-' : style.marker, gap: isOrdered(style.marker) ? ' ' : style.gap };
+  return [style.lead + style.marker + style.gap + itemLine(item), ...item.children.flatMap((child) => itemLines(child, nested))];
+}
+
+function isOrdered(marker: string): boolean {
+  return marker.length > 1;
+}
+
+/** True when the items that start in `from`..`to` of the new text are exactly these, the first of them below `parent`. */
+export function itemsReadBack(after: Source, from: number, to: number, wanted: readonly NewItem[], parent: number): boolean {
+  const { items } = after.blocks;
+  let row = items.lowerBound(ITEM.START, from);
+  const same = (item: NewItem, above: number): boolean => {
+    if (row >= items.count || items.get(row, ITEM.START) >= to) return false;
+    const here = row++;
+    const owner = items.get(here, ITEM.PARENT);
+    const line = itemLine(item);
+    const source = items.get(here, ITEM.TEXT) < 0 ? '' : after.text.slice(items.get(here, ITEM.TEXT), items.get(here, ITEM.TEXT_END));
+    if (owner !== above || source !== line) return false;
+    if (item.key !== undefined && item.text !== '') {
+      const read = itemText(after.text, after.blocks, here);
+      if (read.key?.text !== item.key || after.text.slice(read.key.valueStart, read.end) !== item.text) return false;
+    }
+    return item.children.every((child) => same(child, here));
+  };
+  return wanted.every((item) => same(item, parent)) && (row >= items.count || items.get(row, ITEM.START) >= to);
+}

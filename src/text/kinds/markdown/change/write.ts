@@ -1,0 +1,126 @@
+/** Replaces the value of a place. */
+import { eolAt } from '../../../lines/eol.ts';
+import { type Change, type NewValue, refuse } from '../../kind.ts';
+import { CODE } from '../blocks/records.ts';
+import { codeText } from '../code-text.ts';
+import { cellText } from '../groups.ts';
+import { itemText } from '../item-text.ts';
+import type { CellPlace, CodePlace, ItemPlace, MdPlace } from '../place.ts';
+import type { Source } from '../source.ts';
+import { leadOf } from './lead.ts';
+import { lineText, valueText } from './scalar.ts';
+import { verified } from './verify.ts';
+
+export function write(source: Source, place: MdPlace, value: NewValue): Change {
+  switch (place.what) {
+    case 'root':
+      return refuse('no-root', 'The whole file is not a value: name a place in it, or insert with +.');
+    case 'yaml':
+      return source.frontmatter ? source.frontmatter.write(place, value) : refuse('unresolved', 'The file has no frontmatter.');
+    case 'field':
+      return writeField(source, place, value);
+    case 'item':
+      return writeItem(source, place, value);
+    case 'checked':
+      return writeChecked(source, place, value);
+    case 'code':
+      return writeCode(source, place, value);
+    case 'cell':
+      return writeCell(source, place, value);
+    case 'section':
+    case 'preamble':
+      return refuse('not-writable', 'A section is not a value: write to its items and fields, or insert with +.');
+    default:
+      return refuse('not-writable', `${place.name} is not a value: write to what stands in it.`);
+  }
+}
+
+function writeField(source: Source, place: ItemPlace, value: NewValue): Change {
+  const text = lineText(value);
+  if (typeof text !== 'string') return text;
+  if (text.trim() === '') return refuse('not-writable', 'An empty value would leave no field: use delete to take it out.');
+  if (text !== text.trim()) return refuse('not-writable', 'Blanks at the ends of a value do not come back from Markdown: write it without them.');
+  const { row, start, end } = place;
+  return verified(source, [{ start, end, text }], (after) => {
+    const item = itemText(after.text, after.blocks, row);
+    return item.key?.valueStart === start && after.text.slice(start, item.end) === text;
+  });
+}
+
+function writeItem(source: Source, place: ItemPlace, value: NewValue): Change {
+  const { item, row } = place;
+  if (item.key !== undefined) {
+    return refuse('not-writable', `This item is a key with a value: write to its field ${JSON.stringify(item.key.text)}.`);
+  }
+  const text = lineText(value);
+  if (typeof text !== 'string') return text;
+  if (text.trim() === '') return refuse('not-writable', 'An item without text has no name: use delete to take it out.');
+  if (text === source.text.slice(item.start, item.end)) return { ok: true, splices: [] };
+  const gap = item.start === item.end && !/\s/.test(source.text[item.start - 1] ?? '') ? ' ' : '';
+  return verified(source, [{ start: item.start, end: item.end, text: gap + text }], (after) => {
+    const now = itemText(after.text, after.blocks, row);
+    return after.text.slice(now.start, now.end) === text && now.key === undefined && now.task === item.task;
+  });
+}
+
+function writeChecked(source: Source, place: ItemPlace, value: NewValue): Change {
+  const text = valueText(value);
+  if (typeof text !== 'string') return text;
+  if (text !== 'true' && text !== 'false') return refuse('parse-error', 'A task is checked or not: write true or false.');
+  const { start, end, row } = place;
+  const checked = text === 'true';
+  if (checked === (source.text[start] !== ' ')) return { ok: true, splices: [] };
+  return verified(source, [{ start, end, text: checked ? 'x' : ' ' }], (after) => itemText(after.text, after.blocks, row).task === start);
+}
+
+function writeCell(source: Source, place: CellPlace, value: NewValue): Change {
+  const text = lineText(value);
+  if (typeof text !== 'string') return text;
+  const { start, end } = place;
+  const spelled = text.replaceAll('|', '\\|');
+  const stop = start + spelled.length;
+  return verified(source, [{ start, end, text: spelled }], (after) => {
+    const around = /[|\s]/.test(after.text[start - 1] ?? '|') && /[|\s]/.test(after.text[stop] ?? '|');
+    return around && cellText(after, { start, end: stop }) === text && text === text.trim() && !spelled.endsWith('\\');
+  });
+}
+
+/** Line breaks of the text become the file's; a fence that the text holds makes the block's own fences longer. */
+function writeCode(source: Source, place: CodePlace, value: NewValue): Change {
+  const wanted = valueText(value);
+  if (typeof wanted !== 'string') return wanted;
+  const text = wanted.replaceAll('\r\n', '\n');
+  const { row } = place;
+  if (text === codeText(source.text, source.blocks, row)) return { ok: true, splices: [] };
+  const { codes } = source.blocks;
+  const fence = codes.get(row, CODE.FENCE);
+  const eol = eolAt(source.text, codes.get(row, CODE.LINE));
+  const lead = leadOf(source.text, fence < 0 ? place.start : fence);
+  const lines = text === '' && fence >= 0 ? [] : text.split('\n');
+  const written = lines.map((line, i) => (line === '' || (fence < 0 && i === 0) ? line : lead + line)).join(eol);
+  const unended = !source.text.slice(place.start, place.end).endsWith('\n') && codes.get(row, CODE.CLOSE) < 0;
+  const opening = unended && fence >= 0 && source.text.charCodeAt(place.start - 1) !== 10 ? eol : '';
+  const splices = [{ start: place.start, end: place.end, text: opening + written + (unended || written === '' && lines.length === 0 ? '' : eol) }];
+  if (fence >= 0) splices.push(...longerFences(source, row, lines));
+  return verified(source, splices, (after) => codeText(after.text, after.blocks, row) === text);
+}
+
+function longerFences(source: Source, row: number, lines: readonly string[]): { start: number; end: number; text: string }[] {
+  const { text } = source;
+  const { codes } = source.blocks;
+  const unit = text[codes.get(row, CODE.FENCE)]!;
+  const length = runOf(text, codes.get(row, CODE.FENCE), unit);
+  const longest = Math.max(0, ...lines.map((line) => runOf(line.trimStart(), 0, unit)));
+  if (longest < length) return [];
+  const fence = unit.repeat(longest + 1);
+  const splices = [{ start: codes.get(row, CODE.FENCE), end: codes.get(row, CODE.FENCE) + length, text: fence }];
+  const close = codes.get(row, CODE.CLOSE);
+  if (close >= 0) splices.push({ start: close, end: close + runOf(text, close, unit), text: fence });
+  return splices;
+}
+
+function runOf(text: string, from: number, unit: string): number {
+  let at = from;
+  while (text[at] === unit) at++;
+  return at - from;
+}

@@ -1,0 +1,138 @@
+/** Code blocks and tables as places: `[code].0`, `[code].bash`, `[table].0/row/column`. */
+import { cellSpans } from './blocks/cells.ts';
+import { CODE, type IntTable, TABLE } from './blocks/records.ts';
+import { skipBlanks, trimEnd } from './blocks/starts.ts';
+import { codeLanguage } from './code-text.ts';
+import { MAX_NAME, withoutMarks } from './inline.ts';
+import type { CellPlace, CodePlace, GroupPlace, TablePlace, TableRowPlace } from './place.ts';
+import { slugify } from './slug.ts';
+import type { Source } from './source.ts';
+
+/** The group of all code blocks or tables in a span; a span without any has no such group. */
+export function groupPlace(source: Source, what: 'codes' | 'tables', start: number, end: number): GroupPlace | undefined {
+  const group: GroupPlace = {
+    what,
+    shape: 'node',
+    name: what === 'codes' ? '[code]' : '[table]',
+    token: true,
+    ordinal: 0,
+    descriptor: what === 'codes' ? 'md-codes' : 'md-tables',
+    start,
+    end,
+    anchor: start,
+  };
+  const { value: first } = groupRows(source, group)[Symbol.iterator]().next() as { value: number | undefined };
+  if (first === undefined) return undefined;
+  const table = what === 'codes' ? source.blocks.codes : source.blocks.tables;
+  return { ...group, anchor: table.get(first, CODE.LINE) };
+}
+
+/** Rows of a group in document order. Blocks inside a quote carry its marks on every line and are left out. */
+export function* groupRows(source: Source, group: GroupPlace): Iterable<number> {
+  const codes = group.what === 'codes';
+  const table: IntTable = codes ? source.blocks.codes : source.blocks.tables;
+  const line = codes ? CODE.LINE : TABLE.LINE;
+  const quotes = codes ? CODE.QUOTES : TABLE.QUOTES;
+  // A block on the bullet's own line starts before the item's mark: the item's span begins in that line.
+  const from = source.text.lastIndexOf('\n', group.start - 1) + 1;
+  for (let row = table.lowerBound(line, group.start === 0 ? 0 : from); row < table.count; row++) {
+    if (table.get(row, line) >= group.end) return;
+    if (table.get(row, quotes) === 0) yield row;
+  }
+}
+
+export function* groupChildren(source: Source, group: GroupPlace): Iterable<CodePlace | TablePlace> {
+  let ordinal = 0;
+  for (const row of groupRows(source, group)) yield group.what === 'codes' ? codePlace(source, row, ordinal++) : tablePlace(source, row, ordinal++);
+}
+
+/** A block by its canonical index, a code block also by its language. */
+export function groupChild(source: Source, group: GroupPlace, name: string): CodePlace | TablePlace | undefined {
+  const lower = name.toLowerCase();
+  let byLanguage: CodePlace | undefined;
+  for (const child of groupChildren(source, group)) {
+    if (child.name === name) return child;
+    if (child.what === 'code' && lower !== '' && codeLanguage(source.text, source.blocks, child.row).toLowerCase() === lower) byLanguage ??= child;
+  }
+  return byLanguage;
+}
+
+function codePlace(source: Source, row: number, ordinal: number): CodePlace {
+  const { codes } = source.blocks;
+  const fence = codes.get(row, CODE.FENCE);
+  const start = codes.get(row, CODE.BODY);
+  const end = codes.get(row, CODE.BODY_END);
+  return { what: 'code', shape: 'leaf', name: String(ordinal), ordinal, descriptor: 'md-code', start, end, anchor: fence < 0 ? start : fence, row };
+}
+
+function tablePlace(source: Source, row: number, ordinal: number): TablePlace {
+  const { tables } = source.blocks;
+  const start = tables.get(row, TABLE.HEAD);
+  return { what: 'table', shape: 'node', name: String(ordinal), ordinal, descriptor: 'md-table', start, end: tables.get(row, TABLE.END), anchor: start, row };
+}
+
+/** Spans of the header's cells, flat as `cellSpans` gives them. */
+export function headerCells(source: Source, row: number): number[] {
+  const { tables } = source.blocks;
+  return cellSpans(source.text, tables.get(row, TABLE.HEAD), tables.get(row, TABLE.HEAD_END));
+}
+
+export function* tableRows(source: Source, table: TablePlace): Iterable<TableRowPlace> {
+  const { text } = source;
+  const { tables } = source.blocks;
+  const stop = tables.get(table.row, TABLE.END);
+  let ordinal = 0;
+  for (let at = tables.get(table.row, TABLE.BODY); at < stop; ) {
+    const lf = text.indexOf('\n', at);
+    const next = lf < 0 ? text.length : lf + 1;
+    const start = skipBlanks(text, at, next);
+    const end = text.slice(start, next).trimEnd().length + start;
+    const cells = cellSpans(text, start, end);
+    const name = cellName(text, cells, 0) || String(ordinal);
+    yield { what: 'row', shape: 'node', name, ordinal: ordinal++, descriptor: 'md-row', start, end, anchor: start, row: table.row };
+    at = next;
+  }
+}
+
+export function tableRow(source: Source, table: TablePlace, name: string): TableRowPlace | undefined {
+  const wanted = slugify(name);
+  let byIndex: TableRowPlace | undefined;
+  for (const row of tableRows(source, table)) {
+    if (row.name === name || (wanted !== '' && row.name === wanted)) return row;
+    if (String(row.ordinal) === name) byIndex = row;
+  }
+  return byIndex;
+}
+
+/** The cells of a row that stand under a column of the header. */
+export function rowCells(source: Source, row: TableRowPlace): CellPlace[] {
+  const header = headerCells(source, row.row);
+  const cells = cellSpans(source.text, row.start, row.end);
+  const places: CellPlace[] = [];
+  for (let i = 0; i < Math.min(header.length, cells.length); i += 2) {
+    const ordinal = i / 2;
+    const name = cellName(source.text, header, ordinal) || String(ordinal);
+    places.push({ what: 'cell', shape: 'leaf', name, ordinal, descriptor: 'md-cell', start: cells[i]!, end: cells[i + 1]!, anchor: row.start, row: row.row });
+  }
+  return places;
+}
+
+export function rowCell(source: Source, row: TableRowPlace, name: string): CellPlace | undefined {
+  const cells = rowCells(source, row);
+  const wanted = slugify(name);
+  return (
+    cells.find((cell) => cell.name === name || (wanted !== '' && cell.name === wanted)) ??
+    cells.find((cell) => String(cell.ordinal) === name)
+  );
+}
+
+/** The cell's text with `\|` read as `|`. */
+export function cellText(source: Source, cell: { readonly start: number; readonly end: number }): string {
+  return source.text.slice(cell.start, trimEnd(source.text, cell.start, cell.end)).replaceAll('\\|', '|');
+}
+
+function cellName(text: string, spans: readonly number[], index: number): string {
+  const start = spans[index * 2];
+  const end = spans[index * 2 + 1];
+  return start === undefined || end === undefined ? '' : slugify(withoutMarks(text.slice(start, Math.min(end, start + MAX_NAME))));
+}

@@ -1,0 +1,50 @@
+/** How the text of a list item reads: task mark, key and value. */
+import { type Blocks, ITEM } from './blocks/records.ts';
+import { skipBlanks } from './blocks/starts.ts';
+import { MAX_NAME, splitKey, withoutMarks } from './inline.ts';
+import { slugify } from './slug.ts';
+
+export interface ItemText {
+  /** Offset of the unit between the brackets of a task mark, -1 when there is none. */
+  readonly task: number;
+  /** The text without task mark; an empty span when the item has none. */
+  readonly start: number;
+  readonly end: number;
+  /** For `key: value` on one line. */
+  readonly key: { readonly text: string; readonly valueStart: number } | undefined;
+}
+
+/** Reads the first inline run of item `row`. */
+export function itemText(text: string, blocks: Blocks, row: number): ItemText {
+  const { items } = blocks;
+  const first = items.get(row, ITEM.TEXT);
+  if (first < 0) {
+    const content = items.get(row, ITEM.CONTENT);
+    return { task: -1, start: content, end: content, key: undefined };
+  }
+  const end = items.get(row, ITEM.TEXT_END);
+  const task = taskMark(text, first, end);
+  const start = task < 0 ? first : skipBlanks(text, task + 2, end);
+  const source = text.slice(start, end);
+  const split = source.includes('\n') ? undefined : splitKey(source);
+  const key = split && { text: source.slice(0, split.keyEnd), valueStart: start + split.valueStart };
+  return { task, start, end, key };
+}
+
+function taskMark(text: string, start: number, end: number): number {
+  if (text.charCodeAt(start) !== 91 || text.charCodeAt(start + 2) !== 93 || start + 3 >= end) return -1;
+  const after = text.charCodeAt(start + 3);
+  if (after !== 32 && after !== 9) return -1;
+  const mark = text[start + 1];
+  return mark === ' ' || mark === 'x' || mark === 'X' ? start + 1 : -1;
+}
+
+/** The slug of the key, else of the text. */
+export function itemSlug(text: string, item: ItemText): string {
+  return slugify(withoutMarks(item.key?.text ?? text.slice(item.start, Math.min(item.end, item.start + MAX_NAME))));
+}
+
+/** The text of an item's first run, its lines joined without indentation and marks of the quotes around them. */
+export function flowText(text: string, start: number, end: number): string {
+  return text.slice(start, end).replace(/[ \t]*\r?\n[ \t>]*/g, '\n');
+}

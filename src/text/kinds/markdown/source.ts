@@ -1,0 +1,45 @@
+import { type Blocks, HEADING } from './blocks/records.ts';
+import { scanBlocks } from './blocks/scan.ts';
+import { Frontmatter, type FrontmatterReader, frontmatterSpan } from './frontmatter.ts';
+import { MAX_NAME, withoutMarks } from './inline.ts';
+import { type Outline, outlineOf, type Section } from './outline.ts';
+import { slugify } from './slug.ts';
+
+/** A Markdown text and what is known of it. The body is scanned on first need: frontmatter alone costs nothing else. */
+export class Source {
+  readonly text: string;
+  readonly read: FrontmatterReader;
+  readonly frontmatter: Frontmatter | undefined;
+  /** Where the body starts, past byte order mark and frontmatter. */
+  readonly bodyStart: number;
+  #blocks: Blocks | undefined;
+  #outline: Outline | undefined;
+
+  constructor(text: string, read: FrontmatterReader) {
+    this.text = text;
+    this.read = read;
+    const span = frontmatterSpan(text);
+    this.frontmatter = span && new Frontmatter(text, span, read);
+    this.bodyStart = span?.end ?? (text.charCodeAt(0) === 0xfeff ? 1 : 0);
+  }
+
+  get blocks(): Blocks {
+    this.#blocks ??= scanBlocks(this.text, this.bodyStart);
+    return this.#blocks;
+  }
+
+  get outline(): Outline {
+    this.#outline ??= outlineOf(this.blocks.headings, this.text.length);
+    return this.#outline;
+  }
+
+  /** The heading's text as written, without hashes. */
+  headingText(section: Section): string {
+    const { headings } = this.blocks;
+    return this.text.slice(headings.get(section.heading, HEADING.CONTENT), headings.get(section.heading, HEADING.CONTENT_END));
+  }
+
+  sectionSlug(section: Section): string {
+    return slugify(withoutMarks(this.headingText(section).slice(0, MAX_NAME)));
+  }
+}

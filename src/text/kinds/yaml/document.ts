@@ -1,0 +1,108 @@
+/** A YAML text as a document: reading here, changes by `write`, `insert` and `remove`. */
+import { JsonObject, type JsonValue } from '../../json/value.ts';
+import type { Change, Document, Insertion, Leaf, NewStep, NewValue, Problem, Slot } from '../kind.ts';
+import { insertChild } from './insert.ts';
+import { childPlace, childPlaces, DOCUMENTS, documentsPlace, isDocument, rootPlace, type YamlPlace } from './place.ts';
+import { plainNumber } from './plain.ts';
+import { leafOf, scalarOf } from './read.ts';
+import { removePlace } from './remove.ts';
+import { columnOf, MAP, SCALAR, SEQ, type Tree } from './tree.ts';
+import { writeValue } from './write.ts';
+
+/** A text read: by the scanner if it could prove it, else by the full reader. */
+export interface Reading {
+  readonly tree: Tree;
+  readonly problems: readonly Problem[];
+}
+
+export interface YamlOptions {
+  /** Every scalar is a string leaf with the text as it stands, as in Markdown's frontmatter. */
+  readonly scalarsAreStrings?: boolean;
+}
+
+export class YamlDocument implements Document<YamlPlace> {
+  readonly kind = 'yaml';
+  readonly text: string;
+  readonly tree: Tree;
+  readonly problems: readonly Problem[];
+  readonly root: YamlPlace;
+  readonly asStrings: boolean;
+  /** Reads another text the way this one was read; changes are checked with it. */
+  readonly read: (text: string) => Reading;
+
+  constructor(text: string, read: (text: string) => Reading, options: YamlOptions = {}) {
+    const { tree, problems } = read(text);
+    this.text = text;
+    this.read = read;
+    this.tree = tree;
+    this.problems = problems;
+    this.asStrings = options.scalarsAreStrings === true;
+    this.root = rootPlace(tree);
+  }
+
+  children(place: YamlPlace, _slot: Slot): Iterable<YamlPlace> {
+    return childPlaces(this.tree, place);
+  }
+
+  child(place: YamlPlace, _slot: Slot, name: string, quoted: boolean): YamlPlace | undefined {
+    if (name === DOCUMENTS && !quoted && place.up === undefined) return documentsPlace(this.tree, place);
+    return childPlace(this.tree, place, name);
+  }
+
+  probe(place: YamlPlace, key: string): Leaf | undefined {
+    return this.leafAt(place, [key]) ?? (key.includes('.') ? this.leafAt(place, key.split('.')) : undefined);
+  }
+
+  leaf(place: YamlPlace): Leaf {
+    return leafOf(this.tree, place.target, this.asStrings);
+  }
+
+  value(place: YamlPlace): JsonValue {
+    if (place.row < 0) return [...this.children(place, 'item')].map((child) => this.value(child));
+    const type = this.tree.type(place.target);
+    if (type === SEQ) return [...this.children(place, 'item')].map((child) => this.value(child));
+    if (type === MAP) {
+      return new JsonObject([...this.children(place, 'item')].map((child) => [child.name, this.value(child)] as const));
+    }
+    const { type: leafType, text } = scalarOf(this.tree, place.target);
+    if (this.asStrings || leafType === 'string') return text;
+    if (leafType === 'null') return null;
+    return leafType === 'boolean' ? text.toLowerCase() === 'true' : plainNumber(text);
+  }
+
+  raw(place: YamlPlace): string {
+    if (place.row >= 0 && this.tree.type(place.target) === SCALAR) return this.leaf(place).valueText;
+    if (place.up === undefined) return this.text;
+    const source = this.text.slice(place.start, place.end);
+    // A block keeps the indentation of its first line too, so that it is YAML by itself.
+    const isBlock = place.row >= 0 && this.tree.isBlockCollection(place.target);
+    return isBlock ? ' '.repeat(columnOf(this.text, place.start)) + source : source;
+  }
+
+  write(place: YamlPlace, value: NewValue): Change {
+    return writeValue(this, place, value);
+  }
+
+  container(place: YamlPlace): string | undefined {
+    if (place.row < 0) return undefined;
+    const type = this.tree.type(place.target);
+    if (type === MAP || (isDocument(place) && place.start === place.end)) return 'yaml-map';
+    return type === SEQ ? 'yaml-seq' : undefined;
+  }
+
+  insert(place: YamlPlace, _slot: Slot, where: Insertion, rest: readonly NewStep[], value: NewValue): Change {
+    return insertChild(this, place, where, rest, value);
+  }
+
+  remove(place: YamlPlace): Change {
+    return removePlace(this, place);
+  }
+
+  private leafAt(place: YamlPlace, path: readonly string[]): Leaf | undefined {
+    let at: YamlPlace | undefined = place;
+    for (const name of path) {
+      at = at && childPlace(this.tree, at, name);
+    }
+    return at?.shape === 'leaf' ? this.leaf(at) : undefined;
+  }
+}

@@ -1,0 +1,273 @@
+/**
+ * The full reader: whatever the scanner cannot prove goes through the `yaml` package, whose nodes and source tokens
+ * become rows of the same tree.
+ */
+import type { Node, Pair } from 'yaml';
+import type { Problem } from '../kind.ts';
+import { blockScalarSpan, entryStart, type Item, keySpan, lastProp, seqItems, tokenEnd, tokensOf } from './full-tokens.ts';
+import type { YamlLibrary } from './library.ts';
+import {
+  AFTER, ALIAS, BLOCK, DOUBLE, EMPTY, END, ENTRY, FLOW, FOLDED, LITERAL, MAP, MAX_DEPTH, META, NEXT, NO_COLON, PLAIN,
+  placeRoot, SCALAR, SEQ, SINGLE, Tree,
+} from './tree.ts';
+
+/** How many nodes aliases may stand for, all told: a bomb of aliases in aliases is a problem, not a long wait. */
+const MAX_EXPANDED = 1_000_000;
+
+const STYLES: Readonly<Record<string, number>> = {
+  PLAIN, QUOTE_SINGLE: SINGLE, QUOTE_DOUBLE: DOUBLE, BLOCK_LITERAL: LITERAL, BLOCK_FOLDED: FOLDED,
+};
+
+export interface FullReading {
+  readonly tree: Tree;
+  readonly problems: readonly Problem[];
+}
+
+/** Reads any YAML text; what is wrong with it comes back as problems. */
+export function readFully(text: string, library: YamlLibrary): FullReading {
+  if (text.charCodeAt(0) !== 0xfeff) return readBare(text, library);
+  // The package counts a byte order mark as a column, and then finds the second line less indented than the first.
+  const { tree, problems } = readBare(text.slice(1), library);
+  return {
+    tree: tree.movedBy(1, text),
+    problems: problems.map((problem) => ({ ...problem, offset: problem.offset + 1 })),
+  };
+}
+
+function readBare(text: string, library: YamlLibrary): FullReading {
+  const reader = new FullReader(text, library);
+  try {
+    reader.run();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const deep = error instanceof RangeError;
+    reader.report(0, deep ? 'the nesting is too deep to read' : `the YAML reader failed: ${error.message}`);
+  }
+  return { tree: reader.tree, problems: reader.problems };
+}
+
+interface Extent {
+  readonly size: number;
+  readonly height: number;
+}
+
+const ONE: Extent = { size: 1, height: 1 };
+
+class FullReader {
+  readonly tree: Tree;
+  readonly problems: Problem[] = [];
+  private readonly library: YamlLibrary;
+  private readonly text: string;
+  private readonly anchors = new Map<string, Node>();
+  private readonly rowOf = new Map<Node, number>();
+  /** Nodes and levels that a row and its aliases stand for. */
+  private readonly extents = new Map<number, Extent>();
+  private readonly open = new Set<Node>();
+  private readonly waiting: { row: number; name: string; node: Node }[] = [];
+
+  constructor(text: string, library: YamlLibrary) {
+    this.text = text;
+    this.library = library;
+    this.tree = new Tree(text);
+  }
+
+  run(): void {
+    const documents = this.library.parseAllDocuments(this.text, {
+      keepSourceTokens: true, uniqueKeys: false, version: '1.2', merge: false, resolveKnownTags: false,
+      logLevel: 'silent', prettyErrors: false,
+    });
+    for (const document of documents) {
+      for (const error of document.errors) this.report(error.pos[0], error.message);
+    }
+    if (this.problems.length > 0) return;
+    for (const document of documents) {
+      this.anchors.clear();
+      const contents = document.contents as Node | null;
+      const at = contents?.range?.[0] ?? this.text.length;
+      const row = this.tree.add(at, -1, -1, 0, at);
+      this.tree.documents.push(row);
+      if (contents !== null) this.build(contents, row, 0);
+      placeRoot(this.tree, row, contents === null ? -1 : trimmedEnd(this.text, at));
+    }
+    if (this.tree.documents.length === 0) {
+      const row = this.tree.add(0, -1, -1, 0, 0);
+      this.tree.documents.push(row);
+      placeRoot(this.tree, row, -1);
+    }
+    this.settleAliases();
+  }
+
+  report(offset: number, message: string): void {
+    this.problems.push({ code: 'OC_YAML_PARSE_FAILED', offset, message });
+  }
+
+  /** Fills a row from a node; answers what it stands for. */
+  private build(node: Node, row: number, depth: number): Extent {
+    const { library, tree } = this;
+    const [start = 0, end = 0] = node.range ?? [];
+    if (depth >= MAX_DEPTH) throw new RangeError('too deep');
+    this.rowOf.set(node, row);
+    let below: readonly Extent[] = [];
+    if (library.isAlias(node)) {
+      tree.fill(row, ALIAS, 0, start, end);
+      below = this.alias(node.source, row, start);
+    } else {
+      if (node.anchor) this.anchors.set(node.anchor, node);
+      if (library.isScalar(node)) this.scalar(node, row, start, end);
+      else {
+        this.open.add(node);
+        if (library.isMap(node)) below = this.map(node, row, depth);
+        else if (library.isSeq(node)) below = this.seq(node, row, depth);
+        this.open.delete(node);
+      }
+    }
+    tree.set(row, NEXT, tree.count);
+    return this.measure(row, below);
+  }
+
+  private measure(row: number, below: readonly Extent[]): Extent {
+    let { size, height } = ONE;
+    for (const part of below) {
+      size += part.size;
+      height = Math.max(height, part.height + 1);
+    }
+    if (height > MAX_DEPTH) throw new RangeError('too deep');
+    if (size > MAX_EXPANDED && this.waiting.length > 0) {
+      throw new Error(`its aliases stand for more than ${MAX_EXPANDED} nodes`);
+    }
+    const extent = { size, height };
+    this.extents.set(row, extent);
+    return extent;
+  }
+
+  private alias(name: string, row: number, offset: number): readonly Extent[] {
+    const node = this.anchors.get(name);
+    if (node === undefined) this.report(offset, `the alias *${name} has no anchor &${name} before it`);
+    else if (this.open.has(node)) this.report(offset, `the alias *${name} stands inside its own anchor`);
+    else {
+      this.waiting.push({ row, name, node });
+      return [this.extents.get(this.rowOf.get(node) ?? -1) ?? ONE];
+    }
+    return [];
+  }
+
+  private scalar(node: Node & { value?: unknown; source?: string; type?: string }, row: number, start: number, end: number): void {
+    const { tree } = this;
+    const style = STYLES[node.type ?? 'PLAIN'] ?? PLAIN;
+    if (style === LITERAL || style === FOLDED) {
+      const { from, to } = blockScalarSpan(this.text, node, start);
+      tree.fill(row, SCALAR, style, from, to);
+    } else if (style === PLAIN && start === end) {
+      const at = tree.get(row, AFTER);
+      tree.fill(row, SCALAR, EMPTY, at, at);
+    } else tree.fill(row, SCALAR, style, start, end);
+    const { value, source = '' } = node;
+    if (value === null || value === undefined) tree.scalars.set(row, { type: 'null', text: source });
+    else if (typeof value === 'number' || typeof value === 'bigint') tree.scalars.set(row, { type: 'number', text: source });
+    else if (typeof value === 'boolean') tree.scalars.set(row, { type: 'boolean', text: source });
+    else tree.scalars.set(row, { type: 'string', text: typeof value === 'string' ? value : source });
+  }
+
+  private map(node: Node & { items: Pair<unknown, unknown>[]; flow?: boolean }, row: number, depth: number): Extent[] {
+    const { tree } = this;
+    const [start = 0, end = 0] = node.range ?? [];
+    tree.fill(row, MAP, node.flow === true ? FLOW : BLOCK, start, end);
+    const below: Extent[] = [];
+    for (const pair of node.items) {
+      const item = pair.srcToken as Item | undefined;
+      const key = pair.key as Node;
+      const { from, to } = keySpan(item, key);
+      const separator = item?.sep?.find((token) => token.type === 'map-value-ind');
+      const after = Math.max(separator ? tokenEnd(separator) : to, lastProp(item?.sep));
+      const child = tree.add(entryStart(item, from), from, to, 0, after);
+      this.key(key, child, from, to);
+      if (separator === undefined) tree.set(child, META, tree.get(child, META) | NO_COLON);
+      below.push(pair.value ? this.build(pair.value as Node, child, depth + 1) : this.missing(child));
+    }
+    if (node.items.length > 0 && (node.flow !== true || this.text[start] !== '{')) this.bound(row);
+    return below;
+  }
+
+  private seq(node: Node & { items: unknown[]; flow?: boolean }, row: number, depth: number): Extent[] {
+    const { tree } = this;
+    const [start = 0, end = 0] = node.range ?? [];
+    tree.fill(row, SEQ, node.flow === true ? FLOW : BLOCK, start, end);
+    const below: Extent[] = [];
+    const items = seqItems(node.srcToken);
+    for (const [index, value] of (node.items as Node[]).entries()) {
+      const item = items[index];
+      const at = value.range?.[0] ?? start;
+      const dash = tokensOf(item?.start).find((token) => token.type === 'seq-item-ind');
+      const after = Math.max(dash ? tokenEnd(dash) : at, lastProp(item?.start));
+      below.push(this.build(value, tree.add(entryStart(item, at), -1, -1, 0, after), depth + 1));
+    }
+    if (node.items.length > 0 && node.flow !== true) this.bound(row);
+    return below;
+  }
+
+  /** A collection without brackets begins with its first entry and ends with its last value. */
+  private bound(row: number): void {
+    const { tree } = this;
+    let last = row + 1;
+    for (let next = tree.get(last, NEXT); next < tree.count; next = tree.get(last, NEXT)) last = next;
+    tree.fill(row, tree.type(row), tree.style(row), tree.get(row + 1, ENTRY), tree.get(last, END));
+  }
+
+  private missing(row: number): Extent {
+    this.tree.scalars.set(row, { type: 'null', text: '' });
+    return this.measure(row, []);
+  }
+
+  /** Names a child; a key that is a collection is called by its source. */
+  private key(key: Node, child: number, from: number, to: number): void {
+    const { library, tree, text } = this;
+    this.registerAnchors(key);
+    let name = text.slice(from, to);
+    let scalar: Node | undefined = key;
+    if (library.isAlias(key)) {
+      scalar = this.anchors.get(key.source);
+      if (scalar === undefined) this.report(from, `the alias *${key.source} has no anchor &${key.source} before it`);
+    } else if (library.isScalar(key)) {
+      tree.set(child, META, tree.get(child, META) | ((STYLES[key.type ?? 'PLAIN'] ?? PLAIN) << 6));
+    }
+    if (scalar !== undefined && library.isScalar(scalar)) {
+      name = scalar.type === 'PLAIN' || typeof scalar.value !== 'string' ? (scalar.source ?? '') : scalar.value;
+    }
+    tree.keyNames.set(child, name);
+  }
+
+  private registerAnchors(node: unknown): void {
+    const { library } = this;
+    if (library.isAlias(node)) return;
+    if (library.isScalar(node) || library.isMap(node) || library.isSeq(node)) {
+      if (node.anchor) this.anchors.set(node.anchor, node as Node);
+      if (library.isScalar(node)) return;
+      for (const item of node.items as (Node | Pair)[]) {
+        if ('key' in item) {
+          this.registerAnchors(item.key);
+          this.registerAnchors(item.value);
+        } else this.registerAnchors(item);
+      }
+    }
+  }
+
+  /** Points each alias to its row; an anchored key has none yet and gets one outside every document. */
+  private settleAliases(): void {
+    for (const { row, name, node } of this.waiting) {
+      let target = this.rowOf.get(node);
+      if (target === undefined) {
+        const at = node.range?.[0] ?? 0;
+        target = this.tree.add(at, -1, -1, 0, at);
+        this.build(node, target, 0);
+      }
+      this.tree.aliases.set(row, { name, target });
+    }
+  }
+}
+
+/** Back over the blanks before an offset. */
+function trimmedEnd(text: string, offset: number): number {
+  let at = offset;
+  while (text.charCodeAt(at - 1) === 32 || text.charCodeAt(at - 1) === 9) at--;
+  return at;
+}

@@ -1,0 +1,144 @@
+/** Adding entries to maps and items to sequences. */
+import { JsonObject, type JsonValue, readJson } from '../../json/value.ts';
+import { eolAt } from '../../lines/eol.ts';
+import type { Splice } from '../../lines/splice.ts';
+import { type Change, type Insertion, type NewStep, type NewValue, refuse } from '../kind.ts';
+import type { YamlDocument } from './document.ts';
+import { flattenValue } from './flatten.ts';
+import { flowInsertion } from './insert-flow.ts';
+import { blockLayout, dashGap, hasTypedKeys, sharedKeyStyle } from './layout.ts';
+import { isDocument, type YamlPlace } from './place.ts';
+import { childRows, isNamed } from './read.ts';
+import { asRoot, type Placed, type Rendered, renderBlock, renderKey, underDash, underKey } from './render.ts';
+import { joinTail, lineContentEnd } from './replace.ts';
+import { EMPTY, END, ENTRY, FLOW, MAP, NEXT, SCALAR, SEQ, START } from './tree.ts';
+import { verified } from './verify.ts';
+import { depthOf, refuseElsewhere } from './write.ts';
+
+/** Adds a child to a map, a sequence or an empty document, and below it the maps that `rest` names. */
+export function insertChild(
+  document: YamlDocument,
+  place: YamlPlace,
+  where: Insertion,
+  rest: readonly NewStep[],
+  value: NewValue,
+): Change {
+  const refusal = refuseElsewhere(document, place);
+  if (refusal) return refusal;
+  const { tree } = document;
+  const { row } = place;
+  const json = rest.reduceRight<JsonValue>((below, step) => new JsonObject([[step.name, below]]), given(document, value));
+  const type = tree.type(row);
+  const empty = type === SCALAR && tree.style(row) === EMPTY && isDocument(place);
+  if (type === MAP || empty) {
+    if (where.at !== 'key') return refuse('type-mismatch', 'This is a map: name the new key, as in +key.');
+    if (empty) return intoEmptyDocument(document, place, where.key, json);
+    for (const child of childRows(tree, row)) {
+      if (isNamed(tree, child, where.key)) return refuse('exists', `The key ${JSON.stringify(where.key)} exists already.`);
+    }
+    return intoMap(document, place, where.key, json);
+  }
+  if (type !== SEQ) return refuse('type-mismatch', 'A single value stands here; nothing can be added to it.');
+  if (where.at === 'key') return refuse('type-mismatch', 'This is a sequence: add with + or with an index, as in +0.');
+  return intoSeq(document, place, where.at === 'index' ? where.index : Number.POSITIVE_INFINITY, json);
+}
+
+/** Text is read as JSON, else it is a string; in a document of strings it always is. */
+function given(document: YamlDocument, value: NewValue): JsonValue {
+  if ('json' in value) return value.json;
+  const read = document.asStrings ? undefined : readJson(value.text);
+  return read === undefined || 'error' in read ? value.text : read.value;
+}
+
+function intoMap(document: YamlDocument, place: YamlPlace, key: string, json: JsonValue): Change {
+  const { tree, text, asStrings } = document;
+  const { row } = place;
+  const typedKeys = asStrings || hasTypedKeys(tree, row);
+  const keyStyle = sharedKeyStyle(tree, row);
+  let ways: (readonly Splice[])[];
+  if (tree.style(row) === FLOW) {
+    const name = renderKey(key, keyStyle, true, typedKeys);
+    ways = flowInsertion(document, row, Number.POSITIVE_INFINITY, json, name);
+  } else {
+    const layout = blockLayout(tree);
+    const column = tree.column(row);
+    const name = renderKey(key, keyStyle, false, typedKeys);
+    const at = lineContentEnd(text, tree.get(lastChild(document, row), END));
+    ways = rendered(document, json).map((one) => {
+      const { head, tail } = underKey(one, column, layout);
+      return [linesAfter(text, at, [`${' '.repeat(column)}${name}:${head && ` ${head}`}`, ...tail])];
+    });
+  }
+  return checked(document, place, ways, tree.get(row, NEXT), json, key);
+}
+
+function intoSeq(document: YamlDocument, place: YamlPlace, index: number, json: JsonValue): Change {
+  const { tree, text } = document;
+  const { row } = place;
+  const items = [...childRows(tree, row)];
+  const before = items[index] ?? tree.get(row, NEXT);
+  if (tree.style(row) === FLOW) return checked(document, place, flowInsertion(document, row, index, json), before, json, '');
+  const layout = blockLayout(tree);
+  const column = tree.column(row);
+  const margin = ' '.repeat(column);
+  const gap = dashGap(tree, row);
+  const ways = rendered(document, json).map((one) => {
+    const [first, ...tail] = itemLines(underDash(one, column, gap, layout), gap);
+    if (index > 0) {
+      const previous = items[Math.min(index, items.length) - 1] ?? row;
+      return [linesAfter(text, lineContentEnd(text, tree.get(previous, END)), [margin + first, ...tail])];
+    }
+    // Above the first item there is no line end to follow: the new one takes its spot and pushes it down.
+    const at = tree.get(row + 1, ENTRY);
+    return [{ start: at, end: at, text: `${first}${joinTail(text, at, [...tail, margin])}` }];
+  });
+  return checked(document, place, ways, before, json, '');
+}
+
+function itemLines({ head, tail }: Placed, gap: string): string[] {
+  return [`-${head && gap + head}`, ...tail];
+}
+
+function intoEmptyDocument(document: YamlDocument, place: YamlPlace, key: string, json: JsonValue): Change {
+  const { tree, text, asStrings } = document;
+  const { row } = place;
+  const value = new JsonObject([[key, json]]);
+  const at = lineContentEnd(text, tree.get(row, START));
+  const ways = renderBlock(value, { layout: blockLayout(tree), anyType: asStrings }).map((one) => {
+    const { head, tail } = asRoot(one, 0, blockLayout(tree));
+    const lines = head + joinTail(text, at, tail);
+    const eol = eolAt(text, at);
+    const fresh = at === text.length && /^\uFEFF?$|\n$/.test(text);
+    return [{ start: at, end: at, text: fresh ? lines + eol : eol + lines }];
+  });
+  return verified(document, ways, {
+    row, removed: 1, added: flattenValue(value, 0, '', asStrings), depth: 0, named: false,
+  });
+}
+
+function checked(
+  document: YamlDocument,
+  place: YamlPlace,
+  ways: Iterable<readonly Splice[]>,
+  row: number,
+  json: JsonValue,
+  name: string,
+): Change {
+  const depth = depthOf(place) + 1;
+  const added = flattenValue(json, depth, name, document.asStrings);
+  return verified(document, ways, { row, removed: 0, added, depth, named: document.tree.type(place.row) === MAP });
+}
+
+function rendered(document: YamlDocument, json: JsonValue): Rendered[] {
+  return renderBlock(json, { layout: blockLayout(document.tree), anyType: document.asStrings });
+}
+
+function linesAfter(text: string, at: number, lines: readonly string[]): Splice {
+  return { start: at, end: at, text: joinTail(text, at, lines) };
+}
+
+function lastChild(document: YamlDocument, row: number): number {
+  let last = row + 1;
+  for (const child of childRows(document.tree, row)) last = child;
+  return last;
+}

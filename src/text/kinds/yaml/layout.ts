@@ -1,0 +1,96 @@
+/** How a document is laid out, so that what is added looks like its neighbours. */
+import { keyName } from './read.ts';
+import { plainType } from './plain.ts';
+import {
+  BLOCK, DOUBLE, ENTRY, MAP, NEXT, PLAIN, SCALAR, SEQ, SINGLE, START, type Tree,
+} from './tree.ts';
+import { childRows } from './read.ts';
+
+export interface BlockLayout {
+  /** Columns from a map to a map or text below it. */
+  readonly step: number;
+  /** Columns from a key to the dashes of its sequence: 0 when they are not indented. */
+  readonly dashStep: number;
+}
+
+/** Rows that are looked at; a layout that changes later in a long file is not seen. */
+const SAMPLE = 2000;
+
+/** The indentation that the document uses first; two blanks when it shows none. */
+export function blockLayout(tree: Tree): BlockLayout {
+  let step = 0;
+  let dashStep = -1;
+  const last = Math.min(tree.count, SAMPLE);
+  for (let row = 0; row < last && (step === 0 || dashStep < 0); row++) {
+    if (tree.type(row) !== MAP || !tree.isBlockCollection(row)) continue;
+    const column = tree.column(row);
+    for (const child of childRows(tree, row)) {
+      if (child >= last) break;
+      if (!tree.isBlockCollection(child)) continue;
+      const distance = tree.column(child) - column;
+      if (tree.type(child) === SEQ && dashStep < 0) dashStep = distance;
+      if (tree.type(child) === MAP && step === 0) step = distance;
+    }
+  }
+  const found = step > 0 ? step : dashStep > 0 ? dashStep : 2;
+  return { step: found, dashStep: dashStep < 0 ? found : dashStep };
+}
+
+export interface FlowLayout {
+  /** What stands inside the brackets next to them. */
+  readonly padding: string;
+  /** The quotes that all string values, and all keys, of the neighbours have; plain otherwise. */
+  readonly valueStyle: number;
+  readonly keyStyle: number;
+}
+
+/** The looks of a flow collection. */
+export function flowLayout(tree: Tree, row: number): FlowLayout {
+  const start = tree.get(row, START);
+  const inside = tree.text[start + 1] === ' ' || tree.text[start + 1] === '\t';
+  return { padding: inside ? ' ' : '', valueStyle: sharedValueStyle(tree, row), keyStyle: sharedKeyStyle(tree, row) };
+}
+
+/** The quotes of all keys of a map, plain when they differ. */
+export function sharedKeyStyle(tree: Tree, row: number): number {
+  return tree.type(row) === MAP ? shared(tree, row, (child) => tree.keyStyle(child)) : PLAIN;
+}
+
+function sharedValueStyle(tree: Tree, row: number): number {
+  return shared(tree, row, (child) => {
+    if (tree.type(child) !== SCALAR) return undefined;
+    const style = tree.style(child);
+    if (style !== PLAIN) return style;
+    const source = tree.text.slice(tree.get(child, START), tree.get(child, START + 1));
+    return plainType(source) === 'string' ? PLAIN : undefined;
+  });
+}
+
+function shared(tree: Tree, row: number, styleOf: (child: number) => number | undefined): number {
+  let found: number | undefined;
+  for (const child of childRows(tree, row)) {
+    if (child > row + SAMPLE) break;
+    const style = styleOf(child);
+    if (style === undefined) continue;
+    if (found !== undefined && found !== style) return PLAIN;
+    found = style;
+  }
+  return found === SINGLE || found === DOUBLE ? found : PLAIN;
+}
+
+/** True when the map already has plain keys that are numbers or words of the schema. */
+export function hasTypedKeys(tree: Tree, row: number): boolean {
+  for (const child of childRows(tree, row)) {
+    if (child > row + SAMPLE) break;
+    if (tree.keyStyle(child) === PLAIN && plainType(keyName(tree, child)) !== 'string') return true;
+  }
+  return false;
+}
+
+/** What stands between the dash and the first value on its line. */
+export function dashGap(tree: Tree, row: number): string {
+  const first = row + 1;
+  if (first >= tree.get(row, NEXT)) return ' ';
+  const between = tree.text.slice(tree.get(first, ENTRY) + 1, tree.get(first, START));
+  return tree.style(row) === BLOCK && /^ +$/.test(between) ? between : ' ';
+}

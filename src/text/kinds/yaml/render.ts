@@ -1,0 +1,112 @@
+/** New values as YAML text. */
+import { ExactNumber, JsonObject, type JsonValue } from '../../json/value.ts';
+import type { BlockLayout, FlowLayout } from './layout.ts';
+import { doubleQuoted, type StyledText, styledStrings } from './style.ts';
+import { DOUBLE, PLAIN, SINGLE } from './tree.ts';
+
+/** A value before it has its place: on one line, a block scalar, or the lines of a block collection. */
+export interface Rendered extends StyledText {
+  readonly form: 'inline' | 'text' | 'map' | 'seq';
+}
+
+/** A value at its place: what follows the indicator on its line, and whole lines after that. */
+export interface Placed {
+  readonly head: string;
+  readonly tail: readonly string[];
+}
+
+export interface RenderContext {
+  readonly layout: BlockLayout;
+  readonly anyType: boolean;
+  /** The style that a string keeps. */
+  readonly style?: number;
+}
+
+/** A key, plain where it may be. */
+export function renderKey(key: string, style: number, inFlow: boolean, anyType: boolean): string {
+  const wanted = styledStrings(key, style === SINGLE || style === DOUBLE ? style : PLAIN, { inFlow, anyType, step: 2 });
+  const plain = key !== '<<' || style !== PLAIN;
+  return (plain ? wanted.find((one) => one.lines.length === 0)?.head : undefined) ?? doubleQuoted(key);
+}
+
+/** The ways to write a value in block context, best first. */
+export function renderBlock(value: JsonValue, context: RenderContext): Rendered[] {
+  const { layout, anyType } = context;
+  if (typeof value === 'string') {
+    const styles = styledStrings(value, context.style ?? PLAIN, { inFlow: false, anyType, step: layout.step });
+    return styles.map((one) => ({ ...one, form: one.lines.length > 0 ? 'text' : 'inline' }));
+  }
+  const bare = bareScalar(value);
+  if (bare !== undefined) return [{ form: 'inline', head: bare, lines: [] }];
+  const first = (item: JsonValue) => renderBlock(item, { layout, anyType })[0]!;
+  if (value instanceof JsonObject) {
+    if (value.entries.length === 0) return [{ form: 'inline', head: '{}', lines: [] }];
+    const lines = value.entries.flatMap(([key, item]) => {
+      const { head, tail } = underKey(first(item), 0, layout);
+      return [`${renderKey(key, PLAIN, false, anyType)}:${head && ` ${head}`}`, ...tail];
+    });
+    return [{ form: 'map', head: '', lines }];
+  }
+  const items = value as JsonValue[];
+  if (items.length === 0) return [{ form: 'inline', head: '[]', lines: [] }];
+  const lines = items.flatMap((item) => {
+    const { head, tail } = underDash(first(item), 0, ' ', layout);
+    return [`- ${head}`, ...tail];
+  });
+  return [{ form: 'seq', head: '', lines }];
+}
+
+/** A value in flow context, on one line. */
+export function renderFlow(value: JsonValue, flow: FlowLayout, anyType: boolean): string {
+  if (typeof value === 'string') {
+    const style = flow.valueStyle;
+    return styledStrings(value, style, { inFlow: true, anyType, step: 2 })[0]!.head;
+  }
+  const bare = bareScalar(value);
+  if (bare !== undefined) return bare;
+  const { padding } = flow;
+  if (value instanceof JsonObject) {
+    if (value.entries.length === 0) return '{}';
+    const parts = value.entries.map(
+      ([key, item]) => `${renderKey(key, flow.keyStyle, true, anyType)}: ${renderFlow(item, flow, anyType)}`,
+    );
+    return `{${padding}${parts.join(', ')}${padding}}`;
+  }
+  const items = value as JsonValue[];
+  if (items.length === 0) return '[]';
+  return `[${padding}${items.map((item) => renderFlow(item, flow, anyType)).join(', ')}${padding}]`;
+}
+
+/** A value as that of a key at `column`. */
+export function underKey(value: Rendered, column: number, layout: BlockLayout): Placed {
+  const distance = value.form === 'seq' ? layout.dashStep : layout.step;
+  return { head: value.head, tail: indented(value.lines, column + distance) };
+}
+
+/** A value as that of a dash at `column`, with `gap` after the dash. */
+export function underDash(value: Rendered, column: number, gap: string, layout: BlockLayout): Placed {
+  if (value.form === 'inline' || value.form === 'text') {
+    return { head: value.head, tail: indented(value.lines, column + layout.step) };
+  }
+  const [head = '', ...rest] = value.lines;
+  return { head, tail: indented(rest, column + 1 + gap.length) };
+}
+
+/** A value as a whole document whose lines begin at `column`. */
+export function asRoot(value: Rendered, column: number, layout: BlockLayout): Placed {
+  if (value.form === 'inline' || value.form === 'text') {
+    return { head: value.head, tail: indented(value.lines, column + layout.step) };
+  }
+  const [head = '', ...rest] = value.lines;
+  return { head, tail: indented(rest, column) };
+}
+
+function indented(lines: readonly string[], columns: number): string[] {
+  const margin = ' '.repeat(columns);
+  return lines.map((line) => (line === '' ? '' : margin + line));
+}
+
+function bareScalar(value: JsonValue): string | undefined {
+  if (value === null || typeof value === 'boolean' || typeof value === 'number') return String(value);
+  return value instanceof ExactNumber ? value.text : undefined;
+}

@@ -1,0 +1,72 @@
+/** The splices that put a new value where another one stands; comments on the line stay. */
+import { eolAt } from '../../lines/eol.ts';
+import { lineStart } from '../../lines/position.ts';
+import type { Splice } from '../../lines/splice.ts';
+import type { Placed } from './render.ts';
+import { AFTER, EMPTY, END, FOLDED, LITERAL, SCALAR, START, type Tree } from './tree.ts';
+
+/** Replaces the value of a row. */
+export function replaceSplices(tree: Tree, row: number, placed: Placed): Splice[] {
+  const { text } = tree;
+  const start = tree.get(row, START);
+  const end = tree.get(row, END);
+  const after = tree.get(row, AFTER);
+  const style = tree.style(row);
+  const { head } = placed;
+  const tail = joinTail(text, start, placed.tail);
+  if (tree.type(row) === SCALAR && style === EMPTY) {
+    const lead = tree.hasColon(row) ? ' ' : ': ';
+    return tidy(text, [insertion(after, head && lead + head), insertion(lineContentEnd(text, after), tail)]);
+  }
+  if (tree.type(row) === SCALAR && (style === LITERAL || style === FOLDED)) {
+    const headerEnd = start + (/^[|>][-+\d]*/.exec(text.slice(start, start + 4))?.[0].length ?? 1);
+    const line = lineContentEnd(text, start);
+    const header = head === '' ? { start: after, end: headerEnd, text: '' } : { start, end: headerEnd, text: head };
+    return tidy(text, [header, { start: line, end: Math.max(end, line), text: tail }]);
+  }
+  if (tree.isBlockCollection(row) && lineStart(text, start) > after) {
+    const before = endOfPreviousLine(text, start);
+    const line = lineContentEnd(text, after);
+    const body = { start: before, end: lineContentEnd(text, end), text: '' };
+    const lead = insertion(after, head && ` ${head}`);
+    if (line === before) return tidy(text, [lead, { ...body, text: tail }]);
+    return tidy(text, [lead, insertion(line, tail), body]);
+  }
+  const value = head === '' ? { start: after, end, text: '' } : { start, end, text: head };
+  return tidy(text, [value, insertion(lineContentEnd(text, end), tail)]);
+}
+
+/** Lines as they follow the end of a line. */
+export function joinTail(text: string, near: number, lines: readonly string[]): string {
+  const eol = eolAt(text, near);
+  return lines.map((line) => eol + line).join('');
+}
+
+/** Where the line that holds `offset` ends, its line ending left out. */
+export function lineContentEnd(text: string, offset: number): number {
+  const newline = text.indexOf('\n', offset);
+  if (newline < 0) return text.length;
+  return newline > offset && text.charCodeAt(newline - 1) === 13 ? newline - 1 : newline;
+}
+
+/** Where the line before that of `offset` ends, its line ending left out. */
+export function endOfPreviousLine(text: string, offset: number): number {
+  const newline = lineStart(text, offset) - 1;
+  return text.charCodeAt(newline - 1) === 13 ? newline - 1 : newline;
+}
+
+function insertion(at: number, text: string): Splice {
+  return { start: at, end: at, text };
+}
+
+/** Leaves out what changes nothing and joins what touches. */
+export function tidy(text: string, splices: readonly Splice[]): Splice[] {
+  const out: Splice[] = [];
+  for (const splice of splices) {
+    if (text.slice(splice.start, splice.end) === splice.text) continue;
+    const last = out.at(-1);
+    if (last?.end === splice.start) out[out.length - 1] = { start: last.start, end: splice.end, text: last.text + splice.text };
+    else out.push(splice);
+  }
+  return out;
+}

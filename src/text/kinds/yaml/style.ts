@@ -1,0 +1,104 @@
+/** How a text is written as a YAML scalar, in each of the styles that can hold it. */
+import { decodeScalar } from './decode.ts';
+import { plainType } from './plain.ts';
+import { DOUBLE, FOLDED, LITERAL, SINGLE } from './tree.ts';
+
+/** A scalar on its line, and the lines that follow it, not indented yet (only for block styles). */
+export interface StyledText {
+  readonly head: string;
+  readonly lines: readonly string[];
+}
+
+export interface StyleContext {
+  readonly inFlow: boolean;
+  /** A plain scalar may look like a number or a word of the schema. */
+  readonly anyType: boolean;
+  /** Blanks of indentation that a block scalar's lines get below their parent. */
+  readonly step: number;
+}
+
+/** Characters that only an escape can hold; escaped bytes of invalid UTF-8 are not among them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const ESCAPED = /["\\\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/g;
+const SHORT: Readonly<Record<string, string>> = {
+  '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\0': '\\0', '\b': '\\b', '\f': '\\f', '\v': '\\v',
+};
+
+/** True when the text, written plainly, reads back as this very string. */
+export function isPlain(text: string, context: Omit<StyleContext, 'step'>): boolean {
+  if (text === '' || UNPRINTABLE.test(text) || /[\t\n]/.test(text)) return false;
+  if (/^[\s,[\]{}#&*!|>'"%@`?:]|^-(?:\s|$)|^(?:---|\.\.\.)|\s$|:$/.test(text)) return false;
+  if (text.includes(': ') || text.includes(' #')) return false;
+  if (context.inFlow && (/[,[\]{}]/.test(text) || text === '-')) return false;
+  return context.anyType || plainType(text) === 'string';
+}
+
+/** The text in double quotes; every text can be. */
+export function doubleQuoted(text: string): string {
+  const body = text.replace(ESCAPED, (unit) => {
+    const short = SHORT[unit];
+    return short ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+  return `"${body}"`;
+}
+
+/** The text in single quotes, when it stands on one line. */
+function singleQuoted(text: string): string | undefined {
+  return UNPRINTABLE.test(text) || text.includes('\n') ? undefined : `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Quotes for a text that cannot be plain: double, or single where double would need escapes. */
+function quoted(text: string): string {
+  return (/["\\]/.test(text) ? singleQuoted(text) : undefined) ?? doubleQuoted(text);
+}
+
+/** The text as a block scalar, literal or folded; undefined when that cannot give it back. */
+function blockText(text: string, style: typeof LITERAL | typeof FOLDED, step: number): StyledText | undefined {
+  if (UNPRINTABLE.test(text) || text.trim() === '') return undefined;
+  const trailing = /\n*$/.exec(text)?.[0].length ?? 0;
+  const body = text.slice(0, text.length - trailing);
+  const chomp = trailing === 0 ? '-' : trailing === 1 ? '' : '+';
+  const blank = new Array<string>(Math.max(0, trailing - 1)).fill('');
+  const lines = [...(style === FOLDED ? unfold(body) : body.split('\n')), ...blank];
+  const indented = lines.find((line) => line !== '')?.startsWith(' ') === true;
+  if (lines.some((line) => line !== '' && line.trim() === '')) return undefined;
+  const sign = style === LITERAL ? '|' : '>';
+  if (!indented && decodeScalar([sign + chomp, ...lines.map((line) => line && ` ${line}`)].join('\n'), style) !== text) {
+    return undefined;
+  }
+  return { head: sign + (indented ? String(step) : '') + chomp, lines };
+}
+
+/** Lines that fold back to the text: between two flush lines each line break needs one more. */
+function unfold(text: string): string[] {
+  const lines: string[] = [];
+  let before = '';
+  for (const line of text.split('\n')) {
+    const flush = (one: string) => one !== '' && !/^[ \t]/.test(one);
+    if (flush(line) && flush(before)) lines.push('');
+    lines.push(line);
+    if (line !== '') before = line;
+  }
+  return lines;
+}
+
+/** The ways to write a string, best first: the style that stood there, then the nearest that can hold the text. */
+export function styledStrings(text: string, style: number, context: StyleContext): StyledText[] {
+  const found: StyledText[] = [];
+  const add = (head: string | undefined) => head !== undefined && found.push({ head, lines: [] });
+  const addBlock = (as: typeof LITERAL | typeof FOLDED) => {
+    const block = context.inFlow ? undefined : blockText(text, as, context.step);
+    if (block) found.push(block);
+  };
+  if (style === FOLDED) addBlock(FOLDED);
+  if (style === FOLDED || style === LITERAL) addBlock(LITERAL);
+  else if (style === SINGLE) add(singleQuoted(text));
+  else if (style === DOUBLE) add(doubleQuoted(text));
+  else if (isPlain(text, context)) add(text);
+  if (style !== DOUBLE && text.includes('\n') && !text.startsWith(' ')) addBlock(LITERAL);
+  add(quoted(text));
+  add(doubleQuoted(text));
+  return found;
+}

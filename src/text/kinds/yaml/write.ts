@@ -1,0 +1,130 @@
+/** Replacing values. */
+import { ExactNumber, isJsonNumber, JsonObject, type JsonValue, jsonNumber, readJson } from '../../json/value.ts';
+import { positionAt } from '../../lines/position.ts';
+import { type Change, type NewValue, type Refusal, refuse } from '../kind.ts';
+import type { YamlDocument } from './document.ts';
+import { flattenValue } from './flatten.ts';
+import { blockLayout, dashGap, flowLayout } from './layout.ts';
+import type { YamlPlace } from './place.ts';
+import { isWritableNumber } from './plain.ts';
+import { asRoot, type Placed, renderBlock, renderFlow, underDash, underKey } from './render.ts';
+import { replaceSplices } from './replace.ts';
+import { columnOf, DOUBLE, FLOW, MAP, NEXT, SCALAR, SEQ, START } from './tree.ts';
+import { verified } from './verify.ts';
+
+/** Replaces the value of a place by text, coerced to the type that stands there, or by JSON. */
+export function writeValue(document: YamlDocument, place: YamlPlace, value: NewValue): Change {
+  const refusal = refuseElsewhere(document, place);
+  if (refusal) return refusal;
+  if ('json' in value) {
+    if (sameJson(document.value(place), value.json)) return { ok: true, splices: [] };
+    return replaceWith(document, place, value.json);
+  }
+  const coerced = coerce(document, place, value.text);
+  if ('ok' in coerced) return coerced;
+  if (document.leaf(place).valueText === value.text) return { ok: true, splices: [] };
+  return replaceWith(document, place, coerced.json);
+}
+
+/** Puts a value in the place of another, in the style that the place has. */
+export function replaceWith(document: YamlDocument, place: YamlPlace, json: JsonValue): Change {
+  const { tree, asStrings } = document;
+  const { row } = place;
+  const ways = [...placedValues(document, place, json)].map((placed) => replaceSplices(tree, row, placed));
+  return verified(document, ways, {
+    row,
+    removed: tree.get(row, NEXT) - row,
+    added: flattenValue(json, depthOf(place), nameIn(document, place), asStrings),
+    depth: depthOf(place),
+    named: nameIn(document, place) !== '',
+  });
+}
+
+/** The levels above a place in its document. */
+export function depthOf(place: YamlPlace): number {
+  let depth = 0;
+  for (let { up } = place; up !== undefined && up.row >= 0; up = up.up) depth++;
+  return depth;
+}
+
+function nameIn(document: YamlDocument, place: YamlPlace): string {
+  const isEntry = place.up !== undefined && place.up.row >= 0 && document.tree.type(place.up.target) === MAP;
+  return isEntry ? place.name : '';
+}
+
+function placedValues(document: YamlDocument, place: YamlPlace, json: JsonValue): Placed[] {
+  const { tree, asStrings } = document;
+  const { row, up } = place;
+  const container = up !== undefined && up.row >= 0 ? up.row : -1;
+  const isCollection = typeof json === 'object' && json !== null && !(json instanceof ExactNumber);
+  const wasFlow = tree.type(row) !== SCALAR && tree.style(row) === FLOW;
+  const inFlow = container >= 0 && tree.style(container) === FLOW;
+  if (inFlow || (wasFlow && isCollection)) {
+    const layout = flowLayout(tree, wasFlow && isCollection ? row : container);
+    const valueStyle = tree.type(row) === SCALAR ? tree.style(row) : layout.valueStyle;
+    return [valueStyle, DOUBLE].map((style) => ({ head: renderFlow(json, { ...layout, valueStyle: style }, asStrings), tail: [] }));
+  }
+  const layout = blockLayout(tree);
+  const style = tree.type(row) === SCALAR ? { style: tree.style(row) } : {};
+  return renderBlock(json, { layout, anyType: asStrings, ...style }).map((rendered) => {
+    if (container < 0) return asRoot(rendered, columnOf(document.text, tree.get(row, START)), layout);
+    const column = tree.column(container);
+    if (tree.type(container) === SEQ) return underDash(rendered, column, dashGap(tree, container), layout);
+    return underKey(rendered, column, layout);
+  });
+}
+
+/** Text as the type that stands there has it. */
+function coerce(document: YamlDocument, place: YamlPlace, text: string): { readonly json: JsonValue } | Refusal {
+  const { tree, asStrings } = document;
+  if (tree.type(place.row) !== SCALAR) {
+    const what = tree.type(place.row) === MAP ? 'a map' : 'a sequence';
+    return refuse('not-writable', `This is ${what}, not a single value; give the new one as JSON.`);
+  }
+  if (asStrings) return { json: text };
+  const { leafType } = document.leaf(place);
+  if (leafType === 'number') {
+    if (isWritableNumber(text)) return { json: isJsonNumber(text) ? jsonNumber(text) : new ExactNumber(text) };
+    return refuse('parse-error', `A number stands here, and ${JSON.stringify(text)} is not a finite number.`);
+  }
+  if (leafType === 'boolean') {
+    if (text === 'true' || text === 'false') return { json: text === 'true' };
+    return refuse('parse-error', `A boolean stands here, and ${JSON.stringify(text)} is neither true nor false.`);
+  }
+  return { json: leafType === 'null' ? scalarFromText(text) : text };
+}
+
+/** Text as the JSON scalar that it spells, else as a string. */
+function scalarFromText(text: string): JsonValue {
+  const read = readJson(text);
+  if ('error' in read) return text;
+  return typeof read.value === 'object' && read.value !== null && !(read.value instanceof ExactNumber) ? text : read.value;
+}
+
+/** Refuses a place whose value is written somewhere else. */
+export function refuseElsewhere(document: YamlDocument, place: YamlPlace): Refusal | undefined {
+  if (place.row < 0) return refuse('not-writable', 'The list of documents cannot be changed as a whole.');
+  const { origin } = place;
+  if (origin === undefined) return undefined;
+  const { line } = positionAt(document.text, origin.offset);
+  const from = origin.anchor === undefined ? 'a merge key' : `the anchor &${origin.anchor}`;
+  return refuse('alias', `This value comes from ${from} on line ${line}; change it there.`);
+}
+
+function sameJson(left: JsonValue, right: JsonValue): boolean {
+  if (typeof left === 'number' || left instanceof ExactNumber) {
+    return (typeof right === 'number' || right instanceof ExactNumber) && spelled(left) === spelled(right);
+  }
+  if (Array.isArray(left)) {
+    return Array.isArray(right) && left.length === right.length && left.every((item, at) => sameJson(item, right[at]!));
+  }
+  if (left instanceof JsonObject) {
+    if (!(right instanceof JsonObject) || left.entries.length !== right.entries.length) return false;
+    return left.entries.every(([key, item], at) => key === right.entries[at]![0] && sameJson(item, right.entries[at]![1]));
+  }
+  return left === right;
+}
+
+function spelled(value: number | ExactNumber): string {
+  return value instanceof ExactNumber ? value.text : String(value);
+}

@@ -1,0 +1,102 @@
+import { lineEnd, lineStart } from './position.ts';
+import { applySplices, type Splice } from './splice.ts';
+
+const CONTEXT = 3;
+
+/** A run of whole lines that changes: `first` is its zero-based line in the old text. */
+interface Block {
+  readonly first: number;
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
+}
+
+/** The splices as a unified diff with three lines of context; empty when they change nothing. */
+export function unifiedDiff(name: string, text: string, splices: readonly Splice[]): string {
+  const blocks = blocksOf(text, splices);
+  if (blocks.length === 0) return '';
+  const lines = splitLines(text);
+  let out = `--- ${name}\n+++ ${name}\n`;
+  let shift = 0;
+  for (const hunk of hunksOf(blocks)) {
+    const from = Math.max(0, hunk[0]!.first - CONTEXT);
+    const last = hunk.at(-1)!;
+    const until = Math.min(lines.length, last.first + last.removed.length + CONTEXT);
+    const growth = hunk.reduce((sum, block) => sum + block.added.length - block.removed.length, 0);
+    const oldCount = until - from;
+    const newCount = oldCount + growth;
+    out += `@@ -${from + Number(oldCount > 0)},${oldCount} +${from + shift + Number(newCount > 0)},${newCount} @@\n`;
+    let at = from;
+    for (const block of hunk) {
+      out += show(' ', lines.slice(at, block.first)) + show('-', block.removed) + show('+', block.added);
+      at = block.first + block.removed.length;
+    }
+    out += show(' ', lines.slice(at, until));
+    shift += growth;
+  }
+  return out;
+}
+
+/** Widens each splice to whole lines, joins those that touch, and trims the lines that stay the same. */
+function blocksOf(text: string, splices: readonly Splice[]): Block[] {
+  const ordered = [...splices].sort((a, b) => a.start - b.start);
+  const blocks: Block[] = [];
+  let line = 0;
+  let counted = 0;
+  for (let i = 0; i < ordered.length; ) {
+    const start = lineStart(text, ordered[i]!.start);
+    let end = start;
+    const group: Splice[] = [];
+    while (i < ordered.length && (group.length === 0 || ordered[i]!.start <= end)) {
+      const splice = ordered[i++]!;
+      group.push({ start: splice.start - start, end: splice.end - start, text: splice.text });
+      end = Math.max(end, lineEnd(text, splice.end));
+    }
+    for (let at = text.indexOf('\n', counted); at >= 0 && at < start; at = text.indexOf('\n', at + 1)) line++;
+    counted = start;
+    const before = text.slice(start, end);
+    const block = trim(line, splitLines(before), splitLines(applySplices(before, group)));
+    if (block !== undefined) blocks.push(block);
+  }
+  return blocks;
+}
+
+function trim(line: number, removed: string[], added: string[]): Block | undefined {
+  let head = 0;
+  while (head < removed.length && head < added.length && removed[head] === added[head]) head++;
+  let tail = 0;
+  const most = Math.min(removed.length, added.length) - head;
+  while (tail < most && removed.at(-1 - tail) === added.at(-1 - tail)) tail++;
+  if (head + tail === removed.length && removed.length === added.length) return undefined;
+  return {
+    first: line + head,
+    removed: removed.slice(head, removed.length - tail),
+    added: added.slice(head, added.length - tail),
+  };
+}
+
+/** Blocks whose contexts would meet share one hunk. */
+function hunksOf(blocks: readonly Block[]): Block[][] {
+  const hunks: Block[][] = [];
+  for (const block of blocks) {
+    const hunk = hunks.at(-1);
+    const last = hunk?.at(-1);
+    if (hunk !== undefined && last !== undefined && block.first - (last.first + last.removed.length) <= 2 * CONTEXT) hunk.push(block);
+    else hunks.push([block]);
+  }
+  return hunks;
+}
+
+/** Lines with their endings. */
+function splitLines(text: string): string[] {
+  const lines: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const end = lineEnd(text, at);
+    lines.push(text.slice(at, end));
+    at = end;
+  }
+  return lines;
+}
+
+function show(mark: string, lines: readonly string[]): string {
+  return lines.map((line) => `${mark}${line}${line.endsWith('\n') ? '' : '\n\\ No newline at end of file\n'}`).join('');
+}

@@ -1,0 +1,12 @@
+import { jsonc } from '../kinds/jsonc/jsonc.ts';
+import { jsonl } from '../kinds/jsonl/jsonl.ts';
+import type { Document, KindName } from '../kinds/kind.ts';
+import { markdown } from '../kinds/markdown/markdown.ts';
+import { yaml } from '../kinds/yaml/yaml.ts';
+
+const KINDS = { md: markdown, jsonc, jsonl, yaml } as const;
+
+/** Reads a text as a document of a kind. Never throws: a broken text gives a document with `problems`. */
+export function parseDocument(text: string, kind: KindName): Document {
+  return KINDS[kind].parse(text);
+}

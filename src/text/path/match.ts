@@ -1,0 +1,61 @@
+import { formatOcPath } from '../address/format.ts';
+import type { OcPath } from '../address/address.ts';
+import type { Document, LeafType, Place } from '../kinds/kind.ts';
+import { byteLength } from '../lines/bytes.ts';
+import { type Position, positionAt } from '../lines/position.ts';
+import type { Found, Name } from './walk.ts';
+
+/** What stands at a place. Lines and columns count from 1. */
+export type Match =
+  | { readonly kind: 'leaf'; readonly valueText: string; readonly leafType: LeafType; readonly line: number; readonly column: number }
+  | { readonly kind: 'node'; readonly descriptor: string; readonly line: number; readonly column: number }
+  | { readonly kind: 'insertion-point'; readonly container: string; readonly line: number; readonly column: number }
+  | { readonly kind: 'root'; readonly descriptor: string; readonly line: number; readonly column: number };
+
+/** Where a place stands in the file: its value from start to end, in lines and in bytes. */
+export interface Extent {
+  readonly start: Position;
+  readonly end: Position;
+  readonly bytes: { readonly start: number; readonly end: number };
+}
+
+export function matchOf<P extends Place>(document: Document<P>, found: Found<P>): Match {
+  const { place } = found;
+  const { line, column } = positionAt(document.text, place.anchor);
+  if (found.insertion) {
+    const at = positionAt(document.text, place.shape === 'root' ? place.start : place.anchor);
+    return { kind: 'insertion-point', container: document.container(place) ?? place.descriptor, ...at };
+  }
+  if (place.shape === 'leaf') return { kind: 'leaf', ...document.leaf(place), line, column };
+  if (place.shape === 'root') return { kind: 'root', descriptor: place.descriptor, line: 1, column: 1 };
+  return { kind: 'node', descriptor: place.descriptor, line, column };
+}
+
+export function extentOf(document: Document, place: Place): Extent {
+  const { text } = document;
+  const start = byteLength(text.slice(0, place.start));
+  return {
+    start: positionAt(text, place.start),
+    end: positionAt(text, place.end),
+    bytes: { start, end: start + byteLength(text.slice(place.start, place.end)) },
+  };
+}
+
+/** The concrete address of a found place: the pattern's file and scope, the names in their slots, none left empty between. */
+export function addressOf(path: OcPath, names: readonly Name[]): string {
+  return formatOcPath(addressFrom(path, names));
+}
+
+function addressFrom(path: OcPath, names: readonly Name[]): OcPath {
+  const groups = (['section', 'item', 'field'] as const)
+    .map((slot) => names.filter((name) => name.slot === slot).map((name) => name.text).join('.'))
+    .filter((group) => group !== '');
+  const [section, item, field] = groups;
+  return {
+    file: path.file,
+    ...(section === undefined ? {} : { section }),
+    ...(item === undefined ? {} : { item }),
+    ...(field === undefined ? {} : { field }),
+    ...(path.session === undefined ? {} : { session: path.session }),
+  };
+}

@@ -1,0 +1,125 @@
+import { assertNoSentinel, REDACTED_SENTINEL } from '../address/sentinel.ts';
+import type { OcPath } from '../address/address.ts';
+import { isPattern, type Step, stepsOf } from '../address/steps.ts';
+import type { Sub } from '../address/sub.ts';
+import { type JsonValue, readJson } from '../json/value.ts';
+import { type Change, type Document, type Insertion, type NewStep, type NewValue, type Place, type Problem, type Refusal, refuse } from '../kinds/kind.ts';
+import { applySplices, type Splice } from '../lines/splice.ts';
+import { positionAt } from '../lines/position.ts';
+import { follow } from './walk.ts';
+
+export interface SetOptions {
+  /** Make missing parents too. */
+  readonly create?: boolean;
+}
+
+/** What a set or delete does to a text: splices against the old one, and the new one. */
+export interface Written {
+  readonly ok: true;
+  readonly splices: readonly Splice[];
+  readonly text: string;
+}
+
+export type SetOutcome = Written | Refusal;
+
+/** Writes one leaf, or inserts at `+`, `+key`, `+N`. Throws only for the redaction mark. */
+export function setOcPath(document: Document, path: OcPath, value: NewValue, options: SetOptions = {}): SetOutcome {
+  const refusal = refusalFor(document, path);
+  if (refusal !== undefined) return refusal;
+  return finish(document, change(document, stepsOf(path), value, options));
+}
+
+/** Takes one place out. */
+export function deleteOcPath(document: Document, path: OcPath): SetOutcome {
+  const refusal = refusalFor(document, path);
+  if (refusal !== undefined) return refusal;
+  let place = document.root;
+  for (const step of stepsOf(path)) {
+    const next = step.sub.type === 'insert' ? undefined : follow(document, place, step);
+    if (next === undefined) return missing(step);
+    place = next;
+  }
+  return finish(document, document.remove(place));
+}
+
+function refusalFor(document: Document, path: OcPath): Refusal | undefined {
+  if (isPattern(path)) return refuse('wildcard-not-allowed', 'a write needs one place; find it first and write to one of the matches');
+  const [problem] = document.problems;
+  return problem === undefined ? undefined : broken(document, problem);
+}
+
+function broken(document: Document, problem: Problem): Refusal {
+  const { line, column } = positionAt(document.text, problem.offset);
+  const reason = document.kind === 'jsonc' && problem.message === 'the document holds no value' ? 'no-root' : 'parse-error';
+  return refuse(reason, `line ${line}, column ${column}: ${problem.message}; mend the file by hand first`);
+}
+
+function change(document: Document, steps: readonly Step[], value: NewValue, options: SetOptions): Change {
+  let place = document.root;
+  for (const [at, step] of steps.entries()) {
+    const [problem] = document.problemsAt?.(place) ?? [];
+    if (problem !== undefined) return broken(document, problem);
+    const rest = steps.slice(at + 1);
+    if (step.sub.type === 'insert') {
+      const present = rest.length > 0 && step.sub.key !== undefined ? document.child(place, step.slot, step.sub.key, true) : undefined;
+      if (present === undefined) return insert(document, place, step, insertionOf(step.sub), rest, value);
+      place = present;
+      continue;
+    }
+    const next = follow(document, place, step);
+    if (next === undefined) {
+      const where = options.create ? creation(document, place, step) : undefined;
+      if (where === undefined) return missing(step);
+      return insert(document, place, step, where, rest, document.kind === 'md' ? value : lenient(value));
+    }
+    place = next;
+  }
+  return document.write(place, value);
+}
+
+function insert(document: Document, place: Place, step: Step, where: Insertion, rest: readonly Step[], value: NewValue): Change {
+  const below: NewStep[] = [];
+  for (const { slot, sub, spelling } of rest) {
+    const name = sub.type === 'literal' ? sub.text : sub.type === 'insert' ? sub.key : undefined;
+    if (name === undefined) return refuse('unresolved', `${spelling} cannot name something that is still to be made`);
+    below.push({ slot, name });
+  }
+  return document.insert(place, step.slot, where, below, value);
+}
+
+function insertionOf(sub: Extract<Sub, { type: 'insert' }>): Insertion {
+  if (sub.key !== undefined) return { at: 'key', key: sub.key };
+  return sub.index === undefined ? { at: 'end' } : { at: 'index', index: sub.index };
+}
+
+/** Where `--create` puts a missing child: a key in a map, the next index in a list. */
+function creation(document: Document, place: Place, step: Step): Insertion | undefined {
+  if (step.sub.type !== 'literal') return undefined;
+  const container = document.container(place);
+  if (container === undefined) return undefined;
+  if (!/-(?:array|seq)$/.test(container)) return { at: 'key', key: step.sub.text };
+  const length = [...document.children(place, step.slot)].length;
+  return step.sub.text === String(length) ? { at: 'end' } : undefined;
+}
+
+/** A value for a place that has no type yet: JSON if it reads as JSON, else a string. */
+function lenient(value: NewValue): { readonly json: JsonValue } {
+  if ('json' in value) return value;
+  const read = readJson(value.text);
+  return { json: 'value' in read ? read.value : value.text };
+}
+
+function missing(step: Step): Refusal {
+  return refuse('unresolved', `there is no ${step.spelling}; --create makes what is missing, +key adds one child`);
+}
+
+function finish(document: Document, changed: Change): SetOutcome {
+  if (!changed.ok) return changed;
+  const text = applySplices(document.text, changed.splices);
+  if (count(text) > count(document.text)) assertNoSentinel(text, 'the new value');
+  return { ok: true, splices: changed.splices, text };
+}
+
+function count(text: string): number {
+  return text.split(REDACTED_SENTINEL).length;
+}

@@ -1,0 +1,170 @@
+/**
+ * Walking any document along the steps of an address. Wildcards, unions, predicates, ordinals and positions
+ * are written here once, over what the kinds offer: `children`, `child`, `below` and `probe`.
+ */
+import { MAX_TRAVERSAL_DEPTH, OcPathError } from '../address/address.ts';
+import { formatSegment } from '../address/format.ts';
+import { satisfies } from '../address/predicate.ts';
+import type { Step } from '../address/steps.ts';
+import type { Sub } from '../address/sub.ts';
+import type { Document, Place, Slot } from '../kinds/kind.ts';
+import { brokenDocument } from './broken.ts';
+
+/** One name on the way to a place, as it is printed, with its slot. */
+export interface Name {
+  readonly slot: Slot;
+  readonly text: string;
+}
+
+/** A place with the names that lead to it; `insertion` is set when the address ends in an insertion marker there. */
+export interface Found<P extends Place = Place> {
+  readonly place: P;
+  readonly names: readonly Name[];
+  readonly insertion?: true;
+}
+
+/** Every place that the steps name, in document order, none twice. */
+export function* walk<P extends Place>(document: Document<P>, steps: readonly Step[], start: P = document.root): Generator<Found<P>> {
+  const found = expand(document, start, steps, 0, []);
+  if (!mayRepeat(document, steps)) {
+    yield* found;
+    return;
+  }
+  const seen = new Set<string>();
+  for (const each of found) {
+    const key = identity(document, each);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    yield each;
+  }
+}
+
+/** The one place that concrete steps name. */
+export function locate<P extends Place>(document: Document<P>, steps: readonly Step[]): Found<P> | undefined {
+  for (const found of expand(document, document.root, steps, 0, [])) return found;
+  return undefined;
+}
+
+/** The place that one concrete step (no pattern, no insertion) leads to. */
+export function follow<P extends Place>(document: Document<P>, place: P, step: Step): P | undefined {
+  for (const next of select(document, place, step.slot, step.sub, step.spelling)) return next.place;
+  return undefined;
+}
+
+function* expand<P extends Place>(
+  document: Document<P>,
+  place: P,
+  steps: readonly Step[],
+  at: number,
+  names: readonly Name[],
+): Generator<Found<P>> {
+  const step = steps[at];
+  if (step === undefined) {
+    yield { place, names };
+    return;
+  }
+  const [problem] = document.problemsAt?.(place) ?? [];
+  if (problem !== undefined) throw brokenDocument(document, problem);
+  if (step.sub.type === 'insert') {
+    const name = { slot: step.slot, text: step.spelling };
+    if (document.container(place) !== undefined) yield { place, names: [...names, name], insertion: true };
+    return;
+  }
+  if (step.sub.type === 'deep') {
+    yield* expand(document, place, steps, at + 1, names);
+    if (names.length >= MAX_TRAVERSAL_DEPTH)
+      throw new OcPathError('OC_PATH_DEPTH_EXCEEDED', `'**' goes down at most ${MAX_TRAVERSAL_DEPTH} levels`, step.spelling);
+    for (const next of childrenBelow(document, place, step.slot))
+      yield* expand(document, next.place, steps, at, [...names, next.name]);
+    return;
+  }
+  for (const next of select(document, place, step.slot, step.sub, step.spelling))
+    yield* expand(document, next.place, steps, at + 1, [...names, next.name]);
+}
+
+/** A child with its name. */
+export interface Next<P> {
+  readonly place: P;
+  readonly name: Name;
+}
+
+function* select<P extends Place>(document: Document<P>, place: P, slot: Slot, sub: Sub, spelling: string): Generator<Next<P>> {
+  switch (sub.type) {
+    case 'literal': {
+      const child = document.child(place, slot, sub.text, sub.quoted);
+      if (child !== undefined) yield { place: child, name: { slot, text: spelling } };
+      return;
+    }
+    case 'union':
+      for (const alternative of sub.alternatives) {
+        const spelled = alternative.type === 'literal' ? spellLiteral(alternative) : '';
+        yield* select(document, place, slot, alternative, spelled);
+      }
+      return;
+    case 'any':
+      yield* named(document, place, slot);
+      return;
+    case 'predicate':
+      for (const next of named(document, place, slot)) {
+        const leaf = document.probe(next.place, sub.predicate.key);
+        if (leaf !== undefined && satisfies(leaf, sub.predicate)) yield next;
+      }
+      return;
+    case 'first':
+    case 'last':
+    case 'ordinal': {
+      const all = named(document, place, slot);
+      const next = sub.type === 'first' ? all[0] : sub.type === 'last' ? all.at(-1) : all[sub.index];
+      if (next !== undefined) yield next;
+      return;
+    }
+    case 'deep':
+    case 'insert':
+      return;
+  }
+}
+
+/** The spelling that leads back to a literal alternative of a union; dots in it belong to the key. */
+function spellLiteral(sub: Extract<Sub, { type: 'literal' }>): string {
+  return sub.quoted || !/^\[.*\]$/.test(sub.text) ? formatSegment(sub.text) : sub.text;
+}
+
+/** The children with the names to print: `#N` for those whose name another sibling has too. */
+function named<P extends Place>(document: Document<P>, place: P, slot: Slot): Next<P>[] {
+  const children = [...document.children(place, slot)];
+  return withNames(document, children.map((child) => [slot, child] as const));
+}
+
+/** What stands directly below a place, each child once, with the names to print. */
+export function childrenBelow<P extends Place>(document: Document<P>, place: P, slot: Slot): Next<P>[] {
+  if (document.below === undefined) return named(document, place, slot);
+  return withNames(document, [...document.below(place)]);
+}
+
+function withNames<P extends Place>(document: Document<P>, children: readonly (readonly [Slot, P])[]): Next<P>[] {
+  const counts = new Map<string, number>();
+  for (const [slot, child] of children) {
+    const key = `${slot}:${child.name}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return children.map(([slot, child]) => {
+    const isUnique = counts.get(`${slot}:${child.name}`) === 1;
+    // A Markdown slug can be empty; a key of the other kinds can be the empty text, which is a name.
+    const byNumber = !isUnique || (child.name === '' && document.kind === 'md');
+    const text = byNumber ? `#${child.ordinal}` : child.token ? child.name : formatSegment(child.name);
+    return { place: child, name: { slot, text } };
+  });
+}
+
+/** One way leads to each place unless a union or a second `**` opens another, or Markdown shows an item from two sections. */
+function mayRepeat(document: Document, steps: readonly Step[]): boolean {
+  const deep = steps.filter((step) => step.sub.type === 'deep').length;
+  return deep > 1 || (deep > 0 && document.kind === 'md') || steps.some((step) => step.sub.type === 'union');
+}
+
+function identity<P extends Place>(document: Document<P>, found: Found<P>): string {
+  const { place, names } = found;
+  // Through an alias one span has several addresses, and each is a match of its own.
+  if (document.kind === 'yaml') return names.map((name) => name.text).join('/');
+  return `${place.start}:${place.end}:${place.anchor}:${place.shape}:${found.insertion ?? ''}`;
+}

@@ -1,0 +1,16 @@
+// @ts-nocheck: this folder is AssemblyScript, compiled by scripts/build-scan.mjs.
+// What JavaScript may call; the memory is exported too and laid out by ../scanner.ts.
+export { candidateLines, candidateResume, candidates } from './candidates';
+export { fieldLines, fieldResume, fields, gatherEnd } from './fields';
+export { countNewlines, isAscii, lineBegin, newlineFrom, pastNewline } from './newlines';
+export {
+  faultAt,
+  keyBegin,
+  keyEnd,
+  seekDoubt,
+  seekFault,
+  seekStart,
+  seekWindow,
+  valueBegin,
+  valueEnd,
+} from './seek';

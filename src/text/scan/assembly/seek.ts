@@ -1,0 +1,388 @@
+// @ts-nocheck: this folder is AssemblyScript, compiled by scripts/build-scan.mjs.
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  NEWLINE,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  SLASH,
+  STAR,
+  byteAt,
+  sameBytes,
+} from './bytes';
+import { newlineFrom } from './newlines';
+import { forgetHugeNumber, hugeNumberEnd, pastNumber, wordLength } from './scalars';
+import { escapeLength, stringStops } from './strings';
+
+/** What may come next. */
+const VALUE: u32 = 0;
+const VALUE_OR_CLOSE: u32 = 1;
+const KEY_OR_CLOSE: u32 = 2;
+const AFTER_KEY: u32 = 3;
+const AFTER_VALUE: u32 = 4;
+const NOTHING: u32 = 5;
+const IN_KEY: u32 = 6;
+const IN_STRING: u32 = 7;
+const IN_LINE_COMMENT: u32 = 8;
+const IN_BLOCK_COMMENT: u32 = 9;
+
+/** Why a document is broken. */
+const NO_VALUE: u32 = 1;
+const NO_KEY: u32 = 2;
+const NO_COLON: u32 = 3;
+const NO_COMMA: u32 = 4;
+const OPEN_STRING: u32 = 5;
+const BAD_ESCAPE: u32 = 6;
+const CONTROL_IN_STRING: u32 = 7;
+const OPEN_COMMENT: u32 = 8;
+const MORE_THAN_ONE: u32 = 9;
+const TOO_DEEP: u32 = 10;
+
+const MAX_DEPTH: i32 = 256;
+const STEP: usize = 12;
+
+let state: u32 = VALUE;
+/** The state to go back to after a comment. */
+let resumed: u32 = VALUE;
+let depth: i32 = 0;
+/** One byte for each level: its opening bracket. */
+let levels: usize = 0;
+let steps: usize = 0;
+let stepCount: i32 = 0;
+/** How many steps of the path are taken: the container they lead to is open. */
+let taken: i32 = 0;
+/** The depth of that container's members, or -1 when the question is decided. */
+let watched: i32 = -1;
+/** Members of the watched container passed so far. */
+let members: u32 = 0;
+/** The value that comes next is the next step. */
+let onPath: bool = false;
+/** The depth of the container that holds the target while the target is being read, or -1. */
+let targetDepth: i32 = -1;
+
+/** Where the string or comment begins that is being read. */
+let tokenBegin: f64 = 0;
+
+/** What breaks the document, 0 while nothing does, and where. */
+export let seekFault: u32 = 0;
+export let faultAt: f64 = 0;
+/** A key on the way is spelled with escapes: only a full parse can tell. */
+export let seekDoubt: bool = false;
+/** Where the target's key (its quote) and value are, -1 while unknown; `keyBegin` stays -1 for an element or the root. */
+export let keyBegin: f64 = -1;
+export let keyEnd: f64 = -1;
+export let valueBegin: f64 = -1;
+export let valueEnd: f64 = -1;
+
+/** Starts a document: `count` steps of three u32 (address and length of the key, index or -1), a stack of 256 bytes. */
+export function seekStart(stepTable: usize, count: i32, stack: usize): void {
+  state = VALUE;
+  depth = 0;
+  levels = stack;
+  steps = stepTable;
+  stepCount = count;
+  taken = 0;
+  watched = -1;
+  members = 0;
+  onPath = true;
+  targetDepth = -1;
+  seekFault = 0;
+  seekDoubt = false;
+  keyBegin = -1;
+  keyEnd = -1;
+  valueBegin = -1;
+  valueEnd = -1;
+}
+
+/**
+ * Reads the next window [begin, end) of the document; the byte at `begin` is byte `origin` of the document.
+ * Gives the place up to which everything is read: the next window must start there. Tokens that are cut by `end`
+ * are left over unless `last`. 80 zero bytes must follow `end`.
+ */
+export function seekWindow(begin: usize, end: usize, origin: f64, last: bool): usize {
+  let at = begin;
+  let comment = begin;
+  while (true) {
+    if (state >= IN_KEY) {
+      if (state == IN_LINE_COMMENT) {
+        at = newlineFrom(at, end);
+        if (at >= end) return end;
+        state = resumed;
+      } else if (state == IN_BLOCK_COMMENT) {
+        while (at < end && !(byteAt(at) == STAR && byteAt(at + 1) == SLASH)) at++;
+        if (at >= end) {
+          if (last) return brokenAt(OPEN_COMMENT, tokenBegin, end);
+          // A star may be the first half of the closing mark, unless it belongs to the opening one.
+          return end > comment && byteAt(end - 1) == STAR ? end - 1 : end;
+        }
+        at += 2;
+        state = resumed;
+      } else {
+        const past = readString(at, end);
+        if (past == 0) {
+          // Stopped at `stringStop`: at the end of the window, before a cut escape, or at what breaks the string.
+          const stop = stringStop;
+          const cut = stop >= end || (byteAt(stop) == BACKSLASH && stop + 6 > end);
+          if (cut && !last) return stop < end ? stop : end;
+          if (stop >= end) return brokenAt(OPEN_STRING, tokenBegin, end);
+          return broken(byteAt(stop) == BACKSLASH ? BAD_ESCAPE : CONTROL_IN_STRING, stop, begin, origin);
+        }
+        at = past;
+        if (state == IN_KEY) state = AFTER_KEY;
+        else {
+          state = depth == 0 ? NOTHING : AFTER_VALUE;
+          if (targetDepth == depth) closeTarget(at, begin, origin);
+        }
+      }
+    }
+    at = pastWhite(at);
+    if (at >= end) {
+      if (last && state != NOTHING) return broken(whatIsMissing(), end, begin, origin);
+      return end;
+    }
+    const byte = byteAt(at);
+    if (byte == SLASH) {
+      if (at + 1 >= end && !last) return at;
+      const next = byteAt(at + 1);
+      if (next != SLASH && next != STAR) return broken(whatIsMissing(), at, begin, origin);
+      resumed = state;
+      tokenBegin = origin + <f64>(at - begin);
+      state = next == SLASH ? IN_LINE_COMMENT : IN_BLOCK_COMMENT;
+      at += 2;
+      comment = at;
+      continue;
+    }
+    if (state == AFTER_KEY) {
+      if (byte != COLON) return broken(NO_COLON, at, begin, origin);
+      at++;
+      state = VALUE;
+      continue;
+    }
+    if (state == AFTER_VALUE) {
+      const opening = byteAt(levels + depth - 1);
+      if (byte == COMMA) {
+        at++;
+        state = opening == OPEN_OBJECT ? KEY_OR_CLOSE : VALUE_OR_CLOSE;
+        continue;
+      }
+      if (byte != opening + 2) return broken(NO_COMMA, at, begin, origin);
+      at = closeContainer(at, begin, origin);
+      continue;
+    }
+    if (state == KEY_OR_CLOSE) {
+      if (byte == CLOSE_OBJECT) {
+        at = closeContainer(at, begin, origin);
+        continue;
+      }
+      if (byte != QUOTE) return broken(NO_KEY, at, begin, origin);
+      if (depth == watched) {
+        const past = readString(at + 1, end);
+        // A key that the window cuts is read again as a whole: it must be compared.
+        if (past == 0 && !last && (stringStop >= end || stringStop + 6 > end)) return at;
+        if (past != 0) {
+          compareKey(at, past, begin, origin);
+          at = past;
+          state = AFTER_KEY;
+          continue;
+        }
+      }
+      tokenBegin = origin + <f64>(at - begin);
+      at++;
+      state = IN_KEY;
+      continue;
+    }
+    if (state == NOTHING) return broken(MORE_THAN_ONE, at, begin, origin);
+    // A value.
+    if (byte == CLOSE_ARRAY && state == VALUE_OR_CLOSE) {
+      at = closeContainer(at, begin, origin);
+      continue;
+    }
+    if (depth == watched && byteAt(levels + depth - 1) == OPEN_ARRAY) {
+      if (members++ == load<u32>(steps + <usize>taken * STEP, 8)) onPath = true;
+    }
+    if (byte == OPEN_OBJECT || byte == OPEN_ARRAY) {
+      if (depth >= MAX_DEPTH) return broken(TOO_DEEP, at, begin, origin);
+      if (onPath) enterContainer(at, begin, origin);
+      store<u8>(levels + depth, byte);
+      depth++;
+      state = byte == OPEN_OBJECT ? KEY_OR_CLOSE : VALUE_OR_CLOSE;
+      at++;
+      continue;
+    }
+    let past: usize = 0;
+    if (byte != QUOTE) {
+      if (byte > 0x60) {
+        if (at + 6 > end && !last) return leftOver(at);
+        past = at + <usize>wordLength(at);
+        if (past == at || past > end || !endsWord(past, end)) return broken(NO_VALUE, at, begin, origin);
+      } else {
+        past = pastNumber(at);
+        if (past == 0 && hugeNumberEnd != 0) {
+          past = hugeNumberEnd;
+          forgetHugeNumber();
+          if (past < end || last) seekDoubt = true;
+        }
+        if ((past == 0 || past >= end) && !last && numberRuns(at) >= end) return leftOver(at);
+        if (past == 0 || !endsWord(past, end)) return broken(NO_VALUE, at, begin, origin);
+      }
+    }
+    if (onPath) enterScalar(at, begin, origin);
+    if (byte == QUOTE) {
+      tokenBegin = origin + <f64>(at - begin);
+      at++;
+      state = IN_STRING;
+      continue;
+    }
+    at = past;
+    if (targetDepth == depth) closeTarget(at, begin, origin);
+    state = depth == 0 ? NOTHING : AFTER_VALUE;
+  }
+}
+
+/** The token at `at` is read again in the next window, so an element counted for it is not counted yet. */
+function leftOver(at: usize): usize {
+  if (depth == watched && depth > 0 && byteAt(levels + depth - 1) == OPEN_ARRAY) {
+    members--;
+    onPath = false;
+  }
+  return at;
+}
+
+/** Whether a number or word may end before the byte at `at`. */
+@inline
+function endsWord(at: usize, end: usize): bool {
+  if (at >= end) return true;
+  const byte = byteAt(at);
+  if (byte == COMMA || byte == NEWLINE || byte == CLOSE_OBJECT || byte == CLOSE_ARRAY) return true;
+  if (byte == 0x20 || byte == 0x0d || byte == 0x09 || byte == SLASH || byte == COLON || byte == QUOTE) return true;
+  return byte == OPEN_OBJECT || byte == OPEN_ARRAY;
+}
+
+/** The end of the run of bytes that may belong to a number. */
+function numberRuns(at: usize): usize {
+  while (true) {
+    const byte = byteAt(at);
+    if (byte - 0x30 >= 10 && byte != 0x2d && byte != 0x2b && byte != 0x2e && (byte | 0x20) != 0x65) return at;
+    at++;
+  }
+}
+
+@inline
+function pastWhite(at: usize): usize {
+  if (byteAt(at) > 0x20) return at;
+  if (byteAt(at) == 0x20 && byteAt(at + 1) > 0x20) return at + 1;
+  while (true) {
+    const bytes = v128.load(at);
+    const white = v128.or(
+      v128.or(i8x16.eq(bytes, i8x16.splat(0x20)), i8x16.eq(bytes, i8x16.splat(0x0a))),
+      v128.or(i8x16.eq(bytes, i8x16.splat(0x0d)), i8x16.eq(bytes, i8x16.splat(0x09))),
+    );
+    const others = ~i8x16.bitmask(white) & 0xffff;
+    if (others) return at + <usize>ctz(others);
+    at += 16;
+  }
+}
+
+/** Where `readString` stopped when it did not find the closing quote. */
+let stringStop: usize = 0;
+let stringEscape: bool = false;
+
+/** The place just past the closing quote, or 0; the zeros after the window stop it at `end`. */
+@inline
+function readString(at: usize, end: usize): usize {
+  stringEscape = false;
+  while (true) {
+    const stops = stringStops(at);
+    if (stops == 0) {
+      at += 16;
+      continue;
+    }
+    at += <usize>ctz(stops);
+    const byte = byteAt(at);
+    if (byte == QUOTE) return at + 1;
+    if (byte == BACKSLASH) {
+      const length = at < end ? escapeLength(at) : 0;
+      if (length) {
+        stringEscape = true;
+        at += <usize>length;
+        continue;
+      }
+    }
+    stringStop = at;
+    return 0;
+  }
+}
+
+/** Compares a member's key, read from its quote at `at` up to `past`, with the step that is looked for. */
+function compareKey(at: usize, past: usize, begin: usize, origin: f64): void {
+  if (stringEscape) {
+    seekDoubt = true;
+    return;
+  }
+  const step = steps + <usize>taken * STEP;
+  const length = <u32>(past - at - 2);
+  if (load<u32>(step, 4) != length || !sameBytes(at + 1, <usize>load<u32>(step), length)) return;
+  onPath = true;
+  keyBegin = origin + <f64>(at - begin);
+  keyEnd = origin + <f64>(past - begin);
+}
+
+/** A container starts that is the next step: it is the target, or the place to look for the step after it. */
+function enterContainer(at: usize, begin: usize, origin: f64): void {
+  if (taken + (depth == 0 ? 0 : 1) == stepCount) {
+    enterScalar(at, begin, origin);
+    return;
+  }
+  onPath = false;
+  if (depth > 0) taken++;
+  watched = depth + 1;
+  members = 0;
+  keyBegin = -1;
+  keyEnd = -1;
+}
+
+/** A value starts that is the next step and holds no further step: it is the target, or the path ends here. */
+function enterScalar(at: usize, begin: usize, origin: f64): void {
+  onPath = false;
+  watched = -1;
+  if (taken + (depth == 0 ? 0 : 1) != stepCount) return;
+  valueBegin = origin + <f64>(at - begin);
+  targetDepth = depth;
+}
+
+function closeTarget(past: usize, begin: usize, origin: f64): void {
+  valueEnd = origin + <f64>(past - begin);
+  targetDepth = -1;
+}
+
+/** Leaves the container whose closing bracket stands at `at`. */
+function closeContainer(at: usize, begin: usize, origin: f64): usize {
+  if (depth == watched) watched = -1;
+  depth--;
+  at++;
+  if (targetDepth == depth) closeTarget(at, begin, origin);
+  state = depth == 0 ? NOTHING : AFTER_VALUE;
+  return at;
+}
+
+function whatIsMissing(): u32 {
+  if (state == KEY_OR_CLOSE) return NO_KEY;
+  if (state == AFTER_KEY) return NO_COLON;
+  if (state == AFTER_VALUE) return NO_COMMA;
+  if (state == NOTHING) return MORE_THAN_ONE;
+  return NO_VALUE;
+}
+
+function broken(fault: u32, at: usize, begin: usize, origin: f64): usize {
+  return brokenAt(fault, origin + <f64>(at - begin), at);
+}
+
+function brokenAt(fault: u32, offset: f64, at: usize): usize {
+  seekFault = fault;
+  faultAt = offset;
+  return at;
+}

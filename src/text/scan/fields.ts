@@ -1,0 +1,49 @@
+import { decodeText, encodeText } from '../lines/bytes.ts';
+import { LAYOUT, type Scanner } from './scan.ts';
+
+/** What is known of a line that has a row. */
+export const SOUND = 1;
+export const ASCII_LEAD = 4;
+
+/** What a field's value is. */
+export const FIELD = { none: 0, plain: 1, coded: 2, number: 3, true: 4, false: 5, null: 6, object: 7, array: 8 } as const;
+
+const MAX_GATHERED = 1024;
+const MAX_KEY_BYTES = 4096;
+
+/** Words in a row before the slots, and in a slot. */
+export const ROW_HEAD = 4;
+export const SLOT = 4;
+
+const KEY_TABLE = LAYOUT.tables + 0x3000;
+const KEY_TEXTS = LAYOUT.texts + 0x4000;
+
+/** Whether the bytes of a key can be compared with the bytes of a line. */
+export function isComparableKey(key: string): boolean {
+  const bytes = encodeText(key);
+  return bytes.length <= MAX_KEY_BYTES && decodeText(bytes) === key;
+}
+
+/** Puts the keys that `readFields` looks for into a scanner's memory; at most four. */
+export function placeKeys(scanner: Scanner, keys: readonly string[]): void {
+  let at = KEY_TEXTS;
+  for (const [i, key] of keys.entries()) {
+    const bytes = encodeText(key);
+    scanner.bytes.set(bytes, at);
+    scanner.words[KEY_TABLE / 4 + i * 2] = at;
+    scanner.words[KEY_TABLE / 4 + i * 2 + 1] = bytes.length;
+    at += bytes.length;
+  }
+}
+
+/** Reads the fields of the lines of [from, end); rows go to `out`, texts to `gather`. See assembly/fields.ts. */
+export function readFields(scanner: Scanner, keyCount: number, from: number, end: number, out: number, gather: number): number {
+  return scanner.wasm.fields(from, end, KEY_TABLE, keyCount, out, LAYOUT.rowsEnd, gather, LAYOUT.gatherLimit);
+}
+
+/** The number of gathered bytes of a field's text, or -1 when it was not gathered. */
+export function gatheredLength(kind: number, begin: number, end: number): number {
+  if (kind === FIELD.coded || kind >= FIELD.object) return -1;
+  const length = kind === FIELD.plain ? end - begin - 2 : end - begin;
+  return length > MAX_GATHERED ? -1 : length;
+}

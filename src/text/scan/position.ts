@@ -1,0 +1,60 @@
+import { decodeText } from '../lines/bytes.ts';
+import type { Position } from '../lines/position.ts';
+import { borrowScanner, DEFAULT_WINDOW, LAYOUT } from './scan.ts';
+import { type ByteSource, fill } from './source.ts';
+
+/** Line and column of a byte of the source, from 1; the column counts UTF-16 units. */
+export function positionOfByte(source: ByteSource, offset: number, windowBytes: number = DEFAULT_WINDOW): Position {
+  const scanner = borrowScanner(windowBytes);
+  try {
+    let line = 1;
+    let lineStart = 0;
+    for (let at = 0; at < offset; ) {
+      const wanted = Math.min(windowBytes, offset - at);
+      const got = fill(source, at, scanner.bytes.subarray(LAYOUT.window, LAYOUT.window + wanted));
+      if (got === 0) break;
+      const end = LAYOUT.window + got;
+      const newlines = scanner.wasm.countNewlines(LAYOUT.window, end);
+      if (newlines > 0) lineStart = at + scanner.wasm.lineBegin(LAYOUT.window, end) - LAYOUT.window;
+      line += newlines;
+      at += got;
+    }
+    return { line, column: unitsBetween(source, lineStart, offset, windowBytes) + 1 };
+  } finally {
+    scanner.release();
+  }
+}
+
+/** How many UTF-16 units the bytes [start, end) are; `start` and `end` stand between characters. */
+export function unitsBetween(source: ByteSource, start: number, end: number, windowBytes: number = DEFAULT_WINDOW): number {
+  const room = Math.max(windowBytes, 16);
+  const scanner = borrowScanner(room);
+  try {
+    let units = 0;
+    for (let at = start; at < end; ) {
+      const wanted = Math.min(room, end - at);
+      const got = fill(source, at, scanner.bytes.subarray(LAYOUT.window, LAYOUT.window + wanted));
+      if (got === 0) break;
+      const bytes = scanner.bytes.subarray(LAYOUT.window, LAYOUT.window + got);
+      if (scanner.wasm.isAscii(LAYOUT.window, LAYOUT.window + got)) {
+        units += got;
+        at += got;
+        continue;
+      }
+      const whole = at + got < end ? wholeCharacters(bytes) : got;
+      units += decodeText(bytes.subarray(0, whole)).length;
+      at += whole;
+    }
+    return units;
+  } finally {
+    scanner.release();
+  }
+}
+
+/** The length without a character that the end may cut; the bytes are cut before the last lead byte. */
+function wholeCharacters(bytes: Uint8Array): number {
+  for (let back = 1; back <= 3 && back < bytes.length; back++) {
+    if (bytes[bytes.length - back]! >= 0xc0) return bytes.length - back;
+  }
+  return bytes.length;
+}

@@ -1,0 +1,123 @@
+/**
+ * The byte scanners: WebAssembly with SIMD, made from ./assembly. A scanner owns its memory: tables and output at
+ * fixed places, then one window of the source that is read into it directly.
+ */
+import { SCAN_WASM } from './generated/scan-wasm.ts';
+
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  countNewlines(at: number, end: number): number;
+  pastNewline(at: number, end: number, nth: number): number;
+  newlineFrom(at: number, end: number): number;
+  lineBegin(begin: number, at: number): number;
+  isAscii(at: number, end: number): number;
+  candidates(
+    from: number,
+    end: number,
+    needle: number,
+    needleLength: number,
+    pair: number,
+    units: number,
+    unitCount: number,
+    shortEscape: number,
+    out: number,
+    outEnd: number,
+  ): number;
+  readonly candidateLines: WebAssembly.Global;
+  readonly candidateResume: WebAssembly.Global;
+  fields(
+    from: number,
+    end: number,
+    keys: number,
+    keyCount: number,
+    out: number,
+    outEnd: number,
+    gather: number,
+    gatherLimit: number,
+  ): number;
+  readonly fieldLines: WebAssembly.Global;
+  readonly fieldResume: WebAssembly.Global;
+  readonly gatherEnd: WebAssembly.Global;
+  seekStart(steps: number, count: number, stack: number): void;
+  seekWindow(begin: number, end: number, origin: number, last: boolean): number;
+  readonly seekFault: WebAssembly.Global;
+  readonly faultAt: WebAssembly.Global;
+  readonly seekDoubt: WebAssembly.Global;
+  readonly keyBegin: WebAssembly.Global;
+  readonly keyEnd: WebAssembly.Global;
+  readonly valueBegin: WebAssembly.Global;
+  readonly valueEnd: WebAssembly.Global;
+}
+
+/** Where things lie in a scanner's memory. */
+export const LAYOUT = {
+  /** Texts to look for. */
+  texts: 0x1000,
+  textsEnd: 0xa000,
+  /** Tables of addresses, lengths and numbers that describe them. */
+  tables: 0xa000,
+  tablesEnd: 0xf000,
+  stack: 0xf000,
+  candidates: 0x1_0000,
+  candidatesEnd: 0x2_0000,
+  rows: 0x2_0000,
+  rowsEnd: 0x5_0000,
+  /** A row's values of up to 1 KB each are gathered from a place before `gatherLimit`; the rest is their room. */
+  gather: 0x5_0000,
+  gatherLimit: 0x8_0000,
+  window: 0x9_0000,
+} as const;
+
+/** Bytes after a window that a scanner may read; they are zeros. */
+const PADDING = 128;
+const PAGE = 0x1_0000;
+
+export const DEFAULT_WINDOW = 0x10_0000;
+
+let compiled: WebAssembly.Module | undefined;
+const idle: Scanner[] = [];
+
+/** Takes a scanner whose window holds `windowBytes`; give it back with `release`. */
+export function borrowScanner(windowBytes: number): Scanner {
+  const scanner = idle.pop() ?? new Scanner();
+  scanner.ensureWindow(windowBytes);
+  return scanner;
+}
+
+/** Instances of the scanners with a memory of their own. */
+export class Scanner {
+  readonly wasm: Exports;
+  /** The memory; valid until the next `ensureWindow`. */
+  bytes: Uint8Array;
+  words: Uint32Array;
+
+  constructor() {
+    compiled ??= new WebAssembly.Module(decodeBase64(SCAN_WASM));
+    this.wasm = new WebAssembly.Instance(compiled).exports as unknown as Exports;
+    this.bytes = new Uint8Array(this.wasm.memory.buffer);
+    this.words = new Uint32Array(this.wasm.memory.buffer);
+  }
+
+  /** Makes room for a window of so many bytes; its contents stay. */
+  ensureWindow(windowBytes: number): void {
+    const missing = LAYOUT.window + windowBytes + PADDING - this.bytes.length;
+    if (missing <= 0) return;
+    this.wasm.memory.grow(Math.ceil(missing / PAGE));
+    this.bytes = new Uint8Array(this.wasm.memory.buffer);
+    this.words = new Uint32Array(this.wasm.memory.buffer);
+  }
+
+  /** Puts zeros behind a window that ends at `end`. */
+  pad(end: number): void {
+    this.bytes.fill(0, end, end + PADDING);
+  }
+
+  /** Keeps the scanner for the next borrower unless a giant line made it large. */
+  release(): void {
+    if (idle.length === 0 && this.bytes.length <= 4 * DEFAULT_WINDOW) idle.push(this);
+  }
+}
+
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}

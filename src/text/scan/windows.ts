@@ -1,0 +1,61 @@
+import { lineTooLong, MAX_LINE_BYTES } from './lines.ts';
+import { DEFAULT_WINDOW, LAYOUT, type Scanner } from './scan.ts';
+import type { ByteSource } from './source.ts';
+
+/**
+ * A source as a row of windows of whole lines in a scanner's memory. After `next`, the lines are the bytes
+ * [begin, end) of that memory; a line longer than the window makes the window grow.
+ */
+export class LineWindows {
+  readonly scanner: Scanner;
+  begin: number = LAYOUT.window;
+  end: number = LAYOUT.window;
+  /** Where the byte at `begin` stands in the source. */
+  offset: number;
+  private readonly source: ByteSource;
+  private capacity: number;
+  private filled = 0;
+
+  constructor(source: ByteSource, scanner: Scanner, windowBytes: number = DEFAULT_WINDOW, from = 0) {
+    this.source = source;
+    this.scanner = scanner;
+    this.capacity = windowBytes;
+    this.offset = from;
+  }
+
+  /** Moves on to the next lines; false when there are none. */
+  next(): boolean {
+    const { scanner } = this;
+    const used = this.end - LAYOUT.window;
+    scanner.bytes.copyWithin(LAYOUT.window, this.end, LAYOUT.window + this.filled);
+    this.offset += used;
+    this.filled -= used;
+    this.end = LAYOUT.window;
+    let searched = 0;
+    for (;;) {
+      scanner.ensureWindow(this.capacity);
+      const from = LAYOUT.window + this.filled;
+      const got = this.source.read(this.offset + this.filled, scanner.bytes.subarray(from, LAYOUT.window + this.capacity));
+      this.filled += got;
+      const filledEnd = LAYOUT.window + this.filled;
+      if (got === 0) {
+        this.end = filledEnd;
+        scanner.pad(filledEnd);
+        return this.filled > 0;
+      }
+      const newline = scanner.bytes.lastIndexOf(10, filledEnd - 1);
+      if (newline >= LAYOUT.window + searched) {
+        this.end = newline + 1;
+        scanner.pad(filledEnd);
+        return true;
+      }
+      searched = this.filled;
+      if (this.filled === this.capacity) this.grow();
+    }
+  }
+
+  private grow(): void {
+    if (this.capacity >= MAX_LINE_BYTES) throw lineTooLong(this.offset);
+    this.capacity *= 2;
+  }
+}

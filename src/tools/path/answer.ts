@@ -1,0 +1,40 @@
+import type { JsonValue } from '../../text/json/value.ts';
+import type { RefusalReason } from '../../text/kinds/kind.ts';
+import type { Position } from '../../text/lines/position.ts';
+import type { Match } from '../../text/path/match.ts';
+
+/** What stands at an address, with where its value ends and what it holds. */
+export type DetailedMatch = Match & {
+  readonly end?: Position;
+  readonly byteRange?: { readonly start: number; readonly end: number };
+  readonly value?: JsonValue;
+};
+
+export type ResolveAnswer =
+  | { readonly resolved: true; readonly ocPath: string; readonly match: DetailedMatch }
+  | { readonly resolved: false; readonly ocPath: string };
+
+export interface FoundMatch {
+  readonly path: string;
+  readonly match: Match;
+}
+
+export interface Refused {
+  readonly ok: false;
+  readonly reason: RefusalReason;
+  readonly detail: string;
+}
+
+export type SetAnswer =
+  | { readonly ok: true; readonly dryRun: true; readonly bytes: string; readonly diff?: string; readonly fsPath: string }
+  | { readonly ok: true; readonly dryRun: false; readonly bytesWritten: number; readonly fsPath: string }
+  | Refused;
+
+export type ValidateAnswer =
+  | {
+      readonly valid: true;
+      readonly ocPath: string;
+      readonly formatted: string;
+      readonly structure: Readonly<Record<string, string>>;
+    }
+  | { readonly valid: false; readonly code: string; readonly message: string; readonly hint?: string };

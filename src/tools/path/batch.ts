@@ -1,0 +1,177 @@
+/** Many writes over any number of files, all or nothing. */
+import { Fault } from '../../base/fault.ts';
+import type { FileChange, Files, FileWriter, Located, OpenFile } from '../../hosts/host.ts';
+import { type JsonValue, JsonObject, readJson } from '../../text/json/value.ts';
+import { type Document, refuse } from '../../text/kinds/kind.ts';
+import { encodeText } from '../../text/lines/bytes.ts';
+import type { Splice } from '../../text/lines/splice.ts';
+import { unifiedDiff } from '../../text/lines/unified.ts';
+import type { Refused } from './answer.ts';
+import { type Loader, loaderFor } from './load.ts';
+import { locateTarget, type Question, readQuestion, type Target } from './request.ts';
+import type { Edit } from './subject.ts';
+import { outcomeOf, toByteSplices } from './whole.ts';
+
+/** The first line that cannot be done; nothing was written. */
+export interface BatchRefused extends Refused {
+  readonly line: number;
+  readonly path?: string;
+}
+
+export type BatchAnswer =
+  | {
+      readonly ok: true;
+      readonly dryRun: boolean;
+      readonly edits: number;
+      readonly files: readonly { readonly fsPath: string; readonly bytesWritten: number; readonly diff?: string }[];
+    }
+  | BatchRefused;
+
+interface Line {
+  readonly number: number;
+  readonly question: Question;
+  readonly edit: Edit;
+}
+
+/** The edits of one file, in order. */
+interface Group {
+  readonly located: Located;
+  readonly loader: Loader;
+  readonly lines: Line[];
+}
+
+/** Applies JSON lines `{"path", "value" | "valueJson" | "delete"}` in order. */
+export async function batch(
+  files: Files,
+  text: string,
+  target: Target,
+  options: { readonly dryRun: boolean; readonly diff: boolean; readonly create: boolean },
+): Promise<BatchAnswer> {
+  const lines: Line[] = [];
+  for (const [index, source] of text.split('\n').entries()) {
+    if (source.trim() === '') continue;
+    const line = readLine(source, index + 1, target, options.create);
+    if ('ok' in line) return line;
+    lines.push(line);
+  }
+  const groups = await groupByFile(files, lines, target);
+  if (options.dryRun) return plan(files, groups, (planned) => ({ ok: true, dryRun: true, edits: lines.length, files: planned.map((file) => file.shown(options.diff)) }));
+  const writer = await files.writer();
+  return writer.exclusively(
+    groups.map((group) => group.located),
+    () => plan(files, groups, (planned) => ({ ok: true, dryRun: false, edits: lines.length, files: commit(writer, planned) })),
+  );
+}
+
+function readLine(source: string, number: number, target: Target, create: boolean): Line | BatchRefused {
+  const refused = (detail: string, path?: string): BatchRefused => ({
+    ...refuse('parse-error', detail),
+    line: number,
+    ...(path === undefined ? {} : { path }),
+  });
+  const read = readJson(source);
+  if ('error' in read) return refused(`line ${number} is not JSON: ${read.error.message}`);
+  if (!(read.value instanceof JsonObject)) return refused(`line ${number} is not an object with path and value, valueJson or delete`);
+  const members = new Map<string, JsonValue>(read.value.entries);
+  const path = members.get('path');
+  if (typeof path !== 'string') return refused(`line ${number} has no path`);
+  const unknown = [...members.keys()].find((key) => !['path', 'value', 'valueJson', 'delete'].includes(key));
+  if (unknown !== undefined) return refused(`line ${number} has the unknown member ${JSON.stringify(unknown)}`, path);
+  const given = ['value', 'valueJson', 'delete'].filter((key) => members.has(key));
+  if (given.length !== 1) return refused(`line ${number} needs exactly one of value, valueJson and delete`, path);
+  try {
+    const question = readQuestion(path, target);
+    if (members.get('delete') === true) return { number, question, edit: { verb: 'delete', path: question.path } };
+    if (members.has('delete')) return refused(`line ${number}: delete is true or absent`, path);
+    const value = members.get('value');
+    if (members.has('value') && typeof value !== 'string') return refused(`line ${number}: value is a string; valueJson takes any JSON`, path);
+    const json = members.get('valueJson');
+    const edit: Edit = { verb: 'set', path: question.path, value: typeof value === 'string' ? { text: value } : { json: json ?? null }, options: create ? { create } : {} };
+    return { number, question, edit };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return refused(`line ${number}: ${error.message}`, path);
+  }
+}
+
+async function groupByFile(files: Files, lines: readonly Line[], target: Target): Promise<Group[]> {
+  const groups = new Map<string, Group>();
+  for (const line of lines) {
+    const located = onLine(line, () => locateTarget(files, line.question, target));
+    const key = `${line.question.kind}:${located.path}`;
+    const group = groups.get(key) ?? { located, loader: await loaderFor(line.question.kind), lines: [] };
+    group.lines.push(line);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+/** A fault that a line caused says which one. */
+function onLine<T>(line: Line, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const { code, message, hint, details } = error;
+    throw new Fault(code, `line ${line.number}: ${message}`, { ...(hint === undefined ? {} : { hint }), details: { ...details, batchLine: line.number }, cause: error });
+  }
+}
+
+/** A file with all its edits done in memory. */
+interface Planned {
+  readonly change: FileChange;
+  readonly size: number;
+  shown(diff: boolean): { fsPath: string; bytesWritten: number; diff?: string };
+}
+
+function plan(files: Files, groups: readonly Group[], then: (planned: Planned[]) => BatchAnswer): BatchAnswer {
+  const open: OpenFile[] = [];
+  try {
+    const planned: Planned[] = [];
+    for (const group of groups) {
+      const file = files.open(group.located);
+      open.push(file);
+      const result = editAll(group, file);
+      if ('ok' in result) return result;
+      planned.push(result);
+    }
+    return then(planned);
+  } finally {
+    for (const file of open) file.close();
+  }
+}
+
+function editAll(group: Group, file: OpenFile): Planned | BatchRefused {
+  const before = group.loader.document(file);
+  let document: Document = before;
+  for (const line of group.lines) {
+    const outcome = onLine(line, () => outcomeOf(document, line.edit));
+    if (!outcome.ok) return { ...outcome, detail: `line ${line.number}: ${outcome.detail}`, line: line.number, path: line.question.typed };
+    if (outcome.splices.length > 0) document = group.loader.parse(outcome.text);
+  }
+  const splices = difference(before.text, document.text);
+  const size = encodeText(document.text).length;
+  const fsPath = group.located.path;
+  return {
+    change: { file: group.located, stamp: file.stamp, edit: { splices: toByteSplices(before.text, splices) } },
+    size,
+    shown: (diff) => ({ fsPath, bytesWritten: size, ...(diff ? { diff: unifiedDiff(fsPath, before.text, splices) } : {}) }),
+  };
+}
+
+/** One splice from the first to the last unit that differ. */
+function difference(before: string, after: string): Splice[] {
+  if (before === after) return [];
+  let head = 0;
+  while (head < before.length && head < after.length && before.charCodeAt(head) === after.charCodeAt(head)) head++;
+  let tail = 0;
+  const most = Math.min(before.length, after.length) - head;
+  while (tail < most && before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)) tail++;
+  return [{ start: head, end: before.length - tail, text: after.slice(head, after.length - tail) }];
+}
+
+function commit(writer: FileWriter, planned: readonly Planned[]) {
+  const changed = planned.filter(({ change }) => 'splices' in change.edit && change.edit.splices.length > 0);
+  if (changed.length > 0) writer.commit(changed.map(({ change }) => change));
+  return planned.map((file) => file.shown(false));
+}

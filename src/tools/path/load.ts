@@ -1,0 +1,24 @@
+import type { OpenFile } from '../../hosts/host.ts';
+import type { Document, Kind, KindName } from '../../text/kinds/kind.ts';
+import { loadKind } from '../../text/kinds/registry.ts';
+import { decodeText } from '../../text/lines/bytes.ts';
+import type { Subject } from './subject.ts';
+import { wholeSubject } from './whole.ts';
+
+/** What makes a subject of an open file; loaded before the file is locked, since loading is not synchronous. */
+export interface Loader {
+  readonly kind: KindName;
+  subject(file: OpenFile): Subject;
+  document(file: OpenFile): Document;
+  parse(text: string): Document;
+}
+
+export async function loaderFor(kind: KindName): Promise<Loader> {
+  const adapter = await loadKind(kind);
+  const document = (file: OpenFile) => readDocument(adapter, file);
+  return { kind, document, parse: (text) => adapter.parse(text), subject: (file) => wholeSubject(document(file)) };
+}
+
+function readDocument(adapter: Kind, file: OpenFile): Document {
+  return adapter.parse(decodeText(file.readAll()));
+}

@@ -1,0 +1,29 @@
+import type { ByteSplice, NewLine } from '../../hosts/host.ts';
+import type { OcPath } from '../../text/address/address.ts';
+import type { NewValue } from '../../text/kinds/kind.ts';
+import type { SetOptions } from '../../text/path/set.ts';
+import type { DetailedMatch, FoundMatch, Refused } from './answer.ts';
+
+/** A write: a new value (with what `set` may do on the way), or a deletion. */
+export type Edit =
+  | { readonly verb: 'set'; readonly path: OcPath; readonly value: NewValue; readonly options: SetOptions }
+  | { readonly verb: 'delete'; readonly path: OcPath };
+
+/** What an edit does to the bytes of a file. */
+export type Effect =
+  | { readonly ok: true; readonly splices: readonly ByteSplice[] }
+  | { readonly ok: true; readonly append: NewLine }
+  | Refused;
+
+/**
+ * An open file that can be asked and changed by address: a document in memory, the lines of a log of any size,
+ * or a JSON file too big to hold. All three give the same answers.
+ */
+export interface Subject {
+  /** What a concrete address names, or undefined. */
+  resolve(path: OcPath): DetailedMatch | undefined;
+  /** The text of what a concrete address names, or undefined. */
+  raw(path: OcPath): string | undefined;
+  find(path: OcPath): Iterable<FoundMatch>;
+  effect(edit: Edit): Effect;
+}

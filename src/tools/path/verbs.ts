@@ -1,0 +1,143 @@
+/** The verbs of `path` on files: what the command line and the agent tool both answer. */
+import type { Files, FileWriter, Located, OpenFile } from '../../hosts/host.ts';
+import { OcPathError } from '../../text/address/address.ts';
+import { formatOcPath } from '../../text/address/format.ts';
+import { parseOcPath } from '../../text/address/parse.ts';
+import { REDACTED_SENTINEL } from '../../text/address/sentinel.ts';
+import { readJson } from '../../text/json/value.ts';
+import { type KindName, type NewValue, refuse } from '../../text/kinds/kind.ts';
+import { applySplices } from '../../text/lines/splice.ts';
+import { unifiedDiff } from '../../text/lines/unified.ts';
+import { refusePattern } from '../../text/path/read.ts';
+import type { FoundMatch, Refused, ResolveAnswer, SetAnswer, ValidateAnswer } from './answer.ts';
+import { type Loader, loaderFor } from './load.ts';
+import { kindOf, locateTarget, readQuestion, type Target } from './request.ts';
+import type { Edit, Subject } from './subject.ts';
+import { outcomeOf } from './whole.ts';
+
+/** Reads an address and shows its parts; no file is touched. */
+export function validate(typed: string): ValidateAnswer {
+  try {
+    const path = parseOcPath(typed);
+    return { valid: true, ocPath: typed, formatted: formatOcPath(path), structure: { ...path } };
+  } catch (error) {
+    if (!(error instanceof OcPathError)) throw error;
+    return { valid: false, code: error.code, message: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) };
+  }
+}
+
+/** What stands at one address. */
+export async function resolve(files: Files, typed: string, target: Target): Promise<ResolveAnswer> {
+  const question = readQuestion(typed, target);
+  refusePattern(question.path);
+  return withSubject(files, locateTarget(files, question, target), question.kind, (subject) => {
+    const match = subject.resolve(question.path);
+    return match === undefined ? { resolved: false, ocPath: typed } : { resolved: true, ocPath: typed, match };
+  });
+}
+
+/** The text of what stands at one address, for shell scripts; undefined when there is nothing. */
+export async function resolveRaw(files: Files, typed: string, target: Target): Promise<string | undefined> {
+  const question = readQuestion(typed, target);
+  refusePattern(question.path);
+  return withSubject(files, locateTarget(files, question, target), question.kind, (subject) => subject.raw(question.path));
+}
+
+/** Hands every match of a pattern to `take`, in document order. */
+export async function find(files: Files, typed: string, target: Target, take: (found: FoundMatch) => void): Promise<void> {
+  const question = readQuestion(typed, target);
+  if (target.file === undefined && /[*?]/.test(question.path.file))
+    throw new OcPathError(
+      'OC_PATH_FILE_WILDCARD_UNSUPPORTED',
+      'the file slot of find names one file',
+      typed,
+      "search many with --files: pincer path find --files '**/*.md' 'oc://*/tools/*'",
+    );
+  return withSubject(files, locateTarget(files, question, target), question.kind, (subject) => {
+    for (const found of subject.find(question.path)) take(found);
+  });
+}
+
+export interface SetRequest extends Target {
+  readonly value: NewValue;
+  readonly create?: boolean;
+  readonly dryRun?: boolean;
+  readonly diff?: boolean;
+}
+
+/** Writes one leaf or inserts; with `dryRun` only shows what would be written. */
+export async function set(files: Files, typed: string, request: SetRequest): Promise<SetAnswer> {
+  const { path, kind } = readQuestion(typed, request);
+  const edit: Edit = { verb: 'set', path, value: request.value, options: request.create ? { create: true } : {} };
+  return change(files, typed, edit, kind, request);
+}
+
+export interface DeleteRequest extends Target {
+  readonly dryRun?: boolean;
+  readonly diff?: boolean;
+}
+
+/** Takes one place out of its file. */
+export async function remove(files: Files, typed: string, request: DeleteRequest): Promise<SetAnswer> {
+  const { path, kind } = readQuestion(typed, request);
+  return change(files, typed, { verb: 'delete', path }, kind, request);
+}
+
+async function change(files: Files, typed: string, edit: Edit, kind: KindName, request: DeleteRequest): Promise<SetAnswer> {
+  const located = locateTarget(files, { path: edit.path, typed, kind }, request);
+  const loader = await loaderFor(kind);
+  if (request.dryRun) return withOpen(files, located, (file) => preview(loader, file, edit, request.diff === true));
+  const writer = await files.writer();
+  return writer.exclusively([located], () => withOpen(files, located, (file) => write(loader, file, edit, writer)));
+}
+
+function preview(loader: Loader, file: OpenFile, edit: Edit, diff: boolean): SetAnswer {
+  const document = loader.document(file);
+  const outcome = outcomeOf(document, edit);
+  if (!outcome.ok) return outcome;
+  const answer = { ok: true, dryRun: true, bytes: applySplices(document.text, outcome.splices), fsPath: file.located.path } as const;
+  return diff ? { ...answer, diff: unifiedDiff(file.located.path, document.text, outcome.splices) } : answer;
+}
+
+function write(loader: Loader, file: OpenFile, edit: Edit, writer: FileWriter): SetAnswer {
+  const effect = loader.subject(file).effect(edit);
+  if (!effect.ok) return effect;
+  const written = 'append' in effect ? writer.append(file.located, effect.append) : writer.replace(file, effect.splices);
+  return { ok: true, dryRun: false, bytesWritten: written.size, fsPath: written.path };
+}
+
+/** The bytes of a file through its parser and back, and whether they carry the redaction mark. */
+export async function emit(
+  files: Files,
+  name: string,
+  target: Target,
+): Promise<{ readonly kind: KindName; readonly bytes: string; readonly sentinel: boolean }> {
+  const kind = target.kind === undefined ? kindOf(target.file ?? name) : readQuestion('oc://x/y', target).kind;
+  const loader = await loaderFor(kind);
+  return withOpen(files, files.locateOperator(target.file ?? name), (file) => {
+    const bytes = loader.document(file).text;
+    return { kind, bytes, sentinel: bytes.includes(REDACTED_SENTINEL) };
+  });
+}
+
+/** The value that a write was given: text, or JSON when asked so. */
+export function newValue(text: string, asJson: boolean): NewValue | Refused {
+  if (!asJson) return { text };
+  const read = readJson(text);
+  if ('value' in read) return { json: read.value };
+  return refuse('parse-error', `the value is not JSON: ${read.error.message} at character ${read.error.offset + 1}; a string is written '"text"'`);
+}
+
+async function withSubject<T>(files: Files, located: Located, kind: KindName, use: (subject: Subject) => T): Promise<T> {
+  const loader = await loaderFor(kind);
+  return withOpen(files, located, (file) => use(loader.subject(file)));
+}
+
+function withOpen<T>(files: Files, located: Located, use: (file: OpenFile) => T): T {
+  const file = files.open(located);
+  try {
+    return use(file);
+  } finally {
+    file.close();
+  }
+}

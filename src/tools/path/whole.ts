@@ -1,0 +1,48 @@
+import type { OcPath } from '../../text/address/address.ts';
+import type { Document } from '../../text/kinds/kind.ts';
+import { byteLength, encodeText } from '../../text/lines/bytes.ts';
+import type { Splice } from '../../text/lines/splice.ts';
+import { extentOf, matchOf } from '../../text/path/match.ts';
+import { findOcPaths, locateOcPath } from '../../text/path/read.ts';
+import { deleteOcPath, type SetOutcome, setOcPath } from '../../text/path/set.ts';
+import type { ByteSplice } from '../../hosts/host.ts';
+import type { DetailedMatch, FoundMatch } from './answer.ts';
+import type { Edit, Effect, Subject } from './subject.ts';
+
+/** A document held in memory. */
+export function wholeSubject(document: Document): Subject {
+  return {
+    resolve: (path) => detailed(document, path),
+    raw: (path) => {
+      const found = locateOcPath(document, path);
+      return found === undefined || found.insertion ? undefined : document.raw(found.place);
+    },
+    find: (path): Iterable<FoundMatch> => findOcPaths(document, path),
+    effect: (edit): Effect => {
+      const outcome = outcomeOf(document, edit);
+      return outcome.ok ? { ok: true, splices: toByteSplices(document.text, outcome.splices) } : outcome;
+    },
+  };
+}
+
+/** What an edit makes of a document in memory. */
+export function outcomeOf(document: Document, edit: Edit): SetOutcome {
+  return edit.verb === 'delete' ? deleteOcPath(document, edit.path) : setOcPath(document, edit.path, edit.value, edit.options);
+}
+
+function detailed(document: Document, path: OcPath): DetailedMatch | undefined {
+  const found = locateOcPath(document, path);
+  if (found === undefined) return undefined;
+  const match = matchOf(document, found);
+  if (found.insertion) return match;
+  const { end, bytes } = extentOf(document, found.place);
+  return { ...match, end, byteRange: bytes, value: document.value(found.place) };
+}
+
+/** Splices of the decoded text as splices of the file's bytes. */
+export function toByteSplices(text: string, splices: readonly Splice[]): ByteSplice[] {
+  return splices.map((splice) => {
+    const start = byteLength(text.slice(0, splice.start));
+    return { start, end: start + byteLength(text.slice(splice.start, splice.end)), bytes: encodeText(splice.text) };
+  });
+}

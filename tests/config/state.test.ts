@@ -1,0 +1,15 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { stateFolder } from '../../src/config/state.ts';
+
+it.each([
+  [{ PINCER_STATE_DIR: '/own', XDG_STATE_HOME: '/xdg', HOME: '/home/me' }, '/own'],
+  [{ PINCER_STATE_DIR: 'here', HOME: '/home/me' }, resolve('here')],
+  [{ PINCER_STATE_DIR: '', XDG_STATE_HOME: '/xdg', HOME: '/home/me' }, '/xdg/pincer'],
+  [{ XDG_STATE_HOME: 'relative', HOME: '/home/me' }, '/home/me/.local/state/pincer'],
+  [{ HOME: '/home/me' }, '/home/me/.local/state/pincer'],
+  [{}, `${homedir()}/.local/state/pincer`],
+])('with %j the state folder is %s', (env, folder) => {
+  expect(stateFolder(env)).toBe(folder);
+});

@@ -1,0 +1,81 @@
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { takeLocks } from '../../../src/hosts/files/locks.ts';
+import { faultOf } from '../../support/fault.ts';
+import { makeFolder } from '../../support/folder.ts';
+
+/** Writes the lock of `path` again with another holder, as a process would have left it. */
+function plantHolder(stateDir: string, path: string, holder: string): void {
+  const held = takeLocks([path], { stateDir });
+  const [name] = readdirSync(join(stateDir, 'locks'));
+  held.release();
+  writeFileSync(join(stateDir, 'locks', name!), holder);
+}
+
+/** As this very process writes itself down. */
+function ownTicket(stateDir: string): { pid: number; start: string; nonce: string; subject: string } {
+  const held = takeLocks(['/somewhere'], { stateDir });
+  const [name] = readdirSync(join(stateDir, 'locks'));
+  const text = readFileSync(join(stateDir, 'locks', name!), 'utf8');
+  held.release();
+  return JSON.parse(text) as ReturnType<typeof ownTicket>;
+}
+
+describe('locks', () => {
+  it('are files while they are held, and nest', () => {
+    const stateDir = makeFolder();
+    const list = (): number => readdirSync(join(stateDir, 'locks')).length;
+    const outer = takeLocks(['/b', '/a', '/b'], { stateDir });
+    const inner = takeLocks(['/a', '/c'], { stateDir });
+    const counts = [list()];
+    inner.release();
+    counts.push(list());
+    outer.release();
+    counts.push(list());
+    expect(counts).toEqual([3, 2, 0]);
+  });
+
+  it('name the living holder when the time is up, and give back what they had taken', () => {
+    const stateDir = makeFolder();
+    plantHolder(stateDir, '/b', JSON.stringify({ ...ownTicket(stateDir), nonce: 'other' }));
+    const started = Date.now();
+    expect(faultOf(() => takeLocks(['/a', '/b', '/c'], { stateDir, lockWaitMs: 60 }))).toEqual({
+      code: 'FS_LOCKED',
+      message: `/b is being written by process ${process.pid}`,
+      hint: `Wait until process ${process.pid} has ended, or end it, and run the command again.`,
+    });
+    expect(Date.now() - started).toBeGreaterThanOrEqual(60);
+    expect(readdirSync(join(stateDir, 'locks'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['is gone', (own: object) => JSON.stringify({ ...own, pid: 4_194_303, nonce: 'x1' })],
+    ['had the number of another process now', (own: object) => JSON.stringify({ ...own, start: 'other-1', nonce: 'x2' })],
+    ['lost its content in a crash of the machine', () => ''],
+    ['has a name that is none', (own: object) => JSON.stringify({ ...own, nonce: '../../x' })],
+  ])('are broken when the holder %s', (_what, holder) => {
+    const stateDir = makeFolder();
+    plantHolder(stateDir, '/file', holder(ownTicket(stateDir)));
+    const held = takeLocks(['/file'], { stateDir, lockWaitMs: 1000 });
+    expect(held.broke).toBe(true);
+    held.release();
+    expect(readdirSync(join(stateDir, 'locks'))).toEqual([]);
+  });
+
+  it('are broken although the one who was breaking them died too', () => {
+    const stateDir = makeFolder();
+    const own = ownTicket(stateDir);
+    plantHolder(stateDir, '/file', JSON.stringify({ ...own, pid: 4_194_303, nonce: 'first' }));
+    const breaker = JSON.stringify({ ...own, pid: 4_194_302, nonce: 'second' });
+    writeFileSync(join(stateDir, 'locks', 'break-first.lock'), breaker);
+    takeLocks(['/file'], { stateDir, lockWaitMs: 1000 }).release();
+    expect(readdirSync(join(stateDir, 'locks'))).toEqual([]);
+  });
+
+  it('need a state folder that can be made', () => {
+    const folder = makeFolder({ file: '' });
+    mkdirSync(join(folder, 'dir'));
+    expect(faultOf(() => takeLocks(['/x'], { stateDir: join(folder, 'file') })).code).toBe('FS_STATE_UNUSABLE');
+  });
+});

@@ -1,0 +1,135 @@
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { leftovers } from '../../../src/hosts/files/leftovers.ts';
+import { recover } from '../../../src/hosts/files/recover.ts';
+import { makeFolder } from '../../support/folder.ts';
+import { buildProgram, inParallel, type Program } from '../../support/program.ts';
+
+let writer: Program;
+beforeAll(async () => {
+  writer = await buildProgram('file-writer');
+});
+afterAll(() => writer.remove());
+
+const fine = { code: 0, signal: null, stderr: '' };
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+describe('many processes on one file', () => {
+  it('keep every line of 100 parallel appends', async () => {
+    const folder = makeFolder({ 'log.jsonl': '{"n":-1}\n' });
+    const log = join(folder, 'log.jsonl');
+    const state = join(folder, 'state');
+    const ended = await inParallel(
+      25,
+      numbers(100).map((n) => () => writer.run('append', log, state, `{"n":${n}}`)),
+    );
+    expect(ended.filter(({ code }) => code !== 0)).toEqual([]);
+    const lines = readFileSync(log, 'utf8').split('\n');
+    expect(lines.at(-1)).toBe('');
+    const seen = lines.slice(0, -1).map((line) => (JSON.parse(line) as { n: number }).n);
+    expect(seen.sort((a, b) => a - b)).toEqual(numbers(101).map((n) => n - 1));
+    expect(readdirSync(join(state, 'locks'))).toEqual([]);
+  });
+
+  it('lose none of 60 parallel read-modify-replace rounds', async () => {
+    const folder = makeFolder({ counter: '0' });
+    const counter = join(folder, 'counter');
+    const ended = await inParallel(
+      20,
+      numbers(20).map(() => () => writer.run('increment', counter, join(folder, 'state'), '3')),
+    );
+    expect(ended).toEqual(numbers(20).map(() => ({ ...fine, stdout: '' })));
+    expect(readFileSync(counter, 'utf8')).toBe('60');
+    expect(readdirSync(folder).sort()).toEqual(['counter', 'state']);
+  });
+});
+
+describe('the lock of a dead process', () => {
+  it('is broken by exactly one of many, and only one at a time is inside', async () => {
+    const folder = makeFolder();
+    const target = join(folder, 'file');
+    const state = join(folder, 'state');
+    for (let round = 0; round < 3; round++) {
+      expect(await writer.run('die-holding', target, state)).toEqual({ ...fine, stdout: '' });
+      expect(readdirSync(join(state, 'locks'))).toHaveLength(1);
+      const ended = await inParallel(
+        16,
+        numbers(16).map(() => () => writer.run('contend', target, state)),
+      );
+      expect(ended.map(({ stdout, stderr }) => stdout + stderr).sort()).toEqual([
+        'broke',
+        ...numbers(15).map(() => 'waited'),
+      ]);
+      expect(readdirSync(join(state, 'locks'))).toEqual([]);
+    }
+  });
+});
+
+describe('a batch over 20 files', () => {
+  const names = numbers(20).map((n) => `file-${String(n).padStart(2, '0')}.txt`);
+  const contents = (folder: string): string[] => names.map((name) => readFileSync(join(folder, name), 'utf8'));
+
+  const setUp = (): { work: string; state: string; old: string[]; changed: string[] } => {
+    const folder = makeFolder();
+    const work = join(folder, 'work');
+    mkdirSync(work);
+    for (const name of names) writeFileSync(join(work, name), `old ${name}\n`);
+    const changed = names.map((name, i) => (i % 2 === 0 ? 'new' : `old ${name}\nnew\n`));
+    return { work, state: join(folder, 'state'), old: contents(work), changed };
+  };
+
+  it('is all old or all new after recovery, whenever its process is killed', async () => {
+    const sample = setUp();
+    const whole = await writer.run('batch', sample.work, sample.state, 'new', '0');
+    expect(contents(sample.work)).toEqual(sample.changed);
+    const total = Number(whole.stdout);
+    expect(total).toBeGreaterThan(200);
+
+    // 50 kills, spread over the whole course with a random shift; the end, where names change, is covered densely.
+    const shift = Math.random();
+    const early = numbers(25).map((i) => 1 + Math.floor(((i + shift) / 25) * total));
+    const late = numbers(25).map((i) => total - Math.floor((i + shift) * 6));
+    const fates = await inParallel(
+      4,
+      [...early, ...late].map((killAt) => async () => {
+        const { work, state, old, changed } = setUp();
+        const { signal } = await writer.run('batch', work, state, 'new', String(killAt));
+        const report = recover({ stateDir: state });
+        const now = contents(work);
+        const fate = now.join() === old.join() ? 'old' : now.join() === changed.join() ? 'new' : 'torn';
+        const left = [...readdirSync(work), ...leftovers(state)];
+        return { killAt, signal, fate, conflicts: report.conflicts, failed: report.failed, left };
+      }),
+    );
+    for (const fate of fates) {
+      expect(fate).toEqual({
+        killAt: fate.killAt,
+        signal: 'SIGKILL',
+        fate: expect.stringMatching(/^(?:old|new)$/),
+        conflicts: [],
+        failed: [],
+        left: names,
+      });
+    }
+    expect(new Set(fates.map(({ fate }) => fate))).toEqual(new Set(['old', 'new']));
+  });
+
+  it('is completed even when recovery itself is killed again and again', async () => {
+    const sample = setUp();
+    const total = Number((await writer.run('batch', sample.work, sample.state, 'new', '0')).stdout);
+    // The first moment after the commit point: the journal stands, and hardly a file has its new content yet.
+    const isCommitted = (state: string): boolean => leftovers(state).some((name) => name.endsWith('.journal'));
+    let { work, state, old, changed } = setUp();
+    for (let killAt = total - 130; !isCommitted(state); killAt += 5) {
+      ({ work, state, old, changed } = setUp());
+      await writer.run('batch', work, state, 'new', String(killAt));
+    }
+    expect(contents(work).filter((text, i) => text === old[i]).length).toBeGreaterThan(15);
+    for (const early of [40, 80, 120]) await writer.run('die-in-recover', work, state, String(early));
+    const last = await writer.run('recover', work, state);
+    expect(JSON.parse(last.stdout)).toMatchObject({ conflicts: [], failed: [] });
+    expect(contents(work)).toEqual(changed);
+    expect([...readdirSync(work), ...leftovers(state)]).toEqual(names);
+  });
+});

@@ -1,0 +1,166 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { missingEntries } from '../scripts/complete-lock.mjs';
+import { EMPTY_NAMES, isWithin, LONG_FILES, READERS_OF_ENVIRONMENT, ROOMS, roomOf } from './house/rooms.ts';
+import { filesBelow, readSource, readSources, readText, root } from './house/sources.ts';
+import { brokenWalls, importRings, packagesAtStart } from './house/walls.ts';
+
+const sources = readSources();
+const documents = ['README.md', 'AGENTS.md', 'CHANGELOG.md', ...filesBelow('docs')].filter((file) =>
+  file.endsWith('.md'),
+);
+const written = ['src', 'tests', 'docs', 'scripts', 'bench', 'examples'].filter((folder) =>
+  existsSync(join(root, folder)),
+);
+
+describe('the walls of the house', () => {
+  it('lets every room import only what its table allows', () => {
+    expect(brokenWalls(sources)).toEqual([]);
+  });
+
+  it('has no ring of imports', () => {
+    expect(importRings(sources)).toEqual([]);
+  });
+
+  it('loads no heavy npm package when the program starts', () => {
+    expect(sources.map(({ path }) => path)).toContain('apps/cli/main.ts');
+    const heavy = packagesAtStart(sources, 'apps/cli/main.ts').filter((name) => name !== 'picocolors');
+    expect(heavy, 'start-up is a feature: load it with import() by the room that needs it').toEqual([]);
+  });
+
+  it('reads the environment only where the table says', () => {
+    const readers = sources
+      .filter(({ path }) => !READERS_OF_ENVIRONMENT.some((room) => isWithin(path, room)))
+      .filter(({ path }) => /\bprocess\s*\.\s*env\b|\bhomedir\s*\(/u.test(readText(`src/${path}`)))
+      .map(({ path }) => `${path} reads the environment: config is its only reader below the apps.`);
+    expect(readers).toEqual([]);
+  });
+});
+
+describe('the table of rooms itself', () => {
+  const importing = (path: string, target: string, how = `import '${target}';`) => readSource(path, how);
+
+  it.each([
+    ['a pure room that touches the machine', 'text/lines/a.ts', 'node:fs'],
+    ['a lazy import through a wall', 'text/path/a.ts', '../../hosts/files/read.ts'],
+    ['a tool that sees an implementation', 'tools/a.ts', '../hosts/files/read.ts'],
+    ['one kind that knows another', 'text/kinds/yaml/a.ts', '../jsonc/jsonc.ts'],
+    ['yaml outside of its room', 'apps/cli/a.ts', 'yaml'],
+    ['a sub-path of a package outside of its room', 'text/path/a.ts', 'yaml/util'],
+    ['a room that no one has described', 'garage/a.ts', 'node:fs'],
+  ])('refuses %s', (_, path, target) => {
+    expect(brokenWalls([importing(path, target)])).toHaveLength(1);
+    const lazily = importing(path, target, `export const later = () => import('${target}');`);
+    expect(brokenWalls([lazily])).toHaveLength(1);
+  });
+
+  it.each([
+    ['the shape of a host to a tool', 'tools/a.ts', '../hosts/host.ts'],
+    ['a neighbour in the same room', 'text/kinds/yaml/a.ts', './b.ts'],
+    ['the machine to a host', 'hosts/files/a.ts', 'node:fs'],
+    ['diff to the verbs', 'text/path/a.ts', 'diff'],
+  ])('gives %s', (_, path, target) => {
+    expect(brokenWalls([importing(path, target)])).toEqual([]);
+  });
+
+  it('finds a ring, also one of types', () => {
+    const a = readSource('base/a.ts', "import type { B } from './b.ts'; export type A = B;");
+    const b = readSource('base/b.ts', "export { type A } from './a.ts';");
+    expect(importRings([a, b])).toEqual(['base/a.ts -> base/b.ts -> base/a.ts']);
+  });
+
+  it('finds the packages that a start loads, but not lazy ones and types', () => {
+    const text = "import './b.ts'; import type { X } from 'wire'; export const later = () => import('yaml');";
+    const b = readSource('apps/b.ts', "import { diffLines } from 'diff';");
+    expect(packagesAtStart([readSource('apps/a.ts', text), b], 'apps/a.ts')).toEqual(['diff']);
+  });
+
+  it('names every room of docs/architecture.md', () => {
+    const text = readText('docs/architecture.md');
+    const floors = [...new Set(ROOMS.map((room) => room.name.split('/')[0]))];
+    expect(floors.filter((floor) => !text.includes(`\`${floor}`))).toEqual([]);
+  });
+});
+
+describe('names and sizes', () => {
+  it('has no file or folder whose name says nothing', () => {
+    const empty = written
+      .flatMap((folder) => filesBelow(folder))
+      .filter((file) => file.split('/').some((part) => EMPTY_NAMES.includes(part.split('.')[0] ?? '')));
+    expect(empty).toEqual([]);
+  });
+
+  it('has no source over 400 lines that is not excused', () => {
+    const long = sources.filter(({ path, lines }) => lines > 400 && !(path in LONG_FILES));
+    expect(long.map(({ path, lines }) => `${path} has ${lines} lines: does it want a wall?`)).toEqual([]);
+  });
+
+  it('excuses only files that exist and are long', () => {
+    const needless = Object.keys(LONG_FILES).filter(
+      (path) => (sources.find((s) => s.path === path)?.lines ?? 0) <= 400,
+    );
+    expect(needless).toEqual([]);
+  });
+
+  it('keeps AGENTS.md within 80 lines', () => {
+    expect(readText('AGENTS.md').split('\n').length - 1).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('documents', () => {
+  const areas = /^(?:USAGE|OC|CONFIG|PARAM|PATCH|FS|EXEC|SANDBOX|NODE|GATEWAY|WIRE|INTERNAL)_[A-Z][A-Z0-9_]*$/u;
+  const codes = [...new Set(sources.flatMap((source) => source.strings).filter((text) => areas.test(text)))].sort();
+  const rows = [...readText('docs/errors.md').matchAll(/^\| `([A-Z][A-Z0-9_]*)` \|/gmu)]
+    .map((row) => row[1] ?? '')
+    .sort();
+
+  it('gives every code of the sources exactly one row in docs/errors.md, and no row to anything else', () => {
+    expect(rows).toEqual(codes);
+  });
+
+  it('gives every reason of a refusal a row in docs/errors.md', () => {
+    const kind = readText('src/text/kinds/kind.ts');
+    const union = /type RefusalReason =([^;]*);/u.exec(kind)?.[1] ?? '';
+    const reasons = [...union.matchAll(/'([a-z-]+)'/gu)].map((reason) => reason[1] ?? '');
+    expect(reasons.length).toBeGreaterThan(0);
+    expect(reasons.filter((reason) => !readText('docs/errors.md').includes(`| \`${reason}\` |`))).toEqual([]);
+  });
+
+  it('links only to files that exist', () => {
+    const lost = documents.flatMap((file) =>
+      [...readText(file).matchAll(/\]\((?!https?:|#)([^)#\s]+)/gu)]
+        .filter(([, link]) => !existsSync(join(root, dirname(file), link ?? '')))
+        .map(([, link]) => `${file} links to ${link}`),
+    );
+    expect(lost).toEqual([]);
+  });
+
+  it('names only npm scripts that exist', () => {
+    const scripts = Object.keys(JSON.parse(readText('package.json')).scripts);
+    const named = documents.flatMap((file) => [...readText(file).matchAll(/\bnpm (?:run )?([a-z][\w:-]*)/gu)]);
+    const own = named.filter(([whole, name]) => whole.startsWith('npm run ') || name === 'start' || name === 'test');
+    expect(own.map(([, name]) => name).filter((name) => !scripts.includes(name ?? ''))).toEqual([]);
+  });
+});
+
+describe('the package', () => {
+  it('has a lock file without download addresses', () => {
+    expect(readText('package-lock.json')).not.toMatch(/"resolved"\s*:|https?:\/\/registry/u);
+  });
+
+  it('has a lock file that names the optional packages of every platform, or npm ci would refuse it', () => {
+    const missing = missingEntries(JSON.parse(readText('package-lock.json')));
+    expect(Object.keys(missing), 'node scripts/complete-lock.mjs').toEqual([]);
+  });
+
+  it('runs no install script of any package', () => {
+    const { packages } = JSON.parse(readText('package-lock.json'));
+    const running = Object.keys(packages).filter((path) => packages[path].hasInstallScript && !packages[path].optional);
+    expect(running).toEqual([]);
+  });
+
+  it('puts every file of src in a room', () => {
+    expect(sources.filter(({ path }) => roomOf(path) === undefined)).toEqual([]);
+  });
+});

@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseOcPath } from '../../../../src/text/address/parse.ts';
+import { stepsOf } from '../../../../src/text/address/steps.ts';
+import { parseJsonl } from '../../../../src/text/kinds/jsonl/jsonl.ts';
+import { findInLines, matchesOf, matchInLines, resolveInLines } from '../../../../src/text/kinds/jsonl/stream.ts';
+import { decodeText } from '../../../../src/text/lines/bytes.ts';
+import { matchOf } from '../../../../src/text/path/match.ts';
+import { locate, walk } from '../../../../src/text/path/walk.ts';
+import { bytesSource } from '../../../../src/text/scan/source.ts';
+
+const PATTERNS = [
+  '*/event',
+  '*/name',
+  '*/n',
+  '*/0',
+  '*/u',
+  '*/"a/b"',
+  '*/$"\\u0000"',
+  '*',
+  '**',
+  '**/event',
+  '**/*',
+  '*/*',
+  '*/**',
+  '*/u/v',
+  '*/{event,name}',
+  '*/$last',
+  '*/#1',
+  '[event=tool_call]',
+  '[event=tool_call]/name',
+  '[event=tool_call]/event',
+  '[event=tool_call]/*',
+  '[event=tool_call]/u/v',
+  '[event=a/b]/name',
+  '[event=é]/name',
+  '[event=💀]/name',
+  '[event!=tool_call]/name',
+  '[n=5]/name',
+  '[n!=5]/n',
+  '[n>=5]/n',
+  '[n<5]',
+  '[n=true]/n',
+  '[n=null]/n',
+  '[u.v=tool_call]/name',
+  '[u.v>1]',
+  '[a.b=x]/name',
+  'L1',
+  'L2/event',
+  'L02/name',
+  'L99',
+  '$first/event',
+  '$last',
+  '$last/name',
+  '#0/event',
+  '#2',
+  '{L2,L1,*}/event',
+  '{$last,L1}',
+  '**/{*,L1}',
+  '**/L1/**',
+  '+',
+  'L1/+',
+  '*/u/+x',
+];
+
+function steps(pattern: string) {
+  return stepsOf(parseOcPath(`oc://f.jsonl/${pattern}`));
+}
+
+function expected(bytes: Uint8Array, pattern: string) {
+  const document = parseJsonl(decodeText(bytes));
+  return Array.from(walk(document, steps(pattern)), (found) => ({ names: found.names, match: matchOf(document, found) }));
+}
+
+function streamed(bytes: Uint8Array, pattern: string, windowBytes: number) {
+  const batches = findInLines(bytesSource(bytes), steps(pattern), { windowBytes });
+  return Array.from(batches).flatMap((batch) => [...matchesOf(batch)]);
+}
+
+/** A string as JSON writes it, each unit plain or escaped. */
+const spelled = (texts: readonly string[]) =>
+  fc.tuple(fc.constantFrom(...texts), fc.array(fc.integer({ min: 0, max: 39 }), { minLength: 12, maxLength: 12 })).map(([text, dice]) => {
+    let out = '"';
+    for (let i = 0; i < text.length; i++) {
+      const hex = `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`;
+      const die = dice[i % dice.length]!;
+      const plain = JSON.stringify(text[i]).slice(1, -1);
+      out += die === 0 ? hex : die === 1 ? hex.toUpperCase().replace('\\U', '\\u') : text[i] === '/' && die === 2 ? '\\/' : plain;
+    }
+    return `${out}"`;
+  });
+
+const blank = fc.constantFrom('', '', '', ' ', '\t', '  ');
+const key = spelled(['event', 'name', 'n', 'u', 'v', 'a/b', 'a.b', '\u0000', 'L1', '']);
+const text = spelled(['tool_call', 'tool_calls', 'a/b', 'é', '💀', 'x', '5', '5.0', 'null', 'true', '', 'a"b', 'a\\b', 'line\nend', '{"event":"tool_call"}']);
+const scalar = fc.oneof(
+  text,
+  fc.constantFrom('5', '5.0', '-5', '0.5e1', '1e999', '1e-999', '12345678901234567890', 'true', 'false', 'null', '"\\ud83d"', '"\\udc80"'),
+  fc.constantFrom('01', '1.', '+1', 'nul', '"\\x"', "'a'", '"\t"', '', 'undefined'),
+);
+const value: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    scalar,
+    scalar,
+    fc.tuple(blank, fc.array(fc.tuple(key, blank, tie('value')), { maxLength: 3 }), blank).map(([a, entries, b]) => `{${a}${entries.map(([k, gap, v]) => `${k}${gap}:${gap}${v}`).join(`${b},${a}`)}}`),
+    fc.tuple(blank, fc.array(tie('value'), { maxLength: 3 })).map(([a, items]) => `[${a}${items.join(`,${a}`)}]`),
+  ),
+})).value;
+
+const wanted = fc.tuple(spelled(['event', 'name', 'n', 'u']), spelled(['tool_call', 'é', '💀', 'a/b', '5'])).map(([k, v]) => [k, '', v] as const);
+const soundScalar = fc.oneof(text, fc.constantFrom('5', '5.0', '7', 'true', 'null', '{"v":2}', '{"v":"tool_call"}', '[]', '{}', '[1,[2]]', '{"L1":1}'));
+const record = fc
+  .tuple(blank, fc.array(fc.oneof(wanted, fc.tuple(key, blank, fc.oneof(soundScalar, soundScalar, soundScalar, value))), { maxLength: 5 }), blank)
+  .map(([a, entries, b]) => `${a}{${b}${entries.map(([k, gap, v]) => `${k}${gap}:${gap}${v}`).join(`,${gap(b)}`)}${b}}${a}`);
+function gap(text: string): string {
+  return text;
+}
+
+const line = fc.oneof(
+  { weight: 8, arbitrary: record },
+  { weight: 2, arbitrary: value },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      '',
+      ' ',
+      '\t\r',
+      '{"event":"tool_call"',
+      '{"event":"tool_call","name":1,}',
+      '{"event":"tool_call"/*c*/,"name":1}//x',
+      '{"event":"tool_call"} {"event":"tool_call"}',
+      '\ufeff{"event":"tool_call","name":"bom"}',
+      `${'['.repeat(70)}${']'.repeat(70)}`,
+      `{"u":${'['.repeat(63)}${']'.repeat(63)},"event":"deep"}`,
+      '{"event":"tool_call","name":"' + 'x'.repeat(90) + '"}',
+      '{"name":"' + 'y'.repeat(1100) + '","event":"tool_call","n":' + '1'.repeat(250) + '}',
+      '{"é":1,"event":"tool_call","name":"späť"}',
+      '{"ev\\u0065nt":"tool\\u005Fcall","event":"other","name":"dup","name":"second"}',
+    ),
+  },
+);
+
+/** Bytes of lines with mixed endings, now and then with a byte that is no UTF-8. */
+const file = fc
+  .tuple(fc.array(fc.tuple(line, fc.constantFrom('\n', '\n', '\r\n')), { maxLength: 12 }), fc.boolean(), fc.boolean(), fc.array(fc.tuple(fc.nat(), fc.constantFrom(0x80, 0xff, 0xc3, 0xed)), { maxLength: 2 }))
+  .map(([lines, hasMark, isOpen, damage]) => {
+    let all = `${hasMark ? '\ufeff' : ''}${lines.map(([each, end]) => each + end).join('')}`;
+    if (isOpen) all = all.replace(/\r?\n$/, '');
+    const bytes = new TextEncoder().encode(all);
+    for (const [at, byte] of damage) if (bytes.length > 0 && at % 3 === 0) bytes[at % bytes.length] = byte;
+    return bytes;
+  });
+
+const windowBytes = fc.constantFrom(1, 2, 16, 64, 100, 1000, 4096);
+
+describe('streaming gives what the document in memory gives', () => {
+  it('for find', () => {
+    fc.assert(
+      fc.property(file, fc.constantFrom(...PATTERNS), windowBytes, (bytes, pattern, window) => {
+        expect(streamed(bytes, pattern, window)).toEqual(expected(bytes, pattern));
+      }),
+      { numRuns: 4000 },
+    );
+  });
+
+  it('for resolve', () => {
+    const concrete = PATTERNS.filter((pattern) => /^(?:L|\$|#|\+)/.test(pattern));
+    fc.assert(
+      fc.property(file, fc.constantFrom(...concrete), windowBytes, (bytes, pattern, window) => {
+        const document = parseJsonl(decodeText(bytes));
+        const found = locate(document, steps(pattern));
+        const ours = resolveInLines(bytesSource(bytes), steps(pattern), { windowBytes: window });
+        expect(ours === undefined ? undefined : { names: ours.found.names.map(({ slot, text }) => ({ slot, text })), match: matchInLines(ours) }).toEqual(
+          found === undefined ? undefined : { names: found.names, match: matchOf(document, found) },
+        );
+      }),
+      { numRuns: 1500 },
+    );
+  });
+});

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { slugify } from '../../../../src/text/kinds/markdown/slug.ts';
+
+describe('slugify', () => {
+  test.each([
+    ['Tools', 'tools'],
+    ['send_email', 'send-email'],
+    ['Runtime_Safety', 'runtime-safety'],
+    ['Runtime  safety!', 'runtime-safety'],
+    ['--a--b--', 'a-b'],
+    ['!!', ''],
+    ['', ''],
+    ['Café', 'café'],
+    ['Cafe\u0301', 'café'],
+    ['工具', '工具'],
+    ['工具 与 Tools', '工具-与-tools'],
+    ['ÜBER_uns', 'über-uns'],
+    ['⚠️ Warning', 'warning'],
+    ['1️⃣ First', '1-first'],
+    ['हिन्दी', 'हिन्दी'],
+    ['v1.10', 'v1-10'],
+  ])('%j is %j', (text, slug) => {
+    expect(slugify(text)).toBe(slug);
+  });
+
+  test('gives the same for its own result', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(slugify(slugify(text))).toBe(slugify(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('is lower-case, has no dash at its ends and none twice', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(slugify(text)).toMatch(/^(?:[^-A-Z_\s]+(?:-[^-A-Z_\s]+)*)?$/);
+      }),
+    );
+  });
+});
