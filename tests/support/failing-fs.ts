@@ -3,28 +3,49 @@ import { syncBuiltinESMExports } from 'node:module';
 
 const WRITING = ['openSync', 'writeSync', 'fsyncSync', 'renameSync', 'fchmodSync', 'linkSync', 'ftruncateSync'] as const;
 
-/**
- * Runs `work` while the n-th writing call to the file system fails with `code`, and says what came of it:
- * `fired` is false when there were fewer calls than that.
- */
-export function withFailure(n: number, code: string, work: () => void): { fired: boolean; error: unknown } {
+/** Runs `work` and calls `before` ahead of each writing call to the file system, with its number from 1. */
+export function watchingCalls<T>(before: (name: (typeof WRITING)[number], n: number) => void, work: () => T): T {
   let count = 0;
+  let busy = false;
   const calls = fs as unknown as Record<string, (...args: never[]) => unknown>;
   const originals = WRITING.map((name) => [name, calls[name]!] as const);
   for (const [name, original] of originals) {
     calls[name] = (...args) => {
-      if (++count === n) throw Object.assign(new Error(`${code}: made to fail, ${name}`), { code });
+      if (!busy) {
+        busy = true; // what `before` itself calls is not counted
+        try {
+          before(name, ++count);
+        } finally {
+          busy = false;
+        }
+      }
       return Reflect.apply(original, fs, args);
     };
   }
   syncBuiltinESMExports();
   try {
-    work();
-    return { fired: count >= n, error: undefined };
-  } catch (error) {
-    return { fired: count >= n, error };
+    return work();
   } finally {
     for (const [name, original] of originals) calls[name] = original;
     syncBuiltinESMExports();
+  }
+}
+
+/**
+ * Runs `work` while the n-th writing call to the file system fails with `code`, and says what came of it:
+ * `fired` is false when there were fewer calls than that.
+ */
+export function withFailure(n: number, code: string, work: () => void): { fired: boolean; error: unknown } {
+  let fired = false;
+  const fail = (name: string, at: number): void => {
+    if (at !== n) return;
+    fired = true;
+    throw Object.assign(new Error(`${code}: made to fail, ${name}`), { code });
+  };
+  try {
+    watchingCalls(fail, work);
+    return { fired, error: undefined };
+  } catch (error) {
+    return { fired, error };
   }
 }

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,8 @@ const BIN = join(import.meta.dirname, '..', 'fixtures', 'bin');
 export interface Program {
   /** Starts one process and resolves when it has ended. */
   run(...args: readonly string[]): Promise<Ended>;
+  /** Starts one process that the caller ends; resolves when it has said its first words. */
+  start(...args: readonly string[]): Promise<ChildProcess>;
   remove(): void;
 }
 
@@ -28,6 +31,11 @@ export async function buildProgram(name: string): Promise<Program> {
   await bundle.close();
   return {
     run: (...args) => runNode([file, ...args]),
+    start: async (...args) => {
+      const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+      await once(child.stdout, 'data');
+      return child;
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, readSync, wr
 import { Fault } from '../../base/fault.ts';
 import type { Located, NewLine, Written } from '../host.ts';
 import { exclusively } from './exclusively.ts';
-import { writeFault } from './faults.ts';
+import { notDurable, writeFault } from './faults.ts';
 import type { LockOptions } from './locks.ts';
 import { openRegular, pinParent } from './pin.ts';
 
@@ -28,13 +28,21 @@ function appendLocked(file: Located, line: NewLine): number {
       const { size } = fstatSync(fd);
       const bytes = lineAfter(tailOf(fd, size), line);
       writeWhole(fd, size, bytes, file.path);
-      fsyncSync(fd);
+      flush(fd, file.path);
       return size + bytes.length;
     } finally {
       closeSync(fd);
     }
   } finally {
     folder.close();
+  }
+}
+
+function flush(fd: number, path: string): void {
+  try {
+    fsyncSync(fd);
+  } catch (error) {
+    throw notDurable(error, path);
   }
 }
 

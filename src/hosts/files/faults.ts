@@ -66,9 +66,19 @@ export function changed(path: string): Fault {
 export function writeFault(error: unknown, path: string): unknown {
   const code = errnoOf(error);
   if (code === undefined) return error;
+  if (code === 'ENOENT') return notFound(path);
   return new Fault('FS_WRITE_FAILED', `Cannot write ${path}: ${reason(error)}; the old content stays`, {
     hint: WRITE_HINTS[code] ?? 'Nothing was changed; remove the cause and run the command again.',
     details: { path, errno: code },
+    cause: error,
+  });
+}
+
+/** The new bytes stand already; what failed is the promise that they outlive a power cut. */
+export function notDurable(error: unknown, path: string): Fault {
+  return new Fault('FS_NOT_DURABLE', `${path} was written, but not flushed to the disk: ${reason(error)}`, {
+    hint: 'The new content is there; check the disk.',
+    details: { path },
     cause: error,
   });
 }

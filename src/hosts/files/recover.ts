@@ -37,17 +37,21 @@ export function recover(options: RecoverOptions): Recovery {
     report.failed.push({ journal: journalFolder(stateDir), reason: untrusted });
     return report;
   }
+  let settled = 0;
   const deadline = Date.now() + (options.batchWaitMs ?? 2000);
   for (const id of ids) {
     if (waitForOwner(stateDir, id, deadline)) continue;
     try {
       settle(id, options, report);
+      settled++;
     } catch (error) {
       report.failed.push({ journal: id, reason: error instanceof Fault ? error.message : reason(error) });
     }
   }
-  const locks = statePart(stateDir, 'locks');
-  sweepLocks(locks, readdirSync(locks), Date.now() + 1000);
+  if (settled > 0) {
+    const locks = statePart(stateDir, 'locks');
+    sweepLocks(locks, readdirSync(locks), Date.now() + 1000);
+  }
   return report;
 }
 

@@ -1,9 +1,8 @@
 import { renameSync } from 'node:fs';
 import { basename } from 'node:path';
-import { Fault } from '../../base/fault.ts';
 import type { ByteSplice, OpenFile, Stamp, Written } from '../host.ts';
 import { exclusively } from './exclusively.ts';
-import { changed, reason, writeFault } from './faults.ts';
+import { changed, notDurable, writeFault } from './faults.ts';
 import { removeIfThere } from './lock-file.ts';
 import type { LockOptions } from './locks.ts';
 import { pinParent } from './pin.ts';
@@ -45,22 +44,13 @@ function replaceLocked(file: OpenFile, splices: readonly ByteSplice[], expected:
       removeIfThere(folder.at(temp));
       throw error;
     }
-    flushWritten(folder.at('.'), file.located.path);
+    try {
+      flushFolder(folder.at('.'));
+    } catch (error) {
+      throw notDurable(error, file.located.path);
+    }
     return size;
   } finally {
     folder.close();
-  }
-}
-
-/** The new bytes stand already; what can still fail is the promise that they outlive a power cut. */
-export function flushWritten(folder: string, path: string): void {
-  try {
-    flushFolder(folder);
-  } catch (error) {
-    throw new Fault('FS_NOT_DURABLE', `${path} was written, but its folder could not be flushed: ${reason(error)}`, {
-      hint: 'The new content is there; check the disk.',
-      details: { path },
-      cause: error,
-    });
   }
 }

@@ -36,7 +36,7 @@ export function deleteOcPath(document: Document, path: OcPath): SetOutcome {
   let place = document.root;
   for (const step of stepsOf(path)) {
     const next = step.sub.type === 'insert' ? undefined : follow(document, place, step);
-    if (next === undefined) return missing(step);
+    if (next === undefined) return refuse('unresolved', `nothing is called ${step.spelling} there`);
     place = next;
   }
   return finish(document, document.remove(place));
@@ -56,6 +56,8 @@ function broken(document: Document, problem: Problem): Refusal {
 
 function change(document: Document, steps: readonly Step[], value: NewValue, options: SetOptions): Change {
   let place = document.root;
+  // Behind a `+key` that is there already, what is missing is made too: `+gh/risk` means "gh, made if need be, with a risk".
+  let create = options.create === true;
   for (const [at, step] of steps.entries()) {
     const [problem] = document.problemsAt?.(place) ?? [];
     if (problem !== undefined) return broken(document, problem);
@@ -64,13 +66,14 @@ function change(document: Document, steps: readonly Step[], value: NewValue, opt
       const present = rest.length > 0 && step.sub.key !== undefined ? document.child(place, step.slot, step.sub.key, true) : undefined;
       if (present === undefined) return insert(document, place, step, insertionOf(step.sub), rest, value);
       place = present;
+      create = true;
       continue;
     }
     const next = follow(document, place, step);
     if (next === undefined) {
-      const where = options.create ? creation(document, place, step) : undefined;
+      const where = create ? creation(document, place, step) : undefined;
       if (where === undefined) return missing(step);
-      return insert(document, place, step, where, rest, document.kind === 'md' ? value : lenient(value));
+      return insert(document, place, step, where, rest, value);
     }
     place = next;
   }
@@ -84,7 +87,9 @@ function insert(document: Document, place: Place, step: Step, where: Insertion, 
     if (name === undefined) return refuse('unresolved', `${spelling} cannot name something that is still to be made`);
     below.push({ slot, name });
   }
-  return document.insert(place, step.slot, where, below, value);
+  // Only `+`, `+key` and `+N` themselves ask for JSON; a leaf that is made on the way takes a plain text too.
+  const strict = step.sub.type === 'insert' && rest.length === 0;
+  return document.insert(place, step.slot, where, below, strict || document.kind === 'md' ? value : lenient(value));
 }
 
 function insertionOf(sub: Extract<Sub, { type: 'insert' }>): Insertion {
@@ -110,7 +115,7 @@ function lenient(value: NewValue): { readonly json: JsonValue } {
 }
 
 function missing(step: Step): Refusal {
-  return refuse('unresolved', `there is no ${step.spelling}; --create makes what is missing, +key adds one child`);
+  return refuse('unresolved', `nothing is called ${step.spelling} there; --create makes what is missing, and +key adds one child`);
 }
 
 function finish(document: Document, changed: Change): SetOutcome {

@@ -42,6 +42,7 @@ interface Exports {
   seekWindow(begin: number, end: number, origin: number, last: boolean): number;
   readonly seekFault: WebAssembly.Global;
   readonly faultAt: WebAssembly.Global;
+  readonly seekDepth: WebAssembly.Global;
   readonly seekDoubt: WebAssembly.Global;
   readonly keyBegin: WebAssembly.Global;
   readonly keyEnd: WebAssembly.Global;

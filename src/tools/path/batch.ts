@@ -4,7 +4,7 @@ import type { FileChange, Files, FileWriter, Located, OpenFile } from '../../hos
 import { type JsonValue, JsonObject, readJson } from '../../text/json/value.ts';
 import { type Document, refuse } from '../../text/kinds/kind.ts';
 import { encodeText } from '../../text/lines/bytes.ts';
-import type { Splice } from '../../text/lines/splice.ts';
+import { lineSplices } from '../../text/lines/compare.ts';
 import { unifiedDiff } from '../../text/lines/unified.ts';
 import type { Refused } from './answer.ts';
 import { type Loader, loaderFor } from './load.ts';
@@ -149,7 +149,7 @@ function editAll(group: Group, file: OpenFile): Planned | BatchRefused {
     if (!outcome.ok) return { ...outcome, detail: `line ${line.number}: ${outcome.detail}`, line: line.number, path: line.question.typed };
     if (outcome.splices.length > 0) document = group.loader.parse(outcome.text);
   }
-  const splices = difference(before.text, document.text);
+  const splices = lineSplices(before.text, document.text);
   const size = encodeText(document.text).length;
   const fsPath = group.located.path;
   return {
@@ -157,17 +157,6 @@ function editAll(group: Group, file: OpenFile): Planned | BatchRefused {
     size,
     shown: (diff) => ({ fsPath, bytesWritten: size, ...(diff ? { diff: unifiedDiff(fsPath, before.text, splices) } : {}) }),
   };
-}
-
-/** One splice from the first to the last unit that differ. */
-function difference(before: string, after: string): Splice[] {
-  if (before === after) return [];
-  let head = 0;
-  while (head < before.length && head < after.length && before.charCodeAt(head) === after.charCodeAt(head)) head++;
-  let tail = 0;
-  const most = Math.min(before.length, after.length) - head;
-  while (tail < most && before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)) tail++;
-  return [{ start: head, end: before.length - tail, text: after.slice(head, after.length - tail) }];
 }
 
 function commit(writer: FileWriter, planned: readonly Planned[]) {

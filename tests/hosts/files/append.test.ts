@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { linkSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
@@ -51,11 +51,19 @@ describe('append', () => {
       const ws = makeFolder({ 'a.jsonl': '1\n' });
       const file = locate(ws, 'a.jsonl');
       const { fired, error } = withFailure(n, code, () => append(file, { line, eol: '\n' }, { stateDir: join(ws, 'state') }));
-      expect(readFileSync(join(ws, 'a.jsonl'), 'utf8')).toMatch(error === undefined ? /^1\n\{"n":2\}\n$/ : /^1\n(?:\{"n":2\}\n)?$/);
+      const added = error === undefined || (error instanceof Fault && error.code === 'FS_NOT_DURABLE');
+      expect([n, readFileSync(join(ws, 'a.jsonl'), 'utf8')]).toEqual([n, added ? '1\n{"n":2}\n' : '1\n']);
       if (!fired) break;
       expect(error).toBeInstanceOf(Fault);
       expect(n).toBeLessThan(40);
     }
+  });
+
+  it('says when the file is gone', () => {
+    const ws = makeFolder({ 'a.jsonl': '1\n' });
+    const file = locate(ws, 'a.jsonl');
+    rmSync(join(ws, 'a.jsonl'));
+    expect(faultOf(() => append(file, { line, eol: '\n' }, { stateDir: join(ws, 'state') })).code).toBe('FS_NOT_FOUND');
   });
 
   it.skipIf(!isRoot)('takes half a line back when the disk is full (only root can mount one)', () => {

@@ -11,7 +11,7 @@ import { locate } from '../../../src/hosts/files/locate.ts';
 import { takeLocks } from '../../../src/hosts/files/locks.ts';
 import { openFile } from '../../../src/hosts/files/open.ts';
 import { recover } from '../../../src/hosts/files/recover.ts';
-import { withFailure } from '../../support/failing-fs.ts';
+import { watchingCalls, withFailure } from '../../support/failing-fs.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';
 
@@ -75,6 +75,23 @@ describe('commit', () => {
     });
     expect(read(ws, 'a.txt', 'b.txt', 'c.txt')).toEqual(['a', 'foreign', 'c']);
     expect([...readdirSync(ws), ...leftovers(join(top, 'state'))]).toEqual(['a.txt', 'b.txt', 'c.txt']);
+  });
+
+  it('changes nothing when one file is changed while the others are being written', () => {
+    const top = makeFolder({ 'ws/a.txt': 'a', 'ws/b.txt': 'b' });
+    const ws = join(top, 'ws');
+    const stateDir = join(top, 'state');
+    const changes = ['a.txt', 'b.txt'].map((name) => setTo(ws, name, 'new'));
+    const meddle = (name: string): void => {
+      if (name === 'fsyncSync') writeFileSync(join(ws, 'a.txt'), 'foreign');
+    };
+    expect(faultOf(() => watchingCalls(meddle, () => commit(changes, { stateDir }))).code).toBe('FS_CHANGED');
+    expect([...read(ws, 'a.txt', 'b.txt'), ...readdirSync(ws), ...leftovers(stateDir)]).toEqual([
+      'foreign',
+      'b',
+      'a.txt',
+      'b.txt',
+    ]);
   });
 
   it('changes nothing when one file has a second name', () => {

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sweepLocks } from '../../../src/hosts/files/lock-file.ts';
 import { takeLocks } from '../../../src/hosts/files/locks.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';
@@ -73,9 +74,23 @@ describe('locks', () => {
     expect(readdirSync(join(stateDir, 'locks'))).toEqual([]);
   });
 
+  it('that dead processes left are swept away with their tickets, and those of the living stay', () => {
+    const stateDir = makeFolder();
+    const folder = join(stateDir, 'locks');
+    const own = ownTicket(stateDir);
+    const plant = (name: string, pid: number): void =>
+      writeFileSync(join(folder, name), JSON.stringify({ ...own, pid, nonce: name.replace(/\W/gu, '') }));
+    plant('dead.lock', 4_194_303);
+    plant('break-dead.lock', 4_194_303);
+    plant('living.lock', process.pid);
+    plant('x.4194303.abc.ticket', 4_194_303);
+    plant(`x.${process.pid}.abc.ticket`, process.pid);
+    sweepLocks(folder, readdirSync(folder), Date.now() + 1000);
+    expect(readdirSync(folder).sort()).toEqual(['living.lock', `x.${process.pid}.abc.ticket`]);
+  });
+
   it('need a state folder that can be made', () => {
     const folder = makeFolder({ file: '' });
-    mkdirSync(join(folder, 'dir'));
     expect(faultOf(() => takeLocks(['/x'], { stateDir: join(folder, 'file') })).code).toBe('FS_STATE_UNUSABLE');
   });
 });

@@ -2,7 +2,9 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leftovers } from '../../../src/hosts/files/leftovers.ts';
+import { takeLocks } from '../../../src/hosts/files/locks.ts';
 import { recover } from '../../../src/hosts/files/recover.ts';
+import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { buildProgram, inParallel, type Program } from '../../support/program.ts';
 
@@ -46,6 +48,22 @@ describe('many processes on one file', () => {
 });
 
 describe('the lock of a dead process', () => {
+  it('holds while the process lives and no longer, even before its parent has noticed the end', async () => {
+    const folder = makeFolder();
+    const target = join(folder, 'file');
+    const stateDir = join(folder, 'state');
+    const child = await writer.start('hold-until-killed', target, stateDir);
+    expect(faultOf(() => takeLocks([target], { stateDir, lockWaitMs: 50 }))).toMatchObject({
+      code: 'FS_LOCKED',
+      message: `${target} is being written by process ${child.pid}`,
+    });
+    child.kill('SIGKILL');
+    // Nothing is awaited here: the dead child is still in the list of processes.
+    const held = takeLocks([target], { stateDir, lockWaitMs: 5000 });
+    expect(held.broke).toBe(true);
+    held.release();
+  });
+
   it('is broken by exactly one of many, and only one at a time is inside', async () => {
     const folder = makeFolder();
     const target = join(folder, 'file');

@@ -8,7 +8,7 @@ import type { ByteSplice, Stamp, Written } from '../../../src/hosts/host.ts';
 import { locate } from '../../../src/hosts/files/locate.ts';
 import { openFile } from '../../../src/hosts/files/open.ts';
 import { replace } from '../../../src/hosts/files/replace.ts';
-import { withFailure } from '../../support/failing-fs.ts';
+import { watchingCalls, withFailure } from '../../support/failing-fs.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { withoutPrivilege } from '../../support/privilege.ts';
@@ -133,6 +133,15 @@ describe('replace refuses', () => {
       message: `${join(ws, 'a.txt')} was changed by somebody else since it was read; nothing was written`,
       hint: 'Run the command again.',
     });
+    expect([readFileSync(join(ws, 'a.txt'), 'utf8'), listing(ws)]).toEqual(['TEXT', ['a.txt']]);
+  });
+
+  it('a file that somebody changes while the new content is being written', () => {
+    const ws = makeFolder({ 'a.txt': 'text' });
+    const meddle = (name: string): void => {
+      if (name === 'fsyncSync') writeFileSync(join(ws, 'a.txt'), 'TEXT');
+    };
+    expect(faultOf(() => watchingCalls(meddle, () => splice(ws, 'a.txt', change))).code).toBe('FS_CHANGED');
     expect([readFileSync(join(ws, 'a.txt'), 'utf8'), listing(ws)]).toEqual(['TEXT', ['a.txt']]);
   });
 

@@ -100,14 +100,14 @@ async function runSet(run: Run): Promise<number> {
   if (args.options['batch'] !== undefined) return (await import('./batch.ts')).runBatch(run, args.options['batch'], preview);
   const [typed, text] = args.words as [string, string];
   const value = newValue(text, args.flags.has('value-json'));
-  if ('ok' in value) return showSet(run, value, preview);
+  if ('ok' in value) return showWrite('set', run, value, preview);
   const answer = await set(files, typed, { ...args.options, value, create: args.flags.has('create'), ...preview });
-  return showSet(run, answer, preview);
+  return showWrite('set', run, answer, preview);
 }
 
 async function runDelete(run: Run): Promise<number> {
   const preview = previewFlags(run.args);
-  return showSet(run, await remove(run.files, run.args.words[0]!, { ...run.args.options, ...preview }), preview);
+  return showWrite('delete', run, await remove(run.files, run.args.words[0]!, { ...run.args.options, ...preview }), preview);
 }
 
 export interface Preview {
@@ -122,9 +122,9 @@ function previewFlags(args: PathArgs): Preview {
   return { dryRun, diff };
 }
 
-function showSet({ args, cwd, json, style, output }: Run, answer: SetAnswer, { diff }: Preview): number {
+function showWrite(verb: 'set' | 'delete', { json, style, output }: Run, answer: SetAnswer, { diff }: Preview): number {
   if (json) output.out(showJson(answer));
-  else if (!answer.ok) output.out(`${style.bad('set failed:')} ${answer.reason} — ${answer.detail}\n`);
+  else if (!answer.ok) output.out(`${style.bad(`${verb} failed:`)} ${answer.reason} — ${answer.detail}\n`);
   else if (!answer.dryRun) output.out(`wrote ${answer.bytesWritten} bytes to ${answer.fsPath}\n`);
   else {
     const bytes = encodeText(answer.bytes);

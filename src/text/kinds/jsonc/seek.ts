@@ -10,7 +10,7 @@ import { borrowScanner, DEFAULT_WINDOW, LAYOUT, type Scanner } from '../../scan/
 import { type ByteSource, fill, readRange } from '../../scan/source.ts';
 import type { ScanOptions } from '../../scan/lines.ts';
 import type { Problem } from '../kind.ts';
-import { firstProblem, MAX_DEPTH } from './scan.ts';
+import { MAX_DEPTH } from './scan.ts';
 
 /** What a seek answers. Offsets are bytes of the source. */
 export type SeekOutcome =
@@ -32,6 +32,9 @@ export type SeekOutcome =
 const NO_INDEX = 0xffff_ffff;
 const MARK = [0xef, 0xbb, 0xbf];
 const STEP_WORDS = 3;
+const OPEN_OBJECT = 0x7b;
+/** How much of a broken spot is read to describe it. */
+const SHOWN_BYTES = 200;
 
 /** The names of steps that a seek can follow: keys and indexes only. */
 export function seekableNames(steps: readonly Step[]): string[] | undefined {
@@ -160,29 +163,61 @@ class Seek {
   private broken(): SeekOutcome {
     const { wasm } = this.scanner;
     const offset = wasm.faultAt.value as number;
-    const problem = describe(wasm.seekFault.value as number, offset, this.source);
+    const opening = this.scanner.bytes[LAYOUT.stack + (wasm.seekDepth.value as number) - 1];
+    const here = decodeText(readRange(this.source, offset, offset + SHOWN_BYTES));
+    const problem = problemOf(wasm.seekFault.value as number, offset, here, opening === OPEN_OBJECT);
     return { status: 'broken', problem, position: positionOfByte(this.source, offset) };
   }
 }
 
-const SHOWN_BYTES = 200;
+/** The faults of assembly/seek.ts. */
+const FAULT = {
+  noValue: 1,
+  noKey: 2,
+  noColon: 3,
+  noComma: 4,
+  openString: 5,
+  badEscape: 6,
+  control: 7,
+  openComment: 8,
+  moreThanOne: 9,
+  tooDeep: 10,
+  empty: 11,
+} as const;
 
-/** The problem in the words of the parser in memory. */
-function describe(fault: number, offset: number, source: ByteSource): Problem {
-  const here = decodeText(readRange(source, offset, offset + SHOWN_BYTES));
-  const parseFailed = (message: string): Problem => ({ code: 'OC_JSONC_PARSE_FAILED', offset, message });
-  const found = (wanted: string): Problem =>
-    here === ''
-      ? parseFailed(`the document ends where ${wanted} should stand`)
-      : parseFailed(`found ${JSON.stringify(here[0])} where ${wanted} should stand`);
+/** The problem in the words of the parser in memory; `here` is the text from the offset on. */
+function problemOf(fault: number, offset: number, here: string, isInObject: boolean): Problem {
+  const problem = (message: string): Problem => ({ code: 'OC_JSONC_PARSE_FAILED', offset, message });
+  const unexpected = (wanted: string): Problem =>
+    problem(
+      here === ''
+        ? `the document ends where ${wanted} should stand`
+        : `found ${JSON.stringify(here[0])} where ${wanted} should stand`,
+    );
   switch (fault) {
-    case 1:
-      return here === '' ? found('a value') : { ...parseFailed(wordProblem(here)), offset };
-    default:
-      return found('a value');
+    case FAULT.noKey:
+      return unexpected('a key in double quotes');
+    case FAULT.noColon:
+      return unexpected("':'");
+    case FAULT.noComma:
+      return unexpected(isInObject ? "',' or '}'" : "',' or ']'");
+    case FAULT.openString:
+      return problem('the string is not closed');
+    case FAULT.badEscape:
+      return problem(here[1] === 'u' ? '\\u needs four hexadecimal digits' : `\\${here[1] ?? ''} is no escape of JSON`);
+    case FAULT.control:
+      return problem('a control character must be escaped in a string');
+    case FAULT.openComment:
+      return problem('the comment is not closed');
+    case FAULT.moreThanOne:
+      return unexpected('the end of the document');
+    case FAULT.tooDeep:
+      return { code: 'OC_JSONC_DEPTH_EXCEEDED', offset, message: `more than ${MAX_DEPTH} levels of nesting` };
+    case FAULT.empty:
+      return problem('the document holds no value');
+    default: {
+      const word = /^[^ \t\r\n,:{}[\]"/]*/.exec(here)?.[0] ?? '';
+      return word === '' ? unexpected('a value') : problem(`${JSON.stringify(word.slice(0, 40))} is no JSON value`);
+    }
   }
-}
-
-function wordProblem(here: string): string {
-  return firstProblem(here)?.message ?? '';
 }

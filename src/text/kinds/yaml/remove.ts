@@ -24,13 +24,14 @@ export function removePlace(document: YamlDocument, place: YamlPlace): Change {
   const siblings = [...childRows(tree, up.row)];
   const removed = tree.get(row, NEXT) - row;
   if (siblings.length > 1) {
-    const splice = tree.style(up.row) === FLOW ? flowRemoval(tree, siblings, row) : blockRemoval(tree, siblings, row);
-    return verified(document, [[splice]], { row, removed, added: [], depth: depthOf(place), named: false });
+    const isFlow = tree.style(up.row) === FLOW;
+    const ways = isFlow ? [flowRemoval(tree, siblings, row)] : blockRemovals(tree, siblings, row);
+    return verified(document, ways.map((splice) => [splice]), { row, removed, added: [], depth: depthOf(place), named: false });
   }
   if (asStrings && isDocument(up) && tree.isBlockCollection(up.row)) {
     const added = flattenValue('', 0, '', true);
-    const splice = wholeLines(tree.text, tree.get(row, ENTRY), tree.get(row, END));
-    return verified(document, [[splice]], { row: up.row, removed: removed + 1, added, depth: 0, named: false });
+    const ways = wholeLines(tree.text, tree.get(row, ENTRY), tree.get(row, END));
+    return verified(document, ways.map((splice) => [splice]), { row: up.row, removed: removed + 1, added, depth: 0, named: false });
   }
   return replaceWith(document, up, tree.type(up.row) === MAP ? new JsonObject([]) : []);
 }
@@ -42,7 +43,7 @@ function flowRemoval(tree: Tree, siblings: readonly number[], row: number): Spli
   return { start: tree.get(siblings[at - 1] ?? row, END), end: tree.get(row, END), text: '' };
 }
 
-function blockRemoval(tree: Tree, siblings: readonly number[], row: number): Splice {
+function blockRemovals(tree: Tree, siblings: readonly number[], row: number): Splice[] {
   const { text } = tree;
   const entry = tree.get(row, ENTRY);
   const end = tree.get(row, END);
@@ -50,18 +51,22 @@ function blockRemoval(tree: Tree, siblings: readonly number[], row: number): Spl
   // The first entry of a block that begins after a dash: the next one moves up, unless a comment stands between.
   const next = tree.get(siblings[siblings.indexOf(row) + 1] ?? row, ENTRY);
   const stop = lineContentEnd(text, end);
-  if (text.slice(stop, next).trim() === '') return { start: entry, end: next, text: '' };
+  if (text.slice(stop, next).trim() === '') return [{ start: entry, end: next, text: '' }];
   let start = entry;
   while (text.charCodeAt(start - 1) === 32) start--;
-  return { start, end: stop, text: '' };
+  return [{ start, end: stop, text: '' }];
 }
 
-/** The lines from `start` to `end`; on an unfinished last line the ending before them goes instead of their own. */
-function wholeLines(text: string, start: number, end: number): Splice {
+/**
+ * The lines from `start` to `end`. On an unfinished last line the ending before them goes instead of their own, so
+ * that the text stays unfinished; where that ending belongs to a value above, it stays.
+ */
+function wholeLines(text: string, start: number, end: number): Splice[] {
   const from = Math.max(lineStart(text, start), text.charCodeAt(0) === 0xfeff ? 1 : 0);
   const to = lineEnd(text, end);
+  const lines = { start: from, end: to, text: '' };
   const unfinished = to === text.length && !text.endsWith('\n') && from > 1;
-  return { start: unfinished ? endOfPreviousLine(text, start) : from, end: to, text: '' };
+  return unfinished ? [{ ...lines, start: endOfPreviousLine(text, start) }, lines] : [lines];
 }
 
 function isFirstOnLine(text: string, offset: number): boolean {

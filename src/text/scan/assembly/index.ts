@@ -4,6 +4,7 @@ export { candidateLines, candidateResume, candidates } from './candidates';
 export { fieldLines, fieldResume, fields, gatherEnd } from './fields';
 export { countNewlines, isAscii, lineBegin, newlineFrom, pastNewline } from './newlines';
 export {
+  depth as seekDepth,
   faultAt,
   keyBegin,
   keyEnd,

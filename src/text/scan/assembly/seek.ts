@@ -41,6 +41,7 @@ const CONTROL_IN_STRING: u32 = 7;
 const OPEN_COMMENT: u32 = 8;
 const MORE_THAN_ONE: u32 = 9;
 const TOO_DEEP: u32 = 10;
+const EMPTY: u32 = 11;
 
 const MAX_DEPTH: i32 = 256;
 const STEP: usize = 12;
@@ -48,7 +49,8 @@ const STEP: usize = 12;
 let state: u32 = VALUE;
 /** The state to go back to after a comment. */
 let resumed: u32 = VALUE;
-let depth: i32 = 0;
+/** Open containers. */
+export let depth: i32 = 0;
 /** One byte for each level: its opening bracket. */
 let levels: usize = 0;
 let steps: usize = 0;
@@ -110,7 +112,7 @@ export function seekWindow(begin: usize, end: usize, origin: f64, last: bool): u
     if (state >= IN_KEY) {
       if (state == IN_LINE_COMMENT) {
         at = newlineFrom(at, end);
-        if (at >= end) return end;
+        if (at >= end && !last) return end;
         state = resumed;
       } else if (state == IN_BLOCK_COMMENT) {
         while (at < end && !(byteAt(at) == STAR && byteAt(at + 1) == SLASH)) at++;
@@ -141,8 +143,8 @@ export function seekWindow(begin: usize, end: usize, origin: f64, last: bool): u
     }
     at = pastWhite(at);
     if (at >= end) {
-      if (last && state != NOTHING) return broken(whatIsMissing(), end, begin, origin);
-      return end;
+      if (!last || state == NOTHING) return end;
+      return broken(state == VALUE && depth == 0 ? EMPTY : whatIsMissing(), end, begin, origin);
     }
     const byte = byteAt(at);
     if (byte == SLASH) {

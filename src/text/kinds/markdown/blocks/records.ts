@@ -2,29 +2,30 @@
 export class IntTable {
   readonly width: number;
   count = 0;
-  #data: Int32Array;
+  /** All rows one after the other; another array after `add`. */
+  cells: Int32Array;
 
   constructor(width: number) {
     this.width = width;
-    this.#data = new Int32Array(width * 16);
+    this.cells = new Int32Array(width * 16);
   }
 
   /** Appends a row of zeros and gives its number. */
   add(): number {
-    if ((this.count + 1) * this.width > this.#data.length) {
-      const larger = new Int32Array(this.#data.length * 2);
-      larger.set(this.#data);
-      this.#data = larger;
+    if ((this.count + 1) * this.width > this.cells.length) {
+      const larger = new Int32Array(this.cells.length * 2);
+      larger.set(this.cells);
+      this.cells = larger;
     }
     return this.count++;
   }
 
   get(row: number, field: number): number {
-    return this.#data[row * this.width + field]!;
+    return this.cells[row * this.width + field]!;
   }
 
   set(row: number, field: number, value: number): void {
-    this.#data[row * this.width + field] = value;
+    this.cells[row * this.width + field] = value;
   }
 
   /** The first row whose `field` is at least `value`; the field must not fall from row to row. */

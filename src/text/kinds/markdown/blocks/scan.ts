@@ -196,8 +196,7 @@ class BlockScanner implements Blocks {
   /** How far a blank line reaches: through all list items up to the next quote, but not into an item still empty. */
   #matchBlank(index: number): number {
     const before = index === 0 ? 0 : this.#quotesUpTo[index - 1]!;
-    const quote = this.#quoteDepths[before];
-    if (quote !== undefined && quote < this.#depth) return quote;
+    if (before < this.#quotes()) return this.#quoteDepths[before]!;
     return this.#emptyItem && this.#kinds[this.#depth - 1] === LIST_ITEM ? this.#depth - 1 : this.#depth;
   }
 
@@ -212,7 +211,6 @@ class BlockScanner implements Blocks {
     const below = this.#depth === 0 ? 0 : this.#quotesUpTo[this.#depth - 1]!;
     const quotes = below + (kind === QUOTE ? 1 : 0);
     if (kind === QUOTE) this.#quoteDepths[below] = this.#depth;
-    this.#quoteDepths.length = quotes;
     this.#kinds[this.#depth] = kind;
     this.#offsets[this.#depth] = offset;
     this.#owners[this.#depth] = owner;
@@ -240,7 +238,6 @@ class BlockScanner implements Blocks {
         this.items.set(item, ITEM.LAST, this.items.count);
       }
     }
-    this.#quoteDepths.length = this.#quotes();
   }
 
   /** Everything that a new block ends: containers that this line left, and the leaf. */
@@ -336,10 +333,9 @@ class BlockScanner implements Blocks {
 
   #isThematicBreak(unit: number): boolean {
     if (unit === this.#thematicUnit && this.#first < this.#thematicReach && this.#thematicReach < this.#end) return false;
-    const { reach, marks } = thematicReach(this.#text, this.#first, this.#end);
     this.#thematicUnit = unit;
-    this.#thematicReach = reach;
-    return reach === this.#end && marks >= 3;
+    this.#thematicReach = thematicReach(this.#text, this.#first, this.#end);
+    return this.#thematicReach === this.#end;
   }
 
   #openHeading(): boolean {
@@ -505,15 +501,18 @@ class BlockScanner implements Blocks {
     const padding = blank || gap < 1 || gap > 4 ? 1 : gap;
     this.#advance(padding);
     const row = this.items.add();
-    this.items.set(row, ITEM.START, marker);
-    this.items.set(row, ITEM.LINE, this.#line);
-    this.items.set(row, ITEM.CONTENT, this.#at);
-    this.items.set(row, ITEM.COLUMN, markerEnd + padding);
-    this.items.set(row, ITEM.TEXT, -1);
-    this.items.set(row, ITEM.TEXT_END, -1);
-    this.items.set(row, ITEM.PARENT, parent);
     this.#push(LIST_ITEM, indent + length + padding, row);
-    this.items.set(row, ITEM.QUOTES, this.#quotes());
+    // Lists are the bulk of large files: their rows are written without a call for each number.
+    const { cells } = this.items;
+    const base = row * this.items.width;
+    cells[base + ITEM.START] = marker;
+    cells[base + ITEM.LINE] = this.#line;
+    cells[base + ITEM.CONTENT] = this.#at;
+    cells[base + ITEM.COLUMN] = markerEnd + padding;
+    cells[base + ITEM.TEXT] = -1;
+    cells[base + ITEM.TEXT_END] = -1;
+    cells[base + ITEM.PARENT] = parent;
+    cells[base + ITEM.QUOTES] = this.#quotes();
     this.#emptyItem = blank;
     return true;
   }

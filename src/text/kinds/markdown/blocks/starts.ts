@@ -76,17 +76,16 @@ export function setextLevel(text: string, from: number, end: number): 0 | 1 | 2 
   return unit === EQUALS ? 1 : 2;
 }
 
-/** Where a thematic break fails: the offset of the first unit that cannot be in one, or `end`. */
-export function thematicReach(text: string, from: number, end: number): { readonly reach: number; readonly marks: number } {
+/** `end` for a thematic break; else where it fails, or `from` when its marks are too few. */
+export function thematicReach(text: string, from: number, end: number): number {
   const unit = text.charCodeAt(from);
   let marks = 0;
-  let at = from;
-  for (; at < end; at++) {
+  for (let at = from; at < end; at++) {
     const here = text.charCodeAt(at);
     if (here === unit) marks++;
-    else if (!isBlankUnit(here)) break;
+    else if (!isBlankUnit(here)) return at;
   }
-  return { reach: at, marks };
+  return marks >= 3 ? end : from;
 }
 
 /** The length of a list marker (`-`, `12.`), 0 when there is none. The unit after it must be blank or the line's end. */

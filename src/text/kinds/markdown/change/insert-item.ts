@@ -81,7 +81,7 @@ function planAfter(text: string, at: number, style: ItemStyle, blank: string | u
 function isLoose(source: Source, siblings: readonly number[], index: number): boolean {
   const { items } = source.blocks;
   const [first, second] = index > 0 ? [siblings[index - 1], siblings[index]] : [siblings[0], siblings[1]];
-  if (first === undefined || second === undefined) return false;
+  if (first === undefined || second === undefined || items.get(first, ITEM.QUOTES) !== items.get(second, ITEM.QUOTES)) return false;
   const between = source.text.slice(items.get(first, ITEM.END), items.get(second, ITEM.LINE));
   return between !== '' && /^[\s>]*$/.test(between);
 }

@@ -1,6 +1,7 @@
 import { eolAt } from '../../../lines/eol.ts';
 import { type Change, type Insertion, type NewStep, type NewValue, type Refusal, refuse } from '../../kind.ts';
 import { HEADING } from '../blocks/records.ts';
+import type { Section } from '../outline.ts';
 import type { BodyPlace } from '../place.ts';
 import type { Source } from '../source.ts';
 import { contentEnd } from './lead.ts';
@@ -17,16 +18,27 @@ interface NewSection {
 
 /** Puts a new section at the end of the file or of the section around it, or before the one at an index. */
 export function insertSection(source: Source, place: BodyPlace, where: Insertion, rest: readonly NewStep[], value: NewValue): Change {
-  const level = (place.section?.level ?? 1) + 1;
+  const next = where.at === 'index' ? place.sections[where.index] : undefined;
+  // Before a deeper heading the new one takes its level, or it would swallow it.
+  const level = Math.max((place.section?.level ?? 1) + 1, next?.level ?? 0);
   const section = where.at === 'key' ? namedSection(level, where.key, rest, value) : unnamedSection(level, rest, value);
   if ('ok' in section) return section;
   const { text } = source;
-  const next = where.at === 'index' ? place.sections[where.index] : undefined;
   const at = next?.start ?? contentEnd(text, source.bodyStart, place.end);
   const eol = eolAt(text, next?.start ?? Math.max(0, at - 2));
   const lines = sectionLines(section).join(eol);
   const written = next === undefined ? `${gapBefore(text, at, eol)}${lines}${isUnended(text, at) ? '' : eol}` : `${lines}${eol}${eol}`;
-  return verified(source, [{ start: at, end: at, text: written }], (after) => sectionReadsBack(after, at, at + written.length, section));
+  return verified(source, [{ start: at, end: at, text: written }], (after) => {
+    const siblings = sectionsBelow(after.outline.sections, place.section?.start);
+    return siblings?.length === place.sections.length + 1 && sectionReadsBack(after, at, at + written.length, section);
+  });
+}
+
+/** The sections below the one that starts at `start`; the top-level ones without it. */
+function sectionsBelow(sections: readonly Section[], start: number | undefined): readonly Section[] | undefined {
+  if (start === undefined) return sections;
+  const around = sections.findLast((section) => section.start <= start);
+  return around?.start === start ? around.children : around && sectionsBelow(around.children, start);
 }
 
 function unnamedSection(level: number, rest: readonly NewStep[], value: NewValue): NewSection | Refusal {

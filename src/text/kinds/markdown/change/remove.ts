@@ -46,26 +46,26 @@ function removeItem(source: Source, place: ItemPlace): Change {
   if (!leadsItsLine(source.text, items.get(place.row, ITEM.START))) {
     return refuse('not-writable', 'The item shares its line with the item around it: delete that one.');
   }
-  return cut(source, items.get(place.row, ITEM.LINE), items.get(place.row, ITEM.END));
+  const blank = items.get(place.row, ITEM.QUOTES) > 0 ? /^[\s>]*$/ : BLANK;
+  return cut(source, items.get(place.row, ITEM.LINE), items.get(place.row, ITEM.END), blank);
 }
 
-function cut(source: Source, start: number, end: number): Change {
-  return verified(source, [linesCut(source.text, Math.max(start, source.bodyStart), end)], () => true);
+const BLANK = /^\s*$/;
+
+function cut(source: Source, start: number, end: number, blank = BLANK): Change {
+  return verified(source, [linesCut(source.text, Math.max(start, source.bodyStart), end, blank)], () => true);
 }
 
 /** Whole lines; of blank lines on both sides those before go too, and a file without a last line ending stays so. */
-function linesCut(text: string, start: number, end: number): Splice {
+function linesCut(text: string, start: number, end: number, blank: RegExp): Splice {
+  const isBlankLine = (at: number) => blank.test(text.slice(at, lineEnd(text, at)));
   let from = start;
-  if (isBlankLine(text, end)) {
-    while (from > 0 && isBlankLine(text, lineStart(text, from - 1))) from = lineStart(text, from - 1);
+  if (isBlankLine(end)) {
+    while (from > 0 && isBlankLine(lineStart(text, from - 1))) from = lineStart(text, from - 1);
   }
   if (end === text.length && text.charCodeAt(end - 1) !== 10 && from > 0) {
     from--;
     if (text.charCodeAt(from - 1) === 13) from--;
   }
   return { start: from, end, text: '' };
-}
-
-function isBlankLine(text: string, at: number): boolean {
-  return text.slice(at, lineEnd(text, at)).trim() === '';
 }

@@ -31,7 +31,7 @@ function sameOutside(before: Source, after: Source, hull: Hull): boolean {
   const b = after.blocks;
   const parent = (items: IntTable, row: number) => (row < 0 ? -1 : items.get(row, ITEM.START));
   return (
-    after.bodyStart === before.bodyStart &&
+    after.frontmatter?.span.bodyEnd === before.frontmatter?.span.bodyEnd &&
     sameRows(a.headings, b.headings, hull, [HEADING.CONTENT], [HEADING.CONTENT_END], [HEADING.LEVEL, HEADING.DEPTH]) &&
     sameRows(a.items, b.items, hull, [ITEM.TEXT], [ITEM.TEXT_END], [ITEM.QUOTES], (old, now) => {
       const was = parent(a.items, a.items.get(old, ITEM.PARENT));

@@ -1,0 +1,105 @@
+/** Many processes at once, and processes that die: through the real command line. */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const program = resolve(import.meta.dirname, '../../dist/pincer.cjs');
+let folder = '';
+let env: NodeJS.ProcessEnv = {};
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'pincer-writers-')));
+  mkdirSync(join(folder, 'ws'));
+  env = { PATH: process.env['PATH'], HOME: folder };
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(args: readonly string[]): { readonly pid: number; readonly ended: Promise<number | null>; kill(): void } {
+  const child = spawn(process.execPath, [program, 'path', ...args], { cwd: join(folder, 'ws'), env, stdio: 'ignore' });
+  const ended = new Promise<number | null>((done, fail) => {
+    child.once('exit', (code) => done(code));
+    child.once('error', fail);
+  });
+  return { pid: child.pid!, ended, kill: () => void child.kill('SIGKILL') };
+}
+
+function run(args: readonly string[]) {
+  return spawnSync(process.execPath, [program, 'path', ...args], { cwd: join(folder, 'ws'), env, encoding: 'utf8', timeout: 30_000 });
+}
+
+/** Starts all, some at a time, and waits for all. */
+async function inParallel(count: number, work: (index: number) => Promise<number | null>): Promise<(number | null)[]> {
+  const codes: (number | null)[] = [];
+  let next = 0;
+  const worker = async () => {
+    for (let index = next++; index < count; index = next++) codes[index] = await work(index);
+  };
+  await Promise.all(Array.from({ length: 25 }, worker));
+  return codes;
+}
+
+describe('many writers', () => {
+  it('append 100 lines from 100 processes, and none is lost', async () => {
+    const file = join(folder, 'ws', 'session.jsonl');
+    writeFileSync(file, '{"n":-1}\n');
+    const codes = await inParallel(100, (index) => start(['set', 'oc://session.jsonl/+', `{"n":${index}}`]).ended);
+    expect(codes).toEqual(Array.from({ length: 100 }, () => 0));
+    const numbers = readFileSync(file, 'utf8').trimEnd().split('\n').map((line) => (JSON.parse(line) as { n: number }).n);
+    expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 101 }, (_, index) => index - 1));
+  }, 120_000);
+
+  it('set 50 different keys of one file from 50 processes, and none is lost', async () => {
+    const file = join(folder, 'ws', 'config.json');
+    const keys = Array.from({ length: 50 }, (_, index) => `k${index}`);
+    writeFileSync(file, JSON.stringify(Object.fromEntries(keys.map((key) => [key, 0])), null, 2));
+    const codes = await inParallel(50, (index) => start(['set', `oc://config.json/k${index}`, String(index + 1)]).ended);
+    expect(codes).toEqual(keys.map(() => 0));
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(Object.fromEntries(keys.map((key, index) => [key, index + 1])));
+  }, 120_000);
+
+  it('leave all files old or all files new when a batch over 20 files is killed, 50 times', async () => {
+    const files = Array.from({ length: 20 }, (_, index) => ({
+      name: `f${index}.${['json', 'yaml', 'md', 'jsonl'][index % 4]}`,
+      text: ['{\n  "v": "old" // c\n}\n', 'v: old # c\n', '## A\n\n- v: old\n', '{"v":"old"}\n'][index % 4]!,
+      address: [`v`, 'v', 'a/v/v', 'L1/v'][index % 4]!,
+    }));
+    const batch = join(folder, 'batch.jsonl');
+    const seen = { old: 0, new: 0 };
+    // A whole run takes some tens of milliseconds; the kills are spread over all of it, finest around the commit.
+    const usual = await timeOfWholeRun(files, batch);
+    for (let round = 0; round < 50; round++) {
+      for (const { name, text } of files) writeFileSync(join(folder, 'ws', name), text);
+      const process = start(['set', '--batch', batch]);
+      const timer = setTimeout(() => process.kill(), usual * (0.45 + (round / 50) * 0.6));
+      await process.ended;
+      clearTimeout(timer);
+      // The next command that touches any of the files completes or clears away what is left.
+      expect(run(['resolve', `oc://${files[0]!.name}/v`]).status).toBe(0);
+      const states = files.map(({ name }) => (readFileSync(join(folder, 'ws', name), 'utf8').includes('old') ? 'old' : 'new'));
+      expect(new Set(states).size, `round ${round}: ${states.join(' ')}`).toBe(1);
+      seen[states[0]!]++;
+      expect(readdirSync(join(folder, 'ws')).filter((name) => name.includes('pincer-tmp'))).toEqual([]);
+    }
+    // Kills that all come too early or too late would prove nothing.
+    expect(seen.old).toBeGreaterThan(0);
+    expect(seen.new).toBeGreaterThan(0);
+  }, 180_000);
+
+  async function timeOfWholeRun(files: readonly { name: string; text: string; address: string }[], batch: string): Promise<number> {
+    const lines = files.map(({ name, address }) => JSON.stringify({ path: `oc://${name}/${address}`, value: 'fresh' }));
+    writeFileSync(batch, `${lines.join('\n')}\n`);
+    const times: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      for (const { name, text } of files) writeFileSync(join(folder, 'ws', name), text);
+      const begin = performance.now();
+      expect(await start(['set', '--batch', batch]).ended).toBe(0);
+      times.push(performance.now() - begin);
+    }
+    return Math.min(...times);
+  }
+});
