@@ -1,7 +1,15 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
-const WRITING = ['openSync', 'writeSync', 'fsyncSync', 'renameSync', 'fchmodSync', 'linkSync', 'ftruncateSync'] as const;
+const WRITING = [
+  'openSync',
+  'writeSync',
+  'fsyncSync',
+  'renameSync',
+  'fchmodSync',
+  'linkSync',
+  'ftruncateSync',
+] as const;
 
 /** Runs `work` and calls `before` ahead of each writing call to the file system, with its number from 1. */
 export function watchingCalls<T>(before: (name: (typeof WRITING)[number], n: number) => void, work: () => T): T {

@@ -1,15 +1,52 @@
 import fc from 'fast-check';
 
 /** JSON values with awkward keys, numbers and strings, duplicates of keys included. */
-type Tree = { readonly entries: readonly (readonly [string, Tree])[] } | { readonly items: readonly Tree[] } | { readonly scalar: string };
+type Tree =
+  | { readonly entries: readonly (readonly [string, Tree])[] }
+  | { readonly items: readonly Tree[] }
+  | { readonly scalar: string };
 
 const key = fc.oneof(
-  fc.constantFrom('a', 'b', 'id', 'enabled', '', '*', '$last', '#0', '+x', 'a.b', 'a/b', 'a"b', 'a\\b', 'é', 'e\u0301', '\u0001', '[k=v]', '01', '0'),
+  fc.constantFrom(
+    'a',
+    'b',
+    'id',
+    'enabled',
+    '',
+    '*',
+    '$last',
+    '#0',
+    '+x',
+    'a.b',
+    'a/b',
+    'a"b',
+    'a\\b',
+    'é',
+    'e\u0301',
+    '\u0001',
+    '[k=v]',
+    '01',
+    '0',
+  ),
   fc.string({ maxLength: 6 }),
 );
 const scalar = fc.oneof(
   fc.string({ maxLength: 12 }).map((text) => JSON.stringify(text)),
-  fc.constantFrom('1', '1.10', '-0', '1e3', '12345678901234567890', 'true', 'false', 'null', '"\\u0041"', '"\\/"', '"\\ud83d"', '"//no"', '"/*no*/"'),
+  fc.constantFrom(
+    '1',
+    '1.10',
+    '-0',
+    '1e3',
+    '12345678901234567890',
+    'true',
+    'false',
+    'null',
+    '"\\u0041"',
+    '"\\/"',
+    '"\\ud83d"',
+    '"//no"',
+    '"/*no*/"',
+  ),
 );
 
 const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
@@ -28,7 +65,10 @@ export const jsoncText = fc
     indent: fc.constantFrom('', '', '  ', '    ', '\t'),
     gap: fc.constantFrom('', ' '),
     trailing: fc.boolean(),
-    comments: fc.array(fc.constantFrom('', '', '', '/* c */', ' // line, "x": {\n', '/* { */ '), { minLength: 7, maxLength: 7 }),
+    comments: fc.array(fc.constantFrom('', '', '', '/* c */', ' // line, "x": {\n', '/* { */ '), {
+      minLength: 7,
+      maxLength: 7,
+    }),
     eol: fc.constantFrom('\n', '\r\n'),
     bom: fc.boolean(),
     end: fc.boolean(),
@@ -42,7 +82,9 @@ export const jsoncText = fc
       const parts =
         'items' in node
           ? node.items.map((item) => write(item, inner))
-          : node.entries.map(([name, item]) => `${JSON.stringify(name)}${comment()}:${gap}${comment()}${write(item, inner)}`);
+          : node.entries.map(
+              ([name, item]) => `${JSON.stringify(name)}${comment()}:${gap}${comment()}${write(item, inner)}`,
+            );
       const [open, close] = 'items' in node ? '[]' : '{}';
       if (parts.length === 0) return `${open}${comment()}${close}`;
       const comma = trailing ? ',' : '';

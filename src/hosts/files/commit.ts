@@ -113,7 +113,9 @@ function takeNames(entries: readonly JournalEntry[], id: string): void {
 }
 
 function flushFolders(entries: readonly JournalEntry[]): void {
-  const byFolder = new Map(entries.map((entry) => [entry.file.path.slice(0, -basename(entry.file.path).length), entry]));
+  const byFolder = new Map(
+    entries.map((entry) => [entry.file.path.slice(0, -basename(entry.file.path).length), entry]),
+  );
   for (const entry of byFolder.values()) inFolder(entry, (folder) => flushFolder(folder.at('.')));
 }
 

@@ -19,7 +19,10 @@ export function orderSplices(splices: readonly ByteSplice[], size: number): read
   let at = 0;
   for (const { start, end } of ordered) {
     if (start < at || end < start || end > size) {
-      throw new Fault('INTERNAL_SPLICE', `The splice ${start}..${end} overlaps another or leaves a file of ${size} bytes`);
+      throw new Fault(
+        'INTERNAL_SPLICE',
+        `The splice ${start}..${end} overlaps another or leaves a file of ${size} bytes`,
+      );
     }
     at = end;
   }

@@ -51,7 +51,10 @@ function realFolder(cwd: string): string {
     if (statSync(real).isDirectory()) return real;
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw readFault(error, cwd);
-    throw new Fault('FS_NOT_FOUND', `No such folder: ${cwd}`, { hint: 'Give --cwd a folder that exists.', cause: error });
+    throw new Fault('FS_NOT_FOUND', `No such folder: ${cwd}`, {
+      hint: 'Give --cwd a folder that exists.',
+      cause: error,
+    });
   }
   throw new Fault('FS_NOT_FOUND', `Not a folder: ${real}`, { hint: 'Give --cwd a folder; --file names a file.' });
 }

@@ -38,7 +38,11 @@ export function prepare(
   // A write-protected file is refused although its folder would allow the replacement.
   closeSync(openRegular(folder, located, constants.O_WRONLY));
   const path = folder.at(temp);
-  const fd = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0), 0o600);
+  const fd = openSync(
+    path,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0),
+    0o600,
+  );
   try {
     const size = writeSpliced(fd, file, ordered);
     if (size === undefined) throw changed(located.path);

@@ -6,7 +6,5 @@ export function stampOf(stats: BigIntStats): Stamp {
 }
 
 export function sameStamp(a: Stamp, b: Stamp): boolean {
-  return (
-    a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs
-  );
+  return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
 }

@@ -38,6 +38,20 @@ interface Exports {
   readonly fieldLines: WebAssembly.Global;
   readonly fieldResume: WebAssembly.Global;
   readonly gatherEnd: WebAssembly.Global;
+  formatRows(
+    rows: number,
+    count: number,
+    rowSize: number,
+    lineBase: number,
+    template: number,
+    pieceCount: number,
+    types: number,
+    scratch: number,
+    out: number,
+    outEnd: number,
+    reserve: number,
+  ): number;
+  readonly formatEnd: WebAssembly.Global;
   seekStart(steps: number, count: number, stack: number): void;
   seekWindow(begin: number, end: number, origin: number, last: boolean): number;
   readonly seekFault: WebAssembly.Global;
@@ -66,7 +80,10 @@ export const LAYOUT = {
   /** A row's values of up to 1 KB each are gathered from a place before `gatherLimit`; the rest is their room. */
   gather: 0x5_0000,
   gatherLimit: 0x8_0000,
-  window: 0x9_0000,
+  /** Room for formatted rows. */
+  formatted: 0x9_0000,
+  formattedEnd: 0x18_0000,
+  window: 0x19_0000,
 } as const;
 
 /** Bytes after a window that a scanner may read; they are zeros. */

@@ -1,5 +1,5 @@
 import type { OpenFile } from '../../hosts/host.ts';
-import type { Document, Kind, KindName } from '../../text/kinds/kind.ts';
+import type { Document, KindName } from '../../text/kinds/kind.ts';
 import { loadKind } from '../../text/kinds/registry.ts';
 import { decodeText } from '../../text/lines/bytes.ts';
 import type { Subject } from './subject.ts';
@@ -15,10 +15,10 @@ export interface Loader {
 
 export async function loaderFor(kind: KindName): Promise<Loader> {
   const adapter = await loadKind(kind);
-  const document = (file: OpenFile) => readDocument(adapter, file);
-  return { kind, document, parse: (text) => adapter.parse(text), subject: (file) => wholeSubject(document(file)) };
-}
-
-function readDocument(adapter: Kind, file: OpenFile): Document {
-  return adapter.parse(decodeText(file.readAll()));
+  const document = (file: OpenFile) => adapter.parse(decodeText(file.readAll()));
+  const whole = (file: OpenFile) => wholeSubject(document(file));
+  const base = { kind, document, parse: (text: string) => adapter.parse(text) };
+  if (kind !== 'jsonl') return { ...base, subject: whole };
+  const { linesSubject } = await import('./lines.ts');
+  return { ...base, subject: (file) => linesSubject(file, () => whole(file)) };
 }

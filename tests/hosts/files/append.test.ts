@@ -50,7 +50,9 @@ describe('append', () => {
     for (let n = 1; ; n++) {
       const ws = makeFolder({ 'a.jsonl': '1\n' });
       const file = locate(ws, 'a.jsonl');
-      const { fired, error } = withFailure(n, code, () => append(file, { line, eol: '\n' }, { stateDir: join(ws, 'state') }));
+      const { fired, error } = withFailure(n, code, () =>
+        append(file, { line, eol: '\n' }, { stateDir: join(ws, 'state') }),
+      );
       const added = error === undefined || (error instanceof Fault && error.code === 'FS_NOT_DURABLE');
       expect([n, readFileSync(join(ws, 'a.jsonl'), 'utf8')]).toEqual([n, added ? '1\n{"n":2}\n' : '1\n']);
       if (!fired) break;
@@ -75,7 +77,9 @@ describe('append', () => {
       const old = `${'k'.repeat(50_000)}\n`;
       writeFileSync(join(disk, 'a.jsonl'), old);
       const long = new Uint8Array(30_000).fill(110);
-      const fault = faultOf(() => append(locate(disk, 'a.jsonl'), { line: long, eol: '\n' }, { stateDir: join(top, 'state') }));
+      const fault = faultOf(() =>
+        append(locate(disk, 'a.jsonl'), { line: long, eol: '\n' }, { stateDir: join(top, 'state') }),
+      );
       expect(fault.code).toBe('FS_WRITE_FAILED');
       expect(readFileSync(join(disk, 'a.jsonl'), 'utf8')).toBe(old);
     } finally {

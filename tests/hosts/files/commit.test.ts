@@ -26,7 +26,8 @@ function changeOf(ws: string, name: string, edit: (size: number) => FileChange['
 const setTo = (ws: string, name: string, text: string): FileChange =>
   changeOf(ws, name, (size) => ({ splices: [{ start: 0, end: size, bytes: bytesOf(text) }] }));
 
-const read = (ws: string, ...names: readonly string[]): string[] => names.map((name) => readFileSync(join(ws, name), 'utf8'));
+const read = (ws: string, ...names: readonly string[]): string[] =>
+  names.map((name) => readFileSync(join(ws, name), 'utf8'));
 
 describe('commit', () => {
   it('changes many files, appends, and leaves alone what has no change', () => {
@@ -98,7 +99,9 @@ describe('commit', () => {
     const top = makeFolder({ 'ws/a.txt': 'a', 'ws/b.txt': 'b' });
     const ws = join(top, 'ws');
     linkSync(join(ws, 'b.txt'), join(top, 'second'));
-    const fault = faultOf(() => commit([setTo(ws, 'a.txt', 'A'), setTo(ws, 'b.txt', 'B')], { stateDir: join(top, 'state') }));
+    const fault = faultOf(() =>
+      commit([setTo(ws, 'a.txt', 'A'), setTo(ws, 'b.txt', 'B')], { stateDir: join(top, 'state') }),
+    );
     expect([fault.code, ...read(ws, 'a.txt', 'b.txt')]).toEqual(['FS_HARD_LINKED', 'a', 'b']);
   });
 
@@ -140,7 +143,12 @@ describe('commit', () => {
 });
 
 /** The remains of a batch of a dead process over a.txt and b.txt, written to `stateDir`. */
-function plantBatch(ws: string, stateDir: string, stage: 'intent' | 'journal', owner = 4_194_303): readonly JournalEntry[] {
+function plantBatch(
+  ws: string,
+  stateDir: string,
+  stage: 'intent' | 'journal',
+  owner = 4_194_303,
+): readonly JournalEntry[] {
   const entries = ['a.txt', 'b.txt'].map((name) => {
     const open = openFile(locate(ws, name));
     open.close();
@@ -232,7 +240,9 @@ describe('recover', () => {
     const [name] = leftovers(stateDir);
     writeFileSync(join(stateDir, 'journal', name!), '{"entries":[{}]}');
     const { failed } = recover({ stateDir });
-    expect(failed).toEqual([{ journal: name!.replace('.journal', ''), reason: expect.stringContaining('not a journal') }]);
+    expect(failed).toEqual([
+      { journal: name!.replace('.journal', ''), reason: expect.stringContaining('not a journal') },
+    ]);
     expect(leftovers(stateDir)).toEqual([name]);
     const fault = faultOf(() => exclusively([locate(ws, 'a.txt')], { stateDir }, () => undefined));
     expect(fault.code).toBe('FS_JOURNAL_DAMAGED');

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, linkSync, mkdirSync, readFileSync, readlinkSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { locate, locateOperator } from '../../../src/hosts/files/locate.ts';
@@ -11,7 +20,12 @@ import { withoutPrivilege } from '../../support/privilege.ts';
 
 /** A workspace with one file of each kind of trouble, and a secret outside. */
 function makeWorkspace(): { top: string; ws: string } {
-  const top = makeFolder({ 'ws/in.md': 'inside', 'ws/d/f.md': 'inside', 'out/secret.md': 'secret', 'ws-evil/secret.md': 'secret' });
+  const top = makeFolder({
+    'ws/in.md': 'inside',
+    'ws/d/f.md': 'inside',
+    'out/secret.md': 'secret',
+    'ws-evil/secret.md': 'secret',
+  });
   const ws = join(top, 'ws');
   symlinkSync('in.md', join(ws, 'to-in.md'));
   symlinkSync('../in.md', join(ws, 'd', 'up.md'));
@@ -175,7 +189,9 @@ describe('after locating', () => {
     mkdirSync(join(top, 'links'));
     linkSync(join(ws, 'in.md'), join(top, 'links/in.md'));
     const open = openFile(locate(ws, 'in.md'));
-    const fault = faultOf(() => replace(open, [{ start: 0, end: 6, bytes: new Uint8Array() }], { stateDir: join(top, 'state') }));
+    const fault = faultOf(() =>
+      replace(open, [{ start: 0, end: 6, bytes: new Uint8Array() }], { stateDir: join(top, 'state') }),
+    );
     open.close();
     expect(fault.code).toBe('FS_HARD_LINKED');
     expect(readFileSync(join(top, 'links/in.md'), 'utf8')).toBe('inside');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sweepLocks } from '../../../src/hosts/files/lock-file.ts';
 import { takeLocks } from '../../../src/hosts/files/locks.ts';
+import { watchingCalls } from '../../support/failing-fs.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';
 
@@ -52,7 +53,10 @@ describe('locks', () => {
 
   it.each([
     ['is gone', (own: object) => JSON.stringify({ ...own, pid: 4_194_303, nonce: 'x1' })],
-    ['had the number of another process now', (own: object) => JSON.stringify({ ...own, start: 'other-1', nonce: 'x2' })],
+    [
+      'had the number of another process now',
+      (own: object) => JSON.stringify({ ...own, start: 'other-1', nonce: 'x2' }),
+    ],
     ['lost its content in a crash of the machine', () => ''],
     ['has a name that is none', (own: object) => JSON.stringify({ ...own, nonce: '../../x' })],
   ])('are broken when the holder %s', (_what, holder) => {
@@ -72,6 +76,22 @@ describe('locks', () => {
     writeFileSync(join(stateDir, 'locks', 'break-first.lock'), breaker);
     takeLocks(['/file'], { stateDir, lockWaitMs: 1000 }).release();
     expect(readdirSync(join(stateDir, 'locks'))).toEqual([]);
+  });
+
+  it('that somebody else broke and took in the same moment are left alone', () => {
+    const stateDir = makeFolder();
+    const own = ownTicket(stateDir);
+    plantHolder(stateDir, '/file', JSON.stringify({ ...own, pid: 4_194_303, nonce: 'dead' }));
+    const path = join(stateDir, 'locks', readdirSync(join(stateDir, 'locks'))[0]!);
+    const living = JSON.stringify({ ...own, nonce: 'living' });
+    // The second link is the one that gives the right to break; until then the dead holder was seen.
+    let links = 0;
+    const takeItFirst = (name: string): void => {
+      if (name === 'linkSync' && ++links === 2) writeFileSync(path, living);
+    };
+    const taking = (): unknown => watchingCalls(takeItFirst, () => takeLocks(['/file'], { stateDir, lockWaitMs: 30 }));
+    expect(faultOf(taking).code).toBe('FS_LOCKED');
+    expect(readFileSync(path, 'utf8')).toBe(living);
   });
 
   it('that dead processes left are swept away with their tickets, and those of the living stay', () => {

@@ -66,21 +66,21 @@ describe('the lock of a dead process', () => {
 
   it('is broken by exactly one of many, and only one at a time is inside', async () => {
     const folder = makeFolder();
-    const target = join(folder, 'file');
-    const state = join(folder, 'state');
-    for (let round = 0; round < 3; round++) {
-      expect(await writer.run('die-holding', target, state)).toEqual({ ...fine, stdout: '' });
-      expect(readdirSync(join(state, 'locks'))).toHaveLength(1);
-      const ended = await inParallel(
-        16,
-        numbers(16).map(() => () => writer.run('contend', target, state)),
-      );
-      expect(ended.map(({ stdout, stderr }) => stdout + stderr).sort()).toEqual([
-        'broke',
-        ...numbers(15).map(() => 'waited'),
-      ]);
-      expect(readdirSync(join(state, 'locks'))).toEqual([]);
-    }
+    const [first, ...others] = numbers(20).map((n) => join(folder, `file-${n}`));
+    const stateDir = join(folder, 'state');
+    expect(await writer.run('die-holding', first!, stateDir, ...others)).toEqual({ ...fine, stdout: '' });
+    expect(readdirSync(join(stateDir, 'locks'))).toHaveLength(20);
+
+    const contenders = numbers(12).map(() => writer.run('contend', first!, stateDir, ...others));
+    const ready = (): number => readdirSync(folder).filter((name) => name.includes('.ready-')).length;
+    await expect.poll(ready, { timeout: 30_000, interval: 5 }).toBe(contenders.length);
+    writeFileSync(`${first!}.go`, '');
+    const ended = await Promise.all(contenders);
+    expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+      contenders.map(() => ({ code: 0, stderr: '' })),
+    );
+    expect(ended.reduce((sum, { stdout }) => sum + Number(stdout), 0)).toBe(20);
+    expect(readdirSync(join(stateDir, 'locks'))).toEqual([]);
   });
 });
 

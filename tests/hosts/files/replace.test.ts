@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +36,10 @@ function splice(folder: string, name: string, splices: readonly ByteSplice[], ex
 }
 
 /** What stands in the folder beside the state folder. */
-const listing = (folder: string): string[] => readdirSync(folder).filter((name) => name !== '.state').sort();
+const listing = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => name !== '.state')
+    .sort();
 
 describe('replace', () => {
   it('puts splices in and says how large the file is now', () => {
@@ -85,7 +98,13 @@ describe('replace', () => {
   });
 
   it.each([
-    ['overlap', [{ start: 0, end: 3 }, { start: 2, end: 4 }]],
+    [
+      'overlap',
+      [
+        { start: 0, end: 3 },
+        { start: 2, end: 4 },
+      ],
+    ],
     ['leave the file', [{ start: 3, end: 9 }]],
     ['run backwards', [{ start: 3, end: 2 }]],
   ])('refuses splices that %s', (_what, spans) => {

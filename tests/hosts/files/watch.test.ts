@@ -5,7 +5,10 @@ import { watchFile, type WatchOptions } from '../../../src/hosts/files/watch.ts'
 import { makeFolder } from '../../support/folder.ts';
 
 /** Watches a file and hands out its changes one after the other: the size, or `gone`. */
-function changesOf(path: string, options: WatchOptions): { next(): Promise<number | 'gone'>; seen: (number | 'gone')[] } {
+function changesOf(
+  path: string,
+  options: WatchOptions,
+): { next(): Promise<number | 'gone'>; seen: (number | 'gone')[] } {
   const seen: (number | 'gone')[] = [];
   let taken = 0;
   let wake = (): void => undefined;

@@ -47,6 +47,7 @@ export interface KeySplit {
 export function splitKey(text: string): KeySplit | undefined {
   const head = text.length > MAX_NAME ? text.slice(0, MAX_NAME) : text;
   if (!head.includes(':')) return undefined;
+  if (!/[\\`\]<]/.test(head)) return splitPlain(text, head);
   const spans = new CodeSpans(head);
   let tight: KeySplit | undefined;
   for (let at = 0; at < head.length; ) {
@@ -61,6 +62,17 @@ export function splitKey(text: string): KeySplit | undefined {
       if (split !== undefined && !text.startsWith('//', at + 1)) tight ??= split;
       at++;
     } else at++;
+  }
+  return tight;
+}
+
+/** The same for text without any marks, which is nearly all text. */
+function splitPlain(text: string, head: string): KeySplit | undefined {
+  let tight: KeySplit | undefined;
+  for (let at = head.indexOf(':'); at >= 0; at = head.indexOf(':', at + 1)) {
+    const split = splitAt(text, at);
+    if (split !== undefined && split.valueStart > at + 1) return split;
+    if (split !== undefined && !text.startsWith('//', at + 1)) tight ??= split;
   }
   return tight;
 }

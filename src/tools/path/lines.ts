@@ -1,0 +1,120 @@
+import type { OpenFile } from '../../hosts/host.ts';
+import type { OcPath } from '../../text/address/address.ts';
+import { stepsOf } from '../../text/address/steps.ts';
+import { findInLines, type LineFound, matchesOf, matchInLines, resolveInLines, type SourceLine } from '../../text/kinds/jsonl/stream.ts';
+import { type JsonlPlace, parseJsonl } from '../../text/kinds/jsonl/jsonl.ts';
+import type { Document } from '../../text/kinds/kind.ts';
+import { decodeText, encodeText } from '../../text/lines/bytes.ts';
+import { addressOf, extentOf } from '../../text/path/match.ts';
+import { refusePattern } from '../../text/path/read.ts';
+import type { Rows } from '../../text/kinds/jsonl/batch.ts';
+import type { DetailedMatch, FoundMatch } from './answer.ts';
+import type { Edit, Effect, Subject } from './subject.ts';
+import { outcomeOf, toByteSplices } from './whole.ts';
+
+/** What is looked at to see how a log is written: its ending and its style. */
+const TAIL = 64 << 10;
+
+/**
+ * The lines of a log of any size: read in windows, changed in one line, appended to at the end. What takes more than a
+ * line (a new line in the middle) is done by `whole`, in memory.
+ */
+export function linesSubject(file: OpenFile, whole: () => Subject): Subject {
+  return {
+    resolve: (path) => {
+      refusePattern(path);
+      const at = resolveInLines(file, stepsOf(path));
+      if (at === undefined) return undefined;
+      return at.line === undefined ? whole().resolve(path) : detailed(at, at.line);
+    },
+    raw: (path) => {
+      refusePattern(path);
+      const at = resolveInLines(file, stepsOf(path));
+      if (at === undefined || at.found.insertion) return undefined;
+      return at.line === undefined ? whole().raw(path) : at.document.raw(at.found.place);
+    },
+    find: (path) => found(file, path),
+    effect: (edit) => {
+      const [first, ...rest] = stepsOf(edit.path);
+      if (first === undefined) return whole().effect(edit);
+      if (first.sub.type === 'insert') return first.sub.index === undefined && first.sub.key === undefined ? appended(file, edit) : whole().effect(edit);
+      if (rest.length === 0 && edit.verb === 'delete') return whole().effect(edit);
+      return inOneLine(file, edit) ?? whole().effect(edit);
+    },
+  };
+}
+
+function detailed(at: LineFound, line: SourceLine): DetailedMatch {
+  const match = matchInLines(at);
+  if (at.found.insertion) return match;
+  const { end, bytes } = extentOf(at.document, at.found.place);
+  return {
+    ...match,
+    end: { line: match.line, column: end.column },
+    byteRange: { start: line.offset + bytes.start, end: line.offset + bytes.end },
+    value: at.document.value(at.found.place),
+  };
+}
+
+function* found(file: OpenFile, path: OcPath): Generator<FoundMatch> {
+  for (const batch of findInLines(file, stepsOf(path))) {
+    if (batch.type === 'rows') yield* rows(path, batch);
+    else for (const { names, match } of matchesOf(batch)) yield { path: addressOf(path, names), match };
+  }
+}
+
+/** A million rows differ in their line only: the address is made once and the number put in. */
+function* rows(path: OcPath, batch: Rows): Generator<FoundMatch> {
+  const probe = addressOf(path, [{ slot: batch.lineSlot, text: 'L0' }, batch.name]);
+  const sample = addressOf({ file: path.file }, []);
+  const at = sample.length + '/L'.length;
+  const head = probe.slice(0, at);
+  const tail = probe.slice(at + 1);
+  const { lines, columns, valueTexts, types } = batch;
+  for (let i = 0; i < lines.length; i++) {
+    const type = types[i]!;
+    const line = lines[i]!;
+    const column = columns[i]!;
+    const address = head + String(line) + tail;
+    if (type === 'jsonc-object' || type === 'jsonc-array') yield { path: address, match: { kind: 'node', descriptor: type, line, column } };
+    else yield { path: address, match: { kind: 'leaf', valueText: valueTexts[i]!, leafType: type, line, column } };
+  }
+}
+
+/** An append looks at the end of the log only, so it costs the same on any size. */
+function appended(file: OpenFile, edit: Edit): Effect {
+  const tail = tailOf(file);
+  const outcome = outcomeOf(tail, edit);
+  if (!outcome.ok) return outcome;
+  const added = outcome.text.slice(tail.text.length);
+  const eol = added.includes('\r\n') ? '\r\n' : '\n';
+  const line = added.startsWith(eol) ? added.slice(eol.length) : added.slice(0, added.length - eol.length);
+  return { ok: true, append: { line: encodeText(line), eol } };
+}
+
+/** The last lines of a file as a document; the piece of a line at its beginning is no record and is only text. */
+function tailOf(file: OpenFile): Document<JsonlPlace> {
+  const start = Math.max(0, file.size - TAIL);
+  const bytes = new Uint8Array(file.size - start);
+  return parseJsonl(decodeText(bytes.subarray(0, file.read(start, bytes))));
+}
+
+/** A change inside one line, or of that line's value: computed on the line alone. */
+function inOneLine(file: OpenFile, edit: Edit): Effect | undefined {
+  const [first] = stepsOf(edit.path);
+  const at = first === undefined ? undefined : resolveInLines(file, [first]);
+  if (at?.line === undefined) return undefined;
+  const outcome = outcomeOf(at.document, { ...edit, path: onFirstLine(edit.path) });
+  if (!outcome.ok) return outcome;
+  const { offset } = at.line;
+  return {
+    ok: true,
+    splices: toByteSplices(at.document.text, outcome.splices).map(({ start, end, bytes }) => ({ start: start + offset, end: end + offset, bytes })),
+  };
+}
+
+/** The address in the document of a line alone, where that line is `L1`. */
+function onFirstLine(path: OcPath): OcPath {
+  const below = stepsOf(path).filter((step) => step.slot === 'section').slice(1);
+  return { ...path, section: ['L1', ...below.map((step) => step.spelling)].join('.') };
+}
