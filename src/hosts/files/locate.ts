@@ -76,7 +76,7 @@ function walkInside(root: string, slot: string): string {
 }
 
 function walk(root: string, slot: string, top: number, trail: Step[]): string {
-  const ahead = slot.split('/').reverse();
+  const ahead = slot.split('/').toReversed();
   let links = 0;
   let why = 'the path goes above it';
   for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
@@ -97,16 +97,20 @@ function walk(root: string, slot: string, top: number, trail: Step[]): string {
     closeSync(fd);
     if (stats.isSymbolicLink()) {
       if (++links > MOST_LINKS) throw tooManyLinks(path);
-      const target = readlinkSync(entryOf(parent, name));
+      const target = linkTarget(parent, name, path);
+      if (target === undefined) {
+        ahead.push(name);
+        continue;
+      }
       why = leadsTo(path, target);
       if (isAbsolute(target)) {
         for (const step of trail.splice(0)) closeSync(step.fd);
-        ahead.push(...insideRoot(root, slot, path, target).split(sep).reverse());
-      } else ahead.push(...target.split('/').reverse());
+        ahead.push(...insideRoot(root, slot, path, target).split(sep).toReversed());
+      } else ahead.push(...target.split('/').toReversed());
       continue;
     }
     if (!stats.isFile()) throw notRegular(path, describe(stats));
-    if (ahead.length > 0) throw notFound(join(path, ...ahead.reverse()));
+    if (ahead.length > 0) throw notFound(join(path, ...ahead.toReversed()));
     return path;
   }
   throw notRegular(join(root, ...trail.map((step) => step.name)), 'a folder');
@@ -117,6 +121,17 @@ function openEntry(parent: number, name: string, path: string): ReturnType<typeo
     return openName(entryOf(parent, name));
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') throw notFound(path, neighbours(entryOf(parent, '.'), name));
+    throw readFault(error, path);
+  }
+}
+
+/** Where a link leads; undefined when in this very moment it is no link any more, so that it is looked at again. */
+function linkTarget(parent: number, name: string, path: string): string | undefined {
+  try {
+    return readlinkSync(entryOf(parent, name));
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'ENOENT' || code === 'EINVAL') return undefined;
     throw readFault(error, path);
   }
 }

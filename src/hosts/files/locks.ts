@@ -25,7 +25,7 @@ export function takeLocks(paths: readonly string[], options: LockOptions): Held 
   const subjects = new Map([...paths].map((path) => [lockName(path), path]));
   const taken: { readonly key: string; readonly lock: LockFile | undefined }[] = [];
   const release = (): void => {
-    for (const { key, lock } of taken.splice(0).reverse()) {
+    for (const { key, lock } of taken.splice(0).toReversed()) {
       const depth = (depths.get(key) ?? 1) - 1;
       if (depth === 0) depths.delete(key);
       else depths.set(key, depth);

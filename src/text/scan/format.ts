@@ -47,10 +47,10 @@ export class PlacedTemplate {
   private readonly pieceCount: number;
   private readonly reserve: number;
 
-  private constructor(scanner: Scanner, pieces: readonly TemplatePiece[], at: number) {
+  private constructor(scanner: Scanner, pieces: readonly TemplatePiece[], textBytes: number) {
     this.scanner = scanner;
     this.pieceCount = pieces.length;
-    this.reserve = ROW_RESERVE * Math.max(1, pieces.length) + at;
+    this.reserve = ROW_RESERVE * Math.max(1, pieces.length) + textBytes;
   }
 
   /** Puts a template into memory; undefined when it is too long for its place there. */
@@ -69,6 +69,11 @@ export class PlacedTemplate {
       at += text?.length ?? 0;
     }
     return new PlacedTemplate(scanner, pieces, total);
+  }
+
+  /** Whether one more row fits behind `out` in any case. */
+  hasRoom(out: number): boolean {
+    return out + this.reserve <= LAYOUT.formattedEnd;
   }
 
   /** Writes rows to `out` up to the first that is not plain or has no room; gives their number and the text's end. */

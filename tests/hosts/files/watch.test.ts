@@ -8,7 +8,7 @@ import { makeFolder } from '../../support/folder.ts';
 function changesOf(
   path: string,
   options: WatchOptions,
-): { next(): Promise<number | 'gone'>; seen: (number | 'gone')[] } {
+): { next: () => Promise<number | 'gone'>; seen: (number | 'gone')[] } {
   const seen: (number | 'gone')[] = [];
   let taken = 0;
   let wake = (): void => undefined;

@@ -11,6 +11,11 @@ export interface LineMatch {
 /** What a row is: a leaf of a type, or a container. */
 export type RowType = LeafType | 'jsonc-object' | 'jsonc-array';
 
+/** Whether a row is no leaf. */
+export function isContainerType(type: RowType): type is 'jsonc-object' | 'jsonc-array' {
+  return type === 'jsonc-object' || type === 'jsonc-array';
+}
+
 /** Many matches that differ only in their line and value, as columns. */
 export interface Rows {
   readonly type: 'rows';
@@ -45,7 +50,7 @@ export function* matchesOf(batch: Batch): Generator<LineMatch> {
     const type = types[i]!;
     const spot = { line, column: columns[i]! };
     const match: Match =
-      type === 'jsonc-object' || type === 'jsonc-array'
+      isContainerType(type)
         ? { kind: 'node', descriptor: type, ...spot }
         : { kind: 'leaf', valueText: valueTexts[i]!, leafType: type, ...spot };
     yield { names, match };

@@ -12,11 +12,13 @@ import type { ScanOptions } from '../../scan/lines.ts';
 import { borrowScanner, DEFAULT_WINDOW, LAYOUT, type Scanner } from '../../scan/scan.ts';
 import type { ByteSource } from '../../scan/source.ts';
 import { LineWindows } from '../../scan/windows.ts';
-import type { LeafType, Slot } from '../kind.ts';
-import type { Batch, LineMatch, Rows, RowType } from './batch.ts';
+import type { Slot } from '../kind.ts';
+import { isContainerType, type RowType } from './batch.ts';
 import type { Plan } from './plan.ts';
 import { lineName, matchesIn, passes, readRecord } from './record.ts';
+import type { Sink } from './sink.ts';
 
+/** The type of a row by the kind of its field. */
 const ROW_TYPES: readonly RowType[] = [
   'null',
   'string',
@@ -31,31 +33,37 @@ const ROW_TYPES: readonly RowType[] = [
 
 const ascii = /* @__PURE__ */ new TextDecoder();
 
-export function* selectLines(
+/** Where most lines are candidates, looking for them first costs more than it saves. */
+const MANY_CANDIDATES = 64;
+const LINES_PER_CANDIDATE = 4;
+
+export function* selectLines<B>(
   source: ByteSource,
   slot: Slot,
   plan: Plan,
   rest: readonly Step[],
+  makeSink: (scanner: Scanner) => Sink<B>,
   options: ScanOptions,
-): Generator<Batch> {
+): Generator<B> {
   const { windowBytes = DEFAULT_WINDOW } = options;
   const scanner = borrowScanner(windowBytes);
   try {
     const windows = new LineWindows(source, scanner, windowBytes);
-    const selection = new Selection(scanner, slot, plan, rest);
+    const sink = makeSink(scanner);
+    const selection = new Selection(scanner, slot, plan, rest, sink);
     let { needle } = plan;
     while (windows.next()) {
       for (let from = windows.begin; from < windows.end; ) {
-        const before = selection.line;
-        let rows: number;
         if (needle === undefined) {
           from = selection.everyLine(from, windows.end);
         } else {
-          ({ from, rows } = selection.candidateLines(needle, from, windows.end));
-          // Where most lines are candidates, looking for them first costs more than it saves.
-          if (rows > 64 && rows * 4 > selection.line - before) needle = undefined;
+          const before = selection.line;
+          const { resume, candidates } = selection.candidateLines(needle, from, windows.end);
+          from = resume;
+          const lines = selection.line - before;
+          if (candidates > MANY_CANDIDATES && candidates * LINES_PER_CANDIDATE > lines) needle = undefined;
         }
-        const batch = selection.take();
+        const batch = sink.take();
         if (batch !== undefined) yield batch;
       }
     }
@@ -71,28 +79,18 @@ class Selection {
   private readonly slot: Slot;
   private readonly plan: Plan;
   private readonly rest: readonly Step[];
-  private rows: Rows | undefined;
-  private matches: LineMatch[] = [];
+  private readonly sink: Sink<unknown>;
+  /** Words of a row. */
+  private readonly width: number;
 
-  constructor(scanner: Scanner, slot: Slot, plan: Plan, rest: readonly Step[]) {
+  constructor(scanner: Scanner, slot: Slot, plan: Plan, rest: readonly Step[], sink: Sink<unknown>) {
     this.scanner = scanner;
     this.slot = slot;
     this.plan = plan;
     this.rest = rest;
-    this.rows = this.newRows();
+    this.sink = sink;
+    this.width = ROW_HEAD + SLOT * plan.keys.length;
     placeKeys(scanner, plan.keys);
-  }
-
-  /** What was found since the last call. */
-  take(): Batch | undefined {
-    const { rows, matches } = this;
-    if (rows !== undefined && rows.lines.length > 0) {
-      this.rows = this.newRows();
-      return rows;
-    }
-    if (matches.length === 0) return undefined;
-    this.matches = [];
-    return { type: 'matches', matches };
   }
 
   /** Reads lines of [from, end) until the room for rows is full; gives where to go on. */
@@ -100,92 +98,108 @@ class Selection {
     const { scanner, plan } = this;
     const count = readFields(scanner, plan.keys.length, from, end, LAYOUT.rows, LAYOUT.gather);
     const { fieldLines, fieldResume, gatherEnd } = scanner.wasm;
-    this.answerRows(count, gatherEnd.value as number);
+    if (this.sink.bulk !== undefined && plan.predicate === undefined) this.answerInBulk(count);
+    else this.answer(count, gatherEnd.value as number);
     this.line += fieldLines.value as number;
     return fieldResume.value as number;
   }
 
   /** Reads only the lines of [from, end) that may hold the needle, until the room for them is full. */
-  candidateLines(needle: Needle, from: number, end: number): { from: number; rows: number } {
+  candidateLines(needle: Needle, from: number, end: number): { readonly resume: number; readonly candidates: number } {
     const { scanner, plan } = this;
     const { wasm } = scanner;
     const candidates = findCandidates(scanner, needle, from, end);
     const resume = wasm.candidateResume.value as number;
     const lines = wasm.candidateLines.value as number;
-    const rowBytes = (ROW_HEAD + SLOT * plan.keys.length) * 4;
+    const rowBytes = this.width * 4;
     let out: number = LAYOUT.rows;
     let gather: number = LAYOUT.gather;
     let count = 0;
     for (let i = 0; i < candidates; i++) {
       if (out + rowBytes > LAYOUT.rowsEnd || gather >= LAYOUT.gatherLimit) {
-        this.answerRows(count, gather);
+        this.answer(count, gather);
         out = LAYOUT.rows;
         gather = LAYOUT.gather;
         count = 0;
       }
       const at = LAYOUT.candidates / 4 + i * 3;
-      const begin = scanner.words[at + 1]!;
-      const stop = scanner.words[at + 2]!;
-      if (readFields(scanner, plan.keys.length, begin, Math.min(stop + 1, end), out, gather) === 0) continue;
+      const stop = Math.min(scanner.words[at + 2]! + 1, end);
+      if (readFields(scanner, plan.keys.length, scanner.words[at + 1]!, stop, out, gather) === 0) continue;
       scanner.words[out / 4] = scanner.words[at]!;
       gather = wasm.gatherEnd.value as number;
       out += rowBytes;
       count++;
     }
-    this.answerRows(count, gather);
+    this.answer(count, gather);
     this.line += lines;
-    return { from: resume, rows: candidates };
+    return { resume, candidates };
   }
 
-  /** Answers the lines whose rows stand in the scanner's memory. */
-  private answerRows(count: number, gatherEnd: number): void {
+  /** Hands rows over as they lie in memory, and answers only those that need it. */
+  private answerInBulk(count: number): void {
+    const { sink, width } = this;
+    for (let i = 0; i < count; i++) {
+      i += sink.bulk?.(LAYOUT.rows + i * width * 4, count - i, width * 4, this.line) ?? 0;
+      if (i === count) return;
+      const at = LAYOUT.rows / 4 + i * width;
+      if (this.isSound(at)) this.answerRow(at, undefined);
+      else this.parseLine(at);
+    }
+  }
+
+  /** Answers the lines whose rows stand in memory, with the texts that were gathered from them. */
+  private answer(count: number, gatherEnd: number): void {
     if (count === 0) return;
-    const { scanner, plan } = this;
+    const { scanner, plan, width } = this;
     const { words } = scanner;
     const { keys, tested, answer, predicate } = plan;
-    const width = ROW_HEAD + SLOT * keys.length;
     const texts = ascii.decode(scanner.bytes.subarray(LAYOUT.gather, gatherEnd));
-    const rows = this.rows;
     let gathered = 0;
     for (let i = 0, at = LAYOUT.rows / 4; i < count; i++, at += width) {
-      const line = this.line + words[at]! + 1;
-      const begin = words[at + 1]!;
-      const known = words[at + 2]!;
-      if ((known & SOUND) === 0) {
-        this.parseLine(line, begin, words[at + 3]!);
+      if (!this.isSound(at)) {
+        this.parseLine(at);
         continue;
       }
-      let testedText = '';
-      let answerText = '';
+      let testedText: string | undefined;
+      let answerText: string | undefined;
       for (let key = 0, slot = at + ROW_HEAD; key < keys.length; key++, slot += SLOT) {
         const length = gatheredLength(words[slot + 3]!, words[slot + 1]!, words[slot + 2]!);
-        if (key === tested) testedText = length < 0 ? this.fieldText(slot) : texts.slice(gathered, gathered + length);
-        if (key === answer) answerText = length < 0 ? '' : texts.slice(gathered, gathered + length);
-        if (length > 0) gathered += length;
+        if (length < 0) continue;
+        if (key === tested) testedText = texts.slice(gathered, gathered + length);
+        if (key === answer) answerText = texts.slice(gathered, gathered + length);
+        gathered += length;
       }
-      if (tested >= 0 && predicate !== undefined) {
-        const type = ROW_TYPES[words[at + ROW_HEAD + SLOT * tested + 3]!]!;
-        if (isContainerType(type) || !satisfies({ valueText: testedText, leafType: type }, predicate)) continue;
-      } else if (predicate !== undefined) {
-        this.parseLine(line, begin, words[at + 3]!);
-        continue;
+      if (predicate !== undefined) {
+        if (tested < 0) {
+          this.parseLine(at);
+          continue;
+        }
+        const slot = at + ROW_HEAD + SLOT * tested;
+        const type = ROW_TYPES[words[slot + 3]!]!;
+        if (isContainerType(type)) continue;
+        if (!satisfies({ valueText: testedText ?? this.fieldText(slot), leafType: type }, predicate)) continue;
       }
-      if (rows !== undefined) {
-        const slot = at + ROW_HEAD + SLOT * answer;
-        const kind = words[slot + 3]!;
-        const type = ROW_TYPES[kind]!;
-        const isGathered = gatheredLength(kind, words[slot + 1]!, words[slot + 2]!) >= 0;
-        rows.lines.push(line);
-        rows.columns.push(this.columnOf(slot, begin, (known & ASCII_LEAD) !== 0 && answer === keys.length - 1));
-        rows.valueTexts.push(isGathered || isContainerType(type) ? answerText : this.fieldText(slot));
-        rows.types.push(type);
-      } else if (this.rest.length === 0) {
-        const match = { kind: 'node', descriptor: 'jsonl-line', line, column: 1 } as const;
-        this.matches.push({ names: [lineName(this.slot, line)], match });
-      } else {
-        this.parseLine(line, begin, words[at + 3]!);
-      }
+      this.answerRow(at, answerText);
     }
+  }
+
+  /** Answers a sound line that satisfies the predicate. */
+  private answerRow(at: number, gathered: string | undefined): void {
+    const { words } = this.scanner;
+    const { answer } = this.plan;
+    const line = this.line + words[at]! + 1;
+    if (answer >= 0) {
+      const slot = at + ROW_HEAD + SLOT * answer;
+      this.sink.row(line, this.columnOf(at, slot), gathered ?? this.fieldText(slot), ROW_TYPES[words[slot + 3]!]!);
+    } else if (this.rest.length === 0) {
+      this.sink.row(line, 1, '', 'jsonc-object');
+    } else {
+      this.parseLine(at);
+    }
+  }
+
+  private isSound(at: number): boolean {
+    return (this.scanner.words[at + 2]! & SOUND) !== 0;
   }
 
   /** The text of a leaf that was not gathered; containers have none. */
@@ -197,40 +211,21 @@ class Selection {
     return kind === FIELD.plain || kind === FIELD.coded ? (JSON.parse(text) as string) : text;
   }
 
-  private columnOf(slot: number, begin: number, isAscii: boolean): number {
-    const key = this.scanner.words[slot]!;
-    if (isAscii) return key - begin + 1;
-    return decodeText(this.scanner.bytes.subarray(begin, key)).length + 1;
+  /** The column of a key; `ASCII_LEAD` speaks of the last one. */
+  private columnOf(at: number, slot: number): number {
+    const { words, bytes } = this.scanner;
+    const begin = words[at + 1]!;
+    const key = words[slot]!;
+    const isBytes = (words[at + 2]! & ASCII_LEAD) !== 0 && slot === at + this.width - SLOT;
+    return (isBytes ? key - begin : decodeText(bytes.subarray(begin, key)).length) + 1;
   }
 
   /** Decides a line with the full parser. */
-  private parseLine(line: number, begin: number, stop: number): void {
-    const record = readRecord(this.scanner.bytes.subarray(begin, stop));
+  private parseLine(at: number): void {
+    const { words, bytes } = this.scanner;
+    const line = this.line + words[at]! + 1;
+    const record = readRecord(bytes.subarray(words[at + 1]!, words[at + 3]!));
     if (!passes(record, this.plan.predicate)) return;
-    for (const found of matchesIn(record, line, lineName(this.slot, line), this.rest)) this.add(found);
+    for (const found of matchesIn(record, line, lineName(this.slot, line), this.rest)) this.sink.match(found);
   }
-
-  private add(found: LineMatch): void {
-    const { rows } = this;
-    const { match } = found;
-    if (rows === undefined) {
-      this.matches.push(found);
-    } else if (match.kind === 'leaf' || match.kind === 'node') {
-      rows.lines.push(match.line);
-      rows.columns.push(match.column);
-      rows.valueTexts.push(match.kind === 'leaf' ? match.valueText : '');
-      rows.types.push(match.kind === 'leaf' ? match.leafType : (match.descriptor as RowType));
-    }
-  }
-
-  private newRows(): Rows | undefined {
-    const [step] = this.rest;
-    if (this.plan.answer < 0 || step === undefined) return undefined;
-    const name = { slot: step.slot, text: step.spelling };
-    return { type: 'rows', lineSlot: this.slot, name, lines: [], columns: [], valueTexts: [], types: [] };
-  }
-}
-
-function isContainerType(type: RowType): type is Exclude<RowType, LeafType> {
-  return type === 'jsonc-object' || type === 'jsonc-array';
 }

@@ -7,6 +7,7 @@ import type { Sub } from '../../address/sub.ts';
 import { placeKeys, ROW_HEAD, readFields, SOUND } from '../../scan/fields.ts';
 import { countNewlines, lineOffset, lineStartsFromEnd, readLine, type ScanOptions } from '../../scan/lines.ts';
 import { borrowScanner, DEFAULT_WINDOW, LAYOUT } from '../../scan/scan.ts';
+import type { RowTemplate } from '../../scan/format.ts';
 import type { ByteSource } from '../../scan/source.ts';
 import { LineWindows } from '../../scan/windows.ts';
 import { matchOf, type Match } from '../../path/match.ts';
@@ -18,8 +19,11 @@ import { lineNumber } from './lines.ts';
 import { planFor } from './plan.ts';
 import { lineName, matchesIn, type Record, readRecord, walkRecord } from './record.ts';
 import { selectLines } from './select.ts';
+import { ColumnSink, MatchSink, type RowText, TextSink } from './sink.ts';
 
 export { type Batch, type LineMatch, type Matches, matchesOf, type Rows, type RowType } from './batch.ts';
+export type { RowText } from './sink.ts';
+export type { RowTemplate, TemplatePiece } from '../../scan/format.ts';
 export type { ScanOptions } from '../../scan/lines.ts';
 
 /** One line of the source. */
@@ -123,6 +127,23 @@ export function* findInLines(source: ByteSource, steps: readonly Step[], options
   }
 }
 
+/**
+ * The matches of `*` or a predicate and one key, as text: for output that is written as fast as it is found.
+ * Undefined for other steps, whose matches `findInLines` gives.
+ */
+export function formatInLines(
+  source: ByteSource,
+  steps: readonly Step[],
+  template: RowTemplate,
+  options: ScanOptions = {},
+): Generator<RowText> | undefined {
+  const [step, ...rest] = steps;
+  if (step === undefined || (step.sub.type !== 'any' && step.sub.type !== 'predicate')) return undefined;
+  const plan = planFor(step.sub.type === 'predicate' ? step.sub.predicate : undefined, rest);
+  if (plan.answer < 0) return undefined;
+  return selectLines(source, step.slot, plan, rest, (scanner) => new TextSink(scanner, template), options);
+}
+
 function* find(source: ByteSource, steps: readonly Step[], options: ScanOptions): Generator<Batch> {
   const [step, ...rest] = steps;
   if (step === undefined || step.sub.type === 'insert') {
@@ -133,7 +154,8 @@ function* find(source: ByteSource, steps: readonly Step[], options: ScanOptions)
   if (step.sub.type === 'deep') {
     yield* find(source, rest, options);
     // What `**` passes first is a line; from there it goes on.
-    yield* selectLines(source, step.slot, planFor(undefined, steps), steps, options);
+    const slot = step.slot;
+    yield* selectLines(source, slot, planFor(undefined, steps), steps, () => new MatchSink(slot), options);
     return;
   }
   yield* select(source, step.slot, step.sub, step.spelling, rest, options);
@@ -148,8 +170,10 @@ function* select(
   options: ScanOptions,
 ): Generator<Batch> {
   if (sub.type === 'any' || sub.type === 'predicate') {
-    const predicate = sub.type === 'predicate' ? sub.predicate : undefined;
-    yield* selectLines(source, slot, planFor(predicate, rest), rest, options);
+    const plan = planFor(sub.type === 'predicate' ? sub.predicate : undefined, rest);
+    const name = plan.answer < 0 ? undefined : nameOf(rest);
+    const sink = () => (name === undefined ? new MatchSink(slot) : new ColumnSink(slot, name));
+    yield* selectLines(source, slot, plan, rest, sink, options);
     return;
   }
   if (sub.type === 'union') {
@@ -163,6 +187,10 @@ function* select(
   const name = sub.type === 'literal' ? { slot, text: spelling } : lineName(slot, number);
   const matches = [...matchesIn(line, number, name, rest)];
   if (matches.length > 0) yield { type: 'matches', matches };
+}
+
+function nameOf([step]: readonly Step[]): Name | undefined {
+  return step === undefined ? undefined : { slot: step.slot, text: step.spelling };
 }
 
 /** The line that `L3`, `$first`, `$last` or `#3` names. */

@@ -33,13 +33,37 @@ export function preamblePlace(source: Source): BodyPlace | undefined {
   const offset = source.text.slice(start, end).search(/\S/);
   if (offset < 0) return undefined;
   const anchor = start + offset;
-  return { what: 'preamble', shape: 'node', name: '[preamble]', token: true, ordinal: 0, descriptor: 'md-block', start, end, anchor, bodyStart: start, sections: [] };
+  return {
+    what: 'preamble',
+    shape: 'node',
+    name: '[preamble]',
+    token: true,
+    ordinal: 0,
+    descriptor: 'md-block',
+    start,
+    end,
+    anchor,
+    bodyStart: start,
+    sections: [],
+  };
 }
 
 export function sectionPlace(source: Source, section: Section, ordinal: number): BodyPlace {
   const { start, end, bodyStart, children: sections } = section;
   const name = source.sectionSlug(section);
-  return { what: 'section', shape: 'node', name, ordinal, descriptor: 'md-block', start, end, anchor: start, bodyStart, sections, section };
+  return {
+    what: 'section',
+    shape: 'node',
+    name,
+    ordinal,
+    descriptor: 'md-block',
+    start,
+    end,
+    anchor: start,
+    bodyStart,
+    sections,
+    section,
+  };
 }
 
 /** Rows of the list items that stand directly in a body, those under its sub-headings included. */
@@ -70,7 +94,18 @@ export function itemEnd(source: Source, row: number): number {
 export function itemPlace(source: Source, row: number, ordinal: number): ItemPlace {
   const item = itemText(source.text, source.blocks, row);
   const start = source.blocks.items.get(row, ITEM.START);
-  return { what: 'item', shape: 'node', name: itemSlug(source.text, item), ordinal, descriptor: 'md-item', start, end: itemEnd(source, row), anchor: start, row, item };
+  return {
+    what: 'item',
+    shape: 'node',
+    name: itemSlug(source.text, item),
+    ordinal,
+    descriptor: 'md-item',
+    start,
+    end: itemEnd(source, row),
+    anchor: start,
+    row,
+    item,
+  };
 }
 
 /** An item as its container's field: `key: value` is a leaf, any other a node. */
@@ -78,13 +113,26 @@ function fieldPlace(source: Source, row: number, item: ItemText, ordinal: number
   if (item.key === undefined) return itemPlace(source, row, ordinal);
   const anchor = source.blocks.items.get(row, ITEM.START);
   const name = withoutMarks(item.key.text);
-  return { what: 'field', shape: 'leaf', name, ordinal, descriptor: 'md-item', start: item.key.valueStart, end: item.end, anchor, row, item, ...(own && { own: true }) };
+  return {
+    what: 'field',
+    shape: 'leaf',
+    name,
+    ordinal,
+    descriptor: 'md-item',
+    start: item.key.valueStart,
+    end: item.end,
+    anchor,
+    row,
+    item,
+    ...(own && { own: true }),
+  };
 }
 
 /** The own key of an item, then its nested bullets. */
 export function* fields(source: Source, place: ItemPlace): Iterable<ItemPlace> {
   let ordinal = 0;
-  if (place.what === 'item' && place.item.key !== undefined) yield fieldPlace(source, place.row, place.item, ordinal++, true);
+  if (place.what === 'item' && place.item.key !== undefined)
+    yield fieldPlace(source, place.row, place.item, ordinal++, true);
   for (const row of nestedItems(source, place.row)) {
     yield fieldPlace(source, row, itemText(source.text, source.blocks, row), ordinal++, false);
   }
@@ -94,7 +142,19 @@ export function* fields(source: Source, place: ItemPlace): Iterable<ItemPlace> {
 export function checkedPlace(place: ItemPlace): ItemPlace | undefined {
   const { task } = place.item;
   if (task < 0) return undefined;
-  return { what: 'checked', shape: 'leaf', name: '[checked]', token: true, ordinal: 0, descriptor: 'md-check', start: task, end: task + 1, anchor: place.anchor, row: place.row, item: place.item };
+  return {
+    what: 'checked',
+    shape: 'leaf',
+    name: '[checked]',
+    token: true,
+    ordinal: 0,
+    descriptor: 'md-check',
+    start: task,
+    end: task + 1,
+    anchor: place.anchor,
+    row: place.row,
+    item: place.item,
+  };
 }
 
 export function* childrenOfItem(source: Source, place: ItemPlace, slot: Slot): Iterable<ItemPlace> {
@@ -122,7 +182,8 @@ export function itemNamed(source: Source, rows: Iterable<number>, name: string):
   const matches = slugTest(name);
   let ordinal = 0;
   for (const row of rows) {
-    if (matches(itemSlug(source.text, itemText(source.text, source.blocks, row)))) return itemPlace(source, row, ordinal);
+    if (matches(itemSlug(source.text, itemText(source.text, source.blocks, row))))
+      return itemPlace(source, row, ordinal);
     ordinal++;
   }
   return undefined;

@@ -16,7 +16,9 @@ export function codeText(text: string, blocks: Blocks, row: number): string {
     let stop = lf < 0 ? text.length : lf;
     if (stop > at && text.charCodeAt(stop - 1) === 13) stop--;
     const first = at === body && !fenced;
-    lines.push(first ? ' '.repeat(codes.get(row, CODE.LEAD)) + text.slice(at, stop) : withoutIndent(text, at, stop, indent));
+    lines.push(
+      first ? ' '.repeat(codes.get(row, CODE.LEAD)) + text.slice(at, stop) : withoutIndent(text, at, stop, indent),
+    );
     at = next;
   }
   return lines.join('\n');

@@ -38,7 +38,9 @@ export class MarkdownDocument implements Document<MdPlace> {
   }
 
   problemsAt(place: MdPlace): readonly Problem[] {
-    return (place.what === 'frontmatter' || place.what === 'yaml') && this.#source.frontmatter ? this.#source.frontmatter.problems() : [];
+    return (place.what === 'frontmatter' || place.what === 'yaml') && this.#source.frontmatter
+      ? this.#source.frontmatter.problems()
+      : [];
   }
 
   *children(place: MdPlace, slot: Slot): Iterable<MdPlace> {
@@ -206,5 +208,5 @@ export class MarkdownDocument implements Document<MdPlace> {
 /** The Markdown kind over a given reader of frontmatter, called only for addresses that enter `[frontmatter]`. */
 export function markdownKind(readFrontmatter: FrontmatterReader): Kind {
   // A place never meets a document of another kind: the walk hands back what `children` and `child` gave it.
-  return { name: 'md', parse: (text) => new MarkdownDocument(new Source(text, readFrontmatter)) as unknown as Document };
+  return { name: 'md', parse: (text) => new MarkdownDocument(new Source(text, readFrontmatter)) };
 }

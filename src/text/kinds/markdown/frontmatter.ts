@@ -28,7 +28,12 @@ export function frontmatterSpan(text: string): FrontmatterSpan | undefined {
   const dots = closingLine(text, bodyStart - 1, '\n...');
   const bodyEnd = dashes < 0 || (dots >= 0 && dots < dashes) ? dots : dashes;
   if (bodyEnd < 0) return undefined;
-  return { start, bodyStart, bodyEnd, end: bodyEnd + 3 === text.length ? text.length : lineBreakEnd(text, bodyEnd + 3) };
+  return {
+    start,
+    bodyStart,
+    bodyEnd,
+    end: bodyEnd + 3 === text.length ? text.length : lineBreakEnd(text, bodyEnd + 3),
+  };
 }
 
 /** Past the line break at `at`, -1 when something else stands there. */
@@ -65,7 +70,18 @@ export class Frontmatter {
   place(): YamlPlace {
     const { start, end } = this.span;
     const inner = this.document.root;
-    return { what: 'frontmatter', shape: 'node', name: '[frontmatter]', token: true, ordinal: 0, descriptor: 'md-frontmatter', start, end, anchor: start, inner };
+    return {
+      what: 'frontmatter',
+      shape: 'node',
+      name: '[frontmatter]',
+      token: true,
+      ordinal: 0,
+      descriptor: 'md-frontmatter',
+      start,
+      end,
+      anchor: start,
+      inner,
+    };
   }
 
   problems(): readonly Problem[] {
@@ -116,7 +132,11 @@ export class Frontmatter {
     if (!change.ok || change.splices.length === 0) return change;
     const { bodyStart, bodyEnd } = this.span;
     const body = this.#text.slice(bodyStart, bodyEnd);
-    const splices: Splice[] = change.splices.map(({ start, end, text }) => ({ start: start + bodyStart, end: end + bodyStart, text }));
+    const splices: Splice[] = change.splices.map(({ start, end, text }) => ({
+      start: start + bodyStart,
+      end: end + bodyStart,
+      text,
+    }));
     // An entry that became the block's last line must not run into the closing fence.
     const after = applySplices(body, change.splices);
     if (after !== '' && !after.endsWith('\n')) {
@@ -139,7 +159,9 @@ export function createFrontmatter(
   const change = empty.insert(empty.root, 'item', where, rest, value);
   if (!change.ok) return change;
   const eol = dominantEol(text);
-  const entry = applySplices('', change.splices).replace(/\r?\n$/, '').replaceAll(/\r?\n/g, eol);
+  const entry = applySplices('', change.splices)
+    .replace(/\r?\n$/, '')
+    .replaceAll(/\r?\n/g, eol);
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   return { ok: true, splices: [{ start, end: start, text: `---${eol}${entry}${eol}---${eol}` }] };
 }

@@ -9,7 +9,12 @@ import { slugify } from './slug.ts';
 import type { Source } from './source.ts';
 
 /** The group of all code blocks or tables in a span; a span without any has no such group. */
-export function groupPlace(source: Source, what: 'codes' | 'tables', start: number, end: number): GroupPlace | undefined {
+export function groupPlace(
+  source: Source,
+  what: 'codes' | 'tables',
+  start: number,
+  end: number,
+): GroupPlace | undefined {
   const group: GroupPlace = {
     what,
     shape: 'node',
@@ -43,7 +48,8 @@ export function* groupRows(source: Source, group: GroupPlace): Iterable<number> 
 
 export function* groupChildren(source: Source, group: GroupPlace): Iterable<CodePlace | TablePlace> {
   let ordinal = 0;
-  for (const row of groupRows(source, group)) yield group.what === 'codes' ? codePlace(source, row, ordinal++) : tablePlace(source, row, ordinal++);
+  for (const row of groupRows(source, group))
+    yield group.what === 'codes' ? codePlace(source, row, ordinal++) : tablePlace(source, row, ordinal++);
 }
 
 /** A block by its canonical index, a code block also by its language. */
@@ -52,7 +58,12 @@ export function groupChild(source: Source, group: GroupPlace, name: string): Cod
   let byLanguage: CodePlace | undefined;
   for (const child of groupChildren(source, group)) {
     if (child.name === name) return child;
-    if (child.what === 'code' && lower !== '' && codeLanguage(source.text, source.blocks, child.row).toLowerCase() === lower) byLanguage ??= child;
+    if (
+      child.what === 'code' &&
+      lower !== '' &&
+      codeLanguage(source.text, source.blocks, child.row).toLowerCase() === lower
+    )
+      byLanguage ??= child;
   }
   return byLanguage;
 }
@@ -62,13 +73,33 @@ function codePlace(source: Source, row: number, ordinal: number): CodePlace {
   const fence = codes.get(row, CODE.FENCE);
   const start = codes.get(row, CODE.BODY);
   const end = codes.get(row, CODE.BODY_END);
-  return { what: 'code', shape: 'leaf', name: String(ordinal), ordinal, descriptor: 'md-code', start, end, anchor: fence < 0 ? start : fence, row };
+  return {
+    what: 'code',
+    shape: 'leaf',
+    name: String(ordinal),
+    ordinal,
+    descriptor: 'md-code',
+    start,
+    end,
+    anchor: fence < 0 ? start : fence,
+    row,
+  };
 }
 
 function tablePlace(source: Source, row: number, ordinal: number): TablePlace {
   const { tables } = source.blocks;
   const start = tables.get(row, TABLE.HEAD);
-  return { what: 'table', shape: 'node', name: String(ordinal), ordinal, descriptor: 'md-table', start, end: tables.get(row, TABLE.END), anchor: start, row };
+  return {
+    what: 'table',
+    shape: 'node',
+    name: String(ordinal),
+    ordinal,
+    descriptor: 'md-table',
+    start,
+    end: tables.get(row, TABLE.END),
+    anchor: start,
+    row,
+  };
 }
 
 /** Spans of the header's cells, flat as `cellSpans` gives them. */
@@ -89,7 +120,17 @@ export function* tableRows(source: Source, table: TablePlace): Iterable<TableRow
     const end = text.slice(start, next).trimEnd().length + start;
     const cells = cellSpans(text, start, end);
     const name = cellName(text, cells, 0) || String(ordinal);
-    yield { what: 'row', shape: 'node', name, ordinal: ordinal++, descriptor: 'md-row', start, end, anchor: start, row: table.row };
+    yield {
+      what: 'row',
+      shape: 'node',
+      name,
+      ordinal: ordinal++,
+      descriptor: 'md-row',
+      start,
+      end,
+      anchor: start,
+      row: table.row,
+    };
     at = next;
   }
 }
@@ -112,7 +153,17 @@ export function rowCells(source: Source, row: TableRowPlace): CellPlace[] {
   for (let i = 0; i < Math.min(header.length, cells.length); i += 2) {
     const ordinal = i / 2;
     const name = cellName(source.text, header, ordinal) || String(ordinal);
-    places.push({ what: 'cell', shape: 'leaf', name, ordinal, descriptor: 'md-cell', start: cells[i]!, end: cells[i + 1]!, anchor: row.start, row: row.row });
+    places.push({
+      what: 'cell',
+      shape: 'leaf',
+      name,
+      ordinal,
+      descriptor: 'md-cell',
+      start: cells[i]!,
+      end: cells[i + 1]!,
+      anchor: row.start,
+      row: row.row,
+    });
   }
   return places;
 }
@@ -134,5 +185,7 @@ export function cellText(source: Source, cell: { readonly start: number; readonl
 function cellName(text: string, spans: readonly number[], index: number): string {
   const start = spans[index * 2];
   const end = spans[index * 2 + 1];
-  return start === undefined || end === undefined ? '' : slugify(withoutMarks(text.slice(start, Math.min(end, start + MAX_NAME))));
+  return start === undefined || end === undefined
+    ? ''
+    : slugify(withoutMarks(text.slice(start, Math.min(end, start + MAX_NAME))));
 }

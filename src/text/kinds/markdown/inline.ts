@@ -140,7 +140,12 @@ function isAutolink(text: string, at: number): boolean {
 }
 
 function isPunctuation(unit: number): boolean {
-  return (unit >= 33 && unit <= 47) || (unit >= 58 && unit <= 64) || (unit >= 91 && unit <= 96) || (unit >= 123 && unit <= 126);
+  return (
+    (unit >= 33 && unit <= 47) ||
+    (unit >= 58 && unit <= 64) ||
+    (unit >= 91 && unit <= 96) ||
+    (unit >= 123 && unit <= 126)
+  );
 }
 
 /** An underscore inside a word (`send_email`) is no mark. */

@@ -1,6 +1,6 @@
 /** The Markdown kind: `.md`, `.markdown`, and files without an extension. */
-import type { Document, Kind } from '../kind.ts';
+import type { Kind } from '../kind.ts';
 import { parseYaml } from '../yaml/yaml.ts';
 import { markdownKind } from './document.ts';
 
-export const markdown: Kind = markdownKind((text) => parseYaml(text, { scalarsAreStrings: true }) as unknown as Document);
+export const markdown: Kind = markdownKind((text) => parseYaml(text, { scalarsAreStrings: true }));

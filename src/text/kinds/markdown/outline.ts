@@ -31,10 +31,25 @@ export function outlineOf(headings: IntTable, length: number): Outline {
     const level = headings.get(row, HEADING.LEVEL);
     if (level === 1 && sections.length === 0) continue;
     const start = headings.get(row, HEADING.LINE);
-    while (open.length > 0 && (level === 1 || open.at(-1)!.level >= level || open.at(-1)!.level === 1)) open.pop()!.end = start;
-    const section: Section = { heading: row, level, start, bodyStart: headings.get(row, HEADING.END), children: [], end: length };
+    for (let last = open.at(-1); last !== undefined && closes(level, last); last = open.at(-1)) {
+      last.end = start;
+      open.pop();
+    }
+    const section: Section = {
+      heading: row,
+      level,
+      start,
+      bodyStart: headings.get(row, HEADING.END),
+      children: [],
+      end: length,
+    };
     (open.at(-1)?.children ?? sections).push(section);
     open.push(section);
   }
   return { sections, preambleEnd: sections[0]?.start ?? length };
+}
+
+/** A heading closes sections of its level and deeper; an H1 closes and is closed by any. */
+function closes(level: number, section: Section): boolean {
+  return level === 1 || section.level === 1 || section.level >= level;
 }

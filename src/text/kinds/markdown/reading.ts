@@ -80,7 +80,9 @@ export function valueOf(source: Source, place: MdPlace): JsonValue {
       return itemContent(source, place);
     case 'frontmatter':
     case 'yaml':
-      return source.frontmatter && source.frontmatter.document.problems.length === 0 ? source.frontmatter.document.value(place.inner) : null;
+      return source.frontmatter && source.frontmatter.document.problems.length === 0
+        ? source.frontmatter.document.value(place.inner)
+        : null;
     case 'codes':
     case 'tables':
       return [...groupChildren(source, place)].map((child) => valueOf(source, child));
@@ -98,7 +100,10 @@ export function valueOf(source: Source, place: MdPlace): JsonValue {
 function rowValue(source: Source, row: TableRowPlace): JsonObject {
   const header = headerCells(source, row.row);
   return new JsonObject(
-    rowCells(source, row).map((cell, i) => [cellText(source, { start: header[i * 2]!, end: header[i * 2 + 1]! }), cellText(source, cell)]),
+    rowCells(source, row).map((cell, i) => [
+      cellText(source, { start: header[i * 2]!, end: header[i * 2 + 1]! }),
+      cellText(source, cell),
+    ]),
   );
 }
 

@@ -29,6 +29,10 @@ function isWordUnit(unit: number): boolean {
 
 /** Marks count only behind a letter or digit: the selectors of an emoji are no name. */
 function unicodeSlug(text: string): string {
-  const plain = text.normalize('NFC').toLowerCase().normalize('NFC').replace(/[\uFE00-\uFE0F\u20E3]/g, '');
+  const plain = text
+    .normalize('NFC')
+    .toLowerCase()
+    .normalize('NFC')
+    .replace(/[\uFE00-\uFE0F\u20E3]/g, '');
   return (plain.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? []).join('-');
 }

@@ -36,7 +36,10 @@ export class Source {
   /** The heading's text as written, without hashes. */
   headingText(section: Section): string {
     const { headings } = this.blocks;
-    return this.text.slice(headings.get(section.heading, HEADING.CONTENT), headings.get(section.heading, HEADING.CONTENT_END));
+    return this.text.slice(
+      headings.get(section.heading, HEADING.CONTENT),
+      headings.get(section.heading, HEADING.CONTENT_END),
+    );
   }
 
   sectionSlug(section: Section): string {

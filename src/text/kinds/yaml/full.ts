@@ -4,18 +4,50 @@
  */
 import type { Node, Pair } from 'yaml';
 import type { Problem } from '../kind.ts';
-import { blockScalarSpan, entryStart, type Item, keySpan, lastProp, seqItems, tokenEnd, tokensOf } from './full-tokens.ts';
+import {
+  blockScalarSpan,
+  entryStart,
+  type Item,
+  keySpan,
+  lastProp,
+  seqItems,
+  tokenEnd,
+  tokensOf,
+} from './full-tokens.ts';
 import type { YamlLibrary } from './library.ts';
 import {
-  AFTER, ALIAS, BLOCK, DOUBLE, EMPTY, END, ENTRY, FLOW, FOLDED, LITERAL, MAP, MAX_DEPTH, META, NEXT, NO_COLON, PLAIN,
-  placeRoot, SCALAR, SEQ, SINGLE, Tree,
+  AFTER,
+  ALIAS,
+  BLOCK,
+  DOUBLE,
+  EMPTY,
+  END,
+  ENTRY,
+  FLOW,
+  FOLDED,
+  LITERAL,
+  MAP,
+  MAX_DEPTH,
+  META,
+  NEXT,
+  NO_COLON,
+  PLAIN,
+  placeRoot,
+  SCALAR,
+  SEQ,
+  SINGLE,
+  Tree,
 } from './tree.ts';
 
 /** How many nodes aliases may stand for, all told: a bomb of aliases in aliases is a problem, not a long wait. */
 const MAX_EXPANDED = 1_000_000;
 
 const STYLES: Readonly<Record<string, number>> = {
-  PLAIN, QUOTE_SINGLE: SINGLE, QUOTE_DOUBLE: DOUBLE, BLOCK_LITERAL: LITERAL, BLOCK_FOLDED: FOLDED,
+  PLAIN,
+  QUOTE_SINGLE: SINGLE,
+  QUOTE_DOUBLE: DOUBLE,
+  BLOCK_LITERAL: LITERAL,
+  BLOCK_FOLDED: FOLDED,
 };
 
 export interface FullReading {
@@ -73,8 +105,13 @@ class FullReader {
 
   run(): void {
     const documents = this.library.parseAllDocuments(this.text, {
-      keepSourceTokens: true, uniqueKeys: false, version: '1.2', merge: false, resolveKnownTags: false,
-      logLevel: 'silent', prettyErrors: false,
+      keepSourceTokens: true,
+      uniqueKeys: false,
+      version: '1.2',
+      merge: false,
+      resolveKnownTags: false,
+      logLevel: 'silent',
+      prettyErrors: false,
     });
     for (const document of documents) {
       for (const error of document.errors) this.report(error.pos[0], error.message);
@@ -151,7 +188,12 @@ class FullReader {
     return [];
   }
 
-  private scalar(node: Node & { value?: unknown; source?: string; type?: string }, row: number, start: number, end: number): void {
+  private scalar(
+    node: Node & { value?: unknown; source?: string; type?: string },
+    row: number,
+    start: number,
+    end: number,
+  ): void {
     const { tree } = this;
     const style = STYLES[node.type ?? 'PLAIN'] ?? PLAIN;
     if (style === LITERAL || style === FOLDED) {
@@ -163,7 +205,8 @@ class FullReader {
     } else tree.fill(row, SCALAR, style, start, end);
     const { value, source = '' } = node;
     if (value === null || value === undefined) tree.scalars.set(row, { type: 'null', text: source });
-    else if (typeof value === 'number' || typeof value === 'bigint') tree.scalars.set(row, { type: 'number', text: source });
+    else if (typeof value === 'number' || typeof value === 'bigint')
+      tree.scalars.set(row, { type: 'number', text: source });
     else if (typeof value === 'boolean') tree.scalars.set(row, { type: 'boolean', text: source });
     else tree.scalars.set(row, { type: 'string', text: typeof value === 'string' ? value : source });
   }

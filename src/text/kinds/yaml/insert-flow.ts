@@ -57,7 +57,8 @@ function separatorGap(tree: Tree, row: number, children: readonly number[]): str
   const { text } = tree;
   const [first = row, second] = children;
   const at = tree.get(second ?? first, ENTRY);
-  const between = second === undefined ? text.slice(tree.get(row, START) + 1, at) : text.slice(tree.get(first, END), at);
+  const between =
+    second === undefined ? text.slice(tree.get(row, START) + 1, at) : text.slice(tree.get(first, END), at);
   if (between.includes('\n')) return eolAt(text, tree.get(row, START)) + ' '.repeat(columnOf(text, at));
   return second === undefined ? ' ' : (/,([ \t]*)$/.exec(between)?.[1] ?? ' ');
 }

@@ -27,14 +27,18 @@ export function insertChild(
   if (refusal) return refusal;
   const { tree } = document;
   const { row } = place;
-  const json = rest.reduceRight<JsonValue>((below, step) => new JsonObject([[step.name, below]]), given(document, value));
+  const json = rest.reduceRight<JsonValue>(
+    (below, step) => new JsonObject([[step.name, below]]),
+    given(document, value),
+  );
   const type = tree.type(row);
   const empty = type === SCALAR && tree.style(row) === EMPTY && isDocument(place);
   if (type === MAP || empty) {
     if (where.at !== 'key') return refuse('type-mismatch', 'This is a map: name the new key, as in +key.');
     if (empty) return intoEmptyDocument(document, place, where.key, json);
     for (const child of childRows(tree, row)) {
-      if (isNamed(tree, child, where.key)) return refuse('exists', `The key ${JSON.stringify(where.key)} exists already.`);
+      if (isNamed(tree, child, where.key))
+        return refuse('exists', `The key ${JSON.stringify(where.key)} exists already.`);
     }
     return intoMap(document, place, where.key, json);
   }
@@ -77,7 +81,8 @@ function intoSeq(document: YamlDocument, place: YamlPlace, index: number, json: 
   const { row } = place;
   const items = [...childRows(tree, row)];
   const before = items[index] ?? tree.get(row, NEXT);
-  if (tree.style(row) === FLOW) return checked(document, place, flowInsertion(document, row, index, json), before, json, '');
+  if (tree.style(row) === FLOW)
+    return checked(document, place, flowInsertion(document, row, index, json), before, json, '');
   const layout = blockLayout(tree);
   const column = tree.column(row);
   const margin = ' '.repeat(column);
@@ -112,7 +117,11 @@ function intoEmptyDocument(document: YamlDocument, place: YamlPlace, key: string
     return [{ start: at, end: at, text: fresh ? lines + eol : eol + lines }];
   });
   return verified(document, ways, {
-    row, removed: 1, added: flattenValue(value, 0, '', asStrings), depth: 0, named: false,
+    row,
+    removed: 1,
+    added: flattenValue(value, 0, '', asStrings),
+    depth: 0,
+    named: false,
   });
 }
 

@@ -30,14 +30,34 @@ export function rootPlace(tree: Tree): YamlPlace {
   const start = tree.count === 0 ? 0 : tree.get(row, START);
   const end = tree.count === 0 ? 0 : tree.get(row, END);
   const descriptor = scalar ? 'yaml-scalar' : type === SEQ ? 'yaml-seq' : 'yaml-map';
-  return { shape: 'root', name: '', ordinal: 0, descriptor, start, end, anchor: start, row, target: row, up: undefined };
+  return {
+    shape: 'root',
+    name: '',
+    ordinal: 0,
+    descriptor,
+    start,
+    end,
+    anchor: start,
+    row,
+    target: row,
+    up: undefined,
+  };
 }
 
 /** The list of the file's documents. */
 export function documentsPlace(tree: Tree, root: YamlPlace): YamlPlace {
   return {
-    shape: 'node', name: DOCUMENTS, token: true, ordinal: 0, descriptor: 'yaml-stream',
-    start: 0, end: tree.text.length, anchor: 0, row: -1, target: -1, up: root,
+    shape: 'node',
+    name: DOCUMENTS,
+    token: true,
+    ordinal: 0,
+    descriptor: 'yaml-stream',
+    start: 0,
+    end: tree.text.length,
+    anchor: 0,
+    row: -1,
+    target: -1,
+    up: root,
   };
 }
 
@@ -46,7 +66,7 @@ export function isDocument(place: YamlPlace): boolean {
   return place.up === undefined || place.up.row < 0;
 }
 
-function place(tree: Tree, row: number, name: string, ordinal: number, up: YamlPlace, merged?: Origin): YamlPlace {
+function placeOf(tree: Tree, row: number, name: string, ordinal: number, up: YamlPlace, merged?: Origin): YamlPlace {
   const alias = tree.type(row) === ALIAS ? tree.aliases.get(row) : undefined;
   const target = alias?.target ?? row;
   const type = tree.type(target);
@@ -70,21 +90,22 @@ function place(tree: Tree, row: number, name: string, ordinal: number, up: YamlP
 /** The children of a place in document order; those of merge keys come last, own keys win. */
 export function* childPlaces(tree: Tree, up: YamlPlace): Iterable<YamlPlace> {
   if (up.row < 0) {
-    for (const [index, row] of tree.documents.entries()) yield place(tree, row, String(index), index, up);
+    for (const [index, row] of tree.documents.entries()) yield placeOf(tree, row, String(index), index, up);
     return;
   }
   const type = tree.type(up.target);
   let ordinal = 0;
   if (type === SEQ) {
-    for (const row of childRows(tree, up.target)) yield place(tree, row, String(ordinal), ordinal++, up);
+    for (const row of childRows(tree, up.target)) yield placeOf(tree, row, String(ordinal), ordinal++, up);
   } else if (type === MAP) {
     const merges: number[] = [];
     for (const row of childRows(tree, up.target)) {
       if (isMerge(tree, row)) merges.push(row);
-      else yield place(tree, row, keyName(tree, row), ordinal++, up);
+      else yield placeOf(tree, row, keyName(tree, row), ordinal++, up);
     }
     if (merges.length === 0) return;
-    for (const { row, name, origin } of mergedRows(tree, up.target)) yield place(tree, row, name, ordinal++, up, origin);
+    for (const { row, name, origin } of mergedRows(tree, up.target))
+      yield placeOf(tree, row, name, ordinal++, up, origin);
   }
 }
 
@@ -95,7 +116,7 @@ export function childPlace(tree: Tree, up: YamlPlace, name: string): YamlPlace |
   if (type !== MAP) return undefined;
   let ordinal = 0;
   for (const row of childRows(tree, up.target)) {
-    if (isNamed(tree, row, name)) return place(tree, row, name, ordinal, up);
+    if (isNamed(tree, row, name)) return placeOf(tree, row, name, ordinal, up);
     if (!isMerge(tree, row)) ordinal++;
   }
   if (!hasMerges(tree)) return undefined;
@@ -108,10 +129,10 @@ function indexedPlace(tree: Tree, up: YamlPlace, name: string): YamlPlace | unde
   const wanted = Number(name);
   if (up.row < 0) {
     const row = tree.documents[wanted];
-    return row === undefined ? undefined : place(tree, row, name, wanted, up);
+    return row === undefined ? undefined : placeOf(tree, row, name, wanted, up);
   }
   let index = 0;
-  for (const row of childRows(tree, up.target)) if (index++ === wanted) return place(tree, row, name, wanted, up);
+  for (const row of childRows(tree, up.target)) if (index++ === wanted) return placeOf(tree, row, name, wanted, up);
   return undefined;
 }
 

@@ -1,10 +1,19 @@
 /** What a plain scalar means in YAML 1.2's core schema. */
-import { ExactNumber, isJsonNumber, jsonNumber } from '../../json/value.ts';
+import { type ExactNumber, isJsonNumber, jsonNumber } from '../../json/value.ts';
 import type { LeafType } from '../kind.ts';
 
 const WORDS: Readonly<Record<string, LeafType>> = {
-  '': 'null', '~': 'null', null: 'null', Null: 'null', NULL: 'null',
-  true: 'boolean', True: 'boolean', TRUE: 'boolean', false: 'boolean', False: 'boolean', FALSE: 'boolean',
+  '': 'null',
+  '~': 'null',
+  null: 'null',
+  Null: 'null',
+  NULL: 'null',
+  true: 'boolean',
+  True: 'boolean',
+  TRUE: 'boolean',
+  false: 'boolean',
+  False: 'boolean',
+  FALSE: 'boolean',
 };
 const INTEGER = /^(?:[-+]?\d+|0o[0-7]+|0x[\da-fA-F]+)$/;
 const FLOAT = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;

@@ -26,12 +26,20 @@ export function removePlace(document: YamlDocument, place: YamlPlace): Change {
   if (siblings.length > 1) {
     const isFlow = tree.style(up.row) === FLOW;
     const ways = isFlow ? [flowRemoval(tree, siblings, row)] : blockRemovals(tree, siblings, row);
-    return verified(document, ways.map((splice) => [splice]), { row, removed, added: [], depth: depthOf(place), named: false });
+    return verified(
+      document,
+      ways.map((splice) => [splice]),
+      { row, removed, added: [], depth: depthOf(place), named: false },
+    );
   }
   if (asStrings && isDocument(up) && tree.isBlockCollection(up.row)) {
     const added = flattenValue('', 0, '', true);
     const ways = wholeLines(tree.text, tree.get(row, ENTRY), tree.get(row, END));
-    return verified(document, ways.map((splice) => [splice]), { row: up.row, removed: removed + 1, added, depth: 0, named: false });
+    return verified(
+      document,
+      ways.map((splice) => [splice]),
+      { row: up.row, removed: removed + 1, added, depth: 0, named: false },
+    );
   }
   return replaceWith(document, up, tree.type(up.row) === MAP ? new JsonObject([]) : []);
 }

@@ -20,6 +20,7 @@ export interface RenderContext {
   readonly anyType: boolean;
   /** The style that a string keeps. */
   readonly style?: number;
+  readonly oneLine?: boolean;
 }
 
 /** A key, plain where it may be. */
@@ -33,27 +34,41 @@ export function renderKey(key: string, style: number, inFlow: boolean, anyType: 
 export function renderBlock(value: JsonValue, context: RenderContext): Rendered[] {
   const { layout, anyType } = context;
   if (typeof value === 'string') {
-    const styles = styledStrings(value, context.style ?? PLAIN, { inFlow: false, anyType, step: layout.step });
+    const { style = PLAIN, oneLine = false } = context;
+    const styles = styledStrings(value, style, { inFlow: false, anyType, step: layout.step, oneLine });
     return styles.map((one) => ({ ...one, form: one.lines.length > 0 ? 'text' : 'inline' }));
   }
   const bare = bareScalar(value);
   if (bare !== undefined) return [{ form: 'inline', head: bare, lines: [] }];
-  const first = (item: JsonValue) => renderBlock(item, { layout, anyType })[0]!;
+  if (value instanceof JsonObject ? value.entries.length === 0 : (value as JsonValue[]).length === 0) {
+    return [{ form: 'inline', head: value instanceof JsonObject ? '{}' : '[]', lines: [] }];
+  }
+  // Block text below can fail where the file ends; then its line breaks are escaped.
+  return [false, true].map((oneLine) => collection(value as JsonObject | JsonValue[], { layout, anyType, oneLine }));
+}
+
+function collection(value: JsonObject | JsonValue[], context: RenderContext): Rendered {
+  const { layout, anyType } = context;
   if (value instanceof JsonObject) {
-    if (value.entries.length === 0) return [{ form: 'inline', head: '{}', lines: [] }];
     const lines = value.entries.flatMap(([key, item]) => {
-      const { head, tail } = underKey(first(item), 0, layout);
+      const { head, tail } = underKey(firstBlock(item, context), 0, layout);
       return [`${renderKey(key, PLAIN, false, anyType)}:${head && ` ${head}`}`, ...tail];
     });
-    return [{ form: 'map', head: '', lines }];
+    return { form: 'map', head: '', lines };
   }
-  const items = value as JsonValue[];
-  if (items.length === 0) return [{ form: 'inline', head: '[]', lines: [] }];
-  const lines = items.flatMap((item) => {
-    const { head, tail } = underDash(first(item), 0, ' ', layout);
+  const lines = value.flatMap((item) => {
+    const { head, tail } = underDash(firstBlock(item, context), 0, ' ', layout);
     return [`- ${head}`, ...tail];
   });
-  return [{ form: 'seq', head: '', lines }];
+  return { form: 'seq', head: '', lines };
+}
+
+function firstBlock(value: JsonValue, context: RenderContext): Rendered {
+  if (typeof value === 'object' && value !== null && !(value instanceof ExactNumber)) {
+    const isEmpty = value instanceof JsonObject ? value.entries.length === 0 : value.length === 0;
+    if (!isEmpty) return collection(value, context);
+  }
+  return renderBlock(value, context)[0]!;
 }
 
 /** A value in flow context, on one line. */

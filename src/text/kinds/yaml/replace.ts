@@ -65,7 +65,8 @@ export function tidy(text: string, splices: readonly Splice[]): Splice[] {
   for (const splice of splices) {
     if (text.slice(splice.start, splice.end) === splice.text) continue;
     const last = out.at(-1);
-    if (last?.end === splice.start) out[out.length - 1] = { start: last.start, end: splice.end, text: last.text + splice.text };
+    if (last?.end === splice.start)
+      out[out.length - 1] = { start: last.start, end: splice.end, text: last.text + splice.text };
     else out.push(splice);
   }
   return out;

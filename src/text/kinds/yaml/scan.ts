@@ -12,7 +12,22 @@
  */
 import { FlowScanner } from './scan-flow.ts';
 import { endOfPlain, endOfQuoted, endOfRestOfLine, isBlankAt, startsPlain } from './scan-tokens.ts';
-import { BLOCK, DOUBLE, END, FOLDED, LITERAL, MAP, MAX_DEPTH, NEXT, PLAIN, placeRoot, SCALAR, SEQ, SINGLE, Tree } from './tree.ts';
+import {
+  BLOCK,
+  DOUBLE,
+  END,
+  FOLDED,
+  LITERAL,
+  MAP,
+  MAX_DEPTH,
+  NEXT,
+  PLAIN,
+  placeRoot,
+  SCALAR,
+  SEQ,
+  SINGLE,
+  Tree,
+} from './tree.ts';
 
 const MAX_KEY = 1000;
 const NONE = -1;

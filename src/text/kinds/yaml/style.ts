@@ -15,6 +15,8 @@ export interface StyleContext {
   readonly anyType: boolean;
   /** Blanks of indentation that a block scalar's lines get below their parent. */
   readonly step: number;
+  /** Line breaks become escapes, as in flow. */
+  readonly oneLine?: boolean;
 }
 
 /** Characters that only an escape can hold; escaped bytes of invalid UTF-8 are not among them. */
@@ -23,11 +25,19 @@ const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const ESCAPED = /["\\\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/g;
 const SHORT: Readonly<Record<string, string>> = {
-  '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\0': '\\0', '\b': '\\b', '\f': '\\f', '\v': '\\v',
+  '"': '\\"',
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\0': '\\0',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\v': '\\v',
 };
 
 /** True when the text, written plainly, reads back as this very string. */
-export function isPlain(text: string, context: Omit<StyleContext, 'step'>): boolean {
+export function isPlain(text: string, context: Pick<StyleContext, 'inFlow' | 'anyType'>): boolean {
   if (text === '' || UNPRINTABLE.test(text) || /[\t\n]/.test(text)) return false;
   if (/^[\s,[\]{}#&*!|>'"%@`?:]|^-(?:\s|$)|^(?:---|\.\.\.)|\s$|:$/.test(text)) return false;
   if (text.includes(': ') || text.includes(' #')) return false;
@@ -60,12 +70,15 @@ function blockText(text: string, style: typeof LITERAL | typeof FOLDED, step: nu
   const trailing = /\n*$/.exec(text)?.[0].length ?? 0;
   const body = text.slice(0, text.length - trailing);
   const chomp = trailing === 0 ? '-' : trailing === 1 ? '' : '+';
-  const blank = new Array<string>(Math.max(0, trailing - 1)).fill('');
+  const blank = Array.from({ length: Math.max(0, trailing - 1) }, () => '');
   const lines = [...(style === FOLDED ? unfold(body) : body.split('\n')), ...blank];
   const indented = lines.find((line) => line !== '')?.startsWith(' ') === true;
   if (lines.some((line) => line !== '' && line.trim() === '')) return undefined;
   const sign = style === LITERAL ? '|' : '>';
-  if (!indented && decodeScalar([sign + chomp, ...lines.map((line) => line && ` ${line}`)].join('\n'), style) !== text) {
+  if (
+    !indented &&
+    decodeScalar([sign + chomp, ...lines.map((line) => line && ` ${line}`)].join('\n'), style) !== text
+  ) {
     return undefined;
   }
   return { head: sign + (indented ? String(step) : '') + chomp, lines };
@@ -89,7 +102,7 @@ export function styledStrings(text: string, style: number, context: StyleContext
   const found: StyledText[] = [];
   const add = (head: string | undefined) => head !== undefined && found.push({ head, lines: [] });
   const addBlock = (as: typeof LITERAL | typeof FOLDED) => {
-    const block = context.inFlow ? undefined : blockText(text, as, context.step);
+    const block = context.inFlow || context.oneLine ? undefined : blockText(text, as, context.step);
     if (block) found.push(block);
   };
   if (style === FOLDED) addBlock(FOLDED);

@@ -38,13 +38,7 @@ export const FOLDED = 5;
 /** A flow entry or an explicit key without its `:`. */
 export const NO_COLON = 1 << 9;
 
-export type ScalarStyle =
-  | typeof EMPTY
-  | typeof PLAIN
-  | typeof SINGLE
-  | typeof DOUBLE
-  | typeof LITERAL
-  | typeof FOLDED;
+export type ScalarStyle = typeof EMPTY | typeof PLAIN | typeof SINGLE | typeof DOUBLE | typeof LITERAL | typeof FOLDED;
 
 /** Packs type, style and the key's style into one cell. */
 export function meta(type: number, style: number, keyStyle = 0): number {

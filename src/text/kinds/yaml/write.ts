@@ -20,9 +20,10 @@ export function writeValue(document: YamlDocument, place: YamlPlace, value: NewV
     if (sameJson(document.value(place), value.json)) return { ok: true, splices: [] };
     return replaceWith(document, place, value.json);
   }
+  const isScalar = document.tree.type(place.row) === SCALAR;
+  if (isScalar && document.leaf(place).valueText === value.text) return { ok: true, splices: [] };
   const coerced = coerce(document, place, value.text);
   if ('ok' in coerced) return coerced;
-  if (document.leaf(place).valueText === value.text) return { ok: true, splices: [] };
   return replaceWith(document, place, coerced.json);
 }
 
@@ -62,7 +63,10 @@ function placedValues(document: YamlDocument, place: YamlPlace, json: JsonValue)
   if (inFlow || (wasFlow && isCollection)) {
     const layout = flowLayout(tree, wasFlow && isCollection ? row : container);
     const valueStyle = tree.type(row) === SCALAR ? tree.style(row) : layout.valueStyle;
-    return [valueStyle, DOUBLE].map((style) => ({ head: renderFlow(json, { ...layout, valueStyle: style }, asStrings), tail: [] }));
+    return [valueStyle, DOUBLE].map((style) => ({
+      head: renderFlow(json, { ...layout, valueStyle: style }, asStrings),
+      tail: [],
+    }));
   }
   const layout = blockLayout(tree);
   const style = tree.type(row) === SCALAR ? { style: tree.style(row) } : {};
@@ -98,7 +102,9 @@ function coerce(document: YamlDocument, place: YamlPlace, text: string): { reado
 function scalarFromText(text: string): JsonValue {
   const read = readJson(text);
   if ('error' in read) return text;
-  return typeof read.value === 'object' && read.value !== null && !(read.value instanceof ExactNumber) ? text : read.value;
+  return typeof read.value === 'object' && read.value !== null && !(read.value instanceof ExactNumber)
+    ? text
+    : read.value;
 }
 
 /** Refuses a place whose value is written somewhere else. */
@@ -120,7 +126,9 @@ function sameJson(left: JsonValue, right: JsonValue): boolean {
   }
   if (left instanceof JsonObject) {
     if (!(right instanceof JsonObject) || left.entries.length !== right.entries.length) return false;
-    return left.entries.every(([key, item], at) => key === right.entries[at]![0] && sameJson(item, right.entries[at]![1]));
+    return left.entries.every(
+      ([key, item], at) => key === right.entries[at]![0] && sameJson(item, right.entries[at]![1]),
+    );
   }
   return left === right;
 }

@@ -17,7 +17,11 @@ function reader(loadLibrary: LoadYamlLibrary): (text: string) => Reading {
 }
 
 /** A YAML document; with `scalarsAreStrings` as Markdown's frontmatter has it. */
-export function parseYaml(text: string, options: YamlOptions = {}, load: LoadYamlLibrary = loadYamlLibrary): YamlDocument {
+export function parseYaml(
+  text: string,
+  options: YamlOptions = {},
+  load: LoadYamlLibrary = loadYamlLibrary,
+): YamlDocument {
   return new YamlDocument(text, reader(load), options);
 }
 

@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { parseOcPath } from '../../../../src/text/address/parse.ts';
 import { stepsOf } from '../../../../src/text/address/steps.ts';
 import { parseJsonl } from '../../../../src/text/kinds/jsonl/jsonl.ts';
-import { findInLines, matchesOf, matchInLines, resolveInLines } from '../../../../src/text/kinds/jsonl/stream.ts';
+import { findInLines, formatInLines, matchesOf, matchInLines, resolveInLines } from '../../../../src/text/kinds/jsonl/stream.ts';
 import { decodeText } from '../../../../src/text/lines/bytes.ts';
 import { matchOf } from '../../../../src/text/path/match.ts';
 import { locate, walk } from '../../../../src/text/path/walk.ts';
+import { formatRow, type RowTemplate } from '../../../../src/text/scan/format.ts';
 import { bytesSource } from '../../../../src/text/scan/source.ts';
 
 const PATTERNS = [
@@ -161,6 +162,31 @@ describe('streaming gives what the document in memory gives', () => {
         expect(streamed(bytes, pattern, window)).toEqual(expected(bytes, pattern));
       }),
       { numRuns: 4000 },
+    );
+  });
+
+  it('for rows written as text', () => {
+    const template: RowTemplate = {
+      leaf: ['→ L', { insert: 'line' }, ':', { insert: 'column' }, ' "', { insert: 'value' }, '" (', { insert: 'type' }, ')\n'],
+      node: ['node L', { insert: 'line' }, ' [', { insert: 'type' }, ']\n'],
+    };
+    const patterns = PATTERNS.filter((pattern) => /^(?:\*|\[[^\]]*\])\/(?:\w+|\$?".*")$/.test(pattern));
+    fc.assert(
+      fc.property(file, fc.constantFrom(...patterns), windowBytes, (bytes, pattern, window) => {
+        const wanted = expected(bytes, pattern).map(({ match }) => {
+          if (match.kind === 'leaf') return formatRow(template.leaf, { ...match, value: match.valueText, type: match.leafType });
+          if (match.kind === 'node') return formatRow(template.node, { ...match, value: '', type: match.descriptor });
+          throw new Error(match.kind);
+        });
+        let written = '';
+        let count = 0;
+        for (const batch of formatInLines(bytesSource(bytes), steps(pattern), template, { windowBytes: window }) ?? []) {
+          count += batch.count;
+          for (const chunk of batch.chunks) written += decodeText(chunk);
+        }
+        expect({ count, written }).toEqual({ count: wanted.length, written: wanted.join('') });
+      }),
+      { numRuns: 1500 },
     );
   });
 

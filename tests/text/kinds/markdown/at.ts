@@ -16,7 +16,9 @@ export function at(document: Document, path: string): Place | undefined {
     for (const name of segment.split('.')) {
       if (place === undefined) return undefined;
       const slot = SLOTS[index]!;
-      place = name.startsWith('#') ? [...document.children(place, slot)][Number(name.slice(1))] : document.child(place, slot, name, false);
+      place = name.startsWith('#')
+        ? [...document.children(place, slot)][Number(name.slice(1))]
+        : document.child(place, slot, name, false);
     }
   }
   return place;
@@ -57,11 +59,22 @@ export function removed(text: string, path: string): string {
 }
 
 /** Inserts at `+`, `+key` or `+N` below `path`; what follows `+key/` becomes `rest`. */
-export function inserted(text: string, path: string, marker: string, value: string | { readonly json: never }, slot?: Slot): string {
+export function inserted(
+  text: string,
+  path: string,
+  marker: string,
+  value: string | { readonly json: never },
+  slot?: Slot,
+): string {
   const document = parse(text);
   const depth = path === '' ? 0 : path.split('/').length;
   const [name = '', ...rest] = marker.slice(1).split('/');
-  const where = name === '' ? ({ at: 'end' } as const) : /^\d+$/.test(name) ? ({ at: 'index', index: Number(name) } as const) : ({ at: 'key', key: name } as const);
+  const where =
+    name === ''
+      ? ({ at: 'end' } as const)
+      : /^\d+$/.test(name)
+        ? ({ at: 'index', index: Number(name) } as const)
+        : ({ at: 'key', key: name } as const);
   const below = rest.map((step, i) => ({ slot: SLOTS[Math.min(2, depth + 1 + i)]!, name: step }));
   const given = typeof value === 'string' ? { text: value } : value;
   return after(text, document.insert(found(document, path), slot ?? SLOTS[Math.min(2, depth)]!, where, below, given));

@@ -30,16 +30,26 @@ describe('writing', () => {
     expect(written(TOOLS, path, value)).toBe(expected);
   });
 
-  test.each(['- k: v', '* k: v', '+ k: v', '1. k: v', '2) k: v', '-   k:   v  ', '> - k: v', '-\tk:\tv', '- [x] k: v', '- **k**: v', '- k : v', '- k:v'])(
-    'the value of %j changes, nothing else',
-    (item) => {
-      for (const eol of ['\n', '\r\n']) {
-        const text = `\uFEFF# T${eol}${eol}## A ##${eol}${item}${eol}  - n: 1${eol}${eol}## B`;
-        const at = text.lastIndexOf('v', text.indexOf('- n: 1'));
-        expect(written(text, 'a/k/k', 'w x')).toBe(`${text.slice(0, at)}w x${text.slice(at + 1)}`);
-      }
-    },
-  );
+  test.each([
+    '- k: v',
+    '* k: v',
+    '+ k: v',
+    '1. k: v',
+    '2) k: v',
+    '-   k:   v  ',
+    '> - k: v',
+    '-\tk:\tv',
+    '- [x] k: v',
+    '- **k**: v',
+    '- k : v',
+    '- k:v',
+  ])('the value of %j changes, nothing else', (item) => {
+    for (const eol of ['\n', '\r\n']) {
+      const text = `\uFEFF# T${eol}${eol}## A ##${eol}${item}${eol}  - n: 1${eol}${eol}## B`;
+      const at = text.lastIndexOf('v', text.indexOf('- n: 1'));
+      expect(written(text, 'a/k/k', 'w x')).toBe(`${text.slice(0, at)}w x${text.slice(at + 1)}`);
+    }
+  });
 
   test.each([
     ['```sh\na\n```\n', 'b\nc', '```sh\nb\nc\n```\n'],
@@ -163,7 +173,9 @@ describe('inserting sections', () => {
   });
 
   test('below a section take the next level', () => {
-    expect(inserted('## A\n\ntext\n\n## B\n', 'a', '+Sub', 'body', 'section')).toBe('## A\n\ntext\n\n### Sub\n\nbody\n\n## B\n');
+    expect(inserted('## A\n\ntext\n\n## B\n', 'a', '+Sub', 'body', 'section')).toBe(
+      '## A\n\ntext\n\n### Sub\n\nbody\n\n## B\n',
+    );
     expect(inserted('## A\n# H\n', 'h', '+Sub', 'body', 'section')).toBe('refused: not-writable');
   });
 });
@@ -182,9 +194,13 @@ describe('inserting rows', () => {
 
   test('take arrays and objects', () => {
     expect(inserted(table, '[table].0', '+', { json: ['y', 2] } as never)).toBe(`${table}\n| y | 2 |`);
-    expect(inserted(table, '[table].0', '+y', { json: new JsonObject([['B', true]]) } as never)).toBe(`${table}\n| y | true |`);
+    expect(inserted(table, '[table].0', '+y', { json: new JsonObject([['B', true]]) } as never)).toBe(
+      `${table}\n| y | true |`,
+    );
     expect(inserted(table, '[table].0', '+', { json: ['y', 2, 3] } as never)).toBe('refused: type-mismatch');
-    expect(inserted(table, '[table].0', '+', { json: new JsonObject([['c', 1]]) } as never)).toBe('refused: type-mismatch');
+    expect(inserted(table, '[table].0', '+', { json: new JsonObject([['c', 1]]) } as never)).toBe(
+      'refused: type-mismatch',
+    );
   });
 });
 

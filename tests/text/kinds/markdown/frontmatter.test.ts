@@ -44,7 +44,14 @@ describe('frontmatter', () => {
   });
 
   test('lists its keys, and is not among the sections', () => {
-    expect(names(SKILL, '[frontmatter]', 'item')).toEqual(['name', 'description', 'tier', 'empty', 'allowed-tools', 'metadata']);
+    expect(names(SKILL, '[frontmatter]', 'item')).toEqual([
+      'name',
+      'description',
+      'tier',
+      'empty',
+      'allowed-tools',
+      'metadata',
+    ]);
     expect(names(SKILL, '', 'section')).toEqual(['tools']);
   });
 
@@ -60,11 +67,14 @@ describe('frontmatter', () => {
     expect(written(SKILL, path, value)).toBe(expected);
   });
 
-  test.each([' x', '- x', '"x"', "'x", '# x', 'a: b', 'x\n## Pwn', '', '[x', '*x', '---'])('the value %j comes back as written', (value) => {
-    const text = written(SKILL, '[frontmatter]/name', value);
-    expect(read(text, '[frontmatter]/name')).toBe(value);
-    expect(text.endsWith(SKILL.slice(SKILL.indexOf('\nallowed-tools')))).toBe(true);
-  });
+  test.each([' x', '- x', '"x"', "'x", '# x', 'a: b', 'x\n## Pwn', '', '[x', '*x', '---'])(
+    'the value %j comes back as written',
+    (value) => {
+      const text = written(SKILL, '[frontmatter]/name', value);
+      expect(read(text, '[frontmatter]/name')).toBe(value);
+      expect(text.endsWith(SKILL.slice(SKILL.indexOf('\nallowed-tools')))).toBe(true);
+    },
+  );
 
   test('keeps CRLF and BOM', () => {
     const text = `\uFEFF${SKILL.replaceAll('\n', '\r\n')}`;
@@ -88,7 +98,13 @@ describe('frontmatter', () => {
     ['\uFEFF## A\r\n', '\uFEFF---\r\ndescription: y z\r\n---\r\n## A\r\n'],
   ])('the first key makes the block in %j', (text, expected) => {
     const document = parse(text);
-    const change = document.insert(document.root, 'section', { at: 'key', key: '[frontmatter]' }, [{ slot: 'item', name: 'description' }], { text: 'y z' });
+    const change = document.insert(
+      document.root,
+      'section',
+      { at: 'key', key: '[frontmatter]' },
+      [{ slot: 'item', name: 'description' }],
+      { text: 'y z' },
+    );
     expect(after(text, change)).toBe(expected);
     expect(read(expected, '[frontmatter]/description')).toBe('y z');
   });
@@ -102,10 +118,13 @@ describe('frontmatter', () => {
     expect(removed(SKILL, '[frontmatter]')).toBe(SKILL.slice(SKILL.indexOf('\n## Tools')));
   });
 
-  test.each(['## A\n---\na: b\n---\n', '\n---\na: b\n---\n', '---\na: b\n', '--- \na: b\n---\n', '----\na: b\n----\n'])('%j has none', (text) => {
-    expect(at(parse(text), '[frontmatter]')).toBeUndefined();
-    expect(parse(text).problems).toEqual([]);
-  });
+  test.each(['## A\n---\na: b\n---\n', '\n---\na: b\n---\n', '---\na: b\n', '--- \na: b\n---\n', '----\na: b\n----\n'])(
+    '%j has none',
+    (text) => {
+      expect(at(parse(text), '[frontmatter]')).toBeUndefined();
+      expect(parse(text).problems).toEqual([]);
+    },
+  );
 
   test('broken YAML is a problem of the frontmatter, not of the body', () => {
     const text = '---\na: [1\n---\n\n## A\n- k: v\n';

@@ -10,12 +10,15 @@ const TOKENS = ['[frontmatter]', '[preamble]', '[code]', '[table]', '[checked]']
 
 /** Every place with the way to it: pairs of slot and number, or slot and token. */
 function* places(document: Document): Generator<{ place: Place; way: readonly (readonly [Slot, number | string])[] }> {
-  const queue: { place: Place; way: readonly (readonly [Slot, number | string])[] }[] = [{ place: document.root, way: [] }];
+  const queue: { place: Place; way: readonly (readonly [Slot, number | string])[] }[] = [
+    { place: document.root, way: [] },
+  ];
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     yield next;
     if (next.way.length > 6 || queue.length > 300) continue;
     for (const slot of SLOTS) {
-      for (const child of document.children(next.place, slot)) queue.push({ place: child, way: [...next.way, [slot, child.ordinal]] });
+      for (const child of document.children(next.place, slot))
+        queue.push({ place: child, way: [...next.way, [slot, child.ordinal]] });
     }
     for (const name of TOKENS) {
       const child = document.child(next.place, next.place.shape === 'root' ? 'section' : 'item', name, false);
@@ -26,12 +29,16 @@ function* places(document: Document): Generator<{ place: Place; way: readonly (r
   }
 }
 
-function again(text: string, way: readonly (readonly [Slot, number | string])[]): { document: Document; place: Place | undefined } {
+function again(
+  text: string,
+  way: readonly (readonly [Slot, number | string])[],
+): { document: Document; place: Place | undefined } {
   const document = parse(text);
   let place: Place | undefined = document.root;
   for (const [slot, step] of way) {
     if (place === undefined) break;
-    place = typeof step === 'number' ? [...document.children(place, slot)][step] : document.child(place, slot, step, false);
+    place =
+      typeof step === 'number' ? [...document.children(place, slot)][step] : document.child(place, slot, step, false);
   }
   return { document, place };
 }
@@ -56,13 +63,19 @@ function checkWrites(text: string, value: string): void {
   for (const { place, way } of places(document)) {
     if (place.shape !== 'leaf') continue;
     const own = document.leaf(place);
-    expect(document.write(place, { text: own.valueText }), `own value of ${JSON.stringify(way)}`).toEqual({ ok: true, splices: [] });
+    expect(document.write(place, { text: own.valueText }), `own value of ${JSON.stringify(way)}`).toEqual({
+      ok: true,
+      splices: [],
+    });
     const wanted = own.leafType === 'boolean' ? String(own.valueText !== 'true') : value;
     const change = document.write(place, { text: wanted });
     if (!change.ok) continue;
     const changed = applySplices(text, change.splices);
     const now = again(changed, way);
-    expect(now.place && now.document.leaf(now.place).valueText, `${JSON.stringify(way)} in ${JSON.stringify(changed)}`).toBe(wanted);
+    expect(
+      now.place && now.document.leaf(now.place).valueText,
+      `${JSON.stringify(way)} in ${JSON.stringify(changed)}`,
+    ).toBe(wanted);
     expect(now.document.write(now.place!, { text: wanted })).toEqual({ ok: true, splices: [] });
     expect(outline(now.document)).toEqual(outline(document));
   }
@@ -74,22 +87,96 @@ function outline(document: Document): string[] {
 
 /** Markdown of lines that like to disturb each other. */
 const line = fc.oneof(
-  { arbitrary: fc.constantFrom('## A', '### B', '# T', '## 工具', '', '', '- k: v', '- a', '  - n: 1', '    - deep: x', '1. one: 1', '* s: t', '> - q: w', '- [ ] do: it', '- [x] done'), weight: 6 },
-  { arbitrary: fc.constantFrom('text', 'more text', '---', '===', '```sh', '```', '~~~', '    code', '\tcode', '> quote', '<div>', '<!-- c', '-->', '| a | b |', '|---|---|', '| x | y |', '- - x', '-', '- # h', '- `c: d`: e', '- http://x', '[r]: /u', '\\# x', '- k: *v*'), weight: 3 },
+  {
+    arbitrary: fc.constantFrom(
+      '## A',
+      '### B',
+      '# T',
+      '## 工具',
+      '',
+      '',
+      '- k: v',
+      '- a',
+      '  - n: 1',
+      '    - deep: x',
+      '1. one: 1',
+      '* s: t',
+      '> - q: w',
+      '- [ ] do: it',
+      '- [x] done',
+    ),
+    weight: 6,
+  },
+  {
+    arbitrary: fc.constantFrom(
+      'text',
+      'more text',
+      '---',
+      '===',
+      '```sh',
+      '```',
+      '~~~',
+      '    code',
+      '\tcode',
+      '> quote',
+      '<div>',
+      '<!-- c',
+      '-->',
+      '| a | b |',
+      '|---|---|',
+      '| x | y |',
+      '- - x',
+      '-',
+      '- # h',
+      '- `c: d`: e',
+      '- http://x',
+      '[r]: /u',
+      '\\# x',
+      '- k: *v*',
+    ),
+    weight: 3,
+  },
   { arbitrary: fc.string({ maxLength: 8 }), weight: 1 },
 );
-const body = fc.tuple(fc.array(line, { maxLength: 25 }), fc.constantFrom('\n', '\r\n'), fc.boolean(), fc.constantFrom('', '\uFEFF', '---\nname: x\nlist: [a, b]\n---\n')).map(
-  ([lines, eol, ended, head]) => head.replaceAll('\n', eol) + lines.map((each) => each.replaceAll(/[\r\n]/g, '')).join(eol) + (ended ? eol : ''),
+const body = fc
+  .tuple(
+    fc.array(line, { maxLength: 25 }),
+    fc.constantFrom('\n', '\r\n'),
+    fc.boolean(),
+    fc.constantFrom('', '\uFEFF', '---\nname: x\nlist: [a, b]\n---\n'),
+  )
+  .map(
+    ([lines, eol, ended, head]) =>
+      head.replaceAll('\n', eol) + lines.map((each) => each.replaceAll(/[\r\n]/g, '')).join(eol) + (ended ? eol : ''),
+  );
+const value = fc.oneof(
+  fc.constantFrom(
+    'x',
+    'a: b',
+    '# h',
+    '- i',
+    '```',
+    '|',
+    '*e*',
+    'a | b',
+    '[ ] t',
+    '===',
+    'x #',
+    '1. x',
+    '<!--',
+    '> q',
+    '\\',
+  ),
+  fc.string({ maxLength: 10 }),
 );
-const value = fc.oneof(fc.constantFrom('x', 'a: b', '# h', '- i', '```', '|', '*e*', 'a | b', '[ ] t', '===', 'x #', '1. x', '<!--', '> q', '\\'), fc.string({ maxLength: 10 }));
 
 describe('laws, on generated Markdown', () => {
   test('every child is found again by its name when that is unique', () => {
-    fc.assert(fc.property(body, checkNames), { numRuns: Number(process.env['RUNS'] ?? 400) });
+    fc.assert(fc.property(body, checkNames), { numRuns: 400 });
   });
 
   test('a leaf written reads back, its own value is no change, and the outline stays', () => {
-    fc.assert(fc.property(body, value, checkWrites), { numRuns: Number(process.env['RUNS'] ?? 300) });
+    fc.assert(fc.property(body, value, checkWrites), { numRuns: 300 });
   });
 
   test('what was inserted can be taken out again, and the rest is as before', () => {
@@ -98,7 +185,12 @@ describe('laws, on generated Markdown', () => {
         const document = parse(text);
         for (const { place, way } of places(document)) {
           const slot: Slot = place.shape === 'root' ? 'section' : 'item';
-          const where = kind === 'end' ? ({ at: 'end' } as const) : kind === 'key' ? ({ at: 'key', key: 'new-key' } as const) : ({ at: 'index', index: 0 } as const);
+          const where =
+            kind === 'end'
+              ? ({ at: 'end' } as const)
+              : kind === 'key'
+                ? ({ at: 'key', key: 'new-key' } as const)
+                : ({ at: 'index', index: 0 } as const);
           if (place.descriptor.startsWith('yaml') || place.descriptor === 'md-frontmatter') continue;
           if (document.container(place) === undefined) continue;
           const change = document.insert(place, slot, where, [], { text: given });
@@ -118,7 +210,7 @@ describe('laws, on generated Markdown', () => {
           expect(back.replaceAll(/\s/g, '')).toBe(text.replaceAll(/\s/g, ''));
         }
       }),
-      { numRuns: Number(process.env['RUNS'] ?? 200) },
+      { numRuns: 200 },
     );
   });
 
@@ -133,7 +225,7 @@ describe('laws, on generated Markdown', () => {
           expect(change.splices.map((splice) => splice.text)).toEqual(['']);
         }
       }),
-      { numRuns: Number(process.env['RUNS'] ?? 200) },
+      { numRuns: 200 },
     );
   });
 });

@@ -87,16 +87,26 @@ describe('sections', () => {
     expect(names('#### D\n### C\n', '', 'section')).toEqual(['d', 'c']);
   });
 
-  test.each(['Runtime_Safety', 'runtime-safety', 'Runtime safety', 'RUNTIME-SAFETY'])('%s finds runtime-safety', (name) => {
-    const document = parse(AGENT);
-    const place = document.child(document.root, 'section', name, true);
-    expect(place && { name: place.name, ordinal: place.ordinal, descriptor: place.descriptor, line: positionAt(AGENT, place.anchor).line }).toEqual({
-      name: 'runtime-safety',
-      ordinal: 1,
-      descriptor: 'md-block',
-      line: 49,
-    });
-  });
+  test.each(['Runtime_Safety', 'runtime-safety', 'Runtime safety', 'RUNTIME-SAFETY'])(
+    '%s finds runtime-safety',
+    (name) => {
+      const document = parse(AGENT);
+      const place = document.child(document.root, 'section', name, true);
+      expect(
+        place && {
+          name: place.name,
+          ordinal: place.ordinal,
+          descriptor: place.descriptor,
+          line: positionAt(AGENT, place.anchor).line,
+        },
+      ).toEqual({
+        name: 'runtime-safety',
+        ordinal: 1,
+        descriptor: 'md-block',
+        line: 49,
+      });
+    },
+  );
 
   test('of one name are all reachable by number', () => {
     expect(read(AGENT, '#2/second/second')).toBe('yes');
@@ -114,12 +124,17 @@ describe('sections', () => {
     expect(names(text, '', 'section')).toEqual([name]);
   });
 
-  test.each(['##NoSpace\n', '> ## Quoted\n', '- ## In an item\n', '```\n## Fenced\n```\n', '<!--\n## Comment\n-->\n', '    ## Code\n', '# Title\n'])(
-    '%j has none',
-    (text) => {
-      expect(names(text, '', 'section')).toEqual([]);
-    },
-  );
+  test.each([
+    '##NoSpace\n',
+    '> ## Quoted\n',
+    '- ## In an item\n',
+    '```\n## Fenced\n```\n',
+    '<!--\n## Comment\n-->\n',
+    '    ## Code\n',
+    '# Title\n',
+  ])('%j has none', (text) => {
+    expect(names(text, '', 'section')).toEqual([]);
+  });
 
   test('an empty slug answers to its number and to the empty name only', () => {
     expect(read('## !!\n- a: b\n', '#0/a/a')).toBe('b');
@@ -306,6 +321,14 @@ describe('what ** sees', () => {
       }
     };
     visit(document.root, '');
-    expect(seen).toEqual(['section:a', 'a/item:x', 'a/x/field:x', 'a/x/field:y', 'a/section:b', 'a/b/item:z', 'a/b/z/field:z']);
+    expect(seen).toEqual([
+      'section:a',
+      'a/item:x',
+      'a/x/field:x',
+      'a/x/field:y',
+      'a/section:b',
+      'a/b/item:z',
+      'a/b/z/field:z',
+    ]);
   });
 });

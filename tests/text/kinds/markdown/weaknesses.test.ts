@@ -4,7 +4,8 @@ import { found, inserted, names, parse, read, written } from './at.ts';
 
 describe('a change leaves the rest of the file alone', () => {
   test('nested maps, lists, comments and block scalars of the frontmatter stay when a bullet changes', () => {
-    const text = '---\n# c\nmetadata:\n  a: {b: 1}\nallowed-tools: [Bash, Read]\ntext: |\n  x\n  y\n"odd key": 1\n---\n\n## A\n\n- k: v\n';
+    const text =
+      '---\n# c\nmetadata:\n  a: {b: 1}\nallowed-tools: [Bash, Read]\ntext: |\n  x\n  y\n"odd key": 1\n---\n\n## A\n\n- k: v\n';
     expect(written(text, 'a/k/k', 'w')).toBe(text.replace('k: v', 'k: w'));
     expect(written(text, '[frontmatter]/odd key', '2')).toBe(text.replace('key": 1', 'key": 2'));
   });
@@ -40,7 +41,9 @@ describe('what is in the file can be read', () => {
   test('each of two sections with one name is there once, under its number', () => {
     const text = '## A\n- k: 1\n## A\n- k: 2\n';
     const document = parse(text);
-    expect([...document.children(document.root, 'section')].map(({ name, ordinal, start }) => ({ name, ordinal, start }))).toEqual([
+    expect(
+      [...document.children(document.root, 'section')].map(({ name, ordinal, start }) => ({ name, ordinal, start })),
+    ).toEqual([
       { name: 'a', ordinal: 0, start: 0 },
       { name: 'a', ordinal: 1, start: text.lastIndexOf('##') },
     ]);

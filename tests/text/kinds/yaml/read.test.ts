@@ -37,9 +37,9 @@ describe('a workflow', () => {
 
   it('finds only canonical indexes', () => {
     const steps = at(document, 'steps');
-    expect(['0', '1', '01', '-1', '2', '+1', '1.0'].map((name) => document.child(steps, 'item', name, false)?.name)).toEqual([
-      '0', '1', undefined, undefined, undefined, undefined, undefined,
-    ]);
+    expect(
+      ['0', '1', '01', '-1', '2', '+1', '1.0'].map((name) => document.child(steps, 'item', name, false)?.name),
+    ).toEqual(['0', '1', undefined, undefined, undefined, undefined, undefined]);
   });
 
   it('gives subtrees as JSON and as they stand', () => {
@@ -50,7 +50,12 @@ describe('a workflow', () => {
 
   it('probes a key, then a dotted path', () => {
     const step = at(document, 'steps', '1');
-    expect([document.probe(step, 'id'), document.probe(step, 'env.LEVEL'), document.probe(step, 'env'), document.probe(step, 'no.no')]).toEqual([
+    expect([
+      document.probe(step, 'id'),
+      document.probe(step, 'env.LEVEL'),
+      document.probe(step, 'env'),
+      document.probe(step, 'no.no'),
+    ]).toEqual([
       { leafType: 'string', valueText: 'classify' },
       { leafType: 'string', valueText: 'info' },
       undefined,
@@ -87,21 +92,36 @@ describe('scalars', () => {
     ['one\n  two', 'string', 'one two', '"one two"'],
   ])('%j is a %s', (source, leafType, valueText, asJson) => {
     const document = parseYaml(`k: ${source}\n`);
-    expect({ leaf: document.leaf(at(document, 'k')), json: json(document, 'k') }).toEqual({ leaf: { leafType, valueText }, json: asJson });
+    expect({ leaf: document.leaf(at(document, 'k')), json: json(document, 'k') }).toEqual({
+      leaf: { leafType, valueText },
+      json: asJson,
+    });
   });
 });
 
 describe('keys', () => {
   it('are compared as text', () => {
     const document = parseYaml('1: one\ntrue: yes\n"a b": 2\n\'c\': 3\n? d\n: 4\n: 5\n? [x, y]\n: 6\n');
-    expect([...document.children(document.root, 'item')].map((place) => place.name)).toEqual(['1', 'true', 'a b', 'c', 'd', '', '[x, y]']);
+    expect([...document.children(document.root, 'item')].map((place) => place.name)).toEqual([
+      '1',
+      'true',
+      'a b',
+      'c',
+      'd',
+      '',
+      '[x, y]',
+    ]);
     expect(['1', 'a b', 'd', '', '[x, y]'].map((name) => json(document, name))).toEqual(['"one"', '2', '4', '5', '6']);
   });
 
   it('may stand twice: the first wins, both are listed', () => {
     const document = parseYaml('a: 1\nb: 2\na: 3\n');
     expect(json(document, 'a')).toBe('1');
-    expect([...document.children(document.root, 'item')].map(({ name, ordinal }) => [name, ordinal])).toEqual([['a', 0], ['b', 1], ['a', 2]]);
+    expect([...document.children(document.root, 'item')].map(({ name, ordinal }) => [name, ordinal])).toEqual([
+      ['a', 0],
+      ['b', 1],
+      ['a', 2],
+    ]);
   });
 });
 
@@ -113,7 +133,9 @@ describe('aliases and merge keys', () => {
   });
 
   it('give their keys after the own ones, which win', () => {
-    const document = parseYaml('a: &a {x: 1, y: 2}\nb: &b {y: 3, z: 4}\nc:\n  <<: [*a, *b]\n  y: own\n  w: 0\nd: {<<: *a}\n');
+    const document = parseYaml(
+      'a: &a {x: 1, y: 2}\nb: &b {y: 3, z: 4}\nc:\n  <<: [*a, *b]\n  y: own\n  w: 0\nd: {<<: *a}\n',
+    );
     expect([json(document, 'c'), json(document, 'd')]).toEqual(['{"y":"own","w":0,"x":1,"z":4}', '{"x":1,"y":2}']);
     expect([...document.children(at(document, 'c'), 'item')].map((place) => place.ordinal)).toEqual([0, 1, 2, 3]);
   });
@@ -136,7 +158,10 @@ describe('aliases and merge keys', () => {
   });
 
   it('are a problem when they stand for too much', () => {
-    const bomb = ['a0: &a0 x', ...Array.from({ length: 12 }, (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(9)}]`)].join('\n');
+    const bomb = [
+      'a0: &a0 x',
+      ...Array.from({ length: 12 }, (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(9)}]`),
+    ].join('\n');
     expect(parseYaml(bomb).problems.map((problem) => problem.message)).toEqual([
       'the YAML reader failed: its aliases stand for more than 1000000 nodes',
     ]);
@@ -147,15 +172,28 @@ describe('documents', () => {
   const document = parseYaml('a: 1\n---\na: 2\nb: [x]\n---\njust text\n');
 
   it('are reached by [doc]; a plain path is the first', () => {
-    expect([json(document, 'a'), json(document, '[doc]', '0', 'a'), json(document, '[doc]', '1', 'b', '0'), json(document, '[doc]', '2')]).toEqual([
-      '1', '1', '"x"', '"just text"',
-    ]);
+    expect([
+      json(document, 'a'),
+      json(document, '[doc]', '0', 'a'),
+      json(document, '[doc]', '1', 'b', '0'),
+      json(document, '[doc]', '2'),
+    ]).toEqual(['1', '1', '"x"', '"just text"']);
   });
 
   it('are listed by [doc], whose name is a token', () => {
     const stream = at(document, '[doc]');
-    expect([stream.token, stream.shape, [...document.children(stream, 'item')].map((place) => [place.name, place.shape])]).toEqual([
-      true, 'node', [['0', 'node'], ['1', 'node'], ['2', 'leaf']],
+    expect([
+      stream.token,
+      stream.shape,
+      [...document.children(stream, 'item')].map((place) => [place.name, place.shape]),
+    ]).toEqual([
+      true,
+      'node',
+      [
+        ['0', 'node'],
+        ['1', 'node'],
+        ['2', 'leaf'],
+      ],
     ]);
   });
 
@@ -166,9 +204,12 @@ describe('documents', () => {
 
   it.each(['', '\uFEFF', '# only\n', '---\n'])('may be empty, as %j is', (text) => {
     const empty = parseYaml(text);
-    expect([empty.problems, empty.root.shape, empty.container(empty.root), [...empty.children(empty.root, 'section')]]).toEqual([
-      [], 'root', 'yaml-map', [],
-    ]);
+    expect([
+      empty.problems,
+      empty.root.shape,
+      empty.container(empty.root),
+      [...empty.children(empty.root, 'section')],
+    ]).toEqual([[], 'root', 'yaml-map', []]);
   });
 });
 

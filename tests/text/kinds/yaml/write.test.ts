@@ -35,7 +35,13 @@ describe('writing text to a leaf', () => {
     ['a comma in flow', 'a: [b, c]\n', ['a', '1'], 'x, y', 'a: [b, "x, y"]\n'],
     ['a comma in block', 'a: b\n', ['a'], 'x, y', 'a: x, y\n'],
     ['literal text', 'a: |\n  x\n  y\nb: 1\n', ['a'], 'p\nq\n', 'a: |\n  p\n  q\nb: 1\n'],
-    ['literal text of another indentation', 'a: |\n    x\nb:\n    c: 1\n', ['a'], 'p\nq', 'a: |-\n    p\n    q\nb:\n    c: 1\n'],
+    [
+      'literal text of another indentation',
+      'a: |\n    x\nb:\n    c: 1\n',
+      ['a'],
+      'p\nq',
+      'a: |-\n    p\n    q\nb:\n    c: 1\n',
+    ],
     ['literal text with CRLF', 'a: |\r\n  x\r\nb: 1\r\n', ['a'], 'p\nq\n', 'a: |\r\n  p\r\n  q\r\nb: 1\r\n'],
     ['folded text', 'a: >-\n  x\n  y\n', ['a'], 'p\nq', 'a: >-\n  p\n\n  q\n'],
     ['a control character to literal text', 'a: | # c\n  x\nb: 1\n', ['a'], '\u0007', 'a: "\\u0007" # c\nb: 1\n'],
@@ -54,40 +60,96 @@ describe('writing text to a leaf', () => {
   });
 
   it.each([
-    ['a: b\n', 'b'], ['a: 0x1F\n', '0x1F'], ['a: 1.10\n', '1.10'], ['a: True\n', 'true'], ['a: ~\n', 'null'], ['a:\n', 'null'],
-    ['a: "b"\n', 'b'], ['a: |\n  x\n', 'x\n'], ['a: >\n  x\n  y\n', 'x y\n'],
+    ['a: b\n', 'b'],
+    ['a: 0x1F\n', '0x1F'],
+    ['a: 1.10\n', '1.10'],
+    ['a: True\n', 'true'],
+    ['a: ~\n', 'null'],
+    ['a:\n', 'null'],
+    ['a: "b"\n', 'b'],
+    ['a: |\n  x\n', 'x\n'],
+    ['a: >\n  x\n  y\n', 'x y\n'],
   ])('changes nothing when %j is given what stands there', (text, value) => {
     const document = parseYaml(text);
     expect(document.write(at(document, 'a'), { text: value })).toEqual({ ok: true, splices: [] });
   });
 });
 
-const object = new JsonObject([['x', 1], ['y', ['p', new JsonObject([['q', true], ['r', null]])]]]);
+const object = new JsonObject([
+  ['x', 1],
+  [
+    'y',
+    [
+      'p',
+      new JsonObject([
+        ['q', true],
+        ['r', null],
+      ]),
+    ],
+  ],
+]);
 
 describe('writing JSON', () => {
   it.each([
     ['a number over a string', 'a: b # c\n', ['a'], 5, 'a: 5 # c\n'],
     ['a string over a number', 'a: 5\n', ['a'], '6', 'a: "6"\n'],
     ['a number as spelled', 'a: 5\n', ['a'], new ExactNumber('1.10'), 'a: 1.10\n'],
-    ['a map over a scalar, whose comment stays', 'a: b # c\nd: 1\n', ['a'], object, 'a: # c\n  x: 1\n  y:\n    - p\n    - q: true\n      r: null\nd: 1\n'],
-    ['a map over a map', 'a:\n    x: 2\n    z: 3 # c\nd: 1\n', ['a'], new JsonObject([['k', 'v']]), 'a:\n    k: v\nd: 1\n'],
+    [
+      'a map over a scalar, whose comment stays',
+      'a: b # c\nd: 1\n',
+      ['a'],
+      object,
+      'a: # c\n  x: 1\n  y:\n    - p\n    - q: true\n      r: null\nd: 1\n',
+    ],
+    [
+      'a map over a map',
+      'a:\n    x: 2\n    z: 3 # c\nd: 1\n',
+      ['a'],
+      new JsonObject([['k', 'v']]),
+      'a:\n    k: v\nd: 1\n',
+    ],
     ['a scalar over a map', 'a: # why\n  x: 2\n  z: 3\nd: 1\n', ['a'], 5, 'a: 5 # why\nd: 1\n'],
     ['a scalar over a compact map', '- x: 2\n  z: 3\n- 1\n', ['0'], 5, '- 5\n- 1\n'],
-    ['a map over an item', '- 1\n- 2\n', ['1'], new JsonObject([['k', 'v'], ['l', 2]]), '- 1\n- k: v\n  l: 2\n'],
+    [
+      'a map over an item',
+      '- 1\n- 2\n',
+      ['1'],
+      new JsonObject([
+        ['k', 'v'],
+        ['l', 2],
+      ]),
+      '- 1\n- k: v\n  l: 2\n',
+    ],
     ['a list where dashes are not indented', 'l:\n- 1\na: b\n', ['a'], ['x', 'y'], 'l:\n- 1\na:\n- x\n- y\n'],
     ['a list over text', 'a: |\n  x\nb: 1\n', ['a'], [1], 'a:\n  - 1\nb: 1\n'],
     ['a list into flow', 'a: { b: 1 }\n', ['a', 'b'], ['x', 2], 'a: { b: [ x, 2 ] }\n'],
     ['a flow collection over another', 'a: {b: 1}\n', ['a'], ['x', 2], 'a: [x, 2]\n'],
     ['empty collections', 'a: 1\n', ['a'], [[], new JsonObject([])], 'a:\n  - []\n  - {}\n'],
     ['an empty value', 'a:\nb: 1\n', ['a'], new JsonObject([['k', 'v']]), 'a:\n  k: v\nb: 1\n'],
-    ['a whole document', 'a: 1\nb: 2\n', [], new JsonObject([['k', 'v'], ['l', 1]]), 'k: v\nl: 1\n'],
+    [
+      'a whole document',
+      'a: 1\nb: 2\n',
+      [],
+      new JsonObject([
+        ['k', 'v'],
+        ['l', 1],
+      ]),
+      'k: v\nl: 1\n',
+    ],
     ['lines of text below a key', 'a: 1\n', ['a'], new JsonObject([['k', 'p\nq\n']]), 'a:\n  k: |\n    p\n    q\n'],
   ])('writes %s', (_what, text, path, json, expected) => {
     expect(set(text, path, { json })).toBe(expected);
   });
 
   it('changes nothing when the same value stands there in another style', () => {
-    expect(set('a: {x: 0x1F, y: [ "p" ]}\n', ['a'], { json: new JsonObject([['x', 31], ['y', ['p']]]) })).toBe('a: {x: 0x1F, y: [ "p" ]}\n');
+    expect(
+      set('a: {x: 0x1F, y: [ "p" ]}\n', ['a'], {
+        json: new JsonObject([
+          ['x', 31],
+          ['y', ['p']],
+        ]),
+      }),
+    ).toBe('a: {x: 0x1F, y: [ "p" ]}\n');
   });
 });
 
@@ -99,7 +161,9 @@ describe('writing through an alias', () => {
   ])('is refused at %s with the anchor and its line', (_what, path) => {
     const document = parseYaml(text);
     expect(document.write(at(document, ...path), { text: '5' })).toEqual({
-      ok: false, reason: 'alias', detail: 'This value comes from the anchor &b on line 2; change it there.',
+      ok: false,
+      reason: 'alias',
+      detail: 'This value comes from the anchor &b on line 2; change it there.',
     });
   });
 

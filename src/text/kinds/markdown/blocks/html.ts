@@ -128,7 +128,8 @@ function attributeEnd(text: string, from: number, end: number): number {
   }
   for (at = value; at < end; at++) {
     const unit = text.charCodeAt(at);
-    if (unit <= 32 || unit === 34 || unit === 39 || unit === 61 || unit === LESS || unit === GREATER || unit === 96) break;
+    if (unit <= 32 || unit === 34 || unit === 39 || unit === 61 || unit === LESS || unit === GREATER || unit === 96)
+      break;
   }
   return at === value ? 0 : at;
 }

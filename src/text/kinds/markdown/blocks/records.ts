@@ -50,7 +50,14 @@ export interface Blocks {
 }
 
 /** Columns of `headings`. `LINE` is the start of its first line, `END` is past its last line's ending. */
-export const HEADING = { LINE: 0, CONTENT: 1, CONTENT_END: 2, END: 3, LEVEL: 4, /** Containers around it. */ DEPTH: 5 } as const;
+export const HEADING = {
+  LINE: 0,
+  CONTENT: 1,
+  CONTENT_END: 2,
+  END: 3,
+  LEVEL: 4,
+  /** Containers around it. */ DEPTH: 5,
+} as const;
 
 /** Columns of `items`. Text is the first inline run (-1 when there is none), `LAST` the row after its last descendant. */
 export const ITEM = {

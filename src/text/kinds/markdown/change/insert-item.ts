@@ -9,7 +9,10 @@ import { itemLines, itemsReadBack, type ItemStyle, type NewItem } from './new-it
 import { verified } from './verify.ts';
 
 /** The container of a new item, a section's body or an item, and the rows of the items in it. */
-export type Home = { readonly siblings: readonly number[] } & ({ readonly body: BodyPlace } | { readonly item: number });
+export type Home = { readonly siblings: readonly number[] } & (
+  | { readonly body: BodyPlace }
+  | { readonly item: number }
+);
 
 interface Plan {
   readonly at: number;
@@ -22,12 +25,18 @@ interface Plan {
 
 /** Puts a new item among its siblings, in their style. */
 export function insertItem(source: Source, home: Home, where: Insertion, item: NewItem): Change {
-  const plan = where.at === 'index' && where.index < home.siblings.length ? planBefore(source, home, where.index) : planEnd(source, home);
-  if (plan === undefined) return refuse('not-writable', 'The item before which this one would go shares its line with the item around it.');
+  const plan =
+    where.at === 'index' && where.index < home.siblings.length
+      ? planBefore(source, home, where.index)
+      : planEnd(source, home);
+  if (plan === undefined)
+    return refuse('not-writable', 'The item before which this one would go shares its line with the item around it.');
   const text = plan.before + itemLines(item, plan.style).join(plan.eol) + plan.after;
   const { at } = plan;
   const parent = 'item' in home ? home.item : -1;
-  return verified(source, [{ start: at, end: at, text }], (after) => itemsReadBack(after, at, at + text.length, [item], parent));
+  return verified(source, [{ start: at, end: at, text }], (after) =>
+    itemsReadBack(after, at, at + text.length, [item], parent),
+  );
 }
 
 function planBefore(source: Source, home: Home, index: number): Plan | undefined {
@@ -38,7 +47,13 @@ function planBefore(source: Source, home: Home, index: number): Plan | undefined
   const at = items.get(row, ITEM.LINE);
   const style = { ...styleOf(source, row), lead: source.text.slice(at, start) };
   const eol = eolAt(source.text, start);
-  return { at, style, before: '', after: isLoose(source, home.siblings, index) ? eol + style.lead.trimEnd() + eol : eol, eol };
+  return {
+    at,
+    style,
+    before: '',
+    after: isLoose(source, home.siblings, index) ? eol + style.lead.trimEnd() + eol : eol,
+    eol,
+  };
 }
 
 function planEnd(source: Source, home: Home): Plan {
@@ -55,7 +70,11 @@ function planEnd(source: Source, home: Home): Plan {
     const around = styleOf(source, home.item);
     const content = items.get(home.item, ITEM.CONTENT);
     const gap = /[ \t]/.test(text[content - 1] ?? '') ? '' : ' ';
-    const style = { lead: leadOf(text, content) + gap, marker: around.marker.length > 1 ? '-' : around.marker, gap: ' ' };
+    const style = {
+      lead: leadOf(text, content) + gap,
+      marker: around.marker.length > 1 ? '-' : around.marker,
+      gap: ' ',
+    };
     return planAfter(text, items.get(home.item, ITEM.END), style, undefined, items.get(home.item, ITEM.LINE));
   }
   const { body } = home;
@@ -81,7 +100,8 @@ function planAfter(text: string, at: number, style: ItemStyle, blank: string | u
 function isLoose(source: Source, siblings: readonly number[], index: number): boolean {
   const { items } = source.blocks;
   const [first, second] = index > 0 ? [siblings[index - 1], siblings[index]] : [siblings[0], siblings[1]];
-  if (first === undefined || second === undefined || items.get(first, ITEM.QUOTES) !== items.get(second, ITEM.QUOTES)) return false;
+  if (first === undefined || second === undefined || items.get(first, ITEM.QUOTES) !== items.get(second, ITEM.QUOTES))
+    return false;
   const between = source.text.slice(items.get(first, ITEM.END), items.get(second, ITEM.LINE));
   return between !== '' && /^[\s>]*$/.test(between);
 }

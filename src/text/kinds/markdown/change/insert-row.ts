@@ -15,8 +15,11 @@ import { verified } from './verify.ts';
 /** Adds a row to a table: `+key` fills the first cell, the value the others; `+` takes an array or object of cells. */
 export function insertRow(source: Source, table: TablePlace, where: Insertion, value: NewValue): Change {
   const header = headerCells(source, table.row);
-  const names = Array.from({ length: header.length / 2 }, (_, i) => cellText(source, { start: header[i * 2]!, end: header[i * 2 + 1]! }));
-  if (where.at === 'key' && tableRow(source, table, where.key)) return refuse('exists', `There is a row ${JSON.stringify(where.key)} already.`);
+  const names = Array.from({ length: header.length / 2 }, (_, i) =>
+    cellText(source, { start: header[i * 2]!, end: header[i * 2 + 1]! }),
+  );
+  if (where.at === 'key' && tableRow(source, table, where.key))
+    return refuse('exists', `There is a row ${JSON.stringify(where.key)} already.`);
   const cells = cellsOf(names, where.at === 'key' ? where.key : undefined, value);
   if ('ok' in cells) return cells;
 
@@ -37,7 +40,11 @@ export function insertRow(source: Source, table: TablePlace, where: Insertion, v
   return verified(source, [{ start: at, end: at, text: written }], (after) => {
     const spans = cellSpans(after.text, start, start + line.length);
     const inside = after.blocks.tables.get(table.row, TABLE.END) >= start + line.length;
-    return inside && spans.length === header.length && cells.every((cell, i) => cellText(after, { start: spans[i * 2]!, end: spans[i * 2 + 1]! }) === cell);
+    return (
+      inside &&
+      spans.length === header.length &&
+      cells.every((cell, i) => cellText(after, { start: spans[i * 2]!, end: spans[i * 2 + 1]! }) === cell)
+    );
   });
 }
 
@@ -47,7 +54,11 @@ function cellsOf(names: readonly string[], key: string | undefined, value: NewVa
   const first = key === undefined ? 0 : 1;
   if (key !== undefined) cells[0] = key;
   const put = (index: number, json: JsonValue): Refusal | undefined => {
-    if (index < 0 || index >= cells.length) return refuse('type-mismatch', `The table has ${names.length} columns, and the value has a cell for none of them.`);
+    if (index < 0 || index >= cells.length)
+      return refuse(
+        'type-mismatch',
+        `The table has ${names.length} columns, and the value has a cell for none of them.`,
+      );
     const text = lineText({ json });
     if (typeof text !== 'string') return text;
     cells[index] = text;
@@ -60,13 +71,17 @@ function cellsOf(names: readonly string[], key: string | undefined, value: NewVa
     }
   } else if (given !== undefined && 'entries' in given) {
     for (const [name, json] of given.entries) {
-      const refusal = put(names.findIndex((column) => column === name || slugify(withoutMarks(column)) === slugify(name)), json);
+      const refusal = put(
+        names.findIndex((column) => column === name || slugify(withoutMarks(column)) === slugify(name)),
+        json,
+      );
       if (refusal) return refusal;
     }
   } else {
     const text = lineText(value);
     if (typeof text !== 'string') return text;
-    if (cells.length <= first && text !== '') return refuse('type-mismatch', 'The table has one column, and its cell is the key.');
+    if (cells.length <= first && text !== '')
+      return refuse('type-mismatch', 'The table has one column, and its cell is the key.');
     if (first < cells.length) cells[first] = text;
   }
   return cells;

@@ -17,7 +17,13 @@ interface NewSection {
 }
 
 /** Puts a new section at the end of the file or of the section around it, or before the one at an index. */
-export function insertSection(source: Source, place: BodyPlace, where: Insertion, rest: readonly NewStep[], value: NewValue): Change {
+export function insertSection(
+  source: Source,
+  place: BodyPlace,
+  where: Insertion,
+  rest: readonly NewStep[],
+  value: NewValue,
+): Change {
   const next = where.at === 'index' ? place.sections[where.index] : undefined;
   // Before a deeper heading the new one takes its level, or it would swallow it.
   const level = Math.max((place.section?.level ?? 1) + 1, next?.level ?? 0);
@@ -27,7 +33,10 @@ export function insertSection(source: Source, place: BodyPlace, where: Insertion
   const at = next?.start ?? contentEnd(text, source.bodyStart, place.end);
   const eol = eolAt(text, next?.start ?? Math.max(0, at - 2));
   const lines = sectionLines(section).join(eol);
-  const written = next === undefined ? `${gapBefore(text, at, eol)}${lines}${isUnended(text, at) ? '' : eol}` : `${lines}${eol}${eol}`;
+  const written =
+    next === undefined
+      ? `${gapBefore(text, at, eol)}${lines}${isUnended(text, at) ? '' : eol}`
+      : `${lines}${eol}${eol}`;
   return verified(source, [{ start: at, end: at, text: written }], (after) => {
     const siblings = sectionsBelow(after.outline.sections, place.section?.start);
     return siblings?.length === place.sections.length + 1 && sectionReadsBack(after, at, at + written.length, section);
@@ -42,7 +51,11 @@ function sectionsBelow(sections: readonly Section[], start: number | undefined):
 }
 
 function unnamedSection(level: number, rest: readonly NewStep[], value: NewValue): NewSection | Refusal {
-  if (rest.length > 0) return refuse('not-writable', 'Only a section with a name can be made together with what stands in it: write +key.');
+  if (rest.length > 0)
+    return refuse(
+      'not-writable',
+      'Only a section with a name can be made together with what stands in it: write +key.',
+    );
   const text = lineText(value);
   if (typeof text !== 'string') return text;
   if (text.trim() === '') return refuse('parse-error', 'A section needs a heading: give its text.');
@@ -76,9 +89,12 @@ function namedSection(level: number, key: string, rest: readonly NewStep[], valu
 }
 
 function sectionLines(section: NewSection): string[] {
-  const lines = section.headings.flatMap(({ level, text }, i) => (i === 0 ? [] : ['']).concat(`${'#'.repeat(level)} ${text}`));
+  const lines = section.headings.flatMap(({ level, text }, i) =>
+    (i === 0 ? [] : ['']).concat(`${'#'.repeat(level)} ${text}`),
+  );
   if (section.body !== '') lines.push('', ...section.body.split('\n'));
-  if (section.items.length > 0) lines.push('', ...section.items.flatMap((item) => itemLines(item, { lead: '', marker: '-', gap: ' ' })));
+  if (section.items.length > 0)
+    lines.push('', ...section.items.flatMap((item) => itemLines(item, { lead: '', marker: '-', gap: ' ' })));
   return lines;
 }
 
@@ -96,12 +112,17 @@ function sectionReadsBack(after: Source, from: number, to: number, section: NewS
   const { headings } = after.blocks;
   let row = headings.lowerBound(HEADING.LINE, from);
   for (const { level, text } of section.headings) {
-    if (row >= headings.count || headings.get(row, HEADING.LEVEL) !== level || headings.get(row, HEADING.DEPTH) !== 0) return false;
-    if (after.text.slice(headings.get(row, HEADING.CONTENT), headings.get(row, HEADING.CONTENT_END)) !== text) return false;
+    if (row >= headings.count || headings.get(row, HEADING.LEVEL) !== level || headings.get(row, HEADING.DEPTH) !== 0)
+      return false;
+    if (after.text.slice(headings.get(row, HEADING.CONTENT), headings.get(row, HEADING.CONTENT_END)) !== text)
+      return false;
     row++;
   }
   const bodyStart = headings.get(row - 1, HEADING.END);
-  if (row < headings.count && headings.get(row, HEADING.LINE) < to && headings.get(row, HEADING.DEPTH) === 0) return false;
+  if (row < headings.count && headings.get(row, HEADING.LINE) < to && headings.get(row, HEADING.DEPTH) === 0)
+    return false;
   if (section.items.length > 0) return itemsReadBack(after, from, to, section.items, -1);
-  return section.body === '' || after.text.slice(bodyStart, to).replaceAll('\r\n', '\n').trimEnd() === `\n${section.body}`;
+  return (
+    section.body === '' || after.text.slice(bodyStart, to).replaceAll('\r\n', '\n').trimEnd() === `\n${section.body}`
+  );
 }

@@ -5,7 +5,10 @@ import { lineStart } from '../../../lines/position.ts';
  * marks of quotes and tabs kept.
  */
 export function leadOf(text: string, offset: number): string {
-  return text.slice(lineStart(text, offset), offset).replace('\uFEFF', '').replace(/[^\t> ]/g, ' ');
+  return text
+    .slice(lineStart(text, offset), offset)
+    .replace('\uFEFF', '')
+    .replace(/[^\t> ]/g, ' ');
 }
 
 /** True when nothing but blanks and marks of quotes stands before `offset` on its line. */

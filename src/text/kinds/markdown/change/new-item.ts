@@ -22,7 +22,8 @@ export interface ItemStyle {
 export function newItem(key: string | undefined, rest: readonly NewStep[], value: NewValue): NewItem | Refusal {
   const [step, ...deeper] = rest;
   if (step !== undefined) {
-    if (key === undefined) return refuse('not-writable', 'A field can be made only below an item with a name: write +key instead of +.');
+    if (key === undefined)
+      return refuse('not-writable', 'A field can be made only below an item with a name: write +key instead of +.');
     const child = newItem(step.name, deeper, value);
     return 'ok' in child ? child : { key, text: '', children: [child] };
   }
@@ -50,8 +51,15 @@ function itemLine(item: NewItem): string {
 /** The lines of an item and of all below it. */
 export function itemLines(item: NewItem, style: ItemStyle): string[] {
   const inside = style.lead + ' '.repeat(style.marker.length + style.gap.length);
-  const nested: ItemStyle = { lead: inside, marker: isOrdered(style.marker) ? '-' : style.marker, gap: isOrdered(style.marker) ? ' ' : style.gap };
-  return [style.lead + style.marker + style.gap + itemLine(item), ...item.children.flatMap((child) => itemLines(child, nested))];
+  const nested: ItemStyle = {
+    lead: inside,
+    marker: isOrdered(style.marker) ? '-' : style.marker,
+    gap: isOrdered(style.marker) ? ' ' : style.gap,
+  };
+  return [
+    style.lead + style.marker + style.gap + itemLine(item),
+    ...item.children.flatMap((child) => itemLines(child, nested)),
+  ];
 }
 
 function isOrdered(marker: string): boolean {
@@ -59,7 +67,13 @@ function isOrdered(marker: string): boolean {
 }
 
 /** True when the items that start in `from`..`to` of the new text are exactly these, the first of them below `parent`. */
-export function itemsReadBack(after: Source, from: number, to: number, wanted: readonly NewItem[], parent: number): boolean {
+export function itemsReadBack(
+  after: Source,
+  from: number,
+  to: number,
+  wanted: readonly NewItem[],
+  parent: number,
+): boolean {
   const { items } = after.blocks;
   let row = items.lowerBound(ITEM.START, from);
   const same = (item: NewItem, above: number): boolean => {
@@ -67,7 +81,10 @@ export function itemsReadBack(after: Source, from: number, to: number, wanted: r
     const here = row++;
     const owner = items.get(here, ITEM.PARENT);
     const line = itemLine(item);
-    const source = items.get(here, ITEM.TEXT) < 0 ? '' : after.text.slice(items.get(here, ITEM.TEXT), items.get(here, ITEM.TEXT_END));
+    const source =
+      items.get(here, ITEM.TEXT) < 0
+        ? ''
+        : after.text.slice(items.get(here, ITEM.TEXT), items.get(here, ITEM.TEXT_END));
     if (owner !== above || source !== line) return false;
     if (item.key !== undefined && item.text !== '') {
       const read = itemText(after.text, after.blocks, here);

@@ -15,7 +15,9 @@ export function remove(source: Source, place: MdPlace): Change {
       return refuse('no-root', 'The whole file cannot be taken out of itself: delete the file.');
     case 'frontmatter':
     case 'yaml':
-      return source.frontmatter ? source.frontmatter.remove(place) : refuse('unresolved', 'The file has no frontmatter.');
+      return source.frontmatter
+        ? source.frontmatter.remove(place)
+        : refuse('unresolved', 'The file has no frontmatter.');
     case 'section':
     case 'preamble':
       return cut(source, place.start, place.end);

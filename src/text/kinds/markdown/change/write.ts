@@ -16,7 +16,9 @@ export function write(source: Source, place: MdPlace, value: NewValue): Change {
     case 'root':
       return refuse('no-root', 'The whole file is not a value: name a place in it, or insert with +.');
     case 'yaml':
-      return source.frontmatter ? source.frontmatter.write(place, value) : refuse('unresolved', 'The file has no frontmatter.');
+      return source.frontmatter
+        ? source.frontmatter.write(place, value)
+        : refuse('unresolved', 'The file has no frontmatter.');
     case 'field':
       return writeField(source, place, value);
     case 'item':
@@ -38,8 +40,13 @@ export function write(source: Source, place: MdPlace, value: NewValue): Change {
 function writeField(source: Source, place: ItemPlace, value: NewValue): Change {
   const text = lineText(value);
   if (typeof text !== 'string') return text;
-  if (text.trim() === '') return refuse('not-writable', 'An empty value would leave no field: use delete to take it out.');
-  if (text !== text.trim()) return refuse('not-writable', 'Blanks at the ends of a value do not come back from Markdown: write it without them.');
+  if (text.trim() === '')
+    return refuse('not-writable', 'An empty value would leave no field: use delete to take it out.');
+  if (text !== text.trim())
+    return refuse(
+      'not-writable',
+      'Blanks at the ends of a value do not come back from Markdown: write it without them.',
+    );
   const { row, start, end } = place;
   return verified(source, [{ start, end, text }], (after) => {
     const item = itemText(after.text, after.blocks, row);
@@ -50,7 +57,10 @@ function writeField(source: Source, place: ItemPlace, value: NewValue): Change {
 function writeItem(source: Source, place: ItemPlace, value: NewValue): Change {
   const { item, row } = place;
   if (item.key !== undefined) {
-    return refuse('not-writable', `This item is a key with a value: write to its field ${JSON.stringify(item.key.text)}.`);
+    return refuse(
+      'not-writable',
+      `This item is a key with a value: write to its field ${JSON.stringify(item.key.text)}.`,
+    );
   }
   const text = lineText(value);
   if (typeof text !== 'string') return text;
@@ -66,11 +76,16 @@ function writeItem(source: Source, place: ItemPlace, value: NewValue): Change {
 function writeChecked(source: Source, place: ItemPlace, value: NewValue): Change {
   const text = valueText(value);
   if (typeof text !== 'string') return text;
-  if (text !== 'true' && text !== 'false') return refuse('parse-error', 'A task is checked or not: write true or false.');
+  if (text !== 'true' && text !== 'false')
+    return refuse('parse-error', 'A task is checked or not: write true or false.');
   const { start, end, row } = place;
   const checked = text === 'true';
   if (checked === (source.text[start] !== ' ')) return { ok: true, splices: [] };
-  return verified(source, [{ start, end, text: checked ? 'x' : ' ' }], (after) => itemText(after.text, after.blocks, row).task === start);
+  return verified(
+    source,
+    [{ start, end, text: checked ? 'x' : ' ' }],
+    (after) => itemText(after.text, after.blocks, row).task === start,
+  );
 }
 
 function writeCell(source: Source, place: CellPlace, value: NewValue): Change {
@@ -100,12 +115,22 @@ function writeCode(source: Source, place: CodePlace, value: NewValue): Change {
   const written = lines.map((line, i) => (line === '' || (fence < 0 && i === 0) ? line : lead + line)).join(eol);
   const unended = !source.text.slice(place.start, place.end).endsWith('\n') && codes.get(row, CODE.CLOSE) < 0;
   const opening = unended && fence >= 0 && source.text.charCodeAt(place.start - 1) !== 10 ? eol : '';
-  const splices = [{ start: place.start, end: place.end, text: opening + written + (unended || written === '' && lines.length === 0 ? '' : eol) }];
+  const splices = [
+    {
+      start: place.start,
+      end: place.end,
+      text: opening + written + (unended || (written === '' && lines.length === 0) ? '' : eol),
+    },
+  ];
   if (fence >= 0) splices.push(...longerFences(source, row, lines));
   return verified(source, splices, (after) => codeText(after.text, after.blocks, row) === text);
 }
 
-function longerFences(source: Source, row: number, lines: readonly string[]): { start: number; end: number; text: string }[] {
+function longerFences(
+  source: Source,
+  row: number,
+  lines: readonly string[],
+): { start: number; end: number; text: string }[] {
   const { text } = source;
   const { codes } = source.blocks;
   const unit = text[codes.get(row, CODE.FENCE)]!;

@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const program = resolve(import.meta.dirname, '../../../dist/pincer.cjs');
+const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
+let folder = '';
+
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'pincer-terminal-')));
+  writeFileSync(join(folder, 'a.json'), '{"short": "x", "much longer": true}\n');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs the program on a real pseudo-terminal and gives what it shows. */
+function onTerminal(args: string, env: Record<string, string> = {}): string {
+  const command = `'${process.execPath}' '${program}' ${args}`;
+  const ran = spawnSync('script', ['-qec', command, '/dev/null'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder, TERM: 'xterm', ...env },
+    encoding: 'utf8',
+    input: '',
+    timeout: 20_000,
+  });
+  return ran.stdout.replaceAll('\r\n', '\n');
+}
+
+describe('on a terminal', () => {
+  it.skipIf(!hasScript)('the answer is for a person, in colour, its columns aligned (needs script(1))', () => {
+    const shown = onTerminal(`path find 'oc://a.json/*'`);
+    expect(shown).toContain('\u001b[36m');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the colours
+    expect(shown.replace(/\u001b\[\d+m/g, '')).toBe(
+      '2 matches for oc://a.json/*:\n' +
+        '  oc://a.json/short          →  leaf @ L1: "x" (string)\n' +
+        '  oc://a.json/"much longer"  →  leaf @ L1: "true" (boolean)\n',
+    );
+  });
+
+  it.skipIf(!hasScript)('NO_COLOR takes the colour away (needs script(1))', () => {
+    expect(onTerminal('path resolve oc://a.json/short', { NO_COLOR: '1' })).toBe('leaf @ L1: "x" (string)\n');
+  });
+
+  it.skipIf(!hasScript)('--json gives JSON all the same (needs script(1))', () => {
+    expect(JSON.parse(onTerminal('path resolve oc://a.json/short --json'))).toMatchObject({ resolved: true });
+  });
+});
+
+describe('in a pipe', () => {
+  it('ends quietly when the reader goes away', () => {
+    writeFileSync(join(folder, 'big.jsonl'), '{"a":1}\n'.repeat(200_000));
+    const ran = spawnSync('sh', ['-c', `'${process.execPath}' '${program}' path find 'oc://big.jsonl/*/a' | head -n 2; echo done`], { cwd: folder, encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: folder } });
+    expect(ran.stderr).toBe('');
+    expect(ran.stdout).toBe('{\n  "pattern": "oc://big.jsonl/*/a",\ndone\n');
+  });
+});

@@ -1,0 +1,61 @@
+import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Fault } from '../../../src/base/fault.ts';
+import { append } from '../../../src/hosts/files/append.ts';
+import { locate } from '../../../src/hosts/files/locate.ts';
+import { openFile } from '../../../src/hosts/files/open.ts';
+import { replace } from '../../../src/hosts/files/replace.ts';
+import { makeFolder } from '../../support/folder.ts';
+import { buildProgram, type Program } from '../../support/program.ts';
+
+let writer: Program;
+beforeAll(async () => {
+  writer = await buildProgram('file-writer');
+});
+afterAll(() => writer.remove());
+
+/** What `work` gives, or the code of its fault; anything else is thrown on. */
+function outcome(work: () => string): string {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Fault) return error.code;
+    throw error;
+  }
+}
+
+it('nothing outside is read or written while a folder and a link to outside change places all the time', async () => {
+  const top = makeFolder({ 'ws/d/f.txt': 'inside' });
+  const ws = join(top, 'ws');
+  const stateDir = join(top, 'state');
+  const outside = join(top, 'out');
+  mkdirSync(outside);
+  writeFileSync(join(outside, 'f.txt'), 'secret');
+  symlinkSync(outside, join(ws, 'd.link'));
+  const swapper = await writer.start('swap', join(ws, 'd'), '');
+  const counts = new Map<string, number>();
+  const until = Date.now() + 3000;
+  try {
+    for (let i = 0; Date.now() < until; i++) {
+      const result = outcome(() => {
+        const file = locate(ws, 'd/f.txt');
+        if (i % 8 === 1) append(file, { line: new Uint8Array([46]), eol: '\n' }, { stateDir });
+        const open = openFile(file);
+        try {
+          if (i % 8 === 2) replace(open, [{ start: 0, end: open.size, bytes: Buffer.from('inside') }], { stateDir });
+          return new TextDecoder().decode(open.readAll()).slice(0, 6);
+        } finally {
+          open.close();
+        }
+      });
+      counts.set(result, (counts.get(result) ?? 0) + 1);
+    }
+  } finally {
+    swapper.kill('SIGKILL');
+  }
+  console.log(counts);const allowed = ['FS_CHANGED', 'FS_NOT_FOUND', 'FS_OUTSIDE_WORKSPACE', 'inside'];
+  expect([...counts.keys()].filter((result) => !allowed.includes(result))).toEqual([]);
+  expect([...counts.keys()]).toEqual(expect.arrayContaining(['FS_OUTSIDE_WORKSPACE', 'inside']));
+  expect([readFileSync(join(outside, 'f.txt'), 'utf8'), readdirSync(outside)]).toEqual(['secret', ['f.txt']]);
+});

@@ -1,0 +1,77 @@
+/** The way of systems without descriptor paths, taken here by saying that this is one of them. */
+import { readFileSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { append } from '../../../src/hosts/files/append.ts';
+import { commit } from '../../../src/hosts/files/commit.ts';
+import { locate } from '../../../src/hosts/files/locate.ts';
+import { openFile } from '../../../src/hosts/files/open.ts';
+import { hasFdPaths } from '../../../src/hosts/files/pin.ts';
+import { replace } from '../../../src/hosts/files/replace.ts';
+import { faultOf } from '../../support/fault.ts';
+import { makeFolder } from '../../support/folder.ts';
+
+const platform = Object.getOwnPropertyDescriptor(process, 'platform')!;
+beforeAll(() => {
+  Object.defineProperty(process, 'platform', { ...platform, value: 'darwin' });
+});
+afterAll(() => {
+  Object.defineProperty(process, 'platform', platform);
+});
+
+function makeWorkspace(): { top: string; ws: string } {
+  const top = makeFolder({ 'ws/in.md': 'inside', 'ws/d/f.md': 'inside', 'out/f.md': 'secret' });
+  const ws = join(top, 'ws');
+  symlinkSync('../in.md', join(ws, 'd/up.md'));
+  symlinkSync('../out', join(ws, 'to-out'));
+  return { top, ws };
+}
+
+describe('without /proc', () => {
+  it('is how these tests run', () => {
+    expect(hasFdPaths()).toBe(false);
+  });
+
+  it.each([
+    ['../out/f.md', 'FS_OUTSIDE_WORKSPACE'],
+    ['to-out/f.md', 'FS_OUTSIDE_WORKSPACE'],
+    ['/etc/passwd', 'FS_OUTSIDE_WORKSPACE'],
+    ['none.md', 'FS_NOT_FOUND'],
+    ['d', 'OC_PATH_FILE_NOT_REGULAR'],
+  ])('%s is refused with %s', (slot, code) => {
+    const { ws } = makeWorkspace();
+    expect(faultOf(() => locate(ws, slot)).code).toBe(code);
+  });
+
+  it('files are read and written', () => {
+    const { top, ws } = makeWorkspace();
+    const options = { stateDir: join(top, 'state') };
+    const open = openFile(locate(ws, 'd/up.md'));
+    replace(open, [{ start: 0, end: 2, bytes: Buffer.from('be') }], options);
+    open.close();
+    append(locate(ws, 'd/f.md'), { line: Buffer.from('more'), eol: '\n' }, options);
+    const changes = ['in.md', 'd/f.md'].map((name) => {
+      const read = openFile(locate(ws, name));
+      read.close();
+      return {
+        file: read.located,
+        stamp: read.stamp,
+        edit: { append: { line: Buffer.from('last'), eol: '\n' as const } },
+      };
+    });
+    commit(changes, options);
+    expect(['in.md', 'd/f.md'].map((name) => readFileSync(join(ws, name), 'utf8'))).toEqual([
+      'beside\nlast',
+      'inside\nmore\nlast',
+    ]);
+    expect([...readdirSync(ws), ...readdirSync(join(ws, 'd'))]).toEqual(['d', 'in.md', 'to-out', 'f.md', 'up.md']);
+  });
+
+  it('a folder that became a link is noticed', () => {
+    const { ws } = makeWorkspace();
+    const file = locate(ws, 'd/f.md');
+    renameSync(join(ws, 'd'), join(ws, 'moved'));
+    symlinkSync('../out', join(ws, 'd'));
+    expect(faultOf(() => openFile(file)).code).toBe('FS_CHANGED');
+  });
+});
