@@ -1,6 +1,7 @@
 // @ts-check
 /** Runs programs and names the steps of a long command, one line each. */
 import { spawn } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
 
 /** @typedef {{ code: number, output: string }} RunResult */
 
@@ -47,6 +48,9 @@ export async function step(name, work) {
   clearInterval(heartbeat);
   const mark = result.code === 0 ? 'ok ' : 'BAD';
   console.log(`${live ? '\r\u001b[K' : ''}${mark} ${name.padEnd(12)} ${seconds().padStart(6)} s`);
-  if (result.code !== 0) console.log(result.output.trimEnd());
+  if (result.code !== 0) {
+    const output = result.output.trimEnd();
+    console.log(live ? output : stripVTControlCharacters(output)); // some programs colour whatever they print when CI is set
+  }
   return result.code === 0;
 }

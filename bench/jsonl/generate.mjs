@@ -5,7 +5,10 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 
 const EVENTS = ['message', 'thinking', 'tool_result', 'session_start', 'usage', 'checkpoint', 'error'];
 const TOOLS = ['read', 'write', 'edit', 'apply_patch', 'exec', 'process', 'search', 'fetch'];
-const WORDS = 'the agent reads a file then writes the answer to its question in naïve café 日本語 テスト émoji 🙂 path value line of output'.split(' ');
+const WORDS =
+  'the agent reads a file then writes the answer to its question in naïve café 日本語 テスト émoji 🙂 path value line of output'.split(
+    ' ',
+  );
 
 /** A small generator of repeatable numbers. */
 function numbers(seed) {
@@ -29,14 +32,20 @@ export function generate(file, wantedBytes, seed = 1) {
     const name = TOOLS[roll(TOOLS.length)];
     const text = words(36 + roll(40));
     const decoy = roll(4) === 0 ? ' tool_call of the tool_call kind' : '';
-    const output = roll(4) === 0 ? `\u001b[32m${text}${decoy}\u001b[0m\nexit ${roll(3)}\n` : `${text}${decoy}\n${words(6)}\t"quoted"`;
+    const output =
+      roll(4) === 0
+        ? `\u001b[32m${text}${decoy}\u001b[0m\nexit ${roll(3)}\n`
+        : `${text}${decoy}\n${words(6)}\t"quoted"`;
     const record = {
       id: `evt_${i.toString(36).padStart(9, '0')}`,
       ts: 1_700_000_000_000 + i * 37,
       event: isHit ? 'tool_call' : EVENTS[roll(EVENTS.length)],
       session: `s-${roll(5000)}`,
       usage: { in: roll(9000), out: roll(2000), cache: { read: roll(100_000), write: roll(1000) } },
-      content: [{ type: 'text', text: output }, { type: 'note', args: { path: `/srv/${words(1)}/${roll(999)}.ts`, flags: [true, null, roll(10) / 4] } }],
+      content: [
+        { type: 'text', text: output },
+        { type: 'note', args: { path: `/srv/${words(1)}/${roll(999)}.ts`, flags: [true, null, roll(10) / 4] } },
+      ],
       name,
       ok: roll(10) > 0,
     };

@@ -90,6 +90,13 @@ export interface FileWriter {
   recover(): Recovery;
 }
 
+/** How many newlines files have, kept between runs. */
+export interface LineCounts {
+  /** The count taken at this very stamp, if there is one. */
+  recall(stamp: Stamp): number | undefined;
+  remember(stamp: Stamp, newlines: number): void;
+}
+
 export interface Files {
   /** The file that an address names: relative, and never outside the workspace. */
   locate(slot: string): Located;
@@ -98,5 +105,6 @@ export interface Files {
   open(file: Located): OpenFile;
   /** Whether `recover` has something to look at; costs one directory listing. */
   hasLeftovers(): boolean;
+  lineCounts(): LineCounts;
   writer(): Promise<FileWriter>;
 }

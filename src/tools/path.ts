@@ -53,9 +53,11 @@ function readInput(input: Readonly<Record<string, unknown>>): PathInput {
   const { verb, path, value, valueJson, dryRun, diff } = input;
   if (!VERBS.some((name) => name === verb)) throw wrong(`verb is one of ${VERBS.join(', ')}`);
   if (typeof path !== 'string') throw wrong('path is an oc:// address');
-  for (const [name, flag] of Object.entries({ dryRun, diff })) if (flag !== undefined && typeof flag !== 'boolean') throw wrong(`${name} is true or false`);
+  for (const [name, flag] of Object.entries({ dryRun, diff }))
+    if (flag !== undefined && typeof flag !== 'boolean') throw wrong(`${name} is true or false`);
   if (value !== undefined && typeof value !== 'string') throw wrong('value is a string; valueJson takes any JSON');
-  if (verb === 'set' && (value === undefined) === (valueJson === undefined)) throw wrong('set needs exactly one of value and valueJson');
+  if (verb === 'set' && (value === undefined) === (valueJson === undefined))
+    throw wrong('set needs exactly one of value and valueJson');
   const json = valueJson === undefined || typeof valueJson === 'string' ? valueJson : JSON.stringify(valueJson);
   return { ...(input as unknown as PathInput), ...(json === undefined ? {} : { valueJson: json }) };
 }

@@ -4,7 +4,9 @@ import type { Files } from '../hosts/host.ts';
 /** The part of JSON Schema that every model provider understands. */
 export interface ToolSchema {
   readonly type: 'object';
-  readonly properties: Readonly<Record<string, { readonly type: string; readonly description: string; readonly enum?: readonly string[] }>>;
+  readonly properties: Readonly<
+    Record<string, { readonly type: string; readonly description: string; readonly enum?: readonly string[] }>
+  >;
   readonly required: readonly string[];
   readonly additionalProperties: false;
 }

@@ -20,9 +20,10 @@ export interface Spot {
 export function spotsOf(document: Document): Spot[] {
   const file = FILES[document.kind];
   const steps = stepsOf(parseOcPath(`oc://${file}/**`));
-  return Array.from(walk(document, steps), ({ place, names }) => ({ address: addressOf({ file }, names), place })).filter(
-    ({ place }) => place.shape !== 'root',
-  );
+  return Array.from(walk(document, steps), ({ place, names }) => ({
+    address: addressOf({ file }, names),
+    place,
+  })).filter(({ place }) => place.shape !== 'root');
 }
 
 export function parseSound(text: string, kind: KindName): Document {
@@ -65,7 +66,10 @@ export function writtenTextReadsBack(text: string, kind: KindName, value: string
     const outcome = setOcPath(document, path, { text: value });
     if (!outcome.ok) {
       // Markdown cannot hold every text in a bullet, and nothing is written through an alias.
-      expect([address, outcome.reason]).toEqual([address, expect.stringMatching(/^(?:parse-error|not-writable|alias)$/)]);
+      expect([address, outcome.reason]).toEqual([
+        address,
+        expect.stringMatching(/^(?:parse-error|not-writable|alias)$/),
+      ]);
       continue;
     }
     expect(applySplices(text, outcome.splices)).toBe(outcome.text);

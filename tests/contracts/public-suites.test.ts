@@ -30,7 +30,9 @@ const JSONC_ACCEPTS = [
 describe('JSONTestSuite', () => {
   const sound = (input: string) => parseDocument(input, 'jsonc').problems.length === 0;
 
-  it.each(parsing.filter(({ name }) => name.startsWith('y_')))('$name is read', ({ input }) => obeysTheLaws(input, 'jsonc'));
+  it.each(parsing.filter(({ name }) => name.startsWith('y_')))('$name is read', ({ input }) =>
+    obeysTheLaws(input, 'jsonc'),
+  );
   it.each(transform)('$name is read', ({ input }) => {
     if (sound(input)) obeysTheLaws(input, 'jsonc');
   });
@@ -41,7 +43,9 @@ describe('JSONTestSuite', () => {
 });
 
 describe('the YAML test suite', () => {
-  const cases = yamlSuite.flatMap(({ id, cases: parts }) => parts.map((part, at) => ({ id: `${id}${parts.length > 1 ? `:${at}` : ''}`, text: part.yaml })));
+  const cases = yamlSuite.flatMap(({ id, cases: parts }) =>
+    parts.map((part, at) => ({ id: `${id}${parts.length > 1 ? `:${at}` : ''}`, text: part.yaml })),
+  );
   it.each(cases)('$id obeys the laws, if it is sound', ({ text }) => {
     if (parseDocument(text, 'yaml').problems.length === 0) obeysTheLaws(text, 'yaml');
     else expect(parseDocument(text, 'yaml').text).toBe(text);
@@ -52,7 +56,8 @@ describe('the YAML test suite', () => {
 });
 
 describe("CommonMark's examples", () => {
-  it.each(commonmark.map(({ markdown, section }, at) => ({ name: `${at + 1} (${section})`, markdown })))('$name obeys the laws', ({ markdown }) =>
-    obeysTheLaws(markdown, 'md'),
+  it.each(commonmark.map(({ markdown, section }, at) => ({ name: `${at + 1} (${section})`, markdown })))(
+    '$name obeys the laws',
+    ({ markdown }) => obeysTheLaws(markdown, 'md'),
   );
 });

@@ -115,10 +115,7 @@ export const READERS_OF_ENVIRONMENT = ['config', 'apps'];
 export const EMPTY_NAMES = ['utils', 'util', 'helpers', 'helper', 'common', 'core', 'manager', 'service', 'misc'];
 
 /** Files that may be longer than 400 lines, each with its reason. */
-export const LONG_FILES: Readonly<Record<string, string>> = {
-  'text/kinds/markdown/blocks/scan.ts':
-    'one state machine over the lines; its rules share the open blocks and the cursor',
-};
+export const LONG_FILES: Readonly<Record<string, string>> = {};
 
 export function roomOf(path: string): Room | undefined {
   let found: Room | undefined;

@@ -73,7 +73,13 @@ export function play(scenario: Scenario): Exchange[] {
     }
     const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: folder, LANG: 'C.UTF-8' };
     return scenario.session.map(({ command }) => {
-      const ran = spawnSync('sh', ['-c', command], { cwd: workspace, env, encoding: 'utf8', input: '', timeout: 30_000 });
+      const ran = spawnSync('sh', ['-c', command], {
+        cwd: workspace,
+        env,
+        encoding: 'utf8',
+        input: '',
+        timeout: 30_000,
+      });
       const marked = ran.stderr.replace(/^(?=.)/gm, '! ');
       const out = ran.stdout === '' || ran.stdout.endsWith('\n') ? ran.stdout : `${ran.stdout}<no newline>\n`;
       const exit = ran.status === 0 ? '' : `[exit ${ran.status}]\n`;

@@ -12,24 +12,37 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const call = (input: Record<string, unknown>) => pathTool.run(input, { files: localFiles({ cwd: folder, stateDir: join(folder, '.state') }) });
+const call = (input: Record<string, unknown>) =>
+  pathTool.run(input, { files: localFiles({ cwd: folder, stateDir: join(folder, '.state') }) });
 
 describe('the agent tool path', () => {
   it('answers the JSON of the command line, numbers as they are spelled', async () => {
     const answer = await call({ verb: 'resolve', path: 'oc://c.jsonc/id' });
     expect(answer.isError).toBe(false);
     expect(answer.content).toContain('"value": 12345678901234567890');
-    expect(answer.details).toMatchObject({ resolved: true, match: { kind: 'leaf', valueText: '12345678901234567890', line: 2 } });
+    expect(answer.details).toMatchObject({
+      resolved: true,
+      match: { kind: 'leaf', valueText: '12345678901234567890', line: 2 },
+    });
   });
 
   it('finds, previews, writes and deletes', async () => {
     expect((await call({ verb: 'find', path: 'oc://c.jsonc/*' })).details).toMatchObject({ count: 2 });
-    expect((await call({ verb: 'set', path: 'oc://c.jsonc/on', value: 'true', dryRun: true, diff: true })).details).toMatchObject({ ok: true, dryRun: true });
+    expect(
+      (await call({ verb: 'set', path: 'oc://c.jsonc/on', value: 'true', dryRun: true, diff: true })).details,
+    ).toMatchObject({ ok: true, dryRun: true });
     expect(readFileSync(join(folder, 'c.jsonc'), 'utf8')).toContain('false');
-    expect((await call({ verb: 'set', path: 'oc://c.jsonc/on', value: 'true' })).details).toMatchObject({ ok: true, dryRun: false });
-    expect((await call({ verb: 'set', path: 'oc://c.jsonc/+list', valueJson: '[1, 2]' })).details).toMatchObject({ ok: true });
+    expect((await call({ verb: 'set', path: 'oc://c.jsonc/on', value: 'true' })).details).toMatchObject({
+      ok: true,
+      dryRun: false,
+    });
+    expect((await call({ verb: 'set', path: 'oc://c.jsonc/+list', valueJson: '[1, 2]' })).details).toMatchObject({
+      ok: true,
+    });
     expect((await call({ verb: 'delete', path: 'oc://c.jsonc/id' })).isError).toBe(false);
-    expect(readFileSync(join(folder, 'c.jsonc'), 'utf8')).toBe('{\n  "on": true,\n  "list": [\n    1,\n    2\n  ]\n}\n');
+    expect(readFileSync(join(folder, 'c.jsonc'), 'utf8')).toBe(
+      '{\n  "on": true,\n  "list": [\n    1,\n    2\n  ]\n}\n',
+    );
   });
 
   it.each([
@@ -37,8 +50,14 @@ describe('the agent tool path', () => {
     [{ verb: 'resolve', path: 'oc://nope.md/a' }, { error: { code: 'FS_NOT_FOUND' } }],
     [{ verb: 'frob', path: 'oc://c.jsonc' }, { error: { code: 'PARAM_INVALID' } }],
     [{ verb: 'set', path: 'oc://c.jsonc/on' }, { error: { code: 'PARAM_INVALID' } }],
-    [{ verb: 'set', path: 'oc://c.jsonc/on', value: 'yes' }, { ok: false, reason: 'parse-error' }],
-    [{ verb: 'set', path: 'oc://c.jsonc/on', valueJson: '{oops' }, { ok: false, reason: 'parse-error' }],
+    [
+      { verb: 'set', path: 'oc://c.jsonc/on', value: 'yes' },
+      { ok: false, reason: 'parse-error' },
+    ],
+    [
+      { verb: 'set', path: 'oc://c.jsonc/on', valueJson: '{oops' },
+      { ok: false, reason: 'parse-error' },
+    ],
   ])('says what is wrong with %j', async (input, details) => {
     const answer = await call(input);
     expect(answer.isError).toBe(true);

@@ -17,12 +17,17 @@ export function exitCodeOf(fault: Fault): number {
 export function reportFailure(error: unknown, json: boolean, output: Output): number {
   const fault = error instanceof Fault ? error : unforeseen(error);
   const { code, message, hint, details } = fault;
-  if (json) output.err(`${JSON.stringify({ error: { code, message, ...(hint ? { hint } : {}), ...(details ? { details } : {}) } })}\n`);
+  if (json)
+    output.err(
+      `${JSON.stringify({ error: { code, message, ...(hint ? { hint } : {}), ...(details ? { details } : {}) } })}\n`,
+    );
   else output.err(`${code}: ${message}\n${hint ? `hint: ${hint}\n` : ''}`);
   return exitCodeOf(fault);
 }
 
 function unforeseen(error: unknown): Fault {
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return new Fault('INTERNAL_ERROR', message, { hint: 'this is a defect of pincer; please report it with the command' });
+  return new Fault('INTERNAL_ERROR', message, {
+    hint: 'this is a defect of pincer; please report it with the command',
+  });
 }

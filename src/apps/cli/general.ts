@@ -24,5 +24,9 @@ export function runGeneral(argv: readonly string[], output: Output, fail: (error
     output.out('oc-path is built in and enabled\n');
     return 0;
   }
-  return fail(new Fault('USAGE_UNKNOWN_COMMAND', `there is no command ${JSON.stringify(argv.slice(0, 2).join(' '))}`, { hint: 'see pincer --help' }));
+  return fail(
+    new Fault('USAGE_UNKNOWN_COMMAND', `there is no command ${JSON.stringify(argv.slice(0, 2).join(' '))}`, {
+      hint: 'see pincer --help',
+    }),
+  );
 }

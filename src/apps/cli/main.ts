@@ -16,7 +16,8 @@ main(process.argv.slice(2), processOutput()).then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    if (!(error instanceof BrokenPipe)) throw error instanceof Error ? error : new Fault('INTERNAL_ERROR', String(error));
+    if (!(error instanceof BrokenPipe))
+      throw error instanceof Error ? error : new Fault('INTERNAL_ERROR', String(error));
     process.exitCode = 0;
   },
 );

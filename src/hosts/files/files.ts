@@ -1,4 +1,5 @@
 import type { Files } from '../host.ts';
+import { lineCounts } from './line-counts.ts';
 import { leftovers } from './leftovers.ts';
 import { locate, locateOperator } from './locate.ts';
 import { openFile } from './open.ts';
@@ -19,6 +20,7 @@ export function localFiles(options: FilesOptions): Files {
     locateOperator: (path) => locateOperator(options.cwd, path),
     open: openFile,
     hasLeftovers: () => leftovers(options.stateDir).length > 0,
+    lineCounts: () => lineCounts(options.stateDir),
     writer: async () => (await import('./writer.ts')).fileWriter(options),
   };
 }

@@ -28,13 +28,16 @@ export function formatOcPath(path: OcPath): string {
 
 /** The literal `name` as one sub-segment: bare where that is safe, `"…"` where it needs quotes, else `$"…"`. */
 export function formatSegment(name: string): string {
-  if (name === '' || looksLikeToken(name) || hasControl(name) || /["\\\ud800-\udfff]/.test(name)) return jsonQuote(name);
+  if (name === '' || looksLikeToken(name) || hasControl(name) || /["\\\ud800-\udfff]/.test(name))
+    return jsonQuote(name);
   if (/[/.[\]{}?&%\s]/.test(name) || name !== name.normalize('NFC')) return `"${name}"`;
   return name;
 }
 
 function looksLikeToken(name: string): boolean {
-  return name === '*' || name === '**' || name === '$first' || name === '$last' || /^#\d+$/.test(name) || name[0] === '+';
+  return (
+    name === '*' || name === '**' || name === '$first' || name === '$last' || /^#\d+$/.test(name) || name[0] === '+'
+  );
 }
 
 function jsonQuote(name: string): string {

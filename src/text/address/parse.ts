@@ -25,15 +25,30 @@ export function parseOcPath(input: string, options: ParseOptions = {}): OcPath {
   const path = normalise(input.startsWith('\uFEFF') ? input.slice(1) : input);
   checkLength(path);
   if (!path.startsWith(SCHEME))
-    throw new OcPathError('OC_PATH_MISSING_SCHEME', 'an address begins with oc://', input, 'for example oc://AGENTS.md/tools/gh');
+    throw new OcPathError(
+      'OC_PATH_MISSING_SCHEME',
+      'an address begins with oc://',
+      input,
+      'for example oc://AGENTS.md/tools/gh',
+    );
   if (hasControl(path))
-    throw new OcPathError('OC_PATH_CONTROL_CHAR', 'an address holds a control character', input, 'write such a key as $"…" with JSON escapes');
+    throw new OcPathError(
+      'OC_PATH_CONTROL_CHAR',
+      'an address holds a control character',
+      input,
+      'write such a key as $"…" with JSON escapes',
+    );
 
   const [slots = '', query] = splitTop(path.slice(SCHEME.length), '?', input, 1);
   if (slots === '') throw new OcPathError('OC_PATH_EMPTY', 'the address names no file', input);
   const segments = splitTop(slots, '/', input);
   if (segments.includes(''))
-    throw new OcPathError('OC_PATH_EMPTY_SEGMENT', 'a segment is empty', input, 'a file in a folder is quoted: oc://"folder/file.md"/section');
+    throw new OcPathError(
+      'OC_PATH_EMPTY_SEGMENT',
+      'a segment is empty',
+      input,
+      'a file in a folder is quoted: oc://"folder/file.md"/section',
+    );
 
   const file = readFile(segments[0]!, input);
   const deep = options.deep ?? DEEP_FILE.test(file);
@@ -88,7 +103,8 @@ function readFile(segment: string, input: string): string {
   // A file called .mcp.json needs no quotes: one leading dot is part of its name.
   if (!quoted)
     for (const sub of splitSlot(file.startsWith('.') ? file.slice(1) : file, input)) {
-      if (sub === '') throw new OcPathError('OC_PATH_EMPTY_SUB_SEGMENT', 'the file slot has an empty part between dots', input);
+      if (sub === '')
+        throw new OcPathError('OC_PATH_EMPTY_SUB_SEGMENT', 'the file slot has an empty part between dots', input);
       if (!/^[[{]/.test(sub)) checkPlain(sub, input);
     }
   return file;
@@ -99,16 +115,31 @@ export function checkFile(file: string, input: string): void {
   if (file === '') throw new OcPathError('OC_PATH_EMPTY', 'the address names no file', input);
   if (hasControl(file)) throw new OcPathError('OC_PATH_CONTROL_CHAR', 'the file slot holds a control character', input);
   if (/^[/\\]|^[A-Za-z]:/.test(file))
-    throw new OcPathError('OC_PATH_ABSOLUTE_FILE', 'the file slot is relative', input, 'give an absolute file with --file');
+    throw new OcPathError(
+      'OC_PATH_ABSOLUTE_FILE',
+      'the file slot is relative',
+      input,
+      'give an absolute file with --file',
+    );
   if (file.split(/[/\\]/).includes('..'))
-    throw new OcPathError('OC_PATH_PARENT_TRAVERSAL', "the file slot may not climb with '..'", input, 'choose the folder with --cwd, or the file with --file');
+    throw new OcPathError(
+      'OC_PATH_PARENT_TRAVERSAL',
+      "the file slot may not climb with '..'",
+      input,
+      'choose the folder with --cwd, or the file with --file',
+    );
 }
 
 function slotsOf(segments: readonly string[], deep: boolean, input: string): string[] {
   const named = segments.slice(1);
   if (named.length < SLOTS) return named;
   if (!deep)
-    throw new OcPathError('OC_PATH_TOO_DEEP', `an address has at most ${SLOTS} segments here`, input, 'nest with dots: section.subsection');
+    throw new OcPathError(
+      'OC_PATH_TOO_DEEP',
+      `an address has at most ${SLOTS} segments here`,
+      input,
+      'nest with dots: section.subsection',
+    );
   return [named.slice(0, -2).join('.'), ...named.slice(-2)];
 }
 
@@ -126,7 +157,12 @@ function readSession(query: string, input: string): string | undefined {
     const at = pair.indexOf('=');
     const name = at < 0 ? pair : pair.slice(0, at);
     if (!/^[\w.~-]*$/.test(name) || (at < 0 && name.includes('.')))
-      throw new OcPathError('OC_PATH_RESERVED_CHAR', "'?' begins the query, and what follows is none", input, 'quote a name that holds ?');
+      throw new OcPathError(
+        'OC_PATH_RESERVED_CHAR',
+        "'?' begins the query, and what follows is none",
+        input,
+        'quote a name that holds ?',
+      );
     if (name !== 'session' || session !== undefined || at === pair.length - 1 || at < 0) continue;
     session = pair.slice(at + 1);
     checkSession(session, input);
@@ -135,7 +171,8 @@ function readSession(query: string, input: string): string | undefined {
 }
 
 export function checkSession(session: string, input: string): void {
-  if (hasControl(session)) throw new OcPathError('OC_PATH_CONTROL_CHAR', 'the session holds a control character', input);
+  if (hasControl(session))
+    throw new OcPathError('OC_PATH_CONTROL_CHAR', 'the session holds a control character', input);
   if (/[?&%]/.test(session))
     throw new OcPathError('OC_PATH_RESERVED_CHAR', 'the session holds a reserved character (? & %)', input);
 }

@@ -30,7 +30,12 @@ function skipGroup(text: string, i: number, input: string): number {
       return skipBrace(text, i, input);
     case ']':
     case '}':
-      throw new OcPathError('OC_PATH_UNBALANCED', `'${text[i]}' closes nothing`, input, 'quote a key that holds brackets');
+      throw new OcPathError(
+        'OC_PATH_UNBALANCED',
+        `'${text[i]}' closes nothing`,
+        input,
+        'quote a key that holds brackets',
+      );
     default:
       return i + 1;
   }

@@ -20,7 +20,12 @@ const WHITE_SPACE = /\s/;
 export function readSub(text: string, input: string): Sub {
   const first = text[0];
   if (first === undefined)
-    throw new OcPathError('OC_PATH_EMPTY_SUB_SEGMENT', 'a dotted sub-segment is empty', input, 'quote a key that holds dots');
+    throw new OcPathError(
+      'OC_PATH_EMPTY_SUB_SEGMENT',
+      'a dotted sub-segment is empty',
+      input,
+      'quote a key that holds dots',
+    );
   if (first === '"' || text.startsWith('$"')) return { type: 'literal', text: unquote(text, input), quoted: true };
   if (first === '[') return readBracket(text, input);
   if (first === '{') return readBrace(text, input);
@@ -45,14 +50,24 @@ export function unquote(text: string, input: string): string {
   }
   const body = text.slice(1, -1);
   if (text.length < 2 || !text.endsWith('"') || body.includes('"') || body.includes('\\'))
-    throw new OcPathError('OC_PATH_UNQUOTABLE', `${text} is not a quoted sub-segment`, input, 'a key with " or \\ is written $"…" with a JSON string');
+    throw new OcPathError(
+      'OC_PATH_UNQUOTABLE',
+      `${text} is not a quoted sub-segment`,
+      input,
+      'a key with " or \\ is written $"…" with a JSON string',
+    );
   return body;
 }
 
 function readBracket(text: string, input: string): Sub {
   const predicate = text.endsWith(']') && closesAtEnd(text) ? readPredicate(text.slice(1, -1)) : 'malformed';
   if (predicate === 'malformed')
-    throw new OcPathError('OC_PATH_MALFORMED_PREDICATE', `${text} is not [key op value]`, input, 'operators: = != < <= > >=');
+    throw new OcPathError(
+      'OC_PATH_MALFORMED_PREDICATE',
+      `${text} is not [key op value]`,
+      input,
+      'operators: = != < <= > >=',
+    );
   if (predicate === undefined) return { type: 'literal', text, quoted: false };
   return { type: 'predicate', predicate };
 }
@@ -67,7 +82,8 @@ function closesAtEnd(text: string): boolean {
 }
 
 function readBrace(text: string, input: string): Sub {
-  const malformed = (what: string) => new OcPathError('OC_PATH_MALFORMED_UNION', `${text} ${what}`, input, 'a union is {a,b,c}');
+  const malformed = (what: string) =>
+    new OcPathError('OC_PATH_MALFORMED_UNION', `${text} ${what}`, input, 'a union is {a,b,c}');
   const body = text.slice(1, -1);
   if (!text.endsWith('}')) throw malformed('goes on after its closing brace');
   if (body === '') throw malformed('is an empty union');
@@ -102,10 +118,20 @@ export function checkPlain(text: string, input: string): void {
     throw new OcPathError('OC_PATH_UNQUOTABLE', `quotes must enclose the whole sub-segment ${text}`, input);
   if (/[[\]{}]/.test(text)) {
     const code = text.includes('[') ? 'OC_PATH_MALFORMED_PREDICATE' : 'OC_PATH_MALFORMED_UNION';
-    throw new OcPathError(code, `brackets must enclose the whole sub-segment ${text}`, input, 'quote a key that holds brackets');
+    throw new OcPathError(
+      code,
+      `brackets must enclose the whole sub-segment ${text}`,
+      input,
+      'quote a key that holds brackets',
+    );
   }
   if (/[?&%]/.test(text))
-    throw new OcPathError('OC_PATH_RESERVED_CHAR', `${text} holds a reserved character (? & %)`, input, 'quote the sub-segment');
+    throw new OcPathError(
+      'OC_PATH_RESERVED_CHAR',
+      `${text} holds a reserved character (? & %)`,
+      input,
+      'quote the sub-segment',
+    );
   if (WHITE_SPACE.test(text))
     throw new OcPathError('OC_PATH_WHITESPACE', `${text} holds white space`, input, 'quote the sub-segment');
 }

@@ -106,7 +106,11 @@ export function readJson(text: string): { readonly value: JsonValue } | { readon
     if (unit === '"') return string();
     if (unit === '{') return object(depth);
     if (unit === '[') return array(depth);
-    for (const [word, meaning] of [['true', true], ['false', false], ['null', null]] as const) {
+    for (const [word, meaning] of [
+      ['true', true],
+      ['false', false],
+      ['null', null],
+    ] as const) {
       if (text.startsWith(word, at)) {
         at += word.length;
         return meaning;

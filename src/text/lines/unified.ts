@@ -80,7 +80,8 @@ function hunksOf(blocks: readonly Block[]): Block[][] {
   for (const block of blocks) {
     const hunk = hunks.at(-1);
     const last = hunk?.at(-1);
-    if (hunk !== undefined && last !== undefined && block.first - (last.first + last.removed.length) <= 2 * CONTEXT) hunk.push(block);
+    if (hunk !== undefined && last !== undefined && block.first - (last.first + last.removed.length) <= 2 * CONTEXT)
+      hunk.push(block);
     else hunks.push([block]);
   }
   return hunks;

@@ -7,7 +7,13 @@ import type { Found, Name } from './walk.ts';
 
 /** What stands at a place. Lines and columns count from 1. */
 export type Match =
-  | { readonly kind: 'leaf'; readonly valueText: string; readonly leafType: LeafType; readonly line: number; readonly column: number }
+  | {
+      readonly kind: 'leaf';
+      readonly valueText: string;
+      readonly leafType: LeafType;
+      readonly line: number;
+      readonly column: number;
+    }
   | { readonly kind: 'node'; readonly descriptor: string; readonly line: number; readonly column: number }
   | { readonly kind: 'insertion-point'; readonly container: string; readonly line: number; readonly column: number }
   | { readonly kind: 'root'; readonly descriptor: string; readonly line: number; readonly column: number };
@@ -48,7 +54,12 @@ export function addressOf(path: OcPath, names: readonly Name[]): string {
 
 function addressFrom(path: OcPath, names: readonly Name[]): OcPath {
   const groups = (['section', 'item', 'field'] as const)
-    .map((slot) => names.filter((name) => name.slot === slot).map((name) => name.text).join('.'))
+    .map((slot) =>
+      names
+        .filter((name) => name.slot === slot)
+        .map((name) => name.text)
+        .join('.'),
+    )
     .filter((group) => group !== '');
   const [section, item, field] = groups;
   return {

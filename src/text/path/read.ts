@@ -20,9 +20,13 @@ export function resolveOcPath(document: Document, path: OcPath): Match | undefin
 }
 
 /** Every match of a pattern with its concrete address, in document order. */
-export function* findOcPaths(document: Document, path: OcPath): Generator<{ readonly path: string; readonly match: Match }> {
+export function* findOcPaths(
+  document: Document,
+  path: OcPath,
+): Generator<{ readonly path: string; readonly match: Match }> {
   assertSound(document);
-  for (const found of walk(document, stepsOf(path))) yield { path: addressOf(path, found.names), match: matchOf(document, found) };
+  for (const found of walk(document, stepsOf(path)))
+    yield { path: addressOf(path, found.names), match: matchOf(document, found) };
 }
 
 /** Throws for an address that may name many places. */

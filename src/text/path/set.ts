@@ -3,7 +3,17 @@ import type { OcPath } from '../address/address.ts';
 import { isPattern, type Step, stepsOf } from '../address/steps.ts';
 import type { Sub } from '../address/sub.ts';
 import { type JsonValue, readJson } from '../json/value.ts';
-import { type Change, type Document, type Insertion, type NewStep, type NewValue, type Place, type Problem, type Refusal, refuse } from '../kinds/kind.ts';
+import {
+  type Change,
+  type Document,
+  type Insertion,
+  type NewStep,
+  type NewValue,
+  type Place,
+  type Problem,
+  type Refusal,
+  refuse,
+} from '../kinds/kind.ts';
 import { applySplices, type Splice } from '../lines/splice.ts';
 import { positionAt } from '../lines/position.ts';
 import { follow } from './walk.ts';
@@ -43,14 +53,16 @@ export function deleteOcPath(document: Document, path: OcPath): SetOutcome {
 }
 
 function refusalFor(document: Document, path: OcPath): Refusal | undefined {
-  if (isPattern(path)) return refuse('wildcard-not-allowed', 'a write needs one place; find it first and write to one of the matches');
+  if (isPattern(path))
+    return refuse('wildcard-not-allowed', 'a write needs one place; find it first and write to one of the matches');
   const [problem] = document.problems;
   return problem === undefined ? undefined : broken(document, problem);
 }
 
 function broken(document: Document, problem: Problem): Refusal {
   const { line, column } = positionAt(document.text, problem.offset);
-  const reason = document.kind === 'jsonc' && problem.message === 'the document holds no value' ? 'no-root' : 'parse-error';
+  const reason =
+    document.kind === 'jsonc' && problem.message === 'the document holds no value' ? 'no-root' : 'parse-error';
   return refuse(reason, `line ${line}, column ${column}: ${problem.message}; mend the file by hand first`);
 }
 
@@ -63,7 +75,10 @@ function change(document: Document, steps: readonly Step[], value: NewValue, opt
     if (problem !== undefined) return broken(document, problem);
     const rest = steps.slice(at + 1);
     if (step.sub.type === 'insert') {
-      const present = rest.length > 0 && step.sub.key !== undefined ? document.child(place, step.slot, step.sub.key, true) : undefined;
+      const present =
+        rest.length > 0 && step.sub.key !== undefined
+          ? document.child(place, step.slot, step.sub.key, true)
+          : undefined;
       if (present === undefined) return insert(document, place, step, insertionOf(step.sub), rest, value);
       place = present;
       create = true;
@@ -80,7 +95,14 @@ function change(document: Document, steps: readonly Step[], value: NewValue, opt
   return document.write(place, value);
 }
 
-function insert(document: Document, place: Place, step: Step, where: Insertion, rest: readonly Step[], value: NewValue): Change {
+function insert(
+  document: Document,
+  place: Place,
+  step: Step,
+  where: Insertion,
+  rest: readonly Step[],
+  value: NewValue,
+): Change {
   const below: NewStep[] = [];
   for (const { slot, sub, spelling } of rest) {
     const name = sub.type === 'literal' ? sub.text : sub.type === 'insert' ? sub.key : undefined;
@@ -115,7 +137,10 @@ function lenient(value: NewValue): { readonly json: JsonValue } {
 }
 
 function missing(step: Step): Refusal {
-  return refuse('unresolved', `nothing is called ${step.spelling} there; --create makes what is missing, and +key adds one child`);
+  return refuse(
+    'unresolved',
+    `nothing is called ${step.spelling} there; --create makes what is missing, and +key adds one child`,
+  );
 }
 
 function finish(document: Document, changed: Change): SetOutcome {

@@ -24,7 +24,11 @@ export interface Found<P extends Place = Place> {
 }
 
 /** Every place that the steps name, in document order, none twice. */
-export function* walk<P extends Place>(document: Document<P>, steps: readonly Step[], start: P = document.root): Generator<Found<P>> {
+export function* walk<P extends Place>(
+  document: Document<P>,
+  steps: readonly Step[],
+  start: P = document.root,
+): Generator<Found<P>> {
   const found = expand(document, start, steps, 0, []);
   if (!mayRepeat(document, steps)) {
     yield* found;
@@ -73,7 +77,11 @@ function* expand<P extends Place>(
   if (step.sub.type === 'deep') {
     yield* expand(document, place, steps, at + 1, names);
     if (names.length >= MAX_TRAVERSAL_DEPTH)
-      throw new OcPathError('OC_PATH_DEPTH_EXCEEDED', `'**' goes down at most ${MAX_TRAVERSAL_DEPTH} levels`, step.spelling);
+      throw new OcPathError(
+        'OC_PATH_DEPTH_EXCEEDED',
+        `'**' goes down at most ${MAX_TRAVERSAL_DEPTH} levels`,
+        step.spelling,
+      );
     for (const next of childrenBelow(document, place, step.slot))
       yield* expand(document, next.place, steps, at, [...names, next.name]);
     return;
@@ -88,7 +96,13 @@ export interface Next<P> {
   readonly name: Name;
 }
 
-function* select<P extends Place>(document: Document<P>, place: P, slot: Slot, sub: Sub, spelling: string): Generator<Next<P>> {
+function* select<P extends Place>(
+  document: Document<P>,
+  place: P,
+  slot: Slot,
+  sub: Sub,
+  spelling: string,
+): Generator<Next<P>> {
   switch (sub.type) {
     case 'literal': {
       const child = document.child(place, slot, sub.text, sub.quoted);
@@ -132,7 +146,10 @@ function spellLiteral(sub: Extract<Sub, { type: 'literal' }>): string {
 /** The children with the names to print: `#N` for those whose name another sibling has too. */
 function named<P extends Place>(document: Document<P>, place: P, slot: Slot): Next<P>[] {
   const children = [...document.children(place, slot)];
-  return withNames(document, children.map((child) => [slot, child] as const));
+  return withNames(
+    document,
+    children.map((child) => [slot, child] as const),
+  );
 }
 
 /** What stands directly below a place, each child once, with the names to print. */

@@ -6,7 +6,17 @@ export const SOUND = 1;
 export const ASCII_LEAD = 4;
 
 /** What a field's value is. */
-export const FIELD = { none: 0, plain: 1, coded: 2, number: 3, true: 4, false: 5, null: 6, object: 7, array: 8 } as const;
+export const FIELD = {
+  none: 0,
+  plain: 1,
+  coded: 2,
+  number: 3,
+  true: 4,
+  false: 5,
+  null: 6,
+  object: 7,
+  array: 8,
+} as const;
 
 const MAX_GATHERED = 1024;
 const MAX_KEY_BYTES = 4096;
@@ -37,7 +47,14 @@ export function placeKeys(scanner: Scanner, keys: readonly string[]): void {
 }
 
 /** Reads the fields of the lines of [from, end); rows go to `out`, texts to `gather`. See assembly/fields.ts. */
-export function readFields(scanner: Scanner, keyCount: number, from: number, end: number, out: number, gather: number): number {
+export function readFields(
+  scanner: Scanner,
+  keyCount: number,
+  from: number,
+  end: number,
+  out: number,
+  gather: number,
+): number {
   return scanner.wasm.fields(from, end, KEY_TABLE, keyCount, out, LAYOUT.rowsEnd, gather, LAYOUT.gatherLimit);
 }
 

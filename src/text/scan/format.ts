@@ -56,7 +56,10 @@ export class PlacedTemplate {
   /** Puts a template into memory; undefined when it is too long for its place there. */
   static place(scanner: Scanner, pieces: readonly TemplatePiece[]): PlacedTemplate | undefined {
     let at: number = TEXTS;
-    const texts = [...pieces.map((piece) => (typeof piece === 'string' ? encodeText(piece) : undefined)), ...TYPE_NAMES.map(encodeText)];
+    const texts = [
+      ...pieces.map((piece) => (typeof piece === 'string' ? encodeText(piece) : undefined)),
+      ...TYPE_NAMES.map(encodeText),
+    ];
     const total = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
     if (pieces.length > MAX_PIECES || TEXTS + total + 16 > LAYOUT.textsEnd) return undefined;
     for (const [i, text] of texts.entries()) {
@@ -77,10 +80,28 @@ export class PlacedTemplate {
   }
 
   /** Writes rows to `out` up to the first that is not plain or has no room; gives their number and the text's end. */
-  write(rows: number, count: number, rowSize: number, lineBase: number, out: number): { readonly done: number; readonly end: number } {
+  write(
+    rows: number,
+    count: number,
+    rowSize: number,
+    lineBase: number,
+    out: number,
+  ): { readonly done: number; readonly end: number } {
     const { wasm } = this.scanner;
     const { formattedEnd } = LAYOUT;
-    const done = wasm.formatRows(rows, count, rowSize, lineBase, PIECES, this.pieceCount, TYPES, SCRATCH, out, formattedEnd, this.reserve);
+    const done = wasm.formatRows(
+      rows,
+      count,
+      rowSize,
+      lineBase,
+      PIECES,
+      this.pieceCount,
+      TYPES,
+      SCRATCH,
+      out,
+      formattedEnd,
+      this.reserve,
+    );
     return { done, end: wasm.formatEnd.value as number };
   }
 }

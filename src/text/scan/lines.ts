@@ -81,7 +81,8 @@ export function* lineStartsFromEnd(source: ByteSource): Generator<number> {
   for (;;) {
     const start = Math.max(0, end - PIECE);
     const bytes = readRange(source, start, end);
-    for (let at = bytes.lastIndexOf(10); at >= 0; at = at === 0 ? -1 : bytes.lastIndexOf(10, at - 1)) yield start + at + 1;
+    for (let at = bytes.lastIndexOf(10); at >= 0; at = at === 0 ? -1 : bytes.lastIndexOf(10, at - 1))
+      yield start + at + 1;
     if (start === 0) {
       yield 0;
       return;

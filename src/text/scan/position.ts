@@ -26,7 +26,12 @@ export function positionOfByte(source: ByteSource, offset: number, windowBytes: 
 }
 
 /** How many UTF-16 units the bytes [start, end) are; `start` and `end` stand between characters. */
-export function unitsBetween(source: ByteSource, start: number, end: number, windowBytes: number = DEFAULT_WINDOW): number {
+export function unitsBetween(
+  source: ByteSource,
+  start: number,
+  end: number,
+  windowBytes: number = DEFAULT_WINDOW,
+): number {
   const room = Math.max(windowBytes, 16);
   const scanner = borrowScanner(room);
   try {

@@ -35,7 +35,10 @@ export class LineWindows {
     for (;;) {
       scanner.ensureWindow(this.capacity);
       const from = LAYOUT.window + this.filled;
-      const got = this.source.read(this.offset + this.filled, scanner.bytes.subarray(from, LAYOUT.window + this.capacity));
+      const got = this.source.read(
+        this.offset + this.filled,
+        scanner.bytes.subarray(from, LAYOUT.window + this.capacity),
+      );
       this.filled += got;
       const filledEnd = LAYOUT.window + this.filled;
       if (got === 0) {

@@ -26,7 +26,13 @@ export interface Refused {
 }
 
 export type SetAnswer =
-  | { readonly ok: true; readonly dryRun: true; readonly bytes: string; readonly diff?: string; readonly fsPath: string }
+  | {
+      readonly ok: true;
+      readonly dryRun: true;
+      readonly bytes: string;
+      readonly diff?: string;
+      readonly fsPath: string;
+    }
   | { readonly ok: true; readonly dryRun: false; readonly bytesWritten: number; readonly fsPath: string }
   | Refused;
 

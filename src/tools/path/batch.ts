@@ -55,11 +55,23 @@ export async function batch(
     lines.push(line);
   }
   const groups = await groupByFile(files, lines, target);
-  if (options.dryRun) return plan(files, groups, (planned) => ({ ok: true, dryRun: true, edits: lines.length, files: planned.map((file) => file.shown(options.diff)) }));
+  if (options.dryRun)
+    return plan(files, groups, (planned) => ({
+      ok: true,
+      dryRun: true,
+      edits: lines.length,
+      files: planned.map((file) => file.shown(options.diff)),
+    }));
   const writer = await files.writer();
   return writer.exclusively(
     groups.map((group) => group.located),
-    () => plan(files, groups, (planned) => ({ ok: true, dryRun: false, edits: lines.length, files: commit(writer, planned) })),
+    () =>
+      plan(files, groups, (planned) => ({
+        ok: true,
+        dryRun: false,
+        edits: lines.length,
+        files: commit(writer, planned),
+      })),
   );
 }
 
@@ -71,7 +83,8 @@ function readLine(source: string, number: number, target: Target, create: boolea
   });
   const read = readJson(source);
   if ('error' in read) return refused(`line ${number} is not JSON: ${read.error.message}`);
-  if (!(read.value instanceof JsonObject)) return refused(`line ${number} is not an object with path and value, valueJson or delete`);
+  if (!(read.value instanceof JsonObject))
+    return refused(`line ${number} is not an object with path and value, valueJson or delete`);
   const members = new Map<string, JsonValue>(read.value.entries);
   const path = members.get('path');
   if (typeof path !== 'string') return refused(`line ${number} has no path`);
@@ -84,9 +97,15 @@ function readLine(source: string, number: number, target: Target, create: boolea
     if (members.get('delete') === true) return { number, question, edit: { verb: 'delete', path: question.path } };
     if (members.has('delete')) return refused(`line ${number}: delete is true or absent`, path);
     const value = members.get('value');
-    if (members.has('value') && typeof value !== 'string') return refused(`line ${number}: value is a string; valueJson takes any JSON`, path);
+    if (members.has('value') && typeof value !== 'string')
+      return refused(`line ${number}: value is a string; valueJson takes any JSON`, path);
     const json = members.get('valueJson');
-    const edit: Edit = { verb: 'set', path: question.path, value: typeof value === 'string' ? { text: value } : { json: json ?? null }, options: create ? { create } : {} };
+    const edit: Edit = {
+      verb: 'set',
+      path: question.path,
+      value: typeof value === 'string' ? { text: value } : { json: json ?? null },
+      options: create ? { create } : {},
+    };
     return { number, question, edit };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
@@ -99,7 +118,7 @@ async function groupByFile(files: Files, lines: readonly Line[], target: Target)
   for (const line of lines) {
     const located = onLine(line, () => locateTarget(files, line.question, target));
     const key = `${line.question.kind}:${located.path}`;
-    const group = groups.get(key) ?? { located, loader: await loaderFor(line.question.kind), lines: [] };
+    const group = groups.get(key) ?? { located, loader: await loaderFor(line.question.kind, files), lines: [] };
     group.lines.push(line);
     groups.set(key, group);
   }
@@ -113,7 +132,11 @@ function onLine<T>(line: Line, work: () => T): T {
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const { code, message, hint, details } = error;
-    throw new Fault(code, `line ${line.number}: ${message}`, { ...(hint === undefined ? {} : { hint }), details: { ...details, batchLine: line.number }, cause: error });
+    throw new Fault(code, `line ${line.number}: ${message}`, {
+      ...(hint === undefined ? {} : { hint }),
+      details: { ...details, batchLine: line.number },
+      cause: error,
+    });
   }
 }
 
@@ -146,7 +169,13 @@ function editAll(group: Group, file: OpenFile): Planned | BatchRefused {
   let document: Document = before;
   for (const line of group.lines) {
     const outcome = onLine(line, () => outcomeOf(document, line.edit));
-    if (!outcome.ok) return { ...outcome, detail: `line ${line.number}: ${outcome.detail}`, line: line.number, path: line.question.typed };
+    if (!outcome.ok)
+      return {
+        ...outcome,
+        detail: `line ${line.number}: ${outcome.detail}`,
+        line: line.number,
+        path: line.question.typed,
+      };
     if (outcome.splices.length > 0) document = group.loader.parse(outcome.text);
   }
   const splices = lineSplices(before.text, document.text);
@@ -155,7 +184,11 @@ function editAll(group: Group, file: OpenFile): Planned | BatchRefused {
   return {
     change: { file: group.located, stamp: file.stamp, edit: { splices: toByteSplices(before.text, splices) } },
     size,
-    shown: (diff) => ({ fsPath, bytesWritten: size, ...(diff ? { diff: unifiedDiff(fsPath, before.text, splices) } : {}) }),
+    shown: (diff) => ({
+      fsPath,
+      bytesWritten: size,
+      ...(diff ? { diff: unifiedDiff(fsPath, before.text, splices) } : {}),
+    }),
   };
 }
 

@@ -1,13 +1,21 @@
-import type { OpenFile } from '../../hosts/host.ts';
+import type { LineCounts, OpenFile } from '../../hosts/host.ts';
 import type { OcPath } from '../../text/address/address.ts';
 import { stepsOf } from '../../text/address/steps.ts';
-import { findInLines, type LineFound, matchesOf, matchInLines, resolveInLines, type SourceLine } from '../../text/kinds/jsonl/stream.ts';
+import {
+  findInLines,
+  type LineFound,
+  matchesOf,
+  resolveInLines,
+  type SourceLine,
+} from '../../text/kinds/jsonl/stream.ts';
 import { type JsonlPlace, parseJsonl } from '../../text/kinds/jsonl/jsonl.ts';
 import type { Document } from '../../text/kinds/kind.ts';
 import { decodeText, encodeText } from '../../text/lines/bytes.ts';
-import { addressOf, extentOf } from '../../text/path/match.ts';
+import { addressOf, extentOf, matchOf } from '../../text/path/match.ts';
 import { refusePattern } from '../../text/path/read.ts';
 import type { Rows } from '../../text/kinds/jsonl/batch.ts';
+import { countNewlines } from '../../text/scan/lines.ts';
+import { bytesSource } from '../../text/scan/source.ts';
 import type { DetailedMatch, FoundMatch } from './answer.ts';
 import type { Edit, Effect, Subject } from './subject.ts';
 import { outcomeOf, toByteSplices } from './whole.ts';
@@ -19,13 +27,15 @@ const TAIL = 64 << 10;
  * The lines of a log of any size: read in windows, changed in one line, appended to at the end. What takes more than a
  * line (a new line in the middle) is done by `whole`, in memory.
  */
-export function linesSubject(file: OpenFile, whole: () => Subject): Subject {
+export function linesSubject(file: OpenFile, counts: LineCounts, whole: () => Subject): Subject {
   return {
     resolve: (path) => {
       refusePattern(path);
       const at = resolveInLines(file, stepsOf(path));
       if (at === undefined) return undefined;
-      return at.line === undefined ? whole().resolve(path) : detailed(at, at.line);
+      return at.line === undefined
+        ? whole().resolve(path)
+        : detailed(at, at.line, lineNumber(file, counts, path, at.line));
     },
     raw: (path) => {
       refusePattern(path);
@@ -37,20 +47,39 @@ export function linesSubject(file: OpenFile, whole: () => Subject): Subject {
     effect: (edit) => {
       const [first, ...rest] = stepsOf(edit.path);
       if (first === undefined) return whole().effect(edit);
-      if (first.sub.type === 'insert') return first.sub.index === undefined && first.sub.key === undefined ? appended(file, edit) : whole().effect(edit);
+      if (first.sub.type === 'insert')
+        return first.sub.index === undefined && first.sub.key === undefined
+          ? appended(file, edit)
+          : whole().effect(edit);
       if (rest.length === 0 && edit.verb === 'delete') return whole().effect(edit);
       return inOneLine(file, edit) ?? whole().effect(edit);
     },
   };
 }
 
-function detailed(at: LineFound, line: SourceLine): DetailedMatch {
-  const match = matchInLines(at);
+/** Below this size counting the newlines costs less than remembering them. */
+const WORTH_REMEMBERING = 16 << 20;
+
+/** The number of a line that was reached from the end: from the remembered count of a big file, not by reading all of it. */
+function lineNumber(file: OpenFile, counts: LineCounts, path: OcPath, line: SourceLine): number {
+  if (file.size < WORTH_REMEMBERING || stepsOf(path)[0]?.sub.type !== 'last') return line.number();
+  let total = counts.recall(file.stamp);
+  if (total === undefined) {
+    total = countNewlines(file, file.size);
+    counts.remember(file.stamp, total);
+  }
+  const behind = new Uint8Array(file.size - line.offset);
+  const length = file.read(line.offset, behind);
+  return total - countNewlines(bytesSource(behind.subarray(0, length)), length) + 1;
+}
+
+function detailed(at: LineFound, line: SourceLine, number: number): DetailedMatch {
+  const match = { ...matchOf(at.document, at.found), line: number };
   if (at.found.insertion) return match;
   const { end, bytes } = extentOf(at.document, at.found.place);
   return {
     ...match,
-    end: { line: match.line, column: end.column },
+    end: { line: number, column: end.column },
     byteRange: { start: line.offset + bytes.start, end: line.offset + bytes.end },
     value: at.document.value(at.found.place),
   };
@@ -76,7 +105,8 @@ function* rows(path: OcPath, batch: Rows): Generator<FoundMatch> {
     const line = lines[i]!;
     const column = columns[i]!;
     const address = head + String(line) + tail;
-    if (type === 'jsonc-object' || type === 'jsonc-array') yield { path: address, match: { kind: 'node', descriptor: type, line, column } };
+    if (type === 'jsonc-object' || type === 'jsonc-array')
+      yield { path: address, match: { kind: 'node', descriptor: type, line, column } };
     else yield { path: address, match: { kind: 'leaf', valueText: valueTexts[i]!, leafType: type, line, column } };
   }
 }
@@ -109,12 +139,18 @@ function inOneLine(file: OpenFile, edit: Edit): Effect | undefined {
   const { offset } = at.line;
   return {
     ok: true,
-    splices: toByteSplices(at.document.text, outcome.splices).map(({ start, end, bytes }) => ({ start: start + offset, end: end + offset, bytes })),
+    splices: toByteSplices(at.document.text, outcome.splices).map(({ start, end, bytes }) => ({
+      start: start + offset,
+      end: end + offset,
+      bytes,
+    })),
   };
 }
 
 /** The address in the document of a line alone, where that line is `L1`. */
 function onFirstLine(path: OcPath): OcPath {
-  const below = stepsOf(path).filter((step) => step.slot === 'section').slice(1);
+  const below = stepsOf(path)
+    .filter((step) => step.slot === 'section')
+    .slice(1);
   return { ...path, section: ['L1', ...below.map((step) => step.spelling)].join('.') };
 }

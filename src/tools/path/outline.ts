@@ -24,10 +24,15 @@ const LIMIT = 10_000;
 const TOKENS = ['[frontmatter]', '[preamble]', '[code]', '[table]'];
 
 /** What can be addressed in a file or below a place of it, so many levels deep. */
-export async function outline(files: Files, typed: string, target: Target, depth: number): Promise<Outline | undefined> {
+export async function outline(
+  files: Files,
+  typed: string,
+  target: Target,
+  depth: number,
+): Promise<Outline | undefined> {
   const question = readQuestion(typed, target);
   refusePattern(question.path);
-  const loader = await loaderFor(question.kind);
+  const loader = await loaderFor(question.kind, files);
   const file = files.open(locateTarget(files, question, target));
   try {
     const document = loader.document(file);
@@ -37,7 +42,11 @@ export async function outline(files: Files, typed: string, target: Target, depth
     const entries: OutlineEntry[] = [];
     for (const { found, level } of descend(document, start, depth, 1)) {
       if (entries.length === LIMIT) return { kind: question.kind, entries, truncated: true };
-      entries.push({ path: addressOf(question.path, document.kind === 'md' ? found.names : spread(found.names)), depth: level, match: matchOf(document, found) });
+      entries.push({
+        path: addressOf(question.path, document.kind === 'md' ? found.names : spread(found.names)),
+        depth: level,
+        match: matchOf(document, found),
+      });
     }
     return { kind: question.kind, entries, truncated: false };
   } finally {
@@ -45,10 +54,18 @@ export async function outline(files: Files, typed: string, target: Target, depth
   }
 }
 
-function* descend(document: Document, from: Found, depth: number, level: number): Generator<{ found: Found; level: number }> {
+function* descend(
+  document: Document,
+  from: Found,
+  depth: number,
+  level: number,
+): Generator<{ found: Found; level: number }> {
   if (level > depth) return;
   const slot = from.names.at(-1)?.slot ?? 'section';
-  const below = childrenBelow(document, from.place, slot).map(({ place, name }) => ({ place, names: [...from.names, name] }));
+  const below = childrenBelow(document, from.place, slot).map(({ place, name }) => ({
+    place,
+    names: [...from.names, name],
+  }));
   for (const found of [...tokens(document, from), ...below]) {
     yield { found, level };
     yield* descend(document, found, depth, level + 1);

@@ -32,7 +32,9 @@ function toldKind({ kind, file }: Target): KindName | undefined {
   if (kind !== undefined) {
     const known = KIND_NAMES.find((name) => name === kind);
     if (known === undefined)
-      throw new Fault('USAGE_UNKNOWN_KIND', `${kind} is no kind of document`, { hint: `kinds: ${KIND_NAMES.join(', ')}` });
+      throw new Fault('USAGE_UNKNOWN_KIND', `${kind} is no kind of document`, {
+        hint: `kinds: ${KIND_NAMES.join(', ')}`,
+      });
     return known;
   }
   const told = file === undefined ? undefined : kindOfFile(file);

@@ -1,5 +1,5 @@
 /** The verbs of `path` on files: what the command line and the agent tool both answer. */
-import type { Files, FileWriter, Located, OpenFile } from '../../hosts/host.ts';
+import type { Files, FileWriter, Located, NewLine, OpenFile, Written } from '../../hosts/host.ts';
 import { OcPathError } from '../../text/address/address.ts';
 import { formatOcPath } from '../../text/address/format.ts';
 import { parseOcPath } from '../../text/address/parse.ts';
@@ -22,7 +22,12 @@ export function validate(typed: string): ValidateAnswer {
     return { valid: true, ocPath: typed, formatted: formatOcPath(path), structure: { ...path } };
   } catch (error) {
     if (!(error instanceof OcPathError)) throw error;
-    return { valid: false, code: error.code, message: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) };
+    return {
+      valid: false,
+      code: error.code,
+      message: error.message,
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+    };
   }
 }
 
@@ -40,11 +45,18 @@ export async function resolve(files: Files, typed: string, target: Target): Prom
 export async function resolveRaw(files: Files, typed: string, target: Target): Promise<string | undefined> {
   const question = readQuestion(typed, target);
   refusePattern(question.path);
-  return withSubject(files, locateTarget(files, question, target), question.kind, (subject) => subject.raw(question.path));
+  return withSubject(files, locateTarget(files, question, target), question.kind, (subject) =>
+    subject.raw(question.path),
+  );
 }
 
 /** Hands every match of a pattern to `take`, in document order. */
-export async function find(files: Files, typed: string, target: Target, take: (found: FoundMatch) => void): Promise<void> {
+export async function find(
+  files: Files,
+  typed: string,
+  target: Target,
+  take: (found: FoundMatch) => void,
+): Promise<void> {
   const question = readQuestion(typed, target);
   if (target.file === undefined && /[*?]/.test(question.path.file))
     throw new OcPathError(
@@ -83,27 +95,53 @@ export async function remove(files: Files, typed: string, request: DeleteRequest
   return change(files, typed, { verb: 'delete', path }, kind, request);
 }
 
-async function change(files: Files, typed: string, edit: Edit, kind: KindName, request: DeleteRequest): Promise<SetAnswer> {
+async function change(
+  files: Files,
+  typed: string,
+  edit: Edit,
+  kind: KindName,
+  request: DeleteRequest,
+): Promise<SetAnswer> {
   const located = locateTarget(files, { path: edit.path, typed, kind }, request);
-  const loader = await loaderFor(kind);
+  const loader = await loaderFor(kind, files);
   if (request.dryRun) return withOpen(files, located, (file) => preview(loader, file, edit, request.diff === true));
   const writer = await files.writer();
-  return writer.exclusively([located], () => withOpen(files, located, (file) => write(loader, file, edit, writer)));
+  return writer.exclusively([located], () =>
+    withOpen(files, located, (file) => write(files, loader, file, edit, writer)),
+  );
 }
 
 function preview(loader: Loader, file: OpenFile, edit: Edit, diff: boolean): SetAnswer {
   const document = loader.document(file);
   const outcome = outcomeOf(document, edit);
   if (!outcome.ok) return outcome;
-  const answer = { ok: true, dryRun: true, bytes: applySplices(document.text, outcome.splices), fsPath: file.located.path } as const;
+  const answer = {
+    ok: true,
+    dryRun: true,
+    bytes: applySplices(document.text, outcome.splices),
+    fsPath: file.located.path,
+  } as const;
   return diff ? { ...answer, diff: unifiedDiff(file.located.path, document.text, outcome.splices) } : answer;
 }
 
-function write(loader: Loader, file: OpenFile, edit: Edit, writer: FileWriter): SetAnswer {
+function write(files: Files, loader: Loader, file: OpenFile, edit: Edit, writer: FileWriter): SetAnswer {
   const effect = loader.subject(file).effect(edit);
   if (!effect.ok) return effect;
-  const written = 'append' in effect ? writer.append(file.located, effect.append) : writer.replace(file, effect.splices);
+  const written =
+    'append' in effect ? append(files, file, writer, effect.append) : writer.replace(file, effect.splices);
   return { ok: true, dryRun: false, bytesWritten: written.size, fsPath: written.path };
+}
+
+/** An append adds one newline, so a remembered count stays known. */
+function append(files: Files, file: OpenFile, writer: FileWriter, line: NewLine): Written {
+  const counts = files.lineCounts();
+  const known = counts.recall(file.stamp);
+  const written = writer.append(file.located, line);
+  if (known === undefined) return written;
+  withOpen(files, file.located, (now) => {
+    if (now.size === file.size + line.line.length + line.eol.length) counts.remember(now.stamp, known + 1);
+  });
+  return written;
 }
 
 /** The bytes of a file through its parser and back, and whether they carry the redaction mark. */
@@ -113,7 +151,7 @@ export async function emit(
   target: Target,
 ): Promise<{ readonly kind: KindName; readonly bytes: string; readonly sentinel: boolean }> {
   const kind = target.kind === undefined ? kindOf(target.file ?? name) : readQuestion('oc://x/y', target).kind;
-  const loader = await loaderFor(kind);
+  const loader = await loaderFor(kind, files);
   return withOpen(files, files.locateOperator(target.file ?? name), (file) => {
     const bytes = loader.document(file).text;
     return { kind, bytes, sentinel: bytes.includes(REDACTED_SENTINEL) };
@@ -125,11 +163,19 @@ export function newValue(text: string, asJson: boolean): NewValue | Refused {
   if (!asJson) return { text };
   const read = readJson(text);
   if ('value' in read) return { json: read.value };
-  return refuse('parse-error', `the value is not JSON: ${read.error.message} at character ${read.error.offset + 1}; a string is written '"text"'`);
+  return refuse(
+    'parse-error',
+    `the value is not JSON: ${read.error.message} at character ${read.error.offset + 1}; a string is written '"text"'`,
+  );
 }
 
-async function withSubject<T>(files: Files, located: Located, kind: KindName, use: (subject: Subject) => T): Promise<T> {
-  const loader = await loaderFor(kind);
+async function withSubject<T>(
+  files: Files,
+  located: Located,
+  kind: KindName,
+  use: (subject: Subject) => T,
+): Promise<T> {
+  const loader = await loaderFor(kind, files);
   return withOpen(files, located, (file) => use(loader.subject(file)));
 }
 

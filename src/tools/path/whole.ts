@@ -27,7 +27,9 @@ export function wholeSubject(document: Document): Subject {
 
 /** What an edit makes of a document in memory. */
 export function outcomeOf(document: Document, edit: Edit): SetOutcome {
-  return edit.verb === 'delete' ? deleteOcPath(document, edit.path) : setOcPath(document, edit.path, edit.value, edit.options);
+  return edit.verb === 'delete'
+    ? deleteOcPath(document, edit.path)
+    : setOcPath(document, edit.path, edit.value, edit.options);
 }
 
 function detailed(document: Document, path: OcPath): DetailedMatch | undefined {

@@ -51,7 +51,11 @@ describe('on a terminal', () => {
 describe('in a pipe', () => {
   it('ends quietly when the reader goes away', () => {
     writeFileSync(join(folder, 'big.jsonl'), '{"a":1}\n'.repeat(200_000));
-    const ran = spawnSync('sh', ['-c', `'${process.execPath}' '${program}' path find 'oc://big.jsonl/*/a' | head -n 2; echo done`], { cwd: folder, encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: folder } });
+    const ran = spawnSync(
+      'sh',
+      ['-c', `'${process.execPath}' '${program}' path find 'oc://big.jsonl/*/a' | head -n 2; echo done`],
+      { cwd: folder, encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: folder } },
+    );
     expect(ran.stderr).toBe('');
     expect(ran.stdout).toBe('{\n  "pattern": "oc://big.jsonl/*/a",\ndone\n');
   });

@@ -19,7 +19,10 @@ afterEach(() => {
 
 /** Starts a watch and waits until it is ready; `next` waits for the next line. */
 async function watch(address: string): Promise<{ next(): Promise<unknown>; end(): Promise<number | null> }> {
-  const started = spawn(process.execPath, [program, 'path', 'watch', address], { cwd: folder, env: { PATH: process.env['PATH'], HOME: folder } });
+  const started = spawn(process.execPath, [program, 'path', 'watch', address], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder },
+  });
   child = started;
   const lines = createInterface({ input: started.stdout })[Symbol.asyncIterator]();
   await new Promise<void>((ready) => started.stderr.once('data', () => ready()));

@@ -54,7 +54,7 @@ it('nothing outside is read or written while a folder and a link to outside chan
   } finally {
     swapper.kill('SIGKILL');
   }
-  console.log(counts);const allowed = ['FS_CHANGED', 'FS_NOT_FOUND', 'FS_OUTSIDE_WORKSPACE', 'inside'];
+  const allowed = ['FS_CHANGED', 'FS_NOT_FOUND', 'FS_OUTSIDE_WORKSPACE', 'inside'];
   expect([...counts.keys()].filter((result) => !allowed.includes(result))).toEqual([]);
   expect([...counts.keys()]).toEqual(expect.arrayContaining(['FS_OUTSIDE_WORKSPACE', 'inside']));
   expect([readFileSync(join(outside, 'f.txt'), 'utf8'), readdirSync(outside)]).toEqual(['secret', ['f.txt']]);

@@ -142,7 +142,10 @@ describe('steps', () => {
 describe('formatOcPath', () => {
   it.each([
     [{ file: 'skills/email-drafter', section: 'Tools', item: '-1' }, 'oc://"skills/email-drafter"/Tools/-1'],
-    [{ file: 'c.json', section: 'models', item: 'github-copilot/claude-opus-4-7' }, 'oc://c.json/models/"github-copilot/claude-opus-4-7"'],
+    [
+      { file: 'c.json', section: 'models', item: 'github-copilot/claude-opus-4-7' },
+      'oc://c.json/models/"github-copilot/claude-opus-4-7"',
+    ],
     [{ file: 'a"b.md', section: 's' }, 'oc://$"a\\"b.md"/s'],
   ])('writes %j', (path, expected) => {
     expect(formatOcPath(path)).toBe(expected);
@@ -179,13 +182,28 @@ describe('formatOcPath', () => {
     );
   });
 
-  it.each(['*', '**', '$first', '$last', '#3', '+', '+x', '+1', '', '[k=v]', '{a,b}', '[frontmatter]', 'a"b', 'a\\b', 'L1', '\u0000', '\ud800'])(
-    'spells the odd key %j so that it is read as a key',
-    (name) => {
-      const [step] = stepsOf(parseOcPath(`oc://x.json/${formatSegment(name)}`));
-      expect(step?.sub).toMatchObject({ type: 'literal', text: name });
-    },
-  );
+  it.each([
+    '*',
+    '**',
+    '$first',
+    '$last',
+    '#3',
+    '+',
+    '+x',
+    '+1',
+    '',
+    '[k=v]',
+    '{a,b}',
+    '[frontmatter]',
+    'a"b',
+    'a\\b',
+    'L1',
+    '\u0000',
+    '\ud800',
+  ])('spells the odd key %j so that it is read as a key', (name) => {
+    const [step] = stepsOf(parseOcPath(`oc://x.json/${formatSegment(name)}`));
+    expect(step?.sub).toMatchObject({ type: 'literal', text: name });
+  });
 
   it('is the identity on canonical paths', () => {
     const sub = fc.oneof(
@@ -194,10 +212,14 @@ describe('formatOcPath', () => {
     );
     const slot = fc.array(sub, { minLength: 1, maxLength: 3 }).map((subs) => subs.join('.'));
     fc.assert(
-      fc.property(fc.array(slot, { maxLength: 3 }), fc.option(fc.constantFrom('cron-daily', 'a/b'), { nil: undefined }), (slots, session) => {
-        const path = `oc://${['x.md', ...slots].join('/')}${session === undefined ? '' : `?session=${session}`}`;
-        expect(formatOcPath(parseOcPath(path))).toBe(path);
-      }),
+      fc.property(
+        fc.array(slot, { maxLength: 3 }),
+        fc.option(fc.constantFrom('cron-daily', 'a/b'), { nil: undefined }),
+        (slots, session) => {
+          const path = `oc://${['x.md', ...slots].join('/')}${session === undefined ? '' : `?session=${session}`}`;
+          expect(formatOcPath(parseOcPath(path))).toBe(path);
+        },
+      ),
       { numRuns: 1000 },
     );
   });

@@ -28,7 +28,13 @@ describe('readJson and writeJson', () => {
   });
 
   it('keep duplicate keys and their order', () => {
-    expect(readJson('{"b":1,"a":2,"b":3}')).toEqual({ value: new JsonObject([['b', 1], ['a', 2], ['b', 3]]) });
+    expect(readJson('{"b":1,"a":2,"b":3}')).toEqual({
+      value: new JsonObject([
+        ['b', 1],
+        ['a', 2],
+        ['b', 3],
+      ]),
+    });
   });
 
   it.each([
@@ -49,20 +55,34 @@ describe('readJson and writeJson', () => {
 
   it('refuse what JSON.parse refuses', () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom('{', '}', '[', ']', '"', ',', ':', '1', '-', '.', 'e', ' ', 't', 'null', '\\'), maxLength: 12 }), (text) => {
-        let sound = true;
-        try {
-          JSON.parse(text);
-        } catch {
-          sound = false;
-        }
-        expect('value' in readJson(text)).toBe(sound);
-      }),
+      fc.property(
+        fc.string({
+          unit: fc.constantFrom('{', '}', '[', ']', '"', ',', ':', '1', '-', '.', 'e', ' ', 't', 'null', '\\'),
+          maxLength: 12,
+        }),
+        (text) => {
+          let sound = true;
+          try {
+            JSON.parse(text);
+          } catch {
+            sound = false;
+          }
+          expect('value' in readJson(text)).toBe(sound);
+        },
+      ),
       { numRuns: 3000 },
     );
   });
 
-  it.each([['1', true], ['1.', false], ['.5', false], ['+1', false], ['0x10', false], ['', false], ['1e400', false]] as const)('%s is a JSON number: %s', (text, expected) => {
+  it.each([
+    ['1', true],
+    ['1.', false],
+    ['.5', false],
+    ['+1', false],
+    ['0x10', false],
+    ['', false],
+    ['1e400', false],
+  ] as const)('%s is a JSON number: %s', (text, expected) => {
     expect(isJsonNumber(text)).toBe(expected);
   });
 });

@@ -12,10 +12,16 @@ const document = fc
 
 /** Splices that do not overlap, from pairs of offsets. */
 const splicesOf = (text: string) =>
-  fc.array(fc.tuple(fc.nat(text.length), fc.nat(text.length), fc.constantFrom('', 'x', 'x\n', '\nx', '\n')), { maxLength: 4 }).map((triples) => {
-    const offsets = triples.flatMap(([a, b]) => [a, b]).sort((a, b) => a - b);
-    return triples.map(([, , inserted], i): Splice => ({ start: offsets[2 * i]!, end: offsets[2 * i + 1]!, text: inserted }));
-  });
+  fc
+    .array(fc.tuple(fc.nat(text.length), fc.nat(text.length), fc.constantFrom('', 'x', 'x\n', '\nx', '\n')), {
+      maxLength: 4,
+    })
+    .map((triples) => {
+      const offsets = triples.flatMap(([a, b]) => [a, b]).sort((a, b) => a - b);
+      return triples.map(
+        ([, , inserted], i): Splice => ({ start: offsets[2 * i]!, end: offsets[2 * i + 1]!, text: inserted }),
+      );
+    });
 
 describe('unifiedDiff', () => {
   it('is a patch that makes the new text of the old one', () => {
@@ -64,7 +70,9 @@ describe('unifiedDiff', () => {
   });
 
   it('marks a missing final newline and keeps carriage returns', () => {
-    expect(unifiedDiff('f', 'a\r\nb', [{ start: 0, end: 1, text: 'x' }])).toBe('--- f\n+++ f\n@@ -1,2 +1,2 @@\n-a\r\n+x\r\n b\n\\ No newline at end of file\n');
+    expect(unifiedDiff('f', 'a\r\nb', [{ start: 0, end: 1, text: 'x' }])).toBe(
+      '--- f\n+++ f\n@@ -1,2 +1,2 @@\n-a\r\n+x\r\n b\n\\ No newline at end of file\n',
+    );
   });
 });
 

@@ -15,7 +15,11 @@ function parsed(bytes: Uint8Array, names: readonly string[]): SeekOutcome {
   const toBytes = (offset: number) => byteLength(text.slice(0, offset));
   const [problem] = document.problems;
   if (problem !== undefined)
-    return { status: 'broken', problem: { ...problem, offset: toBytes(problem.offset) }, position: positionAt(text, problem.offset) };
+    return {
+      status: 'broken',
+      problem: { ...problem, offset: toBytes(problem.offset) },
+      position: positionAt(text, problem.offset),
+    };
   let place: JsoncPlace | undefined = document.root;
   for (const name of names) place = place && document.child(place, 'field', name, false);
   if (place === undefined) return { status: 'missing' };
@@ -30,27 +34,99 @@ function sought(bytes: Uint8Array, names: readonly string[], windowBytes: number
   return seekJson(bytesSource(bytes), names, { windowBytes });
 }
 
-const blank = fc.constantFrom('', '', ' ', '\n  ', '\r\n\t', '// c "x" {\n', '/* c */', '/**/', '/***/', '/*/ */', ' '.repeat(40));
+const blank = fc.constantFrom(
+  '',
+  '',
+  ' ',
+  '\n  ',
+  '\r\n\t',
+  '// c "x" {\n',
+  '/* c */',
+  '/**/',
+  '/***/',
+  '/*/ */',
+  ' '.repeat(40),
+);
 const key = fc.constantFrom('"a"', '"b"', '"0"', '"1"', '"é"', '"a/b"', '""', '"\\u0061"', `"${'k'.repeat(70)}"`);
 const scalar = fc.oneof(
-  { weight: 8, arbitrary: fc.constantFrom('"x"', '"é🙂"', '"\\n\\u001b\\\\"', '0', '-1.5e3', '12345678901234567890', 'true', 'false', 'null', `"${'s'.repeat(80)}"`, '""') },
-  { weight: 1, arbitrary: fc.constantFrom('1e999', '01', '1.', '-', 'nul', 'truex', '12ab', '"\\x"', '"\\u12"', '"\t"', '"open', '+1', "'a'", '}', ']', ',', ':', '/', '/*', '\u00a0', '1:2', '{"a" 1}', '[1 2]', '{1:2}', '{"a":}', '{,}', '[,]') },
+  {
+    weight: 8,
+    arbitrary: fc.constantFrom(
+      '"x"',
+      '"é🙂"',
+      '"\\n\\u001b\\\\"',
+      '0',
+      '-1.5e3',
+      '12345678901234567890',
+      'true',
+      'false',
+      'null',
+      `"${'s'.repeat(80)}"`,
+      '""',
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      '1e999',
+      '01',
+      '1.',
+      '-',
+      'nul',
+      'truex',
+      '12ab',
+      '"\\x"',
+      '"\\u12"',
+      '"\t"',
+      '"open',
+      '+1',
+      "'a'",
+      '}',
+      ']',
+      ',',
+      ':',
+      '/',
+      '/*',
+      '\u00a0',
+      '1:2',
+      '{"a" 1}',
+      '[1 2]',
+      '{1:2}',
+      '{"a":}',
+      '{,}',
+      '[,]',
+    ),
+  },
 );
 const document: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     scalar,
-    fc.tuple(blank, fc.array(fc.tuple(key, blank, tie('value'), blank), { maxLength: 4 }), fc.constantFrom('', '', ',')).map(
-      ([gap, entries, tail]) => `{${gap}${entries.map(([k, b, v, c]) => `${k}${b}:${gap}${v}${c}`).join(`,${gap}`)}${entries.length > 0 ? tail : ''}${gap}}`,
-    ),
-    fc.tuple(blank, fc.array(fc.tuple(tie('value'), blank), { maxLength: 4 }), fc.constantFrom('', '', ',')).map(
-      ([gap, items, tail]) => `[${gap}${items.map(([v, b]) => `${v}${b}`).join(`,${gap}`)}${items.length > 0 ? tail : ''}${gap}]`,
-    ),
+    fc
+      .tuple(blank, fc.array(fc.tuple(key, blank, tie('value'), blank), { maxLength: 4 }), fc.constantFrom('', '', ','))
+      .map(
+        ([gap, entries, tail]) =>
+          `{${gap}${entries.map(([k, b, v, c]) => `${k}${b}:${gap}${v}${c}`).join(`,${gap}`)}${entries.length > 0 ? tail : ''}${gap}}`,
+      ),
+    fc
+      .tuple(blank, fc.array(fc.tuple(tie('value'), blank), { maxLength: 4 }), fc.constantFrom('', '', ','))
+      .map(
+        ([gap, items, tail]) =>
+          `[${gap}${items.map(([v, b]) => `${v}${b}`).join(`,${gap}`)}${items.length > 0 ? tail : ''}${gap}]`,
+      ),
   ),
 })).value;
 
 const file = fc
-  .tuple(fc.constantFrom('', '', '\ufeff'), blank, document, blank, fc.constantFrom('', '', '', '', '{}', 'x', '/*', '/'), fc.nat(4000), fc.constantFrom(0x80, 0xff, 0x00))
+  .tuple(
+    fc.constantFrom('', '', '\ufeff'),
+    blank,
+    document,
+    blank,
+    fc.constantFrom('', '', '', '', '{}', 'x', '/*', '/'),
+    fc.nat(4000),
+    fc.constantFrom(0x80, 0xff, 0x00),
+  )
   .map(([mark, before, body, after, junk, at, byte]) => {
     const bytes = encode(`${mark}${before}${body}${after}${junk}`);
     if (at % 9 === 0 && at < bytes.length) bytes[at] = byte;
@@ -102,7 +178,11 @@ describe('a seek over windows', () => {
 
   it('leaves escaped keys on the way to the full parser, and reads escaped keys elsewhere itself', () => {
     expect(sought(encode('{"\\u0061": 1}'), ['a'], 64)).toEqual({ status: 'unproven' });
-    expect(sought(encode('{"x": {"\\u0061": 1}, "a": 2}'), ['a'], 64)).toMatchObject({ status: 'found', start: 26, end: 27 });
+    expect(sought(encode('{"x": {"\\u0061": 1}, "a": 2}'), ['a'], 64)).toMatchObject({
+      status: 'found',
+      start: 26,
+      end: 27,
+    });
   });
 
   it('counts columns in UTF-16 units on a line longer than the window', () => {

@@ -57,7 +57,8 @@ export function readArgs(verb: string, argv: readonly string[]): PathArgs {
       options[name.slice(2)] = value;
     } else if (shape.flags.includes(name) && equals < 0) flags.add(name.slice(2));
     // A lone word with a dash in the value's place is the value: `set oc://c.json/n -5`.
-    else if (arg.startsWith('--') || (/^-./.test(arg) && !isValue(verb, words, arg))) throw usage(verb, `unknown option ${arg}`);
+    else if (arg.startsWith('--') || (/^-./.test(arg) && !isValue(verb, words, arg)))
+      throw usage(verb, `unknown option ${arg}`);
     else words.push(arg);
   }
   checkWords(verb, shape, words, flags, options);
@@ -68,11 +69,32 @@ function isValue(verb: string, words: readonly string[], arg: string): boolean {
   return verb === 'set' && words.length === 1 && arg !== '-h';
 }
 
-function checkWords(verb: string, shape: Shape, words: readonly string[], flags: ReadonlySet<string>, options: Readonly<Record<string, string>>): void {
-  const optional = verb === 'set' ? (options['batch'] === undefined ? 0 : 2) : verb === 'emit' ? (options['file'] === undefined ? 0 : 1) : 0;
+function checkWords(
+  verb: string,
+  shape: Shape,
+  words: readonly string[],
+  flags: ReadonlySet<string>,
+  options: Readonly<Record<string, string>>,
+): void {
+  const optional =
+    verb === 'set'
+      ? options['batch'] === undefined
+        ? 0
+        : 2
+      : verb === 'emit'
+        ? options['file'] === undefined
+          ? 0
+          : 1
+        : 0;
   const missing = shape.words[words.length];
-  if (missing !== undefined && words.length < shape.words.length - optional) throw usage(verb, `the argument <${missing}> is missing`);
-  const most = shape.more && flags.has('files') ? Number.POSITIVE_INFINITY : verb === 'set' && optional > 0 ? 0 : shape.words.length;
+  if (missing !== undefined && words.length < shape.words.length - optional)
+    throw usage(verb, `the argument <${missing}> is missing`);
+  const most =
+    shape.more && flags.has('files')
+      ? Number.POSITIVE_INFINITY
+      : verb === 'set' && optional > 0
+        ? 0
+        : shape.words.length;
   if (words.length > most) throw usage(verb, `unexpected argument ${JSON.stringify(words[most])}`);
 }
 

@@ -2,13 +2,18 @@ import { readFileSync } from 'node:fs';
 import { Fault } from '../../../base/fault.ts';
 import { batch } from '../../../tools/path/batch.ts';
 import { showJson } from './json.ts';
-import type { Preview, Run } from './run.ts';
+import type { Preview, Run } from './command.ts';
 
 /** `set --batch FILE|-`. */
-export async function runBatch({ args, files, json, style, output }: Run, source: string, preview: Preview): Promise<number> {
+export async function runBatch(
+  { args, files, json, style, output }: Run,
+  source: string,
+  preview: Preview,
+): Promise<number> {
   const answer = await batch(files, readSource(source), args.options, { ...preview, create: args.flags.has('create') });
   if (json) output.out(showJson(answer));
-  else if (!answer.ok) output.out(`${style.bad('set failed:')} ${answer.reason} — ${answer.detail}; nothing was written\n`);
+  else if (!answer.ok)
+    output.out(`${style.bad('set failed:')} ${answer.reason} — ${answer.detail}; nothing was written\n`);
   else
     for (const { fsPath, bytesWritten, diff } of answer.files) {
       if (diff !== undefined) output.out(diff === '' ? `--dry-run: no byte changes for ${fsPath}\n` : diff);
@@ -21,6 +26,8 @@ function readSource(source: string): string {
   try {
     return readFileSync(source === '-' ? 0 : source, 'utf8');
   } catch (error) {
-    throw new Fault('FS_UNREADABLE', `the batch ${source} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new Fault('FS_UNREADABLE', `the batch ${source} cannot be read: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }

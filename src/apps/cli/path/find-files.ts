@@ -5,8 +5,8 @@ import { parseOcPath } from '../../../text/address/parse.ts';
 import { formatFile } from '../../../text/address/format.ts';
 import { kindOfFile } from '../../../text/kinds/extension.ts';
 import { find } from '../../../tools/path/verbs.ts';
-import { needsFiles, Rows } from './find.ts';
-import type { Run } from './run.ts';
+import { Rows } from './rows.ts';
+import type { Run } from './command.ts';
 
 /** `find --files GLOB… 'oc://FILES/…'`: one pattern over many files. A file that cannot be read does not hide the others. */
 export async function runFindFiles(run: Run): Promise<number> {
@@ -39,7 +39,9 @@ function filesFor(run: Run, globs: readonly string[], slot: string): string[] {
   const names = new Set<string>();
   for (const glob of globs) {
     if (isAbsolute(glob) || glob.split('/').includes('..'))
-      throw new Fault('USAGE_ARGUMENTS', `--files takes names below --cwd, not ${glob}`, { hint: 'choose the folder with --cwd' });
+      throw new Fault('USAGE_ARGUMENTS', `--files takes names below --cwd, not ${glob}`, {
+        hint: 'choose the folder with --cwd',
+      });
     const expanded = expandGlob(run.cwd, glob.replace(/^\.\//, ''));
     for (const name of expanded) {
       const isKnown = expanded.length === 1 || run.args.options['kind'] !== undefined || kindOfFile(name) !== undefined;
@@ -52,7 +54,10 @@ function filesFor(run: Run, globs: readonly string[], slot: string): string[] {
 /** A file slot other than `*` narrows by the name: `oc://*.md/…` or `oc://SKILL.md/…`. */
 function expandsTo(slot: string, name: string): boolean {
   const base = name.slice(name.lastIndexOf('/') + 1);
-  const source = slot.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*').replace(/\?/g, '.');
+  const source = slot
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replace(/\*+/g, '.*')
+    .replace(/\?/g, '.');
   return new RegExp(`^${source}$`, 'u').test(slot.includes('/') ? name : base);
 }
 
@@ -61,4 +66,11 @@ function inFile(pattern: string, name: string): string {
   const rest = pattern.slice('oc://'.length);
   const end = rest[0] === '"' ? rest.indexOf('"', 1) + 1 : rest.search(/[/?]|$/);
   return `oc://${formatFile(name)}${rest.slice(end)}`;
+}
+
+/** A pattern for many files has its place for the file. */
+function needsFiles(): Fault {
+  return new Fault('USAGE_ARGUMENTS', 'path find --files needs file names or globs and one pattern', {
+    hint: "pincer path find --files '**/*.md' 'oc://*/tools/*'",
+  });
 }

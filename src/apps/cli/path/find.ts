@@ -1,98 +1,12 @@
-import { Fault } from '../../../base/fault.ts';
-import type { FoundMatch } from '../../../tools/path/answer.ts';
 import { find } from '../../../tools/path/verbs.ts';
-import type { Match } from '../../../text/path/match.ts';
-import { showCount, showFound } from './human.ts';
-import type { Run } from './run.ts';
-import { Spool } from './spool.ts';
+import type { Run } from './command.ts';
+import { Rows } from './rows.ts';
 
+/** `find PATTERN`. */
 export async function runFind(run: Run): Promise<number> {
   if (run.args.flags.has('files')) return (await import('./find-files.ts')).runFindFiles(run);
   const pattern = run.args.words[0]!;
   const rows = new Rows(run, pattern);
   await rows.collect((take) => find(run.files, pattern, run.args.options, take));
   return rows.show({}) > 0 ? 0 : 1;
-}
-
-/** The matches of a find on their way out: the count stands before them, so they wait until the last is known. */
-export class Rows {
-  readonly #run: Run;
-  readonly #pattern: string;
-  readonly #spool = new Spool();
-  /** On a terminal the arrows stand in one column, so the rows wait for the longest address. */
-  readonly #waiting: FoundMatch[] = [];
-  #count = 0;
-
-  constructor(run: Run, pattern: string) {
-    this.#run = run;
-    this.#pattern = pattern;
-  }
-
-  async collect(work: (take: (found: FoundMatch) => void) => Promise<void>): Promise<void> {
-    try {
-      await work((found) => this.#take(found));
-    } catch (error) {
-      this.#spool.close();
-      throw error;
-    }
-  }
-
-  get count(): number {
-    return this.#count;
-  }
-
-  /** Prints the answer, with further members in JSON, and gives the number of matches. */
-  show(more: Readonly<Record<string, unknown>>): number {
-    const { json, output, style } = this.#run;
-    if (json) this.#showJson(more);
-    else {
-      output.out(showCount(this.#count, this.#pattern));
-      const width = this.#waiting.reduce((most, { path }) => Math.max(most, path.length), 0);
-      for (const found of this.#waiting) output.out(showFound(found, width, style));
-      this.#spool.drain(output.out);
-    }
-    return this.#count;
-  }
-
-  #take(found: FoundMatch): void {
-    const { json, output, style } = this.#run;
-    this.#count++;
-    if (json) this.#spool.add(`${this.#count === 1 ? '' : ',\n'}${rowJson(found)}`);
-    else if (output.isTerminal) this.#waiting.push(found);
-    else this.#spool.add(showFound(found, 0, style));
-  }
-
-  #showJson(more: Readonly<Record<string, unknown>>): void {
-    const { output } = this.#run;
-    const members = Object.entries(more).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value, null, 2).replaceAll('\n', '\n  ')},\n`);
-    output.out(`{\n  "pattern": ${JSON.stringify(this.#pattern)},\n  "count": ${this.#count},\n${members.join('')}  "matches": [`);
-    if (this.#count > 0) output.out('\n');
-    this.#spool.drain(output.out);
-    output.out(`${this.#count > 0 ? '\n  ' : ''}]\n}\n`);
-  }
-}
-
-/** One match as `JSON.stringify` with two blanks would print it inside the answer; written out since a find may have millions. */
-function rowJson({ path, match }: FoundMatch): string {
-  return `    {\n      "path": ${JSON.stringify(path)},\n      "match": {\n${matchJson(match)}\n      }\n    }`;
-}
-
-function matchJson(match: Match): string {
-  const place = `        "line": ${match.line},\n        "column": ${match.column}`;
-  switch (match.kind) {
-    case 'leaf':
-      return `        "kind": "leaf",\n        "valueText": ${JSON.stringify(match.valueText)},\n        "leafType": "${match.leafType}",\n${place}`;
-    case 'insertion-point':
-      return `        "kind": "insertion-point",\n        "container": "${match.container}",\n${place}`;
-    case 'node':
-    case 'root':
-      return `        "kind": "${match.kind}",\n        "descriptor": "${match.descriptor}",\n${place}`;
-  }
-}
-
-/** A pattern for many files has its place for the file. */
-export function needsFiles(): Fault {
-  return new Fault('USAGE_ARGUMENTS', 'path find --files needs file names or globs and one pattern', {
-    hint: "pincer path find --files '**/*.md' 'oc://*/tools/*'",
-  });
 }

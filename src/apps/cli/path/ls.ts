@@ -3,7 +3,7 @@ import { formatFile } from '../../../text/address/format.ts';
 import { outline } from '../../../tools/path/outline.ts';
 import { showMatch } from './human.ts';
 import { showJson } from './json.ts';
-import type { Run } from './run.ts';
+import type { Run } from './command.ts';
 
 const DEFAULT_DEPTH = 2;
 
@@ -11,7 +11,8 @@ const DEFAULT_DEPTH = 2;
 export async function runLs({ args, files, json, style, output }: Run): Promise<number> {
   const [word] = args.words as [string];
   const depth = Number(args.options['depth'] ?? DEFAULT_DEPTH);
-  if (!Number.isInteger(depth) || depth < 1) throw new Fault('USAGE_ARGUMENTS', `--depth takes a whole number from 1, not ${args.options['depth']}`);
+  if (!Number.isInteger(depth) || depth < 1)
+    throw new Fault('USAGE_ARGUMENTS', `--depth takes a whole number from 1, not ${args.options['depth']}`);
   const isAddress = word.startsWith('oc://');
   const target = isAddress || args.options['file'] !== undefined ? args.options : { ...args.options, file: word };
   const typed = isAddress ? word : `oc://${formatFile(word.slice(word.lastIndexOf('/') + 1))}`;
@@ -20,15 +21,28 @@ export async function runLs({ args, files, json, style, output }: Run): Promise<
     output.out(json ? showJson({ resolved: false, ocPath: typed }) : `${style.bad('not found:')} ${typed}\n`);
     return 1;
   }
-  if (json) output.out(showJson({ file: typed, kind: answer.kind, entries: answer.entries, ...(answer.truncated ? { truncated: true } : {}) }));
+  if (json)
+    output.out(
+      showJson({
+        file: typed,
+        kind: answer.kind,
+        entries: answer.entries,
+        ...(answer.truncated ? { truncated: true } : {}),
+      }),
+    );
   else {
-    const width = output.isTerminal ? Math.max(0, ...answer.entries.map(({ path, depth: level }) => path.length + 2 * level)) : 0;
+    const width = output.isTerminal
+      ? Math.max(0, ...answer.entries.map(({ path, depth: level }) => path.length + 2 * level))
+      : 0;
     for (const { path, depth: level, match } of answer.entries) {
       const lead = '  '.repeat(level - 1);
       const fill = ' '.repeat(Math.max(0, width - path.length - 2 * level));
       output.out(`${lead}${style.address(path)}${fill}  ${showMatch(match, style)}\n`);
     }
-    if (answer.truncated) output.err(`only the first ${answer.entries.length} entries are shown; name a place in the file, or a smaller --depth\n`);
+    if (answer.truncated)
+      output.err(
+        `only the first ${answer.entries.length} entries are shown; name a place in the file, or a smaller --depth\n`,
+      );
   }
   return 0;
 }

@@ -10,18 +10,9 @@ import { emit, newValue, remove, resolve, resolveRaw, set, validate } from '../.
 import { BrokenPipe, type Output } from '../output.ts';
 import { reportFailure } from '../failure.ts';
 import { type PathArgs, readArgs, VERBS } from './args.ts';
-import { type Paint, paint, showResolve, showValidate } from './human.ts';
+import type { Preview, Run } from './command.ts';
+import { paint, showResolve, showValidate } from './human.ts';
 import { showJson, showJsonLine } from './json.ts';
-
-/** One verb's run: its arguments, the files it may touch, and how to answer. */
-export interface Run {
-  readonly args: PathArgs;
-  readonly files: Files;
-  readonly cwd: string;
-  readonly json: boolean;
-  readonly style: Paint;
-  readonly output: Output;
-}
 
 type Verb = (run: Run) => Promise<number> | number;
 
@@ -44,10 +35,12 @@ export async function runPath(argv: readonly string[], output: Output): Promise<
       output.out((await import('./help.ts')).PATH_HELP);
       return 0;
     }
-    if (verb === '--stdin') return await (await import('./stdin.ts')).runStdin();
+    if (verb === '--stdin') return await (await import('./stdin.ts')).runStdin(runPath);
     const command = RUN[verb];
     if (command === undefined)
-      throw new Fault('USAGE_UNKNOWN_VERB', `path has no verb ${JSON.stringify(verb)}`, { hint: `verbs: ${Object.keys(VERBS).join(', ')}; see pincer path --help` });
+      throw new Fault('USAGE_UNKNOWN_VERB', `path has no verb ${JSON.stringify(verb)}`, {
+        hint: `verbs: ${Object.keys(VERBS).join(', ')}; see pincer path --help`,
+      });
     const args = readArgs(verb, rest);
     json = args.flags.has('json') || (!args.flags.has('human') && !output.isTerminal);
     const cwd = absolute(args.options['cwd'] ?? '.');
@@ -68,8 +61,10 @@ function wantsJson(argv: readonly string[], output: Output): boolean {
 /** Completes what a process that died in the middle of a batch left behind. */
 async function recover(files: Files, output: Output): Promise<void> {
   const { conflicts, failed } = (await files.writer()).recover();
-  for (const path of conflicts) output.err(`pincer: an interrupted batch was completed, but ${path} had been changed since and was left alone\n`);
-  for (const { journal, reason } of failed) output.err(`pincer: the interrupted batch ${journal} could not be completed: ${reason}\n`);
+  for (const path of conflicts)
+    output.err(`pincer: an interrupted batch was completed, but ${path} had been changed since and was left alone\n`);
+  for (const { journal, reason } of failed)
+    output.err(`pincer: the interrupted batch ${journal} could not be completed: ${reason}\n`);
 }
 
 async function runResolve({ args, files, json, style, output }: Run): Promise<number> {
@@ -97,7 +92,8 @@ function runValidate({ args, json, style, output }: Run): number {
 async function runSet(run: Run): Promise<number> {
   const { args, files } = run;
   const preview = previewFlags(args);
-  if (args.options['batch'] !== undefined) return (await import('./batch.ts')).runBatch(run, args.options['batch'], preview);
+  if (args.options['batch'] !== undefined)
+    return (await import('./batch.ts')).runBatch(run, args.options['batch'], preview);
   const [typed, text] = args.words as [string, string];
   const value = newValue(text, args.flags.has('value-json'));
   if ('ok' in value) return showWrite('set', run, value, preview);
@@ -107,18 +103,21 @@ async function runSet(run: Run): Promise<number> {
 
 async function runDelete(run: Run): Promise<number> {
   const preview = previewFlags(run.args);
-  return showWrite('delete', run, await remove(run.files, run.args.words[0]!, { ...run.args.options, ...preview }), preview);
-}
-
-export interface Preview {
-  readonly dryRun: boolean;
-  readonly diff: boolean;
+  return showWrite(
+    'delete',
+    run,
+    await remove(run.files, run.args.words[0]!, { ...run.args.options, ...preview }),
+    preview,
+  );
 }
 
 function previewFlags(args: PathArgs): Preview {
   const dryRun = args.flags.has('dry-run');
   const diff = args.flags.has('diff');
-  if (diff && !dryRun) throw new Fault('USAGE_ARGUMENTS', '--diff requires --dry-run', { hint: 'add --dry-run to see the change, or leave out --diff to write it' });
+  if (diff && !dryRun)
+    throw new Fault('USAGE_ARGUMENTS', '--diff requires --dry-run', {
+      hint: 'add --dry-run to see the change, or leave out --diff to write it',
+    });
   return { dryRun, diff };
 }
 

@@ -2,32 +2,41 @@ import { readSync } from 'node:fs';
 import { Fault } from '../../../base/fault.ts';
 import { reportFailure } from '../failure.ts';
 import { type Output, processOutput } from '../output.ts';
-import { runPath } from './run.ts';
 
 const CHUNK = 1 << 16;
 
+type RunPath = (argv: readonly string[], output: Output) => Promise<number>;
+
 /** `path --stdin`: one JSON array of arguments a line, one JSON line `{code, out, err?}` back, until the input ends. */
-export async function runStdin(): Promise<number> {
-  const { out } = processOutput();
+export async function runStdin(runPath: RunPath): Promise<number> {
+  const output = processOutput();
   for (const line of inputLines()) {
     if (line.trim() === '') continue;
     const collected = new Collected();
-    const code = await answer(line, collected);
-    out(`${JSON.stringify({ code, out: collected.text, ...(collected.errors === '' ? {} : { err: collected.errors }) })}\n`);
+    const code = await answer(line, collected, runPath);
+    output.out(
+      `${JSON.stringify({ code, out: collected.text, ...(collected.errors === '' ? {} : { err: collected.errors }) })}\n`,
+    );
   }
   return 0;
 }
 
-async function answer(line: string, collected: Collected): Promise<number> {
+async function answer(line: string, collected: Collected, runPath: RunPath): Promise<number> {
   const args = readArguments(line);
   if (args === undefined)
     return reportFailure(
-      new Fault('USAGE_ARGUMENTS', 'a line of path --stdin is a JSON array of strings', { hint: '["resolve","oc://AGENTS.md/tools/gh"]' }),
+      new Fault('USAGE_ARGUMENTS', 'a line of path --stdin is a JSON array of strings', {
+        hint: '["resolve","oc://AGENTS.md/tools/gh"]',
+      }),
       true,
       collected,
     );
   if (args.includes('--stdin') || args[0] === 'watch')
-    return reportFailure(new Fault('USAGE_ARGUMENTS', `${args[0]} does not end by itself and cannot run inside path --stdin`), true, collected);
+    return reportFailure(
+      new Fault('USAGE_ARGUMENTS', `${args[0]} does not end by itself and cannot run inside path --stdin`),
+      true,
+      collected,
+    );
   return runPath(args, collected);
 }
 

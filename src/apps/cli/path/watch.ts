@@ -6,7 +6,7 @@ import { locateTarget, readQuestion } from '../../../tools/path/request.ts';
 import { find, resolve } from '../../../tools/path/verbs.ts';
 import { BrokenPipe } from '../output.ts';
 import { showJsonLine } from './json.ts';
-import type { Run } from './run.ts';
+import type { Run } from './command.ts';
 
 /**
  * `watch PATH`: a JSON line whenever what stands at the address changes, until interrupted. A change elsewhere in the

@@ -18,5 +18,8 @@ export function coerceToJson(value: NewValue): { readonly value: JsonValue } | R
   if ('json' in value) return { value: value.json };
   const read = readJson(value.text);
   if ('value' in read) return read;
-  return refuse('parse-error', `${JSON.stringify(value.text)} is not JSON (${read.error.message}); a string is written '"text"'`);
+  return refuse(
+    'parse-error',
+    `${JSON.stringify(value.text)} is not JSON (${read.error.message}); a string is written '"text"'`,
+  );
 }

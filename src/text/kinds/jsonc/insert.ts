@@ -7,7 +7,14 @@ import { skipBlanks } from './scan.ts';
  * The splices that put a new entry (with `key`) or element into the container between `open` and `end`, before the
  * entry of number `index`. Untouched lines are never re-flowed, and a trailing comment stays with its entry.
  */
-export function insertSplices(text: string, open: number, end: number, index: number, key: string | undefined, value: JsonValue): Splice[] {
+export function insertSplices(
+  text: string,
+  open: number,
+  end: number,
+  index: number,
+  key: string | undefined,
+  value: JsonValue,
+): Splice[] {
   const layout = layoutOf(text, open, end);
   const { entries } = layout;
   if (entries.length === 0) return intoEmpty(text, open, layout, key, value);
@@ -35,7 +42,13 @@ export function insertSplices(text: string, open: number, end: number, index: nu
   return mergeAtSameOffset(splices);
 }
 
-function intoEmpty(text: string, open: number, layout: ContainerLayout, key: string | undefined, value: JsonValue): Splice[] {
+function intoEmpty(
+  text: string,
+  open: number,
+  layout: ContainerLayout,
+  key: string | undefined,
+  value: JsonValue,
+): Splice[] {
   const { close, eol, margin } = layout;
   const inside = text.slice(open + 1, close);
   if (inside.includes('\n')) {
@@ -46,14 +59,21 @@ function intoEmpty(text: string, open: number, layout: ContainerLayout, key: str
     }
     return [{ start: close, end: close, text: `${eol}${margin}${written}${eol}${marginOf(text, open)}` }];
   }
-  const spread = text.trimEnd().includes('\n') && (key !== undefined || typeof value === 'object') && inside.trim() === '';
+  const spread =
+    text.trimEnd().includes('\n') && (key !== undefined || typeof value === 'object') && inside.trim() === '';
   const written = entryText(text, layout, key, value, spread);
   if (spread) return [{ start: open + 1, end: close, text: `${eol}${margin}${written}${eol}${marginOf(text, open)}` }];
   const at = endOfTokens(text, open + 1, close);
   return [{ start: at, end: at, text: inside.trim() === '' ? written : ` ${written}` }];
 }
 
-function entryText(text: string, layout: ContainerLayout, key: string | undefined, value: JsonValue, expand: boolean): string {
+function entryText(
+  text: string,
+  layout: ContainerLayout,
+  key: string | undefined,
+  value: JsonValue,
+  expand: boolean,
+): string {
   const written = renderValue(text, value, layout, expand);
   return key === undefined ? written : `${JSON.stringify(key)}${layout.colon}${written}`;
 }
@@ -94,6 +114,7 @@ function gapAfterComma(text: string, layout: ContainerLayout): string {
 /** The comma for the previous entry and the new entry may meet at one offset: one splice, in that order. */
 function mergeAtSameOffset(splices: readonly Splice[]): Splice[] {
   const [a, b] = splices;
-  if (a !== undefined && b !== undefined && a.start === b.start) return [{ start: a.start, end: b.end, text: a.text + b.text }];
+  if (a !== undefined && b !== undefined && a.start === b.start)
+    return [{ start: a.start, end: b.end, text: a.text + b.text }];
   return [...splices];
 }

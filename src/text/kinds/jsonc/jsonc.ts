@@ -42,7 +42,16 @@ class JsoncDocument implements Document<JsoncPlace> {
     this.problems = problems;
     const start = documentStart(text);
     const end = problems.length > 0 ? text.length : skipValue(text, start);
-    this.root = { shape: 'root', name: '', ordinal: 0, descriptor: describe(text, start), start, end, anchor: 0, parent: undefined };
+    this.root = {
+      shape: 'root',
+      name: '',
+      ordinal: 0,
+      descriptor: describe(text, start),
+      start,
+      end,
+      anchor: 0,
+      parent: undefined,
+    };
   }
 
   *children(place: JsoncPlace): Generator<JsoncPlace> {
@@ -63,7 +72,8 @@ class JsoncDocument implements Document<JsoncPlace> {
     const spelled = JSON.stringify(name);
     let ordinal = 0;
     for (const entry of entriesOf(text, place.start)) {
-      if (isArray ? ordinal === wanted : this.isKey(entry, name, spelled)) return this.place(place, entry, name, ordinal);
+      if (isArray ? ordinal === wanted : this.isKey(entry, name, spelled))
+        return this.place(place, entry, name, ordinal);
       ordinal++;
     }
     return undefined;
@@ -86,7 +96,9 @@ class JsoncDocument implements Document<JsoncPlace> {
     const { text } = this;
     if (text[place.start] === '[') return Array.from(entriesOf(text, place.start), (entry) => this.valueAt(entry));
     if (text[place.start] === '{')
-      return new JsonObject(Array.from(entriesOf(text, place.start), (entry) => [this.key(entry), this.valueAt(entry)] as const));
+      return new JsonObject(
+        Array.from(entriesOf(text, place.start), (entry) => [this.key(entry), this.valueAt(entry)] as const),
+      );
     return this.scalar(place.start, place.end);
   }
 
@@ -97,18 +109,28 @@ class JsoncDocument implements Document<JsoncPlace> {
 
   write(place: JsoncPlace, value: NewValue): Change {
     const { text } = this;
-    if (place.parent === undefined) return refuse('not-writable', 'the whole document cannot be set; name a key or index in it');
+    if (place.parent === undefined)
+      return refuse('not-writable', 'the whole document cannot be set; name a key or index in it');
     if (place.shape === 'node' && !('json' in value)) {
       const what = place.descriptor === 'jsonc-object' ? 'an object' : 'an array';
-      return refuse('parse-error', `${what} stands there and text cannot replace it; use --value-json, or name a leaf in it`);
+      return refuse(
+        'parse-error',
+        `${what} stands there and text cannot replace it; use --value-json, or name a leaf in it`,
+      );
     }
     const coerced = place.shape === 'leaf' ? coerceToLeaf(this.leaf(place).leafType, value) : coerceToJson(value);
     if ('ok' in coerced) return coerced;
     if (sameValue(this.value(place), coerced.value)) return { ok: true, splices: [] };
     const layout = layoutOf(text, place.parent.start, place.parent.end);
     const expand = place.shape === 'node' ? text.slice(place.start, place.end).includes('\n') : false;
-    const own = place.shape === 'node' ? { ...layout, entries: [{ keyStart: 0, keyEnd: 0, start: place.start, end: place.end }] } : layout;
-    return { ok: true, splices: [{ start: place.start, end: place.end, text: renderValue(text, coerced.value, own, expand) }] };
+    const own =
+      place.shape === 'node'
+        ? { ...layout, entries: [{ keyStart: 0, keyEnd: 0, start: place.start, end: place.end }] }
+        : layout;
+    return {
+      ok: true,
+      splices: [{ start: place.start, end: place.end, text: renderValue(text, coerced.value, own, expand) }],
+    };
   }
 
   container(place: JsoncPlace): string | undefined {
@@ -118,7 +140,8 @@ class JsoncDocument implements Document<JsoncPlace> {
   insert(place: JsoncPlace, _slot: Slot, where: Insertion, rest: readonly NewStep[], value: NewValue): Change {
     const { text } = this;
     const isObject = text[place.start] === '{';
-    if (!isContainerAt(text, place.start)) return refuse('type-mismatch', 'a scalar stands there; nothing can be inserted into it');
+    if (!isContainerAt(text, place.start))
+      return refuse('type-mismatch', 'a scalar stands there; nothing can be inserted into it');
     const coerced = coerceToJson(value);
     if ('ok' in coerced) return coerced;
     const nested = rest.reduceRight<JsonValue>((inner, step) => new JsonObject([[step.name, inner]]), coerced.value);
@@ -137,7 +160,8 @@ class JsoncDocument implements Document<JsoncPlace> {
   }
 
   remove(place: JsoncPlace): Change {
-    if (place.parent === undefined) return refuse('not-writable', 'the whole document cannot be deleted; remove the file instead');
+    if (place.parent === undefined)
+      return refuse('not-writable', 'the whole document cannot be deleted; remove the file instead');
     const entries = [...entriesOf(this.text, place.parent.start)];
     return { ok: true, splices: removeSplices(this.text, entries, place.ordinal) };
   }
@@ -171,7 +195,9 @@ class JsoncDocument implements Document<JsoncPlace> {
   }
 
   private valueAt(entry: Entry): JsonValue {
-    return isContainerAt(this.text, entry.start) ? this.value(this.place(this.root, entry, '', 0)) : this.scalar(entry.start, entry.end);
+    return isContainerAt(this.text, entry.start)
+      ? this.value(this.place(this.root, entry, '', 0))
+      : this.scalar(entry.start, entry.end);
   }
 
   private scalar(start: number, end: number): JsonValue {
@@ -195,8 +221,12 @@ function describe(text: string, at: number): string {
 export function sameValue(a: JsonValue, b: JsonValue): boolean {
   if (a === b) return true;
   if (a instanceof ExactNumber && b instanceof ExactNumber) return a.text === b.text;
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => sameValue(item, b[i]!));
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, i) => sameValue(item, b[i]!));
   if (a instanceof JsonObject && b instanceof JsonObject)
-    return a.entries.length === b.entries.length && a.entries.every(([key, item], i) => key === b.entries[i]![0] && sameValue(item, b.entries[i]![1]));
+    return (
+      a.entries.length === b.entries.length &&
+      a.entries.every(([key, item], i) => key === b.entries[i]![0] && sameValue(item, b.entries[i]![1]))
+    );
   return false;
 }

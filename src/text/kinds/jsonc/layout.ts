@@ -68,7 +68,9 @@ export function renderValue(text: string, value: JsonValue, layout: ContainerLay
   const gap = sample === undefined ? (layout.colon.endsWith(' ') ? ' ' : '') : /[,:] /.test(sample) ? ' ' : '';
   const written = writeJson(value, { indent: '', gap });
   const padded = sample !== undefined && /^[{[] .* [}\]]$/s.test(sample);
-  return padded && written.length > 2 && isContainer(value) ? `${written[0]} ${written.slice(1, -1)} ${written.at(-1)}` : written;
+  return padded && written.length > 2 && isContainer(value)
+    ? `${written[0]} ${written.slice(1, -1)} ${written.at(-1)}`
+    : written;
 }
 
 function isContainer(value: JsonValue): boolean {

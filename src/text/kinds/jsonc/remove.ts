@@ -20,7 +20,12 @@ export function removeSplices(text: string, entries: readonly Entry[], index: nu
   const wholeLines = startsItsLine(text, entry.keyStart) && restOfLineIsComment(text, behind);
   if (wholeLines) splices.push({ start: lineStart(text, entry.keyStart), end: lineEnd(text, behind), text: '' });
   else if (next !== undefined) splices.push({ start: entry.keyStart, end: blanksAfter(text, behind), text: '' });
-  else splices.push({ start: previous === undefined ? entry.keyStart : blanksBefore(text, entry.keyStart), end: behind, text: '' });
+  else
+    splices.push({
+      start: previous === undefined ? entry.keyStart : blanksBefore(text, entry.keyStart),
+      end: behind,
+      text: '',
+    });
   return joinTouching(splices);
 }
 

@@ -88,7 +88,15 @@ function skipWord(text: string, from: number): number {
   let at = from;
   for (; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    if (isBlank(unit) || unit === COMMA || unit === CLOSE_OBJECT || unit === CLOSE_ARRAY || unit === 47 || unit === COLON) break;
+    if (
+      isBlank(unit) ||
+      unit === COMMA ||
+      unit === CLOSE_OBJECT ||
+      unit === CLOSE_ARRAY ||
+      unit === 47 ||
+      unit === COLON
+    )
+      break;
     if (unit === OPEN_OBJECT || unit === OPEN_ARRAY || unit === QUOTE) break;
   }
   return at;
@@ -214,8 +222,10 @@ function badString(text: string, open: number): { offset: number; message: strin
     i++;
     const escape = text[i] ?? '';
     if (escape === 'u') {
-      if (!/^[0-9a-fA-F]{4}$/.test(text.slice(i + 1, i + 5))) return { offset: i - 1, message: '\\u needs four hexadecimal digits' };
+      if (!/^[0-9a-fA-F]{4}$/.test(text.slice(i + 1, i + 5)))
+        return { offset: i - 1, message: '\\u needs four hexadecimal digits' };
       i += 4;
-    } else if (escape === '' || !ESCAPES.includes(escape)) return { offset: i - 1, message: `\\${escape} is no escape of JSON` };
+    } else if (escape === '' || !ESCAPES.includes(escape))
+      return { offset: i - 1, message: `\\${escape} is no escape of JSON` };
   }
 }

@@ -49,10 +49,9 @@ export function* matchesOf(batch: Batch): Generator<LineMatch> {
     const names = [{ slot: lineSlot, text: `L${line}` }, name];
     const type = types[i]!;
     const spot = { line, column: columns[i]! };
-    const match: Match =
-      isContainerType(type)
-        ? { kind: 'node', descriptor: type, ...spot }
-        : { kind: 'leaf', valueText: valueTexts[i]!, leafType: type, ...spot };
+    const match: Match = isContainerType(type)
+      ? { kind: 'node', descriptor: type, ...spot }
+      : { kind: 'leaf', valueText: valueTexts[i]!, leafType: type, ...spot };
     yield { names, match };
   }
 }

@@ -49,7 +49,8 @@ class JsonlDocument implements Document<JsonlPlace> {
     const { line } = place;
     if (line === undefined) {
       let ordinal = 0;
-      for (const each of linesOf(this.text)) if (each.document !== undefined) yield linePlace(this.text, each, ordinal++);
+      for (const each of linesOf(this.text))
+        if (each.document !== undefined) yield linePlace(this.text, each, ordinal++);
     } else if (line.document !== undefined) {
       for (const inner of line.document.children(place.inner ?? line.document.root, slot)) yield inLine(line, inner);
     }
@@ -92,7 +93,8 @@ class JsonlDocument implements Document<JsonlPlace> {
 
   write(place: JsonlPlace, value: NewValue): Change {
     const { line, inner } = place;
-    if (line === undefined) return refuse('not-writable', 'the whole file cannot be set; name a line, or append with +');
+    if (line === undefined)
+      return refuse('not-writable', 'the whole file cannot be set; name a line, or append with +');
     const record = line.document;
     if (record === undefined) return notAValueLine(line);
     if (inner !== undefined) return shifted(record.write(inner, value), line.start);
@@ -116,7 +118,8 @@ class JsonlDocument implements Document<JsonlPlace> {
       if (record === undefined) return notAValueLine(line);
       return shifted(record.insert(place.inner ?? record.root, slot, where, rest, value), line.start);
     }
-    if (where.at === 'key') return refuse('type-mismatch', 'a JSONL file takes + (append a line) or +N (a new line before line N + 1)');
+    if (where.at === 'key')
+      return refuse('type-mismatch', 'a JSONL file takes + (append a line) or +N (a new line before line N + 1)');
     const coerced = coerceToJson(value);
     if ('ok' in coerced) return coerced;
     const record = rest.reduceRight<JsonValue>((inner, step) => new JsonObject([[step.name, inner]]), coerced.value);
@@ -196,13 +199,17 @@ function inLine(line: Line, inner: JsoncPlace): JsonlPlace {
 
 function recordOf(place: JsonlPlace): { record: Document<JsoncPlace>; inner: JsoncPlace } {
   const record = place.line?.document;
-  if (record === undefined || place.inner === undefined) throw new TypeError(`${place.descriptor} is not a value in a line`);
+  if (record === undefined || place.inner === undefined)
+    throw new TypeError(`${place.descriptor} is not a value in a line`);
   return { record, inner: place.inner };
 }
 
 function shifted(change: Change, by: number): Change {
   if (!change.ok) return change;
-  return { ok: true, splices: change.splices.map(({ start, end, text }) => ({ start: start + by, end: end + by, text })) };
+  return {
+    ok: true,
+    splices: change.splices.map(({ start, end, text }) => ({ start: start + by, end: end + by, text })),
+  };
 }
 
 function notAValueLine(line: Line): Refusal {

@@ -90,7 +90,11 @@ export function valueLine(source: ByteSource, ordinal: number, options: ScanOpti
 }
 
 /** The place that concrete steps name, or undefined. */
-export function resolveInLines(source: ByteSource, steps: readonly Step[], options: ScanOptions = {}): LineFound | undefined {
+export function resolveInLines(
+  source: ByteSource,
+  steps: readonly Step[],
+  options: ScanOptions = {},
+): LineFound | undefined {
   const [step, ...rest] = steps;
   if (step === undefined || step.sub.type === 'insert') return theFile(step);
   const line = oneLine(source, step.sub, options);
@@ -221,7 +225,8 @@ function sourceLine(source: ByteSource, offset: number, number: () => number): S
 function theFile(step: Step | undefined): LineFound {
   const document = parseJsonl('');
   const names: Name[] = step === undefined ? [] : [{ slot: step.slot, text: step.spelling }];
-  const found = step === undefined ? { place: document.root, names } : { place: document.root, names, insertion: true as const };
+  const found =
+    step === undefined ? { place: document.root, names } : { place: document.root, names, insertion: true as const };
   return { document, found, line: undefined };
 }
 

@@ -1,5 +1,5 @@
 import { type JsonValue, JsonObject, writeJson } from '../../json/value.ts';
-import { type JsoncPlace } from '../jsonc/jsonc.ts';
+import type { JsoncPlace } from '../jsonc/jsonc.ts';
 import { entriesOf } from '../jsonc/scan.ts';
 import type { Document } from '../kind.ts';
 

@@ -19,7 +19,7 @@ import { write } from './change/write.ts';
 import type { FrontmatterReader } from './frontmatter.ts';
 import { groupChild, groupChildren, groupPlace, rowCell, rowCells, tableRow, tableRows } from './groups.ts';
 import type { BodyPlace, ItemPlace, MdPlace } from './place.ts';
-import { leafOf, probe, rawOf, valueOf } from './reading.ts';
+import { leafOf, probe, rawOf, jsonOf } from './reading.ts';
 import { Source } from './source.ts';
 
 /** A Markdown text as a tree of sections, items, fields, code blocks and tables. */
@@ -163,7 +163,7 @@ export class MarkdownDocument implements Document<MdPlace> {
   }
 
   value(place: MdPlace): JsonValue {
-    return valueOf(this.#source, place);
+    return jsonOf(this.#source, place);
   }
 
   raw(place: MdPlace): string {

@@ -36,12 +36,15 @@ export function withoutMarks(text: string): string {
 }
 
 export interface KeySplit {
-  readonly keyEnd: number;
+  /** The key as spelled, without the colon. */
+  readonly key: string;
   readonly valueStart: number;
+  /** A blank stands before the value: this colon was surely meant. */
+  readonly spaced: boolean;
 }
 
 /**
- * Where `key: value` splits, offsets into `text`, or undefined for plain text. The first colon before a blank wins,
+ * Where `key: value` splits, or undefined for plain text. The first colon before a blank wins,
  * else the first colon at all, unless it is an address (`http://`). Colons in code, links and tags do not count.
  */
 export function splitKey(text: string): KeySplit | undefined {
@@ -58,7 +61,7 @@ export function splitKey(text: string): KeySplit | undefined {
     else if (unit === '<') at = angleEnd(head, at) || at + 1;
     else if (unit === ':') {
       const split = splitAt(text, at);
-      if (split !== undefined && split.valueStart > at + 1) return split;
+      if (split?.spaced) return split;
       if (split !== undefined && !text.startsWith('//', at + 1)) tight ??= split;
       at++;
     } else at++;
@@ -71,17 +74,27 @@ function splitPlain(text: string, head: string): KeySplit | undefined {
   let tight: KeySplit | undefined;
   for (let at = head.indexOf(':'); at >= 0; at = head.indexOf(':', at + 1)) {
     const split = splitAt(text, at);
-    if (split !== undefined && split.valueStart > at + 1) return split;
+    if (split?.spaced) return split;
     if (split !== undefined && !text.startsWith('//', at + 1)) tight ??= split;
   }
   return tight;
 }
 
 function splitAt(text: string, colon: number): KeySplit | undefined {
-  const keyEnd = text.slice(0, colon).trimEnd().length;
-  let valueStart = colon + 1;
+  const key = text.slice(0, colon).trimEnd();
+  const marks = closingMarks(text, colon + 1);
+  const keyEnd = colon + 1 + marks.length;
+  let valueStart = keyEnd;
   while (text[valueStart] === ' ' || text[valueStart] === '\t') valueStart++;
-  return keyEnd > 0 && valueStart < text.length ? { keyEnd, valueStart } : undefined;
+  if (key === '' || valueStart === text.length) return undefined;
+  return { key: key + marks, valueStart, spaced: valueStart > keyEnd };
+}
+
+/** In `**key:** value` the marks behind the colon belong to the key. */
+function closingMarks(text: string, at: number): string {
+  if (text[at] !== '*' && text[at] !== '_') return '';
+  const [marks = ''] = /^(?:\*+|_+)/.exec(text.slice(at, at + 4)) ?? [];
+  return text.startsWith(marks) ? marks : '';
 }
 
 /** Finds the ends of code spans; a run length that has no partner is searched once only. */

@@ -27,7 +27,7 @@ export function itemText(text: string, blocks: Blocks, row: number): ItemText {
   const start = task < 0 ? first : skipBlanks(text, task + 2, end);
   const source = text.slice(start, end);
   const split = source.includes('\n') ? undefined : splitKey(source);
-  const key = split && { text: source.slice(0, split.keyEnd), valueStart: start + split.valueStart };
+  const key = split && { text: split.key, valueStart: start + split.valueStart };
   return { task, start, end, key };
 }
 
@@ -42,9 +42,4 @@ function taskMark(text: string, start: number, end: number): number {
 /** The slug of the key, else of the text. */
 export function itemSlug(text: string, item: ItemText): string {
   return slugify(withoutMarks(item.key?.text ?? text.slice(item.start, Math.min(item.end, item.start + MAX_NAME))));
-}
-
-/** The text of an item's first run, its lines joined without indentation and marks of the quotes around them. */
-export function flowText(text: string, start: number, end: number): string {
-  return text.slice(start, end).replace(/[ \t]*\r?\n[ \t>]*/g, '\n');
 }

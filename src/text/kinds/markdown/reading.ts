@@ -69,7 +69,7 @@ function dottedField(source: Source, place: ItemPlace, key: string): ItemPlace |
 }
 
 /** A place as JSON: sections and items give their text without heading or bullet. */
-export function valueOf(source: Source, place: MdPlace): JsonValue {
+export function jsonOf(source: Source, place: MdPlace): JsonValue {
   switch (place.what) {
     case 'root':
       return source.text;
@@ -85,7 +85,7 @@ export function valueOf(source: Source, place: MdPlace): JsonValue {
         : null;
     case 'codes':
     case 'tables':
-      return [...groupChildren(source, place)].map((child) => valueOf(source, child));
+      return [...groupChildren(source, place)].map((child) => jsonOf(source, child));
     case 'table':
       return [...tableRows(source, place)].map((row) => rowValue(source, row));
     case 'row':

@@ -6,28 +6,22 @@ import { childPlace, childPlaces, DOCUMENTS, documentsPlace, isDocument, rootPla
 import { plainNumber } from './plain.ts';
 import { leafOf, scalarOf } from './read.ts';
 import { removePlace } from './remove.ts';
+import type { Reading, YamlSource } from './source.ts';
 import { columnOf, MAP, SCALAR, SEQ, type Tree } from './tree.ts';
 import { writeValue } from './write.ts';
-
-/** A text read: by the scanner if it could prove it, else by the full reader. */
-export interface Reading {
-  readonly tree: Tree;
-  readonly problems: readonly Problem[];
-}
 
 export interface YamlOptions {
   /** Every scalar is a string leaf with the text as it stands, as in Markdown's frontmatter. */
   readonly scalarsAreStrings?: boolean;
 }
 
-export class YamlDocument implements Document<YamlPlace> {
+export class YamlDocument implements Document<YamlPlace>, YamlSource {
   readonly kind = 'yaml';
   readonly text: string;
   readonly tree: Tree;
   readonly problems: readonly Problem[];
   readonly root: YamlPlace;
   readonly asStrings: boolean;
-  /** Reads another text the way this one was read; changes are checked with it. */
   readonly read: (text: string) => Reading;
 
   constructor(text: string, read: (text: string) => Reading, options: YamlOptions = {}) {

@@ -1,7 +1,7 @@
 /** Where things stand in the source tokens that the `yaml` package keeps. */
 import type { CST, Node } from 'yaml';
 
-export type Token = CST.SourceToken;
+type Token = CST.SourceToken;
 
 /** One entry of a collection as the package's token tree has it. */
 export interface Item {
@@ -55,7 +55,7 @@ export function seqItems(token: CST.Token | undefined): readonly Item[] {
   );
 }
 
-/** A block scalar runs from its header to its last line of text; only with `+` do blank lines after that belong to it. */
+/** A block scalar runs from its header to its last line of text, with `+` also over the blank lines after that. */
 export function blockScalarSpan(text: string, node: Node, start: number): { from: number; to: number } {
   const token = node.srcToken;
   if (token?.type !== 'block-scalar') return { from: start, to: start };

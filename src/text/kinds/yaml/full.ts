@@ -15,6 +15,7 @@ import {
   tokensOf,
 } from './full-tokens.ts';
 import type { YamlLibrary } from './library.ts';
+import type { Reading } from './source.ts';
 import {
   AFTER,
   ALIAS,
@@ -42,6 +43,8 @@ import {
 /** How many nodes aliases may stand for, all told: a bomb of aliases in aliases is a problem, not a long wait. */
 const MAX_EXPANDED = 1_000_000;
 
+const TOO_DEEP = `more than ${MAX_DEPTH} levels, aliases followed`;
+
 const STYLES: Readonly<Record<string, number>> = {
   PLAIN,
   QUOTE_SINGLE: SINGLE,
@@ -50,13 +53,8 @@ const STYLES: Readonly<Record<string, number>> = {
   BLOCK_FOLDED: FOLDED,
 };
 
-export interface FullReading {
-  readonly tree: Tree;
-  readonly problems: readonly Problem[];
-}
-
 /** Reads any YAML text; what is wrong with it comes back as problems. */
-export function readFully(text: string, library: YamlLibrary): FullReading {
+export function readFully(text: string, library: YamlLibrary): Reading {
   if (text.charCodeAt(0) !== 0xfeff) return readBare(text, library);
   // The package counts a byte order mark as a column, and then finds the second line less indented than the first.
   const { tree, problems } = readBare(text.slice(1), library);
@@ -66,16 +64,24 @@ export function readFully(text: string, library: YamlLibrary): FullReading {
   };
 }
 
-function readBare(text: string, library: YamlLibrary): FullReading {
+function readBare(text: string, library: YamlLibrary): Reading {
   const reader = new FullReader(text, library);
   try {
     reader.run();
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const deep = error instanceof RangeError;
-    reader.report(0, deep ? 'the nesting is too deep to read' : `the YAML reader failed: ${error.message}`);
+    reader.report(0, whyUnread(error));
   }
   return { tree: reader.tree, problems: reader.problems };
+}
+
+/** A limit of ours that the text goes beyond. */
+class BeyondLimit extends Error {}
+
+/** Parsing is total: what the package throws is a problem of the text, too; only its deep recursion is known to. */
+function whyUnread(error: Error): string {
+  if (error instanceof BeyondLimit) return error.message;
+  return error instanceof RangeError ? TOO_DEEP : `the YAML reader failed: ${error.message}`;
 }
 
 interface Extent {
@@ -114,7 +120,9 @@ class FullReader {
       prettyErrors: false,
     });
     for (const document of documents) {
-      for (const error of document.errors) this.report(error.pos[0], error.message);
+      for (const { code, message, pos } of document.errors) {
+        this.report(pos[0], code === 'RESOURCE_EXHAUSTION' ? TOO_DEEP : message);
+      }
     }
     if (this.problems.length > 0) return;
     for (const document of documents) {
@@ -142,7 +150,7 @@ class FullReader {
   private build(node: Node, row: number, depth: number): Extent {
     const { library, tree } = this;
     const [start = 0, end = 0] = node.range ?? [];
-    if (depth >= MAX_DEPTH) throw new RangeError('too deep');
+    if (depth >= MAX_DEPTH) throw new BeyondLimit(TOO_DEEP);
     this.rowOf.set(node, row);
     let below: readonly Extent[] = [];
     if (library.isAlias(node)) {
@@ -168,9 +176,9 @@ class FullReader {
       size += part.size;
       height = Math.max(height, part.height + 1);
     }
-    if (height > MAX_DEPTH) throw new RangeError('too deep');
+    if (height > MAX_DEPTH) throw new BeyondLimit(TOO_DEEP);
     if (size > MAX_EXPANDED && this.waiting.length > 0) {
-      throw new Error(`its aliases stand for more than ${MAX_EXPANDED} nodes`);
+      throw new BeyondLimit(`the aliases stand for more than ${MAX_EXPANDED} nodes`);
     }
     const extent = { size, height };
     this.extents.set(row, extent);

@@ -2,16 +2,16 @@
 import type { JsonValue } from '../../json/value.ts';
 import { eolAt } from '../../lines/eol.ts';
 import type { Splice } from '../../lines/splice.ts';
-import type { YamlDocument } from './document.ts';
 import { flowLayout } from './layout.ts';
 import { childRows } from './read.ts';
 import { renderFlow } from './render.ts';
 import { lineContentEnd } from './replace.ts';
+import type { YamlSource } from './source.ts';
 import { AFTER, columnOf, DOUBLE, END, ENTRY, MAP, PLAIN, START, type Tree } from './tree.ts';
 
 /** The ways to add an item before the one at `index`; past the end it is appended. None for a pair without braces. */
 export function flowInsertion(
-  document: YamlDocument,
+  document: YamlSource,
   row: number,
   index: number,
   json: JsonValue,

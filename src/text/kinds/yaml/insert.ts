@@ -1,23 +1,22 @@
 /** Adding entries to maps and items to sequences. */
 import { JsonObject, type JsonValue, readJson } from '../../json/value.ts';
-import { eolAt } from '../../lines/eol.ts';
 import type { Splice } from '../../lines/splice.ts';
 import { type Change, type Insertion, type NewStep, type NewValue, refuse } from '../kind.ts';
-import type { YamlDocument } from './document.ts';
 import { flattenValue } from './flatten.ts';
 import { flowInsertion } from './insert-flow.ts';
 import { blockLayout, dashGap, hasTypedKeys, sharedKeyStyle } from './layout.ts';
 import { isDocument, type YamlPlace } from './place.ts';
 import { childRows, isNamed } from './read.ts';
 import { asRoot, type Placed, type Rendered, renderBlock, renderKey, underDash, underKey } from './render.ts';
-import { joinTail, lineContentEnd } from './replace.ts';
+import { fillEmptyDocument, joinTail, lineContentEnd } from './replace.ts';
+import type { YamlSource } from './source.ts';
 import { EMPTY, END, ENTRY, FLOW, MAP, NEXT, SCALAR, SEQ, START } from './tree.ts';
 import { verified } from './verify.ts';
 import { depthOf, refuseElsewhere } from './write.ts';
 
 /** Adds a child to a map, a sequence or an empty document, and below it the maps that `rest` names. */
 export function insertChild(
-  document: YamlDocument,
+  document: YamlSource,
   place: YamlPlace,
   where: Insertion,
   rest: readonly NewStep[],
@@ -48,13 +47,13 @@ export function insertChild(
 }
 
 /** Text is read as JSON, else it is a string; in a document of strings it always is. */
-function given(document: YamlDocument, value: NewValue): JsonValue {
+function given(document: YamlSource, value: NewValue): JsonValue {
   if ('json' in value) return value.json;
   const read = document.asStrings ? undefined : readJson(value.text);
   return read === undefined || 'error' in read ? value.text : read.value;
 }
 
-function intoMap(document: YamlDocument, place: YamlPlace, key: string, json: JsonValue): Change {
+function intoMap(document: YamlSource, place: YamlPlace, key: string, json: JsonValue): Change {
   const { tree, text, asStrings } = document;
   const { row } = place;
   const typedKeys = asStrings || hasTypedKeys(tree, row);
@@ -76,7 +75,7 @@ function intoMap(document: YamlDocument, place: YamlPlace, key: string, json: Js
   return checked(document, place, ways, tree.get(row, NEXT), json, key);
 }
 
-function intoSeq(document: YamlDocument, place: YamlPlace, index: number, json: JsonValue): Change {
+function intoSeq(document: YamlSource, place: YamlPlace, index: number, json: JsonValue): Change {
   const { tree, text } = document;
   const { row } = place;
   const items = [...childRows(tree, row)];
@@ -104,29 +103,19 @@ function itemLines({ head, tail }: Placed, gap: string): string[] {
   return [`-${head && gap + head}`, ...tail];
 }
 
-function intoEmptyDocument(document: YamlDocument, place: YamlPlace, key: string, json: JsonValue): Change {
+function intoEmptyDocument(document: YamlSource, place: YamlPlace, key: string, json: JsonValue): Change {
   const { tree, text, asStrings } = document;
   const { row } = place;
   const value = new JsonObject([[key, json]]);
-  const at = lineContentEnd(text, tree.get(row, START));
-  const ways = renderBlock(value, { layout: blockLayout(tree), anyType: asStrings }).map((one) => {
-    const { head, tail } = asRoot(one, 0, blockLayout(tree));
-    const lines = head + joinTail(text, at, tail);
-    const eol = eolAt(text, at);
-    const fresh = at === text.length && /^\uFEFF?$|\n$/.test(text);
-    return [{ start: at, end: at, text: fresh ? lines + eol : eol + lines }];
-  });
-  return verified(document, ways, {
-    row,
-    removed: 1,
-    added: flattenValue(value, 0, '', asStrings),
-    depth: 0,
-    named: false,
-  });
+  const ways = rendered(document, value).map((one) => [
+    fillEmptyDocument(text, tree.get(row, START), asRoot(one, 0, blockLayout(tree))),
+  ]);
+  const added = flattenValue(value, 0, '', asStrings);
+  return verified(document, ways, { row, removed: 1, added, depth: 0, named: false });
 }
 
 function checked(
-  document: YamlDocument,
+  document: YamlSource,
   place: YamlPlace,
   ways: Iterable<readonly Splice[]>,
   row: number,
@@ -138,7 +127,7 @@ function checked(
   return verified(document, ways, { row, removed: 0, added, depth, named: document.tree.type(place.row) === MAP });
 }
 
-function rendered(document: YamlDocument, json: JsonValue): Rendered[] {
+function rendered(document: YamlSource, json: JsonValue): Rendered[] {
   return renderBlock(json, { layout: blockLayout(document.tree), anyType: document.asStrings });
 }
 
@@ -146,7 +135,7 @@ function linesAfter(text: string, at: number, lines: readonly string[]): Splice 
   return { start: at, end: at, text: joinTail(text, at, lines) };
 }
 
-function lastChild(document: YamlDocument, row: number): number {
+function lastChild(document: YamlSource, row: number): number {
   let last = row + 1;
   for (const child of childRows(document.tree, row)) last = child;
   return last;

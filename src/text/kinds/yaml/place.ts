@@ -1,10 +1,10 @@
 /** Places over rows: aliases followed, merge keys applied, the document's name `[doc]`. */
 import type { Place } from '../kind.ts';
 import { childRows, isNamed, keyName } from './read.ts';
-import { ALIAS, END, MAP, PLAIN, SCALAR, SEQ, START, type Tree } from './tree.ts';
+import { AFTER, ALIAS, END, MAP, PLAIN, SCALAR, SEQ, START, type Tree } from './tree.ts';
 
 /** Where a value that is not written here comes from. */
-export interface Origin {
+interface Origin {
   /** The anchor's name; a merge of a map written in place has none. */
   readonly anchor: string | undefined;
   readonly offset: number;
@@ -71,7 +71,7 @@ function placeOf(tree: Tree, row: number, name: string, ordinal: number, up: Yam
   const target = alias?.target ?? row;
   const type = tree.type(target);
   const start = tree.get(target, START);
-  const origin = alias ? { anchor: alias.name, offset: start } : (merged ?? up.origin);
+  const origin = alias ? { anchor: alias.name, offset: tree.get(target, AFTER) } : (merged ?? up.origin);
   return {
     shape: type === SCALAR ? 'leaf' : 'node',
     name,
@@ -142,7 +142,7 @@ function hasMerges(tree: Tree): boolean {
 }
 
 /** True for a plain `<<` whose value is a map or a list of maps; any other `<<` is a key like others. */
-export function isMerge(tree: Tree, row: number): boolean {
+function isMerge(tree: Tree, row: number): boolean {
   if (!hasMerges(tree) || tree.keyStyle(row) !== PLAIN || tree.keyNames.get(row) !== '<<') return false;
   const value = followed(tree, row);
   if (tree.type(value) === MAP) return true;
@@ -177,7 +177,7 @@ function mergedRows(tree: Tree, map: number): MergedRow[] {
       const sources = tree.type(value) === MAP ? [row] : childRows(tree, value);
       for (const source of sources) {
         const target = followed(tree, source);
-        collect(target, { anchor: tree.aliases.get(source)?.name, offset: tree.get(target, START) });
+        collect(target, { anchor: tree.aliases.get(source)?.name, offset: tree.get(target, AFTER) });
       }
     }
   };

@@ -27,7 +27,7 @@ export function plainType(source: string): LeafType {
 }
 
 /** True for a core schema number that is neither infinite nor not a number by its word. */
-export function isFiniteSpelling(source: string): boolean {
+function isFiniteSpelling(source: string): boolean {
   return INTEGER.test(source) || FLOAT.test(source);
 }
 

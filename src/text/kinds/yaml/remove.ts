@@ -3,17 +3,17 @@ import { JsonObject } from '../../json/value.ts';
 import { lineEnd, lineStart } from '../../lines/position.ts';
 import type { Splice } from '../../lines/splice.ts';
 import { type Change, refuse } from '../kind.ts';
-import type { YamlDocument } from './document.ts';
 import { flattenValue } from './flatten.ts';
 import { isDocument, type YamlPlace } from './place.ts';
 import { childRows } from './read.ts';
 import { endOfPreviousLine, lineContentEnd } from './replace.ts';
+import type { YamlSource } from './source.ts';
 import { END, ENTRY, FLOW, MAP, NEXT, type Tree } from './tree.ts';
 import { verified } from './verify.ts';
 import { depthOf, refuseElsewhere, replaceWith } from './write.ts';
 
 /** Removes a place; the last child of a collection leaves `{}` or `[]`. */
-export function removePlace(document: YamlDocument, place: YamlPlace): Change {
+export function removePlace(document: YamlSource, place: YamlPlace): Change {
   const { tree, asStrings } = document;
   const { up, row } = place;
   if (up === undefined || isDocument(place)) return refuse('not-writable', 'A whole document cannot be removed.');

@@ -15,7 +15,7 @@ export interface Placed {
   readonly tail: readonly string[];
 }
 
-export interface RenderContext {
+interface RenderContext {
   readonly layout: BlockLayout;
   readonly anyType: boolean;
   /** The style that a string keeps. */

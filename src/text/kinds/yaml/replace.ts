@@ -15,6 +15,7 @@ export function replaceSplices(tree: Tree, row: number, placed: Placed): Splice[
   const { head } = placed;
   const tail = joinTail(text, start, placed.tail);
   if (tree.type(row) === SCALAR && style === EMPTY) {
+    if (tree.documents.includes(row)) return [fillEmptyDocument(text, start, placed)];
     const lead = tree.hasColon(row) ? ' ' : ': ';
     return tidy(text, [insertion(after, head && lead + head), insertion(lineContentEnd(text, after), tail)]);
   }
@@ -34,6 +35,15 @@ export function replaceSplices(tree: Tree, row: number, placed: Placed): Splice[
   }
   const value = head === '' ? { start: after, end, text: '' } : { start, end, text: head };
   return tidy(text, [value, insertion(lineContentEnd(text, end), tail)]);
+}
+
+/** Puts the first lines into a document that has none, below its `---` or at the end of the text. */
+export function fillEmptyDocument(text: string, start: number, { head, tail }: Placed): Splice {
+  const at = lineContentEnd(text, start);
+  const lines = head + joinTail(text, at, tail);
+  const eol = eolAt(text, at);
+  const isFresh = at === text.length && /^\uFEFF?$|\n$/.test(text);
+  return insertion(at, isFresh ? lines + eol : eol + lines);
 }
 
 /** Lines as they follow the end of a line. */
@@ -60,7 +70,7 @@ function insertion(at: number, text: string): Splice {
 }
 
 /** Leaves out what changes nothing and joins what touches. */
-export function tidy(text: string, splices: readonly Splice[]): Splice[] {
+function tidy(text: string, splices: readonly Splice[]): Splice[] {
   const out: Splice[] = [];
   for (const splice of splices) {
     if (text.slice(splice.start, splice.end) === splice.text) continue;

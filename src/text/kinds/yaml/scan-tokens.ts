@@ -7,11 +7,13 @@ export function isBlankAt(text: string, at: number, orTab = false): boolean {
 }
 
 /** True for one of `, [ ] { }`. */
-export function isFlowIndicator(unit: number): boolean {
+function isFlowIndicator(unit: number): boolean {
   return unit === 44 || unit === 91 || unit === 93 || unit === 123 || unit === 125;
 }
 
-const NEVER_FIRST = '!"#%&\'*,>@[]`{|}?:';
+/** Indicators that a plain scalar may not begin with, by unit; `-` may, before anything but a blank. */
+const NEVER_FIRST = /* @__PURE__ */ new Uint8Array(128);
+for (const indicator of '!"#%&\'*,>@[]`{|}?:') NEVER_FIRST[indicator.charCodeAt(0)] = 1;
 
 /** True when a plain scalar may begin at `at`. */
 export function startsPlain(text: string, at: number, inFlow: boolean): boolean {
@@ -21,7 +23,7 @@ export function startsPlain(text: string, at: number, inFlow: boolean): boolean 
     const next = text.charCodeAt(at + 1);
     return next > 32 && !(inFlow && isFlowIndicator(next));
   }
-  return unit > 32 && !NEVER_FIRST.includes(String.fromCharCode(unit));
+  return unit > 32 && NEVER_FIRST[unit] === 0;
 }
 
 /** The end of a plain scalar or key in block context, trailing blanks left out; a `:` follows it when it is a key. */

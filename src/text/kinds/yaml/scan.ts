@@ -2,13 +2,14 @@
  * The quick reader: one pass over the text that proves the whole of it to lie in a subset of YAML where nothing is
  * open to interpretation. On anything else it answers `unproven`, and the full reader decides.
  *
- *   document  = [BOM] { blank | comment } [ `---` ] ( block-map | block-seq | flow | scalar )
+ *   text      = [BOM] document { `---` document }
+ *   document  = { blank | comment } [ `---` ] [ block-map | block-seq | flow | scalar ]
  *   entry     = key `:` [ value ]             key: plain or quoted, on one line
  *   item      = `-` [ value | entry | item ]  also at the column of the key that holds the sequence
  *   value     = plain | quoted (one line each) | `|` or `>` block | flow collection
  *
  * Not in the subset: tabs outside quotes, comments and block text; anchors, aliases, tags, merge keys, `? `,
- * scalars over several lines, directives, several documents, indentation indicators, lone CR.
+ * scalars over several lines, directives, text after `---`, `...`, indentation indicators, lone CR.
  */
 import { FlowScanner } from './scan-flow.ts';
 import { endOfPlain, endOfQuoted, endOfRestOfLine, isBlankAt, startsPlain } from './scan-tokens.ts';
@@ -62,11 +63,9 @@ class BlockScanner {
   }
 
   run(): boolean {
-    const { text, tree } = this;
+    const { text } = this;
     const size = text.length;
-    const root = tree.add(size, NONE, NONE, 0, size);
-    tree.documents.push(root);
-    this.pending = root;
+    let root = this.begin();
     let marker = NONE;
     let at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
     while (at < size) {
@@ -79,16 +78,31 @@ class BlockScanner {
       else if (at < size) {
         const column = at - line;
         if (column === 0 && this.isMarker(at)) {
-          if (marker !== NONE || this.pending !== root || unit !== 45) return false;
+          if (unit !== 45) return false;
+          if (marker !== NONE || this.pending !== root) {
+            this.finish(root, marker);
+            root = this.begin();
+          }
           marker = at + 3;
           at = endOfRestOfLine(text, marker);
         } else at = this.line(at, column);
         if (at < 0) return false;
       }
     }
-    while (this.depth > 0) this.close();
-    placeRoot(tree, root, marker);
+    this.finish(root, marker);
     return true;
+  }
+
+  private begin(): number {
+    const root = this.tree.add(0, NONE, NONE, 0, 0);
+    this.tree.documents.push(root);
+    this.wait(root, -1, false, 0);
+    return root;
+  }
+
+  private finish(root: number, marker: number): void {
+    while (this.depth > 0) this.close();
+    placeRoot(this.tree, root, marker);
   }
 
   /** A line with something on it; answers where the next line begins, or -1. */

@@ -9,7 +9,7 @@ export interface StyledText {
   readonly lines: readonly string[];
 }
 
-export interface StyleContext {
+interface StyleContext {
   readonly inFlow: boolean;
   /** A plain scalar may look like a number or a word of the schema. */
   readonly anyType: boolean;
@@ -37,7 +37,7 @@ const SHORT: Readonly<Record<string, string>> = {
 };
 
 /** True when the text, written plainly, reads back as this very string. */
-export function isPlain(text: string, context: Pick<StyleContext, 'inFlow' | 'anyType'>): boolean {
+function isPlain(text: string, context: Pick<StyleContext, 'inFlow' | 'anyType'>): boolean {
   if (text === '' || UNPRINTABLE.test(text) || /[\t\n]/.test(text)) return false;
   if (/^[\s,[\]{}#&*!|>'"%@`?:]|^-(?:\s|$)|^(?:---|\.\.\.)|\s$|:$/.test(text)) return false;
   if (text.includes(': ') || text.includes(' #')) return false;

@@ -17,7 +17,7 @@ export const KEY_END = 5;
 export const AFTER = 6;
 /** The row that follows this node and all below it. */
 export const NEXT = 7;
-export const CELLS = 8;
+const CELLS = 8;
 
 /** Node types, the low bits of META. */
 export const MAP = 1;
@@ -38,8 +38,6 @@ export const FOLDED = 5;
 /** A flow entry or an explicit key without its `:`. */
 export const NO_COLON = 1 << 9;
 
-export type ScalarStyle = typeof EMPTY | typeof PLAIN | typeof SINGLE | typeof DOUBLE | typeof LITERAL | typeof FOLDED;
-
 /** Packs type, style and the key's style into one cell. */
 export function meta(type: number, style: number, keyStyle = 0): number {
   return type | (style << 3) | (keyStyle << 6);
@@ -55,7 +53,7 @@ export interface KnownScalar {
   readonly text: string;
 }
 
-export interface AliasTarget {
+interface AliasTarget {
   readonly name: string;
   /** The row it stands for. */
   readonly target: number;
@@ -75,7 +73,8 @@ export class Tree {
 
   constructor(text: string) {
     this.text = text;
-    this.cells = new Int32Array(Math.max(64, (text.length >> 5) * CELLS));
+    // About one node to sixteen units; what stays unused of it is never touched and costs nothing.
+    this.cells = new Int32Array(Math.max(8 * CELLS, (text.length >> 4) * CELLS));
   }
 
   /** Adds a row: an empty scalar at `after`. */

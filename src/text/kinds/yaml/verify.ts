@@ -1,11 +1,12 @@
 /** Every change is read back before it is handed out: a splice that breaks or shifts anything is refused. */
 import { applySplices, type Splice } from '../../lines/splice.ts';
 import { type Change, refuse } from '../kind.ts';
-import type { YamlDocument } from './document.ts';
 import { type FlatRow, flattenRow, flattenTree } from './flatten.ts';
+import type { YamlSource } from './source.ts';
+import { ALIAS, KEY, KEY_END, NEXT, SCALAR, START, type Tree } from './tree.ts';
 
 /** What a change means: the rows at `row` that go, and what stands there afterwards. */
-export interface Expected {
+interface Expected {
   readonly row: number;
   readonly removed: number;
   readonly added: readonly FlatRow[];
@@ -13,11 +14,11 @@ export interface Expected {
   readonly named: boolean;
 }
 
-/** Texts up to this size are compared row by row. */
+/** Texts up to this size are compared by what their rows mean, longer ones by where they stand. */
 const WHOLE = 64 * 1024;
 
 /** Gives the first of several ways to make a change that reads back as expected. */
-export function verified(document: YamlDocument, ways: Iterable<readonly Splice[]>, expected: Expected): Change {
+export function verified(document: YamlSource, ways: Iterable<readonly Splice[]>, expected: Expected): Change {
   let why = 'nothing can be written here';
   for (const splices of ways) {
     const wrong = problemOf(document, splices, expected);
@@ -27,7 +28,7 @@ export function verified(document: YamlDocument, ways: Iterable<readonly Splice[
   return refuse('not-writable', `The change was not made because ${why}.`);
 }
 
-function problemOf(document: YamlDocument, splices: readonly Splice[], expected: Expected): string | undefined {
+function problemOf(document: YamlSource, splices: readonly Splice[], expected: Expected): string | undefined {
   const { tree, asStrings } = document;
   const after = document.read(applySplices(document.text, splices));
   const [problem] = after.problems;
@@ -36,14 +37,41 @@ function problemOf(document: YamlDocument, splices: readonly Splice[], expected:
   const shifted = 'the result would read back differently';
   if (after.tree.documents.length !== tree.documents.length) return shifted;
   if (document.text.length > WHOLE) {
-    const aliens = tree.aliases.size > 0 ? 0 : after.tree.count - tree.count + removed - added.length;
-    if (aliens !== 0) return shifted;
+    if (!keepsRows(tree, after.tree, expected)) return shifted;
     if (added.length === 0) return undefined;
     return equal(flattenRow(after.tree, row, depth, named, asStrings), added) ? undefined : shifted;
   }
   const before = flattenTree(tree, asStrings);
   const wanted = [...before.slice(0, row), ...added, ...before.slice(row + removed)];
   return equal(flattenTree(after.tree, asStrings), wanted) ? undefined : shifted;
+}
+
+/** True when all rows before the change stand where they stood, and all after it where the change has moved them. */
+function keepsRows(before: Tree, after: Tree, { row, removed, added }: Expected): boolean {
+  const end = endOfDocuments(before);
+  const shift = added.length - removed;
+  if (endOfDocuments(after) !== end + shift) return false;
+  const moved = after.text.length - before.text.length;
+  return sameRows(before, after, 0, row, 0, 0) && sameRows(before, after, row + removed, end, shift, moved);
+}
+
+/** Keys and leaves from one row to another, which in the later tree are `shift` rows and `moved` units further. */
+function sameRows(before: Tree, after: Tree, from: number, to: number, shift: number, moved: number): boolean {
+  for (let row = from; row < to; row++) {
+    const type = before.type(row);
+    const isLeaf = type === SCALAR || type === ALIAS;
+    if (type !== after.type(row + shift) || (isLeaf && before.style(row) !== after.style(row + shift))) return false;
+    for (let cell = isLeaf ? START : KEY; cell <= KEY_END; cell++) {
+      const offset = before.get(row, cell);
+      if (after.get(row + shift, cell) !== (offset < 0 ? offset : offset + moved)) return false;
+    }
+  }
+  return true;
+}
+
+/** Anchored keys have rows behind those of the documents. */
+function endOfDocuments(tree: Tree): number {
+  return tree.get(tree.documents.at(-1) ?? 0, NEXT);
 }
 
 function equal(left: readonly FlatRow[], right: readonly FlatRow[]): boolean {

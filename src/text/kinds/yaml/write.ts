@@ -2,18 +2,18 @@
 import { ExactNumber, isJsonNumber, JsonObject, type JsonValue, jsonNumber, readJson } from '../../json/value.ts';
 import { positionAt } from '../../lines/position.ts';
 import { type Change, type NewValue, type Refusal, refuse } from '../kind.ts';
-import type { YamlDocument } from './document.ts';
 import { flattenValue } from './flatten.ts';
 import { blockLayout, dashGap, flowLayout } from './layout.ts';
 import type { YamlPlace } from './place.ts';
 import { isWritableNumber } from './plain.ts';
 import { asRoot, type Placed, renderBlock, renderFlow, underDash, underKey } from './render.ts';
 import { replaceSplices } from './replace.ts';
+import type { YamlSource } from './source.ts';
 import { columnOf, DOUBLE, FLOW, MAP, NEXT, SCALAR, SEQ, START } from './tree.ts';
 import { verified } from './verify.ts';
 
 /** Replaces the value of a place by text, coerced to the type that stands there, or by JSON. */
-export function writeValue(document: YamlDocument, place: YamlPlace, value: NewValue): Change {
+export function writeValue(document: YamlSource, place: YamlPlace, value: NewValue): Change {
   const refusal = refuseElsewhere(document, place);
   if (refusal) return refusal;
   if ('json' in value) {
@@ -28,7 +28,7 @@ export function writeValue(document: YamlDocument, place: YamlPlace, value: NewV
 }
 
 /** Puts a value in the place of another, in the style that the place has. */
-export function replaceWith(document: YamlDocument, place: YamlPlace, json: JsonValue): Change {
+export function replaceWith(document: YamlSource, place: YamlPlace, json: JsonValue): Change {
   const { tree, asStrings } = document;
   const { row } = place;
   const ways = [...placedValues(document, place, json)].map((placed) => replaceSplices(tree, row, placed));
@@ -48,12 +48,12 @@ export function depthOf(place: YamlPlace): number {
   return depth;
 }
 
-function nameIn(document: YamlDocument, place: YamlPlace): string {
+function nameIn(document: YamlSource, place: YamlPlace): string {
   const isEntry = place.up !== undefined && place.up.row >= 0 && document.tree.type(place.up.target) === MAP;
   return isEntry ? place.name : '';
 }
 
-function placedValues(document: YamlDocument, place: YamlPlace, json: JsonValue): Placed[] {
+function placedValues(document: YamlSource, place: YamlPlace, json: JsonValue): Placed[] {
   const { tree, asStrings } = document;
   const { row, up } = place;
   const container = up !== undefined && up.row >= 0 ? up.row : -1;
@@ -71,15 +71,20 @@ function placedValues(document: YamlDocument, place: YamlPlace, json: JsonValue)
   const layout = blockLayout(tree);
   const style = tree.type(row) === SCALAR ? { style: tree.style(row) } : {};
   return renderBlock(json, { layout, anyType: asStrings, ...style }).map((rendered) => {
-    if (container < 0) return asRoot(rendered, columnOf(document.text, tree.get(row, START)), layout);
+    if (container < 0) return asRoot(rendered, rootColumn(document, row), layout);
     const column = tree.column(container);
     if (tree.type(container) === SEQ) return underDash(rendered, column, dashGap(tree, container), layout);
     return underKey(rendered, column, layout);
   });
 }
 
+/** Where the lines of a document begin: as they do, or at the left when there are none. */
+function rootColumn({ tree, text }: YamlSource, row: number): number {
+  return tree.type(row) === SCALAR ? 0 : columnOf(text, tree.get(row, START));
+}
+
 /** Text as the type that stands there has it. */
-function coerce(document: YamlDocument, place: YamlPlace, text: string): { readonly json: JsonValue } | Refusal {
+function coerce(document: YamlSource, place: YamlPlace, text: string): { readonly json: JsonValue } | Refusal {
   const { tree, asStrings } = document;
   if (tree.type(place.row) !== SCALAR) {
     const what = tree.type(place.row) === MAP ? 'a map' : 'a sequence';
@@ -108,7 +113,7 @@ function scalarFromText(text: string): JsonValue {
 }
 
 /** Refuses a place whose value is written somewhere else. */
-export function refuseElsewhere(document: YamlDocument, place: YamlPlace): Refusal | undefined {
+export function refuseElsewhere(document: YamlSource, place: YamlPlace): Refusal | undefined {
   if (place.row < 0) return refuse('not-writable', 'The list of documents cannot be changed as a whole.');
   const { origin } = place;
   if (origin === undefined) return undefined;

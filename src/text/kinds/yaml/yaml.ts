@@ -1,9 +1,10 @@
 /** The YAML kind: `.yaml`, `.yml`, `.lobster`. */
 import type { Kind } from '../kind.ts';
-import { type Reading, YamlDocument, type YamlOptions } from './document.ts';
+import { YamlDocument, type YamlOptions } from './document.ts';
 import { readFully } from './full.ts';
 import { type LoadYamlLibrary, loadYamlLibrary } from './library.ts';
 import { scan } from './scan.ts';
+import type { Reading } from './source.ts';
 
 export type { YamlPlace } from './place.ts';
 export type { YamlOptions };
@@ -27,8 +28,7 @@ export function parseYaml(
 
 /** The YAML kind over a given way to load the `yaml` package. */
 export function yamlKind(loadLibrary: LoadYamlLibrary): Kind {
-  // A place never meets a document of another kind: the walk hands back what `children` and `child` gave it.
-  return { name: 'yaml', parse: (text) => parseYaml(text, {}, loadLibrary) as unknown as ReturnType<Kind['parse']> };
+  return { name: 'yaml', parse: (text) => parseYaml(text, {}, loadLibrary) };
 }
 
 export const yaml: Kind = yamlKind(loadYamlLibrary);

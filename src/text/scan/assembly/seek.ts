@@ -18,11 +18,11 @@ import { newlineFrom } from './newlines';
 import { forgetHugeNumber, hugeNumberEnd, pastNumber, wordLength } from './scalars';
 import { escapeLength, stringStops } from './strings';
 
-/** What may come next. */
+/** What may come next. In the states from VALUE_OR_CLOSE to AFTER_VALUE the open container may close. */
 const VALUE: u32 = 0;
-const VALUE_OR_CLOSE: u32 = 1;
-const KEY_OR_CLOSE: u32 = 2;
-const AFTER_KEY: u32 = 3;
+const AFTER_KEY: u32 = 1;
+const VALUE_OR_CLOSE: u32 = 2;
+const KEY_OR_CLOSE: u32 = 3;
 const AFTER_VALUE: u32 = 4;
 const NOTHING: u32 = 5;
 const IN_KEY: u32 = 6;
@@ -106,121 +106,167 @@ export function seekStart(stepTable: usize, count: i32, stack: usize): void {
  * are left over unless `last`. 80 zero bytes must follow `end`.
  */
 export function seekWindow(begin: usize, end: usize, origin: f64, last: bool): usize {
+  // The hot ones are locals; `depth` and `state` go back to their globals at the end.
+  let level = depth;
+  let next = state;
+  let closer = level > 0 ? byteAt(levels + level - 1) + 2 : 0;
   let at = begin;
   let comment = begin;
+  let result: usize = 0;
   while (true) {
-    if (state >= IN_KEY) {
-      if (state == IN_LINE_COMMENT) {
+    if (next >= IN_KEY) {
+      if (next == IN_LINE_COMMENT) {
         at = newlineFrom(at, end);
-        if (at >= end && !last) return end;
-        state = resumed;
-      } else if (state == IN_BLOCK_COMMENT) {
+        if (at >= end && !last) {
+          result = end;
+          break;
+        }
+        next = resumed;
+      } else if (next == IN_BLOCK_COMMENT) {
         while (at < end && !(byteAt(at) == STAR && byteAt(at + 1) == SLASH)) at++;
         if (at >= end) {
-          if (last) return brokenAt(OPEN_COMMENT, tokenBegin, end);
           // A star may be the first half of the closing mark, unless it belongs to the opening one.
-          return end > comment && byteAt(end - 1) == STAR ? end - 1 : end;
+          if (last) result = brokenAt(OPEN_COMMENT, tokenBegin, end);
+          else result = end > comment && byteAt(end - 1) == STAR ? end - 1 : end;
+          break;
         }
         at += 2;
-        state = resumed;
+        next = resumed;
       } else {
         const past = readString(at, end);
         if (past == 0) {
-          // Stopped at `stringStop`: at the end of the window, before a cut escape, or at what breaks the string.
-          const stop = stringStop;
-          const cut = stop >= end || (byteAt(stop) == BACKSLASH && stop + 6 > end);
-          if (cut && !last) return stop < end ? stop : end;
-          if (stop >= end) return brokenAt(OPEN_STRING, tokenBegin, end);
-          return broken(byteAt(stop) == BACKSLASH ? BAD_ESCAPE : CONTROL_IN_STRING, stop, begin, origin);
+          result = stringCut(end, begin, origin, last);
+          break;
         }
         at = past;
-        if (state == IN_KEY) state = AFTER_KEY;
+        if (next == IN_KEY) next = AFTER_KEY;
         else {
-          state = depth == 0 ? NOTHING : AFTER_VALUE;
-          if (targetDepth == depth) closeTarget(at, begin, origin);
+          next = level == 0 ? NOTHING : AFTER_VALUE;
+          if (targetDepth == level) closeTarget(at, begin, origin);
         }
       }
     }
     at = pastWhite(at);
     if (at >= end) {
-      if (!last || state == NOTHING) return end;
-      return broken(state == VALUE && depth == 0 ? EMPTY : whatIsMissing(), end, begin, origin);
+      result = end;
+      if (last && next != NOTHING) result = broken(next == VALUE && level == 0 ? EMPTY : whatIsMissing(next), end, begin, origin);
+      break;
     }
     const byte = byteAt(at);
+    if (byte == closer && next - VALUE_OR_CLOSE <= AFTER_VALUE - VALUE_OR_CLOSE) {
+      if (level == watched) watched = -1;
+      level--;
+      at++;
+      closer = level > 0 ? byteAt(levels + level - 1) + 2 : 0;
+      next = level == 0 ? NOTHING : AFTER_VALUE;
+      if (targetDepth == level) closeTarget(at, begin, origin);
+      continue;
+    }
     if (byte == SLASH) {
-      if (at + 1 >= end && !last) return at;
-      const next = byteAt(at + 1);
-      if (next != SLASH && next != STAR) return broken(whatIsMissing(), at, begin, origin);
-      resumed = state;
+      if (at + 1 >= end && !last) {
+        result = at;
+        break;
+      }
+      const kind = byteAt(at + 1);
+      if (kind != SLASH && kind != STAR) {
+        result = broken(whatIsMissing(next), at, begin, origin);
+        break;
+      }
+      resumed = next;
       tokenBegin = origin + <f64>(at - begin);
-      state = next == SLASH ? IN_LINE_COMMENT : IN_BLOCK_COMMENT;
+      next = kind == SLASH ? IN_LINE_COMMENT : IN_BLOCK_COMMENT;
       at += 2;
       comment = at;
       continue;
     }
-    if (state == AFTER_KEY) {
-      if (byte != COLON) return broken(NO_COLON, at, begin, origin);
+    if (next == AFTER_VALUE) {
+      if (byte != COMMA) {
+        result = broken(NO_COMMA, at, begin, origin);
+        break;
+      }
       at++;
-      state = VALUE;
+      next = closer == CLOSE_OBJECT ? KEY_OR_CLOSE : VALUE_OR_CLOSE;
       continue;
     }
-    if (state == AFTER_VALUE) {
-      const opening = byteAt(levels + depth - 1);
-      if (byte == COMMA) {
-        at++;
-        state = opening == OPEN_OBJECT ? KEY_OR_CLOSE : VALUE_OR_CLOSE;
-        continue;
+    if (next == AFTER_KEY) {
+      if (byte != COLON) {
+        result = broken(NO_COLON, at, begin, origin);
+        break;
       }
-      if (byte != opening + 2) return broken(NO_COMMA, at, begin, origin);
-      at = closeContainer(at, begin, origin);
+      at++;
+      next = VALUE;
       continue;
     }
-    if (state == KEY_OR_CLOSE) {
-      if (byte == CLOSE_OBJECT) {
-        at = closeContainer(at, begin, origin);
-        continue;
+    if (next == KEY_OR_CLOSE) {
+      if (byte != QUOTE) {
+        result = broken(NO_KEY, at, begin, origin);
+        break;
       }
-      if (byte != QUOTE) return broken(NO_KEY, at, begin, origin);
-      if (depth == watched) {
+      if (level == watched) {
         const past = readString(at + 1, end);
         // A key that the window cuts is read again as a whole: it must be compared.
-        if (past == 0 && !last && (stringStop >= end || stringStop + 6 > end)) return at;
+        if (past == 0 && !last && stringStop + 6 > end) {
+          result = at;
+          break;
+        }
         if (past != 0) {
           compareKey(at, past, begin, origin);
           at = past;
-          state = AFTER_KEY;
+          next = AFTER_KEY;
           continue;
         }
       }
+      const past = shortString(at + 1, end);
+      if (past != 0) {
+        at = past;
+        next = AFTER_KEY;
+        if (byteAt(at) != COLON || at >= end) continue;
+        at++;
+        next = VALUE;
+        continue;
+      }
       tokenBegin = origin + <f64>(at - begin);
       at++;
-      state = IN_KEY;
+      next = IN_KEY;
       continue;
     }
-    if (state == NOTHING) return broken(MORE_THAN_ONE, at, begin, origin);
+    if (next == NOTHING) {
+      result = broken(MORE_THAN_ONE, at, begin, origin);
+      break;
+    }
     // A value.
-    if (byte == CLOSE_ARRAY && state == VALUE_OR_CLOSE) {
-      at = closeContainer(at, begin, origin);
-      continue;
-    }
-    if (depth == watched && byteAt(levels + depth - 1) == OPEN_ARRAY) {
+    if (level == watched && closer == CLOSE_ARRAY) {
       if (members++ == load<u32>(steps + <usize>taken * STEP, 8)) onPath = true;
     }
     if (byte == OPEN_OBJECT || byte == OPEN_ARRAY) {
-      if (depth >= MAX_DEPTH) return broken(TOO_DEEP, at, begin, origin);
-      if (onPath) enterContainer(at, begin, origin);
-      store<u8>(levels + depth, byte);
-      depth++;
-      state = byte == OPEN_OBJECT ? KEY_OR_CLOSE : VALUE_OR_CLOSE;
+      if (level >= MAX_DEPTH) {
+        result = broken(TOO_DEEP, at, begin, origin);
+        break;
+      }
+      if (onPath) enterContainer(level, at, begin, origin);
+      store<u8>(levels + level, byte);
+      level++;
+      closer = byte + 2;
+      next = byte == OPEN_OBJECT ? KEY_OR_CLOSE : VALUE_OR_CLOSE;
       at++;
       continue;
     }
     let past: usize = 0;
-    if (byte != QUOTE) {
+    if (byte == QUOTE) {
+      if (onPath) enterScalar(level, at, begin, origin);
+      past = shortString(at + 1, end);
+      if (past == 0) {
+        tokenBegin = origin + <f64>(at - begin);
+        at++;
+        next = IN_STRING;
+        continue;
+      }
+    } else {
+      let isCut = false;
       if (byte > 0x60) {
-        if (at + 6 > end && !last) return leftOver(at);
+        isCut = at + 6 > end;
         past = at + <usize>wordLength(at);
-        if (past == at || past > end || !endsWord(past, end)) return broken(NO_VALUE, at, begin, origin);
+        if (past == at || past > end) past = 0;
       } else {
         past = pastNumber(at);
         if (past == 0 && hugeNumberEnd != 0) {
@@ -228,30 +274,56 @@ export function seekWindow(begin: usize, end: usize, origin: f64, last: bool): u
           forgetHugeNumber();
           if (past < end || last) seekDoubt = true;
         }
-        if ((past == 0 || past >= end) && !last && numberRuns(at) >= end) return leftOver(at);
-        if (past == 0 || !endsWord(past, end)) return broken(NO_VALUE, at, begin, origin);
+        isCut = (past == 0 || past >= end) && numberRuns(at) >= end;
       }
-    }
-    if (onPath) enterScalar(at, begin, origin);
-    if (byte == QUOTE) {
-      tokenBegin = origin + <f64>(at - begin);
-      at++;
-      state = IN_STRING;
-      continue;
+      if (isCut && !last) {
+        // The token is read again in the next window, so an element counted for it is not counted yet.
+        if (level == watched && closer == CLOSE_ARRAY) {
+          members--;
+          onPath = false;
+        }
+        result = at;
+        break;
+      }
+      if (past == 0 || !endsWord(past, end)) {
+        result = broken(NO_VALUE, at, begin, origin);
+        break;
+      }
+      if (onPath) enterScalar(level, at, begin, origin);
     }
     at = past;
-    if (targetDepth == depth) closeTarget(at, begin, origin);
-    state = depth == 0 ? NOTHING : AFTER_VALUE;
+    if (targetDepth == level) closeTarget(at, begin, origin);
+    if (level == 0) next = NOTHING;
+    else if (byteAt(at) == COMMA && at < end) {
+      at++;
+      next = closer == CLOSE_OBJECT ? KEY_OR_CLOSE : VALUE_OR_CLOSE;
+    } else next = AFTER_VALUE;
   }
+  depth = level;
+  state = next;
+  return result;
 }
 
-/** The token at `at` is read again in the next window, so an element counted for it is not counted yet. */
-function leftOver(at: usize): usize {
-  if (depth == watched && depth > 0 && byteAt(levels + depth - 1) == OPEN_ARRAY) {
-    members--;
-    onPath = false;
+/** Where to go on when a string does not end in the window: it is cut, or `stringStop` breaks it. */
+function stringCut(end: usize, begin: usize, origin: f64, last: bool): usize {
+  const stop = stringStop;
+  const isEscape = stop < end && byteAt(stop) == BACKSLASH;
+  if (!last && (stop >= end || (isEscape && stop + 6 > end))) return min(stop, end);
+  if (stop >= end) return brokenAt(OPEN_STRING, tokenBegin, end);
+  return broken(isEscape ? BAD_ESCAPE : CONTROL_IN_STRING, stop, begin, origin);
+}
+
+/** The place past a string of at most 32 bytes without escapes; 0 for every other. */
+@inline
+function shortString(at: usize, end: usize): usize {
+  let stops = stringStops(at);
+  if (stops == 0) {
+    at += 16;
+    stops = stringStops(at);
+    if (stops == 0) return 0;
   }
-  return at;
+  at += <usize>ctz(stops);
+  return byteAt(at) == QUOTE && at < end ? at + 1 : 0;
 }
 
 /** Whether a number or word may end before the byte at `at`. */
@@ -334,26 +406,26 @@ function compareKey(at: usize, past: usize, begin: usize, origin: f64): void {
 }
 
 /** A container starts that is the next step: it is the target, or the place to look for the step after it. */
-function enterContainer(at: usize, begin: usize, origin: f64): void {
-  if (taken + (depth == 0 ? 0 : 1) == stepCount) {
-    enterScalar(at, begin, origin);
+function enterContainer(level: i32, at: usize, begin: usize, origin: f64): void {
+  if (taken + (level == 0 ? 0 : 1) == stepCount) {
+    enterScalar(level, at, begin, origin);
     return;
   }
   onPath = false;
-  if (depth > 0) taken++;
-  watched = depth + 1;
+  if (level > 0) taken++;
+  watched = level + 1;
   members = 0;
   keyBegin = -1;
   keyEnd = -1;
 }
 
 /** A value starts that is the next step and holds no further step: it is the target, or the path ends here. */
-function enterScalar(at: usize, begin: usize, origin: f64): void {
+function enterScalar(level: i32, at: usize, begin: usize, origin: f64): void {
   onPath = false;
   watched = -1;
-  if (taken + (depth == 0 ? 0 : 1) != stepCount) return;
+  if (taken + (level == 0 ? 0 : 1) != stepCount) return;
   valueBegin = origin + <f64>(at - begin);
-  targetDepth = depth;
+  targetDepth = level;
 }
 
 function closeTarget(past: usize, begin: usize, origin: f64): void {
@@ -361,21 +433,11 @@ function closeTarget(past: usize, begin: usize, origin: f64): void {
   targetDepth = -1;
 }
 
-/** Leaves the container whose closing bracket stands at `at`. */
-function closeContainer(at: usize, begin: usize, origin: f64): usize {
-  if (depth == watched) watched = -1;
-  depth--;
-  at++;
-  if (targetDepth == depth) closeTarget(at, begin, origin);
-  state = depth == 0 ? NOTHING : AFTER_VALUE;
-  return at;
-}
-
-function whatIsMissing(): u32 {
-  if (state == KEY_OR_CLOSE) return NO_KEY;
-  if (state == AFTER_KEY) return NO_COLON;
-  if (state == AFTER_VALUE) return NO_COMMA;
-  if (state == NOTHING) return MORE_THAN_ONE;
+function whatIsMissing(next: u32): u32 {
+  if (next == KEY_OR_CLOSE) return NO_KEY;
+  if (next == AFTER_KEY) return NO_COLON;
+  if (next == AFTER_VALUE) return NO_COMMA;
+  if (next == NOTHING) return MORE_THAN_ONE;
   return NO_VALUE;
 }
 

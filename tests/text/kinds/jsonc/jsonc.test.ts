@@ -7,17 +7,39 @@ import { writeJson } from '../../../../src/text/json/value.ts';
 import { parseJsonc } from '../../../../src/text/kinds/jsonc/jsonc.ts';
 import type { NewValue } from '../../../../src/text/kinds/kind.ts';
 import { deleteOcPath, setOcPath } from '../../../../src/text/path/set.ts';
-import { matchesResolveBack, ownValueChangesNothing, removalLeavesTheRest, writtenTextReadsBack } from '../../../contracts/kind-laws.ts';
+import {
+  matchesResolveBack,
+  ownValueChangesNothing,
+  removalLeavesTheRest,
+  writtenTextReadsBack,
+} from '../../../contracts/kind-laws.ts';
 import { jsoncText } from '../../../support/json-text.ts';
 
 const RUNS = { numRuns: 300 };
 
 describe('the laws of a kind, on generated JSONC', () => {
-  it('every match resolves back', () => fc.assert(fc.property(jsoncText, (text) => matchesResolveBack(text, 'jsonc')), RUNS));
-  it('its own value changes nothing', () => fc.assert(fc.property(jsoncText, (text) => ownValueChangesNothing(text, 'jsonc')), RUNS));
+  it('every match resolves back', () =>
+    fc.assert(
+      fc.property(jsoncText, (text) => matchesResolveBack(text, 'jsonc')),
+      RUNS,
+    ));
+  it('its own value changes nothing', () =>
+    fc.assert(
+      fc.property(jsoncText, (text) => ownValueChangesNothing(text, 'jsonc')),
+      RUNS,
+    ));
   it('a written text reads back', () =>
-    fc.assert(fc.property(jsoncText, fc.string({ unit: 'binary', maxLength: 8 }), (text, value) => writtenTextReadsBack(text, 'jsonc', value)), RUNS));
-  it('a removal leaves the rest', () => fc.assert(fc.property(jsoncText, (text) => removalLeavesTheRest(text, 'jsonc')), RUNS));
+    fc.assert(
+      fc.property(jsoncText, fc.string({ unit: 'binary', maxLength: 8 }), (text, value) =>
+        writtenTextReadsBack(text, 'jsonc', value),
+      ),
+      RUNS,
+    ));
+  it('a removal leaves the rest', () =>
+    fc.assert(
+      fc.property(jsoncText, (text) => removalLeavesTheRest(text, 'jsonc')),
+      RUNS,
+    ));
 });
 
 describe('reading agrees with jsonc-parser', () => {
@@ -43,12 +65,17 @@ describe('reading agrees with jsonc-parser', () => {
 
   it('on damaged documents: what it refuses, we refuse', () => {
     fc.assert(
-      fc.property(jsoncText, fc.nat(), fc.constantFrom('', ',', '}', '"', '{', ':', 'x', '\\'), (text, at, inserted) => {
-        const spot = at % (text.length + 1);
-        const damaged = text.slice(0, spot) + inserted + text.slice(spot + (inserted === '' ? 1 : 0));
-        const document = parseJsonc(damaged);
-        if (oracle(damaged).errors.length > 0) expect(document.problems.length, damaged).toBe(1);
-      }),
+      fc.property(
+        jsoncText,
+        fc.nat(),
+        fc.constantFrom('', ',', '}', '"', '{', ':', 'x', '\\'),
+        (text, at, inserted) => {
+          const spot = at % (text.length + 1);
+          const damaged = text.slice(0, spot) + inserted + text.slice(spot + (inserted === '' ? 1 : 0));
+          const document = parseJsonc(damaged);
+          if (oracle(damaged).errors.length > 0) expect(document.problems.length, damaged).toBe(1);
+        },
+      ),
       { numRuns: 1000 },
     );
   });
@@ -79,12 +106,19 @@ describe('a broken document', () => {
 
   it('is one that nests more than 256 levels', () => {
     expect(parseJsonc('['.repeat(256) + ']'.repeat(256)).problems).toEqual([]);
-    expect(parseJsonc('['.repeat(257) + ']'.repeat(257)).problems).toMatchObject([{ code: 'OC_JSONC_DEPTH_EXCEEDED', offset: 256 }]);
+    expect(parseJsonc('['.repeat(257) + ']'.repeat(257)).problems).toMatchObject([
+      { code: 'OC_JSONC_DEPTH_EXCEEDED', offset: 256 },
+    ]);
   });
 });
 
 function change(text: string, address: string, value: string | NewValue, create = false): string {
-  const outcome = setOcPath(parseJsonc(text), parseOcPath(`oc://x.jsonc/${address}`), typeof value === 'string' ? { text: value } : value, { create });
+  const outcome = setOcPath(
+    parseJsonc(text),
+    parseOcPath(`oc://x.jsonc/${address}`),
+    typeof value === 'string' ? { text: value } : value,
+    { create },
+  );
   return outcome.ok ? outcome.text : `${outcome.reason}`;
 }
 
@@ -113,7 +147,9 @@ describe('set', () => {
 
   it('writes any shape with a JSON value, in the manner of what stood there', () => {
     expect(change('{\n  "v": "a"\n}\n', 'v', { json: toJson({ a: [1, 2] }) })).toBe('{\n  "v": {"a": [1, 2]}\n}\n');
-    expect(change('{\n  "v": {\n    "a": 1\n  }\n}\n', 'v', { json: toJson({ b: 2 }) })).toBe('{\n  "v": {\n    "b": 2\n  }\n}\n');
+    expect(change('{\n  "v": {\n    "a": 1\n  }\n}\n', 'v', { json: toJson({ b: 2 }) })).toBe(
+      '{\n  "v": {\n    "b": 2\n  }\n}\n',
+    );
   });
 });
 
@@ -128,12 +164,30 @@ describe('insertion', () => {
     ['an object on one line', '{"a":1}', '+b', '2', '{"a":1,"b":2}'],
     ['a padded object', '{ "a": 1 }', '+b', '2', '{ "a": 1, "b": 2 }'],
     ['an indented object', '{\n\t"a": 1\n}\n', '+b', '{"c":2}', '{\n\t"a": 1,\n\t"b": {\n\t\t"c": 2\n\t}\n}\n'],
-    ['an object whose last entry has a comment', '{\n  "b": 2 // about b\n}', '+c', '3', '{\n  "b": 2, // about b\n  "c": 3\n}'],
-    ['an object with a trailing comma', '{\r\n  // c\r\n  "a": 1, /* one */\r\n}\r\n', '+b', '2', '{\r\n  // c\r\n  "a": 1, /* one */\r\n  "b": 2,\r\n}\r\n'],
+    [
+      'an object whose last entry has a comment',
+      '{\n  "b": 2 // about b\n}',
+      '+c',
+      '3',
+      '{\n  "b": 2, // about b\n  "c": 3\n}',
+    ],
+    [
+      'an object with a trailing comma',
+      '{\r\n  // c\r\n  "a": 1, /* one */\r\n}\r\n',
+      '+b',
+      '2',
+      '{\r\n  // c\r\n  "a": 1, /* one */\r\n  "b": 2,\r\n}\r\n',
+    ],
     ['an object that closes on the line of its last entry', '{\n  "a": 1 }', '+b', '2', '{\n  "a": 1, "b": 2 }'],
     ['an empty object over two lines', '{\n}', '+a', '1', '{\n  "a": 1\n}'],
     ['an empty object with a comment', '{\n  // none\n}', '+a', '1', '{\n  // none\n  "a": 1\n}'],
-    ['an array before an element with its own comment', '[\n  1, // one\n  3 // three\n]', '+1', '2', '[\n  1, // one\n  2,\n  3 // three\n]'],
+    [
+      'an array before an element with its own comment',
+      '[\n  1, // one\n  3 // three\n]',
+      '+1',
+      '2',
+      '[\n  1, // one\n  2,\n  3 // three\n]',
+    ],
     ['an array at its front', '[ // list\n  1\n]', '+0', '0', '[ // list\n  0,\n  1\n]'],
     ['an existing key', '{"a": 1}', '+a', '2', 'exists'],
     ['a key into an array', '[1]', '+k', '2', 'type-mismatch'],
@@ -158,16 +212,29 @@ describe('insertion', () => {
         const document = parseJsonc(text);
         const container = document.container(document.root);
         fc.pre(container !== undefined && document.child(document.root, 'section', 'fresh', false) === undefined);
-        const before = [...document.children(document.root, 'section')].map((place) => writeJson(document.value(place), { indent: '' }));
+        const before = [...document.children(document.root, 'section')].map((place) =>
+          writeJson(document.value(place), { indent: '' }),
+        );
         const at = container === 'jsonc-array' ? index % (before.length + 1) : before.length;
-        const outcome = setOcPath(document, parseOcPath(container === 'jsonc-array' ? `oc://x.jsonc/+${at}` : 'oc://x.jsonc/+fresh'), { text: '{"n":[1]}' });
+        const outcome = setOcPath(
+          document,
+          parseOcPath(container === 'jsonc-array' ? `oc://x.jsonc/+${at}` : 'oc://x.jsonc/+fresh'),
+          { text: '{"n":[1]}' },
+        );
         expect(outcome.ok).toBe(true);
         const after = parseJsonc(outcome.ok ? outcome.text : '');
         expect(after.problems).toEqual([]);
-        const values = [...after.children(after.root, 'section')].map((place) => writeJson(after.value(place), { indent: '' }));
+        const values = [...after.children(after.root, 'section')].map((place) =>
+          writeJson(after.value(place), { indent: '' }),
+        );
         expect(values).toEqual([...before.slice(0, at), '{"n":[1]}', ...before.slice(at)]);
         // Comments survive: nothing but the new text was added.
-        if (outcome.ok) expect(outcome.splices.every((splice) => splice.start === splice.end || text.slice(splice.start, splice.end).trim() === '')).toBe(true);
+        if (outcome.ok)
+          expect(
+            outcome.splices.every(
+              (splice) => splice.start === splice.end || text.slice(splice.start, splice.end).trim() === '',
+            ),
+          ).toBe(true);
       }),
       RUNS,
     );

@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { parseOcPath } from '../../../../src/text/address/parse.ts';
 import { stepsOf } from '../../../../src/text/address/steps.ts';
 import { parseJsonl } from '../../../../src/text/kinds/jsonl/jsonl.ts';
-import { findInLines, formatInLines, matchesOf, matchInLines, resolveInLines } from '../../../../src/text/kinds/jsonl/stream.ts';
+import {
+  findInLines,
+  formatInLines,
+  matchesOf,
+  matchInLines,
+  resolveInLines,
+} from '../../../../src/text/kinds/jsonl/stream.ts';
 import { decodeText } from '../../../../src/text/lines/bytes.ts';
 import { matchOf } from '../../../../src/text/path/match.ts';
 import { locate, walk } from '../../../../src/text/path/walk.ts';
@@ -70,7 +76,10 @@ function steps(pattern: string) {
 
 function expected(bytes: Uint8Array, pattern: string) {
   const document = parseJsonl(decodeText(bytes));
-  return Array.from(walk(document, steps(pattern)), (found) => ({ names: found.names, match: matchOf(document, found) }));
+  return Array.from(walk(document, steps(pattern)), (found) => ({
+    names: found.names,
+    match: matchOf(document, found),
+  }));
 }
 
 function streamed(bytes: Uint8Array, pattern: string, windowBytes: number) {
@@ -80,23 +89,61 @@ function streamed(bytes: Uint8Array, pattern: string, windowBytes: number) {
 
 /** A string as JSON writes it, each unit plain or escaped. */
 const spelled = (texts: readonly string[]) =>
-  fc.tuple(fc.constantFrom(...texts), fc.array(fc.integer({ min: 0, max: 39 }), { minLength: 12, maxLength: 12 })).map(([text, dice]) => {
-    let out = '"';
-    for (let i = 0; i < text.length; i++) {
-      const hex = `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`;
-      const die = dice[i % dice.length]!;
-      const plain = JSON.stringify(text[i]).slice(1, -1);
-      out += die === 0 ? hex : die === 1 ? hex.toUpperCase().replace('\\U', '\\u') : text[i] === '/' && die === 2 ? '\\/' : plain;
-    }
-    return `${out}"`;
-  });
+  fc
+    .tuple(fc.constantFrom(...texts), fc.array(fc.integer({ min: 0, max: 39 }), { minLength: 12, maxLength: 12 }))
+    .map(([text, dice]) => {
+      let out = '"';
+      for (let i = 0; i < text.length; i++) {
+        const hex = `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`;
+        const die = dice[i % dice.length]!;
+        const plain = JSON.stringify(text[i]).slice(1, -1);
+        out +=
+          die === 0
+            ? hex
+            : die === 1
+              ? hex.toUpperCase().replace('\\U', '\\u')
+              : text[i] === '/' && die === 2
+                ? '\\/'
+                : plain;
+      }
+      return `${out}"`;
+    });
 
 const blank = fc.constantFrom('', '', '', ' ', '\t', '  ');
 const key = spelled(['event', 'name', 'n', 'u', 'v', 'a/b', 'a.b', '\u0000', 'L1', '']);
-const text = spelled(['tool_call', 'tool_calls', 'a/b', 'é', '💀', 'x', '5', '5.0', 'null', 'true', '', 'a"b', 'a\\b', 'line\nend', '{"event":"tool_call"}']);
+const text = spelled([
+  'tool_call',
+  'tool_calls',
+  'a/b',
+  'é',
+  '💀',
+  'x',
+  '5',
+  '5.0',
+  'null',
+  'true',
+  '',
+  'a"b',
+  'a\\b',
+  'line\nend',
+  '{"event":"tool_call"}',
+]);
 const scalar = fc.oneof(
   text,
-  fc.constantFrom('5', '5.0', '-5', '0.5e1', '1e999', '1e-999', '12345678901234567890', 'true', 'false', 'null', '"\\ud83d"', '"\\udc80"'),
+  fc.constantFrom(
+    '5',
+    '5.0',
+    '-5',
+    '0.5e1',
+    '1e999',
+    '1e-999',
+    '12345678901234567890',
+    'true',
+    'false',
+    'null',
+    '"\\ud83d"',
+    '"\\udc80"',
+  ),
   fc.constantFrom('01', '1.', '+1', 'nul', '"\\x"', "'a'", '"\t"', '', 'undefined'),
 );
 const value: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
@@ -104,16 +151,32 @@ const value: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
     { depthSize: 'small', withCrossShrink: true },
     scalar,
     scalar,
-    fc.tuple(blank, fc.array(fc.tuple(key, blank, tie('value')), { maxLength: 3 }), blank).map(([a, entries, b]) => `{${a}${entries.map(([k, gap, v]) => `${k}${gap}:${gap}${v}`).join(`${b},${a}`)}}`),
+    fc
+      .tuple(blank, fc.array(fc.tuple(key, blank, tie('value')), { maxLength: 3 }), blank)
+      .map(([a, entries, b]) => `{${a}${entries.map(([k, gap, v]) => `${k}${gap}:${gap}${v}`).join(`${b},${a}`)}}`),
     fc.tuple(blank, fc.array(tie('value'), { maxLength: 3 })).map(([a, items]) => `[${a}${items.join(`,${a}`)}]`),
   ),
 })).value;
 
-const wanted = fc.tuple(spelled(['event', 'name', 'n', 'u']), spelled(['tool_call', 'é', '💀', 'a/b', '5'])).map(([k, v]) => [k, '', v] as const);
-const soundScalar = fc.oneof(text, fc.constantFrom('5', '5.0', '7', 'true', 'null', '{"v":2}', '{"v":"tool_call"}', '[]', '{}', '[1,[2]]', '{"L1":1}'));
+const wanted = fc
+  .tuple(spelled(['event', 'name', 'n', 'u']), spelled(['tool_call', 'é', '💀', 'a/b', '5']))
+  .map(([k, v]) => [k, '', v] as const);
+const soundScalar = fc.oneof(
+  text,
+  fc.constantFrom('5', '5.0', '7', 'true', 'null', '{"v":2}', '{"v":"tool_call"}', '[]', '{}', '[1,[2]]', '{"L1":1}'),
+);
 const record = fc
-  .tuple(blank, fc.array(fc.oneof(wanted, fc.tuple(key, blank, fc.oneof(soundScalar, soundScalar, soundScalar, value))), { maxLength: 5 }), blank)
-  .map(([a, entries, b]) => `${a}{${b}${entries.map(([k, gap, v]) => `${k}${gap}:${gap}${v}`).join(`,${gap(b)}`)}${b}}${a}`);
+  .tuple(
+    blank,
+    fc.array(fc.oneof(wanted, fc.tuple(key, blank, fc.oneof(soundScalar, soundScalar, soundScalar, value))), {
+      maxLength: 5,
+    }),
+    blank,
+  )
+  .map(
+    ([a, entries, b]) =>
+      `${a}{${b}${entries.map(([k, gap, v]) => `${k}${gap}:${gap}${v}`).join(`,${gap(b)}`)}${b}}${a}`,
+  );
 function gap(text: string): string {
   return text;
 }
@@ -144,7 +207,12 @@ const line = fc.oneof(
 
 /** Bytes of lines with mixed endings, now and then with a byte that is no UTF-8. */
 const file = fc
-  .tuple(fc.array(fc.tuple(line, fc.constantFrom('\n', '\n', '\r\n')), { maxLength: 12 }), fc.boolean(), fc.boolean(), fc.array(fc.tuple(fc.nat(), fc.constantFrom(0x80, 0xff, 0xc3, 0xed)), { maxLength: 2 }))
+  .tuple(
+    fc.array(fc.tuple(line, fc.constantFrom('\n', '\n', '\r\n')), { maxLength: 12 }),
+    fc.boolean(),
+    fc.boolean(),
+    fc.array(fc.tuple(fc.nat(), fc.constantFrom(0x80, 0xff, 0xc3, 0xed)), { maxLength: 2 }),
+  )
   .map(([lines, hasMark, isOpen, damage]) => {
     let all = `${hasMark ? '\ufeff' : ''}${lines.map(([each, end]) => each + end).join('')}`;
     if (isOpen) all = all.replace(/\r?\n$/, '');
@@ -167,20 +235,32 @@ describe('streaming gives what the document in memory gives', () => {
 
   it('for rows written as text', () => {
     const template: RowTemplate = {
-      leaf: ['→ L', { insert: 'line' }, ':', { insert: 'column' }, ' "', { insert: 'value' }, '" (', { insert: 'type' }, ')\n'],
+      leaf: [
+        '→ L',
+        { insert: 'line' },
+        ':',
+        { insert: 'column' },
+        ' "',
+        { insert: 'value' },
+        '" (',
+        { insert: 'type' },
+        ')\n',
+      ],
       node: ['node L', { insert: 'line' }, ' [', { insert: 'type' }, ']\n'],
     };
     const patterns = PATTERNS.filter((pattern) => /^(?:\*|\[[^\]]*\])\/(?:\w+|\$?".*")$/.test(pattern));
     fc.assert(
       fc.property(file, fc.constantFrom(...patterns), windowBytes, (bytes, pattern, window) => {
         const wanted = expected(bytes, pattern).map(({ match }) => {
-          if (match.kind === 'leaf') return formatRow(template.leaf, { ...match, value: match.valueText, type: match.leafType });
+          if (match.kind === 'leaf')
+            return formatRow(template.leaf, { ...match, value: match.valueText, type: match.leafType });
           if (match.kind === 'node') return formatRow(template.node, { ...match, value: '', type: match.descriptor });
           throw new Error(match.kind);
         });
         let written = '';
         let count = 0;
-        for (const batch of formatInLines(bytesSource(bytes), steps(pattern), template, { windowBytes: window }) ?? []) {
+        for (const batch of formatInLines(bytesSource(bytes), steps(pattern), template, { windowBytes: window }) ??
+          []) {
           count += batch.count;
           for (const chunk of batch.chunks) written += decodeText(chunk);
         }
@@ -197,9 +277,11 @@ describe('streaming gives what the document in memory gives', () => {
         const document = parseJsonl(decodeText(bytes));
         const found = locate(document, steps(pattern));
         const ours = resolveInLines(bytesSource(bytes), steps(pattern), { windowBytes: window });
-        expect(ours === undefined ? undefined : { names: ours.found.names.map(({ slot, text }) => ({ slot, text })), match: matchInLines(ours) }).toEqual(
-          found === undefined ? undefined : { names: found.names, match: matchOf(document, found) },
-        );
+        expect(
+          ours === undefined
+            ? undefined
+            : { names: ours.found.names.map(({ slot, text }) => ({ slot, text })), match: matchInLines(ours) },
+        ).toEqual(found === undefined ? undefined : { names: found.names, match: matchOf(document, found) });
       }),
       { numRuns: 1500 },
     );

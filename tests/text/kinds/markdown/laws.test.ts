@@ -200,10 +200,10 @@ describe('laws, on generated Markdown', () => {
           const now = again(changed, way);
           const before = [...document.children(place, slot)].map((child) => child.name);
           const after = [...now.document.children(now.place!, slot)];
-          expect(after.length, JSON.stringify({ text, changed, way })).toBe(before.length + 1);
+          expect({ changed, way, count: after.length }).toEqual({ changed, way, count: before.length + 1 });
           if (kind !== 'key') continue;
           const made = now.document.child(now.place!, slot, 'new-key', false);
-          expect(made, JSON.stringify({ text, changed, way })).toBeDefined();
+          expect(made).toBeDefined();
           const undone = now.document.remove(made!);
           if (!undone.ok) continue;
           const back = applySplices(changed, undone.splices);
@@ -232,9 +232,38 @@ describe('laws, on generated Markdown', () => {
 
 describe("laws, on CommonMark's examples", () => {
   test('names lead back, own values are no change', () => {
+    let examples = 0;
     for (const { markdown } of commonmark) {
       checkNames(markdown);
       checkWrites(markdown, 'x');
+      examples++;
     }
+    expect(examples).toBe(652);
+  });
+});
+
+describe('inserting and taking out again gives the old text', () => {
+  const texts = [
+    '## A\n',
+    '## A',
+    '# T\r\n\r\n## A\r\n\r\n- x: 1\r\n',
+    '## A\n\n- x\n\n- y\n\n## B\n\ntext\n',
+    '## A\n\ntext\n\n## B',
+    '\uFEFF## A\n1. x\n2. y',
+  ];
+  const ways = [
+    { slot: 'section', way: [] },
+    { slot: 'item', way: [['section', 0]] },
+    { slot: 'section', way: [['section', 0]] },
+  ] as const;
+  const cases = texts.flatMap((text) => ways.map(({ slot, way }) => ({ text, slot, way })));
+
+  test.each(cases)('$slot below $way of $text', ({ text, slot, way }) => {
+    const { document, place } = again(text, way);
+    const change = document.insert(place!, slot, { at: 'key', key: 'new' }, [], { text: 'v' });
+    const changed = change.ok ? applySplices(text, change.splices) : 'refused';
+    const now = again(changed, way);
+    const undone = now.document.remove(now.document.child(now.place!, slot, 'new', false)!);
+    expect(undone.ok && applySplices(changed, undone.splices)).toBe(text);
   });
 });

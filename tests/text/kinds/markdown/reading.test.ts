@@ -222,6 +222,12 @@ describe('items', () => {
     ['-\n  k: v\n', 'v'],
     ['- k:  v  \n', 'v'],
     ['- k : v\n', 'v'],
+    ['- **k:** v\n', 'v'],
+    ['- **k**: v\n', 'v'],
+    ['- __k:__ v\n', 'v'],
+    ['- `k`: v\n', 'v'],
+    ['- [k](http://x): v\n', 'v'],
+    ['- **k:**\n', undefined],
   ])('%j holds k', (item, value) => {
     expect(read(`## A\n\n${item}`, 'a/k/k')).toBe(value);
   });

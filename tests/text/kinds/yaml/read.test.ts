@@ -163,7 +163,7 @@ describe('aliases and merge keys', () => {
       ...Array.from({ length: 12 }, (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(9)}]`),
     ].join('\n');
     expect(parseYaml(bomb).problems.map((problem) => problem.message)).toEqual([
-      'the YAML reader failed: its aliases stand for more than 1000000 nodes',
+      'the aliases stand for more than 1000000 nodes',
     ]);
   });
 });
@@ -214,6 +214,8 @@ describe('documents', () => {
 });
 
 describe('broken text', () => {
+  const TOO_DEEP = 'more than 256 levels, aliases followed';
+
   it.each([
     ['a: [1\n', 6],
     ['a: "x\n', 6],
@@ -226,11 +228,19 @@ describe('broken text', () => {
   });
 
   it.each([
-    ['block', `${Array.from({ length: 300 }, (_, n) => `${' '.repeat(n)}a:\n`).join('')}`],
-    ['flow', `${'['.repeat(300)}${']'.repeat(300)}`],
-    ['very deep flow', '['.repeat(100_000)],
-  ])('is text nested too deep: %s', (_what, text) => {
-    expect(parseYaml(text).problems.length).toBeGreaterThan(0);
+    ['block', `${Array.from({ length: 300 }, (_, n) => `${' '.repeat(n)}a:\n`).join('')}`, TOO_DEEP],
+    ['flow', `${'['.repeat(300)}${']'.repeat(300)}`, TOO_DEEP],
+    ['very deep flow', '['.repeat(100_000), TOO_DEEP],
+    [
+      'aliases in aliases',
+      Array.from(
+        { length: 4 },
+        (_, n) => `a${n}: &a${n} ${'['.repeat(100)}${n ? `*a${n - 1}` : 'x'}${']'.repeat(100)}\n`,
+      ).join(''),
+      TOO_DEEP,
+    ],
+  ])('is text nested too deep: %s', (_what, text, message) => {
+    expect(parseYaml(text).problems[0]).toMatchObject({ code: 'OC_YAML_PARSE_FAILED', message });
   });
 });
 

@@ -50,6 +50,8 @@ describe('writing text to a leaf', () => {
     ['a byte order mark and CRLF', '\uFEFFa: 1\r\nb: 2\r\n', ['a'], '3', '\uFEFFa: 3\r\nb: 2\r\n'],
     ['a text without final newline', 'a: 1\nb: 2', ['b'], '3', 'a: 1\nb: 3'],
     ['mixed endings', 'a: 1\r\nb: x\nc: 2\r\n', ['b'], 'p\nq', 'a: 1\r\nb: |-\n  p\n  q\nc: 2\r\n'],
+    ['to an empty text', '', [], 'other', 'other\n'],
+    ['to an empty document', 'a: 1\n---\n# c\n', ['[doc]', '1'], 'other', 'a: 1\n---\nother\n# c\n'],
     ['a scalar document', 'just text\n', [], 'other', 'other\n'],
     ['a value after a tag and an anchor', 'a: !!str &x 5 # c\nb: *x\n', ['a'], '6', 'a: !!str &x "6" # c\nb: *x\n'],
     ['a key without a value in flow', 'a: {b, c: 1}\n', ['a', 'b'], 'x', 'a: {b: x, c: 1}\n'],
@@ -136,6 +138,16 @@ describe('writing JSON', () => {
       ]),
       'k: v\nl: 1\n',
     ],
+    [
+      'an empty text',
+      '# c\n',
+      [],
+      new JsonObject([
+        ['k', 'v'],
+        ['l', 1],
+      ]),
+      '# c\nk: v\nl: 1\n',
+    ],
     ['lines of text below a key', 'a: 1\n', ['a'], new JsonObject([['k', 'p\nq\n']]), 'a:\n  k: |\n    p\n    q\n'],
   ])('writes %s', (_what, text, path, json, expected) => {
     expect(set(text, path, { json })).toBe(expected);
@@ -163,7 +175,7 @@ describe('writing through an alias', () => {
     expect(document.write(at(document, ...path), { text: '5' })).toEqual({
       ok: false,
       reason: 'alias',
-      detail: 'This value comes from the anchor &b on line 2; change it there.',
+      detail: 'This value comes from the anchor &b on line 1; change it there.',
     });
   });
 

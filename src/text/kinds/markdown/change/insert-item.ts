@@ -1,7 +1,6 @@
 import { eolAt } from '../../../lines/eol.ts';
 import { type Change, type Insertion, refuse } from '../../kind.ts';
 import { ITEM } from '../blocks/records.ts';
-import { markerLength } from '../blocks/starts.ts';
 import type { BodyPlace } from '../place.ts';
 import type { Source } from '../source.ts';
 import { contentEnd, leadOf, leadsItsLine } from './lead.ts';
@@ -111,7 +110,7 @@ function styleOf(source: Source, row: number): ItemStyle {
   const { items } = source.blocks;
   const start = items.get(row, ITEM.START);
   const content = items.get(row, ITEM.CONTENT);
-  const marker = text.slice(start, start + markerLength(text, start, Math.max(content, start + 10)));
+  const [marker = '-'] = /^(?:[-*+]|\d{1,9}[.)])/.exec(text.slice(start, start + 10)) ?? [];
   const gap = text.slice(start + marker.length, content);
   return { lead: leadOf(text, start), marker, gap: /^[ \t]{1,4}$/.test(gap) ? gap : ' ' };
 }

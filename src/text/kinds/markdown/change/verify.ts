@@ -61,8 +61,9 @@ function sameRows(
     if (start >= hull.start && start < hull.end) continue;
     while (now < after.count && isInside(after.get(now, 0), hull.start, newEnd)) now++;
     if (now === after.count || after.get(now, 0) !== mapStart(start, hull)) return false;
-    for (const field of starts) if (after.get(now, field) !== mapStart(before.get(old, field), hull)) return false;
-    for (const field of ends) if (after.get(now, field) !== mapEnd(before.get(old, field), hull)) return false;
+    for (const field of starts)
+      if (!isMapped(before.get(old, field), after.get(now, field), hull, mapStart)) return false;
+    for (const field of ends) if (!isMapped(before.get(old, field), after.get(now, field), hull, mapEnd)) return false;
     for (const field of equals) if (after.get(now, field) !== before.get(old, field)) return false;
     if (!also(old, now)) return false;
     now++;
@@ -73,6 +74,11 @@ function sameRows(
 
 function isInside(start: number, from: number, to: number): boolean {
   return start >= from && start < to;
+}
+
+/** The offset moved with the text around it; what had none (-1) may have got one from the change itself. */
+function isMapped(was: number, is: number, hull: Hull, map: typeof mapStart): boolean {
+  return is === map(was, hull) || (was < 0 && is >= hull.start && is <= hull.end + hull.delta);
 }
 
 function mapStart(offset: number, hull: Hull): number {

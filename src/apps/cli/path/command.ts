@@ -1,0 +1,20 @@
+import type { Files } from '../../../hosts/host.ts';
+import type { Output } from '../output.ts';
+import type { PathArgs } from './args.ts';
+import type { Paint } from './human.ts';
+
+/** One verb's run: its arguments, the files it may touch, and how to answer. */
+export interface Run {
+  readonly args: PathArgs;
+  readonly files: Files;
+  readonly cwd: string;
+  readonly json: boolean;
+  readonly style: Paint;
+  readonly output: Output;
+}
+
+/** Whether to show instead of write, and how. */
+export interface Preview {
+  readonly dryRun: boolean;
+  readonly diff: boolean;
+}

@@ -1,0 +1,40 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LineCounts, Stamp } from '../host.ts';
+
+/** Files share so many places, so the folder never grows beyond them. */
+const PLACES = 256n;
+
+/**
+ * Remembers in the state folder how many newlines a big file has, so that the number of its last line need not be
+ * counted each time. A count holds only for the very stamp it was taken at.
+ */
+export function lineCounts(stateDir: string): LineCounts {
+  const folder = join(stateDir, 'line-counts');
+  const fileFor = (stamp: Stamp) => join(folder, String(stamp.ino % PLACES));
+  return {
+    recall: (stamp) => {
+      try {
+        const [key, count] = readFileSync(fileFor(stamp), 'utf8').split(' ');
+        return key === keyOf(stamp) && /^\d+$/.test(count ?? '') ? Number(count) : undefined;
+      } catch {
+        return undefined; // never counted, or not readable: then it is counted
+      }
+    },
+    remember: (stamp, newlines) => {
+      const file = fileFor(stamp);
+      const fresh = `${file}.${process.pid}`;
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        writeFileSync(fresh, `${keyOf(stamp)} ${newlines}`, { mode: 0o600 });
+        renameSync(fresh, file);
+      } catch {
+        // Without a writable state folder the lines are counted each time; the answer is the same.
+      }
+    },
+  };
+}
+
+function keyOf({ dev, ino, size, mtimeNs, ctimeNs }: Stamp): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join(':');
+}

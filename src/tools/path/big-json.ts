@@ -1,0 +1,111 @@
+import { Fault } from '../../base/fault.ts';
+import type { OpenFile } from '../../hosts/host.ts';
+import type { OcPath } from '../../text/address/address.ts';
+import { assertNoSentinel } from '../../text/address/sentinel.ts';
+import { stepsOf } from '../../text/address/steps.ts';
+import { JsonObject, writeJson } from '../../text/json/value.ts';
+import { coerceToLeaf } from '../../text/kinds/jsonc/coerce.ts';
+import { parseJsonc, sameValue } from '../../text/kinds/jsonc/jsonc.ts';
+import { type SeekOutcome, seekableNames, seekJson } from '../../text/kinds/jsonc/seek.ts';
+import { refuse } from '../../text/kinds/kind.ts';
+import { decodeText, encodeText } from '../../text/lines/bytes.ts';
+import { positionAt } from '../../text/lines/position.ts';
+import type { Match } from '../../text/path/match.ts';
+import { refusePattern } from '../../text/path/read.ts';
+import { readRange } from '../../text/scan/source.ts';
+import type { DetailedMatch } from './answer.ts';
+import type { Edit, Effect, Subject } from './subject.ts';
+
+type Found = Extract<SeekOutcome, { status: 'found' }>;
+
+/**
+ * A JSON file that is too big to hold: one pass proves the document and finds the place, and a leaf is replaced by its
+ * bytes. Patterns, insertions, deletions and what the pass cannot prove are left to `whole`, in memory.
+ */
+export function bigJsonSubject(file: OpenFile, whole: () => Subject): Subject {
+  const seek = (path: OcPath): SeekOutcome => {
+    refusePattern(path);
+    const names = seekableNames(stepsOf(path));
+    return names === undefined || names.length === 0 ? { status: 'unproven' } : seekJson(file, names);
+  };
+  return {
+    resolve: (path) => {
+      const outcome = seek(path);
+      if (outcome.status === 'found') return detailed(file, outcome);
+      return isMissing(outcome) ? undefined : whole().resolve(path);
+    },
+    raw: (path) => {
+      const outcome = seek(path);
+      if (outcome.status === 'found') {
+        const document = parseJsonc(valueText(file, outcome));
+        return isContainer(document.text) ? document.text : document.leaf(document.root).valueText;
+      }
+      return isMissing(outcome) ? undefined : whole().raw(path);
+    },
+    find: (path) => whole().find(path),
+    effect: (edit) => leafEffect(file, edit) ?? whole().effect(edit),
+  };
+}
+
+/** False for what only the document in memory can tell; throws for a broken document. */
+function isMissing(outcome: SeekOutcome): boolean {
+  if (outcome.status === 'broken') {
+    const { line, column } = outcome.position;
+    const { code, message, offset } = outcome.problem;
+    throw new Fault(code, `line ${line}, column ${column}: ${message}`, {
+      hint: 'mend the file by hand first; nothing was changed',
+      details: { line, column, offset },
+    });
+  }
+  return outcome.status === 'missing';
+}
+
+function valueText(file: OpenFile, found: Found): string {
+  return decodeText(readRange(file, found.start, found.end));
+}
+
+function isContainer(text: string): boolean {
+  return text[0] === '{' || text[0] === '[';
+}
+
+function detailed(file: OpenFile, found: Found): DetailedMatch {
+  const { start, end, key, position } = found;
+  const document = parseJsonc(valueText(file, found));
+  const match: Match = isContainer(document.text)
+    ? { kind: 'node', descriptor: document.root.descriptor, ...position }
+    : { kind: 'leaf', ...document.leaf(document.root), ...position };
+  return {
+    ...match,
+    end: endOf(decodeText(readRange(file, key?.start ?? start, end)), position),
+    byteRange: { start, end },
+    value: document.value(document.root),
+  };
+}
+
+/** Where a text ends that begins at a position. */
+function endOf(text: string, from: { readonly line: number; readonly column: number }) {
+  const { line, column } = positionAt(text, text.length);
+  return { line: from.line + line - 1, column: line === 1 ? from.column + column - 1 : column };
+}
+
+/** The splice for a scalar over a scalar; undefined for everything that needs the document around it. */
+function leafEffect(file: OpenFile, edit: Edit): Effect | undefined {
+  if (edit.verb !== 'set') return undefined;
+  const names = seekableNames(stepsOf(edit.path));
+  if (names === undefined || names.length === 0) return undefined;
+  const outcome = seekJson(file, names);
+  if (outcome.status === 'broken') {
+    const { line, column } = outcome.position;
+    return refuse('parse-error', `line ${line}, column ${column}: ${outcome.problem.message}; mend the file by hand first`);
+  }
+  if (outcome.status !== 'found') return undefined;
+  const document = parseJsonc(valueText(file, outcome));
+  if (isContainer(document.text)) return undefined;
+  const coerced = coerceToLeaf(document.leaf(document.root).leafType, edit.value);
+  if ('ok' in coerced) return coerced;
+  if (Array.isArray(coerced.value) || coerced.value instanceof JsonObject) return undefined;
+  if (sameValue(document.value(document.root), coerced.value)) return { ok: true, splices: [] };
+  const text = writeJson(coerced.value, { indent: '' });
+  assertNoSentinel(text, 'the new value');
+  return { ok: true, splices: [{ start: outcome.start, end: outcome.end, bytes: encodeText(text) }] };
+}
