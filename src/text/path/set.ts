@@ -86,8 +86,8 @@ function change(document: Document, steps: readonly Step[], value: NewValue, opt
     }
     const next = follow(document, place, step);
     if (next === undefined) {
-      const where = create ? creation(document, place, step) : undefined;
-      if (where === undefined) return missing(step);
+      const where = create || opensFrontmatter(document, step, rest) ? creation(document, place, step) : undefined;
+      if (where === undefined) return missing(document, place, step);
       return insert(document, place, step, where, rest, value);
     }
     place = next;
@@ -136,11 +136,22 @@ function lenient(value: NewValue): { readonly json: JsonValue } {
   return { json: 'value' in read ? read.value : value.text };
 }
 
-function missing(step: Step): Refusal {
-  return refuse(
-    'unresolved',
-    `nothing is called ${step.spelling} there; --create makes what is missing, and +key adds one child`,
-  );
+/** A Markdown file without frontmatter gets one with its first key. */
+function opensFrontmatter(document: Document, step: Step, rest: readonly Step[]): boolean {
+  return document.kind === 'md' && step.spelling === '[frontmatter]' && rest[0]?.sub.type === 'insert';
+}
+
+function missing(document: Document, place: Place, step: Step): Refusal {
+  if (place.descriptor === 'jsonl-line' && document.container(place) === undefined)
+    return refuse('not-a-value-line', `${place.name} is blank or malformed; mend it by hand, or delete it`);
+  if (step.slot === 'field' && place.descriptor === 'md-item' && !hasFields(document, place))
+    return refuse('no-item-kv', `this item is plain text and has no fields; +${step.spelling} adds one below it`);
+  return refuse('unresolved', `nothing is called ${step.spelling} there; --create makes what is missing, and +key adds one child`);
+}
+
+function hasFields(document: Document, place: Place): boolean {
+  for (const child of document.children(place, 'field')) if (child.shape === 'leaf') return true;
+  return false;
 }
 
 function finish(document: Document, changed: Change): SetOutcome {

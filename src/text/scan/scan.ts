@@ -38,6 +38,10 @@ interface Exports {
   readonly fieldLines: WebAssembly.Global;
   readonly fieldResume: WebAssembly.Global;
   readonly gatherEnd: WebAssembly.Global;
+  member(at: number, key: number, keyLength: number): number;
+  readonly memberKey: WebAssembly.Global;
+  readonly memberBegin: WebAssembly.Global;
+  readonly memberEnd: WebAssembly.Global;
   formatRows(
     rows: number,
     count: number,

@@ -118,7 +118,7 @@ async function groupByFile(files: Files, lines: readonly Line[], target: Target)
   for (const line of lines) {
     const located = onLine(line, () => locateTarget(files, line.question, target));
     const key = `${line.question.kind}:${located.path}`;
-    const group = groups.get(key) ?? { located, loader: await loaderFor(line.question.kind, files), lines: [] };
+    const group = groups.get(key) ?? { located, loader: await loaderFor(line.question.kind, files, 0), lines: [] };
     group.lines.push(line);
     groups.set(key, group);
   }

@@ -1,12 +1,13 @@
 import type { Files, OpenFile } from '../../hosts/host.ts';
+import type { OcPath } from '../../text/address/address.ts';
 import type { Document, KindName } from '../../text/kinds/kind.ts';
 import { loadKind } from '../../text/kinds/registry.ts';
 import { decodeText } from '../../text/lines/bytes.ts';
 import type { Subject } from './subject.ts';
 import { wholeSubject } from './whole.ts';
 
-/** From this size on a JSON file is sought through instead of held. */
-const BIG = 1 << 20;
+/** From this size on a file is read in windows by the scanners, where its kind has them; below it is held in memory. */
+const BIG = 256 << 10;
 
 /** What makes a subject of an open file; loaded before the file is locked, since loading is not synchronous. */
 export interface Loader {
@@ -16,18 +17,22 @@ export interface Loader {
   parse(text: string): Document;
 }
 
-export async function loaderFor(kind: KindName, files: Files): Promise<Loader> {
-  const adapter = await loadKind(kind);
+/**
+ * The loader for a file of this kind and size. Which one is chosen changes the cost of
+ * an answer, never the answer; `path` is the only address it will be asked for, if that is known.
+ */
+export async function loaderFor(kind: KindName, files: Files, size: number, path?: OcPath): Promise<Loader> {
+  const adapter = await loadKind(kind, { frontmatter: path?.section?.includes('[frontmatter]') ?? true });
   const document = (file: OpenFile) => adapter.parse(decodeText(file.readAll()));
   const whole = (file: OpenFile) => wholeSubject(document(file));
   const base = { kind, document, parse: (text: string) => adapter.parse(text) };
-  if (kind === 'jsonl') {
+  if (size >= BIG && kind === 'jsonl') {
     const { linesSubject } = await import('./lines.ts');
     return { ...base, subject: (file) => linesSubject(file, files.lineCounts(), () => whole(file)) };
   }
-  if (kind === 'jsonc') {
+  if (size >= BIG && kind === 'jsonc') {
     const { bigJsonSubject } = await import('./big-json.ts');
-    return { ...base, subject: (file) => (file.size < BIG ? whole(file) : bigJsonSubject(file, () => whole(file))) };
+    return { ...base, subject: (file) => bigJsonSubject(file, () => whole(file)) };
   }
   return { ...base, subject: whole };
 }

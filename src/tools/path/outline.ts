@@ -32,7 +32,7 @@ export async function outline(
 ): Promise<Outline | undefined> {
   const question = readQuestion(typed, target);
   refusePattern(question.path);
-  const loader = await loaderFor(question.kind, files);
+  const loader = await loaderFor(question.kind, files, 0);
   const file = files.open(locateTarget(files, question, target));
   try {
     const document = loader.document(file);

@@ -6,12 +6,14 @@ import { parseOcPath } from '../../text/address/parse.ts';
 import { REDACTED_SENTINEL } from '../../text/address/sentinel.ts';
 import { readJson } from '../../text/json/value.ts';
 import { type KindName, type NewValue, refuse } from '../../text/kinds/kind.ts';
+import { loadKind } from '../../text/kinds/registry.ts';
+import { decodeText } from '../../text/lines/bytes.ts';
 import { applySplices } from '../../text/lines/splice.ts';
 import { unifiedDiff } from '../../text/lines/unified.ts';
 import { refusePattern } from '../../text/path/read.ts';
 import type { FoundMatch, Refused, ResolveAnswer, SetAnswer, ValidateAnswer } from './answer.ts';
 import { type Loader, loaderFor } from './load.ts';
-import { kindOf, locateTarget, readQuestion, type Target } from './request.ts';
+import { kindOf, locateTarget, type Question, readQuestion, type Target } from './request.ts';
 import type { Edit, Subject } from './subject.ts';
 import { outcomeOf } from './whole.ts';
 
@@ -35,7 +37,7 @@ export function validate(typed: string): ValidateAnswer {
 export async function resolve(files: Files, typed: string, target: Target): Promise<ResolveAnswer> {
   const question = readQuestion(typed, target);
   refusePattern(question.path);
-  return withSubject(files, locateTarget(files, question, target), question.kind, (subject) => {
+  return withSubject(files, question, target, (subject) => {
     const match = subject.resolve(question.path);
     return match === undefined ? { resolved: false, ocPath: typed } : { resolved: true, ocPath: typed, match };
   });
@@ -45,7 +47,7 @@ export async function resolve(files: Files, typed: string, target: Target): Prom
 export async function resolveRaw(files: Files, typed: string, target: Target): Promise<string | undefined> {
   const question = readQuestion(typed, target);
   refusePattern(question.path);
-  return withSubject(files, locateTarget(files, question, target), question.kind, (subject) =>
+  return withSubject(files, question, target, (subject) =>
     subject.raw(question.path),
   );
 }
@@ -65,7 +67,7 @@ export async function find(
       typed,
       "search many with --files: pincer path find --files '**/*.md' 'oc://*/tools/*'",
     );
-  return withSubject(files, locateTarget(files, question, target), question.kind, (subject) => {
+  return withSubject(files, question, target, (subject) => {
     for (const found of subject.find(question.path)) take(found);
   });
 }
@@ -103,7 +105,8 @@ async function change(
   request: DeleteRequest,
 ): Promise<SetAnswer> {
   const located = locateTarget(files, { path: edit.path, typed, kind }, request);
-  const loader = await loaderFor(kind, files);
+  // Loading is not synchronous and must be done before the file is locked.
+  const loader = await loaderFor(kind, files, withOpen(files, located, (file) => file.size), edit.path);
   if (request.dryRun) return withOpen(files, located, (file) => preview(loader, file, edit, request.diff === true));
   const writer = await files.writer();
   return writer.exclusively([located], () =>
@@ -151,9 +154,9 @@ export async function emit(
   target: Target,
 ): Promise<{ readonly kind: KindName; readonly bytes: string; readonly sentinel: boolean }> {
   const kind = target.kind === undefined ? kindOf(target.file ?? name) : readQuestion('oc://x/y', target).kind;
-  const loader = await loaderFor(kind, files);
+  const adapter = await loadKind(kind);
   return withOpen(files, files.locateOperator(target.file ?? name), (file) => {
-    const bytes = loader.document(file).text;
+    const bytes = adapter.parse(decodeText(file.readAll())).text;
     return { kind, bytes, sentinel: bytes.includes(REDACTED_SENTINEL) };
   });
 }
@@ -169,14 +172,14 @@ export function newValue(text: string, asJson: boolean): NewValue | Refused {
   );
 }
 
-async function withSubject<T>(
-  files: Files,
-  located: Located,
-  kind: KindName,
-  use: (subject: Subject) => T,
-): Promise<T> {
-  const loader = await loaderFor(kind, files);
-  return withOpen(files, located, (file) => use(loader.subject(file)));
+async function withSubject<T>(files: Files, question: Question, target: Target, use: (subject: Subject) => T): Promise<T> {
+  const file = files.open(locateTarget(files, question, target));
+  try {
+    const loader = await loaderFor(question.kind, files, file.size, question.path);
+    return use(loader.subject(file));
+  } finally {
+    file.close();
+  }
 }
 
 function withOpen<T>(files: Files, located: Located, use: (file: OpenFile) => T): T {

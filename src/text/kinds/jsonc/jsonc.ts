@@ -31,6 +31,11 @@ export function parseJsonc(text: string): Document<JsoncPlace> {
   return new JsoncDocument(text, problem === undefined ? [] : [problem]);
 }
 
+/** The document of a text that a scanner has proven already. */
+export function provenJsonc(text: string): Document<JsoncPlace> {
+  return new JsoncDocument(text, []);
+}
+
 class JsoncDocument implements Document<JsoncPlace> {
   readonly kind = 'jsonc';
   readonly text: string;

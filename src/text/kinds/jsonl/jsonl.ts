@@ -33,14 +33,22 @@ export function parseJsonl(text: string): Document<JsonlPlace> {
   return new JsonlDocument(text);
 }
 
+/** The document of one line of a source; `isProven` says that a scanner has read it as sound JSON. */
+export function parseLine(text: string, isProven: boolean): Document<JsonlPlace> {
+  return new JsonlDocument(text, new Line(text, 1, 0, isProven));
+}
+
 class JsonlDocument implements Document<JsonlPlace> {
   readonly kind = 'jsonl';
   readonly text: string;
   readonly problems = [];
   readonly root: JsonlPlace;
+  /** The only line, where that is known: it is read once. */
+  private readonly onlyLine: Line | undefined;
 
-  constructor(text: string) {
+  constructor(text: string, onlyLine?: Line) {
     this.text = text;
+    this.onlyLine = onlyLine;
     const whole = { start: 0, end: text.length, anchor: 0, line: undefined, inner: undefined };
     this.root = { shape: 'root', name: '', ordinal: 0, descriptor: 'jsonl-file', ...whole };
   }
@@ -60,7 +68,7 @@ class JsonlDocument implements Document<JsonlPlace> {
     const { line } = place;
     if (line === undefined) {
       const number = quoted ? undefined : lineNumber(name);
-      const found = number === undefined ? undefined : lineOf(this.text, number);
+      const found = number === 1 && this.onlyLine !== undefined ? this.onlyLine : lineOf(this.text, number ?? 0);
       return found === undefined ? undefined : linePlace(this.text, found);
     }
     if (line.document === undefined) return undefined;

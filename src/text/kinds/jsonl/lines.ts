@@ -1,4 +1,4 @@
-import { type JsoncPlace, parseJsonc } from '../jsonc/jsonc.ts';
+import { type JsoncPlace, parseJsonc, provenJsonc } from '../jsonc/jsonc.ts';
 import type { Document } from '../kind.ts';
 
 /** One physical line of a JSONL text. */
@@ -11,11 +11,14 @@ export class Line {
   /** Behind its ending. */
   readonly next: number;
   private readonly text: string;
+  private readonly isProven: boolean;
   private parsed: Document<JsoncPlace> | 'no-value' | undefined;
 
-  constructor(text: string, number: number, start: number) {
+  /** `isProven` says that a scanner has read the line as sound JSON. */
+  constructor(text: string, number: number, start: number, isProven = false) {
     const newline = text.indexOf('\n', start);
     this.text = text;
+    this.isProven = isProven;
     this.number = number;
     this.start = start;
     this.next = newline < 0 ? text.length : newline + 1;
@@ -29,7 +32,9 @@ export class Line {
   }
 
   private parse(): Document<JsoncPlace> | 'no-value' {
-    const document = parseJsonc(this.text.slice(this.start, this.end));
+    const source = this.text.slice(this.start, this.end);
+    if (this.isProven) return provenJsonc(source);
+    const document = parseJsonc(source);
     return document.problems.length === 0 ? document : 'no-value';
   }
 }

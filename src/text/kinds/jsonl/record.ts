@@ -5,7 +5,7 @@ import { matchOf } from '../../path/match.ts';
 import { type Found, type Name, walk } from '../../path/walk.ts';
 import type { Document, Slot } from '../kind.ts';
 import type { LineMatch } from './batch.ts';
-import { type JsonlPlace, parseJsonl } from './jsonl.ts';
+import { type JsonlPlace, parseLine } from './jsonl.ts';
 
 /** One line of a source, read as a JSONL document of its own: there it is `L1`. */
 export interface Record {
@@ -18,11 +18,11 @@ export interface Record {
 
 const FIRST_LINE: Step['sub'] = { type: 'literal', text: 'L1', quoted: false };
 
-/** Reads the bytes of one line, its ending included or not. */
-export function readRecord(bytes: Uint8Array): Record {
+/** Reads the bytes of one line, its ending included or not; `isProven` when a scanner has read it as sound JSON. */
+export function readRecord(bytes: Uint8Array, isProven = false): Record {
   const text = decodeText(bytes);
   // The newline of a blank line makes it a line; a line cut before its newline may be empty.
-  const document = parseJsonl(text === '' ? '\n' : text);
+  const document = parseLine(text === '' ? '\n' : text, isProven);
   const place = document.child(document.root, 'section', 'L1', false);
   if (place === undefined) throw new TypeError('a text that is not empty has a first line');
   return { document, place, holdsValue: place.line?.document !== undefined };

@@ -291,7 +291,7 @@ class FullReader {
     const { library } = this;
     if (library.isAlias(node)) return;
     if (library.isScalar(node) || library.isMap(node) || library.isSeq(node)) {
-      if (node.anchor) this.anchors.set(node.anchor, node as Node);
+      if (node.anchor) this.anchors.set(node.anchor, node);
       if (library.isScalar(node)) return;
       for (const item of node.items as (Node | Pair)[]) {
         if ('key' in item) {

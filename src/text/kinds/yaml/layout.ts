@@ -1,8 +1,7 @@
 /** How a document is laid out, so that what is added looks like its neighbours. */
-import { keyName } from './read.ts';
 import { plainType } from './plain.ts';
+import { childRows, keyName } from './read.ts';
 import { BLOCK, DOUBLE, ENTRY, MAP, NEXT, PLAIN, SCALAR, SEQ, SINGLE, START, type Tree } from './tree.ts';
-import { childRows } from './read.ts';
 
 export interface BlockLayout {
   /** Columns from a map to a map or text below it. */

@@ -3,6 +3,7 @@
 export { candidateLines, candidateResume, candidates } from './candidates';
 export { fieldLines, fieldResume, fields, gatherEnd } from './fields';
 export { formatEnd, formatRows } from './format';
+export { member, memberBegin, memberEnd, memberKey } from './member';
 export { countNewlines, isAscii, lineBegin, newlineFrom, pastNewline } from './newlines';
 export {
   depth as seekDepth,

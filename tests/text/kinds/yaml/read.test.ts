@@ -228,7 +228,7 @@ describe('broken text', () => {
   });
 
   it.each([
-    ['block', `${Array.from({ length: 300 }, (_, n) => `${' '.repeat(n)}a:\n`).join('')}`, TOO_DEEP],
+    ['block', Array.from({ length: 300 }, (_, n) => `${' '.repeat(n)}a:\n`).join(''), TOO_DEEP],
     ['flow', `${'['.repeat(300)}${']'.repeat(300)}`, TOO_DEEP],
     ['very deep flow', '['.repeat(100_000), TOO_DEEP],
     [
