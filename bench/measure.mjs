@@ -38,7 +38,7 @@ export function race(contestants, { rounds, cwd }) {
       const begin = process.hrtime.bigint();
       const ran = spawnSync(program, args, { cwd, env, stdio: ['ignore', sink, 'pipe'] });
       times.get(name)?.push(Number(process.hrtime.bigint() - begin) / 1e6);
-      if (ran.status !== 0) throw new Error(`${name} ended with ${ran.status ?? ran.signal}: ${ran.stderr}`);
+      if (ran.status !== 0) throw new Error(`${name} ended with ${ran.status ?? ran.signal}: ${ran.stderr.toString()}`);
       if (round > 0 || !hasTime) continue;
       spawnSync('/usr/bin/time', ['-o', usage, '-f', '%M', program, ...args], {
         cwd,

@@ -9,7 +9,8 @@ const assembly = join(root, 'src', 'text', 'scan', 'assembly');
 const target = join(root, 'src', 'text', 'scan', 'generated', 'scan-wasm.ts');
 
 const outputs = new Map();
-const { error, stderr } = await asc.main(
+const messages = [];
+const { error } = await asc.main(
   [
     'index.ts',
     '--outFile',
@@ -35,10 +36,11 @@ const { error, stderr } = await asc.main(
     },
     writeFile: (name, contents) => outputs.set(name, contents),
     listFiles: () => [],
+    stderr: { write: (chunk) => messages.push(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()) },
   },
 );
 if (error) {
-  process.stderr.write(`${stderr}${error.message}\n`);
+  process.stderr.write(`${messages.join('')}${error.message}\n`);
   process.exit(1);
 }
 

@@ -8,12 +8,14 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -44,9 +46,8 @@ const yamlOnDemand = {
     filter: { id: /src[\\/]text[\\/]kinds[\\/]yaml[\\/]library\.ts$/u },
     handler: () => `export const loadYamlLibrary = () => require(${JSON.stringify(YAML_CHUNK)});`,
   },
-  renderChunk(code, chunk) {
-    const path = chunk.fileName.startsWith('chunks/') ? './yaml.cjs' : './chunks/yaml.cjs';
-    return { code: code.replaceAll(YAML_CHUNK, path), map: null };
+  renderChunk(code) {
+    return { code: code.replaceAll(YAML_CHUNK, './yaml-library.cjs'), map: null };
   },
 };
 
@@ -59,7 +60,7 @@ const PROGRAM_OUTPUT = { format: 'cjs', minify: true, comments: false, dynamicIm
 async function buildProgram(out) {
   const program = await rolldown({
     cwd: root,
-    input: { pincer: 'src/apps/cli/main.ts' },
+    input: { main: 'src/apps/cli/main.ts' },
     platform: 'node',
     external: [YAML_CHUNK],
     plugins: [yamlOnDemand],
@@ -67,15 +68,23 @@ async function buildProgram(out) {
   });
   const main = await program.write({
     ...PROGRAM_OUTPUT,
-    dir: out,
+    dir: join(out, 'chunks'),
     codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] }, // one file to start from: each costs half a millisecond
     entryFileNames: '[name].cjs',
-    chunkFileNames: 'chunks/[name]-[hash].cjs',
+    chunkFileNames: '[name].cjs',
   });
   await program.close();
+  const launcher = await rolldown({
+    cwd: root,
+    input: { pincer: 'src/apps/cli/launch.ts' },
+    platform: 'node',
+    onLog: refuseWarnings,
+  });
+  await launcher.write({ ...PROGRAM_OUTPUT, dir: out, entryFileNames: '[name].cjs' });
+  await launcher.close();
   const yaml = await rolldown({
     cwd: root,
-    input: { yaml: 'src/text/kinds/yaml/library.ts' },
+    input: { 'yaml-library': 'src/text/kinds/yaml/library.ts' },
     platform: 'node',
     resolve: { conditionNames: ['import', 'default'] }, // its browser build is ES modules, which can be shaken
     plugins: [{ name: 'names', transform: { filter: { id: /library\.ts$/u }, handler: exportNamesOnly } }],
@@ -84,7 +93,56 @@ async function buildProgram(out) {
   const chunk = await yaml.write({ ...PROGRAM_OUTPUT, dir: join(out, 'chunks'), entryFileNames: '[name].cjs' });
   await yaml.close();
   makeExecutable(join(out, 'pincer.cjs'));
+  toAscii(join(out, 'chunks'));
+  compileChunks(out);
   return packagesIn([...main.output, ...chunk.output]);
+}
+
+/** The launcher reads chunks byte for character, which is fastest: other characters are written as escapes. @param {string} folder */
+function toAscii(folder) {
+  for (const name of readdirSync(folder)) {
+    const code = readFileSync(join(folder, name), 'utf8');
+    const escaped = code.replace(/[^\0-\x7f]/gu, (char) =>
+      Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''),
+    );
+    writeFileSync(join(folder, name), escaped);
+  }
+}
+
+/** Keeps what V8 compiles when the program reads small files of every kind. @param {string} out */
+function compileChunks(out) {
+  const workspace = mkdtempSync(join(tmpdir(), 'pincer-build-'));
+  try {
+    writeFileSync(join(workspace, 'a.jsonc'), '// c\n{"a": {"b": [1, true, null, "x\\n"]}, "c": 1.5}\n');
+    writeFileSync(join(workspace, 'a.jsonl'), '{"a":"b","n":[1]}\n{"a":"c"}\n');
+    writeFileSync(join(workspace, 'a.yaml'), 'name: a # c\nsteps:\n  - id: "b"\n    env: {x: 1}\n  - id: c\n');
+    writeFileSync(
+      join(workspace, 'a.md'),
+      '---\nname: a\n---\n\n# T\n\n## Tools\n\nText.\n\n- gh: CLI\n  - risk: low\n- b\n\n```sh\nx\n```\n\n## End\n',
+    );
+    const addresses = [
+      'a.jsonc/a/b/0',
+      'a.jsonl/L1/a',
+      'a.yaml/steps/0/id',
+      'a.md/tools/gh/risk',
+      'a.md/[frontmatter]/name',
+    ];
+    const lines = addresses.flatMap((address) => [
+      JSON.stringify(['resolve', `oc://${address}`]),
+      JSON.stringify(['resolve', `oc://${address}`, '--human']),
+    ]);
+    const ran = spawnSync(process.execPath, [join(root, 'scripts', 'compile-chunks.cjs'), out], {
+      cwd: workspace,
+      input: `${lines.join('\n')}\n`,
+      encoding: 'utf8',
+      env: { HOME: workspace },
+    });
+    const answers = ran.stdout.split('\n').filter((line) => line.startsWith('{"code":0'));
+    if (ran.status !== 0 || answers.length !== lines.length)
+      throw new Error(`The built program does not answer: ${ran.stderr}${ran.stdout}`);
+  } finally {
+    rmSync(workspace, { recursive: true, force: true });
+  }
 }
 
 /** The chunk is required for the package's names themselves, not for the function that gives them. @param {string} code */

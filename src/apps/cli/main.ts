@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { Fault } from '../../base/fault.ts';
 import { reportFailure } from './failure.ts';
 import { BrokenPipe, type Output, processOutput } from './output.ts';

@@ -19,11 +19,13 @@ export function processOutput(): Output {
 /** `process.stdout.isTTY` would make a stream first, which costs a tenth of a whole run. */
 function isTerminalAt(fd: number): boolean {
   try {
-    const status = fstatSync(fd);
-    if (!status.isCharacterDevice() || status.rdev === statSync('/dev/null').rdev) return false;
+    if (process.platform !== 'win32') {
+      const status = fstatSync(fd);
+      if (!status.isCharacterDevice() || status.rdev === statSync('/dev/null').rdev) return false;
+    }
     return process.getBuiltinModule('node:tty').isatty(fd);
   } catch {
-    return false; // a closed standard output is no terminal, nor is one on a system without /dev/null
+    return false; // a closed standard output is no terminal
   }
 }
 

@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff';
+import { linesOf } from './position.ts';
 import type { Splice } from './splice.ts';
 
 /** The splices, line by line, that make one text of another. */
@@ -25,15 +26,4 @@ export function lineSplices(before: string, after: string): Splice[] {
     }
   }
   return splices;
-}
-
-/** Lines with their endings. */
-export function linesOf(text: string): string[] {
-  const lines: string[] = [];
-  for (let at = 0; at < text.length; ) {
-    const end = text.indexOf('\n', at) + 1 || text.length;
-    lines.push(text.slice(at, end));
-    at = end;
-  }
-  return lines;
 }

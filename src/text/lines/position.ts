@@ -25,3 +25,14 @@ export function lineEnd(text: string, offset: number): number {
   const at = text.indexOf('\n', offset);
   return at < 0 ? text.length : at + 1;
 }
+
+/** The lines of a text, each with its ending. */
+export function linesOf(text: string): string[] {
+  const lines: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const end = lineEnd(text, at);
+    lines.push(text.slice(at, end));
+    at = end;
+  }
+  return lines;
+}

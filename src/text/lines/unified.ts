@@ -1,4 +1,4 @@
-import { lineEnd, lineStart } from './position.ts';
+import { lineEnd, linesOf, lineStart } from './position.ts';
 import { applySplices, type Splice } from './splice.ts';
 
 const CONTEXT = 3;
@@ -14,13 +14,12 @@ interface Block {
 export function unifiedDiff(name: string, text: string, splices: readonly Splice[]): string {
   const blocks = blocksOf(text, splices);
   if (blocks.length === 0) return '';
-  const lines = splitLines(text);
+  const lines = linesOf(text);
   let out = `--- ${name}\n+++ ${name}\n`;
   let shift = 0;
   for (const hunk of hunksOf(blocks)) {
-    const from = Math.max(0, hunk[0]!.first - CONTEXT);
-    const last = hunk.at(-1)!;
-    const until = Math.min(lines.length, last.first + last.removed.length + CONTEXT);
+    const from = Math.max(0, (hunk[0]?.first ?? 0) - CONTEXT);
+    const until = Math.min(lines.length, behind(hunk) + CONTEXT);
     const growth = hunk.reduce((sum, block) => sum + block.added.length - block.removed.length, 0);
     const oldCount = until - from;
     const newCount = oldCount + growth;
@@ -54,7 +53,7 @@ function blocksOf(text: string, splices: readonly Splice[]): Block[] {
     for (let at = text.indexOf('\n', counted); at >= 0 && at < start; at = text.indexOf('\n', at + 1)) line++;
     counted = start;
     const before = text.slice(start, end);
-    const block = trim(line, splitLines(before), splitLines(applySplices(before, group)));
+    const block = trim(line, linesOf(before), linesOf(applySplices(before, group)));
     if (block !== undefined) blocks.push(block);
   }
   return blocks;
@@ -79,23 +78,16 @@ function hunksOf(blocks: readonly Block[]): Block[][] {
   const hunks: Block[][] = [];
   for (const block of blocks) {
     const hunk = hunks.at(-1);
-    const last = hunk?.at(-1);
-    if (hunk !== undefined && last !== undefined && block.first - (last.first + last.removed.length) <= 2 * CONTEXT)
-      hunk.push(block);
+    if (hunk !== undefined && block.first - behind(hunk) <= 2 * CONTEXT) hunk.push(block);
     else hunks.push([block]);
   }
   return hunks;
 }
 
-/** Lines with their endings. */
-function splitLines(text: string): string[] {
-  const lines: string[] = [];
-  for (let at = 0; at < text.length; ) {
-    const end = lineEnd(text, at);
-    lines.push(text.slice(at, end));
-    at = end;
-  }
-  return lines;
+/** The first old line behind a hunk's last change. */
+function behind(hunk: readonly Block[]): number {
+  const last = hunk.at(-1);
+  return last === undefined ? 0 : last.first + last.removed.length;
 }
 
 function show(mark: string, lines: readonly string[]): string {

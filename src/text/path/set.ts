@@ -146,7 +146,10 @@ function missing(document: Document, place: Place, step: Step): Refusal {
     return refuse('not-a-value-line', `${place.name} is blank or malformed; mend it by hand, or delete it`);
   if (step.slot === 'field' && place.descriptor === 'md-item' && !hasFields(document, place))
     return refuse('no-item-kv', `this item is plain text and has no fields; +${step.spelling} adds one below it`);
-  return refuse('unresolved', `nothing is called ${step.spelling} there; --create makes what is missing, and +key adds one child`);
+  return refuse(
+    'unresolved',
+    `nothing is called ${step.spelling} there; --create makes what is missing, and +key adds one child`,
+  );
 }
 
 function hasFields(document: Document, place: Place): boolean {

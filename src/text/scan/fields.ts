@@ -19,14 +19,14 @@ export const FIELD = {
 } as const;
 
 const MAX_GATHERED = 1024;
-const MAX_KEY_BYTES = 4096;
+const MAX_KEY_BYTES = 128;
 
 /** Words in a row before the slots, and in a slot. */
 export const ROW_HEAD = 4;
 export const SLOT = 4;
 
 const KEY_TABLE = LAYOUT.tables + 0x3000;
-const KEY_TEXTS = LAYOUT.texts + 0x4000;
+const KEY_TEXTS = LAYOUT.texts + 0x3000;
 
 /** Whether the bytes of a key can be compared with the bytes of a line. */
 export function isComparableKey(key: string): boolean {
@@ -34,7 +34,7 @@ export function isComparableKey(key: string): boolean {
   return bytes.length <= MAX_KEY_BYTES && decodeText(bytes) === key;
 }
 
-/** Puts the keys that `readFields` looks for into a scanner's memory; at most four. */
+/** Puts the keys that are looked for into a scanner's memory, in their order; at most 100. */
 export function placeKeys(scanner: Scanner, keys: readonly string[]): void {
   let at = KEY_TEXTS;
   for (const [i, key] of keys.entries()) {
@@ -44,6 +44,12 @@ export function placeKeys(scanner: Scanner, keys: readonly string[]): void {
     scanner.words[KEY_TABLE / 4 + i * 2 + 1] = bytes.length;
     at += bytes.length;
   }
+}
+
+/** A placed key by its number. */
+export function keyAt(scanner: Scanner, number: number): { readonly address: number; readonly length: number } {
+  const at = KEY_TABLE / 4 + number * 2;
+  return { address: scanner.words[at] ?? 0, length: scanner.words[at + 1] ?? 0 };
 }
 
 /** Reads the fields of the lines of [from, end); rows go to `out`, texts to `gather`. See assembly/fields.ts. */

@@ -16,7 +16,7 @@ export interface Needle {
 
 const LOWER_U = 0x75;
 const SLASH = 0x2f;
-const MAX_UNITS = 4096;
+const MAX_UNITS = 4000;
 
 /** The needle of a text, or undefined when its spellings are too many to look for. */
 export function needleOf(text: string): Needle | undefined {

@@ -96,7 +96,10 @@ function leafEffect(file: OpenFile, edit: Edit): Effect | undefined {
   const outcome = seekJson(file, names);
   if (outcome.status === 'broken') {
     const { line, column } = outcome.position;
-    return refuse('parse-error', `line ${line}, column ${column}: ${outcome.problem.message}; mend the file by hand first`);
+    return refuse(
+      'parse-error',
+      `line ${line}, column ${column}: ${outcome.problem.message}; mend the file by hand first`,
+    );
   }
   if (outcome.status !== 'found') return undefined;
   const document = parseJsonc(valueText(file, outcome));

@@ -47,9 +47,7 @@ export async function resolve(files: Files, typed: string, target: Target): Prom
 export async function resolveRaw(files: Files, typed: string, target: Target): Promise<string | undefined> {
   const question = readQuestion(typed, target);
   refusePattern(question.path);
-  return withSubject(files, question, target, (subject) =>
-    subject.raw(question.path),
-  );
+  return withSubject(files, question, target, (subject) => subject.raw(question.path));
 }
 
 /** Hands every match of a pattern to `take`, in document order. */
@@ -106,7 +104,12 @@ async function change(
 ): Promise<SetAnswer> {
   const located = locateTarget(files, { path: edit.path, typed, kind }, request);
   // Loading is not synchronous and must be done before the file is locked.
-  const loader = await loaderFor(kind, files, withOpen(files, located, (file) => file.size), edit.path);
+  const loader = await loaderFor(
+    kind,
+    files,
+    withOpen(files, located, (file) => file.size),
+    edit.path,
+  );
   if (request.dryRun) return withOpen(files, located, (file) => preview(loader, file, edit, request.diff === true));
   const writer = await files.writer();
   return writer.exclusively([located], () =>
@@ -172,7 +175,12 @@ export function newValue(text: string, asJson: boolean): NewValue | Refused {
   );
 }
 
-async function withSubject<T>(files: Files, question: Question, target: Target, use: (subject: Subject) => T): Promise<T> {
+async function withSubject<T>(
+  files: Files,
+  question: Question,
+  target: Target,
+  use: (subject: Subject) => T,
+): Promise<T> {
   const file = files.open(locateTarget(files, question, target));
   try {
     const loader = await loaderFor(question.kind, files, file.size, question.path);

@@ -9,31 +9,59 @@ const FILES: Readonly<Record<KindName, string>> = { md: 'x.md', jsonc: 'x.json',
 /** The addresses a pattern finds, without `oc://x.…/`, with the value of leaves. */
 function found(kind: KindName, text: string, pattern: string): string[] {
   const file = FILES[kind];
-  return Array.from(findOcPaths(parseDocument(text, kind), parseOcPath(`oc://${file}/${pattern}`)), ({ path, match }) => {
-    const place = path.slice(`oc://${file}/`.length);
-    return match.kind === 'leaf' ? `${place} = ${match.valueText}` : place;
-  });
+  return Array.from(
+    findOcPaths(parseDocument(text, kind), parseOcPath(`oc://${file}/${pattern}`)),
+    ({ path, match }) => {
+      const place = path.slice(`oc://${file}/`.length);
+      return match.kind === 'leaf' ? `${place} = ${match.valueText}` : place;
+    },
+  );
 }
 
 const MODELS = '{"m": {"a/b": {"alias": "x", "max": 128000}, "c.d": {"alias": "y", "max": "5"}, "e": {"alias": null}}}';
 const LINES = '{"event":"start","n":1}\n\nbroken\n{"event":"action","n":null}\n{"event":"end","u":{"in":200}}\n';
-const NOTES = '## A\n\n- foo: 1\n- foo: 2\n- bar: 3\n\n## B\n\n- send_email: on\n- plain words\n  - sub: x\n\n## A\n\n- last: 4\n';
+const NOTES =
+  '## A\n\n- foo: 1\n- foo: 2\n- bar: 3\n\n## B\n\n- send_email: on\n- plain words\n  - sub: x\n\n## A\n\n- last: 4\n';
 
 describe('find', () => {
   it.each<[string, KindName, string, string, string[]]>([
-    ['a wildcard, with keys that need quotes', 'jsonc', MODELS, 'm/*/alias', ['m/"a/b"/alias = x', 'm/"c.d"/alias = y', 'm/e/alias = null']],
+    [
+      'a wildcard, with keys that need quotes',
+      'jsonc',
+      MODELS,
+      'm/*/alias',
+      ['m/"a/b"/alias = x', 'm/"c.d"/alias = y', 'm/e/alias = null'],
+    ],
     ['a predicate at its boundary', 'jsonc', MODELS, 'm/[max>=128000]', ['m/"a/b"']],
     ['a predicate on a number that is text', 'jsonc', MODELS, 'm/[max<6]', ['m/"c.d"']],
     ['a predicate on null', 'jsonc', MODELS, 'm/[alias=null]', ['m/e']],
     ['a predicate that a missing key never satisfies', 'jsonc', MODELS, 'm/[max!=1]', ['m/"a/b"', 'm/"c.d"']],
     ['a predicate that a container never satisfies', 'jsonc', '{"a": {"k": {}}}', '[k!=1]', []],
-    ['a dotted key, first literal, then as a way down', 'jsonc', '[{"u.in": 5}, {"u": {"in": 6}}]', '[u.in>=5]', ['0', '1']],
+    [
+      'a dotted key, first literal, then as a way down',
+      'jsonc',
+      '[{"u.in": 5}, {"u": {"in": 6}}]',
+      '[u.in>=5]',
+      ['0', '1'],
+    ],
     ['a union in its written order, nothing twice', 'jsonc', '{"a": 1, "b": 2}', '{b,a,b,*}', ['b = 2', 'a = 1']],
     ['a union of positions', 'jsonl', LINES, '{L1,$last}/event', ['L1/event = start', 'L5/event = end']],
     ['a union with quoted alternatives', 'jsonc', '{"a,b": 1, "c": 2}', '{"a,b",c}', ['a,b = 1', 'c = 2']],
     ['everything below, each place once', 'jsonc', '{"a": {"b": [1]}}', 'a/**', ['a', 'a/b', 'a/b.0 = 1']],
-    ['everything below through several stars, each place once', 'jsonc', '{"a": {"b": [1]}}', '**/**/**', ['', 'a', 'a.b', 'a.b.0 = 1'].map((name) => name)],
-    ['a name at any depth', 'jsonc', '{"t": 1, "a": {"t": 2, "b": {"t": 3}}}', '**/t', ['t = 1', 'a/t = 2', 'a.b/t = 3']],
+    [
+      'everything below through several stars, each place once',
+      'jsonc',
+      '{"a": {"b": [1]}}',
+      '**/**/**',
+      ['', 'a', 'a.b', 'a.b.0 = 1'].map((name) => name),
+    ],
+    [
+      'a name at any depth',
+      'jsonc',
+      '{"t": 1, "a": {"t": 2, "b": {"t": 3}}}',
+      '**/t',
+      ['t = 1', 'a/t = 2', 'a.b/t = 3'],
+    ],
     ['duplicate keys, each by its number', 'jsonc', '{"k": 1, "k": 2, "z": 3}', '*', ['#0 = 1', '#1 = 2', 'z = 3']],
     ['the last declared key', 'jsonc', '{"a": 1, "$last": 2, "z": 3}', '$last', ['z = 3']],
     ['a literal key that looks like a position', 'jsonc', '{"a": 1, "$last": 2, "z": 3}', '"$last"', ['"$last" = 2']],
@@ -51,12 +79,26 @@ describe('find', () => {
     ['fields', 'md', NOTES, '{b}/*/*', ['b/send-email/send_email = on', 'b/plain-words/sub = x']],
     ['sections that hold an item', 'md', NOTES, '[last=4]', ['#2']],
     ['items by the value of their field', 'md', NOTES, 'a/[foo=2]', ['a/#1']],
-    ['steps by a field', 'yaml', 'steps:\n  - id: a\n    on: true\n  - id: b\n    on: false\n', 'steps/[on=true]/id', ['steps/0/id = a']],
+    [
+      'steps by a field',
+      'yaml',
+      'steps:\n  - id: a\n    on: true\n  - id: b\n    on: false\n',
+      'steps/[on=true]/id',
+      ['steps/0/id = a'],
+    ],
     ['through an alias', 'yaml', 'base: &b {x: 1}\nuse: *b\n', '*/x', ['base/x = 1', 'use/x = 1']],
-    ['through a merge key', 'yaml', 'base: &b {x: 1, y: 2}\nuse:\n  <<: *b\n  y: 3\n', 'use/{x,y}', ['use/x = 1', 'use/y = 3']],
+    [
+      'through a merge key',
+      'yaml',
+      'base: &b {x: 1, y: 2}\nuse:\n  <<: *b\n  y: 3\n',
+      'use/{x,y}',
+      ['use/x = 1', 'use/y = 3'],
+    ],
     ['the second document', 'yaml', 'a: 1\n---\na: 2\n', '[doc].1/a', ['[doc].1/a = 2']],
   ])('finds %s', (_name, kind, text, pattern, expected) => {
-    const wanted = expected.map((name) => (name === '' ? `oc://${FILES[kind]}`.slice(`oc://${FILES[kind]}/`.length) : name));
+    const wanted = expected.map((name) =>
+      name === '' ? `oc://${FILES[kind]}`.slice(`oc://${FILES[kind]}/`.length) : name,
+    );
     expect(found(kind, text, pattern)).toEqual(wanted);
   });
 
@@ -73,7 +115,10 @@ describe('find', () => {
 
 describe('resolve', () => {
   const at = (kind: KindName, text: string, address: string) => {
-    const match = resolveOcPath(parseDocument(text, kind), parseOcPath(`oc://${FILES[kind]}${address === '' ? '' : `/${address}`}`));
+    const match = resolveOcPath(
+      parseDocument(text, kind),
+      parseOcPath(`oc://${FILES[kind]}${address === '' ? '' : `/${address}`}`),
+    );
     if (match === undefined) return undefined;
     if (match.kind === 'leaf') return `${match.valueText} (${match.leafType}) L${match.line}`;
     return `${match.kind} ${match.kind === 'insertion-point' ? match.container : match.descriptor} L${match.line}`;

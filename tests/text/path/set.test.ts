@@ -8,7 +8,9 @@ import { deleteOcPath, setOcPath } from '../../../src/text/path/set.ts';
 const FILES: Readonly<Record<KindName, string>> = { md: 'x.md', jsonc: 'x.json', jsonl: 'x.jsonl', yaml: 'x.yaml' };
 
 function set(kind: KindName, text: string, address: string, value: NewValue, create = false): string {
-  const outcome = setOcPath(parseDocument(text, kind), parseOcPath(`oc://${FILES[kind]}/${address}`), value, { create });
+  const outcome = setOcPath(parseDocument(text, kind), parseOcPath(`oc://${FILES[kind]}/${address}`), value, {
+    create,
+  });
   return outcome.ok ? outcome.text : outcome.reason;
 }
 
@@ -19,8 +21,20 @@ describe('set', () => {
     ['md', '## A\n\n- k: v\n', 'a/k/other', 'x', 'unresolved'],
     ['md', '## A\n', 'a', 'x', 'not-writable'],
     ['md', '---\nname: a\n---\n', '[frontmatter]/+name', 'b', 'exists'],
-    ['md', '---\r\nname: a # c\r\nlist: [1,  2]\r\n---\r\n\r\n## T ##\r\n* k: v', 't/k/k', 'w', '---\r\nname: a # c\r\nlist: [1,  2]\r\n---\r\n\r\n## T ##\r\n* k: w'],
-    ['jsonl', '{ "a": 1.10, "id": 12345678901234567890 }\nnot json\n{"b":2}\n', 'L3/b', '3', '{ "a": 1.10, "id": 12345678901234567890 }\nnot json\n{"b":3}\n'],
+    [
+      'md',
+      '---\r\nname: a # c\r\nlist: [1,  2]\r\n---\r\n\r\n## T ##\r\n* k: v',
+      't/k/k',
+      'w',
+      '---\r\nname: a # c\r\nlist: [1,  2]\r\n---\r\n\r\n## T ##\r\n* k: w',
+    ],
+    [
+      'jsonl',
+      '{ "a": 1.10, "id": 12345678901234567890 }\nnot json\n{"b":2}\n',
+      'L3/b',
+      '3',
+      '{ "a": 1.10, "id": 12345678901234567890 }\nnot json\n{"b":3}\n',
+    ],
     ['jsonl', '{"a":1}\r\n', '+', '{"b":2}', '{"a":1}\r\n{"b":2}\r\n'],
     ['jsonl', '{"a":1}', '+', '{"b":2}', '{"a":1}\n{"b":2}'],
     ['jsonl', '', '+', '{"b":2}', '{"b":2}\n'],
@@ -60,7 +74,9 @@ describe('set', () => {
   });
 
   it('leaves a mark elsewhere in the file alone', () => {
-    expect(set('jsonl', '{"a":"__OPENCLAW_REDACTED__"}\n{"b":1}\n', 'L2/b', { text: '2' })).toBe('{"a":"__OPENCLAW_REDACTED__"}\n{"b":2}\n');
+    expect(set('jsonl', '{"a":"__OPENCLAW_REDACTED__"}\n{"b":1}\n', 'L2/b', { text: '2' })).toBe(
+      '{"a":"__OPENCLAW_REDACTED__"}\n{"b":2}\n',
+    );
   });
 
   it('creates missing parents in every kind', () => {

@@ -2,18 +2,29 @@ import type { Predicate } from '../../address/predicate.ts';
 import type { Step } from '../../address/steps.ts';
 import { isComparableKey } from '../../scan/fields.ts';
 import { type Needle, needleOf } from '../../scan/needle.ts';
+import type { Name } from '../../path/walk.ts';
 
 /** How the lines are read that `*` or a predicate selects: what may be skipped, and what the field scan answers. */
 export interface Plan {
+  readonly predicate: Predicate | undefined;
   /** Lines without it cannot match. */
   readonly needle: Needle | undefined;
   /** Top-level keys that a sound object must have to match. */
   readonly keys: readonly string[];
-  /** The key (its number) whose value the predicate tests; -1 when the line must be parsed for it, or nothing is tested. */
+  /** The key (its number) whose value the predicate tests; -1 when that is not a top-level key, or nothing is tested. */
   readonly tested: number;
-  /** The key (its number) whose value is the match; -1 when the line must be parsed for it. */
+  /** The names that lead down to what the predicate tests, when its key has dots. */
+  readonly testedPath: readonly string[] | undefined;
+  /** The key (its number) whose value is the match; -1 when it is another thing. */
   readonly answer: number;
-  readonly predicate: Predicate | undefined;
+  /** The ways down to the matches, in their order, when they are several keys or alternatives. */
+  readonly answerPaths: readonly AnswerPath[];
+}
+
+/** Keys that lead from a line down to one match, and how they are printed. */
+export interface AnswerPath {
+  readonly keys: readonly string[];
+  readonly names: readonly Name[];
 }
 
 export function planFor(predicate: Predicate | undefined, rest: readonly Step[]): Plan {
@@ -24,16 +35,60 @@ export function planFor(predicate: Predicate | undefined, rest: readonly Step[])
     return keys.indexOf(key);
   };
   // A key with dots may also be a way down into the record.
-  const tested = predicate === undefined || predicate.key.includes('.') ? -1 : place(predicate.key);
-  const [next] = rest;
-  const first = next?.sub.type === 'literal' ? place(next.sub.text) : -1;
-  const answer = rest.length === 1 ? first : -1;
-  return { needle: predicate === undefined ? undefined : needleFor(predicate), keys, tested, answer, predicate };
+  const hasDots = predicate?.key.includes('.') === true;
+  const tested = predicate === undefined || hasDots ? -1 : place(predicate.key);
+  const testedPath =
+    predicate !== undefined && hasDots ? comparable([predicate.key, ...predicate.key.split('.')]) : undefined;
+  const names = rest.map(({ sub }) => (sub.type === 'literal' ? sub.text : undefined));
+  const first = names[0] === undefined ? -1 : place(names[0]);
+  const answer = names.length === 1 ? first : -1;
+  const answerPaths = answer < 0 ? pathsOf(rest) : [];
+  const needle =
+    (predicate === undefined ? undefined : valueNeedle(predicate)) ??
+    keyNeedle(hasDots ? names : [...names, predicate?.key]);
+  return { predicate, needle, keys, tested, testedPath: testedPath?.slice(1), answer, answerPaths };
+}
+
+/** All ways that literal names and unions of them lead, or none when a step is something else. */
+function pathsOf(rest: readonly Step[]): AnswerPath[] {
+  let paths: AnswerPath[] = [{ keys: [], names: [] }];
+  for (const { slot, sub, spelling } of rest) {
+    const choices: { key: string; text: string }[] = [];
+    if (sub.type === 'literal') choices.push({ key: sub.text, text: spelling });
+    else if (sub.type === 'union') {
+      for (const each of sub.alternatives) {
+        // Only plain words are printed as they are written; twice the same word is one match.
+        if (each.type !== 'literal' || !/^\w+$/.test(each.text) || choices.some(({ key }) => key === each.text))
+          return [];
+        choices.push({ key: each.text, text: each.text });
+      }
+    } else return [];
+    paths = paths.flatMap(({ keys, names }) =>
+      choices.map(({ key, text }) => ({ keys: [...keys, key], names: [...names, { slot, text }] })),
+    );
+  }
+  const isUsable = rest.length > 0 && comparable(paths.flatMap(({ keys }) => keys)) !== undefined;
+  return isUsable ? paths : [];
+}
+
+const MOST_NAMES = 32;
+
+/** The names when all of them can be compared with the bytes of a line. */
+function comparable(names: readonly (string | undefined)[]): string[] | undefined {
+  const found = names.filter((name) => name !== undefined && isComparableKey(name));
+  return found.length === names.length && found.length <= MOST_NAMES ? (found as string[]) : undefined;
 }
 
 /** A predicate that only a string can satisfy, with exactly this text, has a needle. */
-function needleFor({ op, value }: Predicate): Needle | undefined {
+function valueNeedle({ op, value }: Predicate): Needle | undefined {
   if (op !== '=' || value === 'true' || value === 'false' || value === 'null') return undefined;
   const isNumber = value.trim() !== '' && Number.isFinite(Number(value));
   return isNumber ? undefined : needleOf(value);
+}
+
+/** A name below the line that is a key for sure, not an index, stands in the line as a string. The longest is the rarest. */
+function keyNeedle(names: readonly (string | undefined)[]): Needle | undefined {
+  const keys = names.filter((name): name is string => name !== undefined && !/^\d+$/.test(name));
+  const [longest] = keys.sort((a, b) => b.length - a.length);
+  return longest === undefined ? undefined : needleOf(longest);
 }

@@ -12,8 +12,10 @@ import type { ScanOptions } from '../../scan/lines.ts';
 import { borrowScanner, DEFAULT_WINDOW, LAYOUT, type Scanner } from '../../scan/scan.ts';
 import type { ByteSource } from '../../scan/source.ts';
 import { LineWindows } from '../../scan/windows.ts';
-import type { Slot } from '../kind.ts';
-import { isContainerType, type RowType } from './batch.ts';
+import type { Leaf, Slot } from '../kind.ts';
+import type { Match } from '../../path/match.ts';
+import { isContainerType, type LineMatch, type RowType } from './batch.ts';
+import { Lookup } from './lookup.ts';
 import type { Plan } from './plan.ts';
 import { lineName, matchesIn, passes, readRecord } from './record.ts';
 import type { Sink } from './sink.ts';
@@ -82,6 +84,7 @@ class Selection {
   private readonly sink: Sink<unknown>;
   /** Words of a row. */
   private readonly width: number;
+  private readonly lookup: Lookup;
 
   constructor(scanner: Scanner, slot: Slot, plan: Plan, rest: readonly Step[], sink: Sink<unknown>) {
     this.scanner = scanner;
@@ -90,7 +93,10 @@ class Selection {
     this.rest = rest;
     this.sink = sink;
     this.width = ROW_HEAD + SLOT * plan.keys.length;
-    placeKeys(scanner, plan.keys);
+    this.lookup = new Lookup(scanner);
+    const { keys, predicate, testedPath, answerPaths } = plan;
+    const dotted = predicate === undefined || testedPath === undefined ? [] : [predicate.key, ...testedPath];
+    placeKeys(scanner, [...keys, ...dotted, ...answerPaths.flatMap((each) => each.keys)]);
   }
 
   /** Reads lines of [from, end) until the room for rows is full; gives where to go on. */
@@ -169,11 +175,11 @@ class Selection {
         if (key === answer) answerText = texts.slice(gathered, gathered + length);
         gathered += length;
       }
-      if (predicate !== undefined) {
-        if (tested < 0) {
-          this.parseLine(at);
-          continue;
-        }
+      if (predicate !== undefined && tested < 0) {
+        const verdict = this.testPath(at);
+        if (verdict === 'doubtful') this.parseLine(at);
+        if (verdict !== 'passed') continue;
+      } else if (predicate !== undefined) {
         const slot = at + ROW_HEAD + SLOT * tested;
         const type = ROW_TYPES[words[slot + 3]!]!;
         if (isContainerType(type)) continue;
@@ -193,9 +199,65 @@ class Selection {
       this.sink.row(line, this.columnOf(at, slot), gathered ?? this.fieldText(slot), ROW_TYPES[words[slot + 3]!]!);
     } else if (this.rest.length === 0) {
       this.sink.row(line, 1, '', 'jsonc-object');
+    } else if (this.plan.answerPaths.length > 0) {
+      this.answerPaths(at, line);
     } else {
       this.parseLine(at);
     }
+  }
+
+  /** Tests a predicate whose key has dots: the key as it stands, or else a way down. */
+  private testPath(at: number): 'passed' | 'failed' | 'doubtful' {
+    const { lookup, plan } = this;
+    const { keys, predicate, testedPath } = plan;
+    if (predicate === undefined || testedPath === undefined) return 'doubtful';
+    const literal = keys.length;
+    const object = this.objectAt(at);
+    let status = lookup.descend(object, literal, 1);
+    if (status === 'missing') status = lookup.descend(object, literal + 1, testedPath.length);
+    if (status === 'doubtful') return status;
+    if (status === 'missing' || lookup.isContainer) return 'failed';
+    return satisfies(this.leafAt(lookup.begin, lookup.end), predicate) ? 'passed' : 'failed';
+  }
+
+  /** Answers with the values that keys below the line lead to. */
+  private answerPaths(at: number, line: number): void {
+    const { lookup, plan, scanner } = this;
+    const object = this.objectAt(at);
+    const name = lineName(this.slot, line);
+    const found: LineMatch[] = [];
+    let first = plan.keys.length + (plan.testedPath === undefined ? 0 : plan.testedPath.length + 1);
+    for (const { keys, names } of plan.answerPaths) {
+      const status = lookup.descend(object, first, keys.length);
+      if (status === 'doubtful') {
+        this.parseLine(at);
+        return;
+      }
+      first += keys.length;
+      if (status === 'missing') continue;
+      const { begin, end } = lookup;
+      const spot = { line, column: this.columnAt(scanner.words[at + 1]!, lookup.key) };
+      const match: Match = lookup.isContainer
+        ? { kind: 'node', descriptor: scanner.bytes[begin] === 0x7b ? 'jsonc-object' : 'jsonc-array', ...spot }
+        : { kind: 'leaf', ...this.leafAt(begin, end), ...spot };
+      found.push({ names: [name, ...names], match });
+    }
+    for (const each of found) this.sink.match(each);
+  }
+
+  /** Where the object of a sound line begins. */
+  private objectAt(at: number): number {
+    const { bytes, words } = this.scanner;
+    let begin = words[at + 1]!;
+    while (bytes[begin] !== 0x7b) begin++;
+    return begin;
+  }
+
+  private leafAt(begin: number, end: number): Leaf {
+    const source = decodeText(this.scanner.bytes.subarray(begin, end));
+    if (source[0] === '"') return { valueText: JSON.parse(source) as string, leafType: 'string' };
+    if (source === 'true' || source === 'false') return { valueText: source, leafType: 'boolean' };
+    return { valueText: source, leafType: source === 'null' ? 'null' : 'number' };
   }
 
   private isSound(at: number): boolean {
@@ -207,24 +269,29 @@ class Selection {
     const { words, bytes } = this.scanner;
     const kind = words[slot + 3]!;
     if (kind >= FIELD.object) return '';
-    const text = decodeText(bytes.subarray(words[slot + 1]!, words[slot + 2]!));
+    const text = decodeText(bytes.subarray(words[slot + 1], words[slot + 2]));
     return kind === FIELD.plain || kind === FIELD.coded ? (JSON.parse(text) as string) : text;
   }
 
   /** The column of a key; `ASCII_LEAD` speaks of the last one. */
   private columnOf(at: number, slot: number): number {
-    const { words, bytes } = this.scanner;
+    const { words } = this.scanner;
     const begin = words[at + 1]!;
     const key = words[slot]!;
     const isBytes = (words[at + 2]! & ASCII_LEAD) !== 0 && slot === at + this.width - SLOT;
-    return (isBytes ? key - begin : decodeText(bytes.subarray(begin, key)).length) + 1;
+    return isBytes ? key - begin + 1 : this.columnAt(begin, key);
+  }
+
+  private columnAt(begin: number, at: number): number {
+    const { bytes, wasm } = this.scanner;
+    return (wasm.isAscii(begin, at) ? at - begin : decodeText(bytes.subarray(begin, at)).length) + 1;
   }
 
   /** Decides a line with the full parser. */
   private parseLine(at: number): void {
     const { words, bytes } = this.scanner;
     const line = this.line + words[at]! + 1;
-    const record = readRecord(bytes.subarray(words[at + 1]!, words[at + 3]!));
+    const record = readRecord(bytes.subarray(words[at + 1], words[at + 3]), this.isSound(at));
     if (!passes(record, this.plan.predicate)) return;
     for (const found of matchesIn(record, line, lineName(this.slot, line), this.rest)) this.sink.match(found);
   }

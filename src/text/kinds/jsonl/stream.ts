@@ -74,7 +74,7 @@ export function valueLine(source: ByteSource, ordinal: number, options: ScanOpti
         for (let i = 0, at = LAYOUT.rows / 4; i < rows; i++, at += ROW_HEAD) {
           const begin = scanner.words[at + 1]!;
           const isSound = (scanner.words[at + 2]! & SOUND) !== 0;
-          if (!isSound && !readRecord(scanner.bytes.subarray(begin, scanner.words[at + 3]!)).holdsValue) continue;
+          if (!isSound && !readRecord(scanner.bytes.subarray(begin, scanner.words[at + 3])).holdsValue) continue;
           if (missing-- > 0) continue;
           const number = lines + scanner.words[at]! + 1;
           return sourceLine(source, windows.offset + begin - windows.begin, () => number);

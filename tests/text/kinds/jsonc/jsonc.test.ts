@@ -119,7 +119,7 @@ function change(text: string, address: string, value: string | NewValue, create 
     typeof value === 'string' ? { text: value } : value,
     { create },
   );
-  return outcome.ok ? outcome.text : `${outcome.reason}`;
+  return outcome.ok ? outcome.text : outcome.reason;
 }
 
 describe('set', () => {

@@ -76,7 +76,9 @@ describe('a JSONL source', () => {
 
   it('stops reading when the caller stops', () => {
     const source = watched(LOG);
-    for (const _batch of findInLines(source, steps('*/event'), { windowBytes: 4096 })) break;
+    const batches = findInLines(source, steps('*/event'), { windowBytes: 4096 });
+    expect(batches.next().done).toBe(false);
+    batches.return(undefined);
     expect(Math.max(...source.touched.map(({ to }) => to))).toBeLessThanOrEqual(4096);
   });
 
