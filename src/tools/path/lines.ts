@@ -1,22 +1,16 @@
 import type { LineCounts, OpenFile } from '../../hosts/host.ts';
 import type { OcPath } from '../../text/address/address.ts';
 import { stepsOf } from '../../text/address/steps.ts';
-import {
-  findInLines,
-  type LineFound,
-  matchesOf,
-  resolveInLines,
-  type SourceLine,
-} from '../../text/kinds/jsonl/stream.ts';
+import { type LineFound, resolveInLines, type SourceLine } from '../../text/kinds/jsonl/stream.ts';
 import { type JsonlPlace, parseJsonl } from '../../text/kinds/jsonl/jsonl.ts';
 import type { Document } from '../../text/kinds/kind.ts';
 import { decodeText, encodeText } from '../../text/lines/bytes.ts';
-import { addressOf, extentOf, matchOf } from '../../text/path/match.ts';
+import { findOcPathsInLines } from '../../text/path/lines.ts';
+import { extentOf, matchOf } from '../../text/path/match.ts';
 import { refusePattern } from '../../text/path/read.ts';
-import type { Rows } from '../../text/kinds/jsonl/batch.ts';
 import { countNewlines } from '../../text/scan/lines.ts';
 import { bytesSource } from '../../text/scan/source.ts';
-import type { DetailedMatch, FoundMatch } from './answer.ts';
+import type { DetailedMatch } from './answer.ts';
 import type { Edit, Effect, Subject } from './subject.ts';
 import { outcomeOf, toByteSplices } from './whole.ts';
 
@@ -43,7 +37,7 @@ export function linesSubject(file: OpenFile, counts: LineCounts, whole: () => Su
       if (at === undefined || at.found.insertion) return undefined;
       return at.line === undefined ? whole().raw(path) : at.document.raw(at.found.place);
     },
-    find: (path) => found(file, path),
+    find: (path) => findOcPathsInLines(file, path),
     effect: (edit) => {
       const [first, ...rest] = stepsOf(edit.path);
       if (first === undefined) return whole().effect(edit);
@@ -83,32 +77,6 @@ function detailed(at: LineFound, line: SourceLine, number: number): DetailedMatc
     byteRange: { start: line.offset + bytes.start, end: line.offset + bytes.end },
     value: at.document.value(at.found.place),
   };
-}
-
-function* found(file: OpenFile, path: OcPath): Generator<FoundMatch> {
-  for (const batch of findInLines(file, stepsOf(path))) {
-    if (batch.type === 'rows') yield* rows(path, batch);
-    else for (const { names, match } of matchesOf(batch)) yield { path: addressOf(path, names), match };
-  }
-}
-
-/** A million rows differ in their line only: the address is made once and the number put in. */
-function* rows(path: OcPath, batch: Rows): Generator<FoundMatch> {
-  const probe = addressOf(path, [{ slot: batch.lineSlot, text: 'L0' }, batch.name]);
-  const sample = addressOf({ file: path.file }, []);
-  const at = sample.length + '/L'.length;
-  const head = probe.slice(0, at);
-  const tail = probe.slice(at + 1);
-  const { lines, columns, valueTexts, types } = batch;
-  for (let i = 0; i < lines.length; i++) {
-    const type = types[i]!;
-    const line = lines[i]!;
-    const column = columns[i]!;
-    const address = head + String(line) + tail;
-    if (type === 'jsonc-object' || type === 'jsonc-array')
-      yield { path: address, match: { kind: 'node', descriptor: type, line, column } };
-    else yield { path: address, match: { kind: 'leaf', valueText: valueTexts[i]!, leafType: type, line, column } };
-  }
 }
 
 /** An append looks at the end of the log only, so it costs the same on any size. */

@@ -36,7 +36,7 @@ const ROW_TYPES: readonly RowType[] = [
 const ascii = /* @__PURE__ */ new TextDecoder();
 
 /** Where most lines are candidates, looking for them first costs more than it saves. */
-const MANY_CANDIDATES = 64;
+const MANY_CANDIDATES = 8;
 const LINES_PER_CANDIDATE = 4;
 
 export function* selectLines<B>(
@@ -54,16 +54,17 @@ export function* selectLines<B>(
     const sink = makeSink(scanner);
     const selection = new Selection(scanner, slot, plan, rest, sink);
     let { needle } = plan;
+    let candidates = 0;
     while (windows.next()) {
       for (let from = windows.begin; from < windows.end; ) {
         if (needle === undefined) {
           from = selection.everyLine(from, windows.end);
         } else {
-          const before = selection.line;
-          const { resume, candidates } = selection.candidateLines(needle, from, windows.end);
-          from = resume;
-          const lines = selection.line - before;
-          if (candidates > MANY_CANDIDATES && candidates * LINES_PER_CANDIDATE > lines) needle = undefined;
+          const read = selection.candidateLines(needle, from, windows.end);
+          from = read.resume;
+          candidates += read.candidates;
+          const areMany = candidates > MANY_CANDIDATES && candidates * LINES_PER_CANDIDATE > selection.line;
+          if (areMany) needle = undefined;
         }
         const batch = sink.take();
         if (batch !== undefined) yield batch;

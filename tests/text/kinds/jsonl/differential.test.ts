@@ -211,6 +211,11 @@ const line = fc.oneof(
       '{"event":"tool_call","name":"' + 'x'.repeat(90) + '"}',
       '{"name":"' + 'y'.repeat(1100) + '","event":"tool_call","n":' + '1'.repeat(250) + '}',
       '{"é":1,"event":"tool_call","name":"späť"}',
+      '{"u":{"\\u0076":1,"v":2},"name":"x"}',
+      '{"name":"y","u":{"\\u0076":"tool_call"}}',
+      '{"u\\u002ev":7,"u":{"v":2},"name":"z"}',
+      `{"event":"tool_call","u":${'['.repeat(66)}${']'.repeat(66)}]`,
+      '{"é":1,"event":"x","name":"plain"}',
       '{"ev\\u0065nt":"tool\\u005Fcall","event":"other","name":"dup","name":"second"}',
     ),
   },
@@ -219,7 +224,7 @@ const line = fc.oneof(
 /** Bytes of lines with mixed endings, now and then with a byte that is no UTF-8. */
 const file = fc
   .tuple(
-    fc.array(fc.tuple(line, fc.constantFrom('\n', '\n', '\r\n')), { maxLength: 12 }),
+    fc.array(fc.tuple(line, fc.constantFrom('\n', '\n', '\r\n')), { maxLength: 30 }),
     fc.boolean(),
     fc.boolean(),
     fc.array(fc.tuple(fc.nat(), fc.constantFrom(0x80, 0xff, 0xc3, 0xed)), { maxLength: 2 }),
