@@ -31,3 +31,8 @@ export class Fault extends Error {
     this.details = extras.details;
   }
 }
+
+/** A fault as an answer in JSON shows it, without what it does not have. */
+export function faultData({ code, message, hint, details }: Fault) {
+  return { code, message, ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) };
+}

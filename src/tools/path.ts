@@ -1,8 +1,7 @@
-import { Fault } from '../base/fault.ts';
+import { Fault, faultData } from '../base/fault.ts';
 import { writeJson } from '../text/json/value.ts';
 import { toJson } from '../text/json/data.ts';
-import type { FoundMatch } from './path/answer.ts';
-import { find, newValue, remove, resolve, set, validate } from './path/verbs.ts';
+import { findAll, newValue, remove, resolve, set, validate } from './path/verbs.ts';
 import type { Tool, ToolContext, ToolResult } from './tool.ts';
 
 const VERBS = ['resolve', 'find', 'set', 'delete', 'validate'] as const;
@@ -42,8 +41,7 @@ export const pathTool: Tool = {
       return result(answer, 'ok' in answer && answer['ok'] === false);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      const { code, message, hint } = error;
-      return result({ error: { code, message, ...(hint === undefined ? {} : { hint }) } }, true);
+      return result({ error: faultData(error) }, true);
     }
   },
 };
@@ -67,11 +65,8 @@ async function answerTo(input: PathInput, { files }: ToolContext): Promise<Reado
   switch (input.verb) {
     case 'resolve':
       return { ...(await resolve(files, input.path, {})) };
-    case 'find': {
-      const matches: FoundMatch[] = [];
-      await find(files, input.path, {}, (found) => matches.push(found));
-      return { pattern: input.path, count: matches.length, matches };
-    }
+    case 'find':
+      return { ...(await findAll(files, input.path, {})) };
     case 'set': {
       const value = newValue(input.valueJson ?? input.value ?? '', input.valueJson !== undefined);
       return 'ok' in value ? { ...value } : { ...(await set(files, input.path, { value, ...preview })) };

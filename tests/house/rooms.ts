@@ -18,15 +18,13 @@ export const ROOMS: readonly Room[] = [
   { name: 'wire', may: ['base'], why: 'wire is the vocabulary that crosses a boundary, so it knows neither side' },
 
   { name: 'text/lines', may: ['base'], packages: ['diff'], why: PURE },
-  { name: 'text/json', may: ['base', 'text/lines'], why: PURE },
-  { name: 'text/address', may: ['base', 'text/lines', 'text/json'], why: 'an address is parsed without any document' },
-  { name: 'text/scan', may: ['base', 'text/lines', 'text/json'], why: 'a scanner knows bytes, not kinds' },
+  { name: 'text/json', may: ['base'], why: PURE },
+  { name: 'text/address', may: ['base', 'text/lines'], why: 'an address is parsed without any document' },
+  { name: 'text/scan', may: ['base', 'text/lines'], why: 'a scanner knows bytes, not kinds' },
   {
     name: 'text/kinds',
     may: [
       'base',
-      'text/lines',
-      'text/json',
       'text/kinds/kind.ts',
       'text/kinds/jsonc',
       'text/kinds/jsonl',
@@ -100,7 +98,6 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'apps',
     may: ['base', 'wire', 'text', 'policy', 'hosts', 'tools', 'config', 'apps'],
-    packages: ['picomatch'],
     machine: true,
     why: 'apps are the ways in: they may see every room, and no room may see them',
   },

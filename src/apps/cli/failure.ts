@@ -1,5 +1,6 @@
-import { Fault } from '../../base/fault.ts';
+import { Fault, faultData } from '../../base/fault.ts';
 import type { Output } from './output.ts';
+import { visible } from './visible.ts';
 
 const EXIT_BY_AREA: Readonly<Record<string, number>> = { OC: 2, USAGE: 2, PARAM: 2, CONFIG: 2, FS: 3, INTERNAL: 3 };
 const EXIT_BY_CODE: Readonly<Record<string, number>> = {
@@ -16,18 +17,25 @@ export function exitCodeOf(fault: Fault): number {
 /** Says what went wrong on standard error, one line of JSON or plain text, and gives the exit code. */
 export function reportFailure(error: unknown, json: boolean, output: Output): number {
   const fault = error instanceof Fault ? error : unforeseen(error);
-  const { code, message, hint, details } = fault;
-  if (json)
-    output.err(
-      `${JSON.stringify({ error: { code, message, ...(hint ? { hint } : {}), ...(details ? { details } : {}) } })}\n`,
-    );
-  else output.err(`${code}: ${message}\n${hint ? `hint: ${hint}\n` : ''}`);
+  const { code, message, hint } = fault;
+  if (json) output.err(visible(`${JSON.stringify({ error: faultData(fault) })}\n`));
+  else output.err(visible(`${code}: ${message}\n${hint === undefined ? '' : `hint: ${hint}\n`}`));
   return exitCodeOf(fault);
 }
 
+/** Says something beside the answer, in the form of the errors. */
+export function reportNotice(message: string, json: boolean, output: Output): void {
+  output.err(visible(json ? `${JSON.stringify({ notice: { message } })}\n` : `pincer: ${message}\n`));
+}
+
 function unforeseen(error: unknown): Fault {
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return new Fault('INTERNAL_ERROR', message, {
+  return new Fault('INTERNAL_ERROR', `unexpected ${String(error)}${placeOf(error)}`, {
     hint: 'this is a defect of pincer; please report it with the command',
   });
+}
+
+/** Where it was thrown: enough for whoever mends it, and no page of frames for whoever reads it. */
+function placeOf(error: unknown): string {
+  const frame = /[^/\\(\s]+:\d+:\d+/.exec((error instanceof Error && error.stack?.split('\n    at ')[1]) || '')?.[0];
+  return frame === undefined ? '' : ` (${frame})`;
 }

@@ -25,8 +25,13 @@ export function runGeneral(argv: readonly string[], output: Output, fail: (error
     return 0;
   }
   return fail(
-    new Fault('USAGE_UNKNOWN_COMMAND', `there is no command ${JSON.stringify(argv.slice(0, 2).join(' '))}`, {
+    new Fault('USAGE_UNKNOWN_COMMAND', `there is no command ${JSON.stringify(unknown(argv))}`, {
       hint: 'see pincer --help',
     }),
   );
+}
+
+/** The words that name the unknown command, without what would be its arguments. */
+function unknown([command = '', ...rest]: readonly string[]): string {
+  return command === 'plugins' ? [command, ...rest].join(' ') : command;
 }

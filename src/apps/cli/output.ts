@@ -1,4 +1,6 @@
 import { fstatSync, statSync, writeSync } from 'node:fs';
+import { Fault } from '../../base/fault.ts';
+import { visible } from './visible.ts';
 
 /** Where a command writes; `--stdin` collects instead of printing. */
 export interface Output {
@@ -6,6 +8,7 @@ export interface Output {
   readonly isTerminal: boolean;
   readonly colour: boolean;
   out(text: string | Uint8Array): void;
+  /** Never throws: a message that nobody can take changes no answer. */
   err(text: string): void;
 }
 
@@ -13,7 +16,20 @@ export interface Output {
 export function processOutput(): Output {
   const isTerminal = isTerminalAt(1);
   const colour = isTerminal && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
-  return { isTerminal, colour, out: (text) => writeAll(1, text), err: (text) => writeAll(2, text) };
+  return { isTerminal, colour, out: (text) => writeAll(1, text), err: tryToTell };
+}
+
+/** The content of a file for the one who asked: byte for byte, but harmless on a terminal. */
+export function showContent(bytes: Uint8Array, output: Output): void {
+  output.out(output.isTerminal ? visible(Buffer.from(bytes).toString()) : bytes);
+}
+
+function tryToTell(text: string): void {
+  try {
+    writeAll(2, text);
+  } catch {
+    // There is nowhere left to say it; the exit code still does.
+  }
 }
 
 /** `process.stdout.isTTY` would make a stream first, which costs a tenth of a whole run. */
@@ -41,8 +57,21 @@ function writeAll(fd: number, text: string | Uint8Array): void {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EPIPE') throw new BrokenPipe();
-      if (code !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+      if (code !== 'EAGAIN') throw cannotPrint(error as Error);
+      pause();
     }
   }
+}
+
+/** A full disk behind `>`, most likely. What the command did before it answered stays done. */
+function cannotPrint(cause: Error): Fault {
+  return new Fault('FS_OUTPUT_FAILED', `the answer could not be printed: ${cause.message}`, {
+    hint: 'a change that was asked for may have been written; make room for the output and look',
+    cause,
+  });
+}
+
+/** Waits a moment for a pipe that is full, or empty, just now. */
+export function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
 }

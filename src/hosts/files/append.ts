@@ -69,10 +69,10 @@ function writeWhole(fd: number, size: number, bytes: Uint8Array, path: string): 
   if (count === bytes.length) return;
   const foreign = fstatSync(fd).size !== size + count;
   if (!foreign) ftruncateSync(fd, size);
-  throw new Fault('FS_WRITE_FAILED', `Only ${count} of ${bytes.length} bytes could be added to ${path}`, {
+  throw new Fault('FS_WRITE_FAILED', `only ${count} of ${bytes.length} bytes could be added to ${path}`, {
     hint: foreign
-      ? 'Somebody else wrote at the same time, so the half line could not be taken back; look at the end of the file.'
-      : 'The file is as before; free some space on that disk and run the command again.',
+      ? 'somebody else wrote at the same time, so the half line could not be taken back; look at the end of the file'
+      : 'the file is as before; free some space on that disk and run the command again',
     details: { path, takenBack: !foreign },
   });
 }

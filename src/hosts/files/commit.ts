@@ -105,8 +105,8 @@ function takeNames(entries: readonly JournalEntry[], id: string): void {
   }
   if (failure === undefined) return;
   abandonJournal(id);
-  throw new Fault('FS_BATCH_UNFINISHED', `The batch is not complete at ${failure.path}: ${reason(failure.error)}`, {
-    hint: 'The next command that touches these files completes it.',
+  throw new Fault('FS_BATCH_UNFINISHED', `the batch is not complete at ${failure.path}: ${reason(failure.error)}`, {
+    hint: 'the next command that touches these files completes it',
     details: { path: failure.path, journal: id },
     cause: failure.error,
   });

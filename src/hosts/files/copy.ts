@@ -21,7 +21,7 @@ export function orderSplices(splices: readonly ByteSplice[], size: number): read
     if (start < at || end < start || end > size) {
       throw new Fault(
         'INTERNAL_SPLICE',
-        `The splice ${start}..${end} overlaps another or leaves a file of ${size} bytes`,
+        `the splice ${start}..${end} overlaps another or leaves a file of ${size} bytes`,
       );
     }
     at = end;

@@ -37,8 +37,8 @@ function deadBatchOver(paths: readonly string[], stateDir: string): string | und
 function unfinished(paths: readonly string[], journal: string, failed: Recovery['failed']): Fault {
   const reason = failed.find((failure) => failure.journal === journal)?.reason;
   const why = reason === undefined ? '' : `: ${reason}`;
-  return new Fault('FS_BATCH_UNFINISHED', `A batch that died over ${paths.join(', ')} cannot be completed${why}`, {
-    hint: 'Remove the cause and run the command again; the journal folder in the state folder holds the batch.',
+  return new Fault('FS_BATCH_UNFINISHED', `a batch that died over ${paths.join(', ')} cannot be completed${why}`, {
+    hint: 'remove the cause and run the command again; the journal folder in the state folder holds the batch',
     details: { paths, journal },
   });
 }

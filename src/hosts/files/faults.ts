@@ -16,48 +16,48 @@ export function readFault(error: unknown, path: string): unknown {
     case 'ENOTDIR':
       return notFound(path);
     case 'ERR_INVALID_ARG_VALUE':
-      return new Fault('FS_NOT_FOUND', `No file can have this name: ${JSON.stringify(path)}`, {
-        hint: 'Take the NUL character out of the name.',
+      return new Fault('FS_NOT_FOUND', `no file can have this name: ${JSON.stringify(path)}`, {
+        hint: 'take the NUL character out of the name',
         cause: error,
       });
     case 'ENXIO':
       return notRegular(path, 'a socket or device');
     case 'EACCES':
     case 'EPERM':
-      return new Fault('FS_UNREADABLE', `No permission to read ${path}`, {
-        hint: 'Give yourself read permission on the file and search permission on its folders.',
+      return new Fault('FS_UNREADABLE', `no permission to read ${path}`, {
+        hint: 'give yourself read permission on the file and search permission on its folders',
         cause: error,
       });
     default:
-      return new Fault('FS_UNREADABLE', `Cannot read ${path}: ${reason(error)}`, { cause: error });
+      return new Fault('FS_UNREADABLE', `cannot read ${path}: ${reason(error)}`, { cause: error });
   }
 }
 
 export function notFound(path: string, near: readonly string[] = []): Fault {
   const hint =
     near.length > 0
-      ? `That folder has ${near.join(', ')}.`
-      : 'Check the name; --cwd says where names start, --file names a file anywhere.';
-  return new Fault('FS_NOT_FOUND', `No such file: ${path}`, { hint, details: { path, near } });
+      ? `that folder has ${near.join(', ')}`
+      : 'check the name; --cwd says where names start, --file names a file anywhere';
+  return new Fault('FS_NOT_FOUND', `no such file: ${path}`, { hint, details: { path, near } });
 }
 
 export function notRegular(path: string, what: string): Fault {
-  return new Fault('OC_PATH_FILE_NOT_REGULAR', `Not a regular file: ${path} is ${what}`, {
-    hint: 'Name a file inside it, or copy the content into a file first.',
+  return new Fault('OC_PATH_FILE_NOT_REGULAR', `not a regular file: ${path} is ${what}`, {
+    hint: 'name a file inside it, or copy the content into a file first',
     details: { path },
   });
 }
 
 export function outsideWorkspace(slot: string, root: string, why: string): Fault {
   return new Fault('FS_OUTSIDE_WORKSPACE', `${slot} is outside ${root}: ${why}`, {
-    hint: 'Name that file with --file, or choose another folder with --cwd.',
+    hint: 'name that file with --file, or choose another folder with --cwd',
     details: { slot, root },
   });
 }
 
 export function changed(path: string): Fault {
   return new Fault('FS_CHANGED', `${path} was changed by somebody else since it was read; nothing was written`, {
-    hint: 'Run the command again.',
+    hint: 'run the command again',
     details: { path },
   });
 }
@@ -67,8 +67,8 @@ export function writeFault(error: unknown, path: string): unknown {
   const code = errnoOf(error);
   if (code === undefined) return error;
   if (code === 'ENOENT') return notFound(path);
-  return new Fault('FS_WRITE_FAILED', `Cannot write ${path}: ${reason(error)}; the old content stays`, {
-    hint: WRITE_HINTS[code] ?? 'Nothing was changed; remove the cause and run the command again.',
+  return new Fault('FS_WRITE_FAILED', `cannot write ${path}: ${reason(error)}; the old content stays`, {
+    hint: WRITE_HINTS[code] ?? 'nothing was changed; remove the cause and run the command again',
     details: { path, errno: code },
     cause: error,
   });
@@ -77,19 +77,19 @@ export function writeFault(error: unknown, path: string): unknown {
 /** The new bytes stand already; what failed is the promise that they outlive a power cut. */
 export function notDurable(error: unknown, path: string): Fault {
   return new Fault('FS_NOT_DURABLE', `${path} was written, but not flushed to the disk: ${reason(error)}`, {
-    hint: 'The new content is there; check the disk.',
+    hint: 'the new content is there; check the disk',
     details: { path },
     cause: error,
   });
 }
 
 const WRITE_HINTS: Readonly<Record<string, string>> = {
-  ENOSPC: 'Free some space on that disk and run the command again.',
-  EDQUOT: 'Your disk quota is used up; free some space and run the command again.',
-  EROFS: 'The file system is mounted read-only.',
-  EACCES: 'Writing needs permission on the file and on the folder that holds it.',
-  EPERM: 'Writing needs permission on the file and on the folder that holds it.',
-  EBUSY: 'The file is a mount point and cannot be replaced.',
+  ENOSPC: 'free some space on that disk and run the command again',
+  EDQUOT: 'your disk quota is used up; free some space and run the command again',
+  EROFS: 'the file system is mounted read-only',
+  EACCES: 'writing needs permission on the file and on the folder that holds it',
+  EPERM: 'writing needs permission on the file and on the folder that holds it',
+  EBUSY: 'the file is a mount point and cannot be replaced',
 };
 
 /** The plain part of a system error's message, without the call and the internal path. */

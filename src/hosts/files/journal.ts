@@ -148,7 +148,7 @@ function readEntries(path: string): readonly JournalEntry[] | undefined {
     return (JSON.parse(text) as { readonly entries: readonly PlainEntry[] }).entries.map(fromPlain);
   } catch (error) {
     throw new Fault('FS_JOURNAL_DAMAGED', `${path} is not a journal that can be read`, {
-      hint: 'Look at the files it names, then remove it.',
+      hint: 'look at the files it names, then remove it',
       details: { path },
       cause: error,
     });

@@ -51,12 +51,12 @@ function realFolder(cwd: string): string {
     if (statSync(real).isDirectory()) return real;
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw readFault(error, cwd);
-    throw new Fault('FS_NOT_FOUND', `No such folder: ${cwd}`, {
-      hint: 'Give --cwd a folder that exists.',
+    throw new Fault('FS_NOT_FOUND', `no such folder: ${cwd}`, {
+      hint: 'give --cwd a folder that exists',
       cause: error,
     });
   }
-  throw new Fault('FS_NOT_FOUND', `Not a folder: ${real}`, { hint: 'Give --cwd a folder; --file names a file.' });
+  throw new Fault('FS_NOT_FOUND', `not a folder: ${real}`, { hint: 'give --cwd a folder; --file names a file' });
 }
 
 interface Step {
@@ -160,8 +160,8 @@ function leaves(root: string, path: string): boolean {
 }
 
 function tooManyLinks(path: string): Fault {
-  return new Fault('FS_UNREADABLE', `Too many links on the way to ${path}`, {
-    hint: 'One of the links probably points at itself.',
+  return new Fault('FS_UNREADABLE', `too many links on the way to ${path}`, {
+    hint: 'one of the links probably points at itself',
   });
 }
 

@@ -101,8 +101,8 @@ function linkOnce(ticket: string, path: string): boolean {
     const code = errnoOf(error);
     if (code === 'EEXIST') return false;
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP') throw writeFault(error, path);
-    throw new Fault('FS_STATE_UNUSABLE', `The file system of ${path} has no hard links, which locks need`, {
-      hint: 'Name a folder on another file system in PINCER_STATE_DIR.',
+    throw new Fault('FS_STATE_UNUSABLE', `the file system of ${path} has no hard links, which locks need`, {
+      hint: 'name a folder on another file system in PINCER_STATE_DIR',
       cause: error,
     });
   }
@@ -138,7 +138,7 @@ function parseHolder(text: string): Holder | undefined {
 
 function locked(request: LockRequest, holder: Holder): Fault {
   return new Fault('FS_LOCKED', `${request.subject} is being written by process ${holder.pid}`, {
-    hint: `Wait until process ${holder.pid} has ended, or end it, and run the command again.`,
+    hint: `wait until process ${holder.pid} has ended, or end it, and run the command again`,
     details: { path: request.subject, pid: holder.pid },
   });
 }

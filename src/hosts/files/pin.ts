@@ -91,7 +91,7 @@ function pinByPath(file: Located, start: string, steps: readonly string[]): Pinn
 
 function swapped(file: Located): Fault {
   return new Fault('FS_CHANGED', `${file.path} became a link, or one of its folders did, while it was being used`, {
-    hint: 'Run the command again.',
+    hint: 'run the command again',
     details: { path: file.path },
   });
 }

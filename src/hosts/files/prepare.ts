@@ -79,7 +79,7 @@ function tryOwner(fd: number, uid: bigint, gid: bigint): boolean {
 
 function hardLinked(file: Located, names: bigint): Fault {
   return new Fault('FS_HARD_LINKED', `${file.path} has ${names} names (hard links); replacing it would part them`, {
-    hint: 'Give the file one name (cp it and mv the copy over it), or change it with an editor that writes in place.',
+    hint: 'give the file one name (cp it and mv the copy over it), or change it with an editor that writes in place',
     details: { path: file.path, names: Number(names) },
   });
 }

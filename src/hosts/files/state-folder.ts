@@ -27,8 +27,8 @@ export function whyUntrusted(folder: string): string | undefined {
 }
 
 function unusable(stateDir: string, why: string, cause?: unknown): Fault {
-  return new Fault('FS_STATE_UNUSABLE', `Cannot use the state folder ${stateDir}: ${why}`, {
-    hint: 'Name a private folder of your own in PINCER_STATE_DIR.',
+  return new Fault('FS_STATE_UNUSABLE', `cannot use the state folder ${stateDir}: ${why}`, {
+    hint: 'name a private folder of your own in PINCER_STATE_DIR',
     details: { stateDir },
     cause,
   });

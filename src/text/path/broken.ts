@@ -6,7 +6,7 @@ import { positionAt } from '../lines/position.ts';
 export function brokenDocument(document: Document, problem: Problem): Fault {
   const { line, column } = positionAt(document.text, problem.offset);
   return new Fault(problem.code, `line ${line}, column ${column}: ${problem.message}`, {
-    hint: 'mend the file by hand first; nothing was changed',
+    hint: 'mend the file by hand first',
     details: { line, column, offset: problem.offset },
   });
 }

@@ -2,7 +2,7 @@ import { formatOcPath } from '../address/format.ts';
 import type { OcPath } from '../address/address.ts';
 import type { Document, LeafType, Place } from '../kinds/kind.ts';
 import { byteLength } from '../lines/bytes.ts';
-import { type Position, positionAt } from '../lines/position.ts';
+import { type Position, positionAt, Positions } from '../lines/position.ts';
 import type { Found, Name } from './walk.ts';
 
 /** What stands at a place. Lines and columns count from 1. */
@@ -25,11 +25,22 @@ export interface Extent {
   readonly bytes: { readonly start: number; readonly end: number };
 }
 
+/** Many matches of one long text are counted in one pass, not each from the beginning. */
+const counted = new WeakMap<Document, Positions>();
+const SHORT = 4096;
+
+function positionIn(document: Document, offset: number): Position {
+  if (document.text.length < SHORT) return positionAt(document.text, offset);
+  let positions = counted.get(document);
+  if (positions === undefined) counted.set(document, (positions = new Positions(document.text)));
+  return positions.at(offset);
+}
+
 export function matchOf<P extends Place>(document: Document<P>, found: Found<P>): Match {
   const { place } = found;
-  const { line, column } = positionAt(document.text, place.anchor);
+  const { line, column } = positionIn(document, place.anchor);
   if (found.insertion) {
-    const at = positionAt(document.text, place.shape === 'root' ? place.start : place.anchor);
+    const at = positionIn(document, place.shape === 'root' ? place.start : place.anchor);
     return { kind: 'insertion-point', container: document.container(place) ?? place.descriptor, ...at };
   }
   if (place.shape === 'leaf') return { kind: 'leaf', ...document.leaf(place), line, column };

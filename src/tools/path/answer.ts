@@ -19,6 +19,12 @@ export interface FoundMatch {
   readonly match: Match;
 }
 
+export interface FindAnswer {
+  readonly pattern: string;
+  readonly count: number;
+  readonly matches: readonly FoundMatch[];
+}
+
 export interface Refused {
   readonly ok: false;
   readonly reason: RefusalReason;

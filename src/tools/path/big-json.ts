@@ -53,7 +53,7 @@ function isMissing(outcome: SeekOutcome): boolean {
     const { line, column } = outcome.position;
     const { code, message, offset } = outcome.problem;
     throw new Fault(code, `line ${line}, column ${column}: ${message}`, {
-      hint: 'mend the file by hand first; nothing was changed',
+      hint: 'mend the file by hand first',
       details: { line, column, offset },
     });
   }

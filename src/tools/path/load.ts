@@ -1,3 +1,4 @@
+import { Fault } from '../../base/fault.ts';
 import type { Files, OpenFile } from '../../hosts/host.ts';
 import type { OcPath } from '../../text/address/address.ts';
 import type { Document, KindName } from '../../text/kinds/kind.ts';
@@ -8,6 +9,9 @@ import { wholeSubject } from './whole.ts';
 
 /** From this size on a file is read in windows by the scanners, where its kind has them; below it is held in memory. */
 const BIG = 256 << 10;
+
+/** A JavaScript string holds little more. */
+const MOST_IN_MEMORY = 500 << 20;
 
 /** What makes a subject of an open file; loaded before the file is locked, since loading is not synchronous. */
 export interface Loader {
@@ -23,7 +27,7 @@ export interface Loader {
  */
 export async function loaderFor(kind: KindName, files: Files, size: number, path?: OcPath): Promise<Loader> {
   const adapter = await loadKind(kind, { frontmatter: path?.section?.includes('[frontmatter]') ?? true });
-  const document = (file: OpenFile) => adapter.parse(decodeText(file.readAll()));
+  const document = (file: OpenFile) => adapter.parse(readText(file));
   const whole = (file: OpenFile) => wholeSubject(document(file));
   const base = { kind, document, parse: (text: string) => adapter.parse(text) };
   if (size >= BIG && kind === 'jsonl') {
@@ -35,4 +39,15 @@ export async function loaderFor(kind: KindName, files: Files, size: number, path
     return { ...base, subject: (file) => bigJsonSubject(file, () => whole(file)) };
   }
   return { ...base, subject: whole };
+}
+
+/** The whole text of a file, bytes that are no UTF-8 kept. */
+export function readText(file: OpenFile): string {
+  if (file.size > MOST_IN_MEMORY)
+    throw new Fault(
+      'OC_PATH_INPUT_TOO_LARGE',
+      `${file.located.path} has ${file.size} bytes, and this question needs the whole document in memory (${MOST_IN_MEMORY} at most)`,
+      { hint: 'JSONL is read at any size; in a JSON file of any size one leaf can be resolved and set' },
+    );
+  return decodeText(file.readAll());
 }

@@ -5,6 +5,7 @@ import { addressOf, type Match, matchOf } from '../../text/path/match.ts';
 import { assertSound, refusePattern } from '../../text/path/read.ts';
 import { childrenBelow, type Found, locate, type Name } from '../../text/path/walk.ts';
 import { loaderFor } from './load.ts';
+import { withOpen } from './open.ts';
 import { locateTarget, readQuestion, type Target } from './request.ts';
 
 export interface OutlineEntry {
@@ -33,8 +34,7 @@ export async function outline(
   const question = readQuestion(typed, target);
   refusePattern(question.path);
   const loader = await loaderFor(question.kind, files, 0);
-  const file = files.open(locateTarget(files, question, target));
-  try {
+  return withOpen(files, locateTarget(files, question, target), (file) => {
     const document = loader.document(file);
     assertSound(document);
     const start = locate(document, stepsOf(question.path));
@@ -49,9 +49,7 @@ export async function outline(
       });
     }
     return { kind: question.kind, entries, truncated: false };
-  } finally {
-    file.close();
-  }
+  });
 }
 
 function* descend(

@@ -28,7 +28,7 @@ export function readQuestion(typed: string, target: Target): Question {
 }
 
 /** The kind that `--kind` or the name given with `--file` tells, if any. */
-function toldKind({ kind, file }: Target): KindName | undefined {
+export function toldKind({ kind, file }: Target): KindName | undefined {
   if (kind !== undefined) {
     const known = KIND_NAMES.find((name) => name === kind);
     if (known === undefined)

@@ -1,5 +1,5 @@
 /** The verbs of `path` on files: what the command line and the agent tool both answer. */
-import type { Files, FileWriter, Located, NewLine, OpenFile, Written } from '../../hosts/host.ts';
+import type { Files, FileWriter, NewLine, OpenFile, Written } from '../../hosts/host.ts';
 import { OcPathError } from '../../text/address/address.ts';
 import { formatOcPath } from '../../text/address/format.ts';
 import { parseOcPath } from '../../text/address/parse.ts';
@@ -7,13 +7,13 @@ import { REDACTED_SENTINEL } from '../../text/address/sentinel.ts';
 import { readJson } from '../../text/json/value.ts';
 import { type KindName, type NewValue, refuse } from '../../text/kinds/kind.ts';
 import { loadKind } from '../../text/kinds/registry.ts';
-import { decodeText } from '../../text/lines/bytes.ts';
 import { applySplices } from '../../text/lines/splice.ts';
 import { unifiedDiff } from '../../text/lines/unified.ts';
 import { refusePattern } from '../../text/path/read.ts';
-import type { FoundMatch, Refused, ResolveAnswer, SetAnswer, ValidateAnswer } from './answer.ts';
-import { type Loader, loaderFor } from './load.ts';
-import { kindOf, locateTarget, type Question, readQuestion, type Target } from './request.ts';
+import type { FindAnswer, FoundMatch, Refused, ResolveAnswer, SetAnswer, ValidateAnswer } from './answer.ts';
+import { type Loader, loaderFor, readText } from './load.ts';
+import { withOpen } from './open.ts';
+import { kindOf, locateTarget, type Question, readQuestion, type Target, toldKind } from './request.ts';
 import type { Edit, Subject } from './subject.ts';
 import { outcomeOf } from './whole.ts';
 
@@ -68,6 +68,13 @@ export async function find(
   return withSubject(files, question, target, (subject) => {
     for (const found of subject.find(question.path)) take(found);
   });
+}
+
+/** Every match of a pattern in one answer. */
+export async function findAll(files: Files, typed: string, target: Target): Promise<FindAnswer> {
+  const matches: FoundMatch[] = [];
+  await find(files, typed, target, (found) => matches.push(found));
+  return { pattern: typed, count: matches.length, matches };
 }
 
 export interface SetRequest extends Target {
@@ -156,10 +163,10 @@ export async function emit(
   name: string,
   target: Target,
 ): Promise<{ readonly kind: KindName; readonly bytes: string; readonly sentinel: boolean }> {
-  const kind = target.kind === undefined ? kindOf(target.file ?? name) : readQuestion('oc://x/y', target).kind;
+  const kind = toldKind(target) ?? kindOf(target.file ?? name);
   const adapter = await loadKind(kind);
   return withOpen(files, files.locateOperator(target.file ?? name), (file) => {
-    const bytes = adapter.parse(decodeText(file.readAll())).text;
+    const bytes = adapter.parse(readText(file)).text;
     return { kind, bytes, sentinel: bytes.includes(REDACTED_SENTINEL) };
   });
 }
@@ -185,15 +192,6 @@ async function withSubject<T>(
   try {
     const loader = await loaderFor(question.kind, files, file.size, question.path);
     return use(loader.subject(file));
-  } finally {
-    file.close();
-  }
-}
-
-function withOpen<T>(files: Files, located: Located, use: (file: OpenFile) => T): T {
-  const file = files.open(located);
-  try {
-    return use(file);
   } finally {
     file.close();
   }

@@ -278,7 +278,7 @@ describe('recover', () => {
     const fault = faultOf(() => exclusively([locate(ws, 'b.txt')], { stateDir, lockWaitMs: 30 }, () => undefined));
     expect(fault).toMatchObject({
       code: 'FS_BATCH_UNFINISHED',
-      message: `A batch that died over ${join(ws, 'b.txt')} cannot be completed: ${join(ws, 'a.txt')} is being written by process ${process.pid}`,
+      message: `a batch that died over ${join(ws, 'b.txt')} cannot be completed: ${join(ws, 'a.txt')} is being written by process ${process.pid}`,
     });
     expect([...read(ws, 'a.txt', 'b.txt'), leftovers(stateDir).length]).toEqual(['old a.txt', 'old b.txt', 1]);
   });

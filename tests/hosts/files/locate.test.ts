@@ -87,7 +87,7 @@ describe('locate', () => {
     expect(faultOf(() => locate(ws, 'to-secret.md'))).toEqual({
       code: 'FS_OUTSIDE_WORKSPACE',
       message: `to-secret.md is outside ${ws}: the link to-secret.md leads to ../out/secret.md`,
-      hint: 'Name that file with --file, or choose another folder with --cwd.',
+      hint: 'name that file with --file, or choose another folder with --cwd',
     });
     expect(faultOf(() => locate(ws, 'to-out/secret.md')).message).toBe(
       `to-out/secret.md is outside ${ws}: the link to-out leads to ${join(ws, '..', 'out')}`,
@@ -98,19 +98,19 @@ describe('locate', () => {
     const ws = makeFolder({ 'AGENTS.md': '', 'agent.json': '', 'notes/plan.yaml': '', 'other.txt': '' });
     expect(faultOf(() => locate(ws, 'AGENT.md'))).toEqual({
       code: 'FS_NOT_FOUND',
-      message: `No such file: ${join(ws, 'AGENT.md')}`,
-      hint: 'That folder has AGENTS.md, agent.json.',
+      message: `no such file: ${join(ws, 'AGENT.md')}`,
+      hint: 'that folder has AGENTS.md, agent.json',
     });
-    expect(faultOf(() => locate(ws, 'notes/plan.yml')).hint).toBe('That folder has plan.yaml.');
+    expect(faultOf(() => locate(ws, 'notes/plan.yml')).hint).toBe('that folder has plan.yaml');
     expect(faultOf(() => locate(ws, 'zzzzzzzz')).hint).toBe(
-      'Check the name; --cwd says where names start, --file names a file anywhere.',
+      'check the name; --cwd says where names start, --file names a file anywhere',
     );
   });
 
   it('names a workspace that is missing or no folder', () => {
     const ws = makeFolder({ file: '' });
-    expect(faultOf(() => locate(join(ws, 'none'), 'x')).message).toBe(`No such folder: ${join(ws, 'none')}`);
-    expect(faultOf(() => locate(join(ws, 'file'), 'x')).message).toBe(`Not a folder: ${join(ws, 'file')}`);
+    expect(faultOf(() => locate(join(ws, 'none'), 'x')).message).toBe(`no such folder: ${join(ws, 'none')}`);
+    expect(faultOf(() => locate(join(ws, 'file'), 'x')).message).toBe(`not a folder: ${join(ws, 'file')}`);
   });
 
   it('says when permission is missing', () => {
@@ -124,8 +124,8 @@ describe('locate', () => {
     ]);
     chmodSync(join(ws, 'shut'), 0o700);
     expect(faults).toEqual([
-      `No permission to read ${join(ws, 'shut/in.md')}`,
-      `No permission to read ${join(ws, 'secret.md')}`,
+      `no permission to read ${join(ws, 'shut/in.md')}`,
+      `no permission to read ${join(ws, 'secret.md')}`,
     ]);
   });
 });

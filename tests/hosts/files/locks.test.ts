@@ -45,7 +45,7 @@ describe('locks', () => {
     expect(faultOf(() => takeLocks(['/a', '/b', '/c'], { stateDir, lockWaitMs: 60 }))).toEqual({
       code: 'FS_LOCKED',
       message: `/b is being written by process ${process.pid}`,
-      hint: `Wait until process ${process.pid} has ended, or end it, and run the command again.`,
+      hint: `wait until process ${process.pid} has ended, or end it, and run the command again`,
     });
     expect(Date.now() - started).toBeGreaterThanOrEqual(60);
     expect(readdirSync(join(stateDir, 'locks'))).toHaveLength(1);

@@ -150,7 +150,7 @@ describe('replace refuses', () => {
     expect(fault).toEqual({
       code: 'FS_CHANGED',
       message: `${join(ws, 'a.txt')} was changed by somebody else since it was read; nothing was written`,
-      hint: 'Run the command again.',
+      hint: 'run the command again',
     });
     expect([readFileSync(join(ws, 'a.txt'), 'utf8'), listing(ws)]).toEqual(['TEXT', ['a.txt']]);
   });
@@ -192,8 +192,8 @@ describe('replace refuses', () => {
     chmodSync(join(ws, '.state'), 0o777);
     expect(faultOf(() => splice(ws, 'a.txt', change))).toEqual({
       code: 'FS_STATE_UNUSABLE',
-      message: `Cannot use the state folder ${join(ws, '.state')}: others may write to ${join(ws, '.state')}`,
-      hint: 'Name a private folder of your own in PINCER_STATE_DIR.',
+      message: `cannot use the state folder ${join(ws, '.state')}: others may write to ${join(ws, '.state')}`,
+      hint: 'name a private folder of your own in PINCER_STATE_DIR',
     });
   });
 });
@@ -236,8 +236,8 @@ describe('when the system fails', () => {
       file.close();
       expect(fault).toEqual({
         code: 'FS_WRITE_FAILED',
-        message: `Cannot write ${join(disk, 'a.txt')}: ENOSPC: no space left on device; the old content stays`,
-        hint: 'Free some space on that disk and run the command again.',
+        message: `cannot write ${join(disk, 'a.txt')}: ENOSPC: no space left on device; the old content stays`,
+        hint: 'free some space on that disk and run the command again',
       });
       expect([readFileSync(join(disk, 'a.txt'), 'utf8'), listing(disk)]).toEqual([old, ['a.txt']]);
     } finally {

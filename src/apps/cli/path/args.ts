@@ -14,26 +14,24 @@ interface Shape {
   readonly flags: readonly string[];
   readonly options: readonly string[];
   readonly words: readonly string[];
-  /** More words than named are welcome. */
-  readonly more?: true;
-  /** The last so many words may be missing. */
-  readonly optional?: number;
+  /** An option that takes the place of the words, and how many of them are still welcome beside it. */
+  readonly replaced?: { readonly by: string; readonly most: number };
 }
 
 /** What each verb takes; anything else is a usage error. */
 export const VERBS: Readonly<Record<string, Shape>> = {
   resolve: { flags: [...OUTPUT, '--raw'], options: TARGET, words: ['oc-path'] },
-  find: { flags: [...OUTPUT, '--files'], options: TARGET, words: ['pattern'], more: true },
+  find: { flags: [...OUTPUT, '--files'], options: TARGET, words: ['pattern'] },
   set: {
     flags: [...OUTPUT, '--dry-run', '--diff', '--value-json', '--create'],
     options: [...TARGET, '--batch'],
     words: ['oc-path', 'value'],
-    optional: 2,
+    replaced: { by: 'batch', most: 0 },
   },
   delete: { flags: [...OUTPUT, '--dry-run', '--diff'], options: TARGET, words: ['oc-path'] },
-  validate: { flags: OUTPUT, options: ['--cwd', '--file', '--kind'], words: ['oc-path'] },
-  emit: { flags: OUTPUT, options: TARGET, words: ['file'], optional: 1 },
-  ls: { flags: OUTPUT, options: [...TARGET, '--depth'], words: ['file'] },
+  validate: { flags: OUTPUT, options: TARGET, words: ['oc-path'] },
+  emit: { flags: OUTPUT, options: TARGET, words: ['file'], replaced: { by: 'file', most: 1 } },
+  ls: { flags: OUTPUT, options: [...TARGET, '--depth'], words: ['file'], replaced: { by: 'file', most: 1 } },
   watch: { flags: OUTPUT, options: TARGET, words: ['oc-path'] },
 };
 
@@ -53,7 +51,8 @@ export function readArgs(verb: string, argv: readonly string[]): PathArgs {
     const name = equals < 0 ? arg : arg.slice(0, equals);
     if (shape.options.includes(name)) {
       const value = equals < 0 ? argv[++i] : arg.slice(equals + 1);
-      if (value === undefined) throw usage(verb, `${name} needs a value`);
+      // An empty value is a variable that was not set; taking it for the working folder would write somewhere else.
+      if (value === undefined || value === '') throw usage(verb, `${name} needs a value`);
       options[name.slice(2)] = value;
     } else if (shape.flags.includes(name) && equals < 0) flags.add(name.slice(2));
     // A lone word with a dash in the value's place is the value: `set oc://c.json/n -5`.
@@ -76,28 +75,15 @@ function checkWords(
   flags: ReadonlySet<string>,
   options: Readonly<Record<string, string>>,
 ): void {
-  const optional =
-    verb === 'set'
-      ? options['batch'] === undefined
-        ? 0
-        : 2
-      : verb === 'emit'
-        ? options['file'] === undefined
-          ? 0
-          : 1
-        : 0;
+  const { replaced } = shape;
+  const isReplaced = replaced !== undefined && options[replaced.by] !== undefined;
   const missing = shape.words[words.length];
-  if (missing !== undefined && words.length < shape.words.length - optional)
-    throw usage(verb, `the argument <${missing}> is missing`);
-  const most =
-    shape.more && flags.has('files')
-      ? Number.POSITIVE_INFINITY
-      : verb === 'set' && optional > 0
-        ? 0
-        : shape.words.length;
+  if (missing !== undefined && !isReplaced) throw usage(verb, `the argument <${missing}> is missing`);
+  if (flags.has('files')) return; // the pattern and any number of files, which find tells apart
+  const most = isReplaced ? replaced.most : shape.words.length;
   if (words.length > most) throw usage(verb, `unexpected argument ${JSON.stringify(words[most])}`);
 }
 
 function usage(verb: string, message: string): Fault {
-  return new Fault('USAGE_ARGUMENTS', `path ${verb}: ${message}`, { hint: `see pincer path --help` });
+  return new Fault('USAGE_ARGUMENTS', `path ${verb}: ${message}`, { hint: 'see pincer path --help' });
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Fault } from '../../../base/fault.ts';
+import { reason } from '../../../hosts/files/faults.ts';
 import { batch } from '../../../tools/path/batch.ts';
 import { showJson } from './json.ts';
 import type { Preview, Run } from './command.ts';
@@ -14,6 +15,7 @@ export async function runBatch(
   if (json) output.out(showJson(answer));
   else if (!answer.ok)
     output.out(`${style.bad('set failed:')} ${answer.reason} — ${answer.detail}; nothing was written\n`);
+  else if (answer.files.length === 0) output.out('the batch is empty: nothing to write\n');
   else
     for (const { fsPath, bytesWritten, diff } of answer.files) {
       if (diff !== undefined) output.out(diff === '' ? `--dry-run: no byte changes for ${fsPath}\n` : diff);
@@ -26,7 +28,8 @@ function readSource(source: string): string {
   try {
     return readFileSync(source === '-' ? 0 : source, 'utf8');
   } catch (error) {
-    throw new Fault('FS_UNREADABLE', `the batch ${source} cannot be read: ${(error as Error).message}`, {
+    throw new Fault('FS_UNREADABLE', `the batch ${source} cannot be read: ${reason(error)}`, {
+      hint: 'name a file of JSON lines, or - for standard input',
       cause: error,
     });
   }

@@ -5,6 +5,7 @@ import { parseOcPath } from '../../../text/address/parse.ts';
 import { formatFile } from '../../../text/address/format.ts';
 import { kindOfFile } from '../../../text/kinds/extension.ts';
 import { find } from '../../../tools/path/verbs.ts';
+import { visible } from '../visible.ts';
 import { Rows } from './rows.ts';
 import type { Run } from './command.ts';
 
@@ -29,7 +30,7 @@ export async function runFindFiles(run: Run): Promise<number> {
     }
   });
   rows.show({ files: names.length, ...(errors.length > 0 ? { errors } : {}) });
-  if (!run.json) for (const { file, code, message } of errors) run.output.err(`${file}: ${code}: ${message}\n`);
+  if (!run.json) for (const { file, code, message } of errors) run.output.err(visible(`${file}: ${code}: ${message}\n`));
   if (rows.count > 0) return 0;
   return errors.length > 0 ? 2 : 1;
 }

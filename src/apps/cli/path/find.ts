@@ -8,5 +8,6 @@ export async function runFind(run: Run): Promise<number> {
   const pattern = run.args.words[0]!;
   const rows = new Rows(run, pattern);
   await rows.collect((take) => find(run.files, pattern, run.args.options, take));
-  return rows.show({}) > 0 ? 0 : 1;
+  rows.show();
+  return rows.count > 0 ? 0 : 1;
 }

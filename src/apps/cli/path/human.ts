@@ -1,6 +1,7 @@
 /** The lines that a person reads. */
 import type { FoundMatch, ResolveAnswer, ValidateAnswer } from '../../../tools/path/answer.ts';
 import type { Match } from '../../../text/path/match.ts';
+import { visible } from '../visible.ts';
 
 /** Marks parts of a line for a terminal; without colour each gives its text back. */
 export interface Paint {
@@ -20,7 +21,7 @@ export function showMatch(match: Match, style: Paint): string {
   const at = style.quiet(`@ L${match.line}`);
   switch (match.kind) {
     case 'leaf':
-      return `leaf ${at}: ${style.value(printable(match.valueText))} ${style.quiet(`(${match.leafType})`)}`;
+      return `leaf ${at}: ${style.value(visible(JSON.stringify(match.valueText)))} ${style.quiet(`(${match.leafType})`)}`;
     case 'node':
       return `node ${at} [${match.descriptor}]`;
     case 'insertion-point':
@@ -30,32 +31,26 @@ export function showMatch(match: Match, style: Paint): string {
   }
 }
 
-/** A value as JSON text, and nothing in it that a terminal would obey. */
-function printable(text: string): string {
-  return JSON.stringify(text).replace(/[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, escapeUnit);
-}
-
-function escapeUnit(char: string): string {
-  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
-
 export function showResolve(answer: ResolveAnswer, style: Paint): string {
-  return answer.resolved ? `${showMatch(answer.match, style)}\n` : `${style.bad('not found:')} ${answer.ocPath}\n`;
+  return answer.resolved ? `${showMatch(answer.match, style)}\n` : `${style.bad('not found:')} ${visible(answer.ocPath)}\n`;
 }
 
 /** One line of a find; `width` pads the address on a terminal so that the arrows stand in one column. */
 export function showFound(found: FoundMatch, width: number, style: Paint): string {
-  const path = found.path + ' '.repeat(Math.max(0, width - found.path.length));
+  const path = visible(found.path) + ' '.repeat(Math.max(0, width - found.path.length));
   return `  ${style.address(path)}  →  ${showMatch(found.match, style)}\n`;
 }
 
 export function showCount(count: number, pattern: string): string {
-  if (count === 0) return `0 matches for ${pattern}\n`;
-  return `${count === 1 ? '1 match' : `${count} matches`} for ${pattern}:\n`;
+  if (count === 0) return `0 matches for ${visible(pattern)}\n`;
+  return `${count === 1 ? '1 match' : `${count} matches`} for ${visible(pattern)}:\n`;
 }
 
 export function showValidate(answer: ValidateAnswer, style: Paint): string {
-  if (!answer.valid) return `${style.bad('INVALID:')} ${answer.code}: ${answer.message}\n`;
-  const lines = Object.entries(answer.structure).map(([slot, text]) => `  ${`${slot}:`.padEnd(9)}${text}\n`);
-  return `${style.good('valid:')} ${answer.ocPath}\n${lines.join('')}`;
+  if (!answer.valid) {
+    const hint = answer.hint === undefined ? '' : `hint: ${answer.hint}\n`;
+    return `${style.bad('INVALID:')} ${answer.code}: ${visible(answer.message)}\n${hint}`;
+  }
+  const lines = Object.entries(answer.structure).map(([slot, text]) => `  ${`${slot}:`.padEnd(9)}${visible(text)}\n`);
+  return `${style.good('valid:')} ${visible(answer.ocPath)}\n${lines.join('')}`;
 }

@@ -1,6 +1,7 @@
 import { Fault } from '../../../base/fault.ts';
 import { formatFile } from '../../../text/address/format.ts';
 import { outline } from '../../../tools/path/outline.ts';
+import { visible } from '../visible.ts';
 import { showMatch } from './human.ts';
 import { showJson } from './json.ts';
 import type { Run } from './command.ts';
@@ -9,16 +10,18 @@ const DEFAULT_DEPTH = 2;
 
 /** `ls FILE`: what can be addressed here. */
 export async function runLs({ args, files, json, style, output }: Run): Promise<number> {
-  const [word] = args.words as [string];
+  const word = args.words[0] ?? args.options['file'] ?? '';
   const depth = Number(args.options['depth'] ?? DEFAULT_DEPTH);
   if (!Number.isInteger(depth) || depth < 1)
-    throw new Fault('USAGE_ARGUMENTS', `--depth takes a whole number from 1, not ${args.options['depth']}`);
+    throw new Fault('USAGE_ARGUMENTS', `--depth takes a whole number from 1, not ${args.options['depth']}`, {
+      hint: `without --depth it is ${DEFAULT_DEPTH}`,
+    });
   const isAddress = word.startsWith('oc://');
   const target = isAddress || args.options['file'] !== undefined ? args.options : { ...args.options, file: word };
   const typed = isAddress ? word : `oc://${formatFile(word.slice(word.lastIndexOf('/') + 1))}`;
   const answer = await outline(files, typed, target, depth);
   if (answer === undefined) {
-    output.out(json ? showJson({ resolved: false, ocPath: typed }) : `${style.bad('not found:')} ${typed}\n`);
+    output.out(json ? showJson({ resolved: false, ocPath: typed }) : `${style.bad('not found:')} ${visible(typed)}\n`);
     return 1;
   }
   if (json)
@@ -37,7 +40,7 @@ export async function runLs({ args, files, json, style, output }: Run): Promise<
     for (const { path, depth: level, match } of answer.entries) {
       const lead = '  '.repeat(level - 1);
       const fill = ' '.repeat(Math.max(0, width - path.length - 2 * level));
-      output.out(`${lead}${style.address(path)}${fill}  ${showMatch(match, style)}\n`);
+      output.out(`${lead}${style.address(visible(path))}${fill}  ${showMatch(match, style)}\n`);
     }
     if (answer.truncated)
       output.err(

@@ -31,8 +31,8 @@ export class Rows {
     return this.#count;
   }
 
-  /** Prints the answer, with further members in JSON, and gives the number of matches. */
-  show(more: Readonly<Record<string, unknown>>): number {
+  /** Prints the answer, with further members in JSON. */
+  show(more: Readonly<Record<string, unknown>> = {}): void {
     const { json, output, style } = this.#run;
     if (json) this.#showJson(more);
     else {
@@ -41,7 +41,6 @@ export class Rows {
       for (const found of this.#waiting) output.out(showFound(found, width, style));
       this.#spool.drain((bytes) => output.out(bytes));
     }
-    return this.#count;
   }
 
   #take(found: FoundMatch): void {

@@ -1,5 +1,5 @@
 /** `pincer path <verb>`: arguments in, text and an exit code out. */
-import { resolve as absolute } from 'node:path';
+import { isAbsolute, resolve as absolute } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { stateFolder } from '../../../config/state.ts';
 import { localFiles } from '../../../hosts/files/files.ts';
@@ -7,11 +7,12 @@ import type { Files } from '../../../hosts/host.ts';
 import { encodeText } from '../../../text/lines/bytes.ts';
 import type { SetAnswer } from '../../../tools/path/answer.ts';
 import { emit, newValue, remove, resolve, resolveRaw, set, validate } from '../../../tools/path/verbs.ts';
-import { BrokenPipe, type Output } from '../output.ts';
-import { reportFailure } from '../failure.ts';
+import { BrokenPipe, type Output, showContent } from '../output.ts';
+import { reportFailure, reportNotice } from '../failure.ts';
+import { visible } from '../visible.ts';
 import { type PathArgs, readArgs, VERBS } from './args.ts';
 import type { Preview, Run } from './command.ts';
-import { paint, showResolve, showValidate } from './human.ts';
+import { paint, type Paint, showResolve, showValidate } from './human.ts';
 import { showJson, showJsonLine } from './json.ts';
 
 type Verb = (run: Run) => Promise<number> | number;
@@ -21,7 +22,7 @@ const RUN: Readonly<Record<string, Verb>> = {
   find: async (run) => (await import('./find.ts')).runFind(run),
   set: runSet,
   delete: runDelete,
-  validate: runValidate,
+  validate: ({ args, json, style, output }) => runValidate(args, json, style, output),
   emit: runEmit,
   ls: async (run) => (await import('./ls.ts')).runLs(run),
   watch: async (run) => (await import('./watch.ts')).runWatch(run),
@@ -31,21 +32,22 @@ export async function runPath(argv: readonly string[], output: Output): Promise<
   const [verb, ...rest] = argv;
   let json = wantsJson(argv, output);
   try {
-    if (verb === undefined || argv.includes('--help') || argv.includes('-h') || verb === 'help') {
+    if (verb === undefined || verb === 'help' || flagsOf(argv).some((arg) => arg === '--help' || arg === '-h')) {
       output.out((await import('./help.ts')).PATH_HELP);
       return 0;
     }
     if (verb === '--stdin') return await (await import('./stdin.ts')).runStdin(runPath);
-    const command = RUN[verb];
+    const command = Object.hasOwn(RUN, verb) ? RUN[verb] : undefined;
     if (command === undefined)
       throw new Fault('USAGE_UNKNOWN_VERB', `path has no verb ${JSON.stringify(verb)}`, {
         hint: `verbs: ${Object.keys(VERBS).join(', ')}; see pincer path --help`,
       });
     const args = readArgs(verb, rest);
     json = args.flags.has('json') || (!args.flags.has('human') && !output.isTerminal);
-    const cwd = absolute(args.options['cwd'] ?? '.');
+    if (verb === 'validate') return runValidate(args, json, paint(output.colour), output);
+    const cwd = workingFolder(args);
     const files = localFiles({ cwd, stateDir: stateFolder() });
-    if (verb !== 'validate' && files.hasLeftovers()) await recover(files, output);
+    if (files.hasLeftovers()) await recover(files, json, output);
     return await command({ args, files, cwd, json, style: paint(output.colour), output });
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
@@ -53,18 +55,42 @@ export async function runPath(argv: readonly string[], output: Output): Promise<
   }
 }
 
+/** Where names start. Someone may have removed the folder that the shell stands in; a file named in full needs none. */
+function workingFolder({ options }: PathArgs): string {
+  try {
+    return absolute(options['cwd'] ?? '.');
+  } catch (error) {
+    if (options['file'] !== undefined && isAbsolute(options['file'])) return '/';
+    throw new Fault('FS_NOT_FOUND', 'the working folder does not exist any more', {
+      hint: 'choose a folder with --cwd, or go to one that exists',
+      cause: error,
+    });
+  }
+}
+
 /** Good enough to report a usage error in the right form, before the flags are read. */
 function wantsJson(argv: readonly string[], output: Output): boolean {
-  return argv.includes('--json') || (!argv.includes('--human') && !output.isTerminal);
+  const flags = flagsOf(argv);
+  return flags.includes('--json') || (!flags.includes('--human') && !output.isTerminal);
+}
+
+/** What stands before `--`; behind it also `--help` is a value. */
+function flagsOf(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
 }
 
 /** Completes what a process that died in the middle of a batch left behind. */
-async function recover(files: Files, output: Output): Promise<void> {
+async function recover(files: Files, json: boolean, output: Output): Promise<void> {
   const { conflicts, failed } = (await files.writer()).recover();
   for (const path of conflicts)
-    output.err(`pincer: an interrupted batch was completed, but ${path} had been changed since and was left alone\n`);
+    reportNotice(
+      `an interrupted batch was completed, but ${path} had been changed since and was left alone`,
+      json,
+      output,
+    );
   for (const { journal, reason } of failed)
-    output.err(`pincer: the interrupted batch ${journal} could not be completed: ${reason}\n`);
+    reportNotice(`the interrupted batch ${journal} could not be completed: ${reason}`, json, output);
 }
 
 async function runResolve({ args, files, json, style, output }: Run): Promise<number> {
@@ -72,10 +98,10 @@ async function runResolve({ args, files, json, style, output }: Run): Promise<nu
   if (args.flags.has('raw')) {
     const raw = await resolveRaw(files, typed, args.options);
     if (raw === undefined) {
-      output.err(json ? showJsonLine({ resolved: false, ocPath: typed }) : `not found: ${typed}\n`);
+      output.err(json ? showJsonLine({ resolved: false, ocPath: typed }) : visible(`not found: ${typed}\n`));
       return 1;
     }
-    output.out(encodeText(raw.endsWith('\n') ? raw : `${raw}\n`));
+    showContent(encodeText(raw.endsWith('\n') ? raw : `${raw}\n`), output);
     return 0;
   }
   const answer = await resolve(files, typed, args.options);
@@ -83,7 +109,7 @@ async function runResolve({ args, files, json, style, output }: Run): Promise<nu
   return answer.resolved ? 0 : 1;
 }
 
-function runValidate({ args, json, style, output }: Run): number {
+function runValidate(args: PathArgs, json: boolean, style: Paint, output: Output): number {
   const answer = validate(args.words[0]!);
   output.out(json ? showJson(answer) : showValidate(answer, style));
   return answer.valid ? 0 : 1;
@@ -123,14 +149,15 @@ function previewFlags(args: PathArgs): Preview {
 
 function showWrite(verb: 'set' | 'delete', { json, style, output }: Run, answer: SetAnswer, { diff }: Preview): number {
   if (json) output.out(showJson(answer));
-  else if (!answer.ok) output.out(`${style.bad(`${verb} failed:`)} ${answer.reason} — ${answer.detail}\n`);
-  else if (!answer.dryRun) output.out(`wrote ${answer.bytesWritten} bytes to ${answer.fsPath}\n`);
+  else if (!answer.ok) output.out(`${style.bad(`${verb} failed:`)} ${answer.reason} — ${visible(answer.detail)}\n`);
+  else if (!answer.dryRun) output.out(visible(`wrote ${answer.bytesWritten} bytes to ${answer.fsPath}\n`));
   else {
     const bytes = encodeText(answer.bytes);
-    if (diff) output.out(answer.diff ? encodeText(answer.diff) : `--dry-run: no byte changes for ${answer.fsPath}\n`);
+    if (diff && answer.diff) showContent(encodeText(answer.diff), output);
+    else if (diff) output.out(visible(`--dry-run: no byte changes for ${answer.fsPath}\n`));
     else {
-      output.out(`--dry-run: would write ${bytes.length} bytes to ${answer.fsPath}\n`);
-      output.out(bytes);
+      output.out(visible(`--dry-run: would write ${bytes.length} bytes to ${answer.fsPath}\n`));
+      showContent(bytes, output);
     }
   }
   return answer.ok ? 0 : 1;
@@ -142,6 +169,7 @@ async function runEmit({ args, files, json, output }: Run): Promise<number> {
     throw new Fault('OC_EMIT_SENTINEL', 'the file carries the redaction mark [REDACTED]: a secret was overwritten', {
       hint: 'put the real value back where the mark stands',
     });
-  output.out(json ? showJsonLine({ ok: true, kind, bytes }) : encodeText(bytes));
+  if (json) output.out(showJsonLine({ ok: true, kind, bytes }));
+  else showContent(encodeText(bytes), output);
   return 0;
 }

@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs';
 import { Fault } from '../../../base/fault.ts';
 import { reportFailure } from '../failure.ts';
-import { type Output, processOutput } from '../output.ts';
+import { type Output, pause, processOutput } from '../output.ts';
 
 const CHUNK = 1 << 16;
 
@@ -33,7 +33,9 @@ async function answer(line: string, collected: Collected, runPath: RunPath): Pro
     );
   if (args.includes('--stdin') || args[0] === 'watch')
     return reportFailure(
-      new Fault('USAGE_ARGUMENTS', `${args[0]} does not end by itself and cannot run inside path --stdin`),
+      new Fault('USAGE_ARGUMENTS', `${args[0]} does not end by itself and cannot run inside path --stdin`, {
+        hint: 'run it as a command of its own',
+      }),
       true,
       collected,
     );
@@ -91,7 +93,7 @@ function readSome(buffer: Buffer): number {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EOF') return 0;
       if (code !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+      pause();
     }
   }
 }

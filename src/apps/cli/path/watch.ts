@@ -1,10 +1,10 @@
 import { Fault } from '../../../base/fault.ts';
 import { watchFile } from '../../../hosts/files/watch.ts';
 import { isPattern } from '../../../text/address/steps.ts';
-import type { FoundMatch } from '../../../tools/path/answer.ts';
 import { locateTarget, readQuestion } from '../../../tools/path/request.ts';
-import { find, resolve } from '../../../tools/path/verbs.ts';
+import { findAll, resolve } from '../../../tools/path/verbs.ts';
 import { BrokenPipe } from '../output.ts';
+import { visible } from '../visible.ts';
 import { showJsonLine } from './json.ts';
 import type { Run } from './command.ts';
 
@@ -15,11 +15,11 @@ import type { Run } from './command.ts';
 export async function runWatch(run: Run): Promise<number> {
   const [typed] = run.args.words as [string];
   const question = readQuestion(typed, run.args.options);
-  const look = isPattern(question.path) ? () => findAll(run, typed) : () => resolve(run.files, typed, run.args.options);
+  const look = isPattern(question.path) ? findAll : resolve;
   const { path } = locateTarget(run.files, question, run.args.options);
   const state = async () => {
     try {
-      return content(await look());
+      return content(await look(run.files, typed, run.args.options));
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       return { ocPath: typed, error: { code: error.code, message: error.message } };
@@ -42,14 +42,8 @@ export async function runWatch(run: Run): Promise<number> {
       end();
     };
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop(() => done(0)));
-    run.output.err(`watching ${path}\n`);
+    run.output.err(visible(`watching ${path}\n`));
   });
-}
-
-async function findAll(run: Run, typed: string): Promise<object> {
-  const matches: FoundMatch[] = [];
-  await find(run.files, typed, run.args.options, (found) => matches.push(found));
-  return { pattern: typed, count: matches.length, matches };
 }
 
 /** The answer without its offsets: text inserted above moves a place, it does not change it. */

@@ -1,7 +1,7 @@
 import type { Splice } from '../../lines/splice.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { type ContainerLayout, layoutOf, marginOf, renderValue, startsItsLine } from './layout.ts';
-import { skipBlanks } from './scan.ts';
+import { lineCommentEnd, skipBlanks } from './scan.ts';
 
 /**
  * The splices that put a new entry (with `key`) or element into the container between `open` and `end`, before the
@@ -51,7 +51,7 @@ function intoEmpty(
 ): Splice[] {
   const { close, eol, margin } = layout;
   const inside = text.slice(open + 1, close);
-  if (inside.includes('\n')) {
+  if (/[\n\r]/.test(inside)) {
     const written = entryText(text, layout, key, value, true);
     if (startsItsLine(text, close)) {
       const at = close - marginOf(text, close).length;
@@ -88,6 +88,7 @@ export function commaAfter(text: string, end: number): number {
 function lineBreak(text: string, from: number, until: number): number {
   for (let at = from; at < until; ) {
     if (text.startsWith('/*', at)) at = text.indexOf('*/', at + 2) + 2;
+    else if (text.startsWith('//', at)) at = lineCommentEnd(text, at);
     else if (text[at] === '\n' || text[at] === '\r') return at;
     else at++;
   }

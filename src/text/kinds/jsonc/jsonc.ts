@@ -74,10 +74,9 @@ class JsoncDocument implements Document<JsoncPlace> {
     const isArray = text[place.start] === '[';
     if (isArray && !/^(?:0|[1-9]\d*)$/.test(name)) return undefined;
     const wanted = isArray ? Number(name) : -1;
-    const spelled = JSON.stringify(name);
     let ordinal = 0;
     for (const entry of entriesOf(text, place.start)) {
-      if (isArray ? ordinal === wanted : this.isKey(entry, name, spelled))
+      if (isArray ? ordinal === wanted : this.isKey(entry, name))
         return this.place(place, entry, name, ordinal);
       ordinal++;
     }
@@ -152,9 +151,8 @@ class JsoncDocument implements Document<JsoncPlace> {
     const nested = rest.reduceRight<JsonValue>((inner, step) => new JsonObject([[step.name, inner]]), coerced.value);
     const entries = [...entriesOf(text, place.start)];
     if (isObject) {
-      // `+404` on an object is the key "404": objects have no indexes.
-      const key = where.at === 'key' ? where.key : where.at === 'index' ? String(where.index) : undefined;
-      if (key === undefined) return refuse('type-mismatch', 'an object takes a named child: +key');
+      if (where.at !== 'key') return refuse('type-mismatch', 'an object takes a named child, as in +key or +"404"');
+      const { key } = where;
       if (this.child(place, 'field', key) !== undefined)
         return refuse('exists', `the key ${JSON.stringify(key)} exists already; set it without +, or delete it first`);
       return { ok: true, splices: insertSplices(text, place.start, place.end, entries.length, key, nested) };
@@ -186,11 +184,14 @@ class JsoncDocument implements Document<JsoncPlace> {
   }
 
   /** Compares without decoding where the key has no escapes. */
-  private isKey(entry: Entry, name: string, spelled: string): boolean {
+  private isKey(entry: Entry, name: string): boolean {
     const { text } = this;
-    if (entry.keyEnd - entry.keyStart === spelled.length && text.startsWith(spelled, entry.keyStart)) return true;
-    const slash = text.indexOf('\\', entry.keyStart);
-    return slash >= 0 && slash < entry.keyEnd && this.key(entry) === name;
+    const spelled = entry.keyEnd - entry.keyStart - 2;
+    if (spelled === name.length) return text.startsWith(name, entry.keyStart + 1) && !name.includes('\\');
+    // An escape is longer than what it stands for.
+    if (spelled < name.length) return false;
+    const key = text.slice(entry.keyStart, entry.keyEnd);
+    return key.includes('\\') && (JSON.parse(key) as string) === name;
   }
 
   private place(parent: JsoncPlace, entry: Entry, name: string, ordinal: number): JsoncPlace {

@@ -2,7 +2,7 @@ import { lineEnd, lineStart } from '../../lines/position.ts';
 import type { Splice } from '../../lines/splice.ts';
 import { commaAfter } from './insert.ts';
 import { startsItsLine } from './layout.ts';
-import type { Entry } from './scan.ts';
+import { type Entry, lineCommentEnd } from './scan.ts';
 
 /** The splices that take entry `index` out, with its comma and the comment on its own line; nothing else moves. */
 export function removeSplices(text: string, entries: readonly Entry[], index: number): Splice[] {
@@ -34,11 +34,12 @@ function restOfLineIsComment(text: string, from: number): boolean {
   const end = lineEnd(text, from);
   if (end === from || text[end - 1] !== '\n') return false;
   for (let at = from; at < end; ) {
-    if (text.startsWith('//', at)) return true;
+    if (text.startsWith('//', at)) at = lineCommentEnd(text, at);
     if (text.startsWith('/*', at)) {
       at = text.indexOf('*/', at + 2) + 2;
       if (at > end) return false;
-    } else if (' \t\r\n'.includes(text[at]!)) at++;
+    } else if (text[at] === '\r' && text[at + 1] !== '\n') return false; // a lone CR ends a comment: what follows is another's
+    else if (' \t\r\n'.includes(text[at]!)) at++;
     else return false;
   }
   return true;

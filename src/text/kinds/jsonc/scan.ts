@@ -38,7 +38,7 @@ export function skipBlanks(text: string, from: number): number {
 }
 
 /** A line comment ends before CR or LF, whatever the file uses. */
-function lineCommentEnd(text: string, from: number): number {
+export function lineCommentEnd(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     if (unit === 10 || unit === 13) return at;

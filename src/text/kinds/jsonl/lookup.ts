@@ -1,5 +1,7 @@
+import { decodeText } from '../../lines/bytes.ts';
 import { keyAt } from '../../scan/fields.ts';
 import type { Scanner } from '../../scan/scan.ts';
+import type { Leaf } from '../kind.ts';
 
 const OPEN_OBJECT = 0x7b;
 const OPEN_ARRAY = 0x5b;
@@ -42,4 +44,18 @@ export class Lookup {
     const opening = this.scanner.bytes[this.begin];
     return opening === OPEN_OBJECT || opening === OPEN_ARRAY;
   }
+}
+
+/** The scalar in the bytes [begin, end) of the memory. */
+export function leafAt(scanner: Scanner, begin: number, end: number): Leaf {
+  const source = decodeText(scanner.bytes.subarray(begin, end));
+  if (source[0] === '"') return { valueText: JSON.parse(source) as string, leafType: 'string' };
+  if (source === 'true' || source === 'false') return { valueText: source, leafType: 'boolean' };
+  return { valueText: source, leafType: source === 'null' ? 'null' : 'number' };
+}
+
+/** The column of the byte at `at` in the line that begins at `begin`, in UTF-16 units from 1. */
+export function columnAt(scanner: Scanner, begin: number, at: number): number {
+  const isBytes = scanner.wasm.isAscii(begin, at) !== 0;
+  return (isBytes ? at - begin : decodeText(scanner.bytes.subarray(begin, at)).length) + 1;
 }

@@ -12,10 +12,10 @@ import type { ScanOptions } from '../../scan/lines.ts';
 import { borrowScanner, DEFAULT_WINDOW, LAYOUT, type Scanner } from '../../scan/scan.ts';
 import type { ByteSource } from '../../scan/source.ts';
 import { LineWindows } from '../../scan/windows.ts';
-import type { Leaf, Slot } from '../kind.ts';
+import type { Slot } from '../kind.ts';
 import type { Match } from '../../path/match.ts';
 import { isContainerType, type LineMatch, type RowType } from './batch.ts';
-import { Lookup } from './lookup.ts';
+import { columnAt, leafAt, Lookup } from './lookup.ts';
 import type { Plan } from './plan.ts';
 import { lineName, matchesIn, passes, readRecord } from './record.ts';
 import type { Sink } from './sink.ts';
@@ -218,7 +218,7 @@ class Selection {
     if (status === 'missing') status = lookup.descend(object, literal + 1, testedPath.length);
     if (status === 'doubtful') return status;
     if (status === 'missing' || lookup.isContainer) return 'failed';
-    return satisfies(this.leafAt(lookup.begin, lookup.end), predicate) ? 'passed' : 'failed';
+    return satisfies(leafAt(this.scanner, lookup.begin, lookup.end), predicate) ? 'passed' : 'failed';
   }
 
   /** Answers with the values that keys below the line lead to. */
@@ -237,10 +237,10 @@ class Selection {
       first += keys.length;
       if (status === 'missing') continue;
       const { begin, end } = lookup;
-      const spot = { line, column: this.columnAt(scanner.words[at + 1]!, lookup.key) };
+      const spot = { line, column: columnAt(scanner, scanner.words[at + 1]!, lookup.key) };
       const match: Match = lookup.isContainer
         ? { kind: 'node', descriptor: scanner.bytes[begin] === 0x7b ? 'jsonc-object' : 'jsonc-array', ...spot }
-        : { kind: 'leaf', ...this.leafAt(begin, end), ...spot };
+        : { kind: 'leaf', ...leafAt(scanner, begin, end), ...spot };
       found.push({ names: [name, ...names], match });
     }
     for (const each of found) this.sink.match(each);
@@ -252,13 +252,6 @@ class Selection {
     let begin = words[at + 1]!;
     while (bytes[begin] !== 0x7b) begin++;
     return begin;
-  }
-
-  private leafAt(begin: number, end: number): Leaf {
-    const source = decodeText(this.scanner.bytes.subarray(begin, end));
-    if (source[0] === '"') return { valueText: JSON.parse(source) as string, leafType: 'string' };
-    if (source === 'true' || source === 'false') return { valueText: source, leafType: 'boolean' };
-    return { valueText: source, leafType: source === 'null' ? 'null' : 'number' };
   }
 
   private isSound(at: number): boolean {
@@ -280,12 +273,7 @@ class Selection {
     const begin = words[at + 1]!;
     const key = words[slot]!;
     const isBytes = (words[at + 2]! & ASCII_LEAD) !== 0 && slot === at + this.width - SLOT;
-    return isBytes ? key - begin + 1 : this.columnAt(begin, key);
-  }
-
-  private columnAt(begin: number, at: number): number {
-    const { bytes, wasm } = this.scanner;
-    return (wasm.isAscii(begin, at) ? at - begin : decodeText(bytes.subarray(begin, at)).length) + 1;
+    return isBytes ? key - begin + 1 : columnAt(this.scanner, begin, key);
   }
 
   /** Decides a line with the full parser. */

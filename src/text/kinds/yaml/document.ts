@@ -7,7 +7,7 @@ import { plainNumber } from './plain.ts';
 import { leafOf, scalarOf } from './read.ts';
 import { removePlace } from './remove.ts';
 import type { Reading, YamlSource } from './source.ts';
-import { columnOf, MAP, SCALAR, SEQ, type Tree } from './tree.ts';
+import { EMPTY, columnOf, MAP, SCALAR, SEQ, type Tree } from './tree.ts';
 import { writeValue } from './write.ts';
 
 export interface YamlOptions {
@@ -80,7 +80,8 @@ export class YamlDocument implements Document<YamlPlace>, YamlSource {
   container(place: YamlPlace): string | undefined {
     if (place.row < 0) return undefined;
     const type = this.tree.type(place.target);
-    if (type === MAP || (isDocument(place) && place.start === place.end)) return 'yaml-map';
+    // An empty value takes a first key or item; an empty document only a key.
+    if (type === MAP || (type === SCALAR && this.tree.style(place.target) === EMPTY)) return 'yaml-map';
     return type === SEQ ? 'yaml-seq' : undefined;
   }
 

@@ -121,7 +121,7 @@ class FullReader {
     });
     for (const document of documents) {
       for (const { code, message, pos } of document.errors) {
-        this.report(pos[0], code === 'RESOURCE_EXHAUSTION' ? TOO_DEEP : message);
+        this.report(pos[0], code === 'RESOURCE_EXHAUSTION' ? TOO_DEEP : asPhrase(message));
       }
     }
     if (this.problems.length > 0) return;
@@ -321,4 +321,9 @@ function trimmedEnd(text: string, offset: number): number {
   let at = offset;
   while (text.charCodeAt(at - 1) === 32 || text.charCodeAt(at - 1) === 9) at--;
   return at;
+}
+
+/** The package begins its messages as sentences; here they follow the line and column. */
+function asPhrase(message: string): string {
+  return message.replace(/^[A-Z](?=[a-z])/u, (first) => first.toLowerCase());
 }

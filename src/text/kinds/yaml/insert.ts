@@ -12,7 +12,7 @@ import { fillEmptyDocument, joinTail, lineContentEnd } from './replace.ts';
 import type { YamlSource } from './source.ts';
 import { EMPTY, END, ENTRY, FLOW, MAP, NEXT, SCALAR, SEQ, START } from './tree.ts';
 import { verified } from './verify.ts';
-import { depthOf, refuseElsewhere } from './write.ts';
+import { depthOf, refuseElsewhere, replaceWith } from './write.ts';
 
 /** Adds a child to a map, a sequence or an empty document, and below it the maps that `rest` names. */
 export function insertChild(
@@ -31,18 +31,21 @@ export function insertChild(
     given(document, value),
   );
   const type = tree.type(row);
-  const empty = type === SCALAR && tree.style(row) === EMPTY && isDocument(place);
+  const empty = type === SCALAR && tree.style(row) === EMPTY;
+  // `env:` without a value becomes a map with its first key, or a sequence with its first item.
+  if (empty && !isDocument(place)) return replaceWith(document, place, where.at === 'key' ? new JsonObject([[where.key, json]]) : [json]);
   if (type === MAP || empty) {
-    if (where.at !== 'key') return refuse('type-mismatch', 'This is a map: name the new key, as in +key.');
-    if (empty) return intoEmptyDocument(document, place, where.key, json);
+    if (where.at !== 'key') return refuse('type-mismatch', 'this is a map: name the new key, as in +key or +"404"');
+    const { key } = where;
+    if (empty) return intoEmptyDocument(document, place, key, json);
     for (const child of childRows(tree, row)) {
-      if (isNamed(tree, child, where.key))
-        return refuse('exists', `The key ${JSON.stringify(where.key)} exists already.`);
+      if (isNamed(tree, child, key))
+        return refuse('exists', `the key ${JSON.stringify(key)} exists already; set it without +, or delete it first`);
     }
-    return intoMap(document, place, where.key, json);
+    return intoMap(document, place, key, json);
   }
-  if (type !== SEQ) return refuse('type-mismatch', 'A single value stands here; nothing can be added to it.');
-  if (where.at === 'key') return refuse('type-mismatch', 'This is a sequence: add with + or with an index, as in +0.');
+  if (type !== SEQ) return refuse('type-mismatch', 'a single value stands here; nothing can be added to it');
+  if (where.at === 'key') return refuse('type-mismatch', 'this is a sequence: add with + or with an index, as in +0');
   return intoSeq(document, place, where.at === 'index' ? where.index : Number.POSITIVE_INFINITY, json);
 }
 

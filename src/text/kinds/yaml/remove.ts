@@ -16,7 +16,7 @@ import { depthOf, refuseElsewhere, replaceWith } from './write.ts';
 export function removePlace(document: YamlSource, place: YamlPlace): Change {
   const { tree, asStrings } = document;
   const { up, row } = place;
-  if (up === undefined || isDocument(place)) return refuse('not-writable', 'A whole document cannot be removed.');
+  if (up === undefined || isDocument(place)) return refuse('not-writable', 'a whole document cannot be removed');
   // An alias may go: only what is reached through it is written elsewhere.
   const isOwn = up.origin === undefined && row > up.row && row < tree.get(up.row, NEXT);
   const refusal = isOwn ? undefined : refuseElsewhere(document, place);

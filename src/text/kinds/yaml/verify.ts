@@ -25,7 +25,7 @@ export function verified(document: YamlSource, ways: Iterable<readonly Splice[]>
     if (wrong === undefined) return { ok: true, splices };
     why = wrong;
   }
-  return refuse('not-writable', `The change was not made because ${why}.`);
+  return refuse('not-writable', `the change was not made because ${why}`);
 }
 
 function problemOf(document: YamlSource, splices: readonly Splice[], expected: Expected): string | undefined {

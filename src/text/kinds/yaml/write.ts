@@ -88,17 +88,17 @@ function coerce(document: YamlSource, place: YamlPlace, text: string): { readonl
   const { tree, asStrings } = document;
   if (tree.type(place.row) !== SCALAR) {
     const what = tree.type(place.row) === MAP ? 'a map' : 'a sequence';
-    return refuse('not-writable', `This is ${what}, not a single value; give the new one as JSON.`);
+    return refuse('not-writable', `this is ${what}, not a single value; give the new one as JSON`);
   }
   if (asStrings) return { json: text };
   const { leafType } = document.leaf(place);
   if (leafType === 'number') {
     if (isWritableNumber(text)) return { json: isJsonNumber(text) ? jsonNumber(text) : new ExactNumber(text) };
-    return refuse('parse-error', `A number stands here, and ${JSON.stringify(text)} is not a finite number.`);
+    return refuse('parse-error', `a number stands here, and ${JSON.stringify(text)} is not a finite number`);
   }
   if (leafType === 'boolean') {
     if (text === 'true' || text === 'false') return { json: text === 'true' };
-    return refuse('parse-error', `A boolean stands here, and ${JSON.stringify(text)} is neither true nor false.`);
+    return refuse('parse-error', `a boolean stands here, and ${JSON.stringify(text)} is neither true nor false`);
   }
   return { json: leafType === 'null' ? scalarFromText(text) : text };
 }
@@ -114,12 +114,12 @@ function scalarFromText(text: string): JsonValue {
 
 /** Refuses a place whose value is written somewhere else. */
 export function refuseElsewhere(document: YamlSource, place: YamlPlace): Refusal | undefined {
-  if (place.row < 0) return refuse('not-writable', 'The list of documents cannot be changed as a whole.');
+  if (place.row < 0) return refuse('not-writable', 'the list of documents cannot be changed as a whole');
   const { origin } = place;
   if (origin === undefined) return undefined;
   const { line } = positionAt(document.text, origin.offset);
   const from = origin.anchor === undefined ? 'a merge key' : `the anchor &${origin.anchor}`;
-  return refuse('alias', `This value comes from ${from} on line ${line}; change it there.`);
+  return refuse('alias', `this value comes from ${from} on line ${line}; change it there`);
 }
 
 function sameJson(left: JsonValue, right: JsonValue): boolean {

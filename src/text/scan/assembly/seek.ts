@@ -5,7 +5,6 @@ import {
   CLOSE_OBJECT,
   COLON,
   COMMA,
-  NEWLINE,
   OPEN_ARRAY,
   OPEN_OBJECT,
   QUOTE,
@@ -16,7 +15,7 @@ import {
 } from './bytes';
 import { newlineFrom } from './newlines';
 import { forgetHugeNumber, hugeNumberEnd, pastNumber, wordLength } from './scalars';
-import { escapeLength, stringStops } from './strings';
+import { endsWord, numberRuns, pastWhite, readString, shortString, stringEscape, stringStop } from './tokens';
 
 /** What may come next. In the states from VALUE_OR_CLOSE to AFTER_VALUE the open container may close. */
 const VALUE: u32 = 0;
@@ -311,84 +310,6 @@ function stringCut(end: usize, begin: usize, origin: f64, last: bool): usize {
   if (!last && (stop >= end || (isEscape && stop + 6 > end))) return min(stop, end);
   if (stop >= end) return brokenAt(OPEN_STRING, tokenBegin, end);
   return broken(isEscape ? BAD_ESCAPE : CONTROL_IN_STRING, stop, begin, origin);
-}
-
-/** The place past a string of at most 32 bytes without escapes; 0 for every other. */
-@inline
-function shortString(at: usize, end: usize): usize {
-  let stops = stringStops(at);
-  if (stops == 0) {
-    at += 16;
-    stops = stringStops(at);
-    if (stops == 0) return 0;
-  }
-  at += <usize>ctz(stops);
-  return byteAt(at) == QUOTE && at < end ? at + 1 : 0;
-}
-
-/** Whether a number or word may end before the byte at `at`. */
-@inline
-function endsWord(at: usize, end: usize): bool {
-  if (at >= end) return true;
-  const byte = byteAt(at);
-  if (byte == COMMA || byte == NEWLINE || byte == CLOSE_OBJECT || byte == CLOSE_ARRAY) return true;
-  if (byte == 0x20 || byte == 0x0d || byte == 0x09 || byte == SLASH || byte == COLON || byte == QUOTE) return true;
-  return byte == OPEN_OBJECT || byte == OPEN_ARRAY;
-}
-
-/** The end of the run of bytes that may belong to a number. */
-function numberRuns(at: usize): usize {
-  while (true) {
-    const byte = byteAt(at);
-    if (byte - 0x30 >= 10 && byte != 0x2d && byte != 0x2b && byte != 0x2e && (byte | 0x20) != 0x65) return at;
-    at++;
-  }
-}
-
-@inline
-function pastWhite(at: usize): usize {
-  if (byteAt(at) > 0x20) return at;
-  if (byteAt(at) == 0x20 && byteAt(at + 1) > 0x20) return at + 1;
-  while (true) {
-    const bytes = v128.load(at);
-    const white = v128.or(
-      v128.or(i8x16.eq(bytes, i8x16.splat(0x20)), i8x16.eq(bytes, i8x16.splat(0x0a))),
-      v128.or(i8x16.eq(bytes, i8x16.splat(0x0d)), i8x16.eq(bytes, i8x16.splat(0x09))),
-    );
-    const others = ~i8x16.bitmask(white) & 0xffff;
-    if (others) return at + <usize>ctz(others);
-    at += 16;
-  }
-}
-
-/** Where `readString` stopped when it did not find the closing quote. */
-let stringStop: usize = 0;
-let stringEscape: bool = false;
-
-/** The place just past the closing quote, or 0; the zeros after the window stop it at `end`. */
-@inline
-function readString(at: usize, end: usize): usize {
-  stringEscape = false;
-  while (true) {
-    const stops = stringStops(at);
-    if (stops == 0) {
-      at += 16;
-      continue;
-    }
-    at += <usize>ctz(stops);
-    const byte = byteAt(at);
-    if (byte == QUOTE) return at + 1;
-    if (byte == BACKSLASH) {
-      const length = at < end ? escapeLength(at) : 0;
-      if (length) {
-        stringEscape = true;
-        at += <usize>length;
-        continue;
-      }
-    }
-    stringStop = at;
-    return 0;
-  }
 }
 
 /** Compares a member's key, read from its quote at `at` up to `past`, with the step that is looked for. */

@@ -126,6 +126,17 @@ describe('a JSONL source', () => {
     expect(text).toBe(LINES.map((_, i) => `L${i + 1}=${i}${'·'.repeat(100)}\n`).join(''));
   });
 
+  it('counts columns in UTF-16 units in rows that are written in bulk', () => {
+    const template = { leaf: [{ insert: 'line' }, ':', { insert: 'column' }, ' '], node: [] } as const;
+    const lines = Array.from({ length: 40 }, (_, i) => `{"${i % 3 === 0 ? 'é🙂' : 'e'}":1,"i":${i}}\n`);
+    let text = '';
+    for (const { chunks } of formatInLines(bytesSource(encode(lines.join(''))), steps('*/i'), template, {
+      windowBytes: 200,
+    }) ?? [])
+      for (const chunk of chunks) text += new TextDecoder().decode(chunk);
+    expect(text).toBe(lines.map((line, i) => `${i + 1}:${line.indexOf('"i"') + 1} `).join(''));
+  });
+
   it('has no template for matches that differ in more than their value', () => {
     const template = { leaf: [], node: [] };
     for (const pattern of ['*', '**', '*/a/b', 'L1/i', '{L1,L2}/i', '*/*'])

@@ -175,7 +175,7 @@ describe('writing through an alias', () => {
     expect(document.write(at(document, ...path), { text: '5' })).toEqual({
       ok: false,
       reason: 'alias',
-      detail: 'This value comes from the anchor &b on line 1; change it there.',
+      detail: 'this value comes from the anchor &b on line 1; change it there',
     });
   });
 

@@ -29,7 +29,7 @@ export function insertItem(source: Source, home: Home, where: Insertion, item: N
       ? planBefore(source, home, where.index)
       : planEnd(source, home);
   if (plan === undefined)
-    return refuse('not-writable', 'The item before which this one would go shares its line with the item around it.');
+    return refuse('not-writable', 'the item before which this one would go shares its line with the item around it');
   const text = plan.before + itemLines(item, plan.style).join(plan.eol) + plan.after;
   const { at } = plan;
   const parent = 'item' in home ? home.item : -1;

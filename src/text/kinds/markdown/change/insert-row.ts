@@ -19,7 +19,7 @@ export function insertRow(source: Source, table: TablePlace, where: Insertion, v
     cellText(source, { start: header[i * 2]!, end: header[i * 2 + 1]! }),
   );
   if (where.at === 'key' && tableRow(source, table, where.key))
-    return refuse('exists', `There is a row ${JSON.stringify(where.key)} already.`);
+    return refuse('exists', `there is a row ${JSON.stringify(where.key)} already`);
   const cells = cellsOf(names, where.at === 'key' ? where.key : undefined, value);
   if ('ok' in cells) return cells;
 
@@ -57,7 +57,7 @@ function cellsOf(names: readonly string[], key: string | undefined, value: NewVa
     if (index < 0 || index >= cells.length)
       return refuse(
         'type-mismatch',
-        `The table has ${names.length} columns, and the value has a cell for none of them.`,
+        `the table has ${names.length} columns, and the value has a cell for none of them`,
       );
     const text = lineText({ json });
     if (typeof text !== 'string') return text;
@@ -81,7 +81,7 @@ function cellsOf(names: readonly string[], key: string | undefined, value: NewVa
     const text = lineText(value);
     if (typeof text !== 'string') return text;
     if (cells.length <= first && text !== '')
-      return refuse('type-mismatch', 'The table has one column, and its cell is the key.');
+      return refuse('type-mismatch', 'the table has one column, and its cell is the key');
     if (first < cells.length) cells[first] = text;
   }
   return cells;

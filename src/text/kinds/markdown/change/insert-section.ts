@@ -54,16 +54,16 @@ function unnamedSection(level: number, rest: readonly NewStep[], value: NewValue
   if (rest.length > 0)
     return refuse(
       'not-writable',
-      'Only a section with a name can be made together with what stands in it: write +key.',
+      'only a section with a name can be made together with what stands in it: write +key',
     );
   const text = lineText(value);
   if (typeof text !== 'string') return text;
-  if (text.trim() === '') return refuse('parse-error', 'A section needs a heading: give its text.');
+  if (text.trim() === '') return refuse('parse-error', 'a section needs a heading: give its text');
   return { headings: [{ level, text }], body: '', items: [] };
 }
 
 function namedSection(level: number, key: string, rest: readonly NewStep[], value: NewValue): NewSection | Refusal {
-  if (level > 6) return refuse('not-writable', 'Markdown has six levels of headings, and all are used here.');
+  if (level > 6) return refuse('not-writable', 'Markdown has six levels of headings, and all are used here');
   const headings = [{ level, text: key }];
   const [step, ...deeper] = rest;
   if (step?.slot === 'section') {

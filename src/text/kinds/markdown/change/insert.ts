@@ -22,7 +22,7 @@ export function insert(
     case 'yaml':
       return source.frontmatter
         ? source.frontmatter.insert(place, slot, where, rest, value)
-        : refuse('unresolved', 'The file has no frontmatter.');
+        : refuse('unresolved', 'the file has no frontmatter');
     case 'root':
       return intoRoot(source, place, where, rest, value);
     case 'section':
@@ -35,10 +35,10 @@ export function insert(
       return intoItem(source, place, where, rest, value);
     case 'table':
       return rest.length > 0
-        ? refuse('not-writable', 'A row takes all its cells at once: give an array or an object.')
+        ? refuse('not-writable', 'a row takes all its cells at once: give an array or an object')
         : insertRow(source, place, where, value);
     default:
-      return refuse('not-writable', `Nothing can be inserted into ${place.name}.`);
+      return refuse('not-writable', `nothing can be inserted into ${place.name}`);
   }
 }
 
@@ -52,8 +52,8 @@ function intoRoot(
   if (where.at !== 'key' || where.key !== '[frontmatter]') return intoSections(source, place, where, rest, value);
   const [step, ...deeper] = rest;
   if (step === undefined)
-    return refuse('not-writable', 'Frontmatter is made with its first key: insert [frontmatter]/+key.');
-  if (source.frontmatter !== undefined) return refuse('exists', 'The file has frontmatter already.');
+    return refuse('not-writable', 'frontmatter is made with its first key: insert [frontmatter]/+key');
+  if (source.frontmatter !== undefined) return refuse('exists', 'the file has frontmatter already');
   return createFrontmatter(source.text, source.read, { at: 'key', key: step.name }, deeper, value);
 }
 
@@ -65,10 +65,10 @@ function intoSections(
   value: NewValue,
 ): Change {
   if (where.at === 'key' && sectionNamed(source, place.sections, where.key)) {
-    return refuse('exists', `There is a section ${JSON.stringify(where.key)} already.`);
+    return refuse('exists', `there is a section ${JSON.stringify(where.key)} already`);
   }
   if (place.what === 'preamble' || place.section?.level === 1)
-    return refuse('not-writable', 'A section here would not be below this one: insert it at the top level.');
+    return refuse('not-writable', 'a section here would not be below this one: insert it at the top level');
   return insertSection(source, place, where, rest, value);
 }
 
@@ -80,7 +80,7 @@ function intoBody(
   value: NewValue,
 ): Change {
   if (where.at === 'key' && itemNamed(source, bodyItems(source, place), where.key)) {
-    return refuse('exists', `There is an item ${JSON.stringify(where.key)} in this section already.`);
+    return refuse('exists', `there is an item ${JSON.stringify(where.key)} in this section already`);
   }
   const item = newItem(where.at === 'key' ? where.key : undefined, rest, value);
   if ('ok' in item) return item;
@@ -94,9 +94,9 @@ function intoItem(
   rest: readonly NewStep[],
   value: NewValue,
 ): Change {
-  if (place.own) return refuse('not-writable', 'The value of a key holds nothing: insert into its item.');
+  if (place.own) return refuse('not-writable', 'the value of a key holds nothing: insert into its item');
   if (where.at === 'key' && fieldNamed(source, place, where.key)) {
-    return refuse('exists', `There is a field ${JSON.stringify(where.key)} in this item already.`);
+    return refuse('exists', `there is a field ${JSON.stringify(where.key)} in this item already`);
   }
   const item = newItem(where.at === 'key' ? where.key : undefined, rest, value);
   if ('ok' in item) return item;

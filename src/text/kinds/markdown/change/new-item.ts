@@ -23,7 +23,7 @@ export function newItem(key: string | undefined, rest: readonly NewStep[], value
   const [step, ...deeper] = rest;
   if (step !== undefined) {
     if (key === undefined)
-      return refuse('not-writable', 'A field can be made only below an item with a name: write +key instead of +.');
+      return refuse('not-writable', 'a field can be made only below an item with a name: write +key instead of +');
     const child = newItem(step.name, deeper, value);
     return 'ok' in child ? child : { key, text: '', children: [child] };
   }
@@ -39,7 +39,7 @@ export function newItem(key: string | undefined, rest: readonly NewStep[], value
   }
   const text = lineText(value);
   if (typeof text !== 'string') return text;
-  if (key === undefined && text.trim() === '') return refuse('parse-error', 'An item needs a text.');
+  if (key === undefined && text.trim() === '') return refuse('parse-error', 'an item needs a text');
   return { key, text, children: [] };
 }
 

@@ -12,12 +12,12 @@ export function remove(source: Source, place: MdPlace): Change {
   const { codes, tables } = source.blocks;
   switch (place.what) {
     case 'root':
-      return refuse('no-root', 'The whole file cannot be taken out of itself: delete the file.');
+      return refuse('no-root', 'the whole file cannot be taken out of itself: delete the file');
     case 'frontmatter':
     case 'yaml':
       return source.frontmatter
         ? source.frontmatter.remove(place)
-        : refuse('unresolved', 'The file has no frontmatter.');
+        : refuse('unresolved', 'the file has no frontmatter');
     case 'section':
     case 'preamble':
       return cut(source, place.start, place.end);
@@ -27,17 +27,17 @@ export function remove(source: Source, place: MdPlace): Change {
     case 'code':
       return leadsItsLine(source.text, place.anchor)
         ? cut(source, codes.get(place.row, CODE.LINE), codes.get(place.row, CODE.END))
-        : refuse('not-writable', 'The code shares its first line with the item around it: delete the item.');
+        : refuse('not-writable', 'the code shares its first line with the item around it: delete the item');
     case 'table':
       return leadsItsLine(source.text, place.start)
         ? cut(source, tables.get(place.row, TABLE.LINE), tables.get(place.row, TABLE.END))
-        : refuse('not-writable', 'The table shares its first line with the item around it: delete the item.');
+        : refuse('not-writable', 'the table shares its first line with the item around it: delete the item');
     case 'row':
       return cut(source, lineStart(source.text, place.start), lineEnd(source.text, place.end));
     case 'cell':
-      return refuse('not-writable', 'A cell cannot be taken out of its row: set it to an empty text.');
+      return refuse('not-writable', 'a cell cannot be taken out of its row: set it to an empty text');
     case 'checked':
-      return refuse('not-writable', 'The mark of a task is true or false: set it.');
+      return refuse('not-writable', 'the mark of a task is true or false: set it');
     default:
       return refuse('not-writable', `${place.name} is only a name for several blocks: delete them one by one.`);
   }
@@ -46,7 +46,7 @@ export function remove(source: Source, place: MdPlace): Change {
 function removeItem(source: Source, place: ItemPlace): Change {
   const { items } = source.blocks;
   if (!leadsItsLine(source.text, items.get(place.row, ITEM.START))) {
-    return refuse('not-writable', 'The item shares its line with the item around it: delete that one.');
+    return refuse('not-writable', 'the item shares its line with the item around it: delete that one');
   }
   const blank = items.get(place.row, ITEM.QUOTES) > 0 ? /^[\s>]*$/ : BLANK;
   return cut(source, items.get(place.row, ITEM.LINE), items.get(place.row, ITEM.END), blank);

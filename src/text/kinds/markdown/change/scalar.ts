@@ -5,7 +5,7 @@ import { type NewValue, type Refusal, refuse } from '../../kind.ts';
 export function valueText(value: NewValue): string | Refusal {
   if ('text' in value) return value.text;
   const text = jsonText(value.json);
-  return text ?? refuse('type-mismatch', 'Markdown holds text here: give a string, a number or a boolean.');
+  return text ?? refuse('type-mismatch', 'Markdown holds text here: give a string, a number or a boolean');
 }
 
 function jsonText(json: JsonValue): string | undefined {
@@ -18,7 +18,7 @@ function jsonText(json: JsonValue): string | undefined {
 export function lineText(value: NewValue): string | Refusal {
   const text = valueText(value);
   return typeof text === 'string' && /[\r\n]/.test(text)
-    ? refuse('parse-error', 'The value holds a line break, and this spot in Markdown is one line: write it without.')
+    ? refuse('parse-error', 'the value holds a line break, and this spot in Markdown is one line: write it without')
     : text;
 }
 

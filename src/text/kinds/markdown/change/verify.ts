@@ -22,9 +22,9 @@ export function verified(source: Source, splices: readonly Splice[], readsBack: 
     delta: after.text.length - source.text.length,
   };
   if (!sameOutside(source, after, hull))
-    return refuse('not-writable', 'The change would alter how the text around it reads as Markdown.');
+    return refuse('not-writable', 'the change would alter how the text around it reads as Markdown');
   if (!readsBack(after))
-    return refuse('not-writable', 'Markdown would read this text as something else: it does not come back as written.');
+    return refuse('not-writable', 'Markdown would read this text as something else: it does not come back as written');
   return { ok: true, splices: real };
 }
 

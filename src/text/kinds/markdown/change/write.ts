@@ -14,11 +14,11 @@ import { verified } from './verify.ts';
 export function write(source: Source, place: MdPlace, value: NewValue): Change {
   switch (place.what) {
     case 'root':
-      return refuse('no-root', 'The whole file is not a value: name a place in it, or insert with +.');
+      return refuse('no-root', 'the whole file is not a value: name a place in it, or insert with +');
     case 'yaml':
       return source.frontmatter
         ? source.frontmatter.write(place, value)
-        : refuse('unresolved', 'The file has no frontmatter.');
+        : refuse('unresolved', 'the file has no frontmatter');
     case 'field':
       return writeField(source, place, value);
     case 'item':
@@ -31,7 +31,7 @@ export function write(source: Source, place: MdPlace, value: NewValue): Change {
       return writeCell(source, place, value);
     case 'section':
     case 'preamble':
-      return refuse('not-writable', 'A section is not a value: write to its items and fields, or insert with +.');
+      return refuse('not-writable', 'a section is not a value: write to its items and fields, or insert with +');
     default:
       return refuse('not-writable', `${place.name} is not a value: write to what stands in it.`);
   }
@@ -41,11 +41,11 @@ function writeField(source: Source, place: ItemPlace, value: NewValue): Change {
   const text = lineText(value);
   if (typeof text !== 'string') return text;
   if (text.trim() === '')
-    return refuse('not-writable', 'An empty value would leave no field: use delete to take it out.');
+    return refuse('not-writable', 'an empty value would leave no field: use delete to take it out');
   if (text !== text.trim())
     return refuse(
       'not-writable',
-      'Blanks at the ends of a value do not come back from Markdown: write it without them.',
+      'blanks at the ends of a value do not come back from Markdown: write it without them',
     );
   const { row, start, end } = place;
   return verified(source, [{ start, end, text }], (after) => {
@@ -59,12 +59,12 @@ function writeItem(source: Source, place: ItemPlace, value: NewValue): Change {
   if (item.key !== undefined) {
     return refuse(
       'not-writable',
-      `This item is a key with a value: write to its field ${JSON.stringify(item.key.text)}.`,
+      `this item is a key with a value: write to its field ${JSON.stringify(item.key.text)}`,
     );
   }
   const text = lineText(value);
   if (typeof text !== 'string') return text;
-  if (text.trim() === '') return refuse('not-writable', 'An item without text has no name: use delete to take it out.');
+  if (text.trim() === '') return refuse('not-writable', 'an item without text has no name: use delete to take it out');
   if (text === source.text.slice(item.start, item.end)) return { ok: true, splices: [] };
   const gap = item.start === item.end && !/\s/.test(source.text[item.start - 1] ?? '') ? ' ' : '';
   return verified(source, [{ start: item.start, end: item.end, text: gap + text }], (after) => {
@@ -77,7 +77,7 @@ function writeChecked(source: Source, place: ItemPlace, value: NewValue): Change
   const text = valueText(value);
   if (typeof text !== 'string') return text;
   if (text !== 'true' && text !== 'false')
-    return refuse('parse-error', 'A task is checked or not: write true or false.');
+    return refuse('parse-error', 'a task is checked or not: write true or false');
   const { start, end, row } = place;
   const checked = text === 'true';
   if (checked === (source.text[start] !== ' ')) return { ok: true, splices: [] };

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { readArgs } from '../../../../src/apps/cli/path/args.ts';
+import { faultOf } from '../../../support/fault.ts';
+
+describe('the arguments of a verb', () => {
+  it('are words, flags and options, in any order', () => {
+    expect(readArgs('set', ['--dry-run', 'oc://a.json/b', '--kind=yaml', '--file', 'c', '5'])).toEqual({
+      words: ['oc://a.json/b', '5'],
+      flags: new Set(['dry-run']),
+      options: { kind: 'yaml', file: 'c' },
+    });
+  });
+
+  it.each([
+    ['a value that begins with a dash', ['oc://a.json/b', '-5']],
+    ['a lone dash', ['oc://a.json/b', '-']],
+    ['anything behind --', ['oc://a.json/b', '--', '--help']],
+  ])('take %s as a value', (_what, argv) => {
+    expect(readArgs('set', argv).words.at(-1)).toBe(argv.at(-1));
+  });
+
+  it.each([
+    ['set', ['--batch', 'changes.jsonl']],
+    ['emit', ['--file', 'a.md']],
+    ['ls', ['--file', 'a.md']],
+    ['find', ['--files', 'oc://*/a', 'a.md', 'b.md', 'c.md']],
+  ])('of %s are enough as %j', (verb, argv) => {
+    expect(() => readArgs(verb, argv)).not.toThrow();
+  });
+
+  it.each([
+    ['set', ['oc://a.json/b'], 'path set: the argument <value> is missing'],
+    ['set', ['--batch', 'changes.jsonl', 'oc://a.json/b'], 'path set: unexpected argument "oc://a.json/b"'],
+    ['set', ['oc://a.json/b', '1', '2'], 'path set: unexpected argument "2"'],
+    ['emit', [], 'path emit: the argument <file> is missing'],
+    ['find', ['--files'], 'path find: the argument <pattern> is missing'],
+    ['find', ['oc://a.md/b', 'a.md'], 'path find: unexpected argument "a.md"'],
+    ['resolve', ['oc://a.md/b', '--depth', '1'], 'path resolve: unknown option --depth'],
+    ['resolve', ['oc://a.md/b', '--cwd'], 'path resolve: --cwd needs a value'],
+    ['resolve', ['oc://a.md/b', '--json=yes'], 'path resolve: unknown option --json=yes'],
+  ])('of %s are refused as %j', (verb, argv, message) => {
+    expect(faultOf(() => readArgs(verb, argv))).toEqual({
+      code: 'USAGE_ARGUMENTS',
+      message,
+      hint: 'see pincer path --help',
+    });
+  });
+});
