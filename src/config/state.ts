@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 
 /**
- * The folder for what Pincer keeps between runs: locks and journals. `PINCER_STATE_DIR`, else `pincer` under
+ * The folder for what Pincer keeps between runs: locks, journals and line counts. `PINCER_STATE_DIR`, else `pincer` under
  * `XDG_STATE_HOME`, else under `~/.local/state`. Whoever writes there first makes it, with mode 0700.
  */
 export function stateFolder(env: Readonly<Record<string, string | undefined>> = process.env): string {
@@ -17,5 +17,9 @@ function homeFolder(env: Readonly<Record<string, string | undefined>>): string {
   const home = env['HOME'];
   if (home && isAbsolute(home)) return home;
   // Loaded only here: most runs have HOME and need not pay for the module.
-  return process.getBuiltinModule('node:os').homedir();
+  try {
+    return process.getBuiltinModule('node:os').homedir();
+  } catch {
+    return '/'; // a user without a home, as in containers: the first write says that the folder cannot be made
+  }
 }

@@ -62,6 +62,14 @@ export function changed(path: string): Fault {
   });
 }
 
+export function stateUnusable(stateDir: string, why: string, cause?: unknown): Fault {
+  return new Fault('FS_STATE_UNUSABLE', `cannot use the state folder ${stateDir}: ${why}`, {
+    hint: 'name a private folder of your own in PINCER_STATE_DIR',
+    details: { stateDir },
+    cause,
+  });
+}
+
 /** What a failed write to `path` means; an error that is no system error is passed on as it is. */
 export function writeFault(error: unknown, path: string): unknown {
   const code = errnoOf(error);

@@ -7,7 +7,7 @@ import { openFile } from './open.ts';
 export interface FilesOptions {
   /** The workspace: where names start, and what a slot may not leave. */
   readonly cwd: string;
-  /** Where locks and journals are kept. */
+  /** Where locks, journals and line counts are kept. */
   readonly stateDir: string;
   /** How long a writer waits for another one; 30 seconds unless told. */
   readonly lockWaitMs?: number;

@@ -137,16 +137,11 @@ function fromPlain({ path, root, temp, old, ino, size }: PlainEntry): JournalEnt
 }
 
 function readEntries(path: string): readonly JournalEntry[] | undefined {
-  let text: string;
   try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-  try {
+    const text = readFileSync(path, 'utf8');
     return (JSON.parse(text) as { readonly entries: readonly PlainEntry[] }).entries.map(fromPlain);
   } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
     throw new Fault('FS_JOURNAL_DAMAGED', `${path} is not a journal that can be read`, {
       hint: 'look at the files it names, then remove it',
       details: { path },

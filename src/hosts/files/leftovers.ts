@@ -1,6 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { errnoOf } from './faults.ts';
+import { errnoOf, reason, stateUnusable } from './faults.ts';
+
+/** No such folder, none that this user could have written to, or a name that never was one: no batch was begun there. */
+const NOTHING_THERE = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG']);
 
 /** The folder of the journals inside the state folder. */
 export function journalFolder(stateDir: string): string {
@@ -15,8 +18,7 @@ export function leftovers(stateDir: string): readonly string[] {
   try {
     return readdirSync(journalFolder(stateDir)).sort();
   } catch (error) {
-    const code = errnoOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES') return [];
-    throw error;
+    if (NOTHING_THERE.has(errnoOf(error) ?? '')) return [];
+    throw stateUnusable(stateDir, reason(error), error);
   }
 }

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LineCounts, Stamp } from '../host.ts';
+import { makeFolder } from './state-folder.ts';
 
 /** Files share so many places, so the folder never grows beyond them. */
 const PLACES = 256n;
@@ -25,7 +26,7 @@ export function lineCounts(stateDir: string): LineCounts {
       const file = fileFor(stamp);
       const fresh = `${file}.${process.pid}`;
       try {
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        makeFolder(folder);
         writeFileSync(fresh, `${keyOf(stamp)} ${newlines}`, { mode: 0o600 });
         renameSync(fresh, file);
       } catch {

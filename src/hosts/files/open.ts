@@ -1,8 +1,14 @@
 import { closeSync, constants, fstatSync, readSync } from 'node:fs';
+import { Fault } from '../../base/fault.ts';
 import type { Located, OpenFile, Stamp } from '../host.ts';
 import { readFault } from './faults.ts';
 import { openRegular, pinParent } from './pin.ts';
 import { stampOf } from './stamp.ts';
+
+/** For a file that does not say its size. */
+const FIRST_UNTOLD = 1 << 16;
+/** More than a text can hold; some files of /proc never end. */
+const MOST_UNTOLD = 512 << 20;
 
 /** Opens a located file for reading; the caller closes it. */
 export function openFile(located: Located): OpenFile {
@@ -14,6 +20,13 @@ export function openFile(located: Located): OpenFile {
   } finally {
     folder.close();
   }
+}
+
+function endless(path: string): Fault {
+  return new Fault('OC_PATH_INPUT_TOO_LARGE', `${path} goes on after ${MOST_UNTOLD} bytes, more than can be held`, {
+    hint: 'copy the part that matters into a file first',
+    details: { path },
+  });
 }
 
 class DescriptorFile implements OpenFile {
@@ -56,7 +69,8 @@ class DescriptorFile implements OpenFile {
     for (;;) {
       filled += this.read(filled, bytes.subarray(filled));
       if (filled < bytes.length) return bytes.subarray(0, filled);
-      const wider = new Uint8Array(bytes.length * 2);
+      if (filled > MOST_UNTOLD) throw endless(this.located.path);
+      const wider = new Uint8Array(Math.max(bytes.length * 2, FIRST_UNTOLD));
       wider.set(bytes);
       bytes = wider;
     }

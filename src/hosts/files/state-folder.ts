@@ -1,18 +1,17 @@
-import { mkdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { Fault } from '../../base/fault.ts';
-import { reason } from './faults.ts';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { errnoOf, reason, stateUnusable } from './faults.ts';
 
 /** Makes sure of a folder inside the state folder, private to this user, and gives its path. */
 export function statePart(stateDir: string, part: 'locks' | 'journal'): string {
   const folder = join(stateDir, part);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (error) {
-    throw unusable(stateDir, reason(error), error);
+    throw stateUnusable(stateDir, reason(error), error);
   }
   const problem = whyUntrusted(stateDir) ?? whyUntrusted(folder);
-  if (problem !== undefined) throw unusable(stateDir, problem);
+  if (problem !== undefined) throw stateUnusable(stateDir, problem);
   return folder;
 }
 
@@ -26,10 +25,23 @@ export function whyUntrusted(folder: string): string | undefined {
   return (stats.mode & 0o022) === 0 ? undefined : `others may write to ${folder}`;
 }
 
-function unusable(stateDir: string, why: string, cause?: unknown): Fault {
-  return new Fault('FS_STATE_UNUSABLE', `cannot use the state folder ${stateDir}: ${why}`, {
-    hint: 'name a private folder of your own in PINCER_STATE_DIR',
-    details: { stateDir },
-    cause,
-  });
+/** Makes a folder and its parents; the runtime's own way never ends where a parent refuses new names (/proc). */
+export function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || existsSync(dirname(folder))) throw error;
+    makeFolder(dirname(folder));
+    mkdirIfMissing(folder);
+  }
+}
+
+function mkdirIfMissing(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error; // another process may have made it in this moment
+  }
 }

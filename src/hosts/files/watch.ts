@@ -61,6 +61,10 @@ export function watchFile(path: string, onChange: (now: Stamp | undefined) => vo
 }
 
 function look(path: string): Stamp | undefined {
-  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return stats === undefined ? undefined : stampOf(stats);
+  try {
+    const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    return stats === undefined ? undefined : stampOf(stats);
+  } catch {
+    return undefined; // a folder on the way is closed to us now: as good as gone, until it is open again
+  }
 }

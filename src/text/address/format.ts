@@ -26,8 +26,12 @@ export function formatOcPath(path: OcPath): string {
   return out;
 }
 
+/** Most names need no second look. */
+const PLAIN = /^\w[\w-]*$/;
+
 /** The literal `name` as one sub-segment: bare where that is safe, `"…"` where it needs quotes, else `$"…"`. */
 export function formatSegment(name: string): string {
+  if (PLAIN.test(name)) return name;
   if (name === '' || looksLikeToken(name) || hasControl(name) || /["\\\ud800-\udfff]/.test(name))
     return jsonQuote(name);
   if (/[/.[\]{}?&%\s]/.test(name) || name !== name.normalize('NFC')) return `"${name}"`;

@@ -40,11 +40,7 @@ export interface Leaf {
 
 /** Why a document cannot be trusted; the first one is shown with line and column. */
 export interface Problem {
-  readonly code:
-    | 'OC_JSONC_PARSE_FAILED'
-    | 'OC_YAML_PARSE_FAILED'
-    | 'OC_JSONC_DEPTH_EXCEEDED'
-    | 'OC_FRONTMATTER_UNCLOSED';
+  readonly code: 'OC_JSONC_PARSE_FAILED' | 'OC_YAML_PARSE_FAILED' | 'OC_JSONC_DEPTH_EXCEEDED';
   readonly offset: number;
   readonly message: string;
 }

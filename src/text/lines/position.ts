@@ -20,22 +20,31 @@ export class Positions {
   readonly #text: string;
   #line = 1;
   #start = 0;
+  /** The end of the line that begins at `#start`. */
+  #newline: number;
   /** Where each line begins; made when an earlier offset is asked for than the last one. */
   #starts: readonly number[] | undefined;
 
   constructor(text: string) {
     this.#text = text;
+    this.#newline = newlineFrom(text, 0);
   }
 
   at(offset: number): Position {
     if (offset < this.#start) this.#starts ??= startsOf(this.#text);
     if (this.#starts !== undefined) return lookUp(this.#starts, offset);
-    for (let at = this.#text.indexOf('\n', this.#start); at >= 0 && at < offset; at = this.#text.indexOf('\n', at + 1)) {
+    while (this.#newline < offset) {
       this.#line++;
-      this.#start = at + 1;
+      this.#start = this.#newline + 1;
+      this.#newline = newlineFrom(this.#text, this.#start);
     }
     return { line: this.#line, column: offset - this.#start + 1 };
   }
+}
+
+function newlineFrom(text: string, from: number): number {
+  const at = text.indexOf('\n', from);
+  return at < 0 ? text.length : at;
 }
 
 function startsOf(text: string): number[] {

@@ -1,11 +1,20 @@
 /** The verbs over a JSONL source of any size, in flat memory: the streaming form of `resolveOcPath` and `findOcPaths`. */
-import type { OcPath } from '../address/address.ts';
+import type { OcPath, Slot } from '../address/address.ts';
 import { stepsOf } from '../address/steps.ts';
 import type { Rows } from '../kinds/jsonl/batch.ts';
-import { findInLines, matchesOf, matchInLines, resolveInLines } from '../kinds/jsonl/stream.ts';
+import {
+  findInLines,
+  formatInLines,
+  matchesOf,
+  matchInLines,
+  type RowTemplate,
+  type RowText,
+  resolveInLines,
+} from '../kinds/jsonl/stream.ts';
 import type { ByteSource } from '../scan/source.ts';
 import { addressOf, type Match } from './match.ts';
 import { refusePattern } from './read.ts';
+import type { Name } from './walk.ts';
 
 /** What stands at a concrete address of a JSONL source, or undefined. */
 export function resolveOcPathInLines(source: ByteSource, path: OcPath): Match | undefined {
@@ -25,13 +34,29 @@ export function* findOcPathsInLines(
   }
 }
 
+/** How the rows of a find are written, given the address before and behind the number of the line. */
+export type RowFormat = (head: string, tail: string) => RowTemplate;
+
+/**
+ * The same matches as finished text, several times as fast, for patterns whose matches differ only in their line and
+ * value (`[k=v]/key`, or `*` and a key); undefined for all others.
+ */
+export function formatOcPathsInLines(
+  source: ByteSource,
+  path: OcPath,
+  format: RowFormat,
+): Iterable<RowText> | undefined {
+  const steps = stepsOf(path);
+  const [line, ...rest] = steps;
+  if (line === undefined) return undefined;
+  const names = rest.map(({ slot, spelling }) => ({ slot, text: spelling }));
+  const { head, tail } = aroundLine(path, line.slot, names);
+  return formatInLines(source, steps, format(head, tail));
+}
+
 /** A million rows differ in their line only: the address is made once and the number put in. */
 function* rows(path: OcPath, batch: Rows): Generator<{ readonly path: string; readonly match: Match }> {
-  const probe = addressOf(path, [{ slot: batch.lineSlot, text: 'L0' }, batch.name]);
-  const sample = addressOf({ file: path.file }, []);
-  const at = sample.length + '/L'.length;
-  const head = probe.slice(0, at);
-  const tail = probe.slice(at + 1);
+  const { head, tail } = aroundLine(path, batch.lineSlot, [batch.name]);
   const { lines, columns, valueTexts, types } = batch;
   for (let i = 0; i < lines.length; i++) {
     const type = types[i]!;
@@ -42,4 +67,15 @@ function* rows(path: OcPath, batch: Rows): Generator<{ readonly path: string; re
       yield { path: address, match: { kind: 'node', descriptor: type, line, column } };
     else yield { path: address, match: { kind: 'leaf', valueText: valueTexts[i]!, leafType: type, line, column } };
   }
+}
+
+/** The address of a place in any line, parted where the number of the line stands. */
+function aroundLine(
+  path: OcPath,
+  slot: Slot,
+  names: readonly Name[],
+): { readonly head: string; readonly tail: string } {
+  const address = addressOf(path, [{ slot, text: 'L0' }, ...names]);
+  const at = addressOf({ file: path.file }, []).length + '/L'.length;
+  return { head: address.slice(0, at), tail: address.slice(at + '0'.length) };
 }

@@ -2,7 +2,7 @@ import { assertNoSentinel, REDACTED_SENTINEL } from '../address/sentinel.ts';
 import type { OcPath } from '../address/address.ts';
 import { isPattern, type Step, stepsOf } from '../address/steps.ts';
 import type { Sub } from '../address/sub.ts';
-import { type JsonValue, readJson } from '../json/value.ts';
+import { type JsonValue, readJson, writeJson } from '../json/value.ts';
 import {
   type Change,
   type Document,
@@ -36,6 +36,7 @@ export type SetOutcome = Written | Refusal;
 export function setOcPath(document: Document, path: OcPath, value: NewValue, options: SetOptions = {}): SetOutcome {
   const refusal = refusalFor(document, path);
   if (refusal !== undefined) return refusal;
+  assertClean(value);
   return finish(document, change(document, stepsOf(path), value, options));
 }
 
@@ -53,10 +54,16 @@ export function deleteOcPath(document: Document, path: OcPath): SetOutcome {
 }
 
 function refusalFor(document: Document, path: OcPath): Refusal | undefined {
-  if (isPattern(path))
-    return refuse('wildcard-not-allowed', 'a write needs one place; find it first and write to one of the matches');
+  const refusal = patternRefusal(path);
+  if (refusal !== undefined) return refusal;
   const [problem] = document.problems;
   return problem === undefined ? undefined : broken(document, problem);
+}
+
+/** The refusal of an address that may name many places: it needs no document, so no file need be touched for it. */
+export function patternRefusal(path: OcPath): Refusal | undefined {
+  if (!isPattern(path)) return undefined;
+  return refuse('wildcard-not-allowed', 'a write needs one place; find it first and write to one of the matches');
 }
 
 function broken(document: Document, problem: Problem): Refusal {
@@ -155,6 +162,12 @@ function missing(document: Document, place: Place, step: Step): Refusal {
 function hasFields(document: Document, place: Place): boolean {
   for (const child of document.children(place, 'field')) if (child.shape === 'leaf') return true;
   return false;
+}
+
+/** Looked at before anything else: where the mark stands already, counting it in the result would not tell. */
+function assertClean(value: NewValue): void {
+  if ('text' in value) assertNoSentinel(value.text, 'the new value');
+  assertNoSentinel(writeJson(lenient(value).json, { indent: '' }), 'the new value');
 }
 
 function finish(document: Document, changed: Change): SetOutcome {

@@ -10,6 +10,8 @@ import type { Sub } from '../address/sub.ts';
 import type { Document, Place, Slot } from '../kinds/kind.ts';
 import { brokenDocument } from './broken.ts';
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** One name on the way to a place, as it is printed, with its slot. */
 export interface Name {
   readonly slot: Slot;
@@ -75,19 +77,39 @@ function* expand<P extends Place>(
     return;
   }
   if (step.sub.type === 'deep') {
-    yield* expand(document, place, steps, at + 1, names);
-    if (names.length >= MAX_TRAVERSAL_DEPTH)
-      throw new OcPathError(
-        'OC_PATH_DEPTH_EXCEEDED',
-        `'**' goes down at most ${MAX_TRAVERSAL_DEPTH} levels`,
-        step.spelling,
-      );
-    for (const next of childrenBelow(document, place, step.slot))
-      yield* expand(document, next.place, steps, at, [...names, next.name]);
+    yield* everywhere(document, place, steps, at, names);
     return;
   }
   for (const next of select(document, place, step.slot, step.sub, step.spelling))
     yield* expand(document, next.place, steps, at + 1, [...names, next.name]);
+}
+
+/** The place itself and all below it, each followed by the steps behind `**`; a stack of its own, since documents are large. */
+function* everywhere<P extends Place>(
+  document: Document<P>,
+  start: P,
+  steps: readonly Step[],
+  at: number,
+  startNames: readonly Name[],
+): Generator<Found<P>> {
+  const { slot, spelling } = steps[at]!;
+  const next = steps[at + 1];
+  const literal = next?.sub.type === 'literal' ? next.sub : undefined;
+  const waiting = [{ place: start, names: startNames }];
+  for (let here = waiting.pop(); here !== undefined; here = waiting.pop()) {
+    const { place, names } = here;
+    // Most places have no child of the name that follows; they are passed without further ado.
+    const isPassed = literal !== undefined && document.child(place, next!.slot, literal.text, literal.quoted) === undefined;
+    if (!isPassed) yield* expand(document, place, steps, at + 1, names);
+    if (place.shape === 'leaf' && document.below === undefined) continue;
+    const children = childrenBelow(document, place, slot);
+    if (children.length > 0 && names.length >= MAX_TRAVERSAL_DEPTH)
+      throw new OcPathError('OC_PATH_DEPTH_EXCEEDED', `'**' goes down at most ${MAX_TRAVERSAL_DEPTH} levels`, spelling);
+    for (let i = children.length - 1; i >= 0; i--) {
+      const { place: child, name } = children[i]!;
+      waiting.push({ place: child, names: [...names, name] });
+    }
+  }
 }
 
 /** A child with its name. */
@@ -159,18 +181,25 @@ export function childrenBelow<P extends Place>(document: Document<P>, place: P, 
 }
 
 function withNames<P extends Place>(document: Document<P>, children: readonly (readonly [Slot, P])[]): Next<P>[] {
-  const counts = new Map<string, number>();
-  for (const [slot, child] of children) {
-    const key = `${slot}:${child.name}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
+  const repeated = repeatedNames(children);
   return children.map(([slot, child]) => {
-    const isUnique = counts.get(`${slot}:${child.name}`) === 1;
+    const isUnique = repeated.size === 0 || !repeated.has(`${slot}:${child.name}`);
     // A Markdown slug can be empty; a key of the other kinds can be the empty text, which is a name.
     const byNumber = !isUnique || (child.name === '' && document.kind === 'md');
     const text = byNumber ? `#${child.ordinal}` : child.token ? child.name : formatSegment(child.name);
     return { place: child, name: { slot, text } };
   });
+}
+
+/** The names that two children of one slot share, as `slot:name`. */
+function repeatedNames(children: readonly (readonly [Slot, Place])[]): ReadonlySet<string> {
+  const seen = { section: new Set<string>(), item: new Set<string>(), field: new Set<string>() };
+  let repeated: Set<string> | undefined;
+  for (const [slot, { name }] of children) {
+    if (seen[slot].has(name)) (repeated ??= new Set()).add(`${slot}:${name}`);
+    else seen[slot].add(name);
+  }
+  return repeated ?? NONE;
 }
 
 /** One way leads to each place unless a union or a second `**` opens another, or Markdown shows an item from two sections. */

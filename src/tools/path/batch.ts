@@ -2,7 +2,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { FileChange, Files, FileWriter, Located, OpenFile } from '../../hosts/host.ts';
 import { type JsonValue, JsonObject, readJson } from '../../text/json/value.ts';
-import { type Document, refuse } from '../../text/kinds/kind.ts';
+import { type Document, type KindName, refuse } from '../../text/kinds/kind.ts';
 import { encodeText } from '../../text/lines/bytes.ts';
 import { lineSplices } from '../../text/lines/compare.ts';
 import { unifiedDiff } from '../../text/lines/unified.ts';
@@ -117,12 +117,21 @@ async function groupByFile(files: Files, lines: readonly Line[], target: Target)
   const groups = new Map<string, Group>();
   for (const line of lines) {
     const located = onLine(line, () => locateTarget(files, line.question, target));
-    const key = `${line.question.kind}:${located.path}`;
-    const group = groups.get(key) ?? { located, loader: await loaderFor(line.question.kind, files, 0), lines: [] };
+    const { kind } = line.question;
+    const group = groups.get(located.path) ?? { located, loader: await loaderFor(kind, files, 0), lines: [] };
+    onLine(line, () => expectKind(group, kind));
     group.lines.push(line);
-    groups.set(key, group);
+    groups.set(located.path, group);
   }
   return [...groups.values()];
+}
+
+/** Two names of one file may tell two kinds; its edits are applied in order, so they must agree on one. */
+function expectKind({ located, loader, lines: [first] }: Group, kind: KindName): void {
+  if (loader.kind === kind || first === undefined) return;
+  throw new Fault('USAGE_ARGUMENTS', `${located.path} is ${loader.kind} in line ${first.number} and ${kind} here`, {
+    hint: 'name the file in one way, or say what it is with --kind',
+  });
 }
 
 /** A fault that a line caused says which one. */

@@ -5,7 +5,7 @@ import { type LineFound, resolveInLines, type SourceLine } from '../../text/kind
 import { type JsonlPlace, parseJsonl } from '../../text/kinds/jsonl/jsonl.ts';
 import type { Document } from '../../text/kinds/kind.ts';
 import { decodeText, encodeText } from '../../text/lines/bytes.ts';
-import { findOcPathsInLines } from '../../text/path/lines.ts';
+import { findOcPathsInLines, formatOcPathsInLines } from '../../text/path/lines.ts';
 import { extentOf, matchOf } from '../../text/path/match.ts';
 import { refusePattern } from '../../text/path/read.ts';
 import { countNewlines } from '../../text/scan/lines.ts';
@@ -38,6 +38,7 @@ export function linesSubject(file: OpenFile, counts: LineCounts, whole: () => Su
       return at.line === undefined ? whole().raw(path) : at.document.raw(at.found.place);
     },
     find: (path) => findOcPathsInLines(file, path),
+    findAsText: (path, format) => formatOcPathsInLines(file, path, format),
     effect: (edit) => {
       const [first, ...rest] = stepsOf(edit.path);
       if (first === undefined) return whole().effect(edit);
@@ -103,7 +104,7 @@ function inOneLine(file: OpenFile, edit: Edit): Effect | undefined {
   const at = first === undefined ? undefined : resolveInLines(file, [first]);
   if (at?.line === undefined) return undefined;
   const outcome = outcomeOf(at.document, { ...edit, path: onFirstLine(edit.path) });
-  if (!outcome.ok) return outcome;
+  if (!outcome.ok) return { ...outcome, detail: renumbered(outcome.detail, at.line.number()) };
   const { offset } = at.line;
   return {
     ok: true,
@@ -113,6 +114,11 @@ function inOneLine(file: OpenFile, edit: Edit): Effect | undefined {
       bytes,
     })),
   };
+}
+
+/** What was said of a line on its own, said of that line in its file. */
+function renumbered(detail: string, line: number): string {
+  return detail.replace(/^(L|line )1(?= is |, column )/u, `$1${line}`);
 }
 
 /** The address in the document of a line alone, where that line is `L1`. */

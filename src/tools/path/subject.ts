@@ -2,6 +2,8 @@ import type { ByteSplice, NewLine } from '../../hosts/host.ts';
 import type { OcPath } from '../../text/address/address.ts';
 import type { NewValue } from '../../text/kinds/kind.ts';
 import type { SetOptions } from '../../text/path/set.ts';
+import type { RowText } from '../../text/kinds/jsonl/stream.ts';
+import type { RowFormat } from '../../text/path/lines.ts';
 import type { DetailedMatch, FoundMatch, Refused } from './answer.ts';
 
 /** A write: a new value (with what `set` may do on the way), or a deletion. */
@@ -25,5 +27,7 @@ export interface Subject {
   /** The text of what a concrete address names, or undefined. */
   raw(path: OcPath): string | undefined;
   find(path: OcPath): Iterable<FoundMatch>;
+  /** The same matches as finished text, where the subject can write them faster than it can tell them one by one. */
+  findAsText?(path: OcPath, format: RowFormat): Iterable<RowText> | undefined;
   effect(edit: Edit): Effect;
 }

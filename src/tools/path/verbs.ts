@@ -9,7 +9,10 @@ import { type KindName, type NewValue, refuse } from '../../text/kinds/kind.ts';
 import { loadKind } from '../../text/kinds/registry.ts';
 import { applySplices } from '../../text/lines/splice.ts';
 import { unifiedDiff } from '../../text/lines/unified.ts';
+import type { RowText } from '../../text/kinds/jsonl/stream.ts';
+import type { RowFormat } from '../../text/path/lines.ts';
 import { refusePattern } from '../../text/path/read.ts';
+import { patternRefusal } from '../../text/path/set.ts';
 import type { FindAnswer, FoundMatch, Refused, ResolveAnswer, SetAnswer, ValidateAnswer } from './answer.ts';
 import { type Loader, loaderFor, readText } from './load.ts';
 import { withOpen } from './open.ts';
@@ -50,13 +53,15 @@ export async function resolveRaw(files: Files, typed: string, target: Target): P
   return withSubject(files, question, target, (subject) => subject.raw(question.path));
 }
 
-/** Hands every match of a pattern to `take`, in document order. */
-export async function find(
-  files: Files,
-  typed: string,
-  target: Target,
-  take: (found: FoundMatch) => void,
-): Promise<void> {
+/** Who takes the matches of a find, in document order. */
+export interface Finder {
+  take(found: FoundMatch): void;
+  /** How and where matches may be handed over as finished text; a subject that cannot do that gives them to `take`. */
+  readonly text?: { readonly format: RowFormat; take(rows: RowText): void };
+}
+
+/** Hands every match of a pattern to the finder. */
+export async function find(files: Files, typed: string, target: Target, finder: Finder): Promise<void> {
   const question = readQuestion(typed, target);
   if (target.file === undefined && /[*?]/.test(question.path.file))
     throw new OcPathError(
@@ -66,14 +71,17 @@ export async function find(
       "search many with --files: pincer path find --files '**/*.md' 'oc://*/tools/*'",
     );
   return withSubject(files, question, target, (subject) => {
-    for (const found of subject.find(question.path)) take(found);
+    const { text } = finder;
+    const written = text === undefined ? undefined : subject.findAsText?.(question.path, text.format);
+    if (text !== undefined && written !== undefined) for (const rows of written) text.take(rows);
+    else for (const found of subject.find(question.path)) finder.take(found);
   });
 }
 
 /** Every match of a pattern in one answer. */
 export async function findAll(files: Files, typed: string, target: Target): Promise<FindAnswer> {
   const matches: FoundMatch[] = [];
-  await find(files, typed, target, (found) => matches.push(found));
+  await find(files, typed, target, { take: (found) => void matches.push(found) });
   return { pattern: typed, count: matches.length, matches };
 }
 
@@ -109,6 +117,8 @@ async function change(
   kind: KindName,
   request: DeleteRequest,
 ): Promise<SetAnswer> {
+  const refusal = patternRefusal(edit.path);
+  if (refusal !== undefined) return refusal;
   const located = locateTarget(files, { path: edit.path, typed, kind }, request);
   // Loading is not synchronous and must be done before the file is locked.
   const loader = await loaderFor(

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Fault } from '../../../base/fault.ts';
 import { reason } from '../../../hosts/files/faults.ts';
+import { encodeText } from '../../../text/lines/bytes.ts';
 import { batch } from '../../../tools/path/batch.ts';
+import { showContent } from '../output.ts';
+import { visible } from '../visible.ts';
+import { readInput } from './input.ts';
 import { showJson } from './json.ts';
 import type { Preview, Run } from './command.ts';
 
@@ -14,22 +18,37 @@ export async function runBatch(
   const answer = await batch(files, readSource(source), args.options, { ...preview, create: args.flags.has('create') });
   if (json) output.out(showJson(answer));
   else if (!answer.ok)
-    output.out(`${style.bad('set failed:')} ${answer.reason} — ${answer.detail}; nothing was written\n`);
+    output.out(`${style.bad('set failed:')} ${answer.reason} — ${visible(answer.detail)}; nothing was written\n`);
   else if (answer.files.length === 0) output.out('the batch is empty: nothing to write\n');
   else
     for (const { fsPath, bytesWritten, diff } of answer.files) {
-      if (diff !== undefined) output.out(diff === '' ? `--dry-run: no byte changes for ${fsPath}\n` : diff);
-      else output.out(`${answer.dryRun ? '--dry-run: would write' : 'wrote'} ${bytesWritten} bytes to ${fsPath}\n`);
+      const did = answer.dryRun ? '--dry-run: would write' : 'wrote';
+      if (diff === undefined) output.out(visible(`${did} ${bytesWritten} bytes to ${fsPath}\n`));
+      else if (diff === '') output.out(visible(`--dry-run: no byte changes for ${fsPath}\n`));
+      else showContent(encodeText(diff), output);
     }
   return answer.ok ? 0 : 1;
 }
 
 function readSource(source: string): string {
   try {
-    return readFileSync(source === '-' ? 0 : source, 'utf8');
+    return decode(source === '-' ? Buffer.concat([...readInput()]) : readFileSync(source), source);
   } catch (error) {
+    if (error instanceof Fault) throw error;
     throw new Fault('FS_UNREADABLE', `the batch ${source} cannot be read: ${reason(error)}`, {
       hint: 'name a file of JSON lines, or - for standard input',
+      cause: error,
+    });
+  }
+}
+
+/** A byte that is no UTF-8 would be written as another character than was meant. */
+function decode(bytes: Uint8Array, source: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new Fault('USAGE_ARGUMENTS', `the batch ${source} is not UTF-8 text`, {
+      hint: 'write the batch as JSON lines in UTF-8; nothing was written',
       cause: error,
     });
   }

@@ -5,6 +5,7 @@ import { parseOcPath } from '../../../text/address/parse.ts';
 import { formatFile } from '../../../text/address/format.ts';
 import { kindOfFile } from '../../../text/kinds/extension.ts';
 import { find } from '../../../tools/path/verbs.ts';
+import { exitCodeOf } from '../failure.ts';
 import { visible } from '../visible.ts';
 import { Rows } from './rows.ts';
 import type { Run } from './command.ts';
@@ -15,24 +16,29 @@ export async function runFindFiles(run: Run): Promise<number> {
   const globs = run.args.words.filter((word) => !word.startsWith('oc://'));
   const [pattern] = patterns;
   if (pattern === undefined || patterns.length > 1 || globs.length === 0) throw needsFiles();
+  if (run.args.options['file'] !== undefined)
+    throw new Fault('USAGE_ARGUMENTS', 'path find: --files and --file exclude each other', {
+      hint: 'name the file among the others behind --files',
+    });
   const slot = parseOcPath(pattern, { deep: true }).file;
   const names = filesFor(run, globs, slot);
   const rows = new Rows(run, pattern);
   const errors: { file: string; code: string; message: string }[] = [];
-  await rows.collect(async (take) => {
+  let worst = 1;
+  await rows.collect(async (finder) => {
     for (const name of names) {
       try {
-        await find(run.files, inFile(pattern, name), run.args.options, take);
+        await find(run.files, inFile(pattern, name), run.args.options, finder);
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         errors.push({ file: name, code: error.code, message: error.message });
+        worst = Math.max(worst, exitCodeOf(error));
       }
     }
   });
   rows.show({ files: names.length, ...(errors.length > 0 ? { errors } : {}) });
   if (!run.json) for (const { file, code, message } of errors) run.output.err(visible(`${file}: ${code}: ${message}\n`));
-  if (rows.count > 0) return 0;
-  return errors.length > 0 ? 2 : 1;
+  return rows.count > 0 ? 0 : worst;
 }
 
 /** The files of all globs, each once; those of a kind nobody knows are left out unless named or --kind is given. */

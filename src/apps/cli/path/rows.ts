@@ -1,8 +1,12 @@
 import type { Match } from '../../../text/path/match.ts';
+import type { RowTemplate, RowText } from '../../../text/kinds/jsonl/stream.ts';
 import type { FoundMatch } from '../../../tools/path/answer.ts';
+import type { Finder } from '../../../tools/path/verbs.ts';
 import type { Run } from './command.ts';
 import { showCount, showFound } from './human.ts';
 import { Spool } from './spool.ts';
+
+const SEPARATOR = ',\n';
 
 /** The matches of a find on their way out: the count stands before them, so they wait until the last is known. */
 export class Rows {
@@ -18,9 +22,11 @@ export class Rows {
     this.#pattern = pattern;
   }
 
-  async collect(work: (take: (found: FoundMatch) => void) => Promise<void>): Promise<void> {
+  async collect(work: (finder: Finder) => Promise<void>): Promise<void> {
+    const take = (found: FoundMatch) => this.#take(found);
+    const text = { format: jsonRow, take: (rows: RowText) => this.#takeText(rows) };
     try {
-      await work((found) => this.#take(found));
+      await work(this.#run.json ? { take, text } : { take });
     } catch (error) {
       this.#spool.close();
       throw error;
@@ -46,9 +52,19 @@ export class Rows {
   #take(found: FoundMatch): void {
     const { json, output, style } = this.#run;
     this.#count++;
-    if (json) this.#spool.add(`${this.#count === 1 ? '' : ',\n'}${rowJson(found)}`);
+    if (json) this.#spool.add(`${this.#count === 1 ? '' : SEPARATOR}${rowJson(found)}`);
     else if (output.isTerminal) this.#waiting.push(found);
     else this.#spool.add(showFound(found, 0, style));
+  }
+
+  /** Rows that are finished text, each with its comma before it. */
+  #takeText({ count, chunks }: RowText): void {
+    let skip = this.#count === 0 ? SEPARATOR.length : 0;
+    for (const chunk of chunks) {
+      this.#spool.addBytes(chunk.subarray(skip));
+      skip = Math.max(0, skip - chunk.length);
+    }
+    this.#count += count;
   }
 
   #showJson(more: Readonly<Record<string, unknown>>): void {
@@ -68,6 +84,25 @@ export class Rows {
 /** One match as `JSON.stringify` with two blanks would print it inside the answer; written out since a find may have millions. */
 function rowJson({ path, match }: FoundMatch): string {
   return `    {\n      "path": ${JSON.stringify(path)},\n      "match": {\n${matchJson(match)}\n      }\n    }`;
+}
+
+/** The same row for the scanner to fill in: the address comes in two parts around the number of the line. */
+function jsonRow(head: string, tail: string): RowTemplate {
+  const inside = (text: string) => JSON.stringify(text).slice(1, -1);
+  const before = [`${SEPARATOR}    {\n      "path": "${inside(head)}`, { insert: 'line' }, `${inside(tail)}",\n      "match": {\n`] as const;
+  const behind = [`        "line": `, { insert: 'line' }, `,\n        "column": `, { insert: 'column' }, `\n      }\n    }`] as const;
+  return {
+    leaf: [
+      ...before,
+      `        "kind": "leaf",\n        "valueText": "`,
+      { insert: 'value' },
+      `",\n        "leafType": "`,
+      { insert: 'type' },
+      `",\n`,
+      ...behind,
+    ],
+    node: [...before, `        "kind": "node",\n        "descriptor": "`, { insert: 'type' }, `",\n`, ...behind],
+  };
 }
 
 function matchJson(match: Match): string {

@@ -1,6 +1,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Fault } from '../../../base/fault.ts';
 
 /** Text is gathered up to so many units before it is encoded: short strings die young and cost nothing to collect. */
 const PIECE = 1 << 15;
@@ -19,6 +20,14 @@ export class Spool {
   add(text: string): void {
     this.#text += text;
     if (this.#text.length >= PIECE) this.#encode();
+  }
+
+  /** Bytes that may change once this returns. */
+  addBytes(bytes: Uint8Array): void {
+    this.#encode();
+    const buffer = this.#room(bytes.length);
+    buffer.set(bytes, this.#filled);
+    this.#filled += bytes.length;
   }
 
   /** Hands over everything in order and forgets it. */
@@ -45,8 +54,7 @@ export class Spool {
     this.#filled = 0;
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
-    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
-    this.#folder = undefined;
+    this.#forgetFolder();
   }
 
   #encode(): void {
@@ -60,8 +68,7 @@ export class Spool {
     this.#buffer ??= Buffer.allocUnsafe(BUFFER);
     if (this.#filled + bytes > this.#buffer.length) {
       if (this.#fd === undefined) {
-        this.#folder = mkdtempSync(join(tmpdir(), 'pincer-find-'));
-        this.#fd = openSync(join(this.#folder, 'rows'), 'wx+', 0o600);
+        this.#fd = this.#open();
       }
       this.#spill(this.#fd);
       if (bytes > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(bytes);
@@ -69,9 +76,37 @@ export class Spool {
     return this.#buffer;
   }
 
+  #open(): number {
+    try {
+      this.#folder = mkdtempSync(join(tmpdir(), 'pincer-find-'));
+      const fd = openSync(join(this.#folder, 'rows'), 'wx+', 0o600);
+      // An open file needs no name where the system allows that, and then nothing stays behind when a signal ends us.
+      if (process.platform !== 'win32') this.#forgetFolder();
+      return fd;
+    } catch (error) {
+      throw noRoom(error as Error);
+    }
+  }
+
+  #forgetFolder(): void {
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder = undefined;
+  }
+
   #spill(fd: number): void {
     const bytes = this.#buffer?.subarray(0, this.#filled) ?? Buffer.alloc(0);
-    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at);
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at);
+    } catch (error) {
+      throw noRoom(error as Error);
+    }
     this.#filled = 0;
   }
+}
+
+function noRoom(cause: Error): Fault {
+  return new Fault('FS_OUTPUT_FAILED', `the matches are too many to hold, and ${tmpdir()} cannot take them`, {
+    hint: `make room there, or name another folder in TMPDIR (${cause.message})`,
+    cause,
+  });
 }

@@ -1,9 +1,7 @@
-import { readSync } from 'node:fs';
 import { Fault } from '../../../base/fault.ts';
 import { reportFailure } from '../failure.ts';
-import { type Output, pause, processOutput } from '../output.ts';
-
-const CHUNK = 1 << 16;
+import { type Output, processOutput } from '../output.ts';
+import { readInput } from './input.ts';
 
 type RunPath = (argv: readonly string[], output: Output) => Promise<number>;
 
@@ -31,7 +29,15 @@ async function answer(line: string, collected: Collected, runPath: RunPath): Pro
       true,
       collected,
     );
-  if (args.includes('--stdin') || args[0] === 'watch')
+  if (readsInput(args))
+    return reportFailure(
+      new Fault('USAGE_ARGUMENTS', 'inside path --stdin the input holds the calls, so --batch cannot read it too', {
+        hint: 'give --batch the name of a file',
+      }),
+      true,
+      collected,
+    );
+  if (args[0] === '--stdin' || args[0] === 'watch')
     return reportFailure(
       new Fault('USAGE_ARGUMENTS', `${args[0]} does not end by itself and cannot run inside path --stdin`, {
         hint: 'run it as a command of its own',
@@ -40,6 +46,10 @@ async function answer(line: string, collected: Collected, runPath: RunPath): Pro
       collected,
     );
   return runPath(args, collected);
+}
+
+function readsInput(args: readonly string[]): boolean {
+  return args.some((arg, at) => arg === '--batch=-' || (arg === '--batch' && args[at + 1] === '-'));
 }
 
 function readArguments(line: string): string[] | undefined {
@@ -68,32 +78,15 @@ class Collected implements Output {
 }
 
 function* inputLines(): Generator<string> {
-  const buffer = Buffer.allocUnsafe(CHUNK);
   let waiting: Buffer[] = [];
-  for (;;) {
-    const count = readSome(buffer);
-    if (count === 0) break;
+  for (const piece of readInput()) {
     let start = 0;
-    for (let end = buffer.indexOf(10); end >= 0 && end < count; end = buffer.indexOf(10, start)) {
-      yield Buffer.concat([...waiting, buffer.subarray(start, end)]).toString();
+    for (let end = piece.indexOf(10); end >= 0; end = piece.indexOf(10, start)) {
+      yield Buffer.concat([...waiting, piece.subarray(start, end)]).toString();
       waiting = [];
       start = end + 1;
     }
-    if (start < count) waiting.push(Buffer.from(buffer.subarray(start, count)));
+    if (start < piece.length) waiting.push(piece.subarray(start));
   }
   if (waiting.length > 0) yield Buffer.concat(waiting).toString();
-}
-
-/** Blocks until something comes; a terminal or pipe in non-blocking mode is asked again after a moment. */
-function readSome(buffer: Buffer): number {
-  for (;;) {
-    try {
-      return readSync(0, buffer, 0, buffer.length, null);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EOF') return 0;
-      if (code !== 'EAGAIN') throw error;
-      pause();
-    }
-  }
 }

@@ -35,10 +35,11 @@ export function marginOf(text: string, offset: number): string {
   return text.slice(from, at);
 }
 
-/** Only white space stands before it on its line. */
+/** Only blanks stand before it on its line, which is not the first. Looks at those only: a whole file may be one line. */
 export function startsItsLine(text: string, offset: number): boolean {
-  const start = lineStart(text, offset);
-  return start > 0 && text.slice(start, offset).trim() === '';
+  let at = offset - 1;
+  while (text[at] === ' ' || text[at] === '\t' || text[at] === '\r') at--;
+  return text[at] === '\n';
 }
 
 /** The first indented line tells; a document of one line is indented by nothing. */
