@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { stateFolder } from '../../src/config/state.ts';
 
 it.each([
@@ -12,4 +12,15 @@ it.each([
   [{}, `${homedir()}/.local/state/pincer`],
 ])('with %j the state folder is %s', (env, folder) => {
   expect(stateFolder(env)).toBe(folder);
+});
+
+it('a user without a home still gets a name, so that reading works', () => {
+  const builtin = vi.spyOn(process, 'getBuiltinModule').mockImplementation(() => {
+    throw new Error('uv_os_homedir returned ENOENT');
+  });
+  try {
+    expect(stateFolder({})).toBe('/.local/state/pincer');
+  } finally {
+    builtin.mockRestore();
+  }
 });

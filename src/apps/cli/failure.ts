@@ -1,6 +1,6 @@
 import { Fault, faultData } from '../../base/fault.ts';
 import type { Output } from './output.ts';
-import { visible } from './visible.ts';
+import { visibleLine } from './visible.ts';
 
 const EXIT_BY_AREA: Readonly<Record<string, number>> = { OC: 2, USAGE: 2, PARAM: 2, CONFIG: 2, FS: 3, INTERNAL: 3 };
 const EXIT_BY_CODE: Readonly<Record<string, number>> = {
@@ -18,14 +18,14 @@ export function exitCodeOf(fault: Fault): number {
 export function reportFailure(error: unknown, json: boolean, output: Output): number {
   const fault = error instanceof Fault ? error : unforeseen(error);
   const { code, message, hint } = fault;
-  if (json) output.err(visible(`${JSON.stringify({ error: faultData(fault) })}\n`));
-  else output.err(visible(`${code}: ${message}\n${hint === undefined ? '' : `hint: ${hint}\n`}`));
+  if (json) output.err(`${visibleLine(JSON.stringify({ error: faultData(fault) }))}\n`);
+  else output.err(`${code}: ${visibleLine(message)}\n${hint === undefined ? '' : `hint: ${visibleLine(hint)}\n`}`);
   return exitCodeOf(fault);
 }
 
 /** Says something beside the answer, in the form of the errors. */
 export function reportNotice(message: string, json: boolean, output: Output): void {
-  output.err(visible(json ? `${JSON.stringify({ notice: { message } })}\n` : `pincer: ${message}\n`));
+  output.err(`${visibleLine(json ? JSON.stringify({ notice: { message } }) : `pincer: ${message}`)}\n`);
 }
 
 function unforeseen(error: unknown): Fault {

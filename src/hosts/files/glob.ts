@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, realpathSync } from 'node:fs';
+import { isAbsolute, join, relative } from 'node:path';
 import picomatch from 'picomatch';
 
 /** Folders that nobody means by `**`; name them in the glob to search them. */
@@ -23,8 +23,18 @@ export function expandGlob(cwd: string, glob: string): string[] {
       } else if ((entry.isFile() || entry.isSymbolicLink()) && matches(name)) found.push(name);
     }
   };
-  visit(base === '.' ? '' : base);
+  if (isInside(cwd, base)) visit(base === '.' ? '' : base);
   return found.sort();
+}
+
+/** A link may stand where the walk begins; the names of another place are nobody's business. */
+function isInside(cwd: string, base: string): boolean {
+  try {
+    const way = relative(realpathSync(cwd), realpathSync(join(cwd, base)));
+    return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
+  } catch {
+    return false; // what does not exist holds nothing to search
+  }
 }
 
 function readFolder(folder: string) {

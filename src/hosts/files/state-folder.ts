@@ -5,12 +5,13 @@ import { errnoOf, reason, stateUnusable } from './faults.ts';
 /** Makes sure of a folder inside the state folder, private to this user, and gives its path. */
 export function statePart(stateDir: string, part: 'locks' | 'journal'): string {
   const folder = join(stateDir, part);
+  let problem: string | undefined;
   try {
     makeFolder(folder);
+    problem = whyUntrusted(stateDir) ?? whyUntrusted(folder);
   } catch (error) {
     throw stateUnusable(stateDir, reason(error), error);
   }
-  const problem = whyUntrusted(stateDir) ?? whyUntrusted(folder);
   if (problem !== undefined) throw stateUnusable(stateDir, problem);
   return folder;
 }
@@ -27,18 +28,8 @@ export function whyUntrusted(folder: string): string | undefined {
 
 /** Makes a folder and its parents; the runtime's own way never ends where a parent refuses new names (/proc). */
 export function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === 'EEXIST') return;
-    if (code !== 'ENOENT' || existsSync(dirname(folder))) throw error;
-    makeFolder(dirname(folder));
-    mkdirIfMissing(folder);
-  }
-}
-
-function mkdirIfMissing(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {

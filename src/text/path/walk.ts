@@ -80,7 +80,7 @@ function* expand<P extends Place>(
     yield* everywhere(document, place, steps, at, names);
     return;
   }
-  for (const next of select(document, place, step.slot, step.sub, step.spelling))
+  for (const next of select(document, place, slotBehind(names, step.slot), step.sub, step.spelling))
     yield* expand(document, next.place, steps, at + 1, [...names, next.name]);
 }
 
@@ -99,7 +99,9 @@ function* everywhere<P extends Place>(
   for (let here = waiting.pop(); here !== undefined; here = waiting.pop()) {
     const { place, names } = here;
     // Most places have no child of the name that follows; they are passed without further ado.
-    const isPassed = literal !== undefined && document.child(place, next!.slot, literal.text, literal.quoted) === undefined;
+    const isPassed =
+      literal !== undefined &&
+      document.child(place, slotBehind(names, next!.slot), literal.text, literal.quoted) === undefined;
     if (!isPassed) yield* expand(document, place, steps, at + 1, names);
     if (place.shape === 'leaf' && document.below === undefined) continue;
     const children = childrenBelow(document, place, slot);
@@ -110,6 +112,11 @@ function* everywhere<P extends Place>(
       waiting.push({ place: child, names: [...names, name] });
     }
   }
+}
+
+/** `**` may have gone into fields already; no address has an item below a field, so the way goes on in fields. */
+function slotBehind(names: readonly Name[], slot: Slot): Slot {
+  return names.at(-1)?.slot === 'field' ? 'field' : slot;
 }
 
 /** A child with its name. */

@@ -1,7 +1,8 @@
 import type { LineCounts, OpenFile } from '../../hosts/host.ts';
 import type { OcPath } from '../../text/address/address.ts';
-import { stepsOf } from '../../text/address/steps.ts';
-import { type LineFound, resolveInLines, type SourceLine } from '../../text/kinds/jsonl/stream.ts';
+import { type Step, stepsOf } from '../../text/address/steps.ts';
+import type { Sub } from '../../text/address/sub.ts';
+import { type LineFound, lineAt, resolveInLines, type SourceLine } from '../../text/kinds/jsonl/stream.ts';
 import { type JsonlPlace, parseJsonl } from '../../text/kinds/jsonl/jsonl.ts';
 import type { Document } from '../../text/kinds/kind.ts';
 import { decodeText, encodeText } from '../../text/lines/bytes.ts';
@@ -9,7 +10,8 @@ import { findOcPathsInLines, formatOcPathsInLines } from '../../text/path/lines.
 import { extentOf, matchOf } from '../../text/path/match.ts';
 import { refusePattern } from '../../text/path/read.ts';
 import { countNewlines } from '../../text/scan/lines.ts';
-import { bytesSource } from '../../text/scan/source.ts';
+import type { SetOutcome } from '../../text/path/set.ts';
+import { bytesSource, readRange } from '../../text/scan/source.ts';
 import type { DetailedMatch } from './answer.ts';
 import type { Edit, Effect, Subject } from './subject.ts';
 import { outcomeOf, toByteSplices } from './whole.ts';
@@ -18,8 +20,8 @@ import { outcomeOf, toByteSplices } from './whole.ts';
 const TAIL = 64 << 10;
 
 /**
- * The lines of a log of any size: read in windows, changed in one line, appended to at the end. What takes more than a
- * line (a new line in the middle) is done by `whole`, in memory.
+ * The lines of a log of any size: read in windows, changed line by line, appended to at the end. Only the file as a
+ * whole is asked of `whole`, in memory.
  */
 export function linesSubject(file: OpenFile, counts: LineCounts, whole: () => Subject): Subject {
   return {
@@ -42,12 +44,9 @@ export function linesSubject(file: OpenFile, counts: LineCounts, whole: () => Su
     effect: (edit) => {
       const [first, ...rest] = stepsOf(edit.path);
       if (first === undefined) return whole().effect(edit);
-      if (first.sub.type === 'insert')
-        return first.sub.index === undefined && first.sub.key === undefined
-          ? appended(file, edit)
-          : whole().effect(edit);
-      if (rest.length === 0 && edit.verb === 'delete') return whole().effect(edit);
-      return inOneLine(file, edit) ?? whole().effect(edit);
+      if (first.sub.type === 'insert') return inserted(file, first.sub, edit);
+      if (rest.length === 0 && edit.verb === 'delete') return withoutLine(file, first) ?? onNothing(edit);
+      return inOneLine(file, edit) ?? onNothing(edit);
     },
   };
 }
@@ -80,6 +79,56 @@ function detailed(at: LineFound, line: SourceLine, number: number): DetailedMatc
   };
 }
 
+/** A new line at the end, or before the line that stands at an index now. */
+function inserted(file: OpenFile, sub: Extract<Sub, { type: 'insert' }>, edit: Edit): Effect {
+  const next = sub.index === undefined ? undefined : lineAt(file, sub.index + 1);
+  if (next === undefined) return appended(file, edit);
+  // An unfinished last line does not show how lines end here; the ending before it does, as an empty line of the part.
+  const ending = next.document.text.endsWith('\n') ? 0 : endingBefore(file, next.offset);
+  const start = next.offset - ending;
+  const part = parseJsonl(decodeText(readRange(file, start, next.offset + next.bytes)));
+  const below = stepsOf(edit.path)
+    .filter((step) => step.slot === 'section')
+    .slice(1);
+  const section = [ending === 0 ? '+0' : '+1', ...below.map((step) => step.spelling)].join('.');
+  return atOffset(part, outcomeOf(part, { ...edit, path: { ...edit.path, section } }), start);
+}
+
+/** How many bytes the line ending before an offset has. */
+function endingBefore(file: OpenFile, offset: number): number {
+  const before = decodeText(readRange(file, Math.max(0, offset - 2), offset));
+  return /\r?\n$/.exec(before)?.[0].length ?? 0;
+}
+
+/** A line goes with its ending; the last line of a file without final newline takes the ending before it. */
+function withoutLine(file: OpenFile, step: Step): Effect | undefined {
+  const line = resolveInLines(file, [step])?.line;
+  if (line === undefined) return undefined;
+  const start = line.offset + (line.offset === 0 && line.document.text.startsWith('\uFEFF') ? 3 : 0);
+  const end = line.offset + line.bytes;
+  const ending = line.document.text.endsWith('\n') ? 0 : endingBefore(file, start);
+  return { ok: true, splices: [{ start: start - ending, end, bytes: new Uint8Array(0) }] };
+}
+
+/** A line that is not there is refused in the words of the document in memory. */
+function onNothing(edit: Edit): Effect {
+  const nothing = parseJsonl('');
+  return atOffset(nothing, outcomeOf(nothing, edit), 0);
+}
+
+/** What an outcome on a part of the file does to the file. */
+function atOffset(part: Document, outcome: SetOutcome, offset: number): Effect {
+  if (!outcome.ok) return outcome;
+  return {
+    ok: true,
+    splices: toByteSplices(part.text, outcome.splices).map(({ start, end, bytes }) => ({
+      start: start + offset,
+      end: end + offset,
+      bytes,
+    })),
+  };
+}
+
 /** An append looks at the end of the log only, so it costs the same on any size. */
 function appended(file: OpenFile, edit: Edit): Effect {
   const tail = tailOf(file);
@@ -105,15 +154,7 @@ function inOneLine(file: OpenFile, edit: Edit): Effect | undefined {
   if (at?.line === undefined) return undefined;
   const outcome = outcomeOf(at.document, { ...edit, path: onFirstLine(edit.path) });
   if (!outcome.ok) return { ...outcome, detail: renumbered(outcome.detail, at.line.number()) };
-  const { offset } = at.line;
-  return {
-    ok: true,
-    splices: toByteSplices(at.document.text, outcome.splices).map(({ start, end, bytes }) => ({
-      start: start + offset,
-      end: end + offset,
-      bytes,
-    })),
-  };
+  return atOffset(at.document, outcome, at.line.offset);
 }
 
 /** What was said of a line on its own, said of that line in its file. */

@@ -1,6 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { Files, OpenFile } from '../../hosts/host.ts';
 import type { OcPath } from '../../text/address/address.ts';
+import { stepsOf } from '../../text/address/steps.ts';
 import type { Document, KindName } from '../../text/kinds/kind.ts';
 import { loadKind } from '../../text/kinds/registry.ts';
 import { decodeText } from '../../text/lines/bytes.ts';
@@ -30,7 +31,7 @@ export async function loaderFor(kind: KindName, files: Files, size: number, path
   const document = (file: OpenFile) => adapter.parse(readText(file));
   const whole = (file: OpenFile) => wholeSubject(document(file));
   const base = { kind, document, parse: (text: string) => adapter.parse(text) };
-  if (size >= BIG && kind === 'jsonl') {
+  if (kind === 'jsonl' && (size >= BIG || isAppend(path))) {
     const { linesSubject } = await import('./lines.ts');
     return { ...base, subject: (file) => linesSubject(file, files.lineCounts(), () => whole(file)) };
   }
@@ -39,6 +40,12 @@ export async function loaderFor(kind: KindName, files: Files, size: number, path
     return { ...base, subject: (file) => bigJsonSubject(file, () => whole(file)) };
   }
   return { ...base, subject: whole };
+}
+
+/** A program that keeps a log open goes on writing to the same file, so a line is added to it whatever its size. */
+function isAppend(path: OcPath | undefined): boolean {
+  const first = path === undefined ? undefined : stepsOf(path)[0]?.sub;
+  return first?.type === 'insert' && first.key === undefined && first.index === undefined;
 }
 
 /** The whole text of a file, bytes that are no UTF-8 kept. */

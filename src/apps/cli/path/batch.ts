@@ -4,7 +4,7 @@ import { reason } from '../../../hosts/files/faults.ts';
 import { encodeText } from '../../../text/lines/bytes.ts';
 import { batch } from '../../../tools/path/batch.ts';
 import { showContent } from '../output.ts';
-import { visible } from '../visible.ts';
+import { visible, visibleLine } from '../visible.ts';
 import { readInput } from './input.ts';
 import { showJson } from './json.ts';
 import type { Preview, Run } from './command.ts';
@@ -23,8 +23,8 @@ export async function runBatch(
   else
     for (const { fsPath, bytesWritten, diff } of answer.files) {
       const did = answer.dryRun ? '--dry-run: would write' : 'wrote';
-      if (diff === undefined) output.out(visible(`${did} ${bytesWritten} bytes to ${fsPath}\n`));
-      else if (diff === '') output.out(visible(`--dry-run: no byte changes for ${fsPath}\n`));
+      if (diff === undefined) output.out(`${visibleLine(`${did} ${bytesWritten} bytes to ${fsPath}`)}\n`);
+      else if (diff === '') output.out(`${visibleLine(`--dry-run: no byte changes for ${fsPath}`)}\n`);
       else showContent(encodeText(diff), output);
     }
   return answer.ok ? 0 : 1;

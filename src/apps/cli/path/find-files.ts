@@ -6,7 +6,7 @@ import { formatFile } from '../../../text/address/format.ts';
 import { kindOfFile } from '../../../text/kinds/extension.ts';
 import { find } from '../../../tools/path/verbs.ts';
 import { exitCodeOf } from '../failure.ts';
-import { visible } from '../visible.ts';
+import { visibleLine } from '../visible.ts';
 import { Rows } from './rows.ts';
 import type { Run } from './command.ts';
 
@@ -37,7 +37,8 @@ export async function runFindFiles(run: Run): Promise<number> {
     }
   });
   rows.show({ files: names.length, ...(errors.length > 0 ? { errors } : {}) });
-  if (!run.json) for (const { file, code, message } of errors) run.output.err(visible(`${file}: ${code}: ${message}\n`));
+  if (!run.json)
+    for (const { file, code, message } of errors) run.output.err(`${visibleLine(`${file}: ${code}: ${message}`)}\n`);
   return rows.count > 0 ? 0 : worst;
 }
 

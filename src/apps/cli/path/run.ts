@@ -9,7 +9,7 @@ import type { SetAnswer } from '../../../tools/path/answer.ts';
 import { emit, newValue, remove, resolve, resolveRaw, set, validate } from '../../../tools/path/verbs.ts';
 import { BrokenPipe, type Output, showContent } from '../output.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
-import { visible } from '../visible.ts';
+import { visible, visibleLine } from '../visible.ts';
 import { type PathArgs, readArgs, VERBS } from './args.ts';
 import type { Preview, Run } from './command.ts';
 import { paint, type Paint, showResolve, showValidate } from './human.ts';
@@ -98,7 +98,7 @@ async function runResolve({ args, files, json, style, output }: Run): Promise<nu
   if (args.flags.has('raw')) {
     const raw = await resolveRaw(files, typed, args.options);
     if (raw === undefined) {
-      output.err(json ? showJsonLine({ resolved: false, ocPath: typed }) : visible(`not found: ${typed}\n`));
+      output.err(json ? showJsonLine({ resolved: false, ocPath: typed }) : `${visibleLine(`not found: ${typed}`)}\n`);
       return 1;
     }
     showContent(encodeText(raw.endsWith('\n') ? raw : `${raw}\n`), output);
@@ -150,13 +150,13 @@ function previewFlags(args: PathArgs): Preview {
 function showWrite(verb: 'set' | 'delete', { json, style, output }: Run, answer: SetAnswer, { diff }: Preview): number {
   if (json) output.out(showJson(answer));
   else if (!answer.ok) output.out(`${style.bad(`${verb} failed:`)} ${answer.reason} — ${visible(answer.detail)}\n`);
-  else if (!answer.dryRun) output.out(visible(`wrote ${answer.bytesWritten} bytes to ${answer.fsPath}\n`));
+  else if (!answer.dryRun) output.out(`${visibleLine(`wrote ${answer.bytesWritten} bytes to ${answer.fsPath}`)}\n`);
   else {
     const bytes = encodeText(answer.bytes);
     if (diff && answer.diff) showContent(encodeText(answer.diff), output);
-    else if (diff) output.out(visible(`--dry-run: no byte changes for ${answer.fsPath}\n`));
+    else if (diff) output.out(`${visibleLine(`--dry-run: no byte changes for ${answer.fsPath}`)}\n`);
     else {
-      output.out(visible(`--dry-run: would write ${bytes.length} bytes to ${answer.fsPath}\n`));
+      output.out(`${visibleLine(`--dry-run: would write ${bytes.length} bytes to ${answer.fsPath}`)}\n`);
       showContent(bytes, output);
     }
   }

@@ -4,7 +4,7 @@ import { isPattern } from '../../../text/address/steps.ts';
 import { locateTarget, readQuestion } from '../../../tools/path/request.ts';
 import { findAll, resolve } from '../../../tools/path/verbs.ts';
 import { BrokenPipe } from '../output.ts';
-import { visible } from '../visible.ts';
+import { visibleLine } from '../visible.ts';
 import { showJsonLine } from './json.ts';
 import type { Run } from './command.ts';
 
@@ -42,7 +42,7 @@ export async function runWatch(run: Run): Promise<number> {
       end();
     };
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop(() => done(0)));
-    run.output.err(visible(`watching ${path}\n`));
+    run.output.err(`${visibleLine(`watching ${path}`)}\n`);
   });
 }
 

@@ -33,7 +33,8 @@ export function insertChild(
   const type = tree.type(row);
   const empty = type === SCALAR && tree.style(row) === EMPTY;
   // `env:` without a value becomes a map with its first key, or a sequence with its first item.
-  if (empty && !isDocument(place)) return replaceWith(document, place, where.at === 'key' ? new JsonObject([[where.key, json]]) : [json]);
+  if (empty && !isDocument(place))
+    return replaceWith(document, place, where.at === 'key' ? new JsonObject([[where.key, json]]) : [json]);
   if (type === MAP || empty) {
     if (where.at !== 'key') return refuse('type-mismatch', 'this is a map: name the new key, as in +key or +"404"');
     const { key } = where;

@@ -46,3 +46,14 @@ describe('the arguments of a verb', () => {
     });
   });
 });
+
+it.each(['--cwd', '--file', '--kind', '--batch'])(
+  'an empty %s is an unset variable, not the working folder',
+  (name) => {
+    expect(faultOf(() => readArgs('set', ['oc://a.json/b', '5', name, '']))).toMatchObject({
+      code: 'USAGE_ARGUMENTS',
+      message: `path set: ${name} needs a value`,
+    });
+    expect(faultOf(() => readArgs('set', ['oc://a.json/b', '5', `${name}=`])).code).toBe('USAGE_ARGUMENTS');
+  },
+);

@@ -52,10 +52,7 @@ function sectionsBelow(sections: readonly Section[], start: number | undefined):
 
 function unnamedSection(level: number, rest: readonly NewStep[], value: NewValue): NewSection | Refusal {
   if (rest.length > 0)
-    return refuse(
-      'not-writable',
-      'only a section with a name can be made together with what stands in it: write +key',
-    );
+    return refuse('not-writable', 'only a section with a name can be made together with what stands in it: write +key');
   const text = lineText(value);
   if (typeof text !== 'string') return text;
   if (text.trim() === '') return refuse('parse-error', 'a section needs a heading: give its text');

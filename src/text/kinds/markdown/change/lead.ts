@@ -18,8 +18,9 @@ export function leadsItsLine(text: string, offset: number): boolean {
 
 /** Past the last line in `from`..`limit` that is not blank; `from` when all are. */
 export function contentEnd(text: string, from: number, limit: number): number {
-  const length = text.slice(from, limit).trimEnd().length;
-  if (length === 0) return from;
-  const lf = text.indexOf('\n', from + length);
+  let end = limit;
+  while (end > from && ' \t\r\n'.includes(text[end - 1]!)) end--;
+  if (end === from) return from;
+  const lf = text.indexOf('\n', end);
   return lf < 0 || lf >= limit ? limit : lf + 1;
 }

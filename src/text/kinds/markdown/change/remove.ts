@@ -2,7 +2,7 @@
 import { lineEnd, lineStart } from '../../../lines/position.ts';
 import type { Splice } from '../../../lines/splice.ts';
 import { type Change, refuse } from '../../kind.ts';
-import { CODE, ITEM, TABLE } from '../blocks/records.ts';
+import { CODE, HEADING, type IntTable, ITEM, TABLE } from '../blocks/records.ts';
 import type { ItemPlace, MdPlace } from '../place.ts';
 import type { Source } from '../source.ts';
 import { leadsItsLine } from './lead.ts';
@@ -48,14 +48,49 @@ function removeItem(source: Source, place: ItemPlace): Change {
   if (!leadsItsLine(source.text, items.get(place.row, ITEM.START))) {
     return refuse('not-writable', 'the item shares its line with the item around it: delete that one');
   }
-  const blank = items.get(place.row, ITEM.QUOTES) > 0 ? /^[\s>]*$/ : BLANK;
+  const blank = items.get(place.row, ITEM.QUOTES) > 0 ? /^[ \t\r\n>]*$/ : BLANK;
   return cut(source, items.get(place.row, ITEM.LINE), items.get(place.row, ITEM.END), blank);
 }
 
-const BLANK = /^\s*$/;
+/** What Markdown takes for blank: a form feed or a no-break space is text. */
+const BLANK = /^[ \t\r\n]*$/;
 
 function cut(source: Source, start: number, end: number, blank = BLANK): Change {
-  return verified(source, [linesCut(source.text, Math.max(start, source.bodyStart), end, blank)], () => true);
+  const from = Math.max(start, source.bodyStart);
+  const splice = joinsText(source, from, end)
+    ? { start: from, end: endOfPreviousLine(source.text, end), text: '' }
+    : linesCut(source.text, from, end, blank);
+  return verified(source, [splice], () => true);
+}
+
+/** Text above and text below would become one paragraph; the last line ending stays then, as a blank line between them. */
+function joinsText(source: Source, start: number, end: number): boolean {
+  const { text, blocks } = source;
+  const isBlankLine = (at: number) => BLANK.test(text.slice(at, lineEnd(text, at)));
+  if (start === source.bodyStart || end >= text.length || isBlankLine(end)) return false;
+  const before = lineStart(text, start - 1);
+  if (isBlankLine(before) || /^\s*>/.test(text.slice(before, start))) return false;
+  const isClosed = hasAt(blocks.headings, HEADING.END, start) || hasAt(blocks.codes, CODE.END, start);
+  return !isClosed && !beginsBlock(source, end);
+}
+
+function hasAt(table: IntTable, column: number, offset: number): boolean {
+  const row = table.lowerBound(column, offset);
+  return row < table.count && table.get(row, column) === offset;
+}
+
+function beginsBlock({ blocks }: Source, line: number): boolean {
+  return (
+    hasAt(blocks.headings, HEADING.LINE, line) ||
+    hasAt(blocks.items, ITEM.LINE, line) ||
+    hasAt(blocks.codes, CODE.LINE, line) ||
+    hasAt(blocks.tables, TABLE.LINE, line)
+  );
+}
+
+/** Where the line that ends at `offset` has its line ending. */
+function endOfPreviousLine(text: string, offset: number): number {
+  return text.charCodeAt(offset - 2) === 13 ? offset - 2 : offset - 1;
 }
 
 /** Whole lines; of blank lines on both sides those before go too, and a file without a last line ending stays so. */

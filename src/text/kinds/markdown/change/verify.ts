@@ -37,10 +37,13 @@ function sameOutside(before: Source, after: Source, hull: Hull): boolean {
     sameRows(a.headings, b.headings, hull, [HEADING.CONTENT], [HEADING.CONTENT_END], [HEADING.LEVEL, HEADING.DEPTH]) &&
     sameRows(a.items, b.items, hull, [ITEM.TEXT], [ITEM.TEXT_END], [ITEM.QUOTES], (old, now) => {
       const was = parent(a.items, a.items.get(old, ITEM.PARENT));
-      return mapStart(was, hull) === parent(b.items, b.items.get(now, ITEM.PARENT));
+      if (mapStart(was, hull) !== parent(b.items, b.items.get(now, ITEM.PARENT))) return false;
+      return isEndKept(a.items.get(old, ITEM.END), b.items.get(now, ITEM.END), hull);
     }) &&
     sameRows(a.codes, b.codes, hull, [], [CODE.END], [CODE.QUOTES]) &&
-    sameRows(a.tables, b.tables, hull, [TABLE.HEAD], [], [TABLE.QUOTES])
+    sameRows(a.tables, b.tables, hull, [TABLE.HEAD], [], [TABLE.QUOTES], (old, now) =>
+      isEndKept(a.tables.get(old, TABLE.END), b.tables.get(now, TABLE.END), hull),
+    )
   );
 }
 
@@ -79,6 +82,12 @@ function isInside(start: number, from: number, to: number): boolean {
 /** The offset moved with the text around it; what had none (-1) may have got one from the change itself. */
 function isMapped(was: number, is: number, hull: Hull, map: typeof mapStart): boolean {
   return is === map(was, hull) || (was < 0 && is >= hull.start && is <= hull.end + hull.delta);
+}
+
+/** An end inside the change, or next to it, may lie anywhere in what was written there. */
+function isEndKept(was: number, is: number, hull: Hull): boolean {
+  if (was < hull.start) return is === was;
+  return was > hull.end ? is === was + hull.delta : isInside(is, hull.start, hull.end + hull.delta + 1);
 }
 
 function mapStart(offset: number, hull: Hull): number {

@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { visible, visibleLine } from '../../../src/apps/cli/visible.ts';
+
+it.each([
+  ['an escape sequence', '\u001b]0;title\u0007', '\\u001b]0;title\\u0007'],
+  ['a control of one character', 'a\u009b31mb', 'a\\u009b31mb'],
+  ['a lone return', 'good\rbad', 'good\\u000dbad'],
+  ['a mark of direction', 'a\u202eb', 'a\\u202eb'],
+])('%s is shown instead of obeyed', (_what, text, shown) => {
+  expect(visible(text)).toBe(shown);
+});
+
+it('lines, tabs and letters of all scripts stay', () => {
+  const text = '## Café\r\n\t- 😀 漢\n';
+  expect(visible(text)).toBe(text);
+});
+
+it('a name with a line feed stays on its line', () => {
+  expect(visibleLine('a\nFS_OK: fine\r\n')).toBe('a\\u000aFS_OK: fine\\u000d\\u000a');
+});
+
+it('JSON stays the same JSON', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(JSON.parse(visibleLine(JSON.stringify({ [text]: text })))).toEqual({ [text]: text });
+    }),
+  );
+});
