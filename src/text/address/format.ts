@@ -51,7 +51,8 @@ function jsonQuote(name: string): string {
 /** The file slot: bare where that is safe. */
 export function formatFile(file: string): string {
   if (/["\\]/.test(file)) return jsonQuote(file);
-  return /[/[\]{}?&%\s]/.test(file) || file !== file.normalize('NFC') ? `"${file}"` : file;
+  const isBare = !/[/[\]{}?&%\s]|^\.\.|.\.\.|\.$/.test(file) && file === file.normalize('NFC');
+  return isBare ? file : `"${file}"`;
 }
 
 /** A slot given in its own spelling is kept; one that is not valid as it stands but is one plain name gets quotes. */

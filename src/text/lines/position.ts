@@ -85,3 +85,33 @@ export function linesOf(text: string): string[] {
   }
   return lines;
 }
+
+/** Finds the positions of many offsets of one text: the lines are counted once, and only when they are asked for often. */
+export class PositionFinder {
+  private readonly text: string;
+  private starts: number[] | undefined;
+  private asked = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  at(offset: number): Position {
+    if (this.starts === undefined && ++this.asked <= 4) return positionAt(this.text, offset);
+    const starts = (this.starts ??= lineStarts(this.text));
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (starts[middle]! <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - starts[low]! + 1 };
+  }
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}

@@ -1,12 +1,29 @@
 import { Fault } from '../../base/fault.ts';
 import type { Document, Problem } from '../kinds/kind.ts';
-import { positionAt } from '../lines/position.ts';
+import { type Position, positionAt } from '../lines/position.ts';
 
-/** The fault for a document that cannot be trusted, with line, column and reason. */
-export function brokenDocument(document: Document, problem: Problem): Fault {
-  const { line, column } = positionAt(document.text, problem.offset);
-  return new Fault(problem.code, `line ${line}, column ${column}: ${problem.message}`, {
-    hint: 'mend the file by hand first',
-    details: { line, column, offset: problem.offset },
-  });
+/** A document that cannot be trusted: line, column and reason; its owner may put the name of the file before them. */
+export class BrokenDocument extends Fault {
+  private readonly problem: Problem;
+  private readonly position: Position;
+
+  constructor(problem: Problem, position: Position, file?: string) {
+    const { line, column } = position;
+    super(problem.code, `${file === undefined ? '' : `${file}: `}line ${line}, column ${column}: ${problem.message}`, {
+      hint: 'mend the file by hand first',
+      details: { ...(file === undefined ? {} : { path: file }), line, column, offset: problem.offset },
+    });
+    this.problem = problem;
+    this.position = position;
+  }
+
+  /** The same, with the file it is about. */
+  inFile(file: string): BrokenDocument {
+    return new BrokenDocument(this.problem, this.position, file);
+  }
+}
+
+/** The fault for a problem of a document in memory. */
+export function brokenDocument(document: Document, problem: Problem): BrokenDocument {
+  return new BrokenDocument(problem, positionAt(document.text, problem.offset));
 }

@@ -2,15 +2,16 @@
 import { Fault } from '../../base/fault.ts';
 import type { FileChange, Files, FileWriter, Located, OpenFile } from '../../hosts/host.ts';
 import { type JsonValue, JsonObject, readJson } from '../../text/json/value.ts';
-import { type Document, type KindName, refuse } from '../../text/kinds/kind.ts';
+import { type KindName, refuse } from '../../text/kinds/kind.ts';
 import { encodeText } from '../../text/lines/bytes.ts';
 import { lineSplices } from '../../text/lines/compare.ts';
 import { unifiedDiff } from '../../text/lines/unified.ts';
 import type { Refused } from './answer.ts';
+import { Draft } from './draft.ts';
 import { type Loader, loaderFor } from './load.ts';
 import { locateTarget, type Question, readQuestion, type Target } from './request.ts';
 import type { Edit } from './subject.ts';
-import { outcomeOf, toByteSplices } from './whole.ts';
+import { toByteSplices } from './whole.ts';
 
 /** The first line that cannot be done; nothing was written. */
 export interface BatchRefused extends Refused {
@@ -175,9 +176,9 @@ function plan(files: Files, groups: readonly Group[], then: (planned: Planned[])
 
 function editAll(group: Group, file: OpenFile): Planned | BatchRefused {
   const before = group.loader.document(file);
-  let document: Document = before;
+  const draft = new Draft(before, (text) => group.loader.parse(text));
   for (const line of group.lines) {
-    const outcome = onLine(line, () => outcomeOf(document, line.edit));
+    const outcome = onLine(line, () => draft.apply(line.edit));
     if (!outcome.ok)
       return {
         ...outcome,
@@ -185,10 +186,10 @@ function editAll(group: Group, file: OpenFile): Planned | BatchRefused {
         line: line.number,
         path: line.question.typed,
       };
-    if (outcome.splices.length > 0) document = group.loader.parse(outcome.text);
   }
-  const splices = lineSplices(before.text, document.text);
-  const size = encodeText(document.text).length;
+  const after = draft.text();
+  const splices = lineSplices(before.text, after);
+  const size = encodeText(after).length;
   const fsPath = group.located.path;
   return {
     change: { file: group.located, stamp: file.stamp, edit: { splices: toByteSplices(before.text, splices) } },

@@ -1,4 +1,3 @@
-import { Fault } from '../../base/fault.ts';
 import type { OpenFile } from '../../hosts/host.ts';
 import type { OcPath } from '../../text/address/address.ts';
 import { assertNoSentinel } from '../../text/address/sentinel.ts';
@@ -10,6 +9,7 @@ import { type SeekOutcome, seekableNames, seekJson } from '../../text/kinds/json
 import { refuse } from '../../text/kinds/kind.ts';
 import { decodeText, encodeText } from '../../text/lines/bytes.ts';
 import { positionAt } from '../../text/lines/position.ts';
+import { BrokenDocument } from '../../text/path/broken.ts';
 import type { Match } from '../../text/path/match.ts';
 import { refusePattern } from '../../text/path/read.ts';
 import { readRange } from '../../text/scan/source.ts';
@@ -49,14 +49,7 @@ export function bigJsonSubject(file: OpenFile, whole: () => Subject): Subject {
 
 /** False for what only the document in memory can tell; throws for a broken document. */
 function isMissing(outcome: SeekOutcome): boolean {
-  if (outcome.status === 'broken') {
-    const { line, column } = outcome.position;
-    const { code, message, offset } = outcome.problem;
-    throw new Fault(code, `line ${line}, column ${column}: ${message}`, {
-      hint: 'mend the file by hand first',
-      details: { line, column, offset },
-    });
-  }
+  if (outcome.status === 'broken') throw new BrokenDocument(outcome.problem, outcome.position);
   return outcome.status === 'missing';
 }
 

@@ -10,6 +10,7 @@ import { loadKind } from '../../text/kinds/registry.ts';
 import { applySplices } from '../../text/lines/splice.ts';
 import { unifiedDiff } from '../../text/lines/unified.ts';
 import type { RowText } from '../../text/kinds/jsonl/stream.ts';
+import { BrokenDocument } from '../../text/path/broken.ts';
 import type { RowFormat } from '../../text/path/lines.ts';
 import { refusePattern } from '../../text/path/read.ts';
 import { patternRefusal } from '../../text/path/set.ts';
@@ -202,6 +203,8 @@ async function withSubject<T>(
   try {
     const loader = await loaderFor(question.kind, files, file.size, question.path);
     return use(loader.subject(file));
+  } catch (error) {
+    throw error instanceof BrokenDocument ? error.inFile(file.located.path) : error;
   } finally {
     file.close();
   }

@@ -33,7 +33,7 @@ export function remove(source: Source, place: MdPlace): Change {
         ? cut(source, tables.get(place.row, TABLE.LINE), tables.get(place.row, TABLE.END))
         : refuse('not-writable', 'the table shares its first line with the item around it: delete the item');
     case 'row':
-      return cut(source, lineStart(source.text, place.start), lineEnd(source.text, place.end));
+      return cutRow(source, lineStart(source.text, place.start), lineEnd(source.text, place.end));
     case 'cell':
       return refuse('not-writable', 'a cell cannot be taken out of its row: set it to an empty text');
     case 'checked':
@@ -61,6 +61,11 @@ function cut(source: Source, start: number, end: number, blank = BLANK): Change 
     ? { start: from, end: endOfPreviousLine(source.text, end), text: '' }
     : linesCut(source.text, from, end, blank);
   return verified(source, [splice], () => true);
+}
+
+/** Rows close up: a blank line would end their table. */
+function cutRow(source: Source, start: number, end: number): Change {
+  return verified(source, [linesCut(source.text, start, end, BLANK)], () => true);
 }
 
 /** Text above and text below would become one paragraph; the last line ending stays then, as a blank line between them. */
