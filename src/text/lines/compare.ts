@@ -27,3 +27,22 @@ export function lineSplices(before: string, after: string): Splice[] {
   }
   return splices;
 }
+
+/** One splice over all lines that differ, in time that grows with the text and not with the number of differences. */
+export function changedLines(before: string, after: string): Splice[] {
+  if (before === after) return [];
+  const old = linesOf(before);
+  const now = linesOf(after);
+  const shorter = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < shorter && old[head] === now[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
+  const start = lengthOf(old.slice(0, head));
+  const behind = lengthOf(old.slice(old.length - tail));
+  return [{ start, end: before.length - behind, text: after.slice(start, after.length - behind) }];
+}
+
+function lengthOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length, 0);
+}

@@ -15,55 +15,6 @@ export function positionAt(text: string, offset: number): Position {
   return { line, column: offset - start + 1 };
 }
 
-/** Positions in one text, asked for many times: mostly forwards, which costs one pass over the text in all. */
-export class Positions {
-  readonly #text: string;
-  #line = 1;
-  #start = 0;
-  /** The end of the line that begins at `#start`. */
-  #newline: number;
-  /** Where each line begins; made when an earlier offset is asked for than the last one. */
-  #starts: readonly number[] | undefined;
-
-  constructor(text: string) {
-    this.#text = text;
-    this.#newline = newlineFrom(text, 0);
-  }
-
-  at(offset: number): Position {
-    if (offset < this.#start) this.#starts ??= startsOf(this.#text);
-    if (this.#starts !== undefined) return lookUp(this.#starts, offset);
-    while (this.#newline < offset) {
-      this.#line++;
-      this.#start = this.#newline + 1;
-      this.#newline = newlineFrom(this.#text, this.#start);
-    }
-    return { line: this.#line, column: offset - this.#start + 1 };
-  }
-}
-
-function newlineFrom(text: string, from: number): number {
-  const at = text.indexOf('\n', from);
-  return at < 0 ? text.length : at;
-}
-
-function startsOf(text: string): number[] {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return starts;
-}
-
-function lookUp(starts: readonly number[], offset: number): Position {
-  let low = 0;
-  let high = starts.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (starts[middle]! <= offset) low = middle;
-    else high = middle;
-  }
-  return { line: low + 1, column: offset - starts[low]! + 1 };
-}
-
 /** Offset of the first unit of the line that holds `offset`. */
 export function lineStart(text: string, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;

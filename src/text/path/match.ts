@@ -2,7 +2,7 @@ import { formatOcPath } from '../address/format.ts';
 import type { OcPath } from '../address/address.ts';
 import type { Document, LeafType, Place } from '../kinds/kind.ts';
 import { byteLength } from '../lines/bytes.ts';
-import { type Position, positionAt, Positions } from '../lines/position.ts';
+import { type Position, PositionFinder, positionAt } from '../lines/position.ts';
 import type { Found, Name } from './walk.ts';
 
 /** What stands at a place. Lines and columns count from 1. */
@@ -26,13 +26,13 @@ export interface Extent {
 }
 
 /** Many matches of one long text are counted in one pass, not each from the beginning. */
-const counted = new WeakMap<Document, Positions>();
+const counted = new WeakMap<Document, PositionFinder>();
 const SHORT = 4096;
 
 function positionIn(document: Document, offset: number): Position {
   if (document.text.length < SHORT) return positionAt(document.text, offset);
   let positions = counted.get(document);
-  if (positions === undefined) counted.set(document, (positions = new Positions(document.text)));
+  if (positions === undefined) counted.set(document, (positions = new PositionFinder(document.text)));
   return positions.at(offset);
 }
 

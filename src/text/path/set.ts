@@ -149,8 +149,11 @@ function opensFrontmatter(document: Document, step: Step, rest: readonly Step[])
 }
 
 function missing(document: Document, place: Place, step: Step): Refusal {
-  if (place.descriptor === 'jsonl-line' && document.container(place) === undefined)
-    return refuse('not-a-value-line', `${place.name} is blank or malformed; mend it by hand, or delete it`);
+  if (place.descriptor === 'jsonl-line') {
+    // Only a line that holds a value could be written; why this one could not is the better answer.
+    const whole = document.write(place, { json: null });
+    if (!whole.ok && whole.reason === 'not-a-value-line') return whole;
+  }
   if (step.slot === 'field' && place.descriptor === 'md-item' && !hasFields(document, place))
     return refuse('no-item-kv', `this item is plain text and has no fields; +${step.spelling} adds one below it`);
   return refuse(

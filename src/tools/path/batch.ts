@@ -4,7 +4,7 @@ import type { FileChange, Files, FileWriter, Located, OpenFile } from '../../hos
 import { type JsonValue, JsonObject, readJson } from '../../text/json/value.ts';
 import { type KindName, refuse } from '../../text/kinds/kind.ts';
 import { encodeText } from '../../text/lines/bytes.ts';
-import { lineSplices } from '../../text/lines/compare.ts';
+import { changedLines, lineSplices } from '../../text/lines/compare.ts';
 import { unifiedDiff } from '../../text/lines/unified.ts';
 import type { Refused } from './answer.ts';
 import { Draft } from './draft.ts';
@@ -188,16 +188,19 @@ function editAll(group: Group, file: OpenFile): Planned | BatchRefused {
       };
   }
   const after = draft.text();
-  const splices = lineSplices(before.text, after);
   const size = encodeText(after).length;
   const fsPath = group.located.path;
   return {
-    change: { file: group.located, stamp: file.stamp, edit: { splices: toByteSplices(before.text, splices) } },
+    change: {
+      file: group.located,
+      stamp: file.stamp,
+      edit: { splices: toByteSplices(before.text, changedLines(before.text, after)) },
+    },
     size,
     shown: (diff) => ({
       fsPath,
       bytesWritten: size,
-      ...(diff ? { diff: unifiedDiff(fsPath, before.text, splices) } : {}),
+      ...(diff ? { diff: unifiedDiff(fsPath, before.text, lineSplices(before.text, after)) } : {}),
     }),
   };
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { watchFile, type WatchOptions } from '../../../src/hosts/files/watch.ts';
@@ -72,4 +72,15 @@ describe('watchFile', () => {
     await next();
     expect(calls).toEqual([]);
   });
+});
+
+it('watchFile takes a folder that cannot be passed any more as gone, and finds it again', async () => {
+  const folder = makeFolder({ 'sub/a.txt': '1' });
+  const { next } = changesOf(join(folder, 'sub', 'a.txt'), { quietMs: 0, lookMs: 10 });
+  renameSync(join(folder, 'sub'), join(folder, 'away'));
+  symlinkSync('sub', join(folder, 'sub'));
+  expect(await next()).toBe('gone');
+  unlinkSync(join(folder, 'sub'));
+  renameSync(join(folder, 'away'), join(folder, 'sub'));
+  expect(await next()).toBe(1);
 });

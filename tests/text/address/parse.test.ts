@@ -147,6 +147,9 @@ describe('formatOcPath', () => {
       'oc://c.json/models/"github-copilot/claude-opus-4-7"',
     ],
     [{ file: 'a"b.md', section: 's' }, 'oc://$"a\\"b.md"/s'],
+    [{ file: '..$', section: 's' }, 'oc://"..$"/s'],
+    [{ file: 'a..md', section: 's' }, 'oc://"a..md"/s'],
+    [{ file: '.mcp.json', section: 's' }, 'oc://.mcp.json/s'],
   ])('writes %j', (path, expected) => {
     expect(formatOcPath(path)).toBe(expected);
     expect(parseOcPath(expected).file).toBe(path.file);

@@ -77,6 +77,7 @@ describe('find', () => {
     ['items of the second of duplicate headings', 'md', NOTES, '#2/*', ['#2/last']],
     ['items of every section', 'md', NOTES, '**/send-email', ['b/send-email']],
     ['fields', 'md', NOTES, '{b}/*/*', ['b/send-email/send_email = on', 'b/plain-words/sub = x']],
+    ['below fields, in fields', 'md', '## B\n- a\n  - b\n    - c\n', '**/*', ['b/a', 'b/a.b', 'b/a/b.c']],
     ['sections that hold an item', 'md', NOTES, '[last=4]', ['#2']],
     ['items by the value of their field', 'md', NOTES, 'a/[foo=2]', ['a/#1']],
     [

@@ -40,6 +40,7 @@ describe('set', () => {
     ['jsonl', '', '+', '{"b":2}', '{"b":2}\n'],
     ['jsonl', '{"a":1}\n\n', 'L2/a', '1', 'not-a-value-line'],
     ['jsonl', '{"a":1}\n', 'L99/a', '1', 'unresolved'],
+    ['jsonl', '{"a":1}\n1.10\n', 'L2/a', '1', 'unresolved'],
     ['jsonl', '{"a":{"github/repo":"x"}}\n', 'L1/a/"github/repo"', 'y', '{"a":{"github/repo":"y"}}\n'],
     ['yaml', 'a: 1 # c\nb:\n- x   # keep\n', 'a', '2', 'a: 2 # c\nb:\n- x   # keep\n'],
     ['yaml', 'items: []\n', 'items/+', 'a', 'items: [a]\n'],

@@ -32,7 +32,9 @@ export function showMatch(match: Match, style: Paint): string {
 }
 
 export function showResolve(answer: ResolveAnswer, style: Paint): string {
-  return answer.resolved ? `${showMatch(answer.match, style)}\n` : `${style.bad('not found:')} ${visible(answer.ocPath)}\n`;
+  return answer.resolved
+    ? `${showMatch(answer.match, style)}\n`
+    : `${style.bad('not found:')} ${visible(answer.ocPath)}\n`;
 }
 
 /** One line of a find; `width` pads the address on a terminal so that the arrows stand in one column. */

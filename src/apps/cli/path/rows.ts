@@ -89,8 +89,18 @@ function rowJson({ path, match }: FoundMatch): string {
 /** The same row for the scanner to fill in: the address comes in two parts around the number of the line. */
 function jsonRow(head: string, tail: string): RowTemplate {
   const inside = (text: string) => JSON.stringify(text).slice(1, -1);
-  const before = [`${SEPARATOR}    {\n      "path": "${inside(head)}`, { insert: 'line' }, `${inside(tail)}",\n      "match": {\n`] as const;
-  const behind = [`        "line": `, { insert: 'line' }, `,\n        "column": `, { insert: 'column' }, `\n      }\n    }`] as const;
+  const before = [
+    `${SEPARATOR}    {\n      "path": "${inside(head)}`,
+    { insert: 'line' },
+    `${inside(tail)}",\n      "match": {\n`,
+  ] as const;
+  const behind = [
+    `        "line": `,
+    { insert: 'line' },
+    `,\n        "column": `,
+    { insert: 'column' },
+    `\n      }\n    }`,
+  ] as const;
   return {
     leaf: [
       ...before,

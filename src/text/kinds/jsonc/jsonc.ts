@@ -76,8 +76,7 @@ class JsoncDocument implements Document<JsoncPlace> {
     const wanted = isArray ? Number(name) : -1;
     let ordinal = 0;
     for (const entry of entriesOf(text, place.start)) {
-      if (isArray ? ordinal === wanted : this.isKey(entry, name))
-        return this.place(place, entry, name, ordinal);
+      if (isArray ? ordinal === wanted : this.isKey(entry, name)) return this.place(place, entry, name, ordinal);
       ordinal++;
     }
     return undefined;

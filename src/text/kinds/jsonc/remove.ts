@@ -38,7 +38,8 @@ function restOfLineIsComment(text: string, from: number): boolean {
     if (text.startsWith('/*', at)) {
       at = text.indexOf('*/', at + 2) + 2;
       if (at > end) return false;
-    } else if (text[at] === '\r' && text[at + 1] !== '\n') return false; // a lone CR ends a comment: what follows is another's
+    } else if (text[at] === '\r' && text[at + 1] !== '\n')
+      return false; // a lone CR ends a comment: what follows is another's
     else if (' \t\r\n'.includes(text[at]!)) at++;
     else return false;
   }

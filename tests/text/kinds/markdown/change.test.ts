@@ -205,6 +205,12 @@ describe('inserting rows', () => {
   });
 });
 
+describe('a table', () => {
+  test('does not lose its rows to a row that becomes blank', () => {
+    expect(written('| a |\n|---|\ng\n| x |\n', '[table].0/g/a', '')).toBe('refused: not-writable');
+  });
+});
+
 describe('removing', () => {
   test.each([
     [TOOLS, 'tools/gh', '## Tools\n\n- plain text\n- [ ] todo\n'],
@@ -222,7 +228,13 @@ describe('removing', () => {
     ['## A\n\n## B\n\nx\n', 'b', '## A\n'],
     ['## A\n\nx\n\n## B\n', 'a', '## B\n'],
     ['## A\n- - a\n', 'a/#0.a', 'refused: not-writable'],
-    ['## A\n- a\n- # h\ntext\n', 'a/h', 'refused: not-writable'],
+    ['## A\n- a\n- # h\ntext\n', 'a/h', '## A\n- a\n\ntext\n'],
+    ['a\n```\nx\n```\nb\n', '[code].0', 'a\n\nb\n'],
+    ['a\r\n```\r\nx\r\n```\r\nb\r\n', '[code].0', 'a\r\n\r\nb\r\n'],
+    ['## A\n```\nx\n```\nb\n', 'a/[code].0', '## A\nb\n'],
+    ['+ p\n2) two\n  ```\n  x\n', '[preamble]/two', 'refused: not-writable'],
+    ['- a\n2) two\n\n  cont\n', '[preamble]/two', 'refused: not-writable'],
+    ['\f\n- a\n\nb\n', '[preamble]/a', '\f\n\nb\n'],
     ['| a |\n|---|\n| x |\n| y |\n', '[table].0/x', '| a |\n|---|\n| y |\n'],
     ['| a |\n|---|\n| x |\n', '[table].0/x/a', 'refused: not-writable'],
     ['a\n\n| a |\n|---|\n| x |\n\nb\n', '[table].0', 'a\n\nb\n'],

@@ -1,0 +1,21 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { changedLines, lineSplices } from '../../../src/text/lines/compare.ts';
+import { applySplices } from '../../../src/text/lines/splice.ts';
+
+const text = fc.array(fc.constantFrom('a', 'b', '\n', '\r\n', '😀'), { maxLength: 12 }).map((parts) => parts.join(''));
+
+it.each([
+  ['line by line', lineSplices],
+  ['as one run of lines', changedLines],
+])('the splices %s make one text of the other', (_how, splicesOf) => {
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      expect(applySplices(before, splicesOf(before, after))).toBe(after);
+    }),
+  );
+});
+
+it('lines that are equal at both ends are left alone', () => {
+  expect(changedLines('a\nb\nc\nd\n', 'a\nx\ny\nd\n')).toEqual([{ start: 2, end: 6, text: 'x\ny\n' }]);
+});
