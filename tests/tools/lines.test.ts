@@ -18,7 +18,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The bytes of a file after an effect. */
-function after(text: string, effect: Effect): string {
+function changedBy(text: string, effect: Effect): string {
   if (!effect.ok) return effect.reason;
   const bytes = Buffer.from(encodeText(text));
   if ('append' in effect) {
@@ -75,10 +75,10 @@ describe('a log read in windows', () => {
           const noWhole = (): Subject => {
             throw new Error('the whole file was asked for');
           };
-          const streamed = after(text, linesSubject(open, files.lineCounts(), noWhole).effect(change));
+          const streamed = changedBy(text, linesSubject(open, files.lineCounts(), noWhole).effect(change));
           // A record without a style of its own takes one from another line, and a window sees fewer of them.
           const unstyled = (result: string) => result.replaceAll('{ "z": 1 }', '{"z":1}');
-          expect(unstyled(streamed)).toBe(unstyled(after(text, whole.effect(change))));
+          expect(unstyled(streamed)).toBe(unstyled(changedBy(text, whole.effect(change))));
         } finally {
           open.close();
         }

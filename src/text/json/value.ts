@@ -63,11 +63,16 @@ export interface JsonSyntaxError {
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-/** True for a number in JSON's spelling that a double can hold as a finite value. */
-export function isJsonNumber(text: string): boolean {
+/** True for a number in JSON's spelling, also one too large for a double: it is text to us. */
+export function hasNumberSpelling(text: string): boolean {
   NUMBER.lastIndex = 0;
   const found = NUMBER.exec(text);
-  return found !== null && found[0].length === text.length && Number.isFinite(Number(text));
+  return found !== null && found[0].length === text.length;
+}
+
+/** True for a number in JSON's spelling that a double can hold as a finite value: what may be written. */
+export function isJsonNumber(text: string): boolean {
+  return hasNumberSpelling(text) && Number.isFinite(Number(text));
 }
 
 /** Reads strict JSON; an error is returned, not thrown. */

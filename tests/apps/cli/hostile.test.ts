@@ -150,10 +150,16 @@ describe('find --files', () => {
   });
 });
 
+/** Makes a link and gives its path. */
+function linkIn(folder: string, name: string, target: string): string {
+  symlinkSync(target, join(folder, name));
+  return join(folder, name);
+}
+
 describe('a state folder that cannot be one', () => {
   const settings: readonly [string, (folder: string) => string][] = [
-    ['a link to itself', (folder) => (symlinkSync('loop', join(folder, 'loop')), join(folder, 'loop'))],
-    ['a link to nowhere', (folder) => (symlinkSync('nowhere', join(folder, 'dangling')), join(folder, 'dangling'))],
+    ['a link to itself', (folder) => linkIn(folder, 'loop', 'loop')],
+    ['a link to nowhere', (folder) => linkIn(folder, 'dangling', 'nowhere')],
     ['a name that is too long', (folder) => join(folder, 'x'.repeat(300))],
     ['below a file', (folder) => join(folder, 'a.json', 'state')],
     ['in /proc', () => '/proc/pincer'],

@@ -17,7 +17,8 @@ const splicesOf = (text: string) =>
       maxLength: 4,
     })
     .map((triples) => {
-      const offsets = triples.flatMap(([a, b]) => [a, b]).sort((a, b) => a - b);
+      const offsets = triples.map(([a]) => a).concat(triples.map(([, b]) => b));
+      offsets.sort((a, b) => a - b);
       return triples.map(
         ([, , inserted], i): Splice => ({ start: offsets[2 * i]!, end: offsets[2 * i + 1]!, text: inserted }),
       );

@@ -50,6 +50,8 @@ describe('set', () => {
     ['yaml', 'list:\n', 'list/+', 'a', 'list:\n  - a\n'],
     ['yaml', 'a: 1\n', '+"404"', 'x', 'a: 1\n"404": x\n'],
     ['jsonc', '{"a": 1}', '+404', '1', 'type-mismatch'],
+    ['jsonc', '{"a": 1e999, "b": 1}', 'b', '2', '{"a": 1e999, "b": 2}'],
+    ['md', '## A\n\n- c: d\r- x: y\n', 'a/c/c', 'z', 'not-writable'],
     ['md', '---\ntags:\n---\n', '[frontmatter]/tags/+', 'a', '---\ntags:\n  - a\n---\n'],
     ['yaml', 'base: &b {x: 1}\nuse: *b\n', 'use/x', '2', 'alias'],
     ['yaml', 's: "no"\n', 's', 'yes: no', 's: "yes: no"\n'],

@@ -3,7 +3,7 @@
  * the other functions then skip over proven text without building a tree.
  */
 import type { Problem } from '../kind.ts';
-import { isJsonNumber } from '../../json/value.ts';
+import { hasNumberSpelling } from '../../json/value.ts';
 
 export const MAX_DEPTH = 256;
 
@@ -180,7 +180,7 @@ export function firstProblem(text: string): Problem | undefined {
       const end = skipWord(text, at);
       if (end === at) return unexpected(at, 'a value');
       const word = text.slice(at, end);
-      if (word !== 'true' && word !== 'false' && word !== 'null' && !isJsonNumber(word))
+      if (word !== 'true' && word !== 'false' && word !== 'null' && !hasNumberSpelling(word))
         return problem(at, `${JSON.stringify(word.slice(0, 40))} is no JSON value`);
       at = end;
     }

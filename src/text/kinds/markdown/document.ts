@@ -1,5 +1,17 @@
 import type { JsonValue } from '../../json/value.ts';
-import type { Change, Document, Insertion, Kind, Leaf, NewStep, NewValue, Problem, Slot } from '../kind.ts';
+import {
+  type Change,
+  type Document,
+  type Insertion,
+  type Kind,
+  type Leaf,
+  type NewStep,
+  type NewValue,
+  type Problem,
+  type Refusal,
+  refuse,
+  type Slot,
+} from '../kind.ts';
 import {
   bodyItems,
   checkedPlace,
@@ -171,7 +183,7 @@ export class MarkdownDocument implements Document<MdPlace> {
   }
 
   write(place: MdPlace, value: NewValue): Change {
-    return write(this.#source, place, value);
+    return this.#loneReturn(place) ?? write(this.#source, place, value);
   }
 
   container(place: MdPlace): string | undefined {
@@ -201,7 +213,16 @@ export class MarkdownDocument implements Document<MdPlace> {
   }
 
   remove(place: MdPlace): Change {
-    return remove(this.#source, place);
+    return this.#loneReturn(place) ?? remove(this.#source, place);
+  }
+
+  /** CommonMark ends lines at a lone CR too, and the scanner does not: what it takes for one line there may be several. */
+  #loneReturn(place: MdPlace): Refusal | undefined {
+    if (!/\r(?!\n)/.test(this.text.slice(place.start, place.end))) return undefined;
+    return refuse(
+      'not-writable',
+      'a carriage return without line feed stands in this place; convert the line endings first',
+    );
   }
 }
 

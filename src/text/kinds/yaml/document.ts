@@ -2,7 +2,7 @@
 import { JsonObject, type JsonValue } from '../../json/value.ts';
 import type { Change, Document, Insertion, Leaf, NewStep, NewValue, Problem, Slot } from '../kind.ts';
 import { insertChild } from './insert.ts';
-import { childPlace, childPlaces, DOCUMENTS, documentsPlace, isDocument, rootPlace, type YamlPlace } from './place.ts';
+import { childPlace, childPlaces, DOCUMENTS, documentsPlace, rootPlace, type YamlPlace } from './place.ts';
 import { plainNumber } from './plain.ts';
 import { leafOf, scalarOf } from './read.ts';
 import { removePlace } from './remove.ts';
