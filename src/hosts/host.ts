@@ -103,6 +103,8 @@ export interface Files {
   /** The file that the operator named on the command line: anywhere, links followed. */
   locateOperator(path: string): Located;
   open(file: Located): OpenFile;
+  /** `locate` and `open` in one walk. */
+  openSlot(slot: string): OpenFile;
   /** Whether `recover` has something to look at; costs one directory listing. */
   hasLeftovers(): boolean;
   lineCounts(): LineCounts;

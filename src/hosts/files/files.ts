@@ -2,7 +2,7 @@ import type { Files } from '../host.ts';
 import { lineCounts } from './line-counts.ts';
 import { leftovers } from './leftovers.ts';
 import { locate, locateOperator } from './locate.ts';
-import { openFile } from './open.ts';
+import { openFile, openSlot } from './open.ts';
 
 export interface FilesOptions {
   /** The workspace: where names start, and what a slot may not leave. */
@@ -19,6 +19,7 @@ export function localFiles(options: FilesOptions): Files {
     locate: (slot) => locate(options.cwd, slot),
     locateOperator: (path) => locateOperator(options.cwd, path),
     open: openFile,
+    openSlot: (slot) => openSlot(options.cwd, slot),
     hasLeftovers: () => leftovers(options.stateDir).length > 0,
     lineCounts: () => lineCounts(options.stateDir),
     writer: async () => (await import('./writer.ts')).fileWriter(options),

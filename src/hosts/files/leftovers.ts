@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, reason, stateUnusable } from './faults.ts';
 
@@ -15,8 +15,11 @@ export function journalFolder(stateDir: string): string {
  * this one listing is all that recovery costs a command. A folder that may not be read holds nothing for this user.
  */
 export function leftovers(stateDir: string): readonly string[] {
+  const folder = journalFolder(stateDir);
   try {
-    return readdirSync(journalFolder(stateDir)).sort();
+    // Asked first, since a refused listing costs an exception, and there is nearly never such a folder.
+    if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
+    return readdirSync(folder).sort();
   } catch (error) {
     if (NOTHING_THERE.has(errnoOf(error) ?? '')) return [];
     throw stateUnusable(stateDir, reason(error), error);

@@ -10,16 +10,27 @@ import { Fault } from '../../base/fault.ts';
 import type { Located } from '../host.ts';
 import { errnoOf, notFound, notRegular, outsideWorkspace, readFault } from './faults.ts';
 import { nearestNames } from './near.ts';
-import { describe, entryOf, hasFdPaths, openName } from './pin.ts';
+import { describe, entryOf, hasFdPaths, openFolderName, openName } from './pin.ts';
 
 /** As many as Linux itself follows. */
 const MOST_LINKS = 40;
 
 /** The file that an address's file slot means; it may not leave `cwd`, neither by `..` nor by a link. */
 export function locate(cwd: string, slot: string): Located {
+  if (isAbsolute(slot)) throw outsideWorkspace(slot, realFolder(cwd), 'an absolute path is not taken here');
+  if (hasFdPaths()) return walkInside(cwd, slot, (_fd, located) => located);
   const root = realFolder(cwd);
-  if (isAbsolute(slot)) throw outsideWorkspace(slot, root, 'an absolute path is not taken here');
-  return asLocated(hasFdPaths() ? walkInside(root, slot) : followInside(root, slot), root);
+  return asLocated(followInside(root, slot), root);
+}
+
+/** The same, opened at once for reading; `open` gets a descriptor that names the file, on systems that have such. */
+export function locateAndOpen<T>(
+  cwd: string,
+  slot: string,
+  open: { byName(fd: number, located: Located): T; byPath(located: Located): T },
+): T {
+  if (!hasFdPaths() || isAbsolute(slot)) return open.byPath(locate(cwd, slot));
+  return walkInside(cwd, slot, (fd, located) => open.byName(fd, located));
 }
 
 /** The file that the operator named, relative to `cwd`; it may stand anywhere and links are followed. */
@@ -50,13 +61,31 @@ function realFolder(cwd: string): string {
     real = realpathSync(cwd);
     if (statSync(real).isDirectory()) return real;
   } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw readFault(error, cwd);
-    throw new Fault('FS_NOT_FOUND', `no such folder: ${cwd}`, {
-      hint: 'give --cwd a folder that exists',
-      cause: error,
-    });
+    throw noFolder(cwd, error);
   }
   throw new Fault('FS_NOT_FOUND', `not a folder: ${real}`, { hint: 'give --cwd a folder; --file names a file' });
+}
+
+/** The workspace, held by a descriptor, with its real path: links on the way to it are the operator's own. */
+function openRoot(cwd: string): { readonly fd: number; readonly path: string } {
+  let fd: number;
+  try {
+    fd = openFolderName(cwd);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOTDIR' && statSync(cwd, { throwIfNoEntry: false }) !== undefined) realFolder(cwd);
+    throw noFolder(cwd, error);
+  }
+  try {
+    return { fd, path: readlinkSync(`/proc/self/fd/${fd}`) };
+  } catch (error) {
+    closeSync(fd);
+    throw readFault(error, cwd);
+  }
+}
+
+function noFolder(cwd: string, error: unknown): unknown {
+  if (errnoOf(error) !== 'ENOENT') return readFault(error, cwd);
+  return new Fault('FS_NOT_FOUND', `no such folder: ${cwd}`, { hint: 'give --cwd a folder that exists', cause: error });
 }
 
 interface Step {
@@ -64,18 +93,19 @@ interface Step {
   readonly fd: number;
 }
 
-function walkInside(root: string, slot: string): string {
-  const top = openName(root).fd;
+/** Walks to the file and hands over a descriptor that names it, which is closed afterwards. */
+function walkInside<T>(cwd: string, slot: string, arrive: (fd: number, located: Located) => T): T {
+  const { fd: top, path: root } = openRoot(cwd);
   const trail: Step[] = [];
   try {
-    return walk(root, slot, top, trail);
+    return walk(root, slot, top, trail, (fd, path) => arrive(fd, asLocated(path, root)));
   } finally {
     for (const step of trail) closeSync(step.fd);
     closeSync(top);
   }
 }
 
-function walk(root: string, slot: string, top: number, trail: Step[]): string {
+function walk<T>(root: string, slot: string, top: number, trail: Step[], arrive: (fd: number, path: string) => T): T {
   const ahead = slot.split('/').toReversed();
   let links = 0;
   let why = 'the path goes above it';
@@ -94,6 +124,13 @@ function walk(root: string, slot: string, top: number, trail: Step[]): string {
       trail.push({ name, fd });
       continue;
     }
+    if (stats.isFile() && ahead.length === 0) {
+      try {
+        return arrive(fd, path);
+      } finally {
+        closeSync(fd);
+      }
+    }
     closeSync(fd);
     if (stats.isSymbolicLink()) {
       if (++links > MOST_LINKS) throw tooManyLinks(path);
@@ -110,8 +147,7 @@ function walk(root: string, slot: string, top: number, trail: Step[]): string {
       continue;
     }
     if (!stats.isFile()) throw notRegular(path, describe(stats));
-    if (ahead.length > 0) throw notFound(join(path, ...ahead.toReversed()));
-    return path;
+    throw notFound(join(path, ...ahead.toReversed()));
   }
   throw notRegular(join(root, ...trail.map((step) => step.name)), 'a folder');
 }

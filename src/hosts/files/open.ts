@@ -2,7 +2,8 @@ import { closeSync, constants, fstatSync, readSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import type { Located, OpenFile, Stamp } from '../host.ts';
 import { readFault } from './faults.ts';
-import { openRegular, pinParent } from './pin.ts';
+import { locateAndOpen } from './locate.ts';
+import { openByDescriptor, openRegular, pinParent } from './pin.ts';
 import { stampOf } from './stamp.ts';
 
 /** For a file that does not say its size. */
@@ -19,6 +20,19 @@ export function openFile(located: Located): OpenFile {
     throw readFault(error, located.path);
   } finally {
     folder.close();
+  }
+}
+
+/** Locates the file of a slot and opens it for reading in one walk; the caller closes it. */
+export function openSlot(cwd: string, slot: string): OpenFile {
+  return locateAndOpen(cwd, slot, { byName: openNamed, byPath: openFile });
+}
+
+function openNamed(name: number, located: Located): OpenFile {
+  try {
+    return new DescriptorFile(located, openByDescriptor(name, constants.O_RDONLY));
+  } catch (error) {
+    throw readFault(error, located.path);
   }
 }
 
@@ -62,10 +76,13 @@ class DescriptorFile implements OpenFile {
     return done;
   }
 
-  /** Reads to the end, not to the size: the files of /proc say 0, and a log may grow meanwhile. */
+  /** Reads the file as it was when it was opened; the files of /proc say no size and are read to their end. */
   readAll(): Uint8Array {
-    let bytes = new Uint8Array(this.size + 1);
-    let filled = 0;
+    let bytes = new Uint8Array(this.size);
+    let filled = this.read(0, bytes);
+    // A file that says its size is read to that size, as its stamp says; one that says none is read to its end.
+    if (this.size > 0) return bytes.subarray(0, filled);
+    bytes = new Uint8Array(FIRST_UNTOLD);
     for (;;) {
       filled += this.read(filled, bytes.subarray(filled));
       if (filled < bytes.length) return bytes.subarray(0, filled);

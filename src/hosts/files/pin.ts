@@ -45,6 +45,11 @@ export function openName(path: string): { readonly fd: number; readonly stats: S
   }
 }
 
+/** Opens a folder, links followed, only to go on from it. */
+export function openFolderName(path: string): number {
+  return openSync(path, O_PATH | constants.O_DIRECTORY);
+}
+
 /** Pins the folder of a located file; no link is followed on the way. */
 export function pinParent(file: Located): PinnedFolder {
   const folder = dirname(file.path);
@@ -106,10 +111,15 @@ export function openRegular(folder: PinnedFolder, file: Located, flags: number):
   const { fd, stats } = openName(path);
   try {
     refuseIrregular(stats, file);
-    return openSync(`/proc/self/fd/${fd}`, flags | NO_BLOCK);
+    return openByDescriptor(fd, flags);
   } finally {
     closeSync(fd);
   }
+}
+
+/** Opens for real what a descriptor names; it is known to be a regular file. */
+export function openByDescriptor(fd: number, flags: number): number {
+  return openSync(`/proc/self/fd/${fd}`, flags | NO_BLOCK);
 }
 
 function refuseIrregular(stats: Stats, file: Located): void {

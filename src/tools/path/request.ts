@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import type { Files, Located } from '../../hosts/host.ts';
+import type { Files, Located, OpenFile } from '../../hosts/host.ts';
 import type { OcPath } from '../../text/address/address.ts';
 import { parseOcPath } from '../../text/address/parse.ts';
 import type { KindName } from '../../text/kinds/kind.ts';
@@ -53,4 +53,9 @@ export function kindOf(name: string): KindName {
 
 export function locateTarget(files: Files, question: Question, target: Target): Located {
   return target.file === undefined ? files.locate(question.path.file) : files.locateOperator(target.file);
+}
+
+/** The target, open for reading. */
+export function openTarget(files: Files, question: Question, target: Target): OpenFile {
+  return target.file === undefined ? files.openSlot(question.path.file) : files.open(files.locateOperator(target.file));
 }

@@ -17,7 +17,7 @@ import { patternRefusal } from '../../text/path/set.ts';
 import type { FindAnswer, FoundMatch, Refused, ResolveAnswer, SetAnswer, ValidateAnswer } from './answer.ts';
 import { type Loader, loaderFor, readText } from './load.ts';
 import { withOpen } from './open.ts';
-import { kindOf, locateTarget, type Question, readQuestion, type Target, toldKind } from './request.ts';
+import { kindOf, locateTarget, openTarget, type Question, readQuestion, type Target, toldKind } from './request.ts';
 import type { Edit, Subject } from './subject.ts';
 import { outcomeOf } from './whole.ts';
 
@@ -199,7 +199,7 @@ async function withSubject<T>(
   target: Target,
   use: (subject: Subject) => T,
 ): Promise<T> {
-  const file = files.open(locateTarget(files, question, target));
+  const file = openTarget(files, question, target);
   try {
     const loader = await loaderFor(question.kind, files, file.size, question.path);
     return use(loader.subject(file));

@@ -158,9 +158,9 @@ export function firstProblem(text: string): Problem | undefined {
       continue;
     } else if (wanted === 'key-or-close') {
       if (unit !== QUOTE) return unexpected(at, 'a key in double quotes');
-      const bad = badString(text, at);
-      if (bad !== undefined) return problem(bad.offset, bad.message);
-      at = skipBlanks(text, skipString(text, at));
+      const end = soundStringEnd(text, at);
+      if (end < 0) return badString(text, at);
+      at = skipBlanks(text, end);
       if (text.charCodeAt(at) !== COLON) return unexpected(at, "':'");
       at = skipBlanks(text, at + 1);
       wanted = 'value';
@@ -173,9 +173,9 @@ export function firstProblem(text: string): Problem | undefined {
       wanted = unit === OPEN_OBJECT ? 'key-or-close' : 'value-or-close';
       continue;
     } else if (unit === QUOTE) {
-      const bad = badString(text, at);
-      if (bad !== undefined) return problem(bad.offset, bad.message);
-      at = skipString(text, at);
+      const end = soundStringEnd(text, at);
+      if (end < 0) return badString(text, at);
+      at = end;
     } else {
       const end = skipWord(text, at);
       if (end === at) return unexpected(at, 'a value');
@@ -212,20 +212,39 @@ function unclosedComment(text: string): number | undefined {
 
 const ESCAPES = '"\\/bfnrt';
 
-function badString(text: string, open: number): { offset: number; message: string } | undefined {
-  for (let i = open + 1; ; i++) {
+/** The offset behind a string without faults, -1 for one that has any. */
+function soundStringEnd(text: string, open: number): number {
+  for (let i = open + 1; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    if (unit === QUOTE) return undefined;
-    if (Number.isNaN(unit)) return { offset: open, message: 'the string is not closed' };
-    if (unit < 32) return { offset: i, message: 'a control character must be escaped in a string' };
+    if (unit === QUOTE) return i + 1;
+    if (unit < 32) return -1;
     if (unit !== BACKSLASH) continue;
-    i++;
-    const escape = text[i] ?? '';
+    const escape = text[++i] ?? '';
     if (escape === 'u') {
-      if (!/^[0-9a-fA-F]{4}$/.test(text.slice(i + 1, i + 5)))
-        return { offset: i - 1, message: '\\u needs four hexadecimal digits' };
+      if (!isFourHex(text, i + 1)) return -1;
       i += 4;
-    } else if (escape === '' || !ESCAPES.includes(escape))
-      return { offset: i - 1, message: `\\${escape} is no escape of JSON` };
+    } else if (escape === '' || !ESCAPES.includes(escape)) return -1;
   }
+  return -1;
+}
+
+function isFourHex(text: string, at: number): boolean {
+  return /^[0-9a-fA-F]{4}$/.test(text.slice(at, at + 4));
+}
+
+/** What is wrong with a string that is not sound. */
+function badString(text: string, open: number): Problem {
+  const problem = (offset: number, message: string): Problem => ({ code: 'OC_JSONC_PARSE_FAILED', offset, message });
+  for (let i = open + 1; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === QUOTE) break;
+    if (unit < 32) return problem(i, 'a control character must be escaped in a string');
+    if (unit !== BACKSLASH) continue;
+    const escape = text[++i] ?? '';
+    if (escape === 'u') {
+      if (!isFourHex(text, i + 1)) return problem(i - 1, '\\u needs four hexadecimal digits');
+      i += 4;
+    } else if (escape === '' || !ESCAPES.includes(escape)) return problem(i - 1, `\\${escape} is no escape of JSON`);
+  }
+  return problem(open, 'the string is not closed');
 }
