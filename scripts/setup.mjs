@@ -69,6 +69,24 @@ export async function ensurePackages(root) {
 }
 
 /**
+ * Installs the other versions of Node that the built program is tried with; the suite runs with those that are there.
+ * @param {string} root
+ */
+export async function ensureOtherNodes(root) {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return;
+  const folder = join(root, 'e2e');
+  const wanted = packagesOf(join(folder, 'package-lock.json'));
+  const installed = packagesOf(join(folder, 'node_modules', '.package-lock.json'));
+  if (wanted === undefined || (installed !== undefined && installIsCurrent(wanted, installed))) return;
+  console.log('Installing other versions of Node …');
+  const result = await run(...npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'), {
+    cwd: folder,
+  });
+  if (result.code !== 0)
+    console.log(`Not run: tests/scenarios/other-nodes.test.ts (npm ci in e2e/ failed with exit code ${result.code}).`);
+}
+
+/**
  * The npm that started us, or the one on the PATH.
  * @param {string[]} args @returns {[string, string[]]}
  */

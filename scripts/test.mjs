@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { addCounts, countsLine, countTests } from './report.mjs';
 import { run, step } from './run.mjs';
-import { ensureDebianPackages, ensurePackages } from './setup.mjs';
+import { ensureDebianPackages, ensureOtherNodes, ensurePackages } from './setup.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -49,6 +49,7 @@ async function main() {
   let counts = { passed: 0, failed: 0, skipped: 0 };
   try {
     await ensurePackages(root);
+    await ensureOtherNodes(root);
     const missing = await ensureDebianPackages();
     for (const [name, work] of STEPS) {
       const good = await step(name, work);

@@ -58,7 +58,7 @@ function readSession(body: string): Exchange[] {
 }
 
 /** Runs the session through a real shell with the built program on its PATH and gives what it printed. */
-export function play(scenario: Scenario): Exchange[] {
+export function play(scenario: Scenario, node: string = process.execPath): Exchange[] {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pincer-scenario-')));
   try {
     const workspace = join(folder, 'ws');
@@ -66,7 +66,7 @@ export function play(scenario: Scenario): Exchange[] {
     mkdirSync(workspace);
     mkdirSync(bin);
     const program = resolve(import.meta.dirname, '../../dist/pincer.cjs');
-    writeFileSync(join(bin, 'pincer'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o755 });
+    writeFileSync(join(bin, 'pincer'), `#!/bin/sh\nexec '${node}' '${program}' "$@"\n`, { mode: 0o755 });
     for (const [name, body] of scenario.files) {
       mkdirSync(dirname(join(workspace, name)), { recursive: true });
       writeFileSync(join(workspace, name), body);
