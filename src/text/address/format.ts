@@ -1,5 +1,5 @@
 import { byteLength } from '../lines/bytes.ts';
-import { assertNoSentinel } from './sentinel.ts';
+import { assertNoSentinel, REDACTED_SENTINEL } from './sentinel.ts';
 import { MAX_PATH_LENGTH, type OcPath, OcPathError } from './address.ts';
 import { checkFile, checkSession, hasControl } from './parse.ts';
 import { readSub, splitSlot } from './sub.ts';
@@ -20,17 +20,21 @@ export function formatOcPath(path: OcPath): string {
     checkSession(path.session, shown);
     out += `?session=${path.session}`;
   }
-  assertNoSentinel(out, 'an address');
+  assertNoSentinel(shown, 'an address');
   if (byteLength(out) > MAX_PATH_LENGTH)
     throw new OcPathError('OC_PATH_TOO_LONG', `an address has at most ${MAX_PATH_LENGTH} bytes`, out);
   return out;
 }
+
+/** A key that carries the mark is still found and read; its address must not carry it. */
+const ESCAPED_SENTINEL = `\\u005f${REDACTED_SENTINEL.slice(1)}`;
 
 /** Most names need no second look. */
 const PLAIN = /^\w[\w-]*$/;
 
 /** The literal `name` as one sub-segment: bare where that is safe, `"…"` where it needs quotes, else `$"…"`. */
 export function formatSegment(name: string): string {
+  if (name.includes(REDACTED_SENTINEL)) return jsonQuote(name).replaceAll(REDACTED_SENTINEL, ESCAPED_SENTINEL);
   if (PLAIN.test(name)) return name;
   if (name === '' || looksLikeToken(name) || hasControl(name) || /["\\\ud800-\udfff]/.test(name))
     return jsonQuote(name);

@@ -140,6 +140,8 @@ function slotsOf(segments: readonly string[], deep: boolean, input: string): str
       input,
       'nest with dots: section.subsection',
     );
+  if (named.length > MAX_TRAVERSAL_DEPTH)
+    throw new OcPathError('OC_PATH_TOO_DEEP', `an address has at most ${MAX_TRAVERSAL_DEPTH} segments`, input);
   return [named.slice(0, -2).join('.'), ...named.slice(-2)];
 }
 

@@ -15,6 +15,7 @@ export type Sub =
   | { readonly type: 'insert'; readonly key?: string; readonly index?: number };
 
 const WHITE_SPACE = /\s/;
+const RESERVED_OR_BLANK = /[?&%\s]/;
 
 /** Reads one sub-segment; `input` is the whole path, for the message. */
 export function readSub(text: string, input: string): Sub {
@@ -97,8 +98,10 @@ function readBrace(text: string, input: string): Sub {
   return { type: 'union', alternatives: parts.map((part) => readAlternative(part, input)) };
 }
 
-/** An alternative is one sub; dots in it belong to its key. */
+/** An alternative is one sub; dots in it belong to its key, and reserved characters and inner blanks need no quotes there. */
 function readAlternative(part: string, input: string): Sub {
+  const isBare = !/["[\]{}]/.test(part) && part === part.trim();
+  if (isBare && RESERVED_OR_BLANK.test(part)) return { type: 'literal', text: part, quoted: false };
   const sub = readSub(part, input);
   if (sub.type === 'insert') return { type: 'literal', text: part, quoted: false };
   return sub;

@@ -32,10 +32,19 @@ export interface Written {
 
 export type SetOutcome = Written | Refusal;
 
-/** Writes one leaf, or inserts at `+`, `+key`, `+N`. Throws only for the redaction mark. */
-export function setOcPath(document: Document, path: OcPath, value: NewValue, options: SetOptions = {}): SetOutcome {
+/**
+ * Writes one leaf, or inserts at `+`, `+key`, `+N`; a bare string stands for `{ text }`.
+ * Throws only for the redaction mark.
+ */
+export function setOcPath(
+  document: Document,
+  path: OcPath,
+  given: NewValue | string,
+  options: SetOptions = {},
+): SetOutcome {
   const refusal = refusalFor(document, path);
   if (refusal !== undefined) return refusal;
+  const value = typeof given === 'string' ? { text: given } : given;
   assertClean(value);
   return finish(document, change(document, stepsOf(path), value, options));
 }
@@ -94,7 +103,7 @@ function change(document: Document, steps: readonly Step[], value: NewValue, opt
     const next = follow(document, place, step);
     if (next === undefined) {
       const where = create || opensFrontmatter(document, step, rest) ? creation(document, place, step) : undefined;
-      if (where === undefined) return missing(document, place, step);
+      if (where === undefined) return missing(document, place, step, create);
       return insert(document, place, step, where, rest, value);
     }
     place = next;
@@ -148,7 +157,7 @@ function opensFrontmatter(document: Document, step: Step, rest: readonly Step[])
   return document.kind === 'md' && step.spelling === '[frontmatter]' && rest[0]?.sub.type === 'insert';
 }
 
-function missing(document: Document, place: Place, step: Step): Refusal {
+function missing(document: Document, place: Place, step: Step, create: boolean): Refusal {
   if (place.descriptor === 'jsonl-line') {
     // Only a line that holds a value could be written; why this one could not is the better answer.
     const whole = document.write(place, { json: null });
@@ -156,6 +165,13 @@ function missing(document: Document, place: Place, step: Step): Refusal {
   }
   if (step.slot === 'field' && place.descriptor === 'md-item' && !hasFields(document, place))
     return refuse('no-item-kv', `this item is plain text and has no fields; +${step.spelling} adds one below it`);
+  if (create)
+    return refuse(
+      'unresolved',
+      document.container(place) === undefined
+        ? `nothing can be made below ${place.name || 'the root'}: a value stands there`
+        : `${step.spelling} cannot be made there`,
+    );
   return refuse(
     'unresolved',
     `nothing is called ${step.spelling} there; --create makes what is missing, and +key adds one child`,

@@ -1,10 +1,13 @@
 import type { Files, Located, OpenFile } from '../../hosts/host.ts';
+import { BrokenDocument } from '../../text/path/broken.ts';
 
-/** Opens a file for as long as `use` runs. */
+/** Opens a file for as long as `use` runs; a broken document is reported with the file's name. */
 export function withOpen<T>(files: Files, located: Located, use: (file: OpenFile) => T): T {
   const file = files.open(located);
   try {
     return use(file);
+  } catch (error) {
+    throw error instanceof BrokenDocument ? error.inFile(file.located.path) : error;
   } finally {
     file.close();
   }

@@ -64,7 +64,7 @@ function* descend(
     place,
     names: [...from.names, name],
   }));
-  for (const found of [...tokens(document, from), ...below]) {
+  for (const found of [...tokens(document, from), ...below, ...laterDocuments(document, from)]) {
     yield { found, level };
     yield* descend(document, found, depth, level + 1);
   }
@@ -79,11 +79,28 @@ function spread(names: readonly Name[]): Name[] {
   });
 }
 
-/** The parts of a Markdown file that have a name of their own and are not found by wildcards. */
+/** The parts of a Markdown file or item that have a name of their own and are not found by wildcards. */
 function tokens(document: Document, from: Found): Found[] {
-  if (document.kind !== 'md' || from.place.shape !== 'root') return [];
-  return TOKENS.flatMap((token) => {
-    const place = document.child(from.place, 'section', token, false);
-    return place === undefined ? [] : [{ place, names: [{ slot: 'section' as const, text: token }] }];
+  if (document.kind !== 'md') return [];
+  const { place, names } = from;
+  const [slot, known] =
+    place.shape === 'root'
+      ? (['section', TOKENS] as const)
+      : names.at(-1)?.slot === 'item' && place.descriptor === 'md-item'
+        ? (['field', ['[checked]']] as const)
+        : (['section', []] as const);
+  return known.flatMap((token) => {
+    const child = document.child(place, slot, token, false);
+    return child === undefined ? [] : [{ place: child, names: [...names, { slot, text: token }] }];
   });
+}
+
+/** The documents of a YAML file behind the first, whose content stands at the top already. */
+function laterDocuments(document: Document, from: Found): Found[] {
+  if (document.kind !== 'yaml' || from.names.length > 0) return [];
+  const all = document.child(from.place, 'section', '[doc]', false);
+  if (all === undefined) return [];
+  return [...document.children(all, 'section')]
+    .slice(1)
+    .map((place) => ({ place, names: [{ slot: 'section' as const, text: `[doc].${place.name}` }] }));
 }

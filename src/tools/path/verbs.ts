@@ -1,4 +1,5 @@
 /** The verbs of `path` on files: what the command line and the agent tool both answer. */
+import { Fault } from '../../base/fault.ts';
 import type { Files, FileWriter, NewLine, OpenFile, Written } from '../../hosts/host.ts';
 import { OcPathError } from '../../text/address/address.ts';
 import { formatOcPath } from '../../text/address/format.ts';
@@ -27,7 +28,7 @@ export function validate(typed: string): ValidateAnswer {
     const path = parseOcPath(typed);
     return { valid: true, ocPath: typed, formatted: formatOcPath(path), structure: { ...path } };
   } catch (error) {
-    if (!(error instanceof OcPathError)) throw error;
+    if (!(error instanceof Fault)) throw error;
     return {
       valid: false,
       code: error.code,

@@ -47,6 +47,27 @@ describe('find', () => {
     ['a union in its written order, nothing twice', 'jsonc', '{"a": 1, "b": 2}', '{b,a,b,*}', ['b = 2', 'a = 1']],
     ['a union of positions', 'jsonl', LINES, '{L1,$last}/event', ['L1/event = start', 'L5/event = end']],
     ['a union with quoted alternatives', 'jsonc', '{"a,b": 1, "c": 2}', '{"a,b",c}', ['a,b = 1', 'c = 2']],
+    [
+      'a union of names with reserved characters and blanks',
+      'jsonc',
+      '{"a&b": 1, "c?d": 2, "e f": 3}',
+      '{e f,c?d,a&b}',
+      ['"e f" = 3', '"c?d" = 2', '"a&b" = 1'],
+    ],
+    [
+      'a key that carries the redaction mark',
+      'jsonc',
+      '{"__OPENCLAW_REDACTED__k": 1, "z": 2}',
+      '*',
+      ['$"\\u005f_OPENCLAW_REDACTED__k" = 1', 'z = 2'],
+    ],
+    [
+      'a key that carries the redaction mark by that address',
+      'yaml',
+      '__OPENCLAW_REDACTED__k: 1\n',
+      '$"\\u005f_OPENCLAW_REDACTED__k"',
+      ['$"\\u005f_OPENCLAW_REDACTED__k" = 1'],
+    ],
     ['everything below, each place once', 'jsonc', '{"a": {"b": [1]}}', 'a/**', ['a', 'a/b', 'a/b.0 = 1']],
     [
       'everything below through several stars, each place once',

@@ -7,7 +7,7 @@ import { deleteOcPath, setOcPath } from '../../../src/text/path/set.ts';
 
 const FILES: Readonly<Record<KindName, string>> = { md: 'x.md', jsonc: 'x.json', jsonl: 'x.jsonl', yaml: 'x.yaml' };
 
-function set(kind: KindName, text: string, address: string, value: NewValue, create = false): string {
+function set(kind: KindName, text: string, address: string, value: NewValue | string, create = false): string {
   const outcome = setOcPath(parseDocument(text, kind), parseOcPath(`oc://${FILES[kind]}/${address}`), value, {
     create,
   });
@@ -85,6 +85,26 @@ describe('set', () => {
     expect(set('jsonl', '{"a":"__OPENCLAW_REDACTED__"}\n{"b":1}\n', 'L2/b', { text: '2' })).toBe(
       '{"a":"__OPENCLAW_REDACTED__"}\n{"b":2}\n',
     );
+  });
+
+  it('takes a bare string for text', () => {
+    expect(set('jsonc', '{"a": 1}', 'a', '2')).toBe('{"a": 2}');
+    expect(() => set('jsonc', '{"a": "x"}', 'a', '__OPENCLAW_REDACTED__')).toThrow(/redaction mark/);
+  });
+
+  it('says what stands in the way of a parent to be made', () => {
+    const below = (kind: KindName, text: string, address: string) =>
+      setOcPath(parseDocument(text, kind), parseOcPath(`oc://${FILES[kind]}/${address}`), 'x', { create: true });
+    expect(below('yaml', 'a: 1\n', 'a/b/c')).toEqual({
+      ok: false,
+      reason: 'unresolved',
+      detail: 'nothing can be made below a: a value stands there',
+    });
+    expect(below('jsonc', '{"a": [1]}', 'a/5/c')).toEqual({
+      ok: false,
+      reason: 'unresolved',
+      detail: '5 cannot be made there',
+    });
   });
 
   it('creates missing parents in every kind', () => {

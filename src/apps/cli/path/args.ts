@@ -57,7 +57,7 @@ export function readArgs(verb: string, argv: readonly string[]): PathArgs {
     } else if (shape.flags.includes(name) && equals < 0) flags.add(name.slice(2));
     // A lone word with a dash in the value's place is the value: `set oc://c.json/n -5`.
     else if (arg.startsWith('--') || (/^-./.test(arg) && !isValue(verb, words, arg)))
-      throw usage(verb, `unknown option ${arg}`);
+      throw usage(verb, `unknown option ${arg}`, hintFor(verb, words));
     else words.push(arg);
   }
   checkWords(verb, shape, words, flags, options);
@@ -84,6 +84,13 @@ function checkWords(
   if (words.length > most) throw usage(verb, `unexpected argument ${JSON.stringify(words[most])}`);
 }
 
-function usage(verb: string, message: string): Fault {
-  return new Fault('USAGE_ARGUMENTS', `path ${verb}: ${message}`, { hint: 'see pincer path --help' });
+/** Where the value should stand, an unknown option may be meant as the value. */
+function hintFor(verb: string, words: readonly string[]): string {
+  return verb === 'set' && words.length === 1 ? `a value that begins with -- stands behind a lone --; ${HELP}` : HELP;
+}
+
+const HELP = 'see pincer path --help';
+
+function usage(verb: string, message: string, hint = HELP): Fault {
+  return new Fault('USAGE_ARGUMENTS', `path ${verb}: ${message}`, { hint });
 }

@@ -29,7 +29,16 @@ import { insert } from './change/insert.ts';
 import { remove } from './change/remove.ts';
 import { write } from './change/write.ts';
 import type { FrontmatterReader } from './frontmatter.ts';
-import { groupChild, groupChildren, groupPlace, rowCell, rowCells, tableRow, tableRows } from './groups.ts';
+import {
+  codeOfLanguage,
+  groupChild,
+  groupChildren,
+  groupPlace,
+  rowCell,
+  rowCells,
+  tableRow,
+  tableRows,
+} from './groups.ts';
 import type { BodyPlace, ItemPlace, MdPlace } from './place.ts';
 import { leafOf, probe, rawOf, jsonOf } from './reading.ts';
 import { Source } from './source.ts';
@@ -125,6 +134,8 @@ export class MarkdownDocument implements Document<MdPlace> {
       case 'codes':
       case 'tables':
         return groupChild(source, place, name);
+      case 'code':
+        return codeOfLanguage(source, place, name);
       case 'table':
         return tableRow(source, place, name);
       case 'row':

@@ -1,4 +1,4 @@
-/** Code blocks and tables as places: `[code].0`, `[code].bash`, `[table].0/row/column`. */
+/** Code blocks and tables as places: `[code].0`, `[code].bash`, `[code].bash.1`, `[table].0/row/column`. */
 import { cellSpans } from './blocks/cells.ts';
 import { CODE, type IntTable, TABLE } from './blocks/records.ts';
 import { skipBlanks, trimEnd } from './blocks/starts.ts';
@@ -54,18 +54,28 @@ export function* groupChildren(source: Source, group: GroupPlace): Iterable<Code
 
 /** A block by its canonical index, a code block also by its language. */
 export function groupChild(source: Source, group: GroupPlace, name: string): CodePlace | TablePlace | undefined {
-  const lower = name.toLowerCase();
+  const wanted = name.toLowerCase();
   let byLanguage: CodePlace | undefined;
   for (const child of groupChildren(source, group)) {
     if (child.name === name) return child;
-    if (
-      child.what === 'code' &&
-      lower !== '' &&
-      codeLanguage(source.text, source.blocks, child.row).toLowerCase() === lower
-    )
-      byLanguage ??= child;
+    if (child.what === 'code' && wanted !== '' && languageOf(source, child) === wanted)
+      byLanguage ??= { ...child, within: group };
   }
   return byLanguage;
+}
+
+/** The block at a position among those of one language: `[code].bash.1` is the second of bash. */
+export function codeOfLanguage(source: Source, first: CodePlace, index: string): CodePlace | undefined {
+  if (first.within === undefined) return undefined;
+  const language = languageOf(source, first);
+  let position = 0;
+  for (const child of groupChildren(source, first.within))
+    if (child.what === 'code' && languageOf(source, child) === language && String(position++) === index) return child;
+  return undefined;
+}
+
+function languageOf(source: Source, code: CodePlace): string {
+  return codeLanguage(source.text, source.blocks, code.row).toLowerCase();
 }
 
 function codePlace(source: Source, row: number, ordinal: number): CodePlace {

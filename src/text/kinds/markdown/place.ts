@@ -27,6 +27,8 @@ export type GroupPlace = Spot<'codes' | 'tables'>;
 
 export interface CodePlace extends Spot<'code'> {
   readonly row: number;
+  /** The group it was reached in by its language: a number behind it counts the blocks of that language. */
+  readonly within?: GroupPlace;
 }
 
 export interface TablePlace extends Spot<'table'> {

@@ -47,6 +47,14 @@ describe('the arguments of a verb', () => {
   });
 });
 
+it('tells how to write a value that looks like an option', () => {
+  expect(faultOf(() => readArgs('set', ['oc://a.json/b', '--- x']))).toEqual({
+    code: 'USAGE_ARGUMENTS',
+    message: 'path set: unknown option --- x',
+    hint: 'a value that begins with -- stands behind a lone --; see pincer path --help',
+  });
+});
+
 it.each(['--cwd', '--file', '--kind', '--batch'])(
   'an empty %s is an unset variable, not the working folder',
   (name) => {

@@ -310,6 +310,19 @@ describe('code blocks and tables', () => {
     expect(read(text, 'a/step/[table].0')).toBe('[md-table]');
   });
 
+  test.each([
+    ['[code].sh', 'one'],
+    ['[code].sh.0', 'one'],
+    ['[code].sh.1', 'two'],
+    ['b/[code].SH.0', 'two'],
+    ['[code].sh.2', undefined],
+    ['[code].0.0', undefined],
+    ['[code].sh.1.0', undefined],
+  ])('of one language are numbered: %s reads %j', (path, value) => {
+    const text = '## A\n```sh\none\n```\n```js\nx\n```\n## B\n```sh\ntwo\n```\n';
+    expect(read(text, path)).toBe(value);
+  });
+
   test('the quoted name of a group is only a name', () => {
     const document = parse('## Code\n\n```\nx\n```\n');
     expect(document.child(document.root, 'section', '[code]', true)?.name).toBe('code');
