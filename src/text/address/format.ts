@@ -68,6 +68,8 @@ function splitOrQuote(slot: string, shown: string): string {
     if (parts.includes('')) throw new OcPathError('OC_PATH_EMPTY_SUB_SEGMENT', 'a dotted sub-segment is empty', shown);
     return parts.map(formatSegment).join('.');
   }
+  if (whole.includes('"'))
+    throw new OcPathError('OC_PATH_UNQUOTABLE', 'a quote in a name is written $"…" with a JSON string', shown);
   for (const sub of splitSlot(slot, shown)) readSub(sub, shown);
   return slot;
 }

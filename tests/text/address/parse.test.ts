@@ -166,6 +166,7 @@ describe('formatOcPath', () => {
     [{ file: 'x', section: 'foo.' }, 'OC_PATH_EMPTY_SUB_SEGMENT'],
     [{ file: 'x', section: '.foo' }, 'OC_PATH_EMPTY_SUB_SEGMENT'],
     [{ file: 'x', section: 'a\u0001' }, 'OC_PATH_CONTROL_CHAR'],
+    [{ file: 'x', section: 'a"b' }, 'OC_PATH_UNQUOTABLE'],
     [{ file: '../x' }, 'OC_PATH_PARENT_TRAVERSAL'],
     [{ file: 'x', session: 'a&b' }, 'OC_PATH_RESERVED_CHAR'],
     [{ file: 'x', section: 'a'.repeat(5000) }, 'OC_PATH_TOO_LONG'],

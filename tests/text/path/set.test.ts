@@ -18,6 +18,7 @@ describe('set', () => {
   it.each<[KindName, string, string, string, string]>([
     ['md', 'Hello\n', '[frontmatter]/+name', 'x', '---\nname: x\n---\nHello\n'],
     ['md', '## A\n\n- plain words\n', 'a/plain-words/key', 'x', 'no-item-kv'],
+    ['md', '## A\n\n- a: 1\n\n> - q: r\n', 'a/+', 'new', '## A\n\n- a: 1\n- new\n\n> - q: r\n'],
     ['md', '## A\n\n- k: v\n', 'a/k/other', 'x', 'unresolved'],
     ['md', '## A\n', 'a', 'x', 'not-writable'],
     ['md', '---\nname: a\n---\n', '[frontmatter]/+name', 'b', 'exists'],

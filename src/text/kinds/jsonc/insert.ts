@@ -1,7 +1,11 @@
 import type { Splice } from '../../lines/splice.ts';
 import type { JsonValue } from '../../json/value.ts';
-import { type ContainerLayout, layoutOf, marginOf, renderValue, startsItsLine } from './layout.ts';
+import { lineEnd, lineStart } from '../../lines/position.ts';
+import { type ContainerLayout, isContainer, layoutOf, marginOf, renderValue, startsItsLine } from './layout.ts';
 import { lineCommentEnd, skipBlanks } from './scan.ts';
+
+/** A line of minified JSON is not looked at closely: nothing stands alone on it. */
+const LONG_LINE = 1000;
 
 /**
  * The splices that put a new entry (with `key`) or element into the container between `open` and `end`, before the
@@ -59,12 +63,22 @@ function intoEmpty(
     }
     return [{ start: close, end: close, text: `${eol}${margin}${written}${eol}${marginOf(text, open)}` }];
   }
-  const spread =
-    text.trimEnd().includes('\n') && (key !== undefined || typeof value === 'object') && inside.trim() === '';
+  const spread = standsAlone(text, open, close) && (key !== undefined || isContainer(value)) && inside.trim() === '';
   const written = entryText(text, layout, key, value, spread);
   if (spread) return [{ start: open + 1, end: close, text: `${eol}${margin}${written}${eol}${marginOf(text, open)}` }];
   const at = endOfTokens(text, open + 1, close);
   return [{ start: at, end: at, text: inside.trim() === '' ? written : ` ${written}` }];
+}
+
+/** A document of several lines has this container on a line of its own, behind its key: then so have its entries. */
+function standsAlone(text: string, open: number, close: number): boolean {
+  if (!text.trimEnd().includes('\n')) return false;
+  const before = text.slice(lineStart(text, open), open);
+  const behind = text.slice(close + 1, lineEnd(text, close)).trimEnd();
+  if (before.length + behind.length > LONG_LINE) return false;
+  return (
+    /^\uFEFF?\s*(?:"(?:[^"\\]|\\.)*"\s*:\s*)?$/.test(before) && /^\s*[,\]}]?\s*(?:\/\/.*|\/\*.*\*\/\s*)?$/.test(behind)
+  );
 }
 
 function entryText(

@@ -74,7 +74,8 @@ export function renderValue(text: string, value: JsonValue, layout: ContainerLay
     : written;
 }
 
-function isContainer(value: JsonValue): boolean {
+/** An object or an array. */
+export function isContainer(value: JsonValue): boolean {
   return Array.isArray(value) || value instanceof JsonObject;
 }
 

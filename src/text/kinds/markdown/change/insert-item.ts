@@ -85,7 +85,11 @@ function planEnd(source: Source, home: Home): Plan {
 function lastSibling(source: Source, home: Home): number {
   if ('item' in home) return home.siblings.length - 1;
   const limit = home.body.section?.children[0]?.start ?? home.body.end;
-  return home.siblings.findLastIndex((row) => source.blocks.items.get(row, ITEM.START) < limit);
+  const { items } = source.blocks;
+  const inBody = (row: number) => items.get(row, ITEM.START) < limit;
+  // A list of the section's own goes before one that is only quoted in it.
+  const own = home.siblings.findLastIndex((row) => inBody(row) && items.get(row, ITEM.QUOTES) === 0);
+  return own >= 0 ? own : home.siblings.findLastIndex(inBody);
 }
 
 function planAfter(text: string, at: number, style: ItemStyle, blank: string | undefined, neighbour: number): Plan {
