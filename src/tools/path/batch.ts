@@ -182,7 +182,7 @@ function editAll(group: Group, file: OpenFile): Planned | BatchRefused {
     if (!outcome.ok)
       return {
         ...outcome,
-        detail: `line ${line.number}: ${outcome.detail}`,
+        detail: `line ${line.number}: ${before.problems.length > 0 ? `${group.located.path}: ` : ''}${outcome.detail}`,
         line: line.number,
         path: line.question.typed,
       };
