@@ -40,6 +40,7 @@ export function race(contestants, { rounds, cwd }) {
       times.get(name)?.push(Number(process.hrtime.bigint() - begin) / 1e6);
       if (ran.status !== 0) throw new Error(`${name} ended with ${ran.status ?? ran.signal}: ${ran.stderr.toString()}`);
       if (round > 0 || !hasTime) continue;
+      before?.();
       spawnSync('/usr/bin/time', ['-o', usage, '-f', '%M', program, ...args], {
         cwd,
         env,

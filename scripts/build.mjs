@@ -6,6 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -23,8 +24,62 @@ import { rolldown } from 'rolldown';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 
-/** The library's doors: the file in `dist/lib` and its source. */
-const DOORS = { index: 'src/index.ts', address: 'src/text/address/index.ts', path: 'src/text/path/index.ts' };
+/** The library's doors: the file in `dist/lib` and its source. All but `tools` need nothing of Node. */
+const DOORS = {
+  index: 'src/index.ts',
+  address: 'src/text/address/index.ts',
+  path: 'src/text/path/index.ts',
+  tools: 'src/apps/assemble.ts',
+};
+
+const SMALL_FILES = {
+  'a.jsonc': '// c\n{"a": {"b": [1, true, null, "x\\n"]}, "c": 1.5}\n',
+  'a.jsonl': '{"a":"b","n":[1]}\n{"a":"c"}\n',
+  'a.yaml': 'name: a # c\nsteps:\n  - id: "b"\n    env: {x: 1}\n  - id: c\n',
+  'a.md': '---\nname: a\n---\n\n# T\n\n## Tools\n\nText.\n\n- gh: CLI\n  - risk: low\n- b\n\n```sh\nx\n```\n\n## End\n',
+};
+const SMALL_PATCH =
+  '*** Begin Patch\n*** Update File: a.md\n@@\n-## Tools\n+## Tools!\n*** Add File: b/c.txt\n+c\n*** End Patch\n';
+const ADDRESSES = [
+  'a.jsonc/a/b/0',
+  'a.jsonl/L1/a',
+  'a.yaml/steps/0/id',
+  'a.md/tools/gh/risk',
+  'a.md/[frontmatter]/name',
+];
+
+/** What the program runs to be compiled, in this order, and what its answer must hold. */
+const SMALL_RUNS = [
+  {
+    args: ['path', '--stdin'],
+    input: lines(
+      ADDRESSES.flatMap((at) => [
+        ['resolve', `oc://${at}`],
+        ['resolve', `oc://${at}`, '--human'],
+      ]),
+    ),
+    answers: '"code":0',
+  },
+  {
+    args: ['call', '--batch'],
+    input: lines([
+      { id: 1, tool: 'write', args: { path: 'w.txt', content: 'one\ntwo\n' } },
+      { id: 2, tool: 'edit', args: { path: 'w.txt', oldText: 'two', newText: 'three' } },
+      { id: 3, tool: 'read', args: { path: 'w.txt' } },
+      { id: 4, tool: 'apply_patch', args: { input: SMALL_PATCH } },
+    ]),
+    answers: '"id":4',
+  },
+  { args: ['call', 'read', '{"path":"a.md"}'], input: '', answers: '## Tools' },
+  { args: ['read', 'a.md'], input: '', answers: '## Tools' },
+  { args: ['edit', 'a.md', '--old', 'Text.', '--new', 'Texts.'], input: '', answers: 'Successfully edited' },
+  { args: ['patch'], input: SMALL_PATCH.replace(/Tools(!?)/gu, 'Tools!$1').replace('b/c', 'b/d'), answers: 'Success' },
+];
+
+/** @param {readonly unknown[]} values */
+function lines(values) {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join('');
+}
 
 /** @param {string} script @param {string[]} args */
 function node(script, ...args) {
@@ -51,8 +106,75 @@ const yamlOnDemand = {
   },
 };
 
+/** What a thread starts from: the PDF reader and the library that it loads, as files of their own in `dist/pdf`. */
+const PDF_FILES = {
+  'pdf-worker.mjs': 'src/hosts/media/pdf-worker.mjs',
+  'pdfjs.mjs': 'node_modules/unpdf/dist/pdfjs.mjs',
+};
+
+/** Tells the code that starts the thread where those files stand, seen from the built code. @param {string} folder */
+function pdfIn(folder) {
+  /** @type {import('rolldown').Plugin} */
+  const plugin = {
+    name: 'pdf-files',
+    transform: {
+      filter: { id: /src[\\/]hosts[\\/]media[\\/]pdf\.ts$/u },
+      handler(code) {
+        for (const name of Object.keys(PDF_FILES)) {
+          if (!code.includes(`'./${name}'`)) throw new Error(`src/hosts/media/pdf.ts does not name ./${name}.`);
+          code = code.replaceAll(`'./${name}'`, `'${folder}/${name}'`);
+        }
+        return { code, map: null };
+      },
+    },
+  };
+  return plugin;
+}
+
+/** @param {string} out */
+function copyPdfFiles(out) {
+  mkdirSync(join(out, 'pdf'));
+  for (const [name, source] of Object.entries(PDF_FILES)) copyFileSync(join(root, source), join(out, 'pdf', name));
+  return join(root, 'node_modules', 'unpdf');
+}
+
+/**
+ * A package that file-type brings along prints what it does when the environment asks for it, and reads the terminal
+ * for that. Nobody asks for it here.
+ * @type {import('rolldown').Plugin}
+ */
+const withoutDebug = {
+  name: 'without-debug',
+  resolveId: { filter: { id: /^debug$/u }, handler: () => '\0without-debug' },
+  load: {
+    filter: { id: /^\0without-debug$/u },
+    handler: () => 'export default () => Object.assign(() => {}, { enabled: false });',
+  },
+};
+
 /** @type {import('rolldown').OutputOptions} */
 const PROGRAM_OUTPUT = { format: 'cjs', minify: true, comments: false, dynamicImportInCjs: false };
+
+/**
+ * Files that are always loaded together, as one chunk each: every file costs half a millisecond.
+ * @type {import('rolldown').CodeSplittingGroup[]}
+ */
+const CHUNKS = [
+  { name: 'start', tags: ['$initial'] },
+  {
+    name: 'calling',
+    test: /src[\\/](?:apps[\\/](?:assemble|catalogue|offer|cli[\\/](?:call[\\/](?:run|envelope|outcome)|words|operator|result|input))|tools[\\/](?:call|params|tool))\.ts$/u,
+  },
+  { name: 'line-ends', test: /src[\\/]text[\\/]lines[\\/]eol\.ts$/u },
+  { name: 'scan', test: /src[\\/]text[\\/]scan[\\/]/u },
+  {
+    name: 'change',
+    test: /src[\\/](?:text[\\/]edit[\\/](?:lcs|diff|sha256|source)|tools[\\/]edit[\\/]freshness)\.ts$/u,
+  },
+  { name: 'edit', test: /src[\\/]tools[\\/](?:edit|write)\.ts$/u },
+  { name: 'read', test: /src[\\/]tools[\\/]read(?:|[\\/]text)\.ts$/u },
+  { name: 'writing', test: /src[\\/]hosts[\\/]files[\\/](?:writer|changes[\\/]recorder)\.ts$/u },
+];
 
 /** @typedef {import('rolldown').OutputChunk | import('rolldown').OutputAsset} Output */
 
@@ -62,14 +184,14 @@ async function buildProgram(out) {
     cwd: root,
     input: { main: 'src/apps/cli/main.ts' },
     platform: 'node',
-    external: [YAML_CHUNK],
-    plugins: [yamlOnDemand],
+    external: [YAML_CHUNK, 'sharp'],
+    plugins: [yamlOnDemand, withoutDebug, pdfIn('../pdf')],
     onLog: refuseWarnings,
   });
   const main = await program.write({
     ...PROGRAM_OUTPUT,
     dir: join(out, 'chunks'),
-    codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] }, // one file to start from: each costs half a millisecond
+    codeSplitting: { groups: CHUNKS },
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name].cjs',
   });
@@ -109,39 +231,25 @@ function toAscii(folder) {
   }
 }
 
-/** Keeps what V8 compiles when the program reads small files of every kind. @param {string} out */
+/** Keeps what V8 compiles when the program works on small files of every kind. @param {string} out */
 function compileChunks(out) {
-  const workspace = mkdtempSync(join(tmpdir(), 'pincer-build-'));
+  const folder = mkdtempSync(join(tmpdir(), 'pincer-build-'));
   try {
-    writeFileSync(join(workspace, 'a.jsonc'), '// c\n{"a": {"b": [1, true, null, "x\\n"]}, "c": 1.5}\n');
-    writeFileSync(join(workspace, 'a.jsonl'), '{"a":"b","n":[1]}\n{"a":"c"}\n');
-    writeFileSync(join(workspace, 'a.yaml'), 'name: a # c\nsteps:\n  - id: "b"\n    env: {x: 1}\n  - id: c\n');
-    writeFileSync(
-      join(workspace, 'a.md'),
-      '---\nname: a\n---\n\n# T\n\n## Tools\n\nText.\n\n- gh: CLI\n  - risk: low\n- b\n\n```sh\nx\n```\n\n## End\n',
-    );
-    const addresses = [
-      'a.jsonc/a/b/0',
-      'a.jsonl/L1/a',
-      'a.yaml/steps/0/id',
-      'a.md/tools/gh/risk',
-      'a.md/[frontmatter]/name',
-    ];
-    const lines = addresses.flatMap((address) => [
-      JSON.stringify(['resolve', `oc://${address}`]),
-      JSON.stringify(['resolve', `oc://${address}`, '--human']),
-    ]);
-    const ran = spawnSync(process.execPath, [join(root, 'scripts', 'compile-chunks.cjs'), out], {
-      cwd: workspace,
-      input: `${lines.join('\n')}\n`,
-      encoding: 'utf8',
-      env: { HOME: workspace },
-    });
-    const answers = ran.stdout.split('\n').filter((line) => line.startsWith('{"code":0'));
-    if (ran.status !== 0 || answers.length !== lines.length)
-      throw new Error(`The built program does not answer: ${ran.stderr}${ran.stdout}`);
+    mkdirSync(join(folder, 'ws'));
+    for (const [name, text] of Object.entries(SMALL_FILES)) writeFileSync(join(folder, 'ws', name), text);
+    for (const { args, input, answers } of SMALL_RUNS) {
+      const ran = spawnSync(process.execPath, [join(root, 'scripts', 'compile-chunks.cjs'), out, ...args], {
+        cwd: join(folder, 'ws'),
+        input,
+        encoding: 'utf8',
+        env: { HOME: folder },
+      });
+      const failed = ran.status !== 0 || /"isError":true|"code":[1-9]/u.test(ran.stdout);
+      if (failed || !ran.stdout.includes(answers))
+        throw new Error(`The built program does not answer to ${args.join(' ')}: ${ran.stderr}${ran.stdout}`);
+    }
   } finally {
-    rmSync(workspace, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -152,15 +260,22 @@ function exportNamesOnly(code) {
   return { code: `export {${names}} from 'yaml';`, map: null };
 }
 
-/** The folders of the npm packages in an output, which may start no ESM loader. @param {Output[]} output */
+/** The folders of the npm packages in the program, which may start no ESM loader. @param {Output[]} output */
 function packagesIn(output) {
+  for (const chunk of output) {
+    if (chunk.type === 'chunk' && /\bimport\s*\(/u.test(chunk.code)) {
+      throw new Error(`${chunk.fileName} still has an import(): it would start the ESM loader.`);
+    }
+  }
+  return packagesOf(output);
+}
+
+/** The folders of the npm packages in an output. @param {Output[]} output */
+function packagesOf(output) {
   /** @type {Set<string>} */
   const packages = new Set();
   for (const chunk of output) {
     if (chunk.type !== 'chunk') continue;
-    if (/\bimport\s*\(/u.test(chunk.code)) {
-      throw new Error(`${chunk.fileName} still has an import(): it would start the ESM loader.`);
-    }
     for (const id of chunk.moduleIds) {
       const folder = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/u.exec(id)?.[0];
       if (folder !== undefined) packages.add(folder);
@@ -176,17 +291,19 @@ function makeExecutable(program) {
   chmodSync(program, 0o755);
 }
 
-/** @param {string} out */
+/** Builds the library's doors and gives the folders of the npm packages that went into them. @param {string} out */
 async function buildLibrary(out) {
   const bundle = await rolldown({
     cwd: root,
     input: DOORS,
     platform: 'neutral',
-    external: ['yaml'],
-    // A kind that one door loads lazily may be loaded at once by another: that matters for the program only.
-    onLog: (level, log) => log.code === 'INEFFECTIVE_DYNAMIC_IMPORT' || refuseWarnings(level, log),
+    external: ['yaml', 'sharp', /^node:/u],
+    // The neutral platform knows neither; not every package has exports, and one reads files where it is not told.
+    resolve: { mainFields: ['module', 'main'], aliasFields: [['browser']] },
+    plugins: [withoutDebug, pdfIn('../../pdf')],
+    onLog: refuseWarnings,
   });
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: join(out, 'lib'),
     format: 'esm',
     entryFileNames: '[name].js',
@@ -197,14 +314,20 @@ async function buildLibrary(out) {
     join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
     '-p',
     'tsconfig.build.json',
+    '--noCheck', // `npm test` has a step of its own for that
     '--outDir',
     join(out, 'types'),
   );
+  return packagesOf(output);
 }
 
-/** @param {string} level @param {{ message: string }} log */
+/**
+ * What one module loads lazily, another that is itself lazy may load at once: that is no mistake. What the program
+ * loads at its start, a test holds.
+ * @param {string} level @param {{ message: string, code?: string }} log
+ */
 function refuseWarnings(level, log) {
-  if (level === 'warn') throw new Error(log.message);
+  if (level === 'warn' && log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') throw new Error(log.message);
 }
 
 /** The licences of the packages inside the program: most ask for their text to be carried along. @param {Set<string>} folders */
@@ -226,9 +349,8 @@ async function build() {
   const old = join(root, `.dist-old-${process.pid}`);
   try {
     mkdirSync(fresh);
-    const packages = await buildProgram(fresh);
-    await buildLibrary(fresh);
-    writeFileSync(join(fresh, 'THIRD-PARTY.txt'), notices(packages));
+    const packages = [...(await buildProgram(fresh)), ...(await buildLibrary(fresh)), copyPdfFiles(fresh)];
+    writeFileSync(join(fresh, 'THIRD-PARTY.txt'), notices(new Set(packages)));
     if (existsSync(dist)) renameSync(dist, old);
     renameSync(fresh, dist);
   } finally {

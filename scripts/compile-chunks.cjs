@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Runs the built program once over small files of every kind and keeps what V8 compiled on the way: `NAME.cjs.code`
- * beside each chunk. Functions that this run does not call are compiled when they are needed, as always.
- * usage: node compile-chunks.cjs DIST < lines of `path --stdin`
+ * Runs the built program once and keeps what V8 compiled on the way, beside what earlier runs left: `NAME.cjs.code`
+ * beside each chunk. Functions that no run calls are compiled when they are needed, as always.
+ * usage: node compile-chunks.cjs DIST ARGUMENTS…
  */
 const { writeFileSync } = require('node:fs');
 const path = require('node:path');
@@ -14,7 +14,7 @@ const { chunkLoader } = /** @type {typeof import('../src/apps/cli/launch.ts')} *
 
 /** @type {import('../src/apps/cli/launch.ts').LoadedScript[]} */
 const scripts = [];
-process.argv = [process.argv[0] ?? '', path.join(dist, 'pincer.cjs'), 'path', '--stdin'];
+process.argv = [process.argv[0] ?? '', path.join(dist, 'pincer.cjs'), ...process.argv.slice(3)];
 chunkLoader(require, (script) => scripts.push(script))(path.join(dist, 'chunks', 'main.cjs'));
 process.once('exit', () => {
   for (const { file, script } of scripts) writeFileSync(`${file}.code`, script.createCachedData());

@@ -4,6 +4,11 @@ export type FaultCode =
   | `OC_${string}`
   | `CONFIG_${string}`
   | `PARAM_${string}`
+  | `TOOL_${string}`
+  | `EDIT_${string}`
+  | `PATCH_${string}`
+  | `READ_${string}`
+  | `CHANGE_${string}`
   | `FS_${string}`
   | `INTERNAL_${string}`;
 

@@ -13,7 +13,8 @@ export function stateFolder(env: Readonly<Record<string, string | undefined>> = 
   return join(homeFolder(env), '.local', 'state', 'pincer');
 }
 
-function homeFolder(env: Readonly<Record<string, string | undefined>>): string {
+/** The user's home. */
+export function homeFolder(env: Readonly<Record<string, string | undefined>> = process.env): string {
   const home = env['HOME'];
   if (home && isAbsolute(home)) return home;
   // Loaded only here: most runs have HOME and need not pay for the module.

@@ -42,6 +42,12 @@ export interface OpenFile {
   close(): void;
 }
 
+/** Bytes that are read piece by piece. */
+export interface ByteSource {
+  readonly size: number;
+  read(offset: number, into: Uint8Array): number;
+}
+
 /** What a write left behind. */
 export interface Written {
   readonly path: string;
@@ -56,12 +62,45 @@ export interface NewLine {
   readonly eol: '\n' | '\r\n';
 }
 
-/** What a batch does to one file; a file may stand in a batch once. */
-export interface FileChange {
+/**
+ * What a batch does to one file; a path may stand in a batch once. Every `stamp` is as read: a file that has another
+ * one now stops the whole batch.
+ */
+export type FileChange =
+  | {
+      readonly file: Located;
+      readonly stamp: Stamp;
+      readonly edit: { readonly splices: readonly ByteSplice[] } | { readonly append: NewLine };
+    }
+  /** A new file with its folders; it stops the batch when something stands there already. */
+  | { readonly file: Located; readonly create: Uint8Array; readonly mode?: number }
+  /** Takes the name away: a file's, or a link's own. */
+  | { readonly file: Located; readonly stamp: Stamp; readonly remove: true }
+  /** Another name for the same file, changed on the way if there are splices; `over` is what may be replaced there. */
+  | {
+      readonly file: Located;
+      readonly stamp: Stamp;
+      readonly moveTo: Located;
+      readonly over?: Stamp;
+      readonly splices?: readonly ByteSplice[];
+    };
+
+/** What stands where a path leads. */
+export type Standing = 'file' | 'folder' | 'link' | 'other' | 'nothing';
+
+/** The spot that a path names inside the boundary; nothing need stand there yet, and its folders may be missing. */
+export interface Place {
   readonly file: Located;
-  /** As read; a file that has another one now stops the whole batch. */
-  readonly stamp: Stamp;
-  readonly edit: { readonly splices: readonly ByteSplice[] } | { readonly append: NewLine };
+  readonly stands: Standing;
+  /** Of what stands there. */
+  readonly stamp: Stamp | undefined;
+  readonly mode: number | undefined;
+}
+
+/** Who changes files; kept with every recorded change. */
+export interface Author {
+  readonly agent: string;
+  readonly conversation?: string;
 }
 
 /** What was found left over from processes that died in the middle of a batch, and what became of it. */
@@ -90,6 +129,111 @@ export interface FileWriter {
   recover(): Recovery;
 }
 
+/** One recorded write: what an edit, a patch, a `path set` did to its files. */
+export interface RecordedChange {
+  /** Sorts by time. */
+  readonly id: string;
+  readonly time: string;
+  readonly agent: string;
+  readonly conversation?: string;
+  /** The tool or verb that wrote. */
+  readonly tool: string;
+  readonly files: readonly RecordedFile[];
+  /** The changes that this one undid or did again. */
+  readonly undoes?: readonly string[];
+  readonly redoes?: readonly string[];
+  /** Why its old bytes were not kept. */
+  readonly notKept?: string;
+  /** Whether its effect stands, was undone since, or cannot be undone because its old bytes were not kept. */
+  readonly state: 'done' | 'undone' | 'not-kept';
+}
+
+export interface RecordedFile {
+  readonly action: 'add' | 'modify' | 'delete' | 'move';
+  readonly path: string;
+  readonly movedTo?: string;
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+}
+
+export interface ChangeFilter {
+  /** At or after this moment, in milliseconds. */
+  readonly since?: number;
+  readonly agent?: string;
+  readonly conversation?: string;
+  /** A file or folder, as a real absolute path. */
+  readonly path?: string;
+  readonly limit?: number;
+}
+
+/** What a change did to one file, as a unified diff that names it from the workspace. */
+export interface FileDiff {
+  readonly path: string;
+  readonly diff: string;
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** What an undo or redo did, or why it did nothing at all. */
+export type Reversal =
+  | {
+      readonly ok: true;
+      /** The change that the undo or redo itself was recorded as; undefined for a dry run. */
+      readonly id: string | undefined;
+      /** The changes that were undone or done again, newest first. */
+      readonly changes: readonly RecordedChange[];
+      readonly written: readonly Written[];
+      /** Files that stood already as they should, named from the workspace; they were left alone. */
+      readonly already: readonly string[];
+      /** What it does to the files, or would do in a dry run. */
+      readonly diffs: readonly FileDiff[];
+    }
+  | {
+      readonly ok: false;
+      readonly reason: 'nothing-to-do' | 'changed-since' | 'not-kept' | 'no-such-change';
+      readonly message: string;
+      readonly hint: string;
+      /** For `changed-since`, per file: as it was left, as it stands now, as the undo would have it. */
+      readonly conflicts: readonly Conflict[];
+    };
+
+export interface Conflict {
+  /** Named from the workspace. */
+  readonly path: string;
+  readonly change: string;
+  /** How it stands: as left by the change, now, and as it would become. */
+  readonly leftAs: string;
+  readonly isNow: string;
+  readonly wouldBecome: string;
+  /** Later recorded changes of the file that stand; empty when somebody else changed it. */
+  readonly later: readonly string[];
+  /** Unified diffs: what happened to the file since the change, and what going back would do; empty when unknown. */
+  readonly since: string;
+  readonly back: string;
+}
+
+export interface ReversalOptions {
+  /** Shows what would be written, and writes nothing. */
+  readonly dryRun?: boolean;
+  /** The operator asks: files outside of the boundary that the operator had named may be written, too. */
+  readonly operator?: boolean;
+}
+
+export interface Changes {
+  /** Who undoes and redoes here. */
+  readonly author: Author;
+  /** Newest first, of this workspace. */
+  list(filter?: ChangeFilter): readonly RecordedChange[];
+  /** The one change that this id, or the start of an id, names. */
+  find(id: string): RecordedChange | undefined;
+  /** What a change did, file by file; undefined when there is no such change or its bytes were not kept. */
+  diff(id: string): readonly FileDiff[] | undefined;
+  /** All of them or none, newest first; without ids the newest that stands. */
+  undo(ids?: readonly string[], options?: ReversalOptions): Reversal;
+  /** Takes undos back: those named, or those of the changes named; without ids the newest that stands. */
+  redo(ids?: readonly string[], options?: ReversalOptions): Reversal;
+}
+
 /** How many newlines files have, kept between runs. */
 export interface LineCounts {
   /** The count taken at this very stamp, if there is one. */
@@ -98,6 +242,21 @@ export interface LineCounts {
 }
 
 export interface Files {
+  /** The real path of the workspace: what relative paths start from. */
+  readonly workspace: string;
+  /** Whether the workspace is also the boundary. */
+  readonly workspaceOnly: boolean;
+  /**
+   * Opens the regular file that a tool's path names, in one walk: relative to the workspace or absolute, `@` and `~/`
+   * and `file:` understood; inside the boundary, links inside followed.
+   */
+  openPath(path: string): OpenFile;
+  /** The spot that a tool's path names. With `itself` a link at the end is not followed (for removing it). */
+  placeOf(path: string, leaf?: 'target' | 'itself'): Place;
+  /** How an answer names a file: from the workspace, with `/`; absolute when it stands outside. */
+  nameOf(file: Located): string;
+  /** The names in a folder inside the boundary, sorted, folders with a `/` at the end. */
+  list(path: string): readonly string[];
   /** The file that an address names: relative, and never outside the workspace. */
   locate(slot: string): Located;
   /** The file that the operator named on the command line: anywhere, links followed. */
@@ -105,8 +264,13 @@ export interface Files {
   open(file: Located): OpenFile;
   /** `locate` and `open` in one walk. */
   openSlot(slot: string): OpenFile;
+  /** The SHA-256 of a content, in hexadecimal; what is not in memory is read in windows. */
+  hashOf(content: Uint8Array | ByteSource): string;
   /** Whether `recover` has something to look at; costs one directory listing. */
   hasLeftovers(): boolean;
   lineCounts(): LineCounts;
-  writer(): Promise<FileWriter>;
+  /** `purpose` is the tool or verb that writes; it is kept with the change that the writer records. */
+  writer(purpose: string): Promise<FileWriter>;
+  /** The record of changes that writers made, and the way back. */
+  changes(): Promise<Changes>;
 }

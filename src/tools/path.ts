@@ -1,8 +1,8 @@
-import { Fault, faultData } from '../base/fault.ts';
+import { Fault } from '../base/fault.ts';
 import { writeJson } from '../text/json/value.ts';
 import { toJson } from '../text/json/data.ts';
 import { findAll, newValue, remove, resolve, set, validate } from './path/verbs.ts';
-import type { Tool, ToolContext, ToolResult } from './tool.ts';
+import { textResult, type Tool, type ToolContext, type ToolResult } from './tool.ts';
 
 const VERBS = ['resolve', 'find', 'set', 'delete', 'validate'] as const;
 
@@ -35,29 +35,16 @@ export const pathTool: Tool = {
     additionalProperties: false,
   },
   effects: 'writes',
-  run: async (input, context) => {
-    try {
-      const answer = await answerTo(readInput(input), context);
-      return result(answer, 'ok' in answer && answer['ok'] === false);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      return result({ error: faultData(error) }, true);
-    }
-  },
+  run: async (input, context) => result(await answerTo(readInput(input), context)),
 };
 
 function readInput(input: Readonly<Record<string, unknown>>): PathInput {
-  const wrong = (message: string) => new Fault('PARAM_INVALID', `path: ${message}`);
-  const { verb, path, value, valueJson, dryRun, diff } = input;
-  if (!VERBS.some((name) => name === verb)) throw wrong(`verb is one of ${VERBS.join(', ')}`);
-  if (typeof path !== 'string') throw wrong('path is an oc:// address');
-  for (const [name, flag] of Object.entries({ dryRun, diff }))
-    if (flag !== undefined && typeof flag !== 'boolean') throw wrong(`${name} is true or false`);
-  if (value !== undefined && typeof value !== 'string') throw wrong('value is a string; valueJson takes any JSON');
-  if (verb === 'set' && (value === undefined) === (valueJson === undefined))
-    throw wrong('set needs exactly one of value and valueJson');
-  const json = valueJson === undefined || typeof valueJson === 'string' ? valueJson : JSON.stringify(valueJson);
-  return { ...(input as unknown as PathInput), ...(json === undefined ? {} : { valueJson: json }) };
+  const asked = input as unknown as PathInput;
+  if (asked.verb === 'set' && (asked.value === undefined) === (asked.valueJson === undefined))
+    throw new Fault('PARAM_INVALID', 'path: set needs exactly one of value and valueJson', {
+      details: { parameter: 'value' },
+    });
+  return asked;
 }
 
 async function answerTo(input: PathInput, { files }: ToolContext): Promise<Readonly<Record<string, unknown>>> {
@@ -78,8 +65,10 @@ async function answerTo(input: PathInput, { files }: ToolContext): Promise<Reado
   }
 }
 
-/** What the model reads is the JSON of the command line. */
-function result(answer: Readonly<Record<string, unknown>>, isError: boolean): ToolResult {
-  const content = writeJson(toJson(answer), { indent: '  ' });
-  return { content, details: JSON.parse(content) as unknown, isError };
+/** What the model reads is the JSON of the command line; a refusal is a failed call that says why. */
+function result(answer: Readonly<Record<string, unknown>>): ToolResult {
+  const text = writeJson(toJson(answer), { indent: '  ' });
+  const details = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  if (answer['ok'] !== false) return textResult(text, details);
+  return { ...textResult(text, { ...details, code: 'OC_REFUSED' }), isError: true, error: String(answer['detail']) };
 }

@@ -1,31 +1,83 @@
-/** The shape of what an agent may call. */
+/** The shape of what an agent may call. A tool is a value; `call.ts` is the only wrapper around it. */
 import type { Files } from '../hosts/host.ts';
+import type { Media } from '../hosts/media.ts';
 
-/** The part of JSON Schema that every model provider understands. */
+/** The part of JSON Schema that every model provider understands: no type arrays, no references. */
+export interface PropertySchema {
+  readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array';
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly items?: PropertySchema;
+  readonly properties?: Readonly<Record<string, PropertySchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: false;
+}
+
 export interface ToolSchema {
   readonly type: 'object';
-  readonly properties: Readonly<
-    Record<string, { readonly type: string; readonly description: string; readonly enum?: readonly string[] }>
-  >;
+  readonly properties: Readonly<Record<string, PropertySchema>>;
   readonly required: readonly string[];
   readonly additionalProperties: false;
 }
 
-export interface ToolContext {
-  readonly files: Files;
+/** Other names of a parameter, in the order in which they are asked; the first is the canonical one. */
+export interface AliasGroup {
+  readonly keys: readonly [string, ...string[]];
+  /** The empty string is a value of its own, and not a parameter left out. */
+  readonly allowEmpty?: true;
 }
 
-/** What a tool answers: text for the model, the same as data for machines. */
+/** What an agent has read, so that a change of what it never saw can be noticed. */
+export interface ReadMemory {
+  /** What to do when a file is not as this agent last read it. */
+  readonly onStale: 'advise' | 'refuse';
+  remember(path: string, contentHash: string): void;
+  recall(path: string): string | undefined;
+}
+
+export interface ToolContext {
+  readonly files: Files;
+  /** Loads what turns images and documents into content; undefined where there is no such thing. */
+  readonly media?: () => Promise<Media>;
+  readonly signal?: AbortSignal;
+  /** How many tokens the model can hold; decides how much one read gives. */
+  readonly modelContextWindowTokens?: number;
+  /** Present when the operator asked for the staleness check. */
+  readonly reads?: ReadMemory;
+  /** Whether secrets in `.env` files are shown. */
+  readonly showSecrets?: boolean;
+}
+
+/** One piece of an answer, as models take it. */
+export type Content =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly data: string; readonly mimeType: string };
+
+/** What a tool answers: content for the model, the same as data for machines. */
 export interface ToolResult {
-  readonly content: string;
-  readonly details: unknown;
-  readonly isError: boolean;
+  readonly content: readonly Content[];
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly isError?: true;
+  /** The message of a failure. */
+  readonly error?: string;
 }
 
 export interface Tool {
   readonly name: string;
+  /** Names that it also answers to. */
+  readonly alsoCalled?: readonly string[];
   readonly description: string;
   readonly input: ToolSchema;
+  readonly aliases?: readonly AliasGroup[];
   readonly effects: 'reads' | 'writes' | 'runs';
+  /** Repairs what models send in another form, before names and types are looked at. */
+  prepare?(input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  /** Gets its input with canonical names, checked against the schema. Throws a Fault where it cannot do its work. */
   run(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult>;
+}
+
+/** An answer of one text. */
+export function textResult(text: string, details: Readonly<Record<string, unknown>>): ToolResult {
+  return { content: [{ type: 'text', text }], details };
 }

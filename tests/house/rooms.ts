@@ -75,8 +75,25 @@ export const ROOMS: readonly Room[] = [
     why: 'the verbs work over any kind and touch no machine',
   },
 
+  {
+    name: 'text/encoding',
+    may: ['base', 'text/lines'],
+    packages: ['chardet'],
+    why: 'bytes become text here, and nothing is known of files',
+  },
+  { name: 'text/edit', may: ['base', 'text/lines', 'text/scan'], why: PURE },
+  { name: 'text/patch', may: ['base', 'text/lines', 'text/edit'], why: PURE },
+
   { name: 'policy', may: ['base', 'wire'], why: 'policy decides from what it is given and touches nothing' },
   { name: 'hosts/host.ts', may: ['base', 'wire'], why: 'the shape of a host has no implementation in it' },
+  { name: 'hosts/media.ts', may: [], why: 'the shape of what turns pictures into content has no implementation in it' },
+  {
+    name: 'hosts/media',
+    may: ['base', 'hosts/media.ts'],
+    packages: ['sharp', 'unpdf'],
+    machine: true,
+    why: 'heavy packages stay behind this wall and are loaded at the moment of need',
+  },
   {
     name: 'hosts',
     may: ['base', 'wire', 'text', 'policy', 'hosts/host.ts'],
@@ -86,7 +103,8 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'tools',
-    may: ['base', 'wire', 'text', 'policy', 'hosts/host.ts'],
+    may: ['base', 'wire', 'text', 'policy', 'hosts/host.ts', 'hosts/media.ts'],
+    packages: ['file-type'],
     why: 'a tool works on any host, so it sees the shape of a host and no implementation',
   },
   {

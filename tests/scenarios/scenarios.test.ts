@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { play, readScenario, writeScenario } from './transcript.ts';
 
-const folder = join(import.meta.dirname, 'path');
+const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+const scenarios = folders.flatMap(({ name }) =>
+  readdirSync(join(import.meta.dirname, name)).map((file) => `${name}/${file}`),
+);
 
 /** `RECORD=1` writes what is printed into the files, to be read and committed by a person. */
-describe.each(readdirSync(folder).sort())('%s', (name) => {
-  const file = join(folder, name);
+describe.each(scenarios.sort())('%s', (name) => {
+  const file = join(import.meta.dirname, name);
   const text = readFileSync(file, 'utf8');
   const scenario = readScenario(text);
   it(scenario.title, () => {

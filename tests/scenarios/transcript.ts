@@ -11,7 +11,8 @@
  *   not found: oc://config.jsonc/b
  *   [exit 1]
  *
- * A line of standard error begins with `! `, an exit code other than 0 stands in brackets, and `/ws` is the workspace.
+ * A line of standard error begins with `! `, an exit code other than 0 stands in brackets, `/ws` is the workspace and `/home`
+ * the folder around it.
  * A command may go on over several lines while a quote is open, each but the first marked `> `.
  */
 import { spawnSync } from 'node:child_process';
@@ -83,7 +84,7 @@ export function play(scenario: Scenario, node: string = process.execPath): Excha
       const marked = ran.stderr.replace(/^(?=.)/gm, '! ');
       const out = ran.stdout === '' || ran.stdout.endsWith('\n') ? ran.stdout : `${ran.stdout}<no newline>\n`;
       const exit = ran.status === 0 ? '' : `[exit ${ran.status}]\n`;
-      return { command, printed: (out + marked + exit).replaceAll(workspace, '/ws') };
+      return { command, printed: (out + marked + exit).replaceAll(workspace, '/ws').replaceAll(folder, '/home') };
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });

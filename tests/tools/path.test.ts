@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { localFiles } from '../../src/hosts/files/files.ts';
+import { callTool } from '../../src/tools/call.ts';
 import { pathTool } from '../../src/tools/path.ts';
 
 let folder = '';
@@ -13,13 +14,13 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const call = (input: Record<string, unknown>) =>
-  pathTool.run(input, { files: localFiles({ cwd: folder, stateDir: join(folder, '.state') }) });
+  callTool([pathTool], 'path', input, { files: localFiles({ cwd: folder, stateDir: join(folder, '.state') }) });
 
 describe('the agent tool path', () => {
   it('answers the JSON of the command line, numbers as they are spelled', async () => {
     const answer = await call({ verb: 'resolve', path: 'oc://c.jsonc/id' });
-    expect(answer.isError).toBe(false);
-    expect(answer.content).toContain('"value": 12345678901234567890');
+    expect(answer.isError).toBeUndefined();
+    expect(answer.content).toEqual([{ type: 'text', text: expect.stringContaining('"value": 12345678901234567890') }]);
     expect(answer.details).toMatchObject({
       resolved: true,
       match: { kind: 'leaf', valueText: '12345678901234567890', line: 2 },
@@ -39,24 +40,24 @@ describe('the agent tool path', () => {
     expect((await call({ verb: 'set', path: 'oc://c.jsonc/+list', valueJson: '[1, 2]' })).details).toMatchObject({
       ok: true,
     });
-    expect((await call({ verb: 'delete', path: 'oc://c.jsonc/id' })).isError).toBe(false);
+    expect((await call({ verb: 'delete', path: 'oc://c.jsonc/id' })).isError).toBeUndefined();
     expect(readFileSync(join(folder, 'c.jsonc'), 'utf8')).toBe(
       '{\n  "on": true,\n  "list": [\n    1,\n    2\n  ]\n}\n',
     );
   });
 
   it.each([
-    [{ verb: 'resolve', path: 'oc://c.jsonc/*' }, { error: { code: 'OC_PATH_WILDCARD_IN_RESOLVE' } }],
-    [{ verb: 'resolve', path: 'oc://nope.md/a' }, { error: { code: 'FS_NOT_FOUND' } }],
-    [{ verb: 'frob', path: 'oc://c.jsonc' }, { error: { code: 'PARAM_INVALID' } }],
-    [{ verb: 'set', path: 'oc://c.jsonc/on' }, { error: { code: 'PARAM_INVALID' } }],
+    [{ verb: 'resolve', path: 'oc://c.jsonc/*' }, { code: 'OC_PATH_WILDCARD_IN_RESOLVE' }],
+    [{ verb: 'resolve', path: 'oc://nope.md/a' }, { code: 'FS_NOT_FOUND' }],
+    [{ verb: 'frob', path: 'oc://c.jsonc' }, { code: 'PARAM_INVALID' }],
+    [{ verb: 'set', path: 'oc://c.jsonc/on' }, { code: 'PARAM_INVALID' }],
     [
       { verb: 'set', path: 'oc://c.jsonc/on', value: 'yes' },
-      { ok: false, reason: 'parse-error' },
+      { ok: false, reason: 'parse-error', code: 'OC_REFUSED' },
     ],
     [
       { verb: 'set', path: 'oc://c.jsonc/on', valueJson: '{oops' },
-      { ok: false, reason: 'parse-error' },
+      { ok: false, reason: 'parse-error', code: 'OC_REFUSED' },
     ],
   ])('says what is wrong with %j', async (input, details) => {
     const answer = await call(input);

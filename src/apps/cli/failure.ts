@@ -2,16 +2,46 @@ import { Fault, faultData } from '../../base/fault.ts';
 import type { Output } from './output.ts';
 import { visibleLine } from './visible.ts';
 
-const EXIT_BY_AREA: Readonly<Record<string, number>> = { OC: 2, USAGE: 2, PARAM: 2, CONFIG: 2, FS: 3, INTERNAL: 3 };
+const EXIT_BY_AREA: Readonly<Record<string, number>> = {
+  OC: 2,
+  USAGE: 2,
+  PARAM: 2,
+  TOOL: 2,
+  CONFIG: 2,
+  EDIT: 1,
+  PATCH: 1,
+  READ: 1,
+  CHANGE: 1,
+  FS: 3,
+  INTERNAL: 3,
+};
 const EXIT_BY_CODE: Readonly<Record<string, number>> = {
   OC_EMIT_SENTINEL: 1,
+  OC_REFUSED: 1,
   OC_PATH_FILE_NOT_REGULAR: 3,
+  // A path that cannot be meant is a wrong question; what stands there and may not be touched is refused.
   FS_OUTSIDE_WORKSPACE: 2,
+  FS_NAME_INVALID: 2,
+  FS_NAME_NUL: 2,
+  FS_NAME_TOO_LONG: 2,
+  FS_PROTECTED: 1,
+  FS_SPECIAL_MOUNT: 1,
+  FS_HARD_LINKED: 1,
+  FS_EXISTS: 1,
+  PATCH_BLANK: 2,
+  PATCH_SYNTAX: 2,
+  PATCH_ENVIRONMENT: 2,
+  READ_CURSOR_INVALID: 2,
+  READ_UNKNOWN_ENCODING: 2,
+  READ_IS_FOLDER: 3,
+  READ_IMAGE_UNAVAILABLE: 3,
+  READ_MEDIA_UNAVAILABLE: 3,
+  READ_PDF_UNAVAILABLE: 3,
 };
 
-/** The exit code of a fault: 1 refused, 2 a wrong question, 3 the world failed. */
-export function exitCodeOf(fault: Fault): number {
-  return EXIT_BY_CODE[fault.code] ?? EXIT_BY_AREA[fault.code.slice(0, fault.code.indexOf('_'))] ?? 3;
+/** The exit code of a fault's code: 1 refused, 2 a wrong question, 3 the world failed. */
+export function exitCodeOf(code: string): number {
+  return EXIT_BY_CODE[code] ?? EXIT_BY_AREA[code.slice(0, code.indexOf('_'))] ?? 3;
 }
 
 /** Says what went wrong on standard error, one line of JSON or plain text, and gives the exit code. */
@@ -20,7 +50,7 @@ export function reportFailure(error: unknown, json: boolean, output: Output): nu
   const { code, message, hint } = fault;
   if (json) output.err(`${visibleLine(JSON.stringify({ error: faultData(fault) }))}\n`);
   else output.err(`${code}: ${visibleLine(message)}\n${hint === undefined ? '' : `hint: ${visibleLine(hint)}\n`}`);
-  return exitCodeOf(fault);
+  return exitCodeOf(code);
 }
 
 /** Says something beside the answer, in the form of the errors. */
@@ -28,7 +58,8 @@ export function reportNotice(message: string, json: boolean, output: Output): vo
   output.err(`${visibleLine(json ? JSON.stringify({ notice: { message } }) : `pincer: ${message}`)}\n`);
 }
 
-function unforeseen(error: unknown): Fault {
+/** What nobody foresaw, as a fault. */
+export function unforeseen(error: unknown): Fault {
   return new Fault('INTERNAL_ERROR', `unexpected ${String(error)}${placeOf(error)}`, {
     hint: 'this is a defect of pincer; please report it with the command',
   });

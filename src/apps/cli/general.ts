@@ -1,13 +1,23 @@
-/** The commands beside `path`: help, version, and the plugin words that scripts may still say. */
+/** What is no command of its own: help, version, and the plugin words that scripts may still say. */
 import { Fault } from '../../base/fault.ts';
 import { version } from '../../../package.json';
 import type { Output } from './output.ts';
 
 const HELP = `pincer ${version}: hands for agents
 
-  pincer path …                     read, find and change one spot in a file; see pincer path --help
+  pincer path …                     read, find and change one spot in a file
+  pincer read <file>                show a file as an agent sees it
+  pincer write <file> [text]        write a whole file, with its folders
+  pincer edit <file> …              replace text, byte-exact around it
+  pincer patch [file]               apply a patch whole, or change nothing
+  pincer changes [id]               what was changed, by whom, and the diff
+  pincer undo [id], pincer redo     take changes back, or do them again
+  pincer tools                      the tools that agents call, with their schemas
+  pincer call <tool> '<json>'       call a tool as an agent does; --batch for many
   pincer plugins enable oc-path     accepted for scripts: path is built in
   pincer --version
+
+  each command explains itself with --help
 `;
 
 export function runGeneral(argv: readonly string[], output: Output, fail: (error: unknown) => number): number {

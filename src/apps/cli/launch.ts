@@ -15,7 +15,7 @@ export interface LoadedScript {
 }
 
 type Require = (id: string) => unknown;
-type Body = (exports: object, require: Require, module: { exports: object }) => void;
+type Body = (exports: object, require: Require, module: { exports: object }, __filename: string) => void;
 
 /** Loads a chunk and, through its `require`, the chunks it needs. */
 export function chunkLoader(builtin: Require, loaded?: (script: LoadedScript) => void): (file: string) => object {
@@ -25,12 +25,12 @@ export function chunkLoader(builtin: Require, loaded?: (script: LoadedScript) =>
     if (present !== undefined) return present.exports;
     const module = { exports: {} };
     modules.set(file, module);
-    const source = `(function(exports,require,module){${readFileSync(file, 'latin1')}\n})`;
+    const source = `(function(exports,require,module,__filename){${readFileSync(file, 'latin1')}\n})`;
     const cachedData = compiledCode(file);
     const script = new Script(source, { filename: file, ...(cachedData === undefined ? {} : { cachedData }) });
     loaded?.({ file, script });
     const body = script.runInThisContext() as Body;
-    body(module.exports, (id) => (id[0] === '.' ? load(join(dirname(file), id)) : builtin(id)), module);
+    body(module.exports, (id) => (id[0] === '.' ? load(join(dirname(file), id)) : builtin(id)), module, file);
     return module.exports;
   };
 }

@@ -2,14 +2,36 @@ import { reportFailure } from './failure.ts';
 import { BrokenPipe, processOutput } from './output.ts';
 import { runPath } from './path/run.ts';
 
-async function main(argv: readonly string[]): Promise<number> {
-  const [command, ...rest] = argv;
-  if (command === 'path') return runPath(rest, output);
-  const general = await import('./general.ts');
-  return general.runGeneral(argv, output, (error) => reportFailure(error, !output.isTerminal, output));
+async function main([command, ...rest]: readonly string[]): Promise<number> {
+  switch (command) {
+    case 'path':
+      return runPath(rest, output);
+    case 'call':
+      return (await import('./call/run.ts')).runCall(rest, output);
+    case 'tools':
+      return (await import('./call/list.ts')).runTools(rest, output);
+    case 'read':
+    case 'write':
+    case 'edit':
+    case 'patch':
+      return (await import('./files/run.ts')).runForm(command, rest, output);
+    case 'changes':
+      return (await import('./changes/run.ts')).runChanges(rest, output);
+    case 'undo':
+      return (await import('./changes/run.ts')).runUndo(rest, output);
+    case 'redo':
+      return (await import('./changes/run.ts')).runRedo(rest, output);
+    default: {
+      const general = await import('./general.ts');
+      const argv = command === undefined ? rest : [command, ...rest];
+      return general.runGeneral(argv, output, (error) => reportFailure(error, !output.isTerminal, output));
+    }
+  }
 }
 
 const output = processOutput();
+// Stands until the command has ended: a process that stops in the middle must not look like one that is done.
+process.exitCode = 3;
 main(process.argv.slice(2)).then(
   (code) => {
     process.exitCode = code;

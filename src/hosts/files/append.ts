@@ -1,41 +1,73 @@
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, readSync, writeSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
-import type { Located, NewLine, Written } from '../host.ts';
+import type { Located, NewLine, Stamp, Written } from '../host.ts';
 import { exclusively } from './exclusively.ts';
-import { notDurable, writeFault } from './faults.ts';
-import type { LockOptions } from './locks.ts';
-import { openRegular, pinParent } from './pin.ts';
+import { changed, notDurable, writeFault } from './faults.ts';
+import { DescriptorFile } from './open.ts';
+import { openRegular, pinParent } from './parent.ts';
+import { hardLinked } from './prepare.ts';
+import { sameStamp, stampOf } from './stamp.ts';
+import { refuseProtected, type WriteOptions } from './writing.ts';
 
 const NEWLINE = 10;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** Adds a line at the end of a file with one write; the size of the file does not matter. */
-export function append(file: Located, line: NewLine, options: LockOptions): Written {
+export function append(file: Located, line: NewLine, options: WriteOptions): Written {
+  refuseProtected(file, options);
   return exclusively([file], options, () => {
     try {
-      return { path: file.path, size: appendLocked(file, line), changed: true };
+      return appendLocked(file, line, options);
     } catch (error) {
       throw writeFault(error, file.path);
     }
   });
 }
 
-function appendLocked(file: Located, line: NewLine): number {
+/** The same under the lock of the file; with a stamp, it must be as it was read. */
+export function appendLocked(file: Located, line: NewLine, options: WriteOptions, expected?: Stamp): Written {
   const folder = pinParent(file);
   try {
     const fd = openRegular(folder, file, constants.O_RDWR | constants.O_APPEND);
     try {
-      const { size } = fstatSync(fd);
-      const bytes = lineAfter(tailOf(fd, size), line);
-      writeWhole(fd, size, bytes, file.path);
-      flush(fd, file.path);
-      return size + bytes.length;
+      return { path: file.path, size: appendTo(fd, file, line, options, expected), changed: true };
     } finally {
       closeSync(fd);
     }
   } finally {
     folder.close();
   }
+}
+
+function appendTo(
+  fd: number,
+  file: Located,
+  line: NewLine,
+  options: WriteOptions,
+  expected: Stamp | undefined,
+): number {
+  const stats = fstatSync(fd, { bigint: true });
+  const stamp = stampOf(stats);
+  if (expected !== undefined && !sameStamp(stamp, expected)) throw changed(file.path);
+  if (options.hardLinks === 'refuse' && stats.nlink > 1n) throw hardLinked(file, stats.nlink);
+  const size = Number(stats.size);
+  const bytes = lineAfter(tailOf(fd, size), line);
+  const record = options.record?.();
+  record?.add({
+    action: 'modify',
+    source: new DescriptorFile(file, fd, stamp),
+    splices: [{ start: size, end: size, bytes }],
+    mode: Number(stats.mode) & 0o7777,
+  });
+  record?.publish();
+  try {
+    writeWhole(fd, size, bytes, file.path);
+  } catch (error) {
+    record?.withdraw();
+    throw error;
+  }
+  if (options.durable ?? true) flush(fd, file.path);
+  return size + bytes.length;
 }
 
 function flush(fd: number, path: string): void {

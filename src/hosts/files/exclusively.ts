@@ -30,7 +30,9 @@ function deadBatchOver(paths: readonly string[], stateDir: string): string | und
     (id) =>
       !isUnderWay(id) &&
       isCommitted(stateDir, id) &&
-      readJournal(stateDir, id)?.some((entry) => wanted.has(entry.file.path)),
+      readJournal(stateDir, id)?.some(
+        (entry) => wanted.has(entry.file.path) || ('to' in entry && wanted.has(entry.to.path)),
+      ),
   );
 }
 

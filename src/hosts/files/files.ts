@@ -1,8 +1,14 @@
-import type { Files } from '../host.ts';
-import { lineCounts } from './line-counts.ts';
+import type { Author, Files } from '../host.ts';
+import { Boundary, boundaryBase } from './boundary.ts';
+import { hashOf } from './content-hash.ts';
 import { leftovers } from './leftovers.ts';
-import { locate, locateOperator } from './locate.ts';
-import { openFile, openSlot } from './open.ts';
+import { lineCounts } from './line-counts.ts';
+import { locate, locateOperator, openSlot, type SlotBase } from './locate.ts';
+import { openFile } from './open.ts';
+import type { Protection } from './protect.ts';
+import type { Recorder } from './recorder.ts';
+import { Root } from './root.ts';
+import type { HardLinks } from './writing.ts';
 
 export interface FilesOptions {
   /** The workspace: where names start, and what a slot may not leave. */
@@ -11,17 +17,84 @@ export interface FilesOptions {
   readonly stateDir: string;
   /** How long a writer waits for another one; 30 seconds unless told. */
   readonly lockWaitMs?: number;
+  /** Whether tools' paths may leave the workspace when it is false; slots of addresses never may. */
+  readonly workspaceOnly?: boolean;
+  /** What `~/` stands for; without it such paths are refused. */
+  readonly home?: string;
+  /** Who writes; changes are recorded when it is given. */
+  readonly author?: Author;
+  /** Keeps the record of changes instead of the one that `author` asks for. */
+  readonly recorder?: Recorder;
+  /** What to do with files of several names; `refuse-writes` unless told. */
+  readonly hardLinks?: HardLinks;
+  /** Whether writes outlive a power cut; true unless told. */
+  readonly durable?: boolean;
+  /** What inside the boundary tools may not write; `git` unless told. */
+  readonly protect?: Protection;
 }
 
-/** The files of this machine. */
+/** The files of this machine. The workspace is pinned now, and whatever takes its name later is not it. */
 export function localFiles(options: FilesOptions): Files {
-  return {
-    locate: (slot) => locate(options.cwd, slot),
-    locateOperator: (path) => locateOperator(options.cwd, path),
-    open: openFile,
-    openSlot: (slot) => openSlot(options.cwd, slot),
-    hasLeftovers: () => leftovers(options.stateDir).length > 0,
-    lineCounts: () => lineCounts(options.stateDir),
-    writer: async () => (await import('./writer.ts')).fileWriter(options),
+  const { cwd, stateDir, workspaceOnly = true } = options;
+  const root = pinnedOnce(cwd);
+  const readHardLinks = options.hardLinks !== 'refuse';
+  const slots = (): SlotBase => ({ root: root(), stateDir, readHardLinks });
+  let gate: Boundary | undefined;
+  const boundary = (): Boundary => {
+    gate ??= new Boundary({
+      ...boundaryBase(root(), workspaceOnly ? undefined : Root.pin('/')),
+      home: options.home,
+      stateDir,
+      readHardLinks,
+    });
+    return gate;
   };
+  const recorder = async (): Promise<Recorder | undefined> => {
+    if (options.recorder !== undefined || options.author === undefined) return options.recorder;
+    const { changeRecorder } = await import('./changes/recorder.ts');
+    return changeRecorder({ stateDir, workspace: root().path, author: options.author });
+  };
+  const files: Files = {
+    get workspace() {
+      return root().path;
+    },
+    workspaceOnly,
+    openPath: (path) => boundary().open(path),
+    placeOf: (path, leaf = 'target') => boundary().place(path, leaf),
+    nameOf: (file) => boundary().nameOf(file),
+    list: (path) => boundary().list(path),
+    locate: (slot) => locate(slots(), slot),
+    locateOperator: (path) => locateOperator(cwd, path),
+    open: (file) => openFile(file, readHardLinks || file.root === undefined ? 'read' : 'refuse'),
+    openSlot: (slot) => openSlot(slots(), slot),
+    hashOf,
+    hasLeftovers: () => leftovers(stateDir).length > 0,
+    lineCounts: () => lineCounts(stateDir),
+    writer: async (purpose) => (await import('./writer.ts')).fileWriter(options, purpose, await recorder()),
+    changes: async () => {
+      const [{ openChanges }, { fileWriter }] = await Promise.all([
+        import('./changes/changes.ts'),
+        import('./writer.ts'),
+      ]);
+      return openChanges({
+        stateDir,
+        workspace: root().path,
+        author: options.author ?? { agent: 'main' },
+        files,
+        writer: (own, purpose) => fileWriter(options, purpose, own),
+      });
+    },
+  };
+  return files;
+}
+
+/** The root, pinned at once; a workspace that is not there is a fault only for those who need it. */
+function pinnedOnce(cwd: string): () => Root {
+  let root: Root | undefined;
+  try {
+    root = Root.pin(cwd);
+  } catch {
+    // asked again below, where the fault has somebody to hear it
+  }
+  return () => (root ??= Root.pin(cwd));
 }

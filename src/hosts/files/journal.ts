@@ -1,31 +1,20 @@
 /**
  * The journal of a batch, three files at most in `<state>/journal/`, named after the process that owns the batch:
- *   <id>.intent   before anything is written: which unfinished files will be made, so that they can be removed
+ *   <id>.intent   before anything is written: which unfinished files and folders will be made, to be removed again
  *   <id>.new      the journal while it is being written
  *   <id>.journal  the batch counts as done from the moment this name exists; whoever finds it completes it
  */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import type { Located, Stamp } from '../host.ts';
 import { writeAll } from './copy.ts';
 import { errnoOf } from './faults.ts';
+import { fromPlain, toPlain, type JournalEntry, type PlainEntry } from './journal-entry.ts';
 import { journalFolder, leftovers } from './leftovers.ts';
-import { locatedBefore } from './locate.ts';
 import { removeIfThere } from './lock-file.ts';
 import { freshName, isAlive, thisProcess } from './owner.ts';
 import { statePart } from './state-folder.ts';
 import { flushFolder } from './temp.ts';
-
-/** One file of a batch: its finished new content waits under the name `temp` in the target's folder. */
-export interface JournalEntry {
-  readonly file: Located;
-  readonly temp: string;
-  readonly old: Stamp;
-  /** The new content's file, so that recovery can tell it from any other. */
-  readonly ino: bigint;
-  readonly size: number;
-}
 
 const ID = /^(\d+)\.([\w-]*)\.\w+$/u;
 
@@ -53,28 +42,34 @@ export function isCommitted(stateDir: string, id: string): boolean {
   return existsSync(join(journalFolder(stateDir), `${id}.journal`));
 }
 
-/** Notes which unfinished files a batch is going to make. */
+/** Notes which unfinished files and folders a batch is going to make. */
 export function writeIntent(stateDir: string, id: string, entries: readonly JournalEntry[]): void {
-  publish(stateDir, id, 'intent', entries);
+  publish(stateDir, id, 'intent', entries, false);
 }
 
 /** The commit point: when this returns, the batch will be completed, whatever happens to this process. */
-export function writeJournal(stateDir: string, id: string, entries: readonly JournalEntry[]): void {
-  publish(stateDir, id, 'journal', entries);
+export function writeJournal(stateDir: string, id: string, entries: readonly JournalEntry[], durable = true): void {
+  publish(stateDir, id, 'journal', entries, durable);
 }
 
-function publish(stateDir: string, id: string, use: 'intent' | 'journal', entries: readonly JournalEntry[]): void {
+function publish(
+  stateDir: string,
+  id: string,
+  use: 'intent' | 'journal',
+  entries: readonly JournalEntry[],
+  durable: boolean,
+): void {
   const folder = statePart(stateDir, 'journal');
   const unfinished = join(folder, `${id}.new`);
   const fd = openSync(unfinished, 'wx', 0o600);
   try {
-    writeAll(fd, new TextEncoder().encode(JSON.stringify({ version: 1, entries: entries.map(toPlain) })));
-    if (use === 'journal') fsyncSync(fd);
+    writeAll(fd, new TextEncoder().encode(JSON.stringify({ version: 2, entries: entries.map(toPlain) })));
+    if (durable) fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
   renameSync(unfinished, join(folder, `${id}.${use}`));
-  if (use === 'journal') flushFolder(folder);
+  if (durable) flushFolder(folder);
 }
 
 /** The entries of a batch that counts as done, or undefined when there is none of that name (any more). */
@@ -101,39 +96,6 @@ export function removeJournal(stateDir: string, id: string): void {
 /** Leaves a batch of this process to the next recovery. */
 export function abandonJournal(id: string): void {
   abandoned.add(id);
-}
-
-interface PlainEntry {
-  readonly path: string;
-  readonly root?: string;
-  readonly temp: string;
-  readonly old: Readonly<Record<keyof Stamp, string>>;
-  readonly ino: string;
-  readonly size: number;
-}
-
-function toPlain({ file, temp, old, ino, size }: JournalEntry): PlainEntry {
-  const stamp = {
-    dev: String(old.dev),
-    ino: String(old.ino),
-    size: String(old.size),
-    mtimeNs: String(old.mtimeNs),
-    ctimeNs: String(old.ctimeNs),
-  };
-  const root = file.root === undefined ? {} : { root: file.root };
-  return { path: file.path, ...root, temp, old: stamp, ino: String(ino), size };
-}
-
-function fromPlain({ path, root, temp, old, ino, size }: PlainEntry): JournalEntry {
-  const stamp: Stamp = {
-    dev: BigInt(old.dev),
-    ino: BigInt(old.ino),
-    size: BigInt(old.size),
-    mtimeNs: BigInt(old.mtimeNs),
-    ctimeNs: BigInt(old.ctimeNs),
-  };
-  if (!/^\.[^/]+\.pincer-batch$/u.test(temp)) throw new TypeError(`no name of ours: ${temp}`);
-  return { file: locatedBefore(path, root), temp, old: stamp, ino: BigInt(ino), size };
 }
 
 function readEntries(path: string): readonly JournalEntry[] | undefined {

@@ -1,9 +1,13 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, reason, stateUnusable } from './faults.ts';
+import { isYoung } from './young.ts';
 
 /** No such folder, none that this user could have written to, or a name that never was one: no batch was begun there. */
 const NOTHING_THERE = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG']);
+
+/** Journal folders that were empty, and when they had changed last. */
+const foundEmpty = new Map<string, bigint>();
 
 /** The folder of the journals inside the state folder. */
 export function journalFolder(stateDir: string): string {
@@ -18,8 +22,12 @@ export function leftovers(stateDir: string): readonly string[] {
   const folder = journalFolder(stateDir);
   try {
     // Asked first, since a refused listing costs an exception, and there is nearly never such a folder.
-    if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
-    return readdirSync(folder).sort();
+    const stats = statSync(folder, { bigint: true, throwIfNoEntry: false });
+    if (stats === undefined || foundEmpty.get(folder) === stats.mtimeNs) return [];
+    const names = readdirSync(folder).sort();
+    // The next name changes the folder's time, provided that the clock has gone on since.
+    if (names.length === 0 && !isYoung(stats)) foundEmpty.set(folder, stats.mtimeNs);
+    return names;
   } catch (error) {
     if (NOTHING_THERE.has(errnoOf(error) ?? '')) return [];
     throw stateUnusable(stateDir, reason(error), error);

@@ -1,36 +1,48 @@
 /**
- * The gate: which file a name means, and whether it may be touched. A slot is walked name by name from the
- * workspace; links inside are followed as long as they stay inside, `..` goes back one real folder, and whoever
- * would go above the workspace is refused. The answer is a path without links, which later steps walk again
- * without following any (`pin.ts`), so a link planted afterwards leads nowhere.
+ * Which file a name means, and whether it may be touched. A slot of an address is walked from the workspace and never
+ * leaves it; the operator's own path may lead anywhere. The answer is a path without links, which later steps walk
+ * again without following any (`pin.ts`), so a link planted afterwards leads nowhere.
  */
-import { closeSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { closeSync, constants, fstatSync, openSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import type { Located } from '../host.ts';
+import type { Located, OpenFile } from '../host.ts';
+import { neighbours } from './boundary.ts';
 import { errnoOf, notFound, notRegular, outsideWorkspace, readFault } from './faults.ts';
 import { nearestNames } from './near.ts';
-import { describe, entryOf, hasFdPaths, openFolderName, openName } from './pin.ts';
+import { openDescriptor } from './open.ts';
+import { describe, LEAF_ONLY } from './pin.ts';
+import { refuseState } from './protect.ts';
+import { unsettled } from './refusals.ts';
+import { asLocated, type Root } from './root.ts';
+import { splitPath } from './steps.ts';
+import { walk, type Arrival } from './walk.ts';
 
-/** As many as Linux itself follows. */
-const MOST_LINKS = 40;
+type Entry = Arrival & { stands: 'entry' };
 
-/** The file that an address's file slot means; it may not leave `cwd`, neither by `..` nor by a link. */
-export function locate(cwd: string, slot: string): Located {
-  if (isAbsolute(slot)) throw outsideWorkspace(slot, realFolder(cwd), 'an absolute path is not taken here');
-  if (hasFdPaths()) return walkInside(cwd, slot, (_fd, located) => located);
-  const root = realFolder(cwd);
-  return asLocated(followInside(root, slot), root);
+/** How often a file may be swapped between the look at it and its opening. */
+const MOST_TRIES = 20;
+
+/** What no slot leaves, and what it does not reach inside. */
+export interface SlotBase {
+  readonly root: Root;
+  readonly stateDir: string;
+  /** Whether files with several names are read. */
+  readonly readHardLinks: boolean;
 }
 
-/** The same, opened at once for reading; `open` gets a descriptor that names the file, on systems that have such. */
-export function locateAndOpen<T>(
-  cwd: string,
-  slot: string,
-  open: { byName(fd: number, located: Located): T; byPath(located: Located): T },
-): T {
-  if (!hasFdPaths() || isAbsolute(slot)) return open.byPath(locate(cwd, slot));
-  return walkInside(cwd, slot, (fd, located) => open.byName(fd, located));
+/** The file that an address's file slot means; it may not leave the workspace, neither by `..` nor by a link. */
+export function locate(base: SlotBase, slot: string): Located {
+  return walkSlot(base, slot, ({ path }) => asLocated(path, base.root));
+}
+
+/** `locate` and open in one walk; the caller closes the file. */
+export function openSlot(base: SlotBase, slot: string): OpenFile {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const file = walkSlot(base, slot, (entry) => openEntry(base, entry));
+    if (file !== undefined) return file;
+  }
+  throw unsettled(slot);
 }
 
 /** The file that the operator named, relative to `cwd`; it may stand anywhere and links are followed. */
@@ -41,7 +53,7 @@ export function locateOperator(cwd: string, path: string): Located {
     if (!stats.isFile()) throw notRegular(asked, describe(stats));
     return asLocated(realpathSync(asked), undefined);
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') throw notFound(asked, neighbours(dirname(asked), basename(asked)));
+    if (errnoOf(error) === 'ENOENT') throw notFound(asked, namesNear(asked));
     throw readFault(error, asked);
   }
 }
@@ -51,175 +63,55 @@ export function locatedBefore(path: string, root: string | undefined): Located {
   return asLocated(path, root);
 }
 
-function asLocated(path: string, root: string | undefined): Located {
-  return { path, root } as Located;
-}
-
-function realFolder(cwd: string): string {
-  let real: string;
+function walkSlot<T>({ root, stateDir }: SlotBase, slot: string, arrive: (entry: Entry) => T): T {
+  if (isAbsolute(slot)) throw outsideWorkspace(slot, root.path, 'an absolute path is not taken here');
+  if (slot.includes('\0')) throw readFault(Object.assign(new Error(), { code: 'ERR_INVALID_ARG_VALUE' }), slot);
   try {
-    real = realpathSync(cwd);
-    if (statSync(real).isDirectory()) return real;
+    return walk({ root, steps: splitPath(slot), asked: slot, leaf: 'target' }, (arrival) => {
+      refuseState(arrival.path, stateDir);
+      if (arrival.stands === 'nothing') throw notFound(arrival.path, neighbours(arrival.parent, arrival.missing[0]));
+      if (arrival.stands === 'folder') throw notRegular(arrival.path, 'a folder');
+      if (!arrival.stats.isFile()) throw notRegular(arrival.path, describe(arrival.stats));
+      return arrive(arrival);
+    });
   } catch (error) {
-    throw noFolder(cwd, error);
-  }
-  throw new Fault('FS_NOT_FOUND', `not a folder: ${real}`, { hint: 'give --cwd a folder; --file names a file' });
-}
-
-/** The workspace, held by a descriptor, with its real path: links on the way to it are the operator's own. */
-function openRoot(cwd: string): { readonly fd: number; readonly path: string } {
-  let fd: number;
-  try {
-    fd = openFolderName(cwd);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOTDIR' && statSync(cwd, { throwIfNoEntry: false }) !== undefined) realFolder(cwd);
-    throw noFolder(cwd, error);
-  }
-  try {
-    return { fd, path: readlinkSync(`/proc/self/fd/${fd}`) };
-  } catch (error) {
-    closeSync(fd);
-    throw readFault(error, cwd);
+    throw forOperator(error);
   }
 }
 
-function noFolder(cwd: string, error: unknown): unknown {
-  if (errnoOf(error) !== 'ENOENT') return readFault(error, cwd);
-  return new Fault('FS_NOT_FOUND', `no such folder: ${cwd}`, { hint: 'give --cwd a folder that exists', cause: error });
-}
-
-interface Step {
-  readonly name: string;
-  readonly fd: number;
-}
-
-/** Walks to the file and hands over a descriptor that names it, which is closed afterwards. */
-function walkInside<T>(cwd: string, slot: string, arrive: (fd: number, located: Located) => T): T {
-  const { fd: top, path: root } = openRoot(cwd);
-  const trail: Step[] = [];
-  try {
-    return walk(root, slot, top, trail, (fd, path) => arrive(fd, asLocated(path, root)));
-  } finally {
-    for (const step of trail) closeSync(step.fd);
-    closeSync(top);
-  }
-}
-
-function walk<T>(root: string, slot: string, top: number, trail: Step[], arrive: (fd: number, path: string) => T): T {
-  const ahead = slot.split('/').toReversed();
-  let links = 0;
-  let why = 'the path goes above it';
-  for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
-    if (name === '' || name === '.') continue;
-    if (name === '..') {
-      const left = trail.pop();
-      if (left === undefined) throw outsideWorkspace(slot, root, why);
-      closeSync(left.fd);
-      continue;
-    }
-    const parent = trail.at(-1)?.fd ?? top;
-    const path = join(root, ...trail.map((step) => step.name), name);
-    const { fd, stats } = openEntry(parent, name, path);
-    if (stats.isDirectory()) {
-      trail.push({ name, fd });
-      continue;
-    }
-    if (stats.isFile() && ahead.length === 0) {
-      try {
-        return arrive(fd, path);
-      } finally {
-        closeSync(fd);
-      }
-    }
-    closeSync(fd);
-    if (stats.isSymbolicLink()) {
-      if (++links > MOST_LINKS) throw tooManyLinks(path);
-      const target = linkTarget(parent, name, path);
-      if (target === undefined) {
-        ahead.push(name);
-        continue;
-      }
-      why = leadsTo(path, target);
-      if (isAbsolute(target)) {
-        for (const step of trail.splice(0)) closeSync(step.fd);
-        ahead.push(...insideRoot(root, slot, path, target).split(sep).toReversed());
-      } else ahead.push(...target.split('/').toReversed());
-      continue;
-    }
-    if (!stats.isFile()) throw notRegular(path, describe(stats));
-    throw notFound(join(path, ...ahead.toReversed()));
-  }
-  throw notRegular(join(root, ...trail.map((step) => step.name)), 'a folder');
-}
-
-function openEntry(parent: number, name: string, path: string): ReturnType<typeof openName> {
-  try {
-    return openName(entryOf(parent, name));
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') throw notFound(path, neighbours(entryOf(parent, '.'), name));
-    throw readFault(error, path);
-  }
-}
-
-/** Where a link leads; undefined when in this very moment it is no link any more, so that it is looked at again. */
-function linkTarget(parent: number, name: string, path: string): string | undefined {
-  try {
-    return readlinkSync(entryOf(parent, name));
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === 'ENOENT' || code === 'EINVAL') return undefined;
-    throw readFault(error, path);
-  }
-}
-
-/** An absolute link may lead back into the workspace; the answer is its way from the root. */
-function insideRoot(root: string, slot: string, link: string, target: string): string {
-  let real: string;
-  try {
-    real = realpathSync(target);
-  } catch (error) {
-    // Where a dangling link would lead decides which answer is true; the names alone say it.
-    if (errnoOf(error) !== 'ENOENT' || leaves(root, target)) throw outsideWorkspace(slot, root, leadsTo(link, target));
-    throw notFound(target);
-  }
-  if (leaves(root, real)) throw outsideWorkspace(slot, root, leadsTo(link, target));
-  return relative(root, real);
-}
-
-function leadsTo(link: string, target: string): string {
-  return `the link ${basename(link)} leads to ${target}`;
-}
-
-function leaves(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
-}
-
-function tooManyLinks(path: string): Fault {
-  return new Fault('FS_UNREADABLE', `too many links on the way to ${path}`, {
-    hint: 'one of the links probably points at itself',
+/** The walk speaks to tools; a command has other ways out to offer. */
+function forOperator(error: unknown): unknown {
+  if (!(error instanceof Fault)) return error;
+  const { code, message, details } = error;
+  if (code === 'FS_NOT_FOUND' && Array.isArray(details?.['near']) && typeof details['path'] === 'string')
+    return notFound(details['path'], details['near'] as string[]);
+  if (code !== 'FS_OUTSIDE_WORKSPACE') return error;
+  return new Fault(code, message, {
+    hint: 'name that file with --file, or choose another folder with --cwd',
+    ...(details && { details }),
   });
 }
 
-/** Without /proc: resolve first, check afterwards. A peer who swaps folders in between is not caught. */
-function followInside(root: string, slot: string): string {
-  const asked = join(root, slot);
-  if (leaves(root, asked)) throw outsideWorkspace(slot, root, 'the path goes above it');
+function openEntry({ root, readHardLinks }: SlotBase, { parent, name, path, stats }: Entry): OpenFile | undefined {
+  let fd: number;
   try {
-    const real = realpathSync(asked);
-    if (leaves(root, real)) throw outsideWorkspace(slot, root, leadsTo(asked, real));
-    const stats = statSync(real);
-    if (!stats.isFile()) throw notRegular(real, describe(stats));
-    return real;
+    fd = openSync(parent.at(name), constants.O_RDONLY | LEAF_ONLY);
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') throw notFound(asked, neighbours(dirname(asked), basename(asked)));
-    throw readFault(error, asked);
+    const code = errnoOf(error);
+    if (code === 'ELOOP' || code === 'ENOENT' || code === 'ENXIO') return undefined;
+    throw readFault(error, path);
   }
+  const now = fstatSync(fd, { bigint: true });
+  if (now.dev === stats.dev && now.ino === stats.ino) {
+    return openDescriptor(asLocated(path, root), fd, readHardLinks ? 'read' : 'refuse');
+  }
+  closeSync(fd);
+  return undefined;
 }
 
-function neighbours(folder: string, name: string): readonly string[] {
+function namesNear(path: string): readonly string[] {
   try {
-    return nearestNames(name, readdirSync(folder));
+    return nearestNames(basename(path), readdirSync(dirname(path)));
   } catch {
     return []; // a folder that cannot be listed has no names to offer; the fault itself is reported all the same
   }

@@ -1,16 +1,19 @@
 /**
- * One lock: a file that names its holder, made by linking a finished file into place, so that it is never seen
- * half-written and only one process can make it.
+ * One lock: a name for the process's ticket, a file that says who it is. Linking is one step, so that a lock is never
+ * seen half-written and only one process can make it.
  *
  * A lock whose holder is dead is removed only by the process that holds the lock `break-<nonce of the dead one>`,
  * and only when the lock still carries that nonce. So two processes that find the same dead lock cannot remove
  * it twice and take a living one with it; and when the breaker dies too, its own lock is broken in the same way.
  */
-import { closeSync, fstatSync, linkSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, linkSync, openSync, readFileSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { errnoOf, writeFault } from './faults.ts';
-import { freshName, isAlive, thisProcess, type Owner } from './owner.ts';
+import { isAlive, type Owner } from './owner.ts';
+import { sleep } from './sleep.ts';
+import { makeFolder } from './state-folder.ts';
+import { forgetTicket, ticketIn } from './ticket.ts';
 
 export interface LockFile {
   /** Whether a dead holder's lock was removed by this very call. */
@@ -20,6 +23,8 @@ export interface LockFile {
 
 export interface LockRequest {
   readonly folder: string;
+  /** Where the tickets are. */
+  readonly tickets: string;
   readonly name: string;
   /** What is being protected, for the message. */
   readonly subject: string;
@@ -36,22 +41,17 @@ const LONGEST_PAUSE_MS = 16;
 /** Takes a lock, waiting for a living holder until the deadline and breaking the lock of a dead one. */
 export function takeLock(request: LockRequest): LockFile {
   const path = join(request.folder, `${request.name}.lock`);
-  const ticket = writeTicket(request);
   let broke = false;
-  try {
-    for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      if (linkOnce(ticket, path)) return { broke, release: () => removeIfThere(path) };
-      const holder = holderOf(path);
-      if (holder === undefined) continue;
-      if (!isAlive(holder)) {
-        if (breakDead(request, path, holder)) broke = true;
-        continue;
-      }
-      if (Date.now() >= request.deadline) throw locked(request, holder);
-      sleep(pause * (0.5 + Math.random()));
+  for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    if (linkOnce(request, path)) return { broke, release: () => removeIfThere(path) };
+    const holder = holderOf(path);
+    if (holder === undefined) continue;
+    if (!isAlive(holder)) {
+      if (breakDead(request, path, holder)) broke = true;
+      continue;
     }
-  } finally {
-    removeIfThere(ticket);
+    if (Date.now() >= request.deadline) throw locked(request, holder);
+    sleep(pause * (0.5 + Math.random()));
   }
 }
 
@@ -66,45 +66,41 @@ function breakDead(request: LockRequest, path: string, dead: Holder): boolean {
   }
 }
 
-/** Removes tickets and locks that dead processes left in the folder. */
-export function sweepLocks(folder: string, names: readonly string[], deadline: number): void {
+/** Removes tickets and locks that dead processes left. */
+export function sweepLocks(folder: string, tickets: string, names: readonly string[], deadline: number): void {
   for (const name of names) {
     if (name.endsWith('.ticket')) {
       const pid = Number(name.split('.').at(-3));
-      if (!isAlive({ pid, start: '' })) removeIfThere(join(folder, name));
+      if (!isAlive({ pid, start: '' })) removeIfThere(join(tickets, name));
     } else if (name.endsWith('.lock')) {
       const holder = holderOf(join(folder, name));
       if (holder === undefined || isAlive(holder)) continue;
-      takeLock({ folder, name: name.slice(0, -'.lock'.length), subject: name, deadline }).release();
+      takeLock({ folder, tickets, name: name.slice(0, -'.lock'.length), subject: name, deadline }).release();
     }
   }
 }
 
-function writeTicket(request: LockRequest): string {
-  const nonce = freshName();
-  const { pid, start } = thisProcess();
-  const ticket = join(request.folder, `${request.name}.${pid}.${nonce}.ticket`);
-  try {
-    writeFileSync(ticket, JSON.stringify({ pid, start, nonce, subject: request.subject }), { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    removeIfThere(ticket);
-    throw writeFault(error, ticket);
-  }
-  return ticket;
-}
-
-function linkOnce(ticket: string, path: string): boolean {
-  try {
-    linkSync(ticket, path);
-    return true;
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === 'EEXIST') return false;
-    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP') throw writeFault(error, path);
-    throw new Fault('FS_STATE_UNUSABLE', `the file system of ${path} has no hard links, which locks need`, {
-      hint: 'name a folder on another file system in PINCER_STATE_DIR',
-      cause: error,
-    });
+function linkOnce(request: LockRequest, path: string): boolean {
+  const { tickets } = request;
+  for (let tries = 0; ; tries++) {
+    const ticket = ticketIn(tickets);
+    try {
+      linkSync(ticket, path);
+      return true;
+    } catch (error) {
+      const code = errnoOf(error);
+      if (code === 'EEXIST') return false;
+      if ((code === 'ENOENT' || code === 'EMLINK') && tries === 0) {
+        forgetTicket(tickets); // somebody cleared the state folder, or so many locks were left that the file is full
+        for (const gone of [request.folder, tickets]) makeFolder(gone);
+        continue;
+      }
+      if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP') throw writeFault(error, path);
+      throw new Fault('FS_STATE_UNUSABLE', `the file system of ${path} has no hard links, which locks need`, {
+        hint: 'name a folder on another file system in PINCER_STATE_DIR',
+        cause: error,
+      });
+    }
   }
 }
 
@@ -150,11 +146,4 @@ export function removeIfThere(path: string): void {
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw error;
   }
-}
-
-const clock = /* @__PURE__ */ new Int32Array(new SharedArrayBuffer(4));
-
-/** Stops this thread for a while. */
-export function sleep(ms: number): void {
-  Atomics.wait(clock, 0, 0, ms);
 }

@@ -18,9 +18,15 @@ export interface Held {
   release(): void;
 }
 
+/**
+ * Files share so many locks: a batch over thousands takes no more than these. Who writes another file with the same
+ * lock waits a moment longer, and that is all.
+ */
+const STRIPES = 64;
+
 /** Takes the locks of these paths, always in the same order, so that two takers cannot wait for each other. */
 export function takeLocks(paths: readonly string[], options: LockOptions): Held {
-  const folder = statePart(options.stateDir, 'locks');
+  const { folder, tickets } = lockFolders(options.stateDir);
   const deadline = Date.now() + (options.lockWaitMs ?? DEFAULT_WAIT_MS);
   const subjects = new Map([...paths].map((path) => [lockName(path), path]));
   const taken: { readonly key: string; readonly lock: LockFile | undefined }[] = [];
@@ -36,7 +42,8 @@ export function takeLocks(paths: readonly string[], options: LockOptions): Held 
     for (const name of [...subjects.keys()].sort()) {
       const key = `${folder}/${name}`;
       const depth = depths.get(key) ?? 0;
-      const lock = depth === 0 ? takeLock({ folder, name, subject: subjects.get(name)!, deadline }) : undefined;
+      const lock =
+        depth === 0 ? takeLock({ folder, tickets, name, subject: subjects.get(name)!, deadline }) : undefined;
       depths.set(key, depth + 1);
       taken.push({ key, lock });
     }
@@ -47,11 +54,20 @@ export function takeLocks(paths: readonly string[], options: LockOptions): Held 
   return { broke: taken.some(({ lock }) => lock?.broke), release };
 }
 
-/** FNV-1a with 64 bits: names need to be short and spread, not secret. Two paths with one name share a lock, no more. */
+/** The lock of a batch: whoever works off what it left. Files' locks are taken inside of it, never the other way. */
+export function takeBatchLock(id: string, options: LockOptions): LockFile {
+  const deadline = Date.now() + (options.lockWaitMs ?? DEFAULT_WAIT_MS);
+  return takeLock({ ...lockFolders(options.stateDir), name: `batch-${id}`, subject: `the batch ${id}`, deadline });
+}
+
+/** The folders of locks and tickets. */
+export function lockFolders(stateDir: string): { readonly folder: string; readonly tickets: string } {
+  return { folder: statePart(stateDir, 'locks'), tickets: statePart(stateDir, 'tickets') };
+}
+
+/** FNV-1a: names need to be spread, not secret. */
 function lockName(path: string): string {
-  let hash = 0xcbf29ce484222325n;
-  for (let i = 0; i < path.length; i++) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(path.charCodeAt(i))) * 0x100000001b3n);
-  }
-  return hash.toString(16).padStart(16, '0');
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < path.length; i++) hash = Math.imul(hash ^ path.charCodeAt(i), 0x01000193);
+  return `stripe-${String(((hash >>> 16) ^ hash) & (STRIPES - 1)).padStart(2, '0')}`;
 }

@@ -9,11 +9,16 @@ export function nearestNames(wanted: string, existing: readonly string[]): reado
   for (const name of existing.slice(0, LONGEST_LISTING)) {
     const candidate = name.toLowerCase();
     const related = candidate.startsWith(target) || withoutExtension(candidate) === withoutExtension(target);
-    const distance = related ? 1 : editDistance(target, candidate, bound);
+    const distance = variant(name) === variant(wanted) ? 0 : related ? 1 : editDistance(target, candidate, bound);
     if (distance <= bound) scored.push({ name, distance });
   }
   scored.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
   return scored.slice(0, MOST_NAMES).map((entry) => entry.name);
+}
+
+/** Equal for names that differ only in case, or in how Unicode writes the same letters. */
+function variant(name: string): string {
+  return name.normalize('NFKC').toLowerCase();
 }
 
 function withoutExtension(name: string): string {

@@ -2,20 +2,21 @@ import { closeSync, constants, fstatSync, readSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import type { Located, OpenFile, Stamp } from '../host.ts';
 import { readFault } from './faults.ts';
-import { locateAndOpen } from './locate.ts';
-import { openByDescriptor, openRegular, pinParent } from './pin.ts';
+import { openRegular, pinParent } from './parent.ts';
+import { hardLinkedRead } from './refusals.ts';
 import { stampOf } from './stamp.ts';
+import { noteContent } from './young.ts';
 
 /** For a file that does not say its size. */
 const FIRST_UNTOLD = 1 << 16;
 /** More than a text can hold; some files of /proc never end. */
 const MOST_UNTOLD = 512 << 20;
 
-/** Opens a located file for reading; the caller closes it. */
-export function openFile(located: Located): OpenFile {
+/** Opens a located file for reading; the caller closes it. One of several names may be refused, since its place says little. */
+export function openFile(located: Located, hardLinks: 'read' | 'refuse' = 'read'): OpenFile {
   const folder = pinParent(located);
   try {
-    return new DescriptorFile(located, openRegular(folder, located, constants.O_RDONLY));
+    return openDescriptor(located, openRegular(folder, located, constants.O_RDONLY), hardLinks);
   } catch (error) {
     throw readFault(error, located.path);
   } finally {
@@ -23,16 +24,16 @@ export function openFile(located: Located): OpenFile {
   }
 }
 
-/** Locates the file of a slot and opens it for reading in one walk; the caller closes it. */
-export function openSlot(cwd: string, slot: string): OpenFile {
-  return locateAndOpen(cwd, slot, { byName: openNamed, byPath: openFile });
-}
-
-function openNamed(name: number, located: Located): OpenFile {
+/** An open file from a descriptor, which it owns from now on. */
+export function openDescriptor(located: Located, fd: number, hardLinks: 'read' | 'refuse' = 'read'): OpenFile {
   try {
-    return new DescriptorFile(located, openByDescriptor(name, constants.O_RDONLY));
+    const stats = fstatSync(fd, { bigint: true });
+    if (hardLinks === 'refuse' && stats.nlink > 1n)
+      throw hardLinkedRead(located.path, located.path, Number(stats.nlink));
+    return new DescriptorFile(located, fd, stampOf(stats));
   } catch (error) {
-    throw readFault(error, located.path);
+    closeSync(fd);
+    throw error;
   }
 }
 
@@ -43,23 +44,22 @@ function endless(path: string): Fault {
   });
 }
 
-class DescriptorFile implements OpenFile {
+/** A regular file held by a descriptor. */
+export class DescriptorFile implements OpenFile {
   readonly located: Located;
   readonly size: number;
   readonly stamp: Stamp;
   readonly #fd: number;
+  readonly #giveBack: ((fd: number) => void) | undefined;
   #closed = false;
 
-  constructor(located: Located, fd: number) {
+  /** `giveBack` takes the descriptor when the file is closed; without one it is closed. */
+  constructor(located: Located, fd: number, stamp: Stamp, giveBack?: (fd: number) => void) {
     this.located = located;
     this.#fd = fd;
-    try {
-      this.stamp = stampOf(fstatSync(fd, { bigint: true }));
-    } catch (error) {
-      closeSync(fd);
-      throw error;
-    }
-    this.size = Number(this.stamp.size);
+    this.stamp = stamp;
+    this.#giveBack = giveBack;
+    this.size = Number(stamp.size);
   }
 
   read(offset: number, into: Uint8Array): number {
@@ -78,16 +78,23 @@ class DescriptorFile implements OpenFile {
 
   /** Reads the file as it was when it was opened; the files of /proc say no size and are read to their end. */
   readAll(): Uint8Array {
-    let bytes = new Uint8Array(this.size);
-    let filled = this.read(0, bytes);
     // A file that says its size is read to that size, as its stamp says; one that says none is read to its end.
-    if (this.size > 0) return bytes.subarray(0, filled);
-    bytes = new Uint8Array(FIRST_UNTOLD);
-    for (;;) {
+    if (this.size === 0) return this.#readToEnd();
+    // Memory that is not cleared first, since all of it is written or cut off.
+    const bytes = new Uint8Array(Buffer.allocUnsafeSlow(this.size).buffer);
+    const filled = this.read(0, bytes);
+    const content = filled === bytes.length ? bytes : bytes.subarray(0, filled);
+    noteContent(this.stamp, content);
+    return content;
+  }
+
+  #readToEnd(): Uint8Array {
+    let bytes = new Uint8Array(FIRST_UNTOLD);
+    for (let filled = 0; ; ) {
       filled += this.read(filled, bytes.subarray(filled));
       if (filled < bytes.length) return bytes.subarray(0, filled);
       if (filled > MOST_UNTOLD) throw endless(this.located.path);
-      const wider = new Uint8Array(Math.max(bytes.length * 2, FIRST_UNTOLD));
+      const wider = new Uint8Array(bytes.length * 2);
       wider.set(bytes);
       bytes = wider;
     }
@@ -96,6 +103,7 @@ class DescriptorFile implements OpenFile {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    closeSync(this.#fd);
+    if (this.#giveBack === undefined) closeSync(this.#fd);
+    else this.#giveBack(this.#fd);
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { errnoOf } from './faults.ts';
 
 /** A process that cannot be mistaken for a later one with the same number. */
@@ -32,6 +32,23 @@ export function isAlive(owner: Owner): boolean {
 /** A word that no other call gives, in this process or another. */
 export function freshName(): string {
   return Date.now().toString(36) + Math.random().toString(36).slice(2, 12).padEnd(10, '0');
+}
+
+let space: string | undefined;
+
+/** What the numbers of processes are counted in: the same word for processes that know each other's numbers. */
+export function processSpace(): string {
+  space ??= spaceName();
+  return space;
+}
+
+function spaceName(): string {
+  try {
+    const boot = bootName().replaceAll(/[^0-9a-f]/gu, '');
+    return `${Number(/\d+/u.exec(readlinkSync('/proc/self/ns/pid'))?.[0]).toString(36)}${boot}`;
+  } catch {
+    return '0'; // not Linux: there is one space
+  }
 }
 
 interface Status {

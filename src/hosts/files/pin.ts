@@ -1,21 +1,21 @@
 /**
  * Pinned folders: on Linux a folder is held by a descriptor, and its entries are reached through
  * `/proc/self/fd/N/name`. Nobody who renames folders or plants links meanwhile can lead such a path elsewhere.
- * Where there is no /proc, plain paths are used and every folder is checked: best effort.
+ * Where there is no /proc (macOS, Windows), plain paths are used and every folder is looked at before it is used. That
+ * is weaker: a peer that swaps a folder for a link between the look and the use is followed.
  */
-import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, type Stats } from 'node:fs';
-import { basename, dirname, relative, sep } from 'node:path';
-import { Fault } from '../../base/fault.ts';
-import type { Located } from '../host.ts';
-import { notFound, notRegular, readFault } from './faults.ts';
+import { closeSync, constants, existsSync, lstatSync, openSync, type BigIntStats, type Stats } from 'node:fs';
+import { sep } from 'node:path';
 
 // Node has no name for O_PATH; the value is the same on all architectures that Node supports on Linux.
 const O_PATH = 0x200000;
 /** Windows has neither of the two. */
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const NO_BLOCK = constants.O_NONBLOCK ?? 0;
-/** Names a thing without touching it: opening a device or a FIFO for reading could have effects. */
-const NAME_ONLY = O_PATH | NO_FOLLOW;
+/** Names a folder without reading it; a link or a file in its place is an error. */
+const FOLDER_ONLY = O_PATH | NO_FOLLOW | (constants.O_DIRECTORY ?? 0);
+/** A FIFO or a device that took the place of a file does not stop us, and a link is not followed. */
+export const LEAF_ONLY = NO_FOLLOW | NO_BLOCK;
 
 export interface PinnedFolder {
   /** The path that reaches an entry of this folder. */
@@ -30,19 +30,16 @@ export function hasFdPaths(): boolean {
   return fdPaths;
 }
 
-export function entryOf(fd: number, name: string): string {
-  return `/proc/self/fd/${fd}/${name}`;
+/** The folder that a descriptor holds; closing it closes the descriptor. */
+export function folderOf(fd: number): PinnedFolder {
+  const start = `/proc/self/fd/${fd}/`;
+  return { at: (name) => start + name, close: () => closeSync(fd) };
 }
 
-/** Opens what stands at `path`, a link itself and not its target, only to look at it or to go on from it. */
-export function openName(path: string): { readonly fd: number; readonly stats: Stats } {
-  const fd = openSync(path, NAME_ONLY);
-  try {
-    return { fd, stats: fstatSync(fd) };
-  } catch (error) {
-    closeSync(fd);
-    throw error;
-  }
+/** A folder held by nothing but its path. */
+export function plainFolder(path: string): PinnedFolder {
+  const start = path.endsWith(sep) ? path : path + sep;
+  return { at: (name) => start + name, close: () => undefined };
 }
 
 /** Opens a folder, links followed, only to go on from it. */
@@ -50,86 +47,23 @@ export function openFolderName(path: string): number {
   return openSync(path, O_PATH | constants.O_DIRECTORY);
 }
 
-/** Pins the folder of a located file; no link is followed on the way. */
-export function pinParent(file: Located): PinnedFolder {
-  const folder = dirname(file.path);
-  const start = file.root ?? folder;
-  const steps = relative(start, folder).split(sep).filter(Boolean);
-  return hasFdPaths() ? pinByDescriptor(file, start, steps) : pinByPath(file, start, steps);
+/** Opens a folder that is no link, only to go on from it. */
+export function openFolderItself(path: string): number {
+  return openSync(path, FOLDER_ONLY);
 }
 
-function pinByDescriptor(file: Located, start: string, steps: readonly string[]): PinnedFolder {
-  let fd = openFolder(file, start);
-  for (const step of steps) {
-    const parent = fd;
-    try {
-      fd = openFolder(file, entryOf(parent, step));
-    } finally {
-      closeSync(parent);
-    }
-  }
-  return { at: (name) => entryOf(fd, name), close: () => closeSync(fd) };
-}
-
-function openFolder(file: Located, path: string): number {
-  let opened: ReturnType<typeof openName>;
-  try {
-    opened = openName(path);
-  } catch (error) {
-    throw readFault(error, file.path);
-  }
-  if (opened.stats.isDirectory()) return opened.fd;
-  closeSync(opened.fd);
-  throw opened.stats.isSymbolicLink() ? swapped(file) : notFound(file.path);
-}
-
-function pinByPath(file: Located, start: string, steps: readonly string[]): PinnedFolder {
-  let path = start;
-  for (const step of steps) {
-    path += sep + step;
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats?.isSymbolicLink()) throw swapped(file);
-    if (!stats?.isDirectory()) throw notFound(file.path);
-  }
-  return { at: (name) => path + sep + name, close: () => undefined };
-}
-
-function swapped(file: Located): Fault {
-  return new Fault('FS_CHANGED', `${file.path} became a link, or one of its folders did, while it was being used`, {
-    hint: 'run the command again',
-    details: { path: file.path },
-  });
-}
-
-/** Opens a regular file in its pinned folder; anything else is refused before it is opened for real. */
-export function openRegular(folder: PinnedFolder, file: Located, flags: number): number {
-  const path = folder.at(basename(file.path));
-  if (!hasFdPaths()) {
-    refuseIrregular(lstatSync(path), file);
-    return openSync(path, flags | NO_FOLLOW | NO_BLOCK);
-  }
-  const { fd, stats } = openName(path);
-  try {
-    refuseIrregular(stats, file);
-    return openByDescriptor(fd, flags);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** Opens for real what a descriptor names; it is known to be a regular file. */
-export function openByDescriptor(fd: number, flags: number): number {
-  return openSync(`/proc/self/fd/${fd}`, flags | NO_BLOCK);
-}
-
-function refuseIrregular(stats: Stats, file: Located): void {
-  if (stats.isSymbolicLink()) throw swapped(file);
-  if (!stats.isFile()) throw notRegular(file.path, describe(stats));
+/** Pins the folder that an entry of a pinned folder is; a link there gives ENOTDIR or ELOOP. */
+export function pinEntry(parent: PinnedFolder, name: string): PinnedFolder {
+  const path = parent.at(name);
+  if (hasFdPaths()) return folderOf(openSync(path, FOLDER_ONLY));
+  if (lstatSync(path).isDirectory()) return plainFolder(path);
+  throw Object.assign(new Error(`ENOTDIR: not a directory, '${path}'`), { code: 'ENOTDIR' });
 }
 
 /** What a thing that is not a regular file is, for a message. */
-export function describe(stats: Stats): string {
+export function describe(stats: Stats | BigIntStats): string {
   if (stats.isDirectory()) return 'a folder';
+  if (stats.isSymbolicLink()) return 'a link';
   if (stats.isFIFO()) return 'a named pipe';
   if (stats.isSocket()) return 'a socket';
   return 'a device';

@@ -2,19 +2,33 @@ import { closeSync, constants, fchmodSync, fchownSync, fstatSync, fsyncSync, lst
 import type { BigIntStats } from 'node:fs';
 import { basename } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import type { ByteSplice, Located, OpenFile, Stamp } from '../host.ts';
-import { orderSplices, writeSpliced } from './copy.ts';
+import type { ByteSplice, Located, Stamp } from '../host.ts';
+import { copyAttributes } from './attributes.ts';
+import { orderSplices, writeAll, writeSpliced } from './copy.ts';
 import { changed, errnoOf } from './faults.ts';
 import { removeIfThere } from './lock-file.ts';
-import { openRegular, type PinnedFolder } from './pin.ts';
+import type { PinnedFolder } from './pin.ts';
+import type { Source } from './source.ts';
 import { sameStamp, stampOf } from './stamp.ts';
 
-/** A finished file beside its target, durable, with the target's mode and owner. */
+/** A finished file beside its target. */
 export interface Prepared {
   readonly temp: string;
   readonly ino: bigint;
   readonly size: number;
 }
+
+export interface PrepareOptions {
+  readonly temp: string;
+  /** Whether the content is made durable here; a large batch does it for all of them at once. */
+  readonly flush: boolean;
+  /** Whether it is a file of ours only, which needs nobody's mode and owner. */
+  readonly plain?: boolean;
+  /** Whether extended attributes are worth a process. */
+  readonly attributes?: boolean;
+}
+
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /** The target as it stands, which must be as it was read. */
 export function expectUnchanged(folder: PinnedFolder, file: Located, expected: Stamp): BigIntStats {
@@ -23,32 +37,51 @@ export function expectUnchanged(folder: PinnedFolder, file: Located, expected: S
   return stats;
 }
 
-/** Writes the new content under the name `temp`; on any failure that file is gone again. */
-export function prepare(
+/** Writes the source with the splices put in as a new file, with its mode and owner; on failure it is gone. */
+export function prepareSpliced(
   folder: PinnedFolder,
-  file: OpenFile,
+  { open: source, fd: sourceFd, stats: like }: Source,
   splices: readonly ByteSplice[],
-  expected: Stamp,
-  temp: string,
+  options: PrepareOptions,
 ): Prepared {
-  const { located } = file;
-  const ordered = orderSplices(splices, file.size);
-  const target = expectUnchanged(folder, located, expected);
-  if (target.nlink > 1n) throw hardLinked(located, target.nlink);
-  // A write-protected file is refused although its folder would allow the replacement.
-  closeSync(openRegular(folder, located, constants.O_WRONLY));
+  const ordered = orderSplices(splices, source.size);
+  // Made with the mode that it will have, as far as the umask lets it, so that mostly nothing is left to change.
+  return prepare(folder, options.plain === true ? 0o600 : Number(like.mode) & 0o777, options, (fd, made) => {
+    const size = writeSpliced(fd, source, ordered);
+    if (size === undefined) throw changed(source.located.path);
+    const kept = options.plain !== true && keepOwnerAndMode(fd, made, like);
+    if (kept && options.attributes === true) copyAttributes(sourceFd, fd);
+    return size;
+  });
+}
+
+/** Writes a new file with these bytes; without a mode it gets the one that any new file gets. */
+export function prepareNew(
+  folder: PinnedFolder,
+  bytes: Uint8Array,
+  mode: number | undefined,
+  options: PrepareOptions,
+): Prepared {
+  return prepare(folder, mode === undefined ? 0o666 : 0o600, options, (fd) => {
+    writeAll(fd, bytes);
+    if (mode !== undefined) fchmodSync(fd, mode & 0o7777);
+    return bytes.length;
+  });
+}
+
+function prepare(
+  folder: PinnedFolder,
+  mode: number,
+  { temp, flush }: PrepareOptions,
+  fill: (fd: number, made: BigIntStats) => number,
+): Prepared {
   const path = folder.at(temp);
-  const fd = openSync(
-    path,
-    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0),
-    0o600,
-  );
+  const fd = openSync(path, NEW_FILE, mode);
   try {
-    const size = writeSpliced(fd, file, ordered);
-    if (size === undefined) throw changed(located.path);
-    keepOwnerAndMode(fd, target);
-    fsyncSync(fd);
-    return { temp, ino: fstatSync(fd, { bigint: true }).ino, size };
+    const made = fstatSync(fd, { bigint: true });
+    const size = fill(fd, made);
+    if (flush) fsyncSync(fd);
+    return { temp, ino: made.ino, size };
   } catch (error) {
     removeIfThere(path);
     throw error;
@@ -57,13 +90,14 @@ export function prepare(
   }
 }
 
-/** Changing the owner clears the set-user bits, so the mode comes last; a file that changes hands loses them. */
-function keepOwnerAndMode(fd: number, target: BigIntStats): void {
-  const made = fstatSync(fd, { bigint: true });
-  const sameOwner = made.uid === target.uid && made.gid === target.gid;
-  const kept = sameOwner || tryOwner(fd, target.uid, target.gid);
-  if (!kept && made.gid !== target.gid) tryOwner(fd, made.uid, target.gid);
-  fchmodSync(fd, Number(target.mode) & (kept ? 0o7777 : 0o1777));
+/** Whether the owner is the same. Changing it clears the set-user bits, so the mode comes last; a file that changes hands loses them. */
+function keepOwnerAndMode(fd: number, made: BigIntStats, like: BigIntStats): boolean {
+  const sameOwner = made.uid === like.uid && made.gid === like.gid;
+  const kept = sameOwner || tryOwner(fd, like.uid, like.gid);
+  if (!kept && made.gid !== like.gid) tryOwner(fd, made.uid, like.gid);
+  const mode = Number(like.mode) & (kept ? 0o7777 : 0o1777);
+  if (!sameOwner || (Number(made.mode) & 0o7777) !== mode) fchmodSync(fd, mode);
+  return kept;
 }
 
 function tryOwner(fd: number, uid: bigint, gid: bigint): boolean {
@@ -77,7 +111,8 @@ function tryOwner(fd: number, uid: bigint, gid: bigint): boolean {
   }
 }
 
-function hardLinked(file: Located, names: bigint): Fault {
+/** A file of several names: a replacement would part them. */
+export function hardLinked(file: Located, names: bigint): Fault {
   return new Fault('FS_HARD_LINKED', `${file.path} has ${names} names (hard links); replacing it would part them`, {
     hint: 'give the file one name (cp it and mv the copy over it), or change it with an editor that writes in place',
     details: { path: file.path, names: Number(names) },

@@ -1,16 +1,16 @@
-import { lstatSync, readdirSync, renameSync } from 'node:fs';
-import { basename } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import type { Recovery } from '../host.ts';
+import { clearUnfinished, finish } from './batch/finish.ts';
+import { Folders } from './batch/folders.ts';
 import { reason } from './faults.ts';
 import { isCommitted, isUnderWay, journalIds, readIntent, readJournal, removeJournal } from './journal.ts';
-import type { JournalEntry } from './journal.ts';
+import type { JournalEntry } from './journal-entry.ts';
 import { journalFolder } from './leftovers.ts';
-import { removeIfThere, sleep, sweepLocks } from './lock-file.ts';
-import { takeLocks, type LockOptions } from './locks.ts';
-import { pinParent, type PinnedFolder } from './pin.ts';
-import { statePart, whyUntrusted } from './state-folder.ts';
-import { flushFolder } from './temp.ts';
+import { sweepLocks } from './lock-file.ts';
+import { lockFolders, takeBatchLock, takeLocks, type LockOptions } from './locks.ts';
+import { sleep } from './sleep.ts';
+import { whyUntrusted } from './state-folder.ts';
 
 export interface RecoverOptions extends LockOptions {
   /** How long to wait for living batches that are putting their files in place; 2 seconds unless told. */
@@ -49,8 +49,8 @@ export function recover(options: RecoverOptions): Recovery {
     }
   }
   if (settled > 0) {
-    const locks = statePart(stateDir, 'locks');
-    sweepLocks(locks, readdirSync(locks), Date.now() + 1000);
+    const { folder, tickets } = lockFolders(stateDir);
+    sweepLocks(folder, tickets, [...readdirSync(folder), ...readdirSync(tickets)], Date.now() + 1000);
   }
   return report;
 }
@@ -66,66 +66,31 @@ function waitForOwner(stateDir: string, id: string, deadline: number): boolean {
 
 function settle(id: string, options: LockOptions, report: Report): void {
   const { stateDir } = options;
-  const one = takeLocks([`${journalFolder(stateDir)}/${id}`], options);
+  const one = takeBatchLock(id, options);
+  const folders = new Folders();
   try {
     const entries = readJournal(stateDir, id);
-    if (entries === undefined) clearUnfinished(readIntent(stateDir, id) ?? []);
-    else complete(entries, options, report);
+    if (entries !== undefined) complete(entries, folders, options, report);
+    clearUnfinished(readIntent(stateDir, id) ?? [], folders, stateDir);
     removeJournal(stateDir, id);
   } finally {
+    folders.close();
     one.release();
   }
 }
 
-function complete(entries: readonly JournalEntry[], options: LockOptions, report: Report): void {
-  const held = takeLocks(
-    entries.map((entry) => entry.file.path),
-    options,
-  );
+function complete(entries: readonly JournalEntry[], folders: Folders, options: LockOptions, report: Report): void {
+  const paths = entries.flatMap((entry) => ('to' in entry ? [entry.file.path, entry.to.path] : [entry.file.path]));
+  const held = takeLocks(paths, options);
   try {
     for (const entry of entries) {
-      const fate = inFolderOf(entry, (folder) => finish(folder, entry)) ?? 'conflict';
-      if (fate === 'completed') report.completed.push(entry.file.path);
-      if (fate === 'conflict') report.conflicts.push(entry.file.path);
+      const { path } = 'to' in entry ? entry.to : entry.file;
+      const fate = finish(entry, folders, options.stateDir);
+      if (fate === 'completed') report.completed.push(path);
+      if (fate === 'conflict') report.conflicts.push(path);
     }
+    folders.flush();
   } finally {
     held.release();
-  }
-}
-
-function finish(folder: PinnedFolder, entry: JournalEntry): 'completed' | 'conflict' | 'already' {
-  const temp = lstatSync(folder.at(entry.temp), { bigint: true, throwIfNoEntry: false });
-  if (temp === undefined) return 'already';
-  const leaf = basename(entry.file.path);
-  const target = lstatSync(folder.at(leaf), { bigint: true, throwIfNoEntry: false });
-  const { old } = entry;
-  // Neither the device number, which a restart may change, nor the time of a change of mode says anything here.
-  const untouched = target?.ino === old.ino && target.size === old.size && target.mtimeNs === old.mtimeNs;
-  if (!untouched || temp.ino !== entry.ino || temp.size !== BigInt(entry.size)) {
-    removeIfThere(folder.at(entry.temp));
-    return 'conflict';
-  }
-  renameSync(folder.at(entry.temp), folder.at(leaf));
-  flushFolder(folder.at('.'));
-  return 'completed';
-}
-
-function clearUnfinished(entries: readonly JournalEntry[]): void {
-  for (const entry of entries) inFolderOf(entry, (folder) => removeIfThere(folder.at(entry.temp)));
-}
-
-/** Runs `work` in the folder of an entry; undefined when that folder is gone or is another one now. */
-function inFolderOf<T>(entry: JournalEntry, work: (folder: PinnedFolder) => T): T | undefined {
-  let folder: PinnedFolder;
-  try {
-    folder = pinParent(entry.file);
-  } catch (error) {
-    if (error instanceof Fault && (error.code === 'FS_NOT_FOUND' || error.code === 'FS_CHANGED')) return undefined;
-    throw error;
-  }
-  try {
-    return work(folder);
-  } finally {
-    folder.close();
   }
 }

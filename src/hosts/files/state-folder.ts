@@ -2,9 +2,13 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errnoOf, reason, stateUnusable } from './faults.ts';
 
+/** What the state folder holds. */
+export type StatePart = 'locks' | 'tickets' | 'journal' | 'staged' | 'changes' | 'reads';
+
 /** Makes sure of a folder inside the state folder, private to this user, and gives its path. */
-export function statePart(stateDir: string, part: 'locks' | 'journal'): string {
+export function statePart(stateDir: string, part: StatePart): string {
   const folder = join(stateDir, part);
+  if (recentlyTrusted(folder)) return folder;
   let problem: string | undefined;
   try {
     makeFolder(folder);
@@ -13,7 +17,22 @@ export function statePart(stateDir: string, part: 'locks' | 'journal'): string {
     throw stateUnusable(stateDir, reason(error), error);
   }
   if (problem !== undefined) throw stateUnusable(stateDir, problem);
+  trusted.set(folder, Date.now());
   return folder;
+}
+
+const trusted = new Map<string, number>();
+/** A folder is looked at again after this time; whoever writes many files looks once. */
+const TRUST_MS = 100;
+
+function recentlyTrusted(folder: string): boolean {
+  const seen = trusted.get(folder);
+  return seen !== undefined && Date.now() - seen < TRUST_MS;
+}
+
+/** Where contents wait that cannot stand beside their targets; it need not exist. */
+export function stagedFolder(stateDir: string): string {
+  return join(stateDir, 'staged');
 }
 
 /** Why the journals of this folder may not be believed: others could have put them there. */

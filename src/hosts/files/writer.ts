@@ -1,15 +1,17 @@
 import type { FileWriter } from '../host.ts';
 import { append } from './append.ts';
-import { commit } from './commit.ts';
+import { commit } from './batch/commit.ts';
 import { exclusively } from './exclusively.ts';
-import type { LockOptions } from './locks.ts';
+import type { Recorder } from './recorder.ts';
 import { recover } from './recover.ts';
 import { replace } from './replace.ts';
+import type { WriteOptions } from './writing.ts';
 
-/** The writing half of the files of this machine. */
-export function fileWriter(options: LockOptions): FileWriter {
+/** The writing half of the files of this machine; `recorder` is told of every change. */
+export function fileWriter(how: Omit<WriteOptions, 'record'>, purpose: string, recorder?: Recorder): FileWriter {
+  const options: WriteOptions = { ...how, ...(recorder && { record: () => recorder.begin(purpose) }) };
   return {
-    exclusively: (files, work) => exclusively(files, options, work),
+    exclusively: (located, work) => exclusively(located, options, work),
     replace: (file, splices, expected) => replace(file, splices, options, expected),
     append: (file, line) => append(file, line, options),
     commit: (changes) => commit(changes, options),

@@ -45,10 +45,17 @@ function blocksOf(text: string, splices: readonly Splice[]): Block[] {
     const start = lineStart(text, ordered[i]!.start);
     let end = start;
     const group: Splice[] = [];
+    /** The last character of the new text so far: where it ends a line, as the old text does, the next line stays out. */
+    let last = '\n';
+    let done = start;
     while (i < ordered.length && (group.length === 0 || ordered[i]!.start <= end)) {
       const splice = ordered[i++]!;
       group.push({ start: splice.start - start, end: splice.end - start, text: splice.text });
-      end = Math.max(end, lineEnd(text, splice.end));
+      if (splice.text !== '') last = splice.text.slice(-1);
+      else if (splice.start > done) last = text.charAt(splice.start - 1);
+      done = splice.end;
+      const atLineStart = last === '\n' && (done === start || text.charAt(done - 1) === '\n');
+      end = Math.max(end, atLineStart ? done : lineEnd(text, done));
     }
     for (let at = text.indexOf('\n', counted); at >= 0 && at < start; at = text.indexOf('\n', at + 1)) line++;
     counted = start;

@@ -38,6 +38,7 @@ interface Exports {
   readonly fieldLines: WebAssembly.Global;
   readonly fieldResume: WebAssembly.Global;
   readonly gatherEnd: WebAssembly.Global;
+  findBytes(from: number, end: number, needle: number, length: number, pair: number): number;
   member(at: number, key: number, keyLength: number): number;
   readonly memberKey: WebAssembly.Global;
   readonly memberBegin: WebAssembly.Global;

@@ -63,7 +63,7 @@ export async function batch(
       edits: lines.length,
       files: planned.map((file) => file.shown(options.diff)),
     }));
-  const writer = await files.writer();
+  const writer = await files.writer('path');
   return writer.exclusively(
     groups.map((group) => group.located),
     () =>
@@ -206,7 +206,9 @@ function editAll(group: Group, file: OpenFile): Planned | BatchRefused {
 }
 
 function commit(writer: FileWriter, planned: readonly Planned[]) {
-  const changed = planned.filter(({ change }) => 'splices' in change.edit && change.edit.splices.length > 0);
+  const changed = planned.filter(
+    ({ change }) => 'edit' in change && 'splices' in change.edit && change.edit.splices.length > 0,
+  );
   if (changed.length > 0) writer.commit(changed.map(({ change }) => change));
   return planned.map((file) => file.shown(false));
 }

@@ -130,7 +130,7 @@ async function change(
     edit.path,
   );
   if (request.dryRun) return withOpen(files, located, (file) => preview(loader, file, edit, request.diff === true));
-  const writer = await files.writer();
+  const writer = await files.writer('path');
   return writer.exclusively([located], () =>
     withOpen(files, located, (file) => write(files, loader, file, edit, writer)),
   );

@@ -60,3 +60,29 @@ describe('in a pipe', () => {
     expect(ran.stdout).toBe('{\n  "pattern": "oc://big.jsonl/*/a",\ndone\n');
   });
 });
+
+describe('the friendly forms on a terminal', () => {
+  it.skipIf(!hasScript)('show the diff in colour (needs script(1))', () => {
+    writeFileSync(join(folder, 'e.txt'), 'one\ntwo\n');
+    const shown = onTerminal('edit e.txt --old two --new three');
+    expect(shown).toContain('Successfully edited e.txt\n');
+    expect(shown).toContain('\u001b[31m-two\u001b[39m\n\u001b[32m+three\u001b[39m');
+  });
+
+  it.skipIf(!hasScript)('show it without colour when NO_COLOR says so (needs script(1))', () => {
+    writeFileSync(join(folder, 'e.txt'), 'one\ntwo\n');
+    const shown = onTerminal('edit e.txt --old two --new three', { NO_COLOR: '1' });
+    expect(shown).toContain('\n-two\n+three\n');
+    expect(shown).not.toContain('\u001b');
+  });
+
+  it.skipIf(!hasScript)('let no file speak to the terminal (needs script(1))', () => {
+    writeFileSync(join(folder, 'evil.txt'), 'a\u001b]0;owned\u0007b\n');
+    expect(onTerminal('read evil.txt')).toContain('a\\u001b]0;owned\\u0007b');
+    expect(onTerminal(`call read '{"path":"evil.txt"}'`)).toContain('a\\u001b]0;owned\\u0007b');
+  });
+
+  it.skipIf(!hasScript)('say what failed with its code, for a person (needs script(1))', () => {
+    expect(onTerminal(`call read '{"path":"none.txt"}'`)).toMatch(/^FS_NOT_FOUND: /u);
+  });
+});

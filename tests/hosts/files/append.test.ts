@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
 import { append } from '../../../src/hosts/files/append.ts';
-import { locate } from '../../../src/hosts/files/locate.ts';
+import { locate } from '../../support/locate.ts';
 import { withFailure } from '../../support/failing-fs.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';
@@ -83,7 +83,7 @@ describe('append', () => {
       expect(fault.code).toBe('FS_WRITE_FAILED');
       expect(readFileSync(join(disk, 'a.jsonl'), 'utf8')).toBe(old);
     } finally {
-      execFileSync('umount', [disk]);
+      execFileSync('umount', ['-l', disk]); // the workspace may still be pinned
     }
   });
 });

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
 import type { FileChange } from '../../../src/hosts/host.ts';
-import { commit } from '../../../src/hosts/files/commit.ts';
+import { commit } from '../../../src/hosts/files/batch/commit.ts';
 import { exclusively } from '../../../src/hosts/files/exclusively.ts';
-import { newJournalId, writeIntent, writeJournal, type JournalEntry } from '../../../src/hosts/files/journal.ts';
+import type { PutEntry } from '../../../src/hosts/files/journal-entry.ts';
+import { newJournalId, writeIntent, writeJournal } from '../../../src/hosts/files/journal.ts';
 import { leftovers } from '../../../src/hosts/files/leftovers.ts';
-import { locate } from '../../../src/hosts/files/locate.ts';
+import { locate } from '../../support/locate.ts';
 import { takeLocks } from '../../../src/hosts/files/locks.ts';
 import { openFile } from '../../../src/hosts/files/open.ts';
 import { recover } from '../../../src/hosts/files/recover.ts';
@@ -17,7 +18,9 @@ import { makeFolder } from '../../support/folder.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-function changeOf(ws: string, name: string, edit: (size: number) => FileChange['edit']): FileChange {
+type Edit = Extract<FileChange, { edit: unknown }>['edit'];
+
+function changeOf(ws: string, name: string, edit: (size: number) => Edit): FileChange {
   const open = openFile(locate(ws, name));
   open.close();
   return { file: open.located, stamp: open.stamp, edit: edit(open.size) };
@@ -62,7 +65,7 @@ describe('commit', () => {
     const stateDir = join(top, 'state');
     expect(commit([], { stateDir })).toEqual([]);
     expect(commit([setTo(join(top, 'ws'), 'a.txt', 'A')], { stateDir })).toMatchObject([{ changed: true }]);
-    expect(readdirSync(stateDir)).toEqual(['locks']);
+    expect(readdirSync(stateDir)).toEqual(['locks', 'tickets']);
   });
 
   it('changes nothing when one file is not as it was read', () => {
@@ -144,12 +147,7 @@ describe('commit', () => {
 });
 
 /** The remains of a batch of a dead process over a.txt and b.txt, written to `stateDir`. */
-function plantBatch(
-  ws: string,
-  stateDir: string,
-  stage: 'intent' | 'journal',
-  owner = 4_194_303,
-): readonly JournalEntry[] {
+function plantBatch(ws: string, stateDir: string, stage: 'intent' | 'journal', owner = 4_194_303): readonly PutEntry[] {
   const entries = ['a.txt', 'b.txt'].map((name) => {
     const open = openFile(locate(ws, name));
     open.close();
@@ -157,7 +155,7 @@ function plantBatch(
     writeFileSync(join(ws, temp), `new ${name}`);
     const made = openFile(locate(ws, temp));
     made.close();
-    return { file: open.located, temp, old: open.stamp, ino: made.stamp.ino, size: made.size };
+    return { do: 'put' as const, file: open.located, temp, over: open.stamp, ino: made.stamp.ino, size: made.size };
   });
   const id = newJournalId().replace(/^\d+/u, String(owner));
   (stage === 'intent' ? writeIntent : writeJournal)(stateDir, id, entries);

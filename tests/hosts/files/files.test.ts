@@ -12,7 +12,7 @@ it('the files of this machine are located, read and written through one shape', 
   expect(files.hasLeftovers()).toBe(false);
   expect(files.locateOperator('a.txt').path).toBe(files.locate('a.txt').path);
 
-  const writer = await files.writer();
+  const writer = await files.writer('path');
   expect(writer.recover()).toEqual({ completed: [], conflicts: [], failed: [] });
   expect(readdirSync(top)).toEqual(['ws']);
 

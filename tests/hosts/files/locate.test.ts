@@ -11,7 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { locate, locateOperator } from '../../../src/hosts/files/locate.ts';
+import { locateOperator } from '../../../src/hosts/files/locate.ts';
+import { locate } from '../../support/locate.ts';
 import { openFile } from '../../../src/hosts/files/open.ts';
 import { replace } from '../../../src/hosts/files/replace.ts';
 import { faultOf } from '../../support/fault.ts';
@@ -64,7 +65,7 @@ describe('locate', () => {
     ['to-out/secret.md', 'FS_OUTSIDE_WORKSPACE'],
     ['out-and-in.md', 'FS_OUTSIDE_WORKSPACE'],
     ['dangling-out.md', 'FS_OUTSIDE_WORKSPACE'],
-    ['loop-a', 'FS_UNREADABLE'],
+    ['loop-a', 'FS_TOO_MANY_LINKS'],
     ['dangling.md', 'FS_NOT_FOUND'],
     ['missing.md', 'FS_NOT_FOUND'],
     ['missing/in.md', 'FS_NOT_FOUND'],

@@ -97,16 +97,19 @@ describe('locks', () => {
   it('that dead processes left are swept away with their tickets, and those of the living stay', () => {
     const stateDir = makeFolder();
     const folder = join(stateDir, 'locks');
+    const tickets = join(stateDir, 'tickets');
     const own = ownTicket(stateDir);
     const plant = (name: string, pid: number): void =>
       writeFileSync(join(folder, name), JSON.stringify({ ...own, pid, nonce: name.replace(/\W/gu, '') }));
     plant('dead.lock', 4_194_303);
     plant('break-dead.lock', 4_194_303);
     plant('living.lock', process.pid);
-    plant('x.4194303.abc.ticket', 4_194_303);
-    plant(`x.${process.pid}.abc.ticket`, process.pid);
-    sweepLocks(folder, readdirSync(folder), Date.now() + 1000);
-    expect(readdirSync(folder).sort()).toEqual(['living.lock', `x.${process.pid}.abc.ticket`]);
+    plant('../tickets/4194303.abc.ticket', 4_194_303);
+    plant(`../tickets/${process.pid}.abc.ticket`, process.pid);
+    sweepLocks(folder, tickets, [...readdirSync(folder), ...readdirSync(tickets)], Date.now() + 1000);
+    expect(readdirSync(folder)).toEqual(['living.lock']);
+    expect(readdirSync(tickets)).toEqual(expect.arrayContaining([`${process.pid}.abc.ticket`]));
+    expect(readdirSync(tickets)).not.toContain('4194303.abc.ticket');
   });
 
   it('need a state folder that can be made', () => {

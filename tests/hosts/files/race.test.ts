@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
 import { append } from '../../../src/hosts/files/append.ts';
-import { locate } from '../../../src/hosts/files/locate.ts';
+import { localFiles } from '../../../src/hosts/files/files.ts';
+import { locate } from '../../support/locate.ts';
 import { openFile } from '../../../src/hosts/files/open.ts';
 import { replace } from '../../../src/hosts/files/replace.ts';
+import type { Files, FileWriter } from '../../../src/hosts/host.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { buildProgram, type Program } from '../../support/program.ts';
 
@@ -25,6 +27,27 @@ function outcome(work: () => string): string {
   }
 }
 
+function readThrough(files: Files, path: string): string {
+  const open = files.openPath(path);
+  try {
+    return new TextDecoder().decode(open.readAll()).slice(0, 6);
+  } finally {
+    open.close();
+  }
+}
+
+/** Makes a file with a folder of its own, moves it, and removes it. */
+function comeAndGo(files: Files, writer: FileWriter, name: string): string {
+  const bytes = new TextEncoder().encode('inside');
+  writer.commit([{ file: files.placeOf(`${name}/made`).file, create: bytes }]);
+  const made = files.placeOf(`${name}/made`);
+  if (made.stamp === undefined) return 'inside';
+  writer.commit([{ file: made.file, stamp: made.stamp, moveTo: files.placeOf(`${name}/moved`).file }]);
+  const moved = files.placeOf(`${name}/moved`);
+  if (moved.stamp !== undefined) writer.commit([{ file: moved.file, stamp: moved.stamp, remove: true }]);
+  return 'inside';
+}
+
 it('nothing outside is read or written while a folder and a link to outside change places all the time', async () => {
   const top = makeFolder({ 'ws/d/f.txt': 'inside' });
   const ws = join(top, 'ws');
@@ -33,12 +56,16 @@ it('nothing outside is read or written while a folder and a link to outside chan
   mkdirSync(outside);
   writeFileSync(join(outside, 'f.txt'), 'secret');
   symlinkSync(outside, join(ws, 'd.link'));
+  const files = localFiles({ cwd: ws, stateDir, durable: false });
+  const hands = await files.writer('test');
   const swapper = await writer.start('swap', join(ws, 'd'), '');
   const counts = new Map<string, number>();
   const until = Date.now() + 3000;
   try {
     for (let i = 0; Date.now() < until; i++) {
       const result = outcome(() => {
+        if (i % 4 === 3) return comeAndGo(files, hands, `d/n${i}`);
+        if (i % 2 === 0) return readThrough(files, 'd/f.txt');
         const file = locate(ws, 'd/f.txt');
         if (i % 8 === 1) append(file, { line: new Uint8Array([46]), eol: '\n' }, { stateDir });
         const open = openFile(file);
@@ -54,7 +81,7 @@ it('nothing outside is read or written while a folder and a link to outside chan
   } finally {
     swapper.kill('SIGKILL');
   }
-  const allowed = ['FS_CHANGED', 'FS_NOT_FOUND', 'FS_OUTSIDE_WORKSPACE', 'inside'];
+  const allowed = ['FS_CHANGED', 'FS_EXISTS', 'FS_NOT_FOLDER', 'FS_NOT_FOUND', 'FS_OUTSIDE_WORKSPACE', 'inside'];
   expect([...counts.keys()].filter((result) => !allowed.includes(result))).toEqual([]);
   expect([...counts.keys()]).toEqual(expect.arrayContaining(['FS_OUTSIDE_WORKSPACE', 'inside']));
   expect([readFileSync(join(outside, 'f.txt'), 'utf8'), readdirSync(outside)]).toEqual(['secret', ['f.txt']]);

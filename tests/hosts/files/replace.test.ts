@@ -15,7 +15,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
 import type { ByteSplice, Stamp, Written } from '../../../src/hosts/host.ts';
-import { locate } from '../../../src/hosts/files/locate.ts';
+import { locate } from '../../support/locate.ts';
 import { openFile } from '../../../src/hosts/files/open.ts';
 import { replace } from '../../../src/hosts/files/replace.ts';
 import { watchingCalls, withFailure } from '../../support/failing-fs.ts';
@@ -241,7 +241,7 @@ describe('when the system fails', () => {
       });
       expect([readFileSync(join(disk, 'a.txt'), 'utf8'), listing(disk)]).toEqual([old, ['a.txt']]);
     } finally {
-      execFileSync('umount', [disk]);
+      execFileSync('umount', ['-l', disk]); // the workspace may still be pinned
     }
   });
 });

@@ -3,8 +3,9 @@ import { readFileSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { append } from '../../../src/hosts/files/append.ts';
-import { commit } from '../../../src/hosts/files/commit.ts';
-import { locate } from '../../../src/hosts/files/locate.ts';
+import { commit } from '../../../src/hosts/files/batch/commit.ts';
+import { localFiles } from '../../../src/hosts/files/files.ts';
+import { locate } from '../../support/locate.ts';
 import { openFile } from '../../../src/hosts/files/open.ts';
 import { hasFdPaths } from '../../../src/hosts/files/pin.ts';
 import { replace } from '../../../src/hosts/files/replace.ts';
@@ -73,5 +74,43 @@ describe('without /proc', () => {
     renameSync(join(ws, 'd'), join(ws, 'moved'));
     symlinkSync('../out', join(ws, 'd'));
     expect(faultOf(() => openFile(file)).code).toBe('FS_CHANGED');
+  });
+
+  it.each([
+    ['../out/f.md', 'FS_OUTSIDE_WORKSPACE'],
+    ['to-out/f.md', 'FS_OUTSIDE_WORKSPACE'],
+    ['/etc/passwd', 'FS_OUTSIDE_WORKSPACE'],
+    ['none.md', 'FS_NOT_FOUND'],
+    ['d', 'FS_IS_FOLDER'],
+  ])('the path %s of a tool is refused with %s', (path, code) => {
+    const { top, ws } = makeWorkspace();
+    const files = localFiles({ cwd: ws, stateDir: join(top, 'state') });
+    expect(faultOf(() => files.openPath(path)).code).toBe(code);
+  });
+
+  it('files are made, moved and removed', () => {
+    const { top, ws } = makeWorkspace();
+    const stateDir = join(top, 'state');
+    const files = localFiles({ cwd: ws, stateDir });
+    const at = (name: string) => {
+      const { file, stamp } = files.placeOf(name, 'itself');
+      return { file, stamp: stamp! };
+    };
+    const open = files.openPath('d/up.md');
+    expect([new TextDecoder().decode(open.readAll()), files.nameOf(open.located)]).toEqual(['inside', 'in.md']);
+    open.close();
+    commit(
+      [
+        { file: at('new/deep.md').file, create: Buffer.from('new') },
+        { ...at('d/f.md'), moveTo: at('moved/f.md').file },
+        { ...at('to-out'), remove: true },
+      ],
+      { stateDir },
+    );
+    expect([readFileSync(join(ws, 'new/deep.md'), 'utf8'), readFileSync(join(ws, 'moved/f.md'), 'utf8')]).toEqual([
+      'new',
+      'inside',
+    ]);
+    expect([readdirSync(ws), readdirSync(join(ws, 'd'))]).toEqual([['d', 'in.md', 'moved', 'new'], ['up.md']]);
   });
 });

@@ -3,9 +3,9 @@ import { Fault } from '../../../base/fault.ts';
 import { reason } from '../../../hosts/files/faults.ts';
 import { encodeText } from '../../../text/lines/bytes.ts';
 import { batch } from '../../../tools/path/batch.ts';
+import { readAllInput } from '../input.ts';
 import { showContent } from '../output.ts';
 import { visible, visibleLine } from '../visible.ts';
-import { readInput } from './input.ts';
 import { showJson } from './json.ts';
 import type { Preview, Run } from './command.ts';
 
@@ -32,7 +32,7 @@ export async function runBatch(
 
 function readSource(source: string): string {
   try {
-    return decode(source === '-' ? Buffer.concat([...readInput()]) : readFileSync(source), source);
+    return decode(source === '-' ? readAllInput() : readFileSync(source), source);
   } catch (error) {
     if (error instanceof Fault) throw error;
     throw new Fault('FS_UNREADABLE', `the batch ${source} cannot be read: ${reason(error)}`, {

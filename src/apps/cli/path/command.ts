@@ -1,7 +1,7 @@
 import type { Files } from '../../../hosts/host.ts';
 import type { Output } from '../output.ts';
+import type { Paint } from '../paint.ts';
 import type { PathArgs } from './args.ts';
-import type { Paint } from './human.ts';
 
 /** One verb's run: its arguments, the files it may touch, and how to answer. */
 export interface Run {

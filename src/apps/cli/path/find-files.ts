@@ -32,7 +32,7 @@ export async function runFindFiles(run: Run): Promise<number> {
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         errors.push({ file: name, code: error.code, message: error.message });
-        worst = Math.max(worst, exitCodeOf(error));
+        worst = Math.max(worst, exitCodeOf(error.code));
       }
     }
   });

@@ -1,21 +1,8 @@
 /** The lines that a person reads. */
 import type { FoundMatch, ResolveAnswer, ValidateAnswer } from '../../../tools/path/answer.ts';
 import type { Match } from '../../../text/path/match.ts';
+import type { Paint } from '../paint.ts';
 import { visible } from '../visible.ts';
-
-/** Marks parts of a line for a terminal; without colour each gives its text back. */
-export interface Paint {
-  address(text: string): string;
-  value(text: string): string;
-  quiet(text: string): string;
-  good(text: string): string;
-  bad(text: string): string;
-}
-
-export function paint(colour: boolean): Paint {
-  const sgr = (code: number) => (text: string) => (colour ? `\u001b[${code}m${text}\u001b[39m` : text);
-  return { address: sgr(36), value: sgr(32), quiet: sgr(90), good: sgr(32), bad: sgr(31) };
-}
 
 export function showMatch(match: Match, style: Paint): string {
   const at = style.quiet(`@ L${match.line}`);

@@ -1,18 +1,20 @@
 /** `pincer path <verb>`: arguments in, text and an exit code out. */
 import { isAbsolute, resolve as absolute } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
+import { agentName } from '../../../config/agent.ts';
 import { stateFolder } from '../../../config/state.ts';
 import { localFiles } from '../../../hosts/files/files.ts';
-import type { Files } from '../../../hosts/host.ts';
 import { encodeText } from '../../../text/lines/bytes.ts';
 import type { SetAnswer } from '../../../tools/path/answer.ts';
 import { emit, newValue, remove, resolve, resolveRaw, set, validate } from '../../../tools/path/verbs.ts';
+import { completeLeftovers } from '../../leftovers.ts';
 import { BrokenPipe, type Output, showContent } from '../output.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
+import { paint, type Paint } from '../paint.ts';
 import { visible, visibleLine } from '../visible.ts';
 import { type PathArgs, readArgs, VERBS } from './args.ts';
 import type { Preview, Run } from './command.ts';
-import { paint, type Paint, showResolve, showValidate } from './human.ts';
+import { showResolve, showValidate } from './human.ts';
 import { showJson, showJsonLine } from './json.ts';
 
 type Verb = (run: Run) => Promise<number> | number;
@@ -46,8 +48,8 @@ export async function runPath(argv: readonly string[], output: Output): Promise<
     json = args.flags.has('json') || (!args.flags.has('human') && !output.isTerminal);
     if (verb === 'validate') return runValidate(args, json, paint(output.colour), output);
     const cwd = workingFolder(args);
-    const files = localFiles({ cwd, stateDir: stateFolder() });
-    if (files.hasLeftovers()) await recover(files, json, output);
+    const files = localFiles({ cwd, stateDir: stateFolder(), author: { agent: agentName() } });
+    await completeLeftovers(files, (message) => reportNotice(message, json, output));
     return await command({ args, files, cwd, json, style: paint(output.colour), output });
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
@@ -78,19 +80,6 @@ function wantsJson(argv: readonly string[], output: Output): boolean {
 function flagsOf(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   return end < 0 ? argv : argv.slice(0, end);
-}
-
-/** Completes what a process that died in the middle of a batch left behind. */
-async function recover(files: Files, json: boolean, output: Output): Promise<void> {
-  const { conflicts, failed } = (await files.writer()).recover();
-  for (const path of conflicts)
-    reportNotice(
-      `an interrupted batch was completed, but ${path} had been changed since and was left alone`,
-      json,
-      output,
-    );
-  for (const { journal, reason } of failed)
-    reportNotice(`the interrupted batch ${journal} could not be completed: ${reason}`, json, output);
 }
 
 async function runResolve({ args, files, json, style, output }: Run): Promise<number> {

@@ -1,14 +1,15 @@
 import { Fault } from '../../../base/fault.ts';
 import { reportFailure } from '../failure.ts';
+import { inputLines } from '../input.ts';
 import { type Output, processOutput } from '../output.ts';
-import { readInput } from './input.ts';
 
 type RunPath = (argv: readonly string[], output: Output) => Promise<number>;
 
 /** `path --stdin`: one JSON array of arguments a line, one JSON line `{code, out, err?}` back, until the input ends. */
 export async function runStdin(runPath: RunPath): Promise<number> {
   const output = processOutput();
-  for (const line of inputLines()) {
+  for (const { bytes } of inputLines(Number.POSITIVE_INFINITY)) {
+    const line = String(bytes);
     if (line.trim() === '') continue;
     const collected = new Collected();
     const code = await answer(line, collected, runPath);
@@ -75,18 +76,4 @@ class Collected implements Output {
   err(text: string): void {
     this.errors += text;
   }
-}
-
-function* inputLines(): Generator<string> {
-  let waiting: Buffer[] = [];
-  for (const piece of readInput()) {
-    let start = 0;
-    for (let end = piece.indexOf(10); end >= 0; end = piece.indexOf(10, start)) {
-      yield Buffer.concat([...waiting, piece.subarray(start, end)]).toString();
-      waiting = [];
-      start = end + 1;
-    }
-    if (start < piece.length) waiting.push(piece.subarray(start));
-  }
-  if (waiting.length > 0) yield Buffer.concat(waiting).toString();
 }

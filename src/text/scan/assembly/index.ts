@@ -2,6 +2,7 @@
 // What JavaScript may call; the memory is exported too and laid out by ../scanner.ts.
 export { candidateLines, candidateResume, candidates } from './candidates';
 export { fieldLines, fieldResume, fields, gatherEnd } from './fields';
+export { findBytes } from './find';
 export { formatEnd, formatRows } from './format';
 export { member, memberBegin, memberEnd, memberKey } from './member';
 export { countNewlines, isAscii, lineBegin, newlineFrom, pastNewline } from './newlines';

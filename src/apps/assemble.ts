@@ -1,0 +1,196 @@
+/**
+ * The one place where tools, files and what the operator said come together. It is also the door `pincer/tools` of the
+ * library: a program that runs agents assembles a toolbox for each of them.
+ */
+import { resolve } from 'node:path';
+import { Fault, type FaultCode } from '../base/fault.ts';
+import { homeFolder, stateFolder } from '../config/state.ts';
+import { type FilesOptions, localFiles } from '../hosts/files/files.ts';
+import type { Files } from '../hosts/host.ts';
+import type { ImageLimits, Media } from '../hosts/media.ts';
+import { callTool, faultResult, findTool } from '../tools/call.ts';
+import type { Content, Tool, ToolContext, ToolResult, ToolSchema } from '../tools/tool.ts';
+import { CATALOGUE, type CatalogueEntry } from './catalogue.ts';
+import { completeLeftovers } from './leftovers.ts';
+import { type ApplyPatchGate, type ModelName, offersApplyPatch } from './offer.ts';
+
+export { type ApplyPatchGate, type Content, Fault, type FaultCode, type ImageLimits, type ModelName };
+export { offersApplyPatch, type ToolResult, type ToolSchema };
+
+/** What the operator says about the tools of one agent. */
+export interface ToolboxOptions extends ModelName {
+  /** The folder that relative paths start from. */
+  readonly workspace: string;
+  /** Whether the workspace is also the boundary; true unless told. */
+  readonly workspaceOnly?: boolean;
+  /** Where locks, journals and the record of changes are kept; `PINCER_STATE_DIR` or the XDG folder unless told. */
+  readonly stateDir?: string;
+  /** Who calls; kept with every change. `main` unless told. */
+  readonly agent?: string;
+  readonly conversation?: string;
+  /** How many tokens the model can hold; decides how much one read gives. */
+  readonly modelContextWindowTokens?: number;
+  readonly applyPatch?: ApplyPatchGate;
+  /** Whether the tool `changes`, with undo and redo, is offered; false unless told. */
+  readonly allowUndo?: boolean;
+  /** Files with several names: refused, unless they are to be written in place. */
+  readonly hardLinks?: 'refuse' | 'in-place';
+  /** `none` lets tools write inside of `.git`. */
+  readonly protect?: 'none';
+  /** Whether the values of `.env` files are shown. */
+  readonly showSecrets?: boolean;
+  /** What to do when a file is not as the agent last read it; `off` unless told. */
+  readonly staleCheck?: 'off' | 'advise' | 'refuse';
+  readonly imageLimits?: Partial<ImageLimits>;
+  /** False skips the flushing of written files to the disk. */
+  readonly durable?: boolean;
+  /** Hears what is worth knowing beside the answers, one sentence at a time. */
+  readonly onNotice?: (message: string) => void;
+}
+
+/** A tool as a model provider wants to hear of it. */
+export interface ToolInfo {
+  readonly name: string;
+  readonly alsoCalled: readonly string[];
+  readonly description: string;
+  readonly inputSchema: ToolSchema;
+  /** Other names of parameters, by the canonical one. */
+  readonly aliases: Readonly<Record<string, readonly string[]>>;
+  readonly effects: Tool['effects'];
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** The tools of one agent. */
+export interface Toolbox {
+  /** The names of the tools on offer. */
+  readonly names: readonly string[];
+  /** The tools on offer with their schemas; loads them all. */
+  tools(): Promise<readonly ToolInfo[]>;
+  /** Calls a tool by any of its names. What the tool cannot do is a result with `isError`; it rejects on defects only. */
+  call(name: string, args: unknown, options?: CallOptions): Promise<ToolResult>;
+}
+
+/** Puts the tools of one agent together. The workspace is pinned now; a tool is loaded when it is first called. */
+export function assembleTools(options: ToolboxOptions): Toolbox {
+  const offered = CATALOGUE.filter((entry) => isOffered(entry, options));
+  const filesFor = filesByBoundary(options);
+  for (const entry of offered) filesFor(isConfined(entry, options));
+  const mediaOnce = once(() => loadMedia(options.imageLimits ?? {}));
+  const readsOnce = once(() => loadReads(options, () => filesFor(options.workspaceOnly ?? true).workspace));
+  const tell = toldOnce(options.onNotice);
+  const { modelContextWindowTokens, showSecrets } = options;
+
+  async function contextOf(entry: CatalogueEntry, { signal }: CallOptions): Promise<ToolContext> {
+    const reads = await readsOnce();
+    return {
+      files: filesFor(isConfined(entry, options)),
+      media: mediaOnce,
+      ...(signal === undefined ? {} : { signal }),
+      ...(modelContextWindowTokens === undefined ? {} : { modelContextWindowTokens }),
+      ...(reads === undefined ? {} : { reads }),
+      ...(showSecrets === undefined ? {} : { showSecrets }),
+    };
+  }
+
+  return {
+    names: offered.map(({ name }) => name),
+    tools: async () => (await Promise.all(offered.map((entry) => entry.load()))).map(infoOf),
+    async call(name, args, callOptions = {}) {
+      try {
+        const entry = offeredTool(offered, name);
+        const context = await contextOf(entry, callOptions);
+        await completeLeftovers(context.files, tell);
+        return await callTool([await entry.load()], name, args, context);
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        return faultResult(error);
+      }
+    },
+  };
+}
+
+/** The entry with this name; a tool that exists and is kept back is told from one that does not exist. */
+function offeredTool(offered: readonly CatalogueEntry[], name: string): CatalogueEntry {
+  const keptBack = CATALOGUE.filter((entry) => !offered.includes(entry));
+  if (keptBack.some((entry) => entry.name === name || entry.alsoCalled.includes(name)))
+    throw new Fault('TOOL_NOT_OFFERED', `the tool ${name} is not offered here`, {
+      hint:
+        name === 'changes'
+          ? 'the operator offers it with --allow-undo, or allowUndo in the library'
+          : `there are ${offered.map((entry) => entry.name).join(', ')}`,
+    });
+  return findTool(offered, name);
+}
+
+function isOffered({ name }: CatalogueEntry, options: ToolboxOptions): boolean {
+  if (name === 'apply_patch') return offersApplyPatch(options.applyPatch, options);
+  return name !== 'changes' || options.allowUndo === true;
+}
+
+function isConfined({ name }: CatalogueEntry, { workspaceOnly = true, applyPatch }: ToolboxOptions): boolean {
+  return name === 'apply_patch' ? (applyPatch?.workspaceOnly ?? true) : workspaceOnly;
+}
+
+/** One set of files with the boundary and one without it, each made once. */
+function filesByBoundary(options: ToolboxOptions): (workspaceOnly: boolean) => Files {
+  const { agent = 'main', conversation, hardLinks = 'refuse', protect, durable } = options;
+  const made = new Map<boolean, Files>();
+  const settings: FilesOptions = {
+    cwd: resolve(options.workspace),
+    stateDir: options.stateDir ?? stateFolder(),
+    home: homeFolder(),
+    author: { agent, ...(conversation === undefined ? {} : { conversation }) },
+    hardLinks,
+    ...(protect === undefined ? {} : { protect }),
+    ...(durable === undefined ? {} : { durable }),
+  };
+  return (workspaceOnly) => {
+    const files = made.get(workspaceOnly) ?? localFiles({ ...settings, workspaceOnly });
+    made.set(workspaceOnly, files);
+    return files;
+  };
+}
+
+async function loadMedia(limits: Partial<ImageLimits>): Promise<Media> {
+  const media = (await import('../hosts/media/media.ts')).media();
+  return {
+    cleanImage: (bytes, usual) => media.cleanImage(bytes, { ...usual, ...limits }),
+    pdfText: (bytes, pages) => media.pdfText(bytes, pages),
+  };
+}
+
+async function loadReads({ staleCheck = 'off', stateDir, agent = 'main' }: ToolboxOptions, workspace: () => string) {
+  if (staleCheck === 'off') return undefined;
+  const { readMemory } = await import('../hosts/files/reads.ts');
+  return readMemory({ stateDir: stateDir ?? stateFolder(), workspace: workspace(), agent, onStale: staleCheck });
+}
+
+function infoOf({ name, alsoCalled = [], description, input, aliases = [], effects }: Tool): ToolInfo {
+  const others = aliases.map(({ keys: [canonical, ...rest] }) => [canonical, rest] as const);
+  return { name, alsoCalled, description, inputSchema: input, aliases: Object.fromEntries(others), effects };
+}
+
+/** Hears each message once: what cannot be completed is found again at every call. */
+function toldOnce(listener: ToolboxOptions['onNotice']): (message: string) => void {
+  const told = new Set<string>();
+  return (message) => {
+    if (told.has(message)) return;
+    told.add(message);
+    listener?.(message);
+  };
+}
+
+/** Does its work at the first call, and later calls share the outcome; what failed is tried again. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let outcome: Promise<T> | undefined;
+  return () => {
+    outcome ??= work().catch((error: unknown) => {
+      outcome = undefined;
+      throw error;
+    });
+    return outcome;
+  };
+}

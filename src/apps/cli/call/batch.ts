@@ -1,0 +1,91 @@
+/**
+ * `pincer call --batch`: one call a line in, one result a line out, in the same order. Answers are held back while more
+ * calls have been read already, and written before the program waits for input: whoever sends one call at a time gets
+ * each answer at once, and whoever sends thousands gets them in large pieces.
+ */
+import { isUtf8 } from 'node:buffer';
+import { Fault } from '../../../base/fault.ts';
+import { JsonObject, readJson, writeJson } from '../../../text/json/value.ts';
+import type { ToolResult } from '../../../tools/tool.ts';
+import type { Toolbox } from '../../assemble.ts';
+import { inputLines } from '../input.ts';
+import type { Output } from '../output.ts';
+import { readCall, readJsonText } from './envelope.ts';
+import { resultOfAny } from './outcome.ts';
+
+const LONGEST_LINE = 64 << 20;
+const PIECE = 1 << 16;
+
+export async function answerBatch(toolbox: Toolbox, output: Output): Promise<number> {
+  let held = '';
+  for (const { bytes, more } of inputLines(LONGEST_LINE)) {
+    if (!isBlank(bytes)) held += await answer(toolbox, bytes);
+    if (held !== '' && (!more || held.length > PIECE)) {
+      output.out(held);
+      held = '';
+    }
+  }
+  return 0;
+}
+
+/** The line of the result. Whatever happens there is one, and the batch goes on. */
+async function answer(toolbox: Toolbox, line: Buffer | undefined): Promise<string> {
+  let id = 'null';
+  const result = await resultOfAny(async () => {
+    const value = readLine(line);
+    id = idText(value, line!);
+    const { tool, args } = readCall(value, 'id');
+    return toolbox.call(tool, args);
+  });
+  return resultLine(id, result) ?? resultLine(id, await resultOfAny(() => Promise.reject(tooLarge())))!;
+}
+
+/** Undefined where the result is larger than a text can be. */
+function resultLine(id: string, result: ToolResult): string | undefined {
+  try {
+    return `{"id":${id},${JSON.stringify(result).slice(1)}\n`;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function tooLarge(): Fault {
+  return new Fault('TOOL_RESULT_TOO_LARGE', 'the result is too large to be written as JSON', {
+    hint: 'ask for less, with limit for example',
+  });
+}
+
+function isBlank(line: Buffer | undefined): boolean {
+  return line !== undefined && line.every((byte) => byte === 32 || byte === 9 || byte === 13);
+}
+
+function readLine(line: Buffer | undefined): unknown {
+  if (line === undefined)
+    throw new Fault('USAGE_LINE_TOO_LONG', `a line of the batch is longer than ${LONGEST_LINE >> 20} MB`, {
+      hint: 'write a large file in parts, or from a file with pincer write FILE < CONTENT',
+    });
+  // A byte that is no UTF-8 would be written as another character than was meant.
+  if (!isUtf8(line))
+    throw new Fault('USAGE_JSON', 'the line is not UTF-8 text', {
+      hint: 'JSON is UTF-8; write other bytes with "encoding": "base64"',
+    });
+  return readJsonText(line.toString().replace(/^\ufeff/u, ''), 'the line', 'write one JSON object on each line');
+}
+
+/** The id as JSON text; a number that a double would not give back stays as it was spelled. */
+function idText(call: unknown, line: Buffer): string {
+  const id: unknown = typeof call === 'object' && call !== null && 'id' in call ? call.id : null;
+  if (typeof id === 'number' && !Number.isSafeInteger(id)) return exactId(line.toString());
+  if (typeof id !== 'object') return JSON.stringify(id);
+  if (id === null) return 'null';
+  throw new Fault('USAGE_CALL', 'the id of a call is a string or a number', {
+    hint: 'write {"id": "1", "tool": …, "args": {…}}',
+  });
+}
+
+function exactId(line: string): string {
+  const read = readJson(line.replace(/^\ufeff/u, ''));
+  const members = 'value' in read && read.value instanceof JsonObject ? read.value.entries : [];
+  return writeJson(members.findLast(([name]) => name === 'id')?.[1] ?? null, { indent: '' });
+}

@@ -1,0 +1,75 @@
+/**
+ * One call of a tool as JSON, in any of the forms that models and programs write:
+ *
+ *   {"tool": NAME, "args": {…}}
+ *   {"tool": NAME, …parameters}
+ *   {"tool_call": {"name": NAME, "arguments": {…} or a string of JSON}}
+ *
+ * In a batch each has an `id` beside them, which the answer carries back.
+ */
+import { Fault } from '../../../base/fault.ts';
+import { readJson } from '../../../text/json/value.ts';
+
+export interface ToolCall {
+  readonly tool: string;
+  readonly args: unknown;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const FORMS = '{"tool": …, "args": {…}}, {"tool": …, …parameters} or {"tool_call": {"name": …, "arguments": {…}}}';
+
+/** Reads the text of one call. With `id` the member of that name belongs to the call and is no parameter. */
+export function readCall(value: unknown, id: 'id' | 'no-id'): ToolCall {
+  if (!isObject(value)) throw wrong('a call is a JSON object');
+  const { tool, tool_call: call, id: identity, ...rest } = value;
+  if (call !== undefined) {
+    refuseOthers({ ...rest, ...(tool === undefined ? {} : { tool }) }, 'tool_call');
+    return readToolCall(call);
+  }
+  if (typeof tool !== 'string') throw wrong('the call names no tool');
+  const parameters = id === 'no-id' && identity !== undefined ? { ...rest, id: identity } : rest;
+  if (!Object.hasOwn(parameters, 'args')) return { tool, args: parameters };
+  const { args, ...others } = parameters as Members;
+  refuseOthers(others, 'args');
+  return { tool, args: parsedIfText(args) };
+}
+
+/** JSON text as data; where it is none, `what` names it and the hint says what to do. */
+export function readJsonText(text: string, what: string, hint = 'write it as JSON in one piece'): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Fault('USAGE_JSON', `${what} is no JSON: ${whyNoJson(text)}`, { hint, cause: error });
+  }
+}
+
+/** In our words, since those of the engines differ. */
+function whyNoJson(text: string): string {
+  const read = readJson(text);
+  return 'error' in read ? `${read.error.message} at character ${read.error.offset + 1}` : 'it cannot be held';
+}
+
+function readToolCall(call: unknown): ToolCall {
+  if (!isObject(call) || typeof call['name'] !== 'string') throw wrong('tool_call needs a name');
+  return { tool: call['name'], args: parsedIfText(call['arguments'] ?? {}) };
+}
+
+/** Some providers send the arguments as text. */
+function parsedIfText(args: unknown): unknown {
+  return typeof args === 'string' ? readJsonText(args, 'the text of the arguments') : args;
+}
+
+/** What stands beside the parameters would be ignored, and a misspelt `dryRun` there would write. */
+function refuseOthers(others: Members, beside: string): void {
+  const name = Object.keys(others).find((key) => key !== 'type');
+  if (name !== undefined) throw wrong(`${JSON.stringify(name)} stands beside ${beside}, where nothing reads it`);
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function wrong(message: string): Fault {
+  return new Fault('USAGE_CALL', message, { hint: `write ${FORMS}` });
+}

@@ -1,0 +1,73 @@
+/** `pincer call`: one tool call, its result on standard output. */
+import { assembleTools, type Toolbox } from '../../assemble.ts';
+import { reportFailure, reportNotice } from '../failure.ts';
+import { readAllInput } from '../input.ts';
+import { toolboxOptions, WORKSPACE_FLAGS, WORKSPACE_OPTIONS } from '../operator.ts';
+import { BrokenPipe, type Output } from '../output.ts';
+import { exitCodeOfResult, showResultJson, showResultText } from '../result.ts';
+import { asksForHelp, type CommandShape, type CommandWords, readWords, usage, wantsJson } from '../words.ts';
+import { readCall, readJsonText, type ToolCall } from './envelope.ts';
+import { resultOfAny } from './outcome.ts';
+
+const QUOTING =
+  'quote it for the shell: pincer call read \'{"path":"README.md"}\', or give - and write it to standard input';
+
+const SHAPE: CommandShape = {
+  command: 'call',
+  words: ['[tool]', '[json]'],
+  flags: [...WORKSPACE_FLAGS, '--batch'],
+  options: WORKSPACE_OPTIONS,
+};
+
+export async function runCall(argv: readonly string[], output: Output): Promise<number> {
+  const json = wantsJson(argv, output.isTerminal);
+  try {
+    if (asksForHelp(argv)) {
+      output.out((await import('./help.ts')).CALL_HELP);
+      return 0;
+    }
+    const args = readWords(SHAPE, argv);
+    const assemble = () =>
+      assembleTools({ ...toolboxOptions(SHAPE, args), onNotice: (message) => reportNotice(message, json, output) });
+    if (args.flags.has('batch')) return await runBatch(args, assemble(), output);
+    const { tool, args: parameters } = readTheCall(args);
+    const result = await resultOfAny(() => assemble().call(tool, parameters));
+    if (json) showResultJson(result, output);
+    else showResultText(result, output);
+    return exitCodeOfResult(result);
+  } catch (error) {
+    if (error instanceof BrokenPipe) throw error;
+    return reportFailure(error, json, output);
+  }
+}
+
+async function runBatch({ words }: CommandWords, toolbox: Toolbox, output: Output): Promise<number> {
+  if (words.length > 0)
+    throw usage(SHAPE, `--batch reads its calls from standard input, not ${JSON.stringify(words[0])}`);
+  return (await import('./batch.ts')).answerBatch(toolbox, output);
+}
+
+function readTheCall({ words: [first, second] }: CommandWords): ToolCall {
+  if (first === undefined) throw usage(SHAPE, 'the argument <tool> is missing');
+  if (second === undefined) {
+    if (first !== '-' && !/^\s*[[{]/u.test(first))
+      throw usage(SHAPE, `the parameters of ${first} are missing`, `pincer call ${first} '{…}'; see pincer tools`);
+    return readCall(readJsonText(first === '-' ? inputText() : first, 'the call', QUOTING), 'no-id');
+  }
+  const text = second === '-' ? inputText() : second;
+  return { tool: first, args: readJsonText(text, 'the text of the parameters', QUOTING) };
+}
+
+/** A byte that is no UTF-8 would be written as another character than was meant. */
+function inputText(): string {
+  const bytes = readAllInput();
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw usage(
+      SHAPE,
+      'standard input is not UTF-8 text',
+      'JSON is UTF-8; write other bytes with "encoding": "base64"',
+    );
+  }
+}

@@ -1,0 +1,135 @@
+/** `pincer changes`, `pincer undo` and `pincer redo`: the record of what was written, and the way back. */
+import { Fault } from '../../../base/fault.ts';
+import { agentName } from '../../../config/agent.ts';
+import { homeFolder, stateFolder } from '../../../config/state.ts';
+import { localFiles } from '../../../hosts/files/files.ts';
+import type { ChangeFilter, Changes, Files } from '../../../hosts/host.ts';
+import { sinceTime } from '../../../tools/changes/since.ts';
+import { completeLeftovers } from '../../leftovers.ts';
+import { reportFailure, reportNotice } from '../failure.ts';
+import { count, toolboxOptions } from '../operator.ts';
+import { BrokenPipe, type Output } from '../output.ts';
+import { asksForHelp, type CommandShape, type CommandWords, readWords, usage, wantsJson } from '../words.ts';
+import { showDiffs, showList, showReversal } from './show.ts';
+
+const FLAGS = ['--json', '--human', '--no-workspace-only'];
+const TARGET = ['--workspace', '--hard-links', '--protect'];
+const FILTER = ['--since', '--agent', '--conversation', '--path'];
+const USUAL_LIMIT = 20;
+
+const CHANGES: CommandShape = {
+  command: 'changes',
+  words: ['[id]'],
+  flags: [...FLAGS, '--diff'],
+  options: [...FILTER, ...TARGET, '--limit'],
+};
+const UNDO: CommandShape = {
+  command: 'undo',
+  words: ['[id]'],
+  flags: [...FLAGS, '--dry-run'],
+  options: [...FILTER, ...TARGET],
+};
+const REDO: CommandShape = { command: 'redo', words: ['[id]'], flags: [...FLAGS, '--dry-run'], options: TARGET };
+
+interface Run {
+  readonly args: CommandWords;
+  readonly files: Files;
+  readonly changes: Changes;
+  readonly json: boolean;
+  readonly output: Output;
+}
+
+export function runChanges(argv: readonly string[], output: Output): Promise<number> {
+  return run(CHANGES, argv, output, ({ args, files, changes, json }) => {
+    const [id] = args.words;
+    if (id === undefined) {
+      const limit =
+        args.options['limit'] === undefined ? USUAL_LIMIT : count(CHANGES, '--limit', args.options['limit']);
+      const found = changes.list({ ...filterOf(CHANGES, args, files), limit });
+      return showList(found, (change) => changes.diff(change), { json, diff: args.flags.has('diff'), output });
+    }
+    if (Object.keys(args.options).some((name) => !TARGET.includes(`--${name}`)))
+      throw usage(CHANGES, 'an id stands alone', 'leave out --since, --agent, --path and --limit');
+    const change = changes.find(id);
+    if (change === undefined)
+      throw new Fault('CHANGE_NOT_FOUND', `there is no recorded change ${JSON.stringify(id)}, or several begin so`, {
+        hint: 'pincer changes lists what was recorded',
+        details: { change: id },
+      });
+    return showDiffs(change, changes.diff(change.id), { json, output });
+  });
+}
+
+export function runUndo(argv: readonly string[], output: Output): Promise<number> {
+  return run(UNDO, argv, output, ({ args, files, changes, json }) => {
+    const dryRun = args.flags.has('dry-run');
+    return showReversal('undo', changes.undo(idsToUndo(args, files, changes), { dryRun, operator: true }), {
+      json,
+      output,
+    });
+  });
+}
+
+export function runRedo(argv: readonly string[], output: Output): Promise<number> {
+  return run(REDO, argv, output, ({ args, changes, json }) => {
+    const dryRun = args.flags.has('dry-run');
+    const ids = args.words.length === 0 ? undefined : args.words;
+    return showReversal('redo', changes.redo(ids, { dryRun, operator: true }), { json, output });
+  });
+}
+
+/** One id, or everything that a filter lets through; without either the newest change that stands. */
+function idsToUndo(args: CommandWords, files: Files, changes: Changes): readonly string[] | undefined {
+  const filter = filterOf(UNDO, args, files);
+  const filtered = Object.keys(filter).length > 0;
+  if (args.words.length > 0) {
+    if (filtered) throw usage(UNDO, 'an id stands alone', 'give an id, or --since, --agent and --path');
+    return args.words;
+  }
+  if (!filtered) return undefined;
+  return changes
+    .list(filter)
+    .filter(({ state, undoes, redoes }) => state !== 'undone' && undoes === undefined && redoes === undefined)
+    .map(({ id }) => id);
+}
+
+function filterOf(shape: CommandShape, { options }: CommandWords, files: Files): ChangeFilter {
+  const { since, agent, conversation, path } = options;
+  return {
+    ...(since === undefined ? {} : { since: sinceTime(`${shape.command} --since`, since) }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(conversation === undefined ? {} : { conversation }),
+    ...(path === undefined ? {} : { path: files.placeOf(path, 'itself').file.path }),
+  };
+}
+
+async function run(
+  shape: CommandShape,
+  argv: readonly string[],
+  output: Output,
+  work: (run: Run) => number,
+): Promise<number> {
+  const json = wantsJson(argv, output.isTerminal);
+  try {
+    if (asksForHelp(argv)) {
+      output.out((await import('./help.ts')).CHANGES_HELP);
+      return 0;
+    }
+    const args = readWords(shape, argv);
+    const { workspace, workspaceOnly = true, hardLinks = 'refuse', protect } = toolboxOptions(shape, args);
+    const files = localFiles({
+      cwd: workspace,
+      stateDir: stateFolder(),
+      home: homeFolder(),
+      author: { agent: agentName() },
+      workspaceOnly,
+      hardLinks,
+      ...(protect === undefined ? {} : { protect }),
+    });
+    await completeLeftovers(files, (message) => reportNotice(message, json, output));
+    return work({ args, files, changes: await files.changes(), json, output });
+  } catch (error) {
+    if (error instanceof BrokenPipe) throw error;
+    return reportFailure(error, json, output);
+  }
+}

@@ -1,0 +1,132 @@
+/** `pincer read|write|edit|patch`: the tools with arguments as people type them. */
+import { type CommandShape, type CommandWords, usage } from '../words.ts';
+import { count, WORKSPACE_FLAGS, WORKSPACE_OPTIONS } from '../operator.ts';
+import { readJsonText } from '../call/envelope.ts';
+import { bytesAsText, givenBytes, givenText } from './given.ts';
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+/** One friendly form: what it takes, and the call that it stands for. */
+export interface Form {
+  readonly shape: CommandShape;
+  readonly tool: string;
+  parameters(args: CommandWords): Parameters;
+}
+
+const WRITE_FLAGS = [...WORKSPACE_FLAGS, '--dry-run'];
+
+const read: Form = {
+  tool: 'read',
+  shape: {
+    command: 'read',
+    words: ['file'],
+    flags: [...WORKSPACE_FLAGS, '--numbers'],
+    options: [...WORKSPACE_OPTIONS, '--offset', '--limit', '--lines', '--cursor', '--encoding', '--pages'],
+  },
+  parameters({ words: [path], flags, options }) {
+    const { cursor, encoding, pages } = options;
+    return {
+      path,
+      ...linesOf(this.shape, options),
+      ...defined({ cursor, encoding, pages }),
+      ...(flags.has('numbers') ? { lineNumbers: true } : {}),
+    };
+  },
+};
+
+const write: Form = {
+  tool: 'write',
+  shape: { command: 'write', words: ['file', '[text]'], flags: WRITE_FLAGS, options: WORKSPACE_OPTIONS },
+  parameters({ words: [path, text], flags }) {
+    return {
+      path,
+      ...(text === undefined || text === '-' ? contentOf(givenBytes('-')) : { content: text }),
+      ...previewOf(flags),
+    };
+  },
+};
+
+const edit: Form = {
+  tool: 'edit',
+  shape: {
+    command: 'edit',
+    words: ['file'],
+    flags: [...WRITE_FLAGS, '--all'],
+    options: [...WORKSPACE_OPTIONS, '--old', '--new', '--old-file', '--new-file', '--edits'],
+    mayBeEmpty: ['--new', '--old'],
+  },
+  parameters({ words: [path], flags, options }) {
+    const { edits } = options;
+    const preview = previewOf(flags);
+    if (edits === undefined) {
+      const oldText = oneText(this.shape, options, 'old');
+      const newText = oneText(this.shape, options, 'new');
+      return { path, oldText, newText, ...(flags.has('all') ? { replaceAll: true } : {}), ...preview };
+    }
+    const other = ['old', 'new', 'old-file', 'new-file'].find((name) => options[name] !== undefined);
+    if (other !== undefined) throw usage(this.shape, `--edits and --${other} do not go together`);
+    if (flags.has('all'))
+      throw usage(this.shape, '--edits and --all do not go together', 'write "replaceAll": true there');
+    return { path, edits: readJsonText(edits === '-' ? givenText('-') : edits, 'the text of --edits'), ...preview };
+  },
+};
+
+const patch: Form = {
+  tool: 'apply_patch',
+  shape: {
+    command: 'patch',
+    words: ['[file]'],
+    flags: [...WRITE_FLAGS, '--overwrite'],
+    options: WORKSPACE_OPTIONS,
+  },
+  parameters({ words: [file], flags }) {
+    const input = bytesAsText(givenBytes(file ?? '-'));
+    return { input, ...(flags.has('overwrite') ? { overwrite: true } : {}), ...previewOf(flags) };
+  },
+};
+
+export const FORMS: Readonly<Record<string, Form>> = { read, write, edit, patch };
+
+function previewOf(flags: ReadonlySet<string>): Parameters {
+  return flags.has('dry-run') ? { dryRun: true } : {};
+}
+
+/** Text where it is text; bytes that are no UTF-8 would not survive as text. */
+function contentOf(bytes: Uint8Array): Parameters {
+  try {
+    return { content: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    return { content: Buffer.from(bytes).toString('base64'), encoding: 'base64' };
+  }
+}
+
+function linesOf(shape: CommandShape, { lines, offset, limit }: CommandWords['options']): Parameters {
+  if (lines === undefined)
+    return {
+      ...(offset === undefined ? {} : { offset: count(shape, '--offset', offset) }),
+      ...(limit === undefined ? {} : { limit: count(shape, '--limit', limit) }),
+    };
+  if (offset !== undefined || limit !== undefined)
+    throw usage(shape, '--lines stands for --offset and --limit and does not go with them');
+  const [, from, dash, to] = /^(\d+)(-?)(\d*)$/u.exec(lines) ?? [];
+  if (from === undefined) throw usage(shape, `--lines is A-B, A- or A, not ${JSON.stringify(lines)}`);
+  const first = count(shape, '--lines', from);
+  if (dash === '-' && to === '') return { offset: first };
+  const last = dash === '' ? first : count(shape, '--lines', to ?? '');
+  if (last < first) throw usage(shape, `--lines ${lines} ends before it begins`);
+  return { offset: first, limit: last - first + 1 };
+}
+
+/** The text of `--old` or `--new`, typed or from a file. */
+function oneText(shape: CommandShape, options: CommandWords['options'], name: 'old' | 'new'): string {
+  const typed = options[name];
+  const file = options[`${name}-file`];
+  if (typed !== undefined && file !== undefined) throw usage(shape, `--${name} and --${name}-file do not go together`);
+  if (typed !== undefined) return typed;
+  if (file === undefined) throw usage(shape, `--${name} or --${name}-file is missing`);
+  return givenText(file);
+}
+
+function defined(members: Readonly<Record<string, string | undefined>>): Parameters {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}

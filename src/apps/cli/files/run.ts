@@ -1,0 +1,33 @@
+/** Runs one of the friendly forms: text in a pipe, a diff in colour on a terminal, the tool's result with `--json`. */
+import { assembleTools } from '../../assemble.ts';
+import { resultOfAny } from '../call/outcome.ts';
+import { reportFailure, reportNotice } from '../failure.ts';
+import { toolboxOptions } from '../operator.ts';
+import { BrokenPipe, type Output } from '../output.ts';
+import { exitCodeOfResult, showResultJson, showResultText } from '../result.ts';
+import { asksForHelp, readWords } from '../words.ts';
+import { FORMS } from './forms.ts';
+
+export async function runForm(command: string, argv: readonly string[], output: Output): Promise<number> {
+  const form = FORMS[command]!;
+  const json = argv.includes('--json');
+  try {
+    if (asksForHelp(argv)) {
+      output.out((await import('./help.ts')).HELP[command]!);
+      return 0;
+    }
+    const args = readWords(form.shape, argv);
+    const toolbox = assembleTools({
+      ...toolboxOptions(form.shape, args),
+      onNotice: (message) => reportNotice(message, json, output),
+    });
+    const parameters = form.parameters(args);
+    const result = await resultOfAny(() => toolbox.call(form.tool, parameters));
+    if (args.flags.has('json')) showResultJson(result, output);
+    else showResultText(result, output, { diff: output.isTerminal || args.flags.has('dry-run') });
+    return exitCodeOfResult(result);
+  } catch (error) {
+    if (error instanceof BrokenPipe) throw error;
+    return reportFailure(error, json, output);
+  }
+}

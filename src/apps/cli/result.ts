@@ -1,0 +1,56 @@
+/** The result of a tool, printed: JSON for programs, text for people, and its exit code. */
+import type { Content, ToolResult } from '../../tools/tool.ts';
+import { exitCodeOf } from './failure.ts';
+import type { Output } from './output.ts';
+import { paint, paintDiff } from './paint.ts';
+import { visible } from './visible.ts';
+
+/** 0 for a success; a failure by its code, and 1 where it is a plain no. */
+export function exitCodeOfResult({ isError, details }: ToolResult): number {
+  if (isError !== true) return 0;
+  return typeof details['code'] === 'string' ? exitCodeOf(details['code']) : 1;
+}
+
+export function showResultJson(result: ToolResult, output: Output): void {
+  output.out(`${JSON.stringify(result, null, 2)}\n`);
+}
+
+/** What to print beside the text. */
+export interface Showing {
+  /** The diff, if the result has one: in colour on a terminal. */
+  readonly diff?: boolean;
+}
+
+/** The text of the content on standard output; a failure on standard error, with its code. */
+export function showResultText(result: ToolResult, output: Output, { diff = false }: Showing = {}): void {
+  const text = result.content.map(textOf).join('\n');
+  if (result.isError === true) {
+    showFailure(result, text, output);
+    return;
+  }
+  const changes = diff ? result.details['diff'] : undefined;
+  if (typeof changes !== 'string' || changes === '') {
+    output.out(endingInNewline(output.isTerminal ? visible(text) : text));
+    return;
+  }
+  // Some tools put the diff into the text, too.
+  const rest = text.replace(changes.trimEnd(), () => '').trimEnd();
+  output.out(endingInNewline(output.isTerminal ? visible(rest) : rest));
+  output.out(endingInNewline(output.isTerminal ? paintDiff(visible(changes), paint(output.colour)) : changes));
+}
+
+function endingInNewline(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}
+
+/** In the form of all messages: the code, the sentence, and what to do. */
+function showFailure({ details: { code, hint }, error }: ToolResult, text: string, output: Output): void {
+  const name = typeof code === 'string' ? `${code}: ` : '';
+  const isPlain = typeof hint === 'string' && text === `${error}\n${hint}`;
+  output.err(`${name}${visible(isPlain ? `${error}\nhint: ${hint}` : text)}\n`);
+}
+
+function textOf(content: Content): string {
+  if (content.type === 'text') return content.text;
+  return `[${content.mimeType}, ${Math.floor((content.data.length * 3) / 4)} bytes; --json gives them as base64]`;
+}

@@ -1,0 +1,73 @@
+/** The words, flags and options of a command line. */
+import { Fault } from '../../base/fault.ts';
+
+/** What a command takes; anything else is a usage error. */
+export interface CommandShape {
+  /** As it is typed: `call`. */
+  readonly command: string;
+  /** Names of the words; those in brackets may be left out. */
+  readonly words: readonly string[];
+  readonly flags: readonly string[];
+  /** Flags with a value. */
+  readonly options: readonly string[];
+  /** Options whose value may be empty. For others an empty value is a variable that was not set. */
+  readonly mayBeEmpty?: readonly string[];
+}
+
+/** The arguments of a command, read; names without their dashes. */
+export interface CommandWords {
+  readonly words: readonly string[];
+  readonly flags: ReadonlySet<string>;
+  readonly options: Readonly<Record<string, string | undefined>>;
+}
+
+/** Reads the arguments of a command. `--` ends the flags, so that a word behind it may begin with a dash. */
+export function readWords(shape: CommandShape, argv: readonly string[]): CommandWords {
+  const words: string[] = [];
+  const flags = new Set<string>();
+  const options: Record<string, string> = {};
+  for (let i = 0; i < argv.length; i++) {
+    const arg = argv[i]!;
+    if (arg === '--') {
+      words.push(...argv.slice(i + 1));
+      break;
+    }
+    const equals = arg.startsWith('--') ? arg.indexOf('=') : -1;
+    const name = equals < 0 ? arg : arg.slice(0, equals);
+    if (shape.options.includes(name)) {
+      const value = equals < 0 ? argv[++i] : arg.slice(equals + 1);
+      if (value === undefined || (value === '' && shape.mayBeEmpty?.includes(name) !== true))
+        throw usage(shape, `${name} needs a value`);
+      if (options[name.slice(2)] !== undefined) throw usage(shape, `${name} is given twice`);
+      options[name.slice(2)] = value;
+    } else if (shape.flags.includes(name) && equals < 0) flags.add(name.slice(2));
+    else if (/^-./u.test(arg)) throw usage(shape, `unknown option ${arg}`);
+    else words.push(arg);
+  }
+  const missing = shape.words.slice(words.length).find((name) => !name.startsWith('['));
+  if (missing !== undefined) throw usage(shape, `the argument <${missing}> is missing`);
+  const tooMany = words[shape.words.length];
+  if (tooMany !== undefined) throw usage(shape, `unexpected argument ${JSON.stringify(tooMany)}`);
+  return { words, flags, options };
+}
+
+/** A wrong question to this command. */
+export function usage({ command }: Pick<CommandShape, 'command'>, message: string, hint?: string): Fault {
+  return new Fault('USAGE_ARGUMENTS', `${command}: ${message}`, { hint: hint ?? `see pincer ${command} --help` });
+}
+
+/** Whether the arguments ask for help; behind `--` nothing does. */
+export function asksForHelp(argv: readonly string[]): boolean {
+  return beforeTheWords(argv).some((arg) => arg === '--help' || arg === '-h');
+}
+
+/** Whether the answer is JSON: when asked for, or when no person reads it. Good before the arguments are read, too. */
+export function wantsJson(argv: readonly string[], isTerminal: boolean): boolean {
+  const flags = beforeTheWords(argv);
+  return flags.includes('--json') || (!flags.includes('--human') && !isTerminal);
+}
+
+function beforeTheWords(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
+}

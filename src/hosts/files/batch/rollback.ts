@@ -1,0 +1,60 @@
+/** The way back from a batch that failed before it had replaced or removed anything. */
+import { lstatSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Located, Stamp } from '../../host.ts';
+import { writeJournal } from '../journal.ts';
+import type { JournalEntry } from '../journal-entry.ts';
+import { stampOf } from '../stamp.ts';
+import type { Folders } from './folders.ts';
+import { perform, type PerformOptions } from './perform.ts';
+
+/** In this order a failure comes while everything done so far can still be taken back. */
+const ORDER: readonly ((entry: JournalEntry) => boolean)[] = [
+  (entry) => entry.do === 'fill',
+  (entry) => (entry.do === 'put' || entry.do === 'shift') && entry.over === undefined,
+  (entry) => entry.do === 'put' || entry.do === 'shift',
+];
+
+/** The entries with those first that are likeliest to fail and easiest to take back, and removals last. */
+export function inOrder(entries: readonly JournalEntry[]): readonly JournalEntry[] {
+  const rank = (entry: JournalEntry): number => {
+    const found = ORDER.findIndex((fits) => fits(entry));
+    return found < 0 ? ORDER.length : found;
+  };
+  return entries.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/**
+ * Takes back what a batch did so far, if that needs no old content: new files go, moved ones get their names back. The
+ * journal says so first, so that whoever finds it goes the same way. False when it cannot be done.
+ */
+export function rollBack(
+  done: readonly JournalEntry[],
+  folders: Folders,
+  options: PerformOptions,
+  id: string,
+): boolean {
+  const back = done.toReversed().map((entry) => reverseOf(entry, folders));
+  if (!back.every((entry) => entry !== undefined)) return false;
+  writeJournal(options.stateDir, id, back, options.durable);
+  for (const entry of back) perform(entry, folders, options);
+  if (options.durable) folders.flush();
+  return true;
+}
+
+function reverseOf(entry: JournalEntry, folders: Folders): JournalEntry | undefined {
+  if (entry.do === 'put' && entry.over === undefined) {
+    const old = stampNow(entry.file, folders);
+    return old?.ino === entry.ino ? { do: 'drop', file: entry.file, old } : undefined;
+  }
+  if (entry.do === 'shift' && entry.over === undefined) {
+    const old = stampNow(entry.to, folders);
+    return old?.ino === entry.old.ino ? { do: 'shift', file: entry.to, to: entry.file, old } : undefined;
+  }
+  return undefined;
+}
+
+function stampNow(file: Located, folders: Folders): Stamp | undefined {
+  const stats = lstatSync(folders.of(file).at(basename(file.path)), { bigint: true, throwIfNoEntry: false });
+  return stats && stampOf(stats);
+}

@@ -1,0 +1,212 @@
+/** The first half of a batch: every new content is written beside its target, and nothing has changed yet. */
+import { lstatSync, readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { ByteSplice, FileChange, Located, OpenFile, Stamp, Written } from '../../host.ts';
+import { lineAfter } from '../append.ts';
+import { changed, errnoOf } from '../faults.ts';
+import type { JournalEntry } from '../journal-entry.ts';
+import { describe, plainFolder } from '../pin.ts';
+import { expectUnchanged, hardLinked, prepareNew, prepareSpliced, type Prepared } from '../prepare.ts';
+import type { OpenRecord } from '../recorder.ts';
+import { irregular, somethingThere } from '../refusals.ts';
+import { openSource, type Source } from '../source.ts';
+import { stampOf } from '../stamp.ts';
+import { statePart } from '../state-folder.ts';
+import { FOLDER_SHUT } from '../swap.ts';
+import { stagedName, tempName } from '../temp.ts';
+import type { WriteOptions } from '../writing.ts';
+import type { Folders } from './folders.ts';
+
+/** A change with what is known of it before anything is written. */
+export interface Planned {
+  readonly change: FileChange;
+  /** The name under which its new content will wait, if it has one. */
+  readonly temp: string;
+}
+
+export interface Staged {
+  readonly entries: readonly JournalEntry[];
+  readonly written: Written;
+}
+
+export interface Stage {
+  readonly folders: Folders;
+  readonly options: WriteOptions;
+  readonly record: OpenRecord | undefined;
+  /** Whether each content is made durable by itself. */
+  readonly flush: boolean;
+  /** Whether extended attributes are worth a process each. */
+  readonly attributes: boolean;
+  /** Called with every file that was opened; it is read until the batch is over. */
+  readonly opened: (file: OpenFile) => void;
+}
+
+/** Names the unfinished file of a change; it stands in the folder where the new content goes. */
+export function plan(change: FileChange): Planned {
+  return { change, temp: tempName(basename(targetOf(change).path), 'batch') };
+}
+
+export function targetOf(change: FileChange): Located {
+  return 'moveTo' in change ? change.moveTo : change.file;
+}
+
+export function stage({ change, temp }: Planned, stage: Stage): Staged {
+  stage.folders.sweep(targetOf(change));
+  if ('edit' in change) return stageEdit(change, temp, stage);
+  if ('create' in change) return stageCreate(change, temp, stage);
+  if ('moveTo' in change) return stageMove(change, temp, stage);
+  return stageRemove(change, stage);
+}
+
+function stageEdit(change: Extract<FileChange, { edit: unknown }>, temp: string, stage: Stage): Staged {
+  const { file, stamp } = change;
+  const { folders } = stage;
+  const source = sourceOf(file, stamp, stage);
+  const splices = splicesOf(change, source.open);
+  stage.record?.add({ action: 'modify', source: source.open, splices, mode: modeOf(source) });
+  const made = source.stats.nlink > 1n ? undefined : beside(file, source, splices, temp, stage);
+  if (made === undefined) return stageFill(file, stamp, source, splices, temp, stage);
+  folders.touch(file);
+  return {
+    entries: [{ do: 'put', file, ...made, over: stamp }],
+    written: { path: file.path, size: made.size, changed: true },
+  };
+}
+
+/** The new content beside its target; undefined when the folder takes no new files. */
+function beside(
+  file: Located,
+  source: Source,
+  splices: readonly ByteSplice[],
+  temp: string,
+  { folders, flush, attributes }: Stage,
+): Prepared | undefined {
+  try {
+    return prepareSpliced(folders.of(file), source, splices, { temp, flush, attributes });
+  } catch (error) {
+    if (FOLDER_SHUT.has(errnoOf(error) ?? '')) return undefined;
+    throw error;
+  }
+}
+
+/** The new content in the state folder, to be written into the file itself. */
+function stageFill(
+  file: Located,
+  old: Stamp,
+  source: Source,
+  splices: readonly ByteSplice[],
+  temp: string,
+  { options }: Stage,
+): Staged {
+  const folder = plainFolder(statePart(options.stateDir, 'staged'));
+  const { size } = prepareSpliced(folder, source, splices, {
+    temp: stagedName(temp),
+    flush: options.durable ?? true,
+    plain: true,
+  });
+  const entry = { do: 'fill' as const, file, old, staged: stagedName(temp), size };
+  return { entries: [entry], written: { path: file.path, size, changed: true } };
+}
+
+function stageCreate(change: Extract<FileChange, { create: unknown }>, temp: string, stage: Stage): Staged {
+  const { file, create, mode } = change;
+  const { folders, flush } = stage;
+  const folder = folders.of(file);
+  if (lstatSync(folder.at(basename(file.path)), { throwIfNoEntry: false }) !== undefined)
+    throw somethingThere(file.path);
+  const made = prepareNew(folder, create, mode, { temp, flush });
+  stage.record?.add({ action: 'add', file, bytes: create, mode: mode ?? 0o666 & ~process.umask() });
+  folders.touch(file);
+  return { entries: [{ do: 'put', file, ...made }], written: { path: file.path, size: made.size, changed: true } };
+}
+
+function stageRemove({ file, stamp }: Extract<FileChange, { remove: true }>, stage: Stage): Staged {
+  const { folders } = stage;
+  recordRemoval(file, stamp, stage);
+  folders.touch(file);
+  return { entries: [{ do: 'drop', file, old: stamp }], written: { path: file.path, size: 0, changed: true } };
+}
+
+/** Files and links are removed, and nothing else; a folder is never. */
+export function recordRemoval(
+  file: Located,
+  stamp: Stamp,
+  { folders, record, opened }: Pick<Stage, 'folders' | 'record' | 'opened'>,
+): void {
+  const folder = folders.of(file);
+  const stats = expectUnchanged(folder, file, stamp);
+  if (stats.isSymbolicLink()) {
+    const link = readlinkSync(folder.at(basename(file.path)));
+    record?.add({ action: 'delete', file, link, mode: 0o777 });
+    return;
+  }
+  if (!stats.isFile()) throw irregular(file.path, file.path, describe(stats));
+  if (record === undefined) return;
+  const { open } = openSource(folder, file, stamp);
+  opened(open);
+  record.add({ action: 'delete', file, source: open, mode: Number(stats.mode) & 0o7777 });
+}
+
+function stageMove(change: Extract<FileChange, { moveTo: unknown }>, temp: string, stage: Stage): Staged {
+  const { file, stamp, moveTo, over, splices = [] } = change;
+  const { folders, flush, attributes } = stage;
+  const source = sourceOf(file, stamp, stage);
+  const target = folders.of(moveTo);
+  const standing = lstatSync(target.at(basename(moveTo.path)), { bigint: true, throwIfNoEntry: false });
+  const alias = standing !== undefined && standing.dev === source.stats.dev && standing.ino === source.stats.ino;
+  if (alias && file.path === moveTo.path) return stageInItself(file, stamp, splices, source, temp, stage);
+  if (standing !== undefined && over === undefined && !alias) throw somethingThere(moveTo.path);
+  const replaced = over === undefined || alias ? undefined : sourceOf(moveTo, over, stage).open;
+  stage.record?.add({
+    action: 'move',
+    source: source.open,
+    movedTo: moveTo,
+    splices,
+    mode: modeOf(source),
+    ...(replaced && { over: replaced }),
+  });
+  folders.touch(file);
+  folders.touch(moveTo);
+  const written = { path: moveTo.path, size: source.open.size, changed: true };
+  const taken = over === undefined && !alias ? {} : { over: over ?? stampOf(standing!) };
+  const sameDisk = folders.diskOf(moveTo) === source.stats.dev;
+  // An alias on a file system that folds case: only renaming changes how the name is written.
+  if (splices.length === 0 && sameDisk)
+    return { entries: [{ do: 'shift', file, old: stamp, to: moveTo, ...taken }], written };
+  const made = prepareSpliced(target, source, splices, { temp, flush, attributes });
+  const put: JournalEntry = { do: 'put', file: moveTo, ...made, ...taken };
+  const drop: JournalEntry = { do: 'drop', file, old: stamp };
+  return { entries: alias ? [put] : [put, drop], written: { ...written, size: made.size } };
+}
+
+/** A move onto itself is an edit, or nothing at all. */
+function stageInItself(
+  file: Located,
+  stamp: Stamp,
+  splices: readonly ByteSplice[],
+  source: Source,
+  temp: string,
+  stage: Stage,
+): Staged {
+  if (splices.length > 0) return stageEdit({ file, stamp, edit: { splices } }, temp, stage);
+  return { entries: [], written: { path: file.path, size: source.open.size, changed: false } };
+}
+
+function sourceOf(file: Located, stamp: Stamp, { folders, options, opened }: Stage): Source {
+  const source = openSource(folders.of(file), file, stamp);
+  opened(source.open);
+  if (source.stats.nlink > 1n && options.hardLinks !== 'in-place') throw hardLinked(file, source.stats.nlink);
+  return source;
+}
+
+function modeOf({ stats }: Source): number {
+  return Number(stats.mode) & 0o7777;
+}
+
+/** In a batch an appended line is a splice at the end: the file is copied, which a lone append need not do. */
+function splicesOf({ file, edit }: Extract<FileChange, { edit: unknown }>, source: OpenFile): readonly ByteSplice[] {
+  if ('splices' in edit) return edit.splices;
+  const tail = new Uint8Array(Math.min(source.size, 4));
+  if (source.read(source.size - tail.length, tail) < tail.length) throw changed(file.path);
+  return [{ start: source.size, end: source.size, bytes: lineAfter(tail, edit.append) }];
+}

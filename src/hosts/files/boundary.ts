@@ -1,0 +1,217 @@
+/** The gate that every path of a tool passes: opened for reading, placed for writing, or listed. */
+import { closeSync, constants, fstatSync, openSync, readdirSync, type BigIntStats } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import type { Located, OpenFile, Place, Standing } from '../host.ts';
+import { errnoOf, readFault } from './faults.ts';
+import { HeldFiles } from './held.ts';
+import { nearestNames } from './near.ts';
+import { DescriptorFile } from './open.ts';
+import { describe, hasFdPaths, LEAF_ONLY, pinEntry, type PinnedFolder } from './pin.ts';
+import { refuseState } from './protect.ts';
+import { hardLinkedRead, irregular, isFolder, missing, unsettled } from './refusals.ts';
+import { asLocated, type Root } from './root.ts';
+import { stampOf } from './stamp.ts';
+import { splitPath } from './steps.ts';
+import { readToolPath, type PathBase } from './tool-path.ts';
+import { walk, type Arrival } from './walk.ts';
+import { isYoung } from './young.ts';
+
+export interface BoundaryOptions extends PathBase {
+  /** The real path of the workspace, for the names in answers. */
+  readonly workspace: string;
+  readonly stateDir: string;
+  /** Whether files with several names are read. */
+  readonly readHardLinks: boolean;
+}
+
+/** How many entries a folder tells when a file was wanted. */
+const MOST_ENTRIES = 50;
+/** How often a file may be swapped between the look at it and its opening. */
+const MOST_TRIES = 20;
+
+export class Boundary {
+  readonly #base: BoundaryOptions;
+  readonly #held = new HeldFiles();
+
+  constructor(base: BoundaryOptions) {
+    this.#base = base;
+  }
+
+  open(asked: string): OpenFile {
+    return this.#openFast(asked) ?? this.#openCarefully(asked);
+  }
+
+  place(asked: string, leaf: 'target' | 'itself'): Place {
+    return this.#walk(asked, leaf, (arrival) => this.#placeOf(asked, arrival));
+  }
+
+  nameOf(file: Located): string {
+    const way = relative(this.#base.workspace, file.path);
+    if (way === '') return '.';
+    return way === '..' || way.startsWith(`..${sep}`) ? file.path : splitPath(way).join('/');
+  }
+
+  list(asked: string): readonly string[] {
+    return this.#walk(asked, 'target', (arrival) => {
+      if (arrival.stands === 'nothing') throw this.#missing(asked, arrival);
+      if (arrival.stands === 'entry') throw missing(asked, arrival.path, []);
+      refuseState(arrival.path, this.#base.stateDir);
+      return entriesOf(arrival.folder, arrival.path);
+    });
+  }
+
+  /** A path of plain names, each folder opened in one call; undefined when anything is not as simple as that. */
+  #openFast(asked: string): OpenFile | undefined {
+    const { root, start } = this.#base;
+    if (!hasFdPaths() || start.length > 0 || /^[@~/]|\0|[\ud800-\udfff]/u.test(asked)) return undefined;
+    const names = asked.split('/');
+    for (const name of names) if (name === '' || name === '.' || name === '..') return undefined;
+    const path = root.path === '/' ? `/${asked}` : `${root.path}/${asked}`;
+    const held = this.#held.take(path);
+    if (held !== undefined) return this.#opened(asLocated(path, root), held.fd, held.stamp, true);
+    const leaf = names.pop()!;
+    const fd = openBelow(root.folder, names, leaf);
+    if (fd === undefined) return undefined;
+    try {
+      refuseState(path, this.#base.stateDir);
+      const stats = fstatSync(fd, { bigint: true });
+      if (stats.isFile() && stats.nlink === 1n && stats.dev === root.dev)
+        return this.#opened(asLocated(path, root), fd, stampOf(stats));
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+    closeSync(fd);
+    return undefined;
+  }
+
+  #opened(located: Located, fd: number, stamp: DescriptorFile['stamp'], held = false): OpenFile {
+    if (!held && isYoung(stamp)) return new DescriptorFile(located, fd, stamp);
+    return new DescriptorFile(located, fd, stamp, (free) => this.#held.keep(located.path, { fd: free, stamp }));
+  }
+
+  #openCarefully(asked: string): OpenFile {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const file = this.#walk(asked, 'target', (arrival) => {
+        if (arrival.stands === 'nothing') throw this.#missing(asked, arrival);
+        if (arrival.stands === 'folder') throw this.#isFolder(asked, arrival);
+        return this.#openEntry(asked, arrival);
+      });
+      if (file !== undefined) return file;
+    }
+    throw unsettled(asked);
+  }
+
+  /** Undefined when what was a file a moment ago is none now. */
+  #openEntry(asked: string, { parent, name, path, stats }: Arrival & { stands: 'entry' }): OpenFile | undefined {
+    this.#refuse(asked, path, stats);
+    let fd: number;
+    try {
+      fd = openSync(parent.at(name), constants.O_RDONLY | LEAF_ONLY);
+    } catch (error) {
+      const code = errnoOf(error);
+      if (code === 'ELOOP' || code === 'ENOENT' || code === 'ENXIO') return undefined;
+      throw readFault(error, asked);
+    }
+    try {
+      const now = fstatSync(fd, { bigint: true });
+      if (now.dev === stats.dev && now.ino === stats.ino) {
+        this.#refuse(asked, path, now);
+        return new DescriptorFile(asLocated(path, this.#base.root), fd, stampOf(now));
+      }
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+    closeSync(fd);
+    return undefined;
+  }
+
+  #refuse(asked: string, path: string, stats: BigIntStats): void {
+    refuseState(path, this.#base.stateDir);
+    if (!stats.isFile()) throw irregular(asked, path, describe(stats));
+    if (stats.nlink > 1n && !this.#base.readHardLinks) throw hardLinkedRead(asked, path, Number(stats.nlink));
+  }
+
+  #placeOf(asked: string, arrival: Arrival): Place {
+    const { path } = arrival;
+    refuseState(path, this.#base.stateDir);
+    if (arrival.stands === 'nothing' && arrival.wantsFolder) throw isFolder(asked, path, []);
+    const stats = arrival.stands === 'nothing' ? undefined : arrival.stats;
+    return {
+      file: asLocated(path, this.#base.root),
+      stands: arrival.stands === 'entry' ? standing(arrival.stats) : arrival.stands,
+      stamp: stats && stampOf(stats),
+      mode: stats && Number(stats.mode) & 0o7777,
+    };
+  }
+
+  /** The walk to what a path means; with an `@` before it, to the name without it when nothing has that very name. */
+  #walk<T>(asked: string, leaf: 'target' | 'itself', arrive: (arrival: Arrival) => T): T {
+    const { root } = this.#base;
+    const { steps, withoutAt } = readToolPath(asked, this.#base);
+    return walk({ root, steps, asked, leaf }, (arrival) => {
+      if (withoutAt === undefined || arrival.stands !== 'nothing') return arrive(arrival);
+      const second = readToolPath(withoutAt, this.#base);
+      return walk({ root, steps: second.steps, asked: withoutAt, leaf }, arrive);
+    });
+  }
+
+  #missing(asked: string, { parent, missing: names, path }: Arrival & { stands: 'nothing' }): unknown {
+    return missing(asked, path, neighbours(parent, names[0]));
+  }
+
+  #isFolder(asked: string, { folder, path }: Arrival & { stands: 'folder' }): unknown {
+    refuseState(path, this.#base.stateDir);
+    return isFolder(asked, path, entriesOf(folder, path).slice(0, MOST_ENTRIES));
+  }
+}
+
+/** Opens a file below a folder, each folder on the way pinned; undefined when that does not work at once. */
+function openBelow(top: PinnedFolder, names: readonly string[], leaf: string): number | undefined {
+  let here = top;
+  try {
+    for (const name of names) {
+      const next = pinEntry(here, name);
+      here.close();
+      here = next;
+    }
+    return openSync(here.at(leaf), constants.O_RDONLY | LEAF_ONLY);
+  } catch {
+    return undefined; // the careful walk meets the same obstacle and says what it is
+  } finally {
+    here.close();
+  }
+}
+
+function standing(stats: BigIntStats): Standing {
+  return stats.isFile() ? 'file' : stats.isSymbolicLink() ? 'link' : 'other';
+}
+
+function entriesOf(folder: PinnedFolder, path: string): readonly string[] {
+  try {
+    return readdirSync(folder.at('.'), { withFileTypes: true })
+      .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+      .sort();
+  } catch (error) {
+    throw readFault(error, path);
+  }
+}
+
+/** The names of a folder that are near to one that is not there. */
+export function neighbours(folder: PinnedFolder, name: string): readonly string[] {
+  try {
+    return nearestNames(name, readdirSync(folder.at('.')));
+  } catch {
+    return []; // a folder that cannot be listed has no names to offer; the fault itself is reported all the same
+  }
+}
+
+/** A boundary around the workspace, or around the whole machine with relative paths from the workspace. */
+export function boundaryBase(
+  workspace: Root,
+  machine: Root | undefined,
+): Pick<BoundaryOptions, 'root' | 'start' | 'workspace'> {
+  if (machine === undefined) return { root: workspace, start: [], workspace: workspace.path };
+  return { root: machine, start: splitPath(workspace.path), workspace: join(workspace.path) };
+}

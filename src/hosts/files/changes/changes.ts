@@ -1,0 +1,55 @@
+import { isAbsolute, relative, sep } from 'node:path';
+import type { ChangeFilter, Changes, RecordedChange } from '../../host.ts';
+import { fileDiff } from './diff.ts';
+import { filesOf, findChange, historyOf, MOST_CHANGES, recordedChange, type StoredChange } from './history.ts';
+import { chooseRedo, chooseUndo } from './choose.ts';
+import { type ChangesOptions, type ReversalSetting, reverse } from './reversal.ts';
+
+/** The record of a workspace's changes, and the way back. */
+export function openChanges(options: ChangesOptions): Changes {
+  const { stateDir, workspace, author } = options;
+  const nameOf = (path: string): string => nameInside(workspace, path);
+  const history = historyOf(stateDir, workspace);
+  const setting: ReversalSetting = { ...options, nameOf, history };
+  const shown = (change: StoredChange): RecordedChange => recordedChange(change, nameOf);
+  return {
+    author,
+    list: (filter = {}) => {
+      const limit = filter.limit ?? MOST_CHANGES;
+      return history()
+        .filter((change) => passes(change, filter))
+        .slice(0, limit)
+        .map(shown);
+    },
+    find: (id) => {
+      const found = findChange(history(), id);
+      return found === undefined ? undefined : shown(found);
+    },
+    diff: (id) => {
+      const found = findChange(history(), id);
+      return found === undefined ? undefined : filesOf(found)?.map((file) => fileDiff(file, nameOf));
+    },
+    undo: (ids, how = {}) => reverse('undo', (known) => chooseUndo(known, ids), setting, how),
+    redo: (ids, how = {}) => reverse('redo', (known) => chooseRedo(known, ids), setting, how),
+  };
+}
+
+function passes({ header }: StoredChange, { since, agent, conversation, path }: ChangeFilter): boolean {
+  return (
+    (since === undefined || header.time >= since) &&
+    (agent === undefined || header.agent === agent) &&
+    (conversation === undefined || header.conversation === conversation) &&
+    (path === undefined || header.files.some((file) => isAt(file.path, path) || isAt(file.movedTo ?? '', path)))
+  );
+}
+
+function isAt(path: string, wanted: string): boolean {
+  return path === wanted || path.startsWith(wanted.endsWith(sep) ? wanted : `${wanted}${sep}`);
+}
+
+/** From the workspace, with `/`; absolute when it stands outside. */
+function nameInside(workspace: string, path: string): string {
+  const way = relative(workspace, path);
+  const outside = way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
+  return outside ? path : way.split(sep).join('/');
+}

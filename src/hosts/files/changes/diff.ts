@@ -1,0 +1,155 @@
+import { lineSplices, changedLines } from '../../../text/lines/compare.ts';
+import { decodeText } from '../../../text/lines/bytes.ts';
+import type { Splice } from '../../../text/lines/splice.ts';
+import { unifiedDiff } from '../../../text/lines/unified.ts';
+import type { FileDiff } from '../../host.ts';
+import { type KeptFile, newBytes, type Region } from './kept.ts';
+
+const NEWLINE = 10;
+const NOWHERE = '/dev/null';
+/** Wrong where a region ends inside of an over-long line. */
+const END_MARK = /^\\ No newline at end of file\n/gmu;
+/** Comparing line by line takes time that grows with the differences; longer texts are compared at both ends only. */
+const MOST_LINES = 2000;
+
+/** What a recorded change did to one file, as a unified diff. */
+export function fileDiff(file: KeptFile, nameOf: (path: string) => string): FileDiff {
+  const path = nameOf(file.path);
+  const target = file.movedTo === undefined ? path : nameOf(file.movedTo);
+  const { action, content, before, after } = file;
+  switch (action) {
+    case 'add':
+      if (content === undefined) return plain(path, `${path} was created with ${after.size} bytes\n`);
+      return wholeFile(path, new Uint8Array(0), content, [NOWHERE, path]);
+    case 'delete':
+      if (content === undefined) return plain(path, `${path} was deleted with ${before.size} bytes\n`);
+      return wholeFile(path, content, new Uint8Array(0), [path, NOWHERE]);
+    default: {
+      const hunks = hunksOf(file.regions, before.size);
+      const moved = action === 'move' ? `rename from ${path}\nrename to ${target}\n` : '';
+      const over = file.over === undefined ? '' : `${target} was replaced, which had ${file.over.length} bytes\n`;
+      const heads = hunks === '' ? '' : `--- ${path}\n+++ ${target}\n`;
+      return counted(path, `${moved}${over}${heads}`, hunks);
+    }
+  }
+}
+
+/** The difference of two contents as a unified diff. */
+export function contentDiff(name: string, before: Uint8Array, after: Uint8Array): string {
+  if (isBinary(before) || isBinary(after)) return `${name} is binary: ${before.length} bytes, then ${after.length}\n`;
+  const [old, now] = [decodeText(before), decodeText(after)];
+  return unifiedDiff(name, old, splicesBetween(old, now));
+}
+
+function splicesBetween(before: string, after: string): readonly Splice[] {
+  const many = countOf(before) + countOf(after) > MOST_LINES;
+  return many ? changedLines(before, after) : lineSplices(before, after);
+}
+
+function wholeFile(
+  path: string,
+  before: Uint8Array,
+  after: Uint8Array,
+  [from, to]: readonly [string, string],
+): FileDiff {
+  const heads = `--- ${from}\n+++ ${to}\n`;
+  if (isBinary(before) || isBinary(after)) return plain(path, `${heads}${binaryNote(before.length, after.length)}`);
+  if (before.length + after.length === 0) return plain(path, heads);
+  const text = decodeText(before);
+  return counted(
+    path,
+    heads,
+    withoutHeads(unifiedDiff(path, text, [{ start: 0, end: text.length, text: decodeText(after) }])),
+  );
+}
+
+/** The hunks of all regions, with the lines numbered as in the whole file where they were counted. */
+function hunksOf(regions: readonly Region[], size: number): string {
+  let growth = 0;
+  return regions
+    .map((region) => {
+      const now = newBytes(region);
+      const hunk = regionHunks(region, now, growth);
+      const isCut = region.from + region.old.length < size && region.old.at(-1) !== NEWLINE;
+      growth += newlines(now) - newlines(region.old);
+      return isCut ? hunk.replace(END_MARK, '') : hunk;
+    })
+    .join('');
+}
+
+function regionHunks(region: Region, now: Uint8Array, growth: number): string {
+  if (region.splices.length === 0) return '';
+  const { from, line, old } = region;
+  if (isBinary(old) || isBinary(now)) {
+    return region.splices
+      .map(({ start, end, bytes }) => `@@ at byte ${from + start} @@\n${binaryNote(end - start, bytes.length)}`)
+      .join('');
+  }
+  const text = decodeText(old);
+  const hunks = withoutHeads(unifiedDiff('', text, wholeLines(region)));
+  return hunks.replace(/^@@ -(\d+),(\d+) \+(\d+),(\d+) @@$/gmu, (_head, a: string, b: string, c: string, d: string) => {
+    if (line === undefined) return `@@ near byte ${from} @@`;
+    return `@@ -${Number(a) + line},${b} +${Number(c) + line + growth},${d} @@`;
+  });
+}
+
+/** The splices of a region widened to whole lines, as text: a line break never stands inside of a character. */
+function wholeLines({ old, splices }: Region): readonly Splice[] {
+  const groups: { start: number; end: number; parts: Uint8Array[]; at: number }[] = [];
+  for (const { start, end, bytes } of splices) {
+    let group = groups.at(-1);
+    if (group === undefined || start >= group.end) {
+      const lineStart = start === 0 ? 0 : old.lastIndexOf(NEWLINE, start - 1) + 1;
+      group = { start: lineStart, end: lineStart, parts: [], at: lineStart };
+      groups.push(group);
+    }
+    group.parts.push(old.subarray(group.at, start), bytes);
+    group.at = end;
+    const next = old.indexOf(NEWLINE, end);
+    group.end = next < 0 ? old.length : next + 1;
+  }
+  let read = 0;
+  let length = 0;
+  const textOffset = (offset: number): number => {
+    length += decodeText(old.subarray(read, offset)).length;
+    read = offset;
+    return length;
+  };
+  return groups.map(({ start, end, parts, at }) => ({
+    start: textOffset(start),
+    end: textOffset(end),
+    text: decodeText(Buffer.concat([...parts, old.subarray(at, end)])),
+  }));
+}
+
+function isBinary(bytes: Uint8Array): boolean {
+  return bytes.includes(0);
+}
+
+function binaryNote(before: number, after: number): string {
+  return `binary: ${before} bytes become ${after}\n`;
+}
+
+function withoutHeads(diff: string): string {
+  return diff.slice(Math.max(0, diff.indexOf('@@ ')));
+}
+
+function plain(path: string, diff: string): FileDiff {
+  return { path, diff, added: 0, removed: 0 };
+}
+
+function counted(path: string, heads: string, hunks: string): FileDiff {
+  const lines = hunks.split('\n');
+  const starting = (mark: string) => lines.filter((line) => line.startsWith(mark)).length;
+  return { path, diff: heads + hunks, added: starting('+'), removed: starting('-') };
+}
+
+function newlines(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count++;
+  return count;
+}
+
+function countOf(text: string): number {
+  return text.split('\n').length;
+}

@@ -1,0 +1,100 @@
+import { statSync } from 'node:fs';
+import type { RecordedChange } from '../../host.ts';
+import { type Segment, trustedSegments } from './log.ts';
+import type { KeptFile } from './kept.ts';
+import { decodeFiles, type Header } from './record.ts';
+import { type Entry, readBytes, readEntries } from './segment.ts';
+
+/** As far back as anybody looks; older changes stay in the log until their segment is dropped. */
+export const MOST_CHANGES = 10_000;
+const SHORTEST_PREFIX = 4;
+
+export interface StoredChange {
+  readonly header: Header;
+  readonly entry: Entry;
+  readonly state: RecordedChange['state'];
+}
+
+/** The recorded changes of a workspace that happened, newest first; read again only when something was recorded. */
+export function historyOf(stateDir: string, workspace: string): () => readonly StoredChange[] {
+  let known: { readonly as: string; readonly history: readonly StoredChange[] } | undefined;
+  return () => {
+    const segments = trustedSegments(stateDir, workspace);
+    const as = segments.map(({ path }) => `${path} ${statSync(path, { throwIfNoEntry: false })?.size}`).join('\n');
+    if (known?.as !== as) known = { as, history: readHistory(segments, workspace) };
+    return known.history;
+  };
+}
+
+function readHistory(segments: readonly Segment[], workspace: string): readonly StoredChange[] {
+  const withdrawn = new Set<string>();
+  const entries: { readonly header: Header; readonly entry: Entry }[] = [];
+  for (const segment of segments.toReversed()) {
+    for (const entry of readEntries(segment).toReversed()) {
+      const { header } = entry;
+      if ('void' in header) withdrawn.add(header.void);
+      else if (header.workspace === workspace && !withdrawn.has(header.id)) entries.push({ header, entry });
+    }
+    if (entries.length >= MOST_CHANGES) break;
+  }
+  return withStates(entries.slice(0, MOST_CHANGES));
+}
+
+/** What was last done to a change decides; a redo stands as long as all that it brought back. */
+function withStates(
+  newestFirst: readonly { readonly header: Header; readonly entry: Entry }[],
+): readonly StoredChange[] {
+  const undone = new Map<string, boolean>();
+  const settle = (ids: readonly string[] | undefined, state: boolean): void => {
+    for (const id of ids ?? []) if (!undone.has(id)) undone.set(id, state);
+  };
+  return newestFirst.map(({ header, entry }) => {
+    const { id, undoes, redoes, reverses, notKept } = header;
+    const isUndone = undone.get(id) === true || (redoes?.some((redone) => undone.get(redone) === true) ?? false);
+    settle(undoes, true);
+    settle(redoes, false);
+    settle(reverses, true);
+    const state = notKept !== undefined ? 'not-kept' : isUndone ? 'undone' : 'done';
+    return { header, entry, state };
+  });
+}
+
+/** The one change that this id, or the start of an id, names. */
+export function findChange(history: readonly StoredChange[], id: string): StoredChange | undefined {
+  const exact = history.find(({ header }) => header.id === id);
+  if (exact !== undefined || id.length < SHORTEST_PREFIX) return exact;
+  const matching = history.filter(({ header }) => header.id.startsWith(id));
+  return matching.length === 1 ? matching[0] : undefined;
+}
+
+/** The files of a change with their bytes; undefined when they were not kept or are damaged. */
+export function filesOf({ header, entry }: StoredChange): readonly KeptFile[] | undefined {
+  return header.notKept === undefined ? decodeFiles(header, readBytes(entry)) : undefined;
+}
+
+/** A change made by somebody's own wish, and not by going back or forth. */
+export function isOriginal({ undoes, redoes }: Header): boolean {
+  return undoes === undefined && redoes === undefined;
+}
+
+export function recordedChange({ header, state }: StoredChange, nameOf: (path: string) => string): RecordedChange {
+  const { id, time, agent, conversation, tool, undoes, redoes, notKept } = header;
+  return {
+    id,
+    time: new Date(time).toISOString(),
+    agent,
+    ...(conversation === undefined ? {} : { conversation }),
+    tool,
+    files: header.files.map(({ action, path, movedTo, before, after }) => ({
+      action,
+      path: nameOf(path),
+      ...(movedTo === undefined ? {} : { movedTo: nameOf(movedTo) }),
+      bytesBefore: before.size,
+      bytesAfter: after.size,
+    })),
+    ...(undoes === undefined ? {} : { undoes }),
+    ...(redoes === undefined ? {} : { redoes }),
+    ...(notKept === undefined ? {} : { notKept }),
+    state,
+  };
+}

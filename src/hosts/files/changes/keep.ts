@@ -1,0 +1,113 @@
+import type { Located } from '../../host.ts';
+import type { RecordedStep } from '../recorder.ts';
+import { COUNTED_FILE, newBytes, SHOWN_FILE } from './kept.ts';
+import type { ContentMark, KeptFile, Region } from './kept.ts';
+import { inMemory, readRange, regionsOf, type Source } from './regions.ts';
+
+const NOTHING: ContentMark = { size: 0 };
+
+/** What the record keeps of a step, read while the old bytes are still there. */
+export function keepFile(step: RecordedStep): KeptFile {
+  switch (step.action) {
+    case 'add': {
+      const { file, bytes, mode } = step;
+      const start = { ...named(step.action, file), mode, before: NOTHING, regions: [] };
+      if (bytes.length <= SHOWN_FILE) return { ...start, after: { size: bytes.length }, content: bytes };
+      return {
+        ...start,
+        after: { size: bytes.length, ...(bytes.length > COUNTED_FILE ? {} : { hash: hashOf([bytes]) }) },
+      };
+    }
+    case 'delete': {
+      const { file, source, link, mode } = step;
+      const start = { ...named(step.action, file), mode, after: NOTHING, regions: [] };
+      if (source === undefined) return { ...start, before: NOTHING, ...(link === undefined ? {} : { link }) };
+      const content = readRange(source, 0, source.size);
+      return { ...start, before: { size: content.length }, content };
+    }
+    default: {
+      const { source, splices, mode } = step;
+      const old = inMemory(source);
+      const regions = regionsOf(old, splices);
+      const kept = { ...named(step.action, source.located), mode, regions, ...marksOf(old, regions) };
+      if (step.action === 'modify') return kept;
+      return { ...kept, movedTo: step.movedTo.path, ...replaced(step.over, step.overMode) };
+    }
+  }
+}
+
+/** What is known of a step whose bytes are too many to keep, or cannot be read. */
+export function nameFile(step: RecordedStep): KeptFile {
+  const regions: readonly Region[] = [];
+  switch (step.action) {
+    case 'add':
+      return {
+        ...named(step.action, step.file),
+        mode: step.mode,
+        before: NOTHING,
+        after: { size: step.bytes.length },
+        regions,
+      };
+    case 'delete':
+      return {
+        ...named(step.action, step.file),
+        mode: step.mode,
+        before: { size: step.source?.size ?? 0 },
+        after: NOTHING,
+        regions,
+      };
+    default: {
+      const { source, mode } = step;
+      const growth = step.splices.reduce((sum, { start, end, bytes }) => sum + bytes.length - (end - start), 0);
+      const marks = { before: { size: source.size }, after: { size: source.size + growth } };
+      const kept = { ...named(step.action, source.located), mode, ...marks, regions };
+      return step.action === 'modify' ? kept : { ...kept, movedTo: step.movedTo.path };
+    }
+  }
+}
+
+/** About how many bytes a step will put into the record. */
+export function weightOf(step: RecordedStep): number {
+  switch (step.action) {
+    case 'add':
+      return step.bytes.length <= SHOWN_FILE ? step.bytes.length : 0;
+    case 'delete':
+      return step.source?.size ?? 0;
+    default: {
+      const spans = step.splices.reduce((sum, { start, end, bytes }) => sum + bytes.length + end - start, 0);
+      return spans + (step.action === 'move' ? (step.over?.size ?? 0) : 0);
+    }
+  }
+}
+
+/** The hash of these parts, one behind the other. The module costs more than most writes, so it comes when needed. */
+export function hashOf(parts: Iterable<Uint8Array>): string {
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('hex');
+}
+
+function named<A extends KeptFile['action']>(action: A, { path, root }: Located) {
+  return { action, path, ...(root === undefined ? { byOperator: true as const } : {}) };
+}
+
+/** What is kept whole is compared by its bytes, a big file by what is around the change: neither needs a hash. */
+function marksOf({ size, bytes: old }: Source, regions: readonly Region[]) {
+  const growth = regions
+    .flatMap((region) => region.splices)
+    .reduce((sum, { start, end, bytes }) => sum + bytes.length - (end - start), 0);
+  if (old === undefined || regions[0]?.old.length === size) return { before: { size }, after: { size: size + growth } };
+  const parts: Uint8Array[] = [];
+  let at = 0;
+  for (const region of regions) {
+    parts.push(old.subarray(at, region.from), newBytes(region));
+    at = region.from + region.old.length;
+  }
+  parts.push(old.subarray(at));
+  return { before: { size, hash: hashOf([old]) }, after: { size: size + growth, hash: hashOf(parts) } };
+}
+
+function replaced(over: Source | undefined, mode: number | undefined): Pick<KeptFile, 'over' | 'overMode'> {
+  if (over === undefined) return {};
+  return { over: readRange(over, 0, over.size), ...(mode === undefined ? {} : { overMode: mode }) };
+}

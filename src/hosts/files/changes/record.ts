@@ -1,0 +1,152 @@
+/**
+ * One record of the log: a header, which is one line of JSON behind the segment's own word, then the bytes that the
+ * header counts, then a newline. The word is random, so that no content of a file can be mistaken for a record.
+ */
+import type { ByteSplice } from '../../host.ts';
+import type { ContentMark, KeptFile, Region } from './kept.ts';
+
+/** What is known of a change without its bytes. */
+export interface Header {
+  readonly id: string;
+  /** In milliseconds. */
+  readonly time: number;
+  readonly workspace: string;
+  readonly agent: string;
+  readonly conversation?: string;
+  readonly tool: string;
+  /** Changes whose effect this one took back, or brought back. */
+  readonly undoes?: readonly string[];
+  readonly redoes?: readonly string[];
+  /** The undos that a redo reversed. */
+  readonly reverses?: readonly string[];
+  /** Why the bytes are not there. */
+  readonly notKept?: string;
+  /** Why changes before this one are missing in the record. */
+  readonly lost?: string;
+  readonly files: readonly FileHeader[];
+  readonly bytes: number;
+  readonly sum: number;
+}
+
+/** Takes the record of a change back that did not happen. */
+export interface VoidMark {
+  readonly void: string;
+  readonly bytes: 0;
+}
+
+interface FileHeader {
+  readonly action: KeptFile['action'];
+  readonly path: string;
+  readonly movedTo?: string;
+  readonly byOperator?: true;
+  readonly mode: number;
+  readonly before: ContentMark;
+  readonly after: ContentMark;
+  readonly regions: readonly RegionHeader[];
+  readonly content?: number;
+  readonly link?: string;
+  readonly over?: number;
+  readonly overMode?: number;
+}
+
+interface RegionHeader {
+  readonly from: number;
+  readonly line?: number;
+  readonly length: number;
+  /** Start, end and number of new bytes of each splice. */
+  readonly splices: readonly (readonly [number, number, number])[];
+}
+
+/** A record as bytes, ready to be appended. */
+export function encodeRecord(
+  word: string,
+  header: Omit<Header, 'files' | 'bytes' | 'sum'>,
+  files: readonly KeptFile[],
+): Buffer {
+  const parts: Uint8Array[] = [];
+  const plain = files.map((file) => encodeFile(file, parts));
+  const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+  const full: Header = { ...header, files: plain, bytes, sum: checksum(parts, bytes) };
+  return Buffer.concat([Buffer.from(`${word} ${JSON.stringify(full)}\n`), ...parts, Buffer.from('\n')]);
+}
+
+export function encodeVoid(word: string, id: string): Buffer {
+  return Buffer.from(`${word} ${JSON.stringify({ void: id, bytes: 0 } satisfies VoidMark)}\n\n`);
+}
+
+/** The files of a record; undefined when its bytes are not those that were written. */
+export function decodeFiles(header: Header, raw: Uint8Array): readonly KeptFile[] | undefined {
+  if (raw.length !== header.bytes || checksum([raw], raw.length) !== header.sum) return undefined;
+  let at = 0;
+  const take = (length: number): Uint8Array => raw.subarray(at, (at += length));
+  return header.files.map((file) => decodeFile(file, take));
+}
+
+function encodeFile(file: KeptFile, parts: Uint8Array[]): FileHeader {
+  const regions = file.regions.map(({ from, line, old, splices }): RegionHeader => {
+    parts.push(old, ...splices.map(({ bytes }) => bytes));
+    const spans = splices.map(({ start, end, bytes }) => [start, end, bytes.length] as const);
+    return { from, ...(line === undefined ? {} : { line }), length: old.length, splices: spans };
+  });
+  const { content, over, ...rest } = file;
+  if (content !== undefined) parts.push(content);
+  if (over !== undefined) parts.push(over);
+  return {
+    ...rest,
+    regions,
+    ...(content === undefined ? {} : { content: content.length }),
+    ...(over === undefined ? {} : { over: over.length }),
+  };
+}
+
+function decodeFile(file: FileHeader, take: (length: number) => Uint8Array): KeptFile {
+  const regions = file.regions.map(({ from, line, length, splices }): Region => {
+    const old = take(length);
+    const spans = splices.map(([start, end, size]): ByteSplice => ({ start, end, bytes: take(size) }));
+    return { from, ...(line === undefined ? {} : { line }), old, splices: spans };
+  });
+  const { content, over, ...rest } = file;
+  return {
+    ...rest,
+    regions,
+    ...(content === undefined ? {} : { content: take(content) }),
+    ...(over === undefined ? {} : { over: take(over) }),
+  };
+}
+
+/** From here on the checksum of the system is faster, although its module has to be loaded. */
+const LARGE = 1 << 20;
+
+/** Notices a torn or damaged record; it does not guard against anybody, since the folder is private. */
+function checksum(parts: readonly Uint8Array[], size: number): number {
+  if (size <= LARGE) return adler32(parts);
+  const { crc32 } = process.getBuiltinModule('node:zlib');
+  return parts.reduce((sum, part) => crc32(part, sum), 0);
+}
+
+function adler32(parts: readonly Uint8Array[]): number {
+  let a = 1;
+  let b = 0;
+  for (const bytes of parts) {
+    for (let at = 0; at < bytes.length; ) {
+      const end = Math.min(at + 3800, bytes.length);
+      for (; at < end; at++) {
+        a += bytes[at]!;
+        b += a;
+      }
+      a %= 65521;
+      b %= 65521;
+    }
+  }
+  return b * 65536 + a;
+}
+
+let lastTime = 0;
+
+/** An id that sorts by time, and its moment; two of one process never share one. */
+export function newChangeId(): { readonly id: string; readonly time: number } {
+  const time = Math.max(Date.now(), lastTime + 1);
+  lastTime = time;
+  const chance = Math.floor(Math.random() * 36 ** 4);
+  return { id: time.toString(36) + chance.toString(36).padStart(4, '0'), time };
+}

@@ -1,0 +1,96 @@
+import type { Author } from '../../host.ts';
+import type { OpenRecord, RecordedStep, Recorder } from '../recorder.ts';
+import { reason } from '../faults.ts';
+import { keepFile, nameFile, weightOf } from './keep.ts';
+import { type KeptFile, MOST_KEPT } from './kept.ts';
+import { appendRecord, type LogLimits } from './log.ts';
+import { encodeRecord, encodeVoid, type Header, newChangeId } from './record.ts';
+
+export interface RecorderOptions {
+  readonly stateDir: string;
+  /** The real path of the workspace; each has a record of its own. */
+  readonly workspace: string;
+  readonly author: Author;
+  /** Set by whoever goes back or forth in the record. */
+  readonly reversal?: Pick<Header, 'undoes' | 'redoes' | 'reverses'>;
+  /** Only tests have others than the usual ones. */
+  readonly limits?: LogLimits;
+}
+
+/**
+ * Records what writers do, so that it can be undone. A write never fails because of its record: what cannot be kept
+ * is said in the record, and that a record is missing is said in the next one.
+ */
+export function changeRecorder(options: RecorderOptions): Recorder & { lastId(): string | undefined } {
+  const state: RecorderState = {};
+  return { begin: (purpose) => openRecord(options, purpose, state), lastId: () => state.lastId };
+}
+
+interface RecorderState {
+  lost?: string;
+  lastId?: string;
+}
+
+function openRecord(options: RecorderOptions, tool: string, state: RecorderState): OpenRecord {
+  const { stateDir, workspace, author, limits } = options;
+  const files: KeptFile[] = [];
+  let weight = 0;
+  let notKept: string | undefined;
+  let published: string | undefined;
+
+  const keep = (step: RecordedStep): KeptFile => {
+    weight += weightOf(step);
+    if (weight > MOST_KEPT) notKept ??= `it has more than ${MOST_KEPT >> 20} MB`;
+    if (step.action === 'delete' && step.link !== undefined) notKept ??= `it removed the link to ${step.link}`;
+    if (notKept !== undefined) return nameFile(step);
+    try {
+      return keepFile(step);
+    } catch (error) {
+      notKept = reason(error);
+      return nameFile(step);
+    }
+  };
+  const append = (encode: (word: string) => Uint8Array): boolean => {
+    try {
+      appendRecord(stateDir, workspace, encode, limits);
+      return true;
+    } catch (error) {
+      state.lost = reason(error);
+      return false;
+    }
+  };
+
+  return {
+    add: (step) => {
+      files.push(keep(step));
+    },
+    publish: () => {
+      const { id, time } = newChangeId();
+      const head = {
+        id,
+        time,
+        workspace,
+        ...author,
+        tool,
+        ...options.reversal,
+        ...(notKept === undefined ? {} : { notKept }),
+        ...(state.lost === undefined ? {} : { lost: state.lost }),
+      };
+      const kept = notKept === undefined ? files : files.map(withoutBytes);
+      if (!append((word) => encodeRecord(word, head, kept))) return;
+      delete state.lost;
+      published = id;
+      state.lastId = id;
+    },
+    withdraw: () => {
+      const id = published;
+      published = undefined;
+      if (id !== undefined) append((word) => encodeVoid(word, id));
+    },
+  };
+}
+
+/** Of a change that cannot be undone as a whole no bytes are kept. */
+function withoutBytes({ content: _content, over: _over, ...file }: KeptFile): KeptFile {
+  return { ...file, regions: [] };
+}

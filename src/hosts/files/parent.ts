@@ -1,0 +1,90 @@
+/** The folder of a located file, pinned for as long as the file is being worked on, and the file opened in it. */
+import { closeSync, fstatSync, lstatSync, openSync, type Stats } from 'node:fs';
+import { basename, dirname, relative, sep } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import type { Located } from '../host.ts';
+import { errnoOf, notFound, notRegular, readFault } from './faults.ts';
+import {
+  describe,
+  folderOf,
+  hasFdPaths,
+  LEAF_ONLY,
+  openFolderName,
+  pinEntry,
+  plainFolder,
+  type PinnedFolder,
+} from './pin.ts';
+import { rootOf } from './root.ts';
+
+/** Pins the folder of a located file; no link is followed on the way. */
+export function pinParent(file: Located): PinnedFolder {
+  const folder = dirname(file.path);
+  const root = rootOf(file);
+  const start = root?.path ?? file.root ?? folder;
+  const steps = relative(start, folder).split(sep).filter(Boolean);
+  if (steps[0] === '..') throw new Fault('INTERNAL_LOCATED', `${file.path} does not stand below ${start}`);
+  let here = root?.folder ?? pinTop(file, start);
+  for (const step of steps) {
+    const parent = here;
+    try {
+      here = pinEntry(parent, step);
+    } catch (error) {
+      throw whyNotPinned(error, file, parent, step);
+    } finally {
+      parent.close();
+    }
+  }
+  return here;
+}
+
+/** The folder where a walk without a pinned root begins; it may not have become a link. */
+function pinTop(file: Located, path: string): PinnedFolder {
+  const above = plainFolder(dirname(path));
+  try {
+    return path === dirname(path)
+      ? hasFdPaths()
+        ? folderOf(openFolderName(path))
+        : plainFolder(path)
+      : pinEntry(above, basename(path));
+  } catch (error) {
+    throw whyNotPinned(error, file, above, basename(path));
+  }
+}
+
+function whyNotPinned(error: unknown, file: Located, parent: PinnedFolder, step: string): unknown {
+  const code = errnoOf(error);
+  if (code !== 'ENOTDIR' && code !== 'ELOOP') return readFault(error, file.path);
+  const stats = lstatSync(parent.at(step), { throwIfNoEntry: false });
+  return stats === undefined || stats.isSymbolicLink() || stats.isDirectory() ? swapped(file) : notFound(file.path);
+}
+
+function swapped(file: Located): Fault {
+  return new Fault('FS_CHANGED', `${file.path} became a link, or one of its folders did, while it was being used`, {
+    hint: 'run the command again',
+    details: { path: file.path },
+  });
+}
+
+/** Opens a regular file in its pinned folder; anything else is refused before it is opened for real. */
+export function openRegular(folder: PinnedFolder, file: Located, flags: number): number {
+  const path = folder.at(basename(file.path));
+  refuseIrregular(lstatSync(path), file);
+  let fd: number;
+  try {
+    fd = openSync(path, flags | LEAF_ONLY);
+  } catch (error) {
+    throw errnoOf(error) === 'ELOOP' ? swapped(file) : error;
+  }
+  try {
+    refuseIrregular(fstatSync(fd), file);
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+function refuseIrregular(stats: Stats, file: Located): void {
+  if (stats.isSymbolicLink()) throw swapped(file);
+  if (!stats.isFile()) throw notRegular(file.path, describe(stats));
+}

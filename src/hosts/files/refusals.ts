@@ -1,0 +1,112 @@
+/** What the boundary refuses, each with its own code; the hints speak to whoever called a tool. */
+import { basename } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+
+export function outsideRoot(asked: string, root: string, why: string): Fault {
+  return new Fault('FS_OUTSIDE_WORKSPACE', `${asked} is outside ${root}: ${why}`, {
+    hint: 'name a file inside the workspace; only the operator can allow others',
+    details: { path: asked, root },
+  });
+}
+
+export function leadsTo(link: string, target: string): string {
+  return `the link ${basename(link)} leads to ${target}`;
+}
+
+export function tooManyLinks(asked: string): Fault {
+  return new Fault('FS_TOO_MANY_LINKS', `too many links on the way to ${asked}`, {
+    hint: 'one of the links probably points at itself; name the file that is meant',
+    details: { path: asked },
+  });
+}
+
+/** Somebody swaps what stands on the way, again and again. */
+export function unsettled(asked: string): Fault {
+  return new Fault('FS_CHANGED', `a folder on the way to ${asked} changes all the time`, {
+    hint: 'run the command again when nobody else moves these folders',
+    details: { path: asked },
+  });
+}
+
+export function nameTooLong(asked: string, what: 'name' | 'path', bytes: number, most: number): Fault {
+  const shown = asked.length > 80 ? `${asked.slice(0, 80)}…` : asked;
+  return new Fault('FS_NAME_TOO_LONG', `the ${what} ${shown} has ${bytes} bytes, and ${most} is the most`, {
+    hint: `choose a shorter ${what}`,
+    details: { bytes, most },
+  });
+}
+
+export function nulInName(asked: string): Fault {
+  return new Fault('FS_NAME_NUL', `no file can have this name: ${JSON.stringify(asked)}`, {
+    hint: 'take the NUL character out of the path',
+  });
+}
+
+export function nameInvalid(asked: string, why: string, hint: string): Fault {
+  return new Fault('FS_NAME_INVALID', `${JSON.stringify(asked)} names no file: ${why}`, { hint });
+}
+
+export function isFolder(asked: string, path: string, entries: readonly string[]): Fault {
+  const some = entries.slice(0, 5).join(', ');
+  return new Fault('FS_IS_FOLDER', `${asked} is a folder, and a file is wanted`, {
+    hint:
+      entries.length === 0
+        ? 'the folder is empty; name a file'
+        : `name a file in it; it has ${some}${entries.length > 5 ? ', …' : ''}`,
+    details: { path, entries },
+  });
+}
+
+export function irregular(asked: string, path: string, what: string): Fault {
+  return new Fault('FS_NOT_REGULAR', `${asked} is ${what}, and only regular files are read and written`, {
+    hint: 'name a regular file',
+    details: { path, is: what },
+  });
+}
+
+export function hardLinkedRead(asked: string, path: string, names: number): Fault {
+  return new Fault(
+    'FS_HARD_LINKED',
+    `${asked} has ${names} names (hard links), and some may stand outside the workspace`,
+    {
+      hint: 'copy it to a file of its own inside the workspace, or ask the operator to allow hard links',
+      details: { path, names },
+    },
+  );
+}
+
+export function missing(asked: string, path: string, near: readonly string[]): Fault {
+  return new Fault('FS_NOT_FOUND', `no such file: ${asked}`, {
+    hint: near.length > 0 ? `that folder has ${near.join(', ')}` : 'check the path; it starts at the workspace',
+    details: { path, near },
+  });
+}
+
+export function gitProtected(path: string): Fault {
+  return new Fault('FS_PROTECTED', `${path} belongs to git and is not written by tools`, {
+    hint: 'use git commands to change a repository',
+    details: { path, protected: 'git' },
+  });
+}
+
+export function stateProtected(path: string): Fault {
+  return new Fault('FS_PROTECTED', `${path} is part of Pincer's state folder, which tools neither read nor write`, {
+    hint: 'name another file',
+    details: { path, protected: 'state' },
+  });
+}
+
+export function somethingThere(path: string): Fault {
+  return new Fault('FS_EXISTS', `${path} exists already; nothing was written`, {
+    hint: 'choose another name, or ask to replace what stands there',
+    details: { path },
+  });
+}
+
+/** A file stands where a folder would have to be. */
+export function notFolder(path: string): Fault {
+  return new Fault('FS_NOT_FOLDER', `${path} is not a folder, so nothing can stand in it`, {
+    hint: 'choose another path, or move that file away first',
+    details: { path },
+  });
+}

@@ -1,0 +1,134 @@
+import { closeSync, fstatSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { Fault } from '../../base/fault.ts';
+import type { Located } from '../host.ts';
+import { errnoOf, readFault } from './faults.ts';
+import { folderOf, hasFdPaths, openFolderItself, openFolderName, plainFolder, type PinnedFolder } from './pin.ts';
+import { sleep } from './sleep.ts';
+
+/** Closes the descriptor of a root that nobody can reach any more; runs between tasks, never inside one. */
+const forgotten = new FinalizationRegistry<number>((fd) => closeSync(fd));
+
+/**
+ * The folder that no walk leaves. It is held by a descriptor from the moment it is made, so that whatever takes its
+ * name later, a link or another folder, is not it. Without /proc the real path has to do.
+ */
+export class Root {
+  /** The real path. */
+  readonly path: string;
+  /** The path as the operator spelled it, absolute. */
+  readonly given: string;
+  readonly dev: bigint;
+  readonly folder: PinnedFolder;
+
+  private constructor(path: string, given: string, dev: bigint, folder: PinnedFolder) {
+    this.path = path;
+    this.given = given;
+    this.dev = dev;
+    this.folder = folder;
+  }
+
+  /** Pins a folder by its path; links on the way to it are the operator's own. */
+  static pin(given: string): Root {
+    if (!hasFdPaths()) {
+      const path = realFolder(given);
+      return new Root(path, given, statSync(path, { bigint: true }).dev, plainFolder(path));
+    }
+    const fd = openRoot(given);
+    try {
+      const path = readlinkSync(`/proc/self/fd/${fd}`);
+      const root = new Root(path, given, fstatSync(fd, { bigint: true }).dev, {
+        ...folderOf(fd),
+        close: () => undefined,
+      });
+      forgotten.register(root, fd);
+      return root;
+    } catch (error) {
+      closeSync(fd);
+      throw readFault(error, given);
+    }
+  }
+}
+
+/** A path that passed the gate, with the root that it was walked from. */
+class LocatedFile {
+  readonly path: string;
+  readonly root: string | undefined;
+  readonly #root: Root | undefined;
+
+  constructor(path: string, root: Root | string | undefined) {
+    this.path = path;
+    this.root = typeof root === 'object' ? root.path : root;
+    this.#root = typeof root === 'object' ? root : undefined;
+  }
+
+  static rootOf(file: Located): Root | undefined {
+    return file instanceof LocatedFile ? file.#root : undefined;
+  }
+}
+
+/** Marks a path as one that passed the gate; a root given as text is opened again by its path. */
+export function asLocated(path: string, root: Root | string | undefined): Located {
+  return new LocatedFile(path, root) as unknown as Located;
+}
+
+/** The pinned root of a located file; undefined for one that the operator named or that a journal brought back. */
+export function rootOf(file: Located): Root | undefined {
+  return LocatedFile.rootOf(file);
+}
+
+function openRoot(given: string): number {
+  try {
+    return openSwapped(given) ?? openFolderName(given);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOTDIR' && statSync(given, { throwIfNoEntry: false }) !== undefined) realFolder(given);
+    throw noFolder(given, error);
+  }
+}
+
+/** How often a workspace that is named by a link is looked at in a row, how many rows, and how long the waits are. */
+const LOOKS = 12;
+const LOOK_MS = 0.5;
+
+/**
+ * A workspace may be named by a link. But a name that is a link at one look and a folder at the next is being swapped
+ * at this very moment, and then the folder is what the operator meant. Undefined when the name holds still.
+ */
+function openSwapped(given: string): number | undefined {
+  for (let look = 0; look < LOOKS * LOOKS; look++) {
+    const stats = lstatSync(given, { throwIfNoEntry: false });
+    if (look === 0 && stats?.isDirectory() !== true && stats?.isSymbolicLink() !== true) return undefined;
+    const fd = stats?.isDirectory() === true ? tryFolder(given) : undefined;
+    if (fd !== undefined) return fd;
+    if (look % LOOKS === LOOKS - 1) sleep(LOOK_MS);
+  }
+  return undefined;
+}
+
+function tryFolder(given: string): number | undefined {
+  try {
+    return openFolderItself(given);
+  } catch {
+    return undefined; // a link, or nothing to open: whoever opens it for good says which
+  }
+}
+
+function realFolder(given: string): string {
+  let real: string;
+  try {
+    real = realpathSync(given);
+    if (statSync(real).isDirectory()) return real;
+  } catch (error) {
+    throw noFolder(given, error);
+  }
+  throw new Fault('FS_NOT_FOUND', `not a folder: ${real}`, {
+    hint: 'give --workspace, or --cwd of path, a folder; path takes a file with --file',
+  });
+}
+
+function noFolder(given: string, error: unknown): unknown {
+  if (errnoOf(error) !== 'ENOENT') return readFault(error, given);
+  return new Fault('FS_NOT_FOUND', `no such folder: ${given}`, {
+    hint: 'give --workspace, or --cwd of path, a folder that exists',
+    cause: error,
+  });
+}

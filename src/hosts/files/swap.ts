@@ -1,0 +1,95 @@
+import { renameSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { ByteSplice, Located, Stamp, Written } from '../host.ts';
+import { changed, errnoOf, notDurable } from './faults.ts';
+import { removeIfThere } from './lock-file.ts';
+import { pinParent } from './parent.ts';
+import type { PinnedFolder } from './pin.ts';
+import { expectUnchanged, hardLinked, prepareSpliced, type Prepared } from './prepare.ts';
+import { openSource, type Source } from './source.ts';
+import { flushFolder, sweepTemps, tempName } from './temp.ts';
+import type { WriteOptions } from './writing.ts';
+import { contentStands } from './young.ts';
+
+/** Why a new file cannot stand in this folder, although the old one may be written. */
+export const FOLDER_SHUT: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
+/** Why no new file can take the name: another file system is mounted right there, or the old one is not ours to move. */
+export const NAME_TAKEN: ReadonlySet<string> = new Set(['EBUSY', 'EXDEV', 'EPERM', 'EACCES']);
+
+/**
+ * Replaces a file under its lock, in one step; it must be as it was read. Undefined, with nothing changed, when it can
+ * only be written in place, which takes more than one step and so needs a journal.
+ */
+export function replaceAt(
+  file: Located,
+  splices: readonly ByteSplice[],
+  expected: Stamp,
+  options: WriteOptions,
+): Written | undefined {
+  const folder = pinParent(file);
+  try {
+    const source = openSource(folder, file, expected);
+    try {
+      const size = replaceIn(folder, source, splices, expected, options);
+      return size === undefined ? undefined : { path: file.path, size, changed: true };
+    } finally {
+      source.open.close();
+    }
+  } finally {
+    folder.close();
+  }
+}
+
+function replaceIn(
+  folder: PinnedFolder,
+  source: Source,
+  splices: readonly ByteSplice[],
+  expected: Stamp,
+  options: WriteOptions,
+): number | undefined {
+  const { durable = true } = options;
+  const { open, stats } = source;
+  const file = open.located;
+  const name = basename(file.path);
+  if (stats.nlink > 1n) {
+    if (options.hardLinks === 'in-place') return undefined;
+    throw hardLinked(file, stats.nlink);
+  }
+  sweepTemps(folder, dirname(file.path));
+  const made = prepareBeside(folder, source, splices, durable);
+  if (made === undefined) return undefined;
+  const record = options.record?.();
+  try {
+    record?.add({ action: 'modify', source: open, splices, mode: Number(stats.mode) & 0o7777 });
+    record?.publish();
+    expectUnchanged(folder, file, expected);
+    if (!contentStands(expected, open)) throw changed(file.path);
+    renameSync(folder.at(made.temp), folder.at(name));
+  } catch (error) {
+    record?.withdraw();
+    removeIfThere(folder.at(made.temp));
+    if (NAME_TAKEN.has(errnoOf(error) ?? '')) return undefined;
+    throw error;
+  }
+  try {
+    if (durable) flushFolder(folder.at('.'));
+  } catch (error) {
+    throw notDurable(error, file.path);
+  }
+  return made.size;
+}
+
+function prepareBeside(
+  folder: PinnedFolder,
+  source: Source,
+  splices: readonly ByteSplice[],
+  durable: boolean,
+): Prepared | undefined {
+  try {
+    const temp = tempName(basename(source.open.located.path), 'lone');
+    return prepareSpliced(folder, source, splices, { temp, flush: durable, attributes: durable });
+  } catch (error) {
+    if (FOLDER_SHUT.has(errnoOf(error) ?? '')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * A text with differences that a level does not see taken out, and the way back to the source. Unchanged runs stand
+ * one to one; everything else is a unit: so many characters of the source became so many of the fold, possibly none.
+ */
+import { isBlank, isMark, plainForm } from './characters.ts';
+import { type Level, reaches } from './levels.ts';
+
+const LF = 10;
+const CR = 13;
+
+export class Folded {
+  readonly text: string;
+  private readonly units: Units;
+
+  constructor(text: string, units: Units) {
+    this.text = text;
+    this.units = units;
+  }
+
+  /** Where the source of the folded character at `at` begins, behind what was folded away; undefined inside of a unit. */
+  sourceStart(at: number): number | undefined {
+    const { from, length, source, sourceLength } = this.units;
+    const unit = lastAtMost(from, at);
+    if (unit < 0) return at;
+    const beyond = at - from[unit]! - length[unit]!;
+    if (beyond >= 0) return source[unit]! + sourceLength[unit]! + beyond;
+    return at === from[unit]! ? source[unit]! : undefined;
+  }
+
+  /** Where the source of the folded character before `at` ends; undefined inside of a unit. */
+  sourceEnd(at: number): number | undefined {
+    if (at === 0) return 0;
+    const { from, length, source, sourceLength } = this.units;
+    const unit = lastAtMost(from, at - 1);
+    if (unit < 0) return at;
+    const beyond = at - from[unit]! - length[unit]!;
+    return beyond >= 0 ? source[unit]! + sourceLength[unit]! + beyond : undefined;
+  }
+
+  /** How many folded characters stand before a place of the source; undefined inside of a unit that was not folded away. */
+  foldedAt(place: number): number | undefined {
+    const { from, length, source, sourceLength } = this.units;
+    const unit = lastAtMost(source, place);
+    if (unit < 0) return place;
+    const beyond = place - source[unit]! - sourceLength[unit]!;
+    if (beyond >= 0) return from[unit]! + length[unit]! + beyond;
+    return place === source[unit] || length[unit] === 0 ? from[unit]! : undefined;
+  }
+}
+
+interface Units {
+  readonly from: number[];
+  readonly length: number[];
+  readonly source: number[];
+  readonly sourceLength: number[];
+}
+
+/** What the two ends of a text are: a text that begins and ends with whole lines, or a piece of unknown surroundings. */
+export type Edges = 'lines' | 'inside';
+
+/** Differences beyond this number are not worth their memory; no text that people write has so many. */
+const MOST_DIFFERENCES = 1 << 21;
+
+/** A text as it is. */
+export function unfolded(text: string): Folded {
+  return new Folded(text, { from: [], length: [], source: [], sourceLength: [] });
+}
+
+/** Folds a text for a level, in time linear in its length; undefined when there is too much in it to fold. */
+export function fold(text: string, level: Level, edges: Edges): Folded | undefined {
+  const units: Units = { from: [], length: [], source: [], sourceLength: [] };
+  const trailing = reaches(level, 'trailing-blanks');
+  const punctuation = reaches(level, 'punctuation');
+  const indentation = reaches(level, 'indentation');
+  const runs = reaches(level, 'whitespace');
+  let out = '';
+  let copied = 0;
+  /** How long the fold is up to `copied`. */
+  let folded = 0;
+  let differences = 0;
+
+  const become = (start: number, end: number, as: string): void => {
+    out += text.slice(copied, start) + as;
+    folded += start - copied;
+    differences++;
+    if (as.length !== 1 || end - start !== 1) {
+      units.from.push(folded);
+      units.length.push(as.length);
+      units.source.push(start);
+      units.sourceLength.push(end - start);
+    }
+    folded += as.length;
+    copied = end;
+  };
+
+  /** Blanks from `start` up to `end`, which stand together. */
+  const blanks = (start: number, end: number): void => {
+    const next = text.charCodeAt(end);
+    const closing = end === text.length ? edges === 'lines' : next === LF || next === CR;
+    const before = text.charCodeAt(start - 1);
+    const leading = start === 0 ? edges === 'lines' : before === LF || before === CR;
+    if (trailing && closing) become(start, end, '');
+    else if (indentation && leading) become(start, end, '');
+    else if (runs && (end - start > 1 || text[start] !== ' ')) become(start, end, ' ');
+    else if (punctuation) for (let at = start; at < end; at++) if (text.charCodeAt(at) >= 0x80) become(at, at + 1, ' ');
+  };
+
+  for (let i = 0; i < text.length; ) {
+    if (differences > MOST_DIFFERENCES) return undefined;
+    const unit = text.charCodeAt(i);
+    if (unit === CR) {
+      const end = text.charCodeAt(i + 1) === LF ? i + 2 : i + 1;
+      become(i, end, '\n');
+      i = end;
+    } else if (trailing && isBlank(unit, punctuation)) {
+      const start = i;
+      while (i < text.length && isBlank(text.charCodeAt(i), punctuation)) i++;
+      blanks(start, i);
+    } else if (punctuation && unit >= 0x80) i = foldCharacter(text, i, copied, become);
+    else i++;
+  }
+  return new Folded(out + text.slice(copied), units);
+}
+
+/** One character beyond ASCII, or an accent with the character it stands on; gives the place behind it. */
+function foldCharacter(
+  text: string,
+  at: number,
+  copied: number,
+  become: (start: number, end: number, as: string) => void,
+): number {
+  const unit = text.charCodeAt(at);
+  // Ideographs are many and never change.
+  if (unit >= 0x3400 && unit <= 0x9fff) return at + 1;
+  if (isPair(text, at)) return at + 2;
+  const plain = plainForm(unit);
+  if (plain !== undefined) {
+    become(at, at + 1, plain);
+    return at + 1;
+  }
+  if (!isMark(unit)) return foldLone(text, at, become);
+  let end = at + 1;
+  while (end < text.length && isMark(text.charCodeAt(end))) end++;
+  const base = at >= 2 && isPair(text, at - 2) ? at - 2 : at - 1;
+  if (base >= copied) {
+    const composed = text.slice(base, end).normalize('NFC');
+    if (composed !== text.slice(base, end)) become(base, end, composed);
+  }
+  return end;
+}
+
+/** Characters that normalisation writes in another way even when they stand alone (the Kelvin sign, for one). */
+function foldLone(text: string, at: number, become: (start: number, end: number, as: string) => void): number {
+  const character = text[at]!;
+  const composed = character.normalize('NFC');
+  if (composed !== character) become(at, at + 1, composed);
+  return at + 1;
+}
+
+function isPair(text: string, at: number): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
+}
+
+/** The index of the last number that is at most `value`; -1 when there is none. */
+function lastAtMost(sorted: readonly number[], value: number): number {
+  let low = -1;
+  let high = sorted.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (sorted[middle]! <= value) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,81 @@
+/** A file's bytes as the text that an edit works on, and the way back for what changes. */
+import { byteLength, decodeText, encodeText } from '../lines/bytes.ts';
+import type { Splice } from '../lines/splice.ts';
+
+/** One replacement in bytes; it fits the host's shape of the same name. */
+export interface ByteSplice {
+  readonly start: number;
+  readonly end: number;
+  readonly bytes: Uint8Array;
+}
+
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+
+/** Decoded bytes; a byte order mark is no part of the text. */
+export interface Source {
+  readonly text: string;
+  readonly encoding: Encoding;
+  /** Bytes of the byte order mark. */
+  readonly bom: number;
+  /** Splices of the text as splices of the bytes, in order. */
+  byteSplices(splices: readonly Splice[]): ByteSplice[];
+}
+
+/** The encoding that the first bytes of a file tell, and the length of its byte order mark. */
+export function encodingOf(head: Uint8Array): { readonly encoding: Encoding; readonly bom: number } {
+  const [a, b, c, d] = head;
+  if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: 'utf-8', bom: 3 };
+  // FF FE 00 00 would be UTF-32, which is left to the bytes as they are.
+  if (a === 0xff && b === 0xfe && !(c === 0 && d === 0)) return { encoding: 'utf-16le', bom: 2 };
+  if (a === 0xfe && b === 0xff) return { encoding: 'utf-16be', bom: 2 };
+  return { encoding: 'utf-8', bom: 0 };
+}
+
+/** Text in the bytes of an encoding. */
+export function encodeAs(encoding: Encoding, text: string): Uint8Array {
+  if (encoding === 'utf-8') return encodeText(text);
+  const bytes = new Uint8Array(2 * text.length);
+  const view = new DataView(bytes.buffer);
+  for (let i = 0; i < text.length; i++) view.setUint16(2 * i, text.charCodeAt(i), encoding === 'utf-16le');
+  return bytes;
+}
+
+export function openSource(bytes: Uint8Array): Source {
+  const { encoding, bom } = encodingOf(bytes);
+  const body = bytes.subarray(bom);
+  const text = encoding === 'utf-8' ? decodeText(body) : decodeUnits(body, encoding === 'utf-16le');
+  return { text, encoding, bom, byteSplices: (splices) => toBytes({ text, encoding, bom }, body.length, splices) };
+}
+
+/** Unit by unit, so that broken pairs survive; an odd last byte is no part of the text and is never touched. */
+function decodeUnits(bytes: Uint8Array, little: boolean): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length - (bytes.length % 2));
+  let text = '';
+  for (let at = 0; at < view.byteLength; ) {
+    const units: number[] = [];
+    for (const end = Math.min(view.byteLength, at + 8192); at < end; at += 2) units.push(view.getUint16(at, little));
+    text += String.fromCharCode(...units);
+  }
+  return text;
+}
+
+function toBytes(
+  { text, encoding, bom }: Pick<Source, 'text' | 'encoding' | 'bom'>,
+  bodyLength: number,
+  splices: readonly Splice[],
+): ByteSplice[] {
+  const ordered = [...splices].sort((a, b) => a.start - b.start || a.end - b.end);
+  const fixed = encoding === 'utf-8' ? (bodyLength === text.length ? 1 : undefined) : 2;
+  let unit = 0;
+  let byte = 0;
+  const offsetOf = (target: number): number => {
+    byte += (target - unit) * (fixed ?? 0) + (fixed === undefined ? byteLength(text.slice(unit, target)) : 0);
+    unit = target;
+    return bom + byte;
+  };
+  return ordered.map((splice) => ({
+    start: offsetOf(splice.start),
+    end: offsetOf(splice.end),
+    bytes: encodeAs(encoding, splice.text),
+  }));
+}

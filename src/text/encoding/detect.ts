@@ -1,0 +1,75 @@
+/** Which encoding a file has, from a bounded sample of its bytes. */
+import { characterBoundary } from './boundary.ts';
+import { type Encoding, encodingNamed } from './encoding.ts';
+import { survey } from './survey.ts';
+import { guessUtf16 } from './utf16.ts';
+
+export interface Detected {
+  /** Undefined for what is no text. */
+  readonly encoding: Encoding | undefined;
+  /** Bytes of the byte order mark. */
+  readonly bom: number;
+  /** No byte of the sample is above 0x7F, so that it says nothing about those that follow. */
+  readonly onlyAscii: boolean;
+}
+
+export interface DetectOptions {
+  /** The sample is the whole file. */
+  readonly complete: boolean;
+  /** Asked before an encoding is guessed: bytes that begin like a known binary format are no text. */
+  readonly isKnownBinary?: () => Promise<boolean>;
+}
+
+/** More of these and it is no text. */
+const MOST_CONTROLS = 0.1;
+/** UTF-8 with this share of damage is still UTF-8. */
+const MOST_DAMAGE = 0.1;
+
+/** More bytes than these that no encoding explains, and it is no text. */
+const MOST_STRAYS = 0.3;
+
+export async function detectEncoding(sample: Uint8Array, options: DetectOptions): Promise<Detected> {
+  const marked = byMark(sample);
+  if (marked !== undefined) return { ...marked, onlyAscii: false };
+  const plain = plainUtf8(sample, options.complete);
+  if (plain !== undefined) return plain;
+  const seen = survey(sample, options.complete);
+  const found = (encoding: Encoding | undefined): Detected => ({ encoding, bom: 0, onlyAscii: seen.high === 0 });
+  if (seen.nuls > 0) return found(guessUtf16(sample, options.complete));
+  if (seen.controls > sample.length * MOST_CONTROLS) return found(undefined);
+  const damaged = seen.strays > seen.sequences * MOST_DAMAGE;
+  if (!damaged) return found(encodingNamed('utf-8'));
+  if ((await options.isKnownBinary?.()) === true) return found(undefined);
+  const { guessLegacy } = await import('./legacy.ts');
+  const legacy = await guessLegacy(sample, options.complete);
+  if (legacy !== undefined) return found(legacy);
+  return found(seen.strays > sample.length * MOST_STRAYS ? undefined : encodingNamed('utf-8'));
+}
+
+/** Most files are UTF-8 and have no strange characters: the platform's own decoder says so in no time. */
+function plainUtf8(sample: Uint8Array, complete: boolean): Detected | undefined {
+  const utf8 = encodingNamed('utf-8');
+  const whole =
+    complete || utf8 === undefined
+      ? sample
+      : sample.subarray(0, characterBoundary(utf8, sample, Math.max(0, sample.length - 4)));
+  if (utf8 === undefined || sample.includes(0) || !utf8.fits(whole)) return undefined;
+  const text = utf8.decode(whole);
+  return STRANGE.test(text) ? undefined : { encoding: utf8, bom: 0, onlyAscii: text.length === whole.length };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const STRANGE = /[\x01-\x06\x10-\x1a\x1c-\x1f]/u;
+
+/** The byte order marks; UTF-32 has one too, and is no text that anybody here can read. */
+export function byMark(
+  bytes: Uint8Array,
+): { readonly encoding: Encoding | undefined; readonly bom: number } | undefined {
+  const [a, b, c, d] = bytes;
+  if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: encodingNamed('utf-8'), bom: 3 };
+  if (a === 0xff && b === 0xfe && c === 0 && d === 0) return { encoding: undefined, bom: 4 };
+  if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return { encoding: undefined, bom: 4 };
+  if (a === 0xff && b === 0xfe) return { encoding: encodingNamed('utf-16le'), bom: 2 };
+  if (a === 0xfe && b === 0xff) return { encoding: encodingNamed('utf-16be'), bom: 2 };
+  return undefined;
+}

@@ -1,0 +1,133 @@
+/**
+ * Which lines of a text are equal, so that a run of lines is found from its rarest one. Lines are numbers here: where
+ * they are and a hash of them. No string is made for a line, which is most of the speed.
+ */
+export interface LineSpans {
+  readonly text: string;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  readonly count: number;
+}
+
+export class LineIndex {
+  private readonly spans: LineSpans;
+  private readonly hashes: Int32Array;
+  /** Lines whose hashes share a bucket form a chain in ascending order; -1 ends it. */
+  private readonly first: Int32Array;
+  private readonly next: Int32Array;
+  private readonly sizes: Int32Array;
+  private readonly mask: number;
+
+  constructor(spans: LineSpans) {
+    const { text, starts, ends, count } = spans;
+    let buckets = 16;
+    while (buckets < 2 * count) buckets *= 2;
+    this.spans = spans;
+    this.mask = buckets - 1;
+    this.hashes = new Int32Array(count);
+    this.next = new Int32Array(count);
+    this.first = new Int32Array(buckets).fill(-1);
+    this.sizes = new Int32Array(buckets);
+    for (let i = count - 1; i >= 0; i--) {
+      const hash = hashOf(text, starts[i]!, ends[i]!);
+      const bucket = hash & this.mask;
+      this.hashes[i] = hash;
+      this.next[i] = this.first[bucket]!;
+      this.first[bucket] = i;
+      this.sizes[bucket]!++;
+    }
+  }
+
+  /** Where the run of lines starts, ascending, at `from` or later; no more than `limit` places. */
+  find(run: readonly string[], from: number, limit: number): number[] {
+    const pick = this.rareLine(run);
+    if (pick < 0) return [];
+    const hash = hashOf(run[pick]!, 0, run[pick]!.length);
+    const bucket = hash & this.mask;
+    // Checking every candidate line by line may take as long as their product; a scan takes as long as their sum.
+    if (this.sizes[bucket]! * run.length > 8 * (this.spans.count + run.length)) return this.scan(run, from, limit);
+    const found: number[] = [];
+    for (let at = this.first[bucket]!; at >= 0; at = this.next[at]!) {
+      const start = at - pick;
+      if (start < from || this.hashes[at] !== hash || !this.standsAt(run, start)) continue;
+      found.push(start);
+      if (found.length === limit) break;
+    }
+    return found;
+  }
+
+  /** A line of the run that stands in few places: the longest, when it does, else the rarest; -1 when one is nowhere. */
+  private rareLine(run: readonly string[]): number {
+    let longest = -1;
+    for (let i = 0; i < run.length; i++) if (longest < 0 || run[i]!.length > run[longest]!.length) longest = i;
+    if (longest < 0 || this.sizeOf(run[longest]!) <= FEW) return longest;
+    let rarest = longest;
+    let fewest = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < run.length; i++) {
+      const size = this.sizeOf(run[i]!);
+      if (size === 0) return -1;
+      if (size >= fewest) continue;
+      fewest = size;
+      rarest = i;
+    }
+    return rarest;
+  }
+
+  /** How many lines at most read so. */
+  private sizeOf(line: string): number {
+    return this.sizes[hashOf(line, 0, line.length) & this.mask]!;
+  }
+
+  private standsAt(run: readonly string[], start: number): boolean {
+    if (start + run.length > this.spans.count) return false;
+    for (let i = 0; i < run.length; i++) if (!this.reads(run[i]!, start + i)) return false;
+    return true;
+  }
+
+  private reads(line: string, i: number): boolean {
+    const { text, starts, ends } = this.spans;
+    const length = ends[i]! - starts[i]!;
+    return length === line.length && text.slice(starts[i], ends[i]) === line;
+  }
+
+  /** Knuth, Morris and Pratt's search over the hashes of the lines. */
+  private scan(run: readonly string[], from: number, limit: number): number[] {
+    const hashes = run.map((line) => hashOf(line, 0, line.length));
+    const fallback = fallbacks(hashes);
+    const found: number[] = [];
+    let matched = 0;
+    for (let i = from; i < this.spans.count; i++) {
+      while (matched > 0 && this.hashes[i] !== hashes[matched]) matched = fallback[matched - 1]!;
+      if (this.hashes[i] === hashes[matched]) matched++;
+      if (matched < hashes.length) continue;
+      const start = i + 1 - hashes.length;
+      // Equal hashes are equal lines but for rare accidents, so one line of a long run in many places is enough to look at.
+      if (found.length < VERIFIED ? this.standsAt(run, start) : this.reads(run[0]!, start)) found.push(start);
+      if (found.length === limit) break;
+      matched = fallback[matched - 1]!;
+    }
+    return found;
+  }
+}
+
+/** So many places of a scan are compared whole; a place is only taken when it is the only one, and then it was. */
+const VERIFIED = 16;
+
+/** A line in no more places than this is rare enough to start from. */
+const FEW = 4;
+
+function hashOf(text: string, start: number, end: number): number {
+  let hash = end - start;
+  for (let i = start; i < end; i++) hash = (Math.imul(hash, 0x01000193) ^ text.charCodeAt(i)) | 0;
+  return hash ^ (hash >>> 15);
+}
+
+function fallbacks(hashes: readonly number[]): number[] {
+  const fallback = [0];
+  for (let i = 1, matched = 0; i < hashes.length; i++) {
+    while (matched > 0 && hashes[i] !== hashes[matched]) matched = fallback[matched - 1]!;
+    if (hashes[i] === hashes[matched]) matched++;
+    fallback.push(matched);
+  }
+  return fallback;
+}

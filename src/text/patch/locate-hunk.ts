@@ -1,0 +1,196 @@
+/**
+ * Where a hunk belongs. It is looked for behind the hunk before it, then in the rest of the file, each time from strict
+ * to lenient. Of several equal places none is taken, unless an anchor, a unified range or the file's end tells them
+ * apart.
+ */
+import { enclosedBy, findAnchors } from './anchors.ts';
+import { LEVELS, type FuzzLevel } from './fold.ts';
+import type { Hunk } from './operation.ts';
+import { additionsOf, asWritten, onlyAdds, withoutEdges, type Reading } from './readings.ts';
+import type { Seeker } from './seek.ts';
+import { lineAt } from './table.ts';
+
+/** What earlier hunks of the same file have settled. */
+export interface Progress {
+  /** The line behind the last match. */
+  cursor: number;
+  /** How far the last range was off. */
+  drift: number;
+  /** 1 for every line that an earlier hunk removes. */
+  readonly taken: Uint8Array;
+}
+
+export type Spot =
+  | {
+      readonly status: 'found';
+      readonly start: number;
+      readonly level: FuzzLevel;
+      readonly reading: Reading;
+      /** How many places the range decided between, when it was not exactly right. */
+      readonly guessedFrom?: number;
+    }
+  | {
+      readonly status: 'ambiguous';
+      readonly places: readonly number[];
+      readonly level: FuzzLevel;
+      readonly anchor?: string;
+    }
+  | { readonly status: 'missing'; readonly anchor?: string };
+
+export function locateHunk(seeker: Seeker, hunk: Hunk, progress: Progress): Spot {
+  const anchored = findAnchors(seeker, hunk.anchors, progress.cursor);
+  if (anchored.status === 'missing') return anchored;
+  const search: Search = { seeker, hunk, progress, anchors: anchored.places };
+  if (onlyAdds(hunk)) return insertionOf(search);
+  const [plain, other] = asWritten(hunk);
+  const first = seekReading(search, plain!);
+  const spot = other === undefined ? first : stricter(first, seekReading(search, other));
+  if (spot.status !== 'missing') return spot;
+  for (const readings of withoutEdges(hunk)) {
+    const spots = readings.map((reading) => seekReading(search, reading));
+    const lenient = spots.length === 1 ? spots[0]! : stricter(spots[0]!, spots[1]!);
+    if (lenient.status !== 'missing') return lenient;
+  }
+  return onlyAdds(hunk, true) ? insertionOf(search) : spot;
+}
+
+/** So many lines above a place its heading is looked for. */
+const MOST_ABOVE = 2000;
+const MOST_HEADED = 50;
+
+interface Search {
+  readonly seeker: Seeker;
+  readonly hunk: Hunk;
+  readonly progress: Progress;
+  /** The lines that the innermost anchor may be. */
+  readonly anchors: readonly number[];
+}
+
+/** A hunk without old lines: behind its anchor, behind the line of its range, else at the end. */
+function insertionOf({ seeker, hunk, progress, anchors }: Search): Spot {
+  const { count } = seeker.table;
+  const found = (start: number): Spot => ({ status: 'found', start, level: 0, reading: additionsOf(hunk) });
+  if (hunk.atEnd) return found(count);
+  if (anchors.length > 1) return { status: 'ambiguous', places: anchors, level: 0, anchor: hunk.anchors.at(-1)! };
+  if (anchors.length === 1) return found(anchors[0]! + 1);
+  if (hunk.range === undefined) return found(count);
+  const line = hunk.range.start + progress.drift;
+  return line <= count ? found(Math.max(0, line)) : { status: 'missing' };
+}
+
+function seekReading(search: Search, reading: Reading): Spot {
+  const { hunk, progress, anchors } = search;
+  if (hunk.atEnd) return seekAtEnd(search, reading);
+  if (standsWhereRangeSays(search, reading)) return foundAt(expectedBy(search), 0, reading);
+  for (const from of startsOfSearch(progress.cursor, anchors)) {
+    const spot = seekFrom(search, reading, from);
+    if (spot.status !== 'missing') return spot;
+  }
+  if (anchors.length === 0) return { status: 'missing' };
+  // The anchor may be repeated as one of the hunk's own lines.
+  const size = reading.old.length;
+  return seekFrom(search, reading, Math.max(0, anchors[0]! - size + 1), (at) => hasWithin(anchors, at, at + size));
+}
+
+/** The line where the hunk's range has it, given how far off the one before was. */
+function expectedBy({ hunk, progress }: Search): number {
+  return hunk.range === undefined ? -1 : hunk.range.start - 1 + progress.drift;
+}
+
+/** A shortcut: other equal places would not matter, so they need not be looked for. */
+function standsWhereRangeSays(search: Search, reading: Reading): boolean {
+  const { seeker, hunk, progress, anchors } = search;
+  const at = expectedBy(search);
+  if (at < progress.cursor || anchors.length > 0 || hunk.oldUnended || hunk.newUnended) return false;
+  return seeker.standsAt(reading.old, 0, at) && isFree(progress.taken, at, reading);
+}
+
+function foundAt(start: number, level: FuzzLevel, reading: Reading) {
+  return { status: 'found' as const, start, level, reading };
+}
+
+/** Whether one of the ascending numbers is at least `low` and less than `high`. */
+function hasWithin(numbers: readonly number[], low: number, high: number): boolean {
+  let from = 0;
+  let to = numbers.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (numbers[middle]! < low) from = middle + 1;
+    else to = middle;
+  }
+  return from < numbers.length && numbers[from]! < high;
+}
+
+/** Behind the previous hunk first, as patches are written; anchored hunks not before their anchor. */
+function startsOfSearch(cursor: number, anchors: readonly number[]): readonly number[] {
+  const low = anchors.length === 0 ? 0 : anchors[0]! + 1;
+  return cursor > low ? [cursor, low] : [low];
+}
+
+function seekFrom(search: Search, reading: Reading, from: number, fits?: (at: number) => boolean): Spot {
+  const { seeker, progress } = search;
+  for (const level of LEVELS) {
+    const found = seeker.find(reading.old, level, from);
+    if (found.length === 0) continue;
+    const free = found.filter((at) => (fits === undefined || fits(at)) && isFree(progress.taken, at, reading));
+    if (free.length === 1) return foundAt(free[0]!, level, reading);
+    if (free.length > 1) return decide(search, reading, level, free);
+  }
+  return { status: 'missing' };
+}
+
+function seekAtEnd({ seeker, progress, anchors }: Search, reading: Reading): Spot {
+  const start = seeker.table.count - reading.old.length;
+  if (start < (anchors[0] ?? 0) || !isFree(progress.taken, start, reading)) return { status: 'missing' };
+  const level = LEVELS.find((each) => seeker.standsAt(reading.old, each, start));
+  return level === undefined ? { status: 'missing' } : { status: 'found', start, level, reading };
+}
+
+function isFree(taken: Uint8Array, start: number, { old }: Reading): boolean {
+  for (let i = start; i < start + old.length; i++) if (taken[i] === 1) return false;
+  return true;
+}
+
+/** Tells equal places apart by what else the hunk says; refuses when it says nothing. */
+function decide(search: Search, reading: Reading, level: FuzzLevel, places: readonly number[]): Spot {
+  const { seeker, hunk, anchors } = search;
+  const found = (start: number) => foundAt(start, level, reading);
+  const inside = enclosedBy(seeker.table, anchors, places);
+  if (inside.length === 1) return found(inside[0]!);
+  // Where indentation does not show what an anchor encloses, the line right behind it is meant.
+  const next = inside.length === 0 ? places.filter((at) => hasWithin(anchors, at - 1, at)) : [];
+  if (next.length === 1) return found(next[0]!);
+  const last = places.at(-1)!;
+  if ((hunk.oldUnended || hunk.newUnended) && last + reading.old.length === seeker.table.count) return found(last);
+  if (hunk.range === undefined) return { status: 'ambiguous', places, level };
+  const expected = expectedBy(search);
+  if (places.includes(expected)) return found(expected);
+  // Models count badly and copy well: the text of the heading is worth more than a number that is not quite right.
+  const headed = places.slice(0, MOST_HEADED).filter((at) => isUnder(seeker, hunk.range!.heading, at));
+  const nearest = nearestTo(expected, headed.length > 0 ? headed : places);
+  if (nearest.length === 1) return { ...found(nearest[0]!), guessedFrom: places.length };
+  return { status: 'ambiguous', places, level };
+}
+
+function nearestTo(expected: number, places: readonly number[]): readonly number[] {
+  const distance = places.reduce((least, at) => Math.min(least, Math.abs(at - expected)), Number.POSITIVE_INFINITY);
+  return places.filter((at) => Math.abs(at - expected) === distance);
+}
+
+/** Whether the nearest line above that reads like the heading encloses the place. */
+function isUnder({ table }: Seeker, heading: string, place: number): boolean {
+  if (heading === '') return false;
+  for (let i = place - 1; i >= Math.max(0, place - MOST_ABOVE); i--)
+    if (lineAt(table, i).trim().startsWith(heading)) return enclosedBy(table, [i], [place]).length > 0;
+  return false;
+}
+
+/** Of two ways to read a hunk the stricter match counts; at the same level they must lead to the same place. */
+function stricter(a: Spot, b: Spot): Spot {
+  if (b.status === 'missing') return a;
+  if (a.status === 'missing') return b;
+  if (a.level !== b.level) return a.level < b.level ? a : b;
+  if (a.status === 'found' && b.status === 'found' && a.start !== b.start)
+    return { status: 'ambiguous', places: [a.start, b.start].toSorted((x, y) => x - y), level: a.level };
+  return a.status === 'ambiguous' ? a : b;
+}

@@ -1,0 +1,111 @@
+/** From lines that change to splices of the text: endings, the end of the file, and nothing that stays as it was. */
+import type { Splice } from '../lines/splice.ts';
+import { MARK } from './operation.ts';
+import { endingAt, type LineTable } from './table.ts';
+
+/** The lines from `from` up to, not including, `to` become the added ones. */
+export interface Segment {
+  readonly from: number;
+  readonly to: number;
+  readonly added: readonly string[];
+  /** One per added line. */
+  readonly endings: readonly string[];
+  /** Whether the file shall end with a newline, where the patch says so. */
+  readonly ended: boolean | undefined;
+}
+
+/** What a hunk at `start` changes, run by run. */
+export function segmentsOf(
+  table: LineTable,
+  body: readonly string[],
+  start: number,
+  ended: boolean | undefined,
+): Segment[] {
+  const segments: Segment[] = [];
+  let at = start;
+  for (let i = 0; i < body.length; ) {
+    if (!isChange(body[i]!)) {
+      at++;
+      i++;
+      continue;
+    }
+    const from = at;
+    const added: string[] = [];
+    for (; i < body.length && isChange(body[i]!); i++) {
+      if (body[i]!.charCodeAt(0) === MARK.removed) at++;
+      else added.push(body[i]!.slice(1));
+    }
+    segments.push({ from, to: at, added, endings: endingsFor(table, from, at, added.length), ended });
+  }
+  return segments;
+}
+
+function isChange(line: string): boolean {
+  const mark = line.charCodeAt(0);
+  return mark === MARK.removed || mark === MARK.added;
+}
+
+/** A new line ends like the line whose place it takes, a further one like its neighbour. */
+function endingsFor(table: LineTable, from: number, to: number, count: number): string[] {
+  const endings: string[] = [];
+  for (let i = from; i < from + count; i++) {
+    const own = i < to ? endingAt(table, i) : '';
+    endings.push(own === '' ? usualEnding(table, to > from ? to - 1 : from - 1) : own);
+  }
+  return endings;
+}
+
+/** The ending of a line or, where it has none, of a line near it. */
+function usualEnding(table: LineTable, near: number): string {
+  for (const line of [near, near - 1, near + 1, 0]) {
+    const ending = line >= 0 && line < table.count ? endingAt(table, line) : '';
+    if (ending !== '') return ending;
+  }
+  return '\n';
+}
+
+/** The splices that do all this; undefined when two segments want the same lines. */
+export function splicesOf(table: LineTable, segments: readonly Segment[]): Splice[] | undefined {
+  const ordered = segments.toSorted((a, b) => a.from - b.from || a.to - b.to);
+  const splices: Splice[] = [];
+  for (let i = 0; i < ordered.length; ) {
+    const first = ordered[i]!;
+    let { to } = first;
+    let next = i + 1;
+    for (; next < ordered.length && ordered[next]!.from <= to; next++) {
+      if (ordered[next]!.from < to) return undefined;
+      to = ordered[next]!.to;
+    }
+    const splice = spliceOf(table, next === i + 1 ? first : joined(ordered.slice(i, next), to));
+    if (table.text.slice(splice.start, splice.end) !== splice.text) splices.push(splice);
+    i = next;
+  }
+  return splices;
+}
+
+/** Segments that touch are one, so that the end of the file is judged once. */
+function joined(touching: readonly Segment[], to: number): Segment {
+  return {
+    from: touching[0]!.from,
+    to,
+    added: touching.flatMap(({ added }) => added),
+    endings: touching.flatMap(({ endings }) => endings),
+    ended: touching.findLast(({ ended }) => ended !== undefined)?.ended,
+  };
+}
+
+function spliceOf(table: LineTable, { from, to, added, endings, ended }: Segment): Splice {
+  const { starts, ends, count, text } = table;
+  let out = '';
+  for (let i = 0; i < added.length; i++) out += added[i]! + endings[i]!;
+  const splice = { start: starts[from]!, end: starts[to]!, text: out };
+  if (to < count) return splice;
+  const unended = count > 0 && ends[count - 1] === text.length;
+  const wanted = ended ?? !unended;
+  if (added.length === 0) {
+    // The line that is last now keeps the file as it ended before.
+    return wanted || from === 0 ? splice : { ...splice, start: ends[from - 1]! };
+  }
+  const lead = from === count && unended ? usualEnding(table, count - 1) : '';
+  return { ...splice, text: lead + (wanted ? out : out.slice(0, out.length - endings.at(-1)!.length)) };
+}

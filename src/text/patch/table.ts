@@ -1,0 +1,92 @@
+/** Where the lines of a file are. Offsets, and no strings until somebody asks for them. */
+import type { LineSpans } from './line-index.ts';
+
+export interface LineTable extends LineSpans {
+  /** Where each line starts; one more entry says where the text ends. A byte order mark stands before the first line. */
+  readonly starts: Int32Array;
+  /** Where the content of each line ends and its ending begins. */
+  readonly ends: Int32Array;
+  /** Whether every line that has an ending has LF. */
+  readonly plain: boolean;
+}
+
+/** Lines end with LF, CRLF and, where `loneCr` says so, with a CR of their own. */
+export function tableOf(text: string, loneCr: boolean): LineTable {
+  const draft = new Draft(text, text.startsWith('\uFEFF') ? 1 : 0);
+  if (text.includes('\r')) findMixed(draft, loneCr);
+  else findPlain(draft);
+  return draft.finished(!text.includes('\r'));
+}
+
+class Draft {
+  readonly text: string;
+  start: number;
+  private starts: Int32Array;
+  private ends: Int32Array;
+  private count = 0;
+
+  constructor(text: string, from: number) {
+    this.text = text;
+    this.start = from;
+    this.starts = new Int32Array((text.length >> 4) + 16);
+    this.ends = new Int32Array(this.starts.length);
+  }
+
+  add(end: number, next: number): void {
+    if (this.count + 2 > this.starts.length) this.grow();
+    this.starts[this.count] = this.start;
+    this.ends[this.count++] = end;
+    this.start = next;
+  }
+
+  finished(plain: boolean): LineTable {
+    const { text } = this;
+    if (this.start < text.length) this.add(text.length, text.length);
+    this.starts[this.count] = text.length;
+    const { count } = this;
+    return { text, count, plain, starts: this.starts.subarray(0, count + 1), ends: this.ends.subarray(0, count) };
+  }
+
+  private grow(): void {
+    const [starts, ends] = [this.starts, this.ends];
+    this.starts = new Int32Array(starts.length * 2);
+    this.ends = new Int32Array(ends.length * 2);
+    this.starts.set(starts);
+    this.ends.set(ends);
+  }
+}
+
+function findPlain(draft: Draft): void {
+  const { text } = draft;
+  for (let at = text.indexOf('\n', draft.start); at >= 0; at = text.indexOf('\n', at + 1)) draft.add(at, at + 1);
+}
+
+function findMixed(draft: Draft, loneCr: boolean): void {
+  const ending = loneCr ? /\r\n|\n|\r/gu : /\r\n|\n/gu;
+  ending.lastIndex = draft.start;
+  for (let hit = ending.exec(draft.text); hit !== null; hit = ending.exec(draft.text))
+    draft.add(hit.index, ending.lastIndex);
+}
+
+export function lineAt(table: LineSpans, i: number): string {
+  return table.text.slice(table.starts[i], table.ends[i]);
+}
+
+/** The ending of a line as it stands, empty on an unended last line. */
+export function endingAt(table: LineTable, i: number): string {
+  const end = table.ends[i]!;
+  const next = table.starts[i + 1]!;
+  return table.plain && next > end ? '\n' : table.text.slice(end, next);
+}
+
+/** The line that an offset stands in; the first one for an offset before all of them. */
+export function lineHolding({ starts, count }: LineTable, offset: number): number {
+  let low = 0;
+  let high = count - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (starts[middle]! <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,120 @@
+/** `apply_patch`: several files added, changed, moved and deleted by one text, all of it or nothing. */
+import { LEVEL_NAMES } from '../text/patch/fold.ts';
+import { applyPatch, type PatchOutcome } from './apply-patch/apply.ts';
+import type { Effect } from './apply-patch/reduce.ts';
+import type { Content, Tool, ToolContext, ToolResult } from './tool.ts';
+
+export { applyPatch, type PatchOptions, type PatchOutcome } from './apply-patch/apply.ts';
+export { listPatch, type ListedOperation } from '../text/patch/list.ts';
+
+const DESCRIPTION = `Apply a patch to one or more files, all of it or nothing. The input has this form:
+*** Begin Patch
+*** Add File: path
++every line of the new file
+*** Update File: path
+*** Move to: new path (optional)
+@@ a line above the change, such as a function's first line (optional)
+ context line
+-old line
++new line
+*** Delete File: path
+*** End Patch
+Give about three lines of context around a change, exactly as they are in the file, enough to make the place unique.`;
+
+export const applyPatchTool: Tool = {
+  name: 'apply_patch',
+  description: DESCRIPTION,
+  input: {
+    type: 'object',
+    properties: {
+      input: { type: 'string', description: 'Patch content using the *** Begin Patch/End Patch format.' },
+      dryRun: { type: 'boolean', description: 'Show what the patch would do, and change nothing.' },
+      overwrite: { type: 'boolean', description: 'Let Add File and Move to replace files that exist.' },
+    },
+    required: ['input'],
+    additionalProperties: false,
+  },
+  aliases: [{ keys: ['input', 'patch'], allowEmpty: true }],
+  effects: 'writes',
+  run: async (input, context) => {
+    const dryRun = input['dryRun'] === true;
+    const outcome = await applyPatch(input['input'] as string, {
+      files: context.files,
+      dryRun,
+      overwrite: input['overwrite'] === true,
+      ...(context.signal === undefined ? {} : { signal: context.signal }),
+      ...(context.reads === undefined ? {} : { reads: context.reads }),
+      ...(context.showSecrets === undefined ? {} : { showSecrets: context.showSecrets }),
+    });
+    return resultOf(outcome, dryRun, context);
+  },
+};
+
+function resultOf(outcome: PatchOutcome, dryRun: boolean, { files }: ToolContext): ToolResult {
+  const { effects, warnings, diff, stale } = outcome;
+  const names = (...actions: readonly Effect['action'][]) =>
+    effects.filter(({ action }) => actions.includes(action)).map(({ slot }) => slot.name);
+  const summary = { added: names('add'), modified: names('modify', 'move'), deleted: names('delete') };
+  const unchanged = names('unchanged');
+  const notes = [
+    ...warnings.map((warning) => `Warning: ${warning}.`),
+    ...stale.map((name) => `Note: ${name} had changed since you last read it.`),
+  ];
+  const content: Content[] = [{ type: 'text', text: textOf(summary, unchanged, dryRun) }];
+  if (dryRun && diff !== '') content.push({ type: 'text', text: diff });
+  if (notes.length > 0) content.push({ type: 'text', text: notes.join('\n') });
+  return {
+    content,
+    details: {
+      summary,
+      moved: effects.flatMap(({ slot, from }) => (from === undefined ? [] : [{ from: from.name, to: slot.name }])),
+      unchanged,
+      warnings,
+      diff,
+      workspaceOnly: files.workspaceOnly,
+      ...(dryRun ? { dryRun } : {}),
+      ...extras('fuzz', fuzzOf(outcome)),
+      ...extras(
+        'replaced',
+        effects.flatMap(({ slot, replaced }) => (replaced === undefined ? [] : [{ path: slot.name, ...replaced }])),
+      ),
+      ...extras('stale', stale),
+    },
+  };
+}
+
+function extras(name: string, list: readonly unknown[]): Readonly<Record<string, unknown>> {
+  return list.length === 0 ? {} : { [name]: list };
+}
+
+interface Summary {
+  readonly added: readonly string[];
+  readonly modified: readonly string[];
+  readonly deleted: readonly string[];
+}
+
+function textOf({ added, modified, deleted }: Summary, unchanged: readonly string[], dryRun: boolean): string {
+  const lines = [
+    ...added.map((name) => `A ${name}`),
+    ...modified.map((name) => `M ${name}`),
+    ...deleted.map((name) => `D ${name}`),
+  ];
+  const same = unchanged.map((name) => `No changes made to ${name}.`);
+  if (lines.length === 0) return same.length === 0 ? 'Nothing is left to do.' : same.join('\n');
+  const head = dryRun
+    ? 'Dry run. The patch would update the following files:'
+    : 'Success. Updated the following files:';
+  return [head, ...lines, ...same].join('\n');
+}
+
+/** Per file, how many hunks matched at which lenient level. */
+function fuzzOf({ lenient }: PatchOutcome): readonly unknown[] {
+  const levels = new Map<string, Record<string, number>>();
+  for (const { name, match } of lenient) {
+    const counts = levels.get(name) ?? {};
+    const level = LEVEL_NAMES[match.level];
+    counts[level] = (counts[level] ?? 0) + 1;
+    levels.set(name, counts);
+  }
+  return [...levels].map(([path, counts]) => ({ path, levels: counts }));
+}

@@ -1,0 +1,119 @@
+/** The way of a patch: parsed, planned over an overlay, and committed as one batch, or nothing at all. */
+import { Fault } from '../../base/fault.ts';
+import type { Files } from '../../hosts/host.ts';
+import type { ParsedPatch } from '../../text/patch/operation.ts';
+import { parsePatch } from '../../text/patch/parse.ts';
+import { isStale } from '../edit/freshness.ts';
+import type { ReadMemory } from '../tool.ts';
+import { atOnce, refuseAborted, withBreath } from './breath.ts';
+import { diffOf } from './diff.ts';
+import { checkPaths, perform, type Notes } from './operations.ts';
+import { Overlay } from './overlay.ts';
+import { reduce, type Batch, type Effect } from './reduce.ts';
+
+export interface PatchOptions {
+  readonly files: Files;
+  readonly signal?: AbortSignal;
+  /** Plans and shows, and writes nothing. */
+  readonly dryRun?: boolean;
+  /** Lets Add and Move replace files that exist. */
+  readonly overwrite?: boolean;
+  readonly reads?: ReadMemory;
+  /** Whether the lines of `.env` files may be shown. */
+  readonly showSecrets?: boolean;
+}
+
+export interface PatchOutcome extends Notes {
+  readonly effects: readonly Effect[];
+  readonly diff: string;
+  /** Names of files that were not as this agent last read them. */
+  readonly stale: readonly string[];
+}
+
+/** Applies a patch whole or not at all. Faults: PATCH_… for what the patch wants, FS_… for what the host refuses. */
+export async function applyPatch(input: string, options: PatchOptions): Promise<PatchOutcome> {
+  const { files, signal } = options;
+  if (input.trim() === '') throw new Fault('PATCH_BLANK', 'Provide a patch input.');
+  refuseAborted(signal);
+  const patch = parsePatch(input);
+  if (patch.operations.length === 0)
+    throw new Fault('PATCH_EMPTY', 'No files were modified.', { hint: 'the patch has no operation in it' });
+  const planned = await withBreath(planPatch(patch, options), signal);
+  if (options.dryRun === true || planned.batch.changes.length === 0) return planned.outcome;
+  const writer = await files.writer('apply_patch');
+  const { touched } = planned.batch;
+  const commit = ({ batch, outcome }: Planned): PatchOutcome =>
+    writer.exclusively(touched, () => {
+      refuseAborted(signal);
+      writer.commit(batch.changes);
+      return outcome;
+    });
+  let done: Planned = planned;
+  try {
+    commit(planned);
+  } catch (error) {
+    if (!isOvertaken(error)) throw error;
+    // Somebody else wrote in between. Planned again where no other writer of ours can come in.
+    done = writer.exclusively(touched, () => {
+      const again = atOnce(planPatch(patch, options), signal);
+      if (again.batch.changes.length > 0) commit(again);
+      return again;
+    });
+  }
+  rememberWritten(done.batch, options);
+  return done.outcome;
+}
+
+interface Planned {
+  readonly batch: Batch;
+  readonly outcome: PatchOutcome;
+}
+
+function* planPatch({ operations, warnings }: ParsedPatch, options: PatchOptions): Generator<void, Planned> {
+  const { files, overwrite = false } = options;
+  const overlay = new Overlay(files, options.showSecrets);
+  for (const operation of operations) {
+    checkPaths(overlay, operation);
+    yield;
+  }
+  const notes: Notes = { warnings: [...warnings], lenient: [] };
+  for (const operation of operations) {
+    yield* perform(overlay, operation, overwrite, notes);
+    yield;
+  }
+  const batch = reduce(overlay, notes.warnings);
+  const stale = staleFiles(overlay, files, options.reads);
+  return { batch, outcome: { ...notes, effects: batch.effects, diff: diffOf(overlay, batch.effects), stale } };
+}
+
+/** Whether the files are no longer as they were when the patch was planned. */
+function isOvertaken(error: unknown): boolean {
+  return error instanceof Fault && ['FS_CHANGED', 'FS_EXISTS', 'FS_NOT_FOUND'].includes(error.code);
+}
+
+function staleFiles(overlay: Overlay, files: Files, reads: ReadMemory | undefined): readonly string[] {
+  if (reads === undefined) return [];
+  const stale: string[] = [];
+  for (const { now, name } of overlay.slots.values()) {
+    if (typeof now === 'string' || now.loaded === undefined) continue;
+    const { bytes } = now.loaded;
+    const path = now.origin!.place.file.path;
+    if (isStale({ expectHash: undefined, reads }, path, name, () => files.hashOf(bytes))) stale.push(name);
+  }
+  return stale;
+}
+
+/** What this agent wrote it also knows. */
+function rememberWritten({ changes }: Batch, { files, reads }: PatchOptions): void {
+  if (reads === undefined) return;
+  for (const change of changes) {
+    if ('remove' in change) continue;
+    const file = 'moveTo' in change ? change.moveTo : change.file;
+    const open = files.open(file);
+    try {
+      reads.remember(file.path, files.hashOf(open));
+    } finally {
+      open.close();
+    }
+  }
+}

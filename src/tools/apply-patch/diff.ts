@@ -1,0 +1,79 @@
+/** The effects of a patch to look at: one diff of bounded size, made only as far as it is shown. */
+import { Fault } from '../../base/fault.ts';
+import { cutDiff, lineSplices } from '../../text/edit/diff.ts';
+import { lineEnd } from '../../text/lines/position.ts';
+import type { Splice } from '../../text/lines/splice.ts';
+import { unifiedDiff } from '../../text/lines/unified.ts';
+import type { Overlay, Slot } from './overlay.ts';
+import type { Effect } from './reduce.ts';
+
+const MOST_CHARACTERS = 32_000;
+const MOST_SPLICES = 200;
+/** Old content that is read for the diff alone. */
+const MOST_READ = 64 * 1024;
+
+export function diffOf(overlay: Overlay, effects: readonly Effect[]): string {
+  let diff = '';
+  let hidden = 0;
+  for (const effect of effects) {
+    if (diff.length >= MOST_CHARACTERS) hidden += effect.splices?.length ?? 1;
+    else {
+      const one = diffOfEffect(overlay, effect);
+      diff += one.text;
+      hidden += one.hidden;
+    }
+  }
+  return cutDiff(diff, hidden);
+}
+
+function diffOfEffect(overlay: Overlay, effect: Effect): { readonly text: string; readonly hidden: number } {
+  const { action, slot, from } = effect;
+  const { text, splices } = isHidden(overlay, effect) ? NOTHING : changeOf(overlay, effect);
+  const shown = splices.slice(0, MOST_SPLICES);
+  const diff = unifiedDiff(slot.name, upTo(text, shown.at(-1)?.end ?? 0), shown);
+  const body = diff.slice(`--- ${slot.name}\n+++ ${slot.name}\n`.length);
+  const hidden = splices.length - shown.length;
+  if (action === 'unchanged') return { text: '', hidden };
+  if (action === 'move')
+    return {
+      text: `rename from ${from!.name}\nrename to ${slot.name}\n${body === '' ? '' : `--- ${from!.name}\n+++ ${slot.name}\n${body}`}`,
+      hidden,
+    };
+  const old = action === 'add' ? '/dev/null' : slot.name;
+  return { text: `--- ${old}\n+++ ${action === 'delete' ? '/dev/null' : slot.name}\n${body}`, hidden };
+}
+
+const NOTHING = { text: '', splices: [] };
+
+/** The lines of files with secrets are not shown; that they change is. */
+function isHidden(overlay: Overlay, { slot, from }: Effect): boolean {
+  return overlay.hides(slot) || (from !== undefined && overlay.hides(from));
+}
+
+/** The old text and the splices of it. What goes away whole is read here, as far as it is small. */
+function changeOf(overlay: Overlay, effect: Effect): { readonly text: string; readonly splices: readonly Splice[] } {
+  const { action, slot, text, splices, newText = '' } = effect;
+  if (text !== undefined && splices !== undefined) return { text, splices };
+  if (action !== 'delete' && effect.newText === undefined) return { text: '', splices: [] };
+  const old = oldText(overlay, slot);
+  if (old === undefined) return { text: '', splices: [] };
+  return { text: old, splices: lineSplices(old, newText) };
+}
+
+function oldText(overlay: Overlay, slot: Slot): string | undefined {
+  if (slot.place.stands !== 'file' || Number(slot.place.stamp?.size ?? 0) > MOST_READ) return undefined;
+  try {
+    return overlay.read(slot).source.text;
+  } catch (error) {
+    // A file may be deleted that may not be read; then there is nothing to show.
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+/** The text up to three lines behind an offset: more is not shown, so more need not be split. */
+function upTo(text: string, offset: number): string {
+  let end = offset;
+  for (let i = 0; i < 4; i++) end = lineEnd(text, end);
+  return text.slice(0, end);
+}

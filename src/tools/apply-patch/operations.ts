@@ -1,0 +1,148 @@
+/** What each operation of a patch does to the overlay, and what it refuses. */
+import { Fault, type FaultCode } from '../../base/fault.ts';
+import { applySplices } from '../../text/lines/splice.ts';
+import { withoutLines } from '../secrets.ts';
+import { describeRefusal } from '../../text/patch/describe-refusal.ts';
+import { MARK, type Hunk, type PatchOperation } from '../../text/patch/operation.ts';
+import { planSteps, type HunkMatch } from '../../text/patch/plan.ts';
+import { fileIn, isFilled, type Overlay, type Slot, type VirtualFile } from './overlay.ts';
+
+/** What is known of a patch beside its effect. */
+export interface Notes {
+  readonly warnings: string[];
+  /** The hunks that did not match exactly. */
+  readonly lenient: { readonly name: string; readonly match: HunkMatch }[];
+}
+
+const NOT_ASCII = /[^\0-\x7F]/u;
+
+type Update = Extract<PatchOperation, { kind: 'update' }>;
+
+/** Lets every path of the operation pass the gate. */
+export function checkPaths(overlay: Overlay, operation: PatchOperation): void {
+  overlay.check(operation.path, operation.kind === 'delete' ? 'itself' : 'target');
+  if (operation.kind === 'update' && operation.moveTo !== undefined) overlay.check(operation.moveTo, 'target');
+}
+
+export function* perform(
+  overlay: Overlay,
+  operation: PatchOperation,
+  overwrite: boolean,
+  notes: Notes,
+): Generator<void, void> {
+  switch (operation.kind) {
+    case 'add':
+      return add(overlay.slot(operation.path, 'target'), operation.content, overwrite);
+    case 'delete':
+      return remove(overlay, overlay.slot(operation.path, 'itself'));
+    case 'update':
+      return yield* update(overlay, operation, overwrite, notes);
+  }
+}
+
+function add(slot: Slot, content: string, overwrite: boolean): void {
+  if (typeof slot.now !== 'string' && slot.now.origin === undefined)
+    throw refused('PATCH_CONFLICT', slot, `the patch adds ${slot.name} twice`, 'add it once, with all of its lines');
+  if (isFilled(slot)) refuseStanding(slot, overwrite, 'add');
+  slot.now = { origin: undefined, loaded: undefined, text: content, splices: undefined };
+}
+
+function remove(overlay: Overlay, slot: Slot): void {
+  refuseMissing(overlay, slot, 'deletes');
+  if (slot.now === 'as-is') refuseOther(slot);
+  if (slot.place.stands === 'link') overlay.unlink(slot);
+  slot.now = 'gone';
+}
+
+function* update(overlay: Overlay, operation: Update, overwrite: boolean, notes: Notes): Generator<void, void> {
+  const { path, moveTo, hunks } = operation;
+  const slot = overlay.slot(path, 'target');
+  refuseMissing(overlay, slot, moveTo === undefined || hunks.length > 0 ? 'updates' : 'moves');
+  if (slot.now === 'as-is') refuseOther(slot);
+  const file = fileIn(slot);
+  if (hunks.length > 0) yield* patch(overlay, slot, file, hunks, notes);
+  slot.now = file;
+  const target = moveTo === undefined ? slot : overlay.slot(moveTo, 'target');
+  if (target === slot || isAlias(target, file)) return;
+  if (isFilled(target)) refuseStanding(target, overwrite, 'move');
+  target.now = file;
+  slot.now = 'gone';
+}
+
+/** Whether a slot is another name of the very file: then it stays where it is, instead of being lost. */
+function isAlias({ now, place }: Slot, { origin }: VirtualFile): boolean {
+  const [a, b] = [place.stamp, origin?.place.stamp];
+  return now === 'as-is' && a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
+}
+
+function* patch(
+  overlay: Overlay,
+  slot: Slot,
+  file: VirtualFile,
+  hunks: readonly Hunk[],
+  notes: Notes,
+): Generator<void, void> {
+  const before = overlay.textOf(file);
+  refuseUnknownEncoding(slot, before, hunks);
+  const plan = yield* planSteps(before, hunks);
+  if (!plan.ok) {
+    const { code, message, hint, details } = describeRefusal(slot.name, plan);
+    const fault = new Fault(code, message, { hint, details });
+    throw overlay.hides(slot) ? withoutLines(fault, slot.name) : fault;
+  }
+  for (const match of plan.matches) if (match.level > 0) notes.lenient.push({ name: slot.name, match });
+  for (const warning of plan.warnings) notes.warnings.push(`${slot.name}: ${warning}`);
+  const untouched = file.origin !== undefined && before === file.loaded?.source.text;
+  file.text = applySplices(before, plan.splices);
+  file.splices = untouched ? plan.splices : undefined;
+}
+
+/** A file that is not UTF-8 takes new ASCII text only: nobody knows how it writes the rest. */
+function refuseUnknownEncoding(slot: Slot, text: string, hunks: readonly Hunk[]): void {
+  const foreign = hunks.some(({ body }) =>
+    body.some((line) => line.charCodeAt(0) === MARK.added && NOT_ASCII.test(line)),
+  );
+  if (!foreign || !/[\uDC80-\uDCFF]/u.test(text)) return;
+  throw refused(
+    'PATCH_ENCODING',
+    slot,
+    `${slot.name} is not UTF-8, so the new text that is not ASCII cannot be written into it`,
+    'write the new lines in ASCII, or convert the file first',
+  );
+}
+
+function refuseMissing(overlay: Overlay, slot: Slot, verb: string): void {
+  if (isFilled(slot)) return;
+  if (slot.now === 'gone')
+    throw refused(
+      'PATCH_CONFLICT',
+      slot,
+      `the patch ${verb} ${slot.name} after it took the file away`,
+      'use the name that the file has at that point of the patch',
+    );
+  const hint = overlay.nearNames(slot) ?? 'check the path; use *** Add File for a new file';
+  throw refused('PATCH_FILE_MISSING', slot, `the patch ${verb} ${slot.name}, which does not exist`, hint);
+}
+
+function refuseStanding(slot: Slot, overwrite: boolean, verb: 'add' | 'move'): void {
+  if (slot.now === 'as-is') refuseOther(slot);
+  if (overwrite && slot.now === 'as-is') return;
+  const hint = `use *** Update File to change it, delete it earlier in the same patch, or set overwrite`;
+  throw refused(
+    'PATCH_EXISTS',
+    slot,
+    `the patch ${verb}s ${verb === 'add' ? '' : 'a file to '}${slot.name}, which exists already`,
+    hint,
+  );
+}
+
+function refuseOther(slot: Slot): void {
+  const { stands } = slot.place;
+  if (stands === 'file' || stands === 'link') return;
+  const what = stands === 'folder' ? 'a folder' : 'no regular file';
+  throw refused('PATCH_NOT_A_FILE', slot, `${slot.name} is ${what}, and a patch changes files only`, 'name a file');
+}
+
+function refused(code: FaultCode, slot: Slot, message: string, hint: string): Fault {
+  return new Fault(code, message, { hint, details: { path: slot.name } });
+}

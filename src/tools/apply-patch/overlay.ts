@@ -1,0 +1,149 @@
+/**
+ * The workspace as a patch would leave it, kept in memory. Every operation sees what the ones before it did; the disk
+ * is only read, and only after every path of the patch has passed the gate.
+ */
+import { Fault } from '../../base/fault.ts';
+import type { Files, Place, Stamp } from '../../hosts/host.ts';
+import { openSource, type Source } from '../../text/edit/source.ts';
+import type { Splice } from '../../text/lines/splice.ts';
+import { readingsOfPath } from '../../text/patch/list.ts';
+import { hidesLines } from '../secrets.ts';
+
+/** One path of the patch: what stands there on the disk and what stands there now. */
+export interface Slot {
+  readonly place: Place;
+  readonly name: string;
+  /** How to ask the host for it. */
+  readonly asked: string;
+  now: VirtualFile | 'gone' | 'as-is';
+}
+
+/** A file in the overlay; it may have been moved since it was read. */
+export interface VirtualFile {
+  /** Where it stands on the disk; undefined when the patch makes it. */
+  readonly origin: Slot | undefined;
+  /** What was read from there, when its content was needed. */
+  loaded: Loaded | undefined;
+  /** Its text now; undefined as long as nobody has read it. */
+  text: string | undefined;
+  /** What one update does to the text as it was read; undefined when several changed it. */
+  splices: readonly Splice[] | undefined;
+}
+
+export interface Loaded {
+  readonly source: Source;
+  readonly stamp: Stamp;
+  readonly bytes: Uint8Array;
+}
+
+/** Text of this size is patched in memory; beyond it a string of the whole file is no longer possible. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+export class Overlay {
+  readonly slots = new Map<string, Slot>();
+  private readonly places = new Map<string, { readonly place: Place; readonly asked: string }>();
+  private readonly unlinked = new Set<string>();
+  private readonly files: Files;
+  private readonly showSecrets: boolean | undefined;
+
+  constructor(files: Files, showSecrets?: boolean) {
+    this.files = files;
+    this.showSecrets = showSecrets;
+  }
+
+  /** Whether the lines of what stands in a slot are kept from the agent. */
+  hides({ asked, place }: Slot): boolean {
+    return hidesLines([asked, place.file.path], this.showSecrets);
+  }
+
+  /** Lets a path pass the gate; with `itself` a link at its end is not followed. */
+  check(path: string, leaf: 'target' | 'itself'): void {
+    const key = `${leaf} ${path}`;
+    if (this.places.has(key)) return;
+    const [literal, inner] = readingsOfPath(path);
+    const place = this.files.placeOf(literal!, leaf);
+    if (place.stands !== 'nothing' || inner === undefined) this.places.set(key, { place, asked: literal! });
+    else this.places.set(key, { place: this.files.placeOf(inner, leaf), asked: inner });
+  }
+
+  /** The slot of a path that was checked before. */
+  slot(path: string, leaf: 'target' | 'itself'): Slot {
+    const { place, asked } = this.places.get(`${leaf} ${path}`)!;
+    if (leaf === 'target' && this.unlinked.size > 0) this.refuseUnlinked(asked);
+    const known = this.slots.get(place.file.path);
+    if (known !== undefined) return known;
+    const slot: Slot = { place, asked, name: this.files.nameOf(place.file), now: 'as-is' };
+    this.slots.set(place.file.path, slot);
+    return slot;
+  }
+
+  /** Notes that a link is taken away, so that no later path goes through it to its target. */
+  unlink(slot: Slot): void {
+    this.unlinked.add(slot.place.file.path);
+  }
+
+  private refuseUnlinked(asked: string): void {
+    if (!this.unlinked.has(this.files.placeOf(asked, 'itself').file.path)) return;
+    throw new Fault('PATCH_CONFLICT', `the patch uses the link ${asked} after it deleted it`, {
+      hint: 'name the file itself, or delete the link in a patch of its own',
+      details: { path: asked },
+    });
+  }
+
+  /** The text of a file as it is now. */
+  textOf(file: VirtualFile): string {
+    file.text ??= this.load(file).source.text;
+    return file.text;
+  }
+
+  /** Reads a file of the disk, once. */
+  load(file: VirtualFile): Loaded {
+    file.loaded ??= this.read(file.origin!);
+    return file.loaded;
+  }
+
+  /** Reads what stands in a slot on the disk. */
+  read({ asked, place, name }: Slot): Loaded {
+    const open = this.files.openPath(asked);
+    try {
+      if (open.located.path !== place.file.path) throw changedMeanwhile(name);
+      if (open.size > MOST_BYTES)
+        throw new Fault('PATCH_TOO_LARGE', `${name} has ${open.size} bytes, too many to patch`, {
+          hint: `a file of at most ${MOST_BYTES} bytes can be patched; use edit for one place in a larger one`,
+          details: { path: name, bytes: open.size },
+        });
+      const bytes = open.readAll();
+      return { source: openSource(bytes), stamp: open.stamp, bytes };
+    } finally {
+      open.close();
+    }
+  }
+
+  /** What the host says about names near to one that is not there. */
+  nearNames({ asked }: Slot): string | undefined {
+    try {
+      this.files.openPath(asked).close();
+    } catch (error) {
+      if (error instanceof Fault) return error.hint;
+      throw error;
+    }
+    return undefined;
+  }
+}
+
+/** Whether something stands in the slot now. */
+export function isFilled({ now, place }: Slot): boolean {
+  return now === 'as-is' ? place.stands !== 'nothing' : now !== 'gone';
+}
+
+/** The file in a slot that is filled. */
+export function fileIn(slot: Slot): VirtualFile {
+  if (typeof slot.now !== 'string') return slot.now;
+  return { origin: slot, loaded: undefined, text: undefined, splices: [] };
+}
+
+function changedMeanwhile(name: string): Fault {
+  return new Fault('FS_CHANGED', `${name} was exchanged while the patch was being planned`, {
+    hint: 'send the patch again',
+  });
+}

@@ -1,0 +1,166 @@
+/** From the overlay to one batch of changes, each path in it once, and what to say about them. */
+import { Fault } from '../../base/fault.ts';
+import type { ByteSplice, FileChange, Located } from '../../hosts/host.ts';
+import { encodeText } from '../../text/lines/bytes.ts';
+import { changedLines } from '../../text/lines/compare.ts';
+import type { Splice } from '../../text/lines/splice.ts';
+import type { Overlay, Slot, VirtualFile } from './overlay.ts';
+
+/** What happens to one path, for the answer. */
+export interface Effect {
+  readonly action: 'add' | 'modify' | 'delete' | 'move' | 'unchanged';
+  readonly slot: Slot;
+  /** Where a moved file comes from. */
+  readonly from?: Slot;
+  /** The old text and what changes in it, where the content changes. */
+  readonly text?: string;
+  readonly splices?: readonly Splice[];
+  /** The text that takes the place of all that stood there. */
+  readonly newText?: string;
+  /** Sizes of a file that is replaced as a whole. */
+  readonly replaced?: { readonly bytesBefore: number; readonly bytesAfter: number };
+}
+
+export interface Batch {
+  readonly changes: readonly FileChange[];
+  readonly effects: readonly Effect[];
+  /** Every file that the batch touches, for the lock. */
+  readonly touched: readonly Located[];
+}
+
+export function reduce(overlay: Overlay, warnings: string[]): Batch {
+  const slots = [...overlay.slots.values()];
+  const homes = new Map<Slot, Slot>();
+  for (const slot of slots)
+    if (typeof slot.now !== 'string' && slot.now.origin !== undefined) homes.set(slot.now.origin, slot);
+  const renamed = new Set<Slot>();
+  const changes: FileChange[] = [];
+  const effects: Effect[] = [];
+  for (const slot of slots) {
+    if (typeof slot.now === 'string') continue;
+    const { change, effect } = settle({ overlay, homes, renamed, warnings }, slot, slot.now);
+    if (change !== undefined) changes.push(change);
+    effects.push(effect);
+  }
+  for (const slot of slots) {
+    if (slot.now !== 'gone' || slot.place.stamp === undefined || renamed.has(slot)) continue;
+    changes.push({ file: slot.place.file, stamp: slot.place.stamp, remove: true });
+    if (!homes.has(slot)) effects.push({ action: 'delete', slot });
+  }
+  refuseFilesAsFolders(slots);
+  return { changes, effects, touched: slots.map(({ place }) => place.file) };
+}
+
+interface Settling {
+  readonly overlay: Overlay;
+  /** Where the file of a slot ends up. */
+  readonly homes: ReadonlyMap<Slot, Slot>;
+  /** Slots whose file goes away by taking another name. */
+  readonly renamed: Set<Slot>;
+  readonly warnings: string[];
+}
+
+interface Settled {
+  readonly change?: FileChange;
+  readonly effect: Effect;
+}
+
+function settle(settling: Settling, slot: Slot, file: VirtualFile): Settled {
+  if (file.origin === undefined) return replaced(slot, encodeText(file.text!), file.text!, undefined);
+  if (file.origin === slot) return edited(settling.overlay, slot, file);
+  return moved(settling, slot, file, file.origin);
+}
+
+function edited(overlay: Overlay, slot: Slot, file: VirtualFile): Settled {
+  const splices = splicesOf(file);
+  if (splices.length === 0) return { effect: { action: 'unchanged', slot } };
+  const { source, stamp } = overlay.load(file);
+  return {
+    change: { file: slot.place.file, stamp, edit: { splices: source.byteSplices(splices) } },
+    effect: { action: 'modify', slot, text: source.text, splices },
+  };
+}
+
+function moved({ overlay, homes, renamed, warnings }: Settling, slot: Slot, file: VirtualFile, origin: Slot): Settled {
+  const { place } = slot;
+  const splices = splicesOf(file);
+  const content = splices.length === 0 ? {} : { text: overlay.load(file).source.text, splices };
+  // A plain rename, unless another file of the patch wants one of the two names: then the content goes over.
+  if (origin.now === 'gone' && !homes.has(slot)) {
+    renamed.add(origin);
+    const stamp = file.loaded?.stamp ?? origin.place.stamp!;
+    const bytes = splices.length === 0 ? undefined : overlay.load(file).source.byteSplices(splices);
+    return {
+      change: {
+        file: origin.place.file,
+        stamp,
+        moveTo: place.file,
+        ...(place.stamp === undefined ? {} : { over: place.stamp }),
+        ...(bytes === undefined ? {} : { splices: bytes }),
+      },
+      effect: { action: 'move', slot, from: origin, ...content },
+    };
+  }
+  const { bytes, source } = overlay.load(file);
+  const whole = splices.length === 0 ? bytes : patched(bytes, source.byteSplices(splices));
+  if (place.mode !== undefined && place.mode !== origin.place.mode)
+    warnings.push(`${slot.name} keeps its own mode, because files of the patch take each other's names`);
+  const { change } = replaced(slot, whole, overlay.textOf(file), origin.place.mode);
+  return { change: change!, effect: { action: 'move', slot, from: origin, ...content } };
+}
+
+/** A file with entirely new content: made, or written over what stands there. */
+function replaced(slot: Slot, bytes: Uint8Array, text: string, mode: number | undefined): Settled {
+  const { place } = slot;
+  if (place.stamp === undefined) {
+    const splices = text === '' ? [] : [{ start: 0, end: 0, text }];
+    return {
+      change: { file: place.file, create: bytes, ...(mode === undefined ? {} : { mode }) },
+      effect: { action: 'add', slot, text: '', splices },
+    };
+  }
+  const size = Number(place.stamp.size);
+  return {
+    change: { file: place.file, stamp: place.stamp, edit: { splices: [{ start: 0, end: size, bytes }] } },
+    effect: { action: 'modify', slot, newText: text, replaced: { bytesBefore: size, bytesAfter: bytes.length } },
+  };
+}
+
+/** What has become of a file's text since it was read. */
+function splicesOf(file: VirtualFile): readonly Splice[] {
+  if (file.splices !== undefined) return file.splices;
+  return changedLines(file.loaded!.source.text, file.text!);
+}
+
+function patched(bytes: Uint8Array, splices: readonly ByteSplice[]): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  let at = 0;
+  for (const splice of splices) {
+    pieces.push(bytes.subarray(at, splice.start), splice.bytes);
+    at = splice.end;
+  }
+  pieces.push(bytes.subarray(at));
+  const out = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let end = 0;
+  for (const piece of pieces) {
+    out.set(piece, end);
+    end += piece.length;
+  }
+  return out;
+}
+
+/** A path of the patch cannot be a file and the folder of another one. */
+function refuseFilesAsFolders(slots: readonly Slot[]): void {
+  const files = new Map<string, string>();
+  for (const { now, place, name } of slots) if (typeof now !== 'string') files.set(place.file.path, name);
+  for (const path of files.keys()) {
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+      const name = files.get(path.slice(0, at));
+      if (name !== undefined)
+        throw new Fault('PATCH_CONFLICT', `the patch makes ${name} a file and a folder`, {
+          hint: 'choose another name for one of them',
+          details: { path: name },
+        });
+    }
+  }
+}

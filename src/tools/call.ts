@@ -1,0 +1,47 @@
+/** The one way to call a tool: its name, its parameters, its faults, always one result. */
+import { Fault } from '../base/fault.ts';
+import { readParams } from './params.ts';
+import type { Tool, ToolContext, ToolResult } from './tool.ts';
+
+/** Calls a tool by any of its names; a fault becomes a result, anything else that is thrown is a defect. */
+export async function callTool(
+  tools: readonly Tool[],
+  name: string,
+  input: unknown,
+  context: ToolContext,
+): Promise<ToolResult> {
+  try {
+    const tool = findTool(tools, name);
+    if (typeof input !== 'object' || input === null || Array.isArray(input))
+      throw new Fault('PARAM_INVALID', `${name}: the parameters must be an object`);
+    const sent = input as Readonly<Record<string, unknown>>;
+    const params = readParams(tool.name, tool.input, tool.aliases ?? [], tool.prepare?.(sent) ?? sent);
+    return await tool.run(params, context);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return faultResult(error);
+  }
+}
+
+/** What `call` finds a tool by. */
+type Named = Pick<Tool, 'name' | 'alsoCalled'>;
+
+/** The tool, or whatever stands for it, with this name. */
+export function findTool<T extends Named>(tools: readonly T[], name: string): T {
+  const found = tools.find((tool) => tool.name === name || tool.alsoCalled?.includes(name));
+  if (found !== undefined) return found;
+  throw new Fault('TOOL_UNKNOWN', `there is no tool ${JSON.stringify(name)}`, {
+    hint: `there are ${tools.map((tool) => tool.name).join(', ')}`,
+  });
+}
+
+/** A failure as an answer: the message and what to do for the model, the code for machines. */
+export function faultResult({ code, message, hint, details }: Fault): ToolResult {
+  const text = hint === undefined ? message : `${message}\n${hint}`;
+  return {
+    content: [{ type: 'text', text }],
+    details: { ...details, code, ...(hint === undefined ? {} : { hint }) },
+    isError: true,
+    error: message,
+  };
+}

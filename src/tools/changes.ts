@@ -1,0 +1,168 @@
+import { Fault } from '../base/fault.ts';
+import type { ChangeFilter, Changes, FileDiff, RecordedChange, Reversal } from '../hosts/host.ts';
+import { textResult, type Tool, type ToolContext, type ToolResult } from './tool.ts';
+import { sinceTime } from './changes/since.ts';
+import { changeLine, conflictText, widthsOf } from './changes/show.ts';
+import { holdsSecrets } from './secrets.ts';
+
+const USUAL_LIMIT = 20;
+
+/** The tool `changes`: what was written in this workspace, and the way back from what this agent wrote itself. */
+export const changesTool: Tool = {
+  name: 'changes',
+  description:
+    'List what was changed in the workspace, show a change as a diff, undo your own changes, or redo what you undid. ' +
+    'Without id, undo takes back your newest change and redo your newest undo; since takes back everything from then on. ' +
+    'An undo applies whole or not at all, and is refused when a file has changed since.',
+  input: {
+    type: 'object',
+    properties: {
+      action: { type: 'string', enum: ['list', 'diff', 'undo', 'redo'], description: 'what to do' },
+      id: { type: 'string', description: 'the change, as list gives it' },
+      since: { type: 'string', description: 'list, undo: from this moment on: ISO time, or 10m, 2h, 1d ago' },
+      agent: { type: 'string', description: 'list: only changes of this agent' },
+      limit: { type: 'integer', minimum: 1, description: `list: at most so many, ${USUAL_LIMIT} unless told` },
+      path: { type: 'string', description: 'list: only changes of this file or folder' },
+    },
+    required: ['action'],
+    additionalProperties: false,
+  },
+  effects: 'writes',
+  run: async (input, context) => {
+    const changes = await context.files.changes();
+    const wanted = input as unknown as Wanted;
+    switch (wanted.action) {
+      case 'list':
+        return list(changes, wanted, context);
+      case 'diff':
+        return diff(changes, wanted.id, context);
+      case 'undo':
+        return reversal('undo', changes.undo(ownIds(changes, wanted)), context);
+      case 'redo':
+        return reversal('redo', changes.redo(ownUndos(changes, wanted)), context);
+    }
+  },
+};
+
+interface Wanted {
+  readonly action: 'list' | 'diff' | 'undo' | 'redo';
+  readonly id?: string;
+  readonly since?: string;
+  readonly agent?: string;
+  readonly limit?: number;
+  readonly path?: string;
+}
+
+function list(
+  changes: Changes,
+  { since, agent, limit = USUAL_LIMIT, path }: Wanted,
+  { files }: ToolContext,
+): ToolResult {
+  const filter: ChangeFilter = {
+    limit,
+    ...(since === undefined ? {} : { since: sinceTime('changes', since) }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(path === undefined ? {} : { path: files.placeOf(path, 'itself').file.path }),
+  };
+  const found = changes.list(filter);
+  const widths = widthsOf(found);
+  const lines = found.map((change) => changeLine(change, [], widths));
+  return textResult(lines.length === 0 ? 'No changes are recorded.' : lines.join('\n'), { changes: found });
+}
+
+function diff(changes: Changes, id: string | undefined, context: ToolContext): ToolResult {
+  if (id === undefined)
+    throw new Fault('PARAM_MISSING', 'changes: the parameter id is missing', {
+      hint: 'list gives the ids',
+      details: { parameter: 'id' },
+    });
+  const change = changes.find(id);
+  if (change === undefined) throw noSuchChange(id);
+  const diffs = changes.diff(change.id)?.map((one) => withheld(one, context));
+  if (diffs === undefined)
+    throw new Fault(
+      'CHANGE_NOT_KEPT',
+      `the bytes of ${change.id} were not kept${change.notKept === undefined ? '' : `: ${change.notKept}`}`,
+      {
+        hint: 'list says which files it changed',
+        details: { change: change.id },
+      },
+    );
+  const text = diffs.map((one) => one.diff).join('');
+  return textResult(text, { change, diff: text });
+}
+
+/** The ids to undo: an agent takes back only what it wrote itself. */
+function ownIds(changes: Changes, { id, since }: Wanted): readonly string[] {
+  const { agent } = changes.author;
+  if (id !== undefined) return [own(changes, id).id];
+  const standing = changes
+    .list({ agent, ...(since === undefined ? {} : { since: sinceTime('changes', since) }) })
+    .filter(({ state, undoes, redoes }) => state !== 'undone' && undoes === undefined && redoes === undefined);
+  return (since === undefined ? standing.slice(0, 1) : standing).map((change) => change.id);
+}
+
+function ownUndos(changes: Changes, { id }: Wanted): readonly string[] {
+  const undos = changes
+    .list({ agent: changes.author.agent })
+    .filter(({ undoes, state }) => undoes !== undefined && state !== 'undone');
+  if (id === undefined) return undos.slice(0, 1).map((undo) => undo.id);
+  const { id: full } = own(changes, id);
+  const undo = undos.find((one) => one.id === full || one.undoes?.includes(full));
+  return [undo?.id ?? full];
+}
+
+function own(changes: Changes, id: string): RecordedChange {
+  const found = changes.find(id);
+  if (found === undefined) throw noSuchChange(id);
+  const { agent } = changes.author;
+  if (found.agent === agent) return found;
+  throw new Fault('CHANGE_NOT_YOURS', `${found.id} was made by ${found.agent}, not by ${agent}`, {
+    hint: 'only the operator takes back what others wrote: pincer undo',
+    details: { change: found.id, agent: found.agent },
+  });
+}
+
+function noSuchChange(id: string): Fault {
+  return new Fault('CHANGE_NOT_FOUND', `there is no recorded change ${JSON.stringify(id)}`, {
+    hint: 'list gives the ids',
+  });
+}
+
+function reversal(verb: 'undo' | 'redo', outcome: Reversal, context: ToolContext): ToolResult {
+  if (!outcome.ok) {
+    const conflicts = outcome.conflicts.map((one) => {
+      return isSecret(one.path, context) ? { ...one, since: '', back: '' } : one;
+    });
+    throw new Fault(outcome.reason === 'changed-since' ? 'CHANGE_CONFLICT' : 'CHANGE_REFUSED', outcome.message, {
+      hint: [outcome.hint, ...conflicts.map(conflictText)].join('\n'),
+      details: { reason: outcome.reason, conflicts },
+    });
+  }
+  const diffs = outcome.diffs.map((one) => withheld(one, context));
+  const ids = outcome.changes.map(({ id }) => id).join(', ');
+  const already =
+    outcome.already.length === 0
+      ? ''
+      : `; already ${verb === 'undo' ? 'as before' : 'there'}: ${outcome.already.join(', ')}`;
+  const files = [...new Set(diffs.map(({ path }) => path))].join(', ');
+  const did = verb === 'undo' ? 'Undid' : 'Did again';
+  return textResult(`${did} ${ids}${files === '' ? '' : ` (${files})`}${already}`, {
+    id: outcome.id,
+    changes: outcome.changes.map(({ id }) => id),
+    already: outcome.already,
+    files: diffs.map(({ path }) => path),
+    diff: diffs.map((one) => one.diff).join(''),
+  });
+}
+
+/** A diff must not show what reading the file would not. */
+function withheld(one: FileDiff, context: ToolContext): FileDiff {
+  return isSecret(one.path, context)
+    ? { ...one, diff: `the diff of ${one.path} is withheld: its values are secret\n` }
+    : one;
+}
+
+function isSecret(path: string, { showSecrets }: ToolContext): boolean {
+  return showSecrets !== true && holdsSecrets(path);
+}

@@ -1,0 +1,179 @@
+import { Fault } from '../base/fault.ts';
+import type { Files, Located, OpenFile } from '../hosts/host.ts';
+import { splicedSource } from '../text/edit/windows.ts';
+import { bytesSource } from '../text/scan/source.ts';
+import { BIG, type Draft, draftEdits } from './edit/draft.ts';
+import { isStale, STALE_NOTE } from './edit/freshness.ts';
+import { recoveredDetails, writeOrRecover } from './edit/recovery.ts';
+import {
+  EDIT_SCHEMA,
+  type EditRequest,
+  PATH_ALIASES,
+  prepareEdits,
+  readRequest,
+  TEXT_ALIASES,
+} from './edit/request.ts';
+import { hidesLines, withoutLines } from './secrets.ts';
+import type { ReadMemory, Tool, ToolContext, ToolResult } from './tool.ts';
+
+/** The agent tool `edit`: replaces text that stands in a file, all of the edits or none. */
+export const editTool: Tool = {
+  name: 'edit',
+  alsoCalled: ['host_workspace_edit'],
+  description:
+    'Replace text in a file. oldText must stand in the file exactly once (or set replaceAll); everything else in the file stays byte for byte. ' +
+    'Several edits of one file go into edits: they are all made against the original, all or none, and may not overlap.',
+  input: {
+    type: 'object',
+    properties: {
+      path: { type: 'string', description: 'The file, relative to the workspace or absolute.' },
+      oldText: EDIT_SCHEMA.properties['oldText']!,
+      newText: EDIT_SCHEMA.properties['newText']!,
+      replaceAll: EDIT_SCHEMA.properties['replaceAll']!,
+      edits: {
+        type: 'array',
+        description: 'Several edits instead of oldText and newText.',
+        items: { ...EDIT_SCHEMA },
+      },
+      dryRun: { type: 'boolean', description: 'Show what would change, write nothing.' },
+      expectHash: { type: 'string', description: 'The SHA-256 that the file must have; else nothing is changed.' },
+    },
+    required: ['path'],
+    additionalProperties: false,
+  },
+  aliases: [PATH_ALIASES, ...TEXT_ALIASES],
+  effects: 'writes',
+  prepare: prepareEdits,
+  run: async (input, context) => edit(readRequest(input), context),
+};
+
+/** What became of a file, beside the draft. */
+interface Edited {
+  readonly draft: Draft;
+  readonly stale: boolean;
+  /** The file holds secrets that this agent is not shown. */
+  readonly hidden: boolean;
+  readonly recovered?: Fault | undefined;
+}
+
+async function edit(request: EditRequest, context: ToolContext): Promise<ToolResult> {
+  const { files, signal, reads } = context;
+  const { located, size } = look(files, request.path);
+  const name = files.nameOf(located);
+  const hidden = hidesLines([located.path, request.path], context.showSecrets);
+  // Loading is not synchronous and must be done before the file is locked.
+  const big = size >= BIG ? await import('../text/edit/big.ts') : undefined;
+  const work = (file: OpenFile): Edited => {
+    const stale = isStale({ expectHash: request.expectHash, reads }, located.path, name, () => files.hashOf(file));
+    const wantHash = reads?.recall(located.path) !== undefined;
+    try {
+      return { stale, hidden, draft: draftEdits(file, name, request.edits, big, wantHash ? files : undefined) };
+    } catch (error) {
+      throw hidden ? withoutLines(error, name) : error;
+    }
+  };
+  if (request.dryRun) {
+    const drafted = withOpen(files, located, work);
+    return answer(name, request, files, drafted, hashOfDraft(files, drafted.draft));
+  }
+  const writer = await files.writer('edit');
+  stopIfAborted(signal, name);
+  const edited = writer.exclusively([located], () =>
+    withOpen(files, located, (file) => {
+      const drafted = work(file);
+      const { splices, content } = drafted.draft;
+      if (splices.length === 0) {
+        remember(files, reads, located, drafted.draft);
+        return drafted;
+      }
+      const meant =
+        content === undefined
+          ? { content: splicedSource(file, splices), from: file }
+          : { content: bytesSource(content) };
+      const write = (): void => void writer.replace(file, splices);
+      const recovered = writeOrRecover(files, located, meant, write);
+      remember(files, reads, located, drafted.draft);
+      return { ...drafted, recovered };
+    }),
+  );
+  return answer(name, request, files, edited, hashOfDraft(files, edited.draft));
+}
+
+function answer(
+  name: string,
+  { edits, dryRun }: EditRequest,
+  files: Files,
+  { draft, stale, hidden, recovered }: Edited,
+  hash: string | undefined,
+): ToolResult {
+  const { levels, places, diff, firstChangedLine, encoding, appliedAt, splices } = draft;
+  const changed = splices.length > 0;
+  const details = {
+    path: name,
+    workspaceOnly: files.workspaceOnly,
+    changed,
+    edits: edits.length,
+    ...(levels.length === 0 ? {} : { match: levels.length === 1 ? levels[0] : levels }),
+    ...(edits.some(({ replaceAll }) => replaceAll) ? { replaced: places } : {}),
+    ...(firstChangedLine === undefined ? {} : { firstChangedLine }),
+    ...(diff === '' || hidden ? {} : { diff }),
+    ...(hash === undefined || hidden ? {} : { hash }),
+    ...(encoding === 'utf-8' ? {} : { encoding }),
+    ...(dryRun ? { dryRun: true } : {}),
+    ...(appliedAt === undefined ? {} : { alreadyApplied: true, appliedAt }),
+    ...(stale ? { stale: true } : {}),
+    ...recoveredDetails(recovered),
+  };
+  const notes = [
+    ...(stale ? [STALE_NOTE] : []),
+    ...(recovered === undefined ? [] : [`Note: the new content stands, although ${recovered.message}.`]),
+  ];
+  return {
+    content: [headline(name, dryRun, changed, appliedAt), ...notes].map((text) => ({ type: 'text', text })),
+    details,
+  };
+}
+
+/** Notes what this agent knows now, while the file is still locked: later, somebody else's note could be newer. */
+function remember(files: Files, reads: ReadMemory | undefined, located: Located, draft: Draft): void {
+  if (reads === undefined) return;
+  const known = hashOfDraft(files, draft);
+  if (known !== undefined) reads.remember(located.path, known);
+}
+
+/** The hash of what a draft makes of the file, where that is known without reading a large one again. */
+function hashOfDraft(files: Files, { content, hash }: Draft): string | undefined {
+  return content === undefined ? hash : files.hashOf(content);
+}
+
+function headline(name: string, dryRun: boolean, changed: boolean, appliedAt: readonly number[] | undefined): string {
+  const done = dryRun ? `Would edit ${name}` : `Successfully edited ${name}`;
+  if (appliedAt !== undefined) {
+    const lines = `${appliedAt.length === 1 ? 'line' : 'lines'} ${appliedAt.join(', ')}`;
+    return `${done} (already applied: the new text stands at ${lines} and the old one is gone; nothing was changed)`;
+  }
+  return changed ? done : `${done} (no changes: the new text is the old one)`;
+}
+
+function look(files: Files, path: string): { readonly located: Located; readonly size: number } {
+  const file = files.openPath(path);
+  try {
+    return { located: file.located, size: file.size };
+  } finally {
+    file.close();
+  }
+}
+
+function withOpen<T>(files: Files, located: Located, work: (file: OpenFile) => T): T {
+  const file = files.open(located);
+  try {
+    return work(file);
+  } finally {
+    file.close();
+  }
+}
+
+function stopIfAborted(signal: AbortSignal | undefined, name: string): void {
+  if (signal?.aborted === true)
+    throw new Fault('EDIT_ABORTED', `the edit of ${name} was stopped before anything was written`);
+}

@@ -1,0 +1,112 @@
+/** One open file and the edits on it: what would be written, and what to say about it. */
+import { Fault } from '../../base/fault.ts';
+import type { Files, OpenFile } from '../../hosts/host.ts';
+import type { Edit } from '../../text/edit/asked.ts';
+import type * as Big from '../../text/edit/big.ts';
+import { boundedDiff, firstDifference } from '../../text/edit/diff.ts';
+import type { Level } from '../../text/edit/levels.ts';
+import { planEdits } from '../../text/edit/plan.ts';
+import { type ByteSplice, encodingOf, openSource } from '../../text/edit/source.ts';
+import { splicedSource } from '../../text/edit/windows.ts';
+import { positionAt } from '../../text/lines/position.ts';
+import { bytesSource, readRange } from '../../text/scan/source.ts';
+import { refusal } from './refusal.ts';
+
+/** From this size on a file is looked through in windows before anything is decoded. */
+export const BIG = 8 << 20;
+/** Up to this size a file is decoded when it must be. */
+const MOST_DECODED = 64 << 20;
+
+export interface Draft {
+  /** In order; none when nothing changes. */
+  readonly splices: readonly ByteSplice[];
+  readonly levels: readonly Level[];
+  /** How many places change. */
+  readonly places: number;
+  readonly diff: string;
+  readonly firstChangedLine: number | undefined;
+  readonly encoding: string;
+  /** The new texts stood there already, in these lines. */
+  readonly appliedAt?: readonly number[];
+  /** The whole new content; undefined for a large file. */
+  readonly content?: Uint8Array;
+  /** Of a large file's new content, where it was asked for. */
+  readonly hash?: string;
+}
+
+/** Plans the edits of a file; throws the fault that says why they cannot be made. */
+export function draftEdits(
+  file: OpenFile,
+  name: string,
+  edits: readonly Edit[],
+  big: typeof Big | undefined,
+  hashing: Pick<Files, 'hashOf'> | undefined,
+): Draft {
+  if (big !== undefined && file.size >= BIG) {
+    const head = new Uint8Array(4);
+    file.read(0, head);
+    const plan = encodingOf(head).encoding === 'utf-8' ? big.planBig(file, edits) : undefined;
+    if (plan?.ok === true) return draftBig(file, name, plan, big, hashing);
+    if (plan !== undefined) throw refusal(name, edits.length, plan);
+  }
+  if (file.size > MOST_DECODED) throw tooLarge(name, file.size);
+  return draftWhole(file, name, edits);
+}
+
+function draftWhole(file: OpenFile, name: string, edits: readonly Edit[]): Draft {
+  const bytes = file.readAll();
+  const source = openSource(bytes);
+  const plan = planEdits(source.text, edits);
+  const { encoding } = source;
+  if (!plan.ok) {
+    if (plan.reason !== 'applied') throw refusal(name, edits.length, plan);
+    const appliedAt = plan.places.map(({ line }) => line);
+    return {
+      splices: [],
+      levels: [],
+      places: 0,
+      diff: '',
+      firstChangedLine: undefined,
+      encoding,
+      appliedAt,
+      content: bytes,
+    };
+  }
+  const first = firstDifference(source.text, plan.splices);
+  const splices = source.byteSplices(plan.splices);
+  const after = splicedSource(bytesSource(bytes), splices);
+  return {
+    splices,
+    levels: plan.found.map(({ level }) => level),
+    places: plan.found.reduce((sum, { places }) => sum + places, 0),
+    diff: boundedDiff(name, source.text, plan.splices),
+    firstChangedLine: first === undefined ? undefined : positionAt(source.text, first).line,
+    encoding,
+    content: readRange(after, 0, after.size),
+  };
+}
+
+function draftBig(
+  file: OpenFile,
+  name: string,
+  plan: Big.BigPlan,
+  big: typeof Big,
+  hashing: Pick<Files, 'hashOf'> | undefined,
+): Draft {
+  const { splices, levels } = plan;
+  return {
+    splices,
+    levels,
+    places: splices.length,
+    ...big.describeBig(name, file, plan),
+    encoding: 'utf-8',
+    ...(hashing === undefined ? {} : { hash: hashing.hashOf(splicedSource(file, splices)) }),
+  };
+}
+
+function tooLarge(name: string, size: number): Fault {
+  return new Fault('EDIT_NOT_FOUND', `oldText is not in ${name} as it is written; nothing was changed`, {
+    hint: `a file of ${size} bytes is searched for exact text only (likeness up to ${MOST_DECODED} bytes); copy the text as it stands`,
+    details: { path: name },
+  });
+}

@@ -1,0 +1,79 @@
+/** Why an edit was not made, for the model that asked for it. */
+import { Fault } from '../../base/fault.ts';
+import type { Refused } from '../../text/edit/plan.ts';
+
+const MOST_LINES = 100;
+
+/** The fault of a plan that could not be made; `count` is how many edits there were. */
+export function refusal(name: string, count: number, plan: Refused): Fault {
+  const nth = (edit: number): string => (count === 1 ? '' : `edits[${edit}].`);
+  const details = { path: name, ...(count === 1 ? {} : { edit: plan.edit }) };
+  const what = `${nth(plan.edit)}oldText`;
+  switch (plan.reason) {
+    case 'not-found':
+      return notFound(name, what, plan, details);
+    case 'ambiguous': {
+      const { lines, more, level } = plan;
+      const shown = [...new Set(lines)].slice(0, MOST_LINES);
+      const rest = more || shown.length < new Set(lines).size ? ' and more' : '';
+      const many = `${more ? 'at least ' : ''}${lines.length}`;
+      const where = `${shown.length === 1 && rest === '' ? 'line' : 'lines'} ${shown.join(', ')}${rest}`;
+      const how = level === 'exact' ? '' : ` (compared without ${LEVEL_WORDS[level]})`;
+      return new Fault(
+        'EDIT_AMBIGUOUS',
+        `${what} stands ${many} times in ${name}, in ${where}${how}; nothing was changed`,
+        {
+          hint: 'add neighbouring lines to oldText until it names one place, or set replaceAll to change them all',
+          details: { ...details, match: level, count: lines.length, lines: shown },
+        },
+      );
+    }
+    case 'overlap':
+      return new Fault(
+        'EDIT_OVERLAP',
+        plan.edit === plan.other
+          ? `${what} stands in ${name} at places that overlap, at line ${plan.line}; nothing was changed`
+          : `edits[${plan.edit}] and edits[${plan.other}] overlap in ${name} at line ${plan.line}; nothing was changed`,
+        {
+          hint: 'make one edit of them, or choose places apart from each other',
+          details: { ...details, edits: [plan.edit, plan.other], line: plan.line },
+        },
+      );
+    case 'too-many':
+      return new Fault('EDIT_TOO_MANY', `${what} stands more than ${plan.most} times in ${name}; nothing was changed`, {
+        hint: 'choose a longer oldText, or write the file anew',
+        details,
+      });
+  }
+}
+
+const LEVEL_WORDS = {
+  'line-endings': 'line endings',
+  'trailing-blanks': 'blanks at the end of lines',
+  punctuation: 'kinds of quotes, dashes and spaces',
+  indentation: 'indentation',
+  whitespace: 'lengths of blanks',
+} as const;
+
+function notFound(
+  name: string,
+  what: string,
+  { nearest, applied }: Extract<Refused, { reason: 'not-found' }>,
+  details: Readonly<Record<string, unknown>>,
+): Fault {
+  const hints: string[] = [];
+  if (applied !== undefined)
+    hints.push(`its newText stands at line ${applied.line}: this edit may have been made before`);
+  if (nearest?.reason !== undefined) hints.push(nearest.reason);
+  if (nearest !== undefined && nearest.excerpt !== '')
+    hints.push(`the nearest is line ${nearest.line} (| the file, ? oldText):\n${nearest.excerpt}`);
+  if (hints.length === 0) hints.push('nothing in the file is like it; read the file and copy the text as it stands');
+  return new Fault('EDIT_NOT_FOUND', `${what} is not in ${name}; nothing was changed`, {
+    hint: hints.join('; '),
+    details: {
+      ...details,
+      ...(nearest === undefined ? {} : { nearest: { line: nearest.line, excerpt: nearest.excerpt } }),
+      ...(nearest?.reason === undefined ? {} : { reason: nearest.reason }),
+    },
+  });
+}

@@ -1,0 +1,125 @@
+/** What an edit is asked to do, out of the forms that models send it in. */
+import { Fault } from '../../base/fault.ts';
+import type { Edit } from '../../text/edit/asked.ts';
+import { readParams } from '../params.ts';
+import type { AliasGroup, ToolSchema } from '../tool.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+export const PATH_ALIASES: AliasGroup = { keys: ['path', 'file_path', 'filePath', 'file'] };
+
+export const TEXT_ALIASES: readonly AliasGroup[] = [
+  { keys: ['oldText', 'old_string', 'old_text', 'oldString'] },
+  { keys: ['newText', 'new_string', 'new_text', 'newString'], allowEmpty: true },
+];
+
+/** One entry of `edits`. */
+export const EDIT_SCHEMA: ToolSchema = {
+  type: 'object',
+  properties: {
+    oldText: { type: 'string', description: 'Text that stands in the file, exactly once unless replaceAll is set.' },
+    newText: { type: 'string', description: 'What takes its place; empty deletes it.' },
+    replaceAll: { type: 'boolean', description: 'Replace every place where oldText stands.' },
+  },
+  required: ['oldText', 'newText'],
+  additionalProperties: false,
+};
+
+export interface EditRequest {
+  readonly path: string;
+  readonly edits: readonly Edit[];
+  readonly dryRun: boolean;
+  /** Of the content that the file must have. */
+  readonly expectHash: string | undefined;
+}
+
+/** `edits` as a list of entries with canonical names, also when it was sent as JSON text or as one entry. */
+export function prepareEdits(input: Input): Input {
+  const { edits } = input;
+  if (edits === undefined || edits === null || edits === '') return input;
+  const list = listOf(typeof edits === 'string' ? parseJson(edits) : edits);
+  if (list.length === 0) {
+    const { edits: _, ...others } = input;
+    if (TEXT_ALIASES.some(({ keys }) => keys.some((key) => others[key] !== undefined))) return others;
+    throw invalid('edits is empty');
+  }
+  return { ...input, edits: list.map((entry, i) => entryOf(entry, `edits[${i}]`)) };
+}
+
+/** The request that checked parameters make. */
+export function readRequest(input: Input): EditRequest {
+  const { path, oldText, newText, replaceAll, edits, dryRun, expectHash } = input;
+  const listed = edits as readonly Edit[] | undefined;
+  const alone =
+    listed !== undefined && oldText === undefined && newText === undefined
+      ? undefined
+      : (entryOf(
+          { ...(oldText === undefined ? {} : { oldText }), ...(newText === undefined ? {} : { newText }) },
+          'edit',
+        ) as unknown as Edit);
+  return {
+    path: path as string,
+    edits: merged(alone, listed).map((edit) => (replaceAll === true ? { ...edit, replaceAll: true } : edit)),
+    dryRun: dryRun === true,
+    expectHash: readHash('edit', expectHash as string | undefined),
+  };
+}
+
+/** A SHA-256 in hexadecimal, with or without its name before it. */
+export function readHash(tool: string, typed: string | undefined): string | undefined {
+  if (typed === undefined || typed === '') return undefined;
+  const hash = typed.toLowerCase().replace(/^sha-?256[:-]/u, '');
+  if (/^[0-9a-f]{64}$/u.test(hash)) return hash;
+  throw new Fault('PARAM_INVALID', `${tool}: expectHash must be a SHA-256 in hexadecimal`, {
+    hint: 'use the hash of the details that read, write or edit gave for this file',
+    details: { parameter: 'expectHash' },
+  });
+}
+
+/** Some models send the first of the edits once more beside the list. */
+function merged(alone: Edit | undefined, listed: readonly Edit[] | undefined): readonly Edit[] {
+  if (listed === undefined) return alone === undefined ? [] : [alone];
+  if (alone === undefined) return listed;
+  if (listed.some(({ oldText, newText }) => oldText === alone.oldText && newText === alone.newText)) return listed;
+  throw new Fault('PARAM_CONFLICT', 'edit: oldText and newText beside edits are another edit', {
+    hint: 'put every edit into edits',
+    details: { parameter: 'edits' },
+  });
+}
+
+function entryOf(entry: unknown, name: string): Input {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) throw invalid(`${name} must be an object`);
+  try {
+    return readParams(name, EDIT_SCHEMA, TEXT_ALIASES, entry as Input);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.details?.['parameter'] !== 'oldText' || error.code !== 'PARAM_MISSING')
+      throw error;
+    throw new Fault(error.code, error.message, {
+      hint: 'oldText is some text that stands in the file; to make a file or to fill an empty one, use write',
+      details: error.details,
+    });
+  }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : [value];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new Fault('PARAM_INVALID', `edit: edits is text that is no JSON: ${(error as Error).message}`, {
+      hint: 'send edits as an array of {oldText, newText}',
+      details: { parameter: 'edits' },
+      cause: error,
+    });
+  }
+}
+
+function invalid(message: string): Fault {
+  return new Fault('PARAM_INVALID', `edit: ${message}`, {
+    hint: 'send edits as an array of {oldText, newText}',
+    details: { parameter: 'edits' },
+  });
+}

@@ -1,0 +1,68 @@
+import { notFound, openForReading } from './read/open.ts';
+import { type ReadRequest, requestOf } from './read/request.ts';
+import { holdsSecrets } from './secrets.ts';
+import { sniff } from './read/sniff.ts';
+import { type Subject, subjectOf } from './read/subject.ts';
+import { type Tool, type ToolContext, type ToolResult, textResult } from './tool.ts';
+
+/** The agent tool `read`: text in pages, pictures, PDFs and notebooks, all through the one boundary. */
+export const readTool: Tool = {
+  name: 'read',
+  alsoCalled: ['host_workspace_read'],
+  description:
+    'Read a file: text (any encoding), pictures (PNG, JPEG, GIF, WebP, BMP, TIFF, AVIF), PDF text, notebooks. ' +
+    'Long files come in pages of whole lines; the last line of the answer says how to continue. CRLF is shown as LF.',
+  input: {
+    type: 'object',
+    properties: {
+      path: { type: 'string', description: 'The file, relative to the workspace or absolute.' },
+      offset: { type: 'integer', description: 'The first line, from 1; -20 means the last 20 lines.' },
+      limit: { type: 'integer', description: 'How many lines at most.', minimum: 1 },
+      cursor: { type: 'string', description: 'From the answer before: go on inside of a very long line.' },
+      encoding: { type: 'string', description: 'Read as text in this encoding instead of the detected one.' },
+      pages: { type: 'string', description: 'PDF: the pages, such as "3" or "1-5", at most 20.' },
+      optional: { type: 'boolean', description: 'A missing file is an answer, not an error.' },
+      lineNumbers: { type: 'boolean', description: 'Put its number and a tab before each line.' },
+    },
+    required: ['path'],
+    additionalProperties: false,
+  },
+  aliases: [{ keys: ['path', 'file_path', 'filePath', 'file'] }],
+  effects: 'reads',
+  run: async (input, context) => {
+    context.signal?.throwIfAborted();
+    const request = requestOf(input);
+    const opened = openForReading(context.files, request.path);
+    if (opened === undefined) {
+      if (!request.optional) throw notFound(context.files, request.path);
+      return textResult(`[File not found: ${request.path}]`, {
+        path: request.path,
+        workspaceOnly: context.files.workspaceOnly,
+        kind: 'not_found',
+      });
+    }
+    try {
+      return await answer(subjectOf(opened.file, context, opened.notices), request, context);
+    } finally {
+      opened.file.close();
+    }
+  },
+};
+
+/** Each kind of file has its own reader, loaded when the first such file comes. */
+async function answer(subject: Subject, request: ReadRequest, context: ToolContext): Promise<ToolResult> {
+  // A link may lead to secrets by a harmless name, and a name that promises secrets may be a link to them.
+  const secret = holdsSecrets(subject.file.located.path) || holdsSecrets(request.path);
+  if (secret && context.showSecrets !== true) {
+    return (await import('./read/env.ts')).readSecrets(subject, request, context);
+  }
+  // An encoding says that the bytes are to be seen as text, whatever they are.
+  const sniffed = request.encoding === undefined ? sniff(subject.head) : undefined;
+  if (sniffed?.kind === 'image') return (await import('./read/image.ts')).readImage(subject, context);
+  if (sniffed?.kind === 'pdf') return (await import('./read/pdf.ts')).readPdf(subject, request, context);
+  if (request.encoding === undefined && /\.ipynb$/iu.test(subject.name))
+    return (await import('./read/notebook.ts')).readNotebook(subject, request, context);
+  const ignored = request.pages === undefined ? [] : ['[pages is for PDFs and was ignored.]'];
+  const { readText } = await import('./read/text.ts');
+  return readText({ ...subject, notices: [...subject.notices, ...ignored] }, request, context);
+}

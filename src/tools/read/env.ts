@@ -1,0 +1,46 @@
+/** A file of secrets: read whole, redacted, and only then cut into pages. */
+import { Fault } from '../../base/fault.ts';
+import type { ToolContext, ToolResult } from '../tool.ts';
+import { memoryText } from './memory-text.ts';
+import { sizeText } from './limits.ts';
+import type { ReadRequest } from './request.ts';
+import { redactSecrets } from '../secrets.ts';
+import { allBytes, type Subject } from './subject.ts';
+import { textAnswer, textOf } from './text.ts';
+import { viewText } from './view.ts';
+
+const MOST_BYTES = 4 << 20;
+
+export async function readSecrets(subject: Subject, request: ReadRequest, context: ToolContext): Promise<ToolResult> {
+  if (subject.source.size > MOST_BYTES)
+    throw new Fault(
+      'READ_TOO_LARGE',
+      `${subject.name} holds secrets and is too large to hide them: ${sizeText(subject.source.size)}`,
+      {
+        hint: `the limit for such files is ${sizeText(MOST_BYTES)}`,
+        details: { ...subject.details, bytes: subject.source.size },
+      },
+    );
+  const { text, bom } = await textOf(subject, request);
+  const bytes = allBytes(subject);
+  const { text: redacted, hidden } = redactSecrets(text.encoding.decode(bytes.subarray(text.begin)));
+  const memory = memoryText(redacted);
+  const view = await viewText(memory.text, {
+    request,
+    windowTokens: context.modelContextWindowTokens,
+    lineCount: memory.lineCount,
+  });
+  if (view.whole) context.reads?.remember(subject.file.located.path, context.files.hashOf(bytes));
+  const notices = hidden === 0 ? [] : ['[Values are hidden as ***.]'];
+  // No hash: it would let short secrets be guessed.
+  return textAnswer(
+    subject,
+    { ...view, notices: [...notices, ...view.notices] },
+    {
+      encoding: text.encoding.name,
+      bom,
+      bytes: subject.source.size,
+      ...(hidden === 0 ? {} : { redacted: hidden }),
+    },
+  );
+}

@@ -1,0 +1,139 @@
+/** Opening what a path names; when nothing stands there, what the model probably meant. */
+import { Fault } from '../../base/fault.ts';
+import type { Files, OpenFile, Standing } from '../../hosts/host.ts';
+
+export interface Opened {
+  readonly file: OpenFile;
+  /** What the model should know about how it was found. */
+  readonly notices: readonly string[];
+}
+
+const SHOWN_ENTRIES = 20;
+/** In a folder of more entries than these, an exact name is asked for. */
+const MOST_COMPARED = 20_000;
+
+/** The open file, or undefined when there is none; a fault for folders and for what the boundary refuses. */
+export function openForReading(files: Files, path: string): Opened | undefined {
+  try {
+    return { file: files.openPath(path), notices: [] };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const stands = standing(files, path);
+    if (stands === 'folder') throw isFolder(files, path);
+    if (stands !== 'nothing') throw error;
+    return openVariant(files, path);
+  }
+}
+
+/** What stands there; undefined when the boundary does not say, and its refusal is the answer. */
+function standing(files: Files, path: string): Standing | undefined {
+  try {
+    return files.placeOf(path).stands;
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+/** The one file whose name is the same to the eye: composed or not, another space, another apostrophe. */
+function openVariant(files: Files, path: string): Opened | undefined {
+  const { folder, name } = split(path);
+  const wanted = fold(name);
+  const same = entries(files, folder)
+    .slice(0, MOST_COMPARED)
+    .filter((entry) => entry !== name && fold(entry) === wanted);
+  const [only] = same;
+  if (only === undefined) return undefined;
+  if (same.length > 1)
+    throw new Fault('READ_AMBIGUOUS_NAME', `${path} does not exist, and ${same.length} names look like it`, {
+      hint: `name one of ${same.map((entry) => JSON.stringify(entry)).join(', ')}`,
+      details: { path, near: same },
+    });
+  return {
+    file: files.openPath(folder + only),
+    notices: [
+      `[Opened ${JSON.stringify(only)}: its name differs from ${JSON.stringify(name)} only in the form of its characters.]`,
+    ],
+  };
+}
+
+function fold(name: string): string {
+  return name
+    .normalize('NFC')
+    .replace(/[\u00a0\u2007\u2009\u202f]/gu, ' ')
+    .replace(/[\u2018\u2019\u02bc]/gu, "'")
+    .replace(/[\u201c\u201d]/gu, '"');
+}
+
+/** The fault for a path where nothing stands, with the names that are near it. */
+export function notFound(files: Files, path: string): Fault {
+  const { folder, name } = split(path);
+  const near = nearestNames(name, entries(files, folder));
+  return new Fault('FS_NOT_FOUND', `file not found: ${path}`, {
+    hint:
+      near.length > 0
+        ? `Did you mean: ${near.map((entry) => folder + entry).join(', ')}?`
+        : 'check the name, or list its folder',
+    details: { path, near },
+  });
+}
+
+function isFolder(files: Files, path: string): Fault {
+  const all = entries(files, path);
+  const shown = all.slice(0, SHOWN_ENTRIES);
+  const more = all.length > shown.length ? ` and ${all.length - shown.length} more` : '';
+  return new Fault('READ_IS_FOLDER', `read takes a file, but ${path} is a folder`, {
+    hint: all.length === 0 ? 'it is empty' : `it has ${shown.join(', ')}${more}`,
+    details: { path, entries: shown, totalEntries: all.length },
+  });
+}
+
+/** The names in a folder; none when it cannot be listed, since this only helps to say what is wrong. */
+function entries(files: Files, folder: string): readonly string[] {
+  try {
+    return files.list(folder === '' ? '.' : folder);
+  } catch (error) {
+    if (error instanceof Fault) return [];
+    throw error;
+  }
+}
+
+function split(path: string): { readonly folder: string; readonly name: string } {
+  const slash = path.lastIndexOf('/');
+  return { folder: path.slice(0, slash + 1), name: path.slice(slash + 1) };
+}
+
+const MOST_NAMES = 3;
+const LONGEST_LISTING = 2000;
+
+/** The entries that look most like a name: the same letters, one the beginning of the other, or few differences. */
+function nearestNames(wanted: string, existing: readonly string[]): readonly string[] {
+  const target = wanted.toLowerCase();
+  const bound = Math.max(1, Math.floor(target.length / 3));
+  return existing
+    .slice(0, LONGEST_LISTING)
+    .map((name) => ({ name, distance: distanceOf(target, name.replace(/\/$/u, '').toLowerCase(), bound) }))
+    .filter(({ distance }) => distance <= bound)
+    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .slice(0, MOST_NAMES)
+    .map(({ name }) => name);
+}
+
+function distanceOf(target: string, candidate: string, bound: number): number {
+  if (stem(candidate) === stem(target) || candidate.startsWith(target)) return 1;
+  if (Math.abs(target.length - candidate.length) > bound) return bound + 1;
+  let row = Array.from({ length: candidate.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= target.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= candidate.length; j++) {
+      const change = row[j - 1]! + (target[i - 1] === candidate[j - 1] ? 0 : 1);
+      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[candidate.length]!;
+}
+
+function stem(name: string): string {
+  return name.replace(/(?<=.)\.[^.]*$/u, '');
+}

@@ -1,0 +1,92 @@
+/** Bytes that are text: where its lines begin and how many there are, without holding them. */
+import type { Encoding } from '../../text/encoding/encoding.ts';
+import { countNewlines, lineOffset } from '../../text/scan/lines.ts';
+import { type ByteSource, readRange } from '../../text/scan/source.ts';
+
+export interface TextSource {
+  readonly source: ByteSource;
+  readonly encoding: Encoding;
+  /** Where the text begins, after a byte order mark. */
+  readonly begin: number;
+  /** What ends a line: a carriage return only in files that have no newline at all. */
+  readonly newline: 10 | 13;
+}
+
+const WINDOW = 1 << 18;
+/** Counted between two looks at whether somebody still waits for the answer. */
+const SLICE = 1 << 26;
+
+/** Where the line of a number begins; undefined when the text has fewer lines. */
+export function startOfLine(text: TextSource, line: number): number | undefined {
+  if (text.source.size <= text.begin) return undefined;
+  if (line <= 1) return text.begin;
+  if (isPlain(text)) return lineOffset(text.source, line);
+  let missing = line - 1;
+  for (const end of lineEnds(text)) {
+    missing--;
+    if (missing === 0) return end < text.source.size ? end : undefined;
+  }
+  return undefined;
+}
+
+/** How many newlines the text has; stops with the signal's reason when it fires. */
+export async function newlinesIn(text: TextSource, signal: AbortSignal | undefined): Promise<number> {
+  const { source } = text;
+  let count = 0;
+  if (!isPlain(text)) {
+    for (const _ of lineEnds(text)) count++;
+    return count;
+  }
+  for (let from = 0; from < source.size; from += SLICE) {
+    const size = Math.min(SLICE, source.size - from);
+    const base = from;
+    count += countNewlines({ size, read: (offset, into) => source.read(base + offset, into) }, size);
+    if (from + size < source.size) await aMoment(signal);
+  }
+  return count;
+}
+
+/** The number of lines that so many newlines make: text after the last one is a line too. */
+export function linesFor(text: TextSource, newlines: number): number {
+  const { source, encoding, begin } = text;
+  if (source.size <= begin) return 0;
+  const tail = readRange(source, source.size - encoding.unit, source.size);
+  return newlines + (newlineAt(text, tail, 0) ? 0 : 1);
+}
+
+/** Whether a newline stands at this place of some bytes of the text. */
+export function newlineAt({ encoding, newline }: TextSource, bytes: Uint8Array, at: number): boolean {
+  if (encoding.unit === 1) return bytes[at] === newline;
+  return encoding.name === 'utf-16le'
+    ? bytes[at] === newline && bytes[at + 1] === 0
+    : bytes[at] === 0 && bytes[at + 1] === newline;
+}
+
+/** The first newline in some bytes of the text, or -1. */
+export function findNewline(text: TextSource, bytes: Uint8Array): number {
+  if (text.encoding.unit === 1) return bytes.indexOf(text.newline);
+  for (let at = 0; at + 1 < bytes.length; at += 2) if (newlineAt(text, bytes, at)) return at;
+  return -1;
+}
+
+function isPlain({ encoding, newline }: TextSource): boolean {
+  return encoding.unit === 1 && newline === 10;
+}
+
+/** Past each newline, in order. */
+function* lineEnds(text: TextSource): Generator<number> {
+  const { source, encoding, begin } = text;
+  for (let from = begin; from < source.size; from += WINDOW) {
+    const bytes = readRange(source, from, Math.min(source.size, from + WINDOW));
+    if (bytes.length === 0) return;
+    for (let at = 0; at < bytes.length; at += encoding.unit) {
+      if (newlineAt(text, bytes, at)) yield from + at + encoding.unit;
+    }
+  }
+}
+
+/** Lets timers and other events run, so that a signal can fire. */
+async function aMoment(signal: AbortSignal | undefined): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  signal?.throwIfAborted();
+}

@@ -1,0 +1,119 @@
+/** A file that is read as text: in windows, so that its size costs nothing but the counting of lines. */
+import type { OpenFile } from '../../hosts/host.ts';
+import { byMark, detectEncoding } from '../../text/encoding/detect.ts';
+import { encodingAsked } from '../../text/encoding/encoding.ts';
+import { readRange } from '../../text/scan/source.ts';
+import type { ToolContext, ToolResult } from '../tool.ts';
+import { binaryFault, binaryPart, isMostlyNul, knownType } from './binary.ts';
+import type { ReadRequest } from './request.ts';
+import type { Subject } from './subject.ts';
+import { linesFor, newlinesIn, type TextSource } from './text-source.ts';
+import { shownText, type View, viewText } from './view.ts';
+
+/** Up to here a file that seems to have only carriage returns is looked through for a newline. */
+const MOST_FOR_RETURNS = 16 << 20;
+/** Beyond this size, lines are not counted only to say how many there are. */
+const MOST_TO_COUNT = 256 << 20;
+/** Looked at again, where the beginning was plain ASCII. */
+const SAMPLE = 1 << 16;
+/** From this size on a count is worth keeping. */
+const WORTH_KEEPING = 8 << 20;
+
+/** The answer for a text file. */
+export async function readText(subject: Subject, request: ReadRequest, context: ToolContext): Promise<ToolResult> {
+  const { text, view, bom } = await viewFile(subject, request, context);
+  if (request.encoding === undefined && isMostlyNul(view.text))
+    throw binaryPart(subject, view.details.lines?.from ?? 1);
+  const hash = view.whole ? context.files.hashOf(subject.source) : undefined;
+  if (hash !== undefined) context.reads?.remember(subject.file.located.path, hash);
+  return textAnswer(subject, view, {
+    encoding: text.encoding.name,
+    bom,
+    bytes: subject.source.size,
+    ...(hash === undefined ? {} : { hash }),
+  });
+}
+
+async function viewFile(subject: Subject, request: ReadRequest, context: ToolContext) {
+  const found = await textOf(subject, request);
+  const viewOf = (text: TextSource) =>
+    viewText(text, {
+      request,
+      windowTokens: context.modelContextWindowTokens,
+      lineCount: (needed) => lineCount(subject.file, text, needed, context),
+    });
+  const view = await viewOf(found.text);
+  if (!found.onlyAscii || view.details.invalidBytes !== true) return { ...found, view };
+  // The beginning of the file was plain ASCII and said nothing; the page that was asked for does.
+  const sample = readRange(subject.source, view.at, Math.min(subject.source.size, view.at + SAMPLE));
+  const { encoding } = await detectEncoding(sample, { complete: false });
+  if (encoding?.unit !== 1 || encoding.name === found.text.encoding.name) return { ...found, view };
+  const text = { ...found.text, encoding };
+  return { ...found, text, view: await viewOf(text) };
+}
+
+/** A view as a result, with what is known about the file. */
+export function textAnswer(subject: Subject, view: View, known: Readonly<Record<string, unknown>>): ToolResult {
+  const notices = [...subject.notices, ...view.notices];
+  return {
+    content: [{ type: 'text', text: shownText({ text: view.text, notices }) }],
+    details: { ...subject.details, kind: 'text', ...view.details, ...known },
+  };
+}
+
+export interface FoundText {
+  readonly text: TextSource;
+  readonly bom: boolean;
+  /** Nothing but ASCII was seen, and there is more to see. */
+  readonly onlyAscii: boolean;
+}
+
+/** The file's bytes as text in the encoding asked for or detected; a fault for what is no text. */
+export async function textOf(subject: Subject, request: ReadRequest): Promise<FoundText> {
+  const { encoding, bom, onlyAscii } = await encodingOf(subject, request);
+  const text = { source: subject.source, encoding, begin: bom, newline: 10 as const };
+  return { text: hasOnlyReturns(text, subject.head) ? { ...text, newline: 13 } : text, bom: bom > 0, onlyAscii };
+}
+
+async function encodingOf(subject: Subject, request: ReadRequest) {
+  const { head, source } = subject;
+  if (request.encoding !== undefined) {
+    const marked = byMark(head);
+    const asked = encodingAsked(request.encoding);
+    // `utf-16` leaves the order of the bytes to the mark.
+    const byTheMark = /^utf-?16$/iu.test(request.encoding) && marked?.encoding?.unit === 2;
+    const encoding = byTheMark ? (marked.encoding ?? asked) : asked;
+    return { encoding, bom: marked?.encoding?.name === encoding.name ? marked.bom : 0, onlyAscii: false };
+  }
+  const complete = head.length >= source.size;
+  const isKnownBinary = async () => (await knownType(head)) !== undefined;
+  const { encoding, bom, onlyAscii } = await detectEncoding(head, { complete, isKnownBinary });
+  if (encoding === undefined) throw await binaryFault(subject);
+  return { encoding, bom, onlyAscii: onlyAscii && !complete };
+}
+
+/** Lines of old Macintosh files end with a carriage return, and there is no newline in all of the file. */
+function hasOnlyReturns(text: TextSource, head: Uint8Array): boolean {
+  if (!head.includes(13)) return false;
+  const { source, encoding } = text;
+  const sample = encoding.decode(head);
+  if (!sample.includes('\r') || sample.includes('\n') || source.size > MOST_FOR_RETURNS) return false;
+  return !encoding.decode(readRange(source, 0, source.size)).includes('\n');
+}
+
+async function lineCount(
+  file: OpenFile,
+  text: TextSource,
+  needed: boolean,
+  context: ToolContext,
+): Promise<number | undefined> {
+  const { size } = text.source;
+  const plain = text.encoding.unit === 1 && text.newline === 10;
+  const counts = plain && size >= WORTH_KEEPING ? context.files.lineCounts() : undefined;
+  const known = counts?.recall(file.stamp);
+  if (known !== undefined) return linesFor(text, known);
+  if (!needed && size > MOST_TO_COUNT) return undefined;
+  const newlines = await newlinesIn(text, context.signal);
+  counts?.remember(file.stamp, newlines);
+  return linesFor(text, newlines);
+}

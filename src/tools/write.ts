@@ -1,0 +1,178 @@
+import { Fault } from '../base/fault.ts';
+import type { Files, FileWriter, OpenFile, Place } from '../hosts/host.ts';
+import { boundedDiff, lineSplices } from '../text/edit/diff.ts';
+import { sameBytes } from '../text/edit/windows.ts';
+import { decodeText } from '../text/lines/bytes.ts';
+import { bytesSource } from '../text/scan/source.ts';
+import { isStale, STALE_NOTE } from './edit/freshness.ts';
+import { recoveredDetails, writeOrRecover } from './edit/recovery.ts';
+import { PATH_ALIASES, readHash } from './edit/request.ts';
+import { hidesLines } from './secrets.ts';
+import type { Tool, ToolContext, ToolResult } from './tool.ts';
+
+const ENCODINGS = ['utf8', 'base64'] as const;
+/** Longer texts are not compared line by line for an answer. */
+const MOST_COMPARED = 1 << 20;
+
+/** The agent tool `write`: gives a file its whole content, with the folders that it needs. */
+export const writeTool: Tool = {
+  name: 'write',
+  alsoCalled: ['host_workspace_write'],
+  description:
+    'Write a whole file: it is made, with its folders, or its content is replaced. For a change of some lines use edit or apply_patch.',
+  input: {
+    type: 'object',
+    properties: {
+      path: { type: 'string', description: 'The file, relative to the workspace or absolute.' },
+      content: { type: 'string', description: 'The whole new content; empty makes an empty file.' },
+      encoding: { type: 'string', description: 'How content is given; utf8 unless told.', enum: ENCODINGS },
+      dryRun: { type: 'boolean', description: 'Show what would change, write nothing.' },
+      expectHash: {
+        type: 'string',
+        description: 'The SHA-256 that the present file must have; else nothing is written.',
+      },
+    },
+    required: ['path', 'content'],
+    additionalProperties: false,
+  },
+  aliases: [PATH_ALIASES, { keys: ['content'], allowEmpty: true }],
+  effects: 'writes',
+  run: async (input, context) => {
+    const bytes = bytesOf(input['content'] as string, input['encoding'] as string | undefined);
+    const expectHash = readHash('write', input['expectHash'] as string | undefined);
+    return write({ path: input['path'] as string, bytes, expectHash, dryRun: input['dryRun'] === true }, context);
+  },
+};
+
+interface WriteRequest {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly expectHash: string | undefined;
+  readonly dryRun: boolean;
+}
+
+/** What a write did or would do. */
+interface Effect {
+  readonly created: boolean;
+  readonly changed: boolean;
+  readonly diff: string | undefined;
+  readonly stale: boolean;
+  readonly recovered?: Fault | undefined;
+}
+
+async function write(request: WriteRequest, context: ToolContext): Promise<ToolResult> {
+  const { files, signal, reads } = context;
+  const place = files.placeOf(request.path);
+  const name = files.nameOf(place.file);
+  const writer = request.dryRun ? undefined : await files.writer('write');
+  if (signal?.aborted === true)
+    throw new Fault('EDIT_ABORTED', `the write of ${name} was stopped before anything was written`);
+  const work = (): Effect => {
+    const effect = put(request, context, writer, name, place);
+    // While the file is still locked: later, somebody else's note could be newer.
+    if (writer !== undefined) reads?.remember(place.file.path, files.hashOf(request.bytes));
+    return effect;
+  };
+  const effect = writer === undefined ? work() : writer.exclusively([place.file], work);
+  const hash = files.hashOf(request.bytes);
+  const hidden = hidesLines([place.file.path, request.path], context.showSecrets);
+  return answer(request, files, name, hidden ? { ...effect, diff: undefined } : effect, hash);
+}
+
+/** The write itself, while nobody else writes; a spot that has become another one since is not written to. */
+function put(
+  request: WriteRequest,
+  context: ToolContext,
+  writer: FileWriter | undefined,
+  name: string,
+  place: Place,
+): Effect {
+  const { files, reads } = context;
+  const { path, bytes, expectHash } = request;
+  const now = files.placeOf(path);
+  if (now.file.path !== place.file.path)
+    throw new Fault('FS_CHANGED', `${name} leads to another file than a moment ago; nothing was written`, {
+      hint: 'call the tool again',
+      details: { path: name },
+    });
+  const belief = { expectHash, reads };
+  const meant = bytesSource(bytes);
+  if (now.stands === 'nothing') {
+    isStale(belief, now.file.path, name, () => undefined);
+    const create = (): void => void writer?.commit([{ file: now.file, create: bytes }]);
+    const recovered = writer === undefined ? undefined : writeOrRecover(files, now.file, { content: meant }, create);
+    return { created: true, changed: true, diff: diffOf(name, new Uint8Array(), bytes), stale: false, recovered };
+  }
+  // What is no regular file is refused by the one that opens it, with the reason.
+  const file = now.stands === 'file' ? files.open(now.file) : files.openPath(path);
+  try {
+    const stale = isStale(belief, now.file.path, name, () => files.hashOf(file));
+    if (sameBytes(file, meant)) return { created: false, changed: false, diff: undefined, stale };
+    const diff = file.size > MOST_COMPARED ? undefined : diffOf(name, file.readAll(), bytes);
+    const replace = (): void => void writer?.replace(file, spliceFor(file, bytes));
+    const recovered = writer === undefined ? undefined : writeOrRecover(files, now.file, { content: meant }, replace);
+    return { created: false, changed: true, diff, stale, recovered };
+  } finally {
+    file.close();
+  }
+}
+
+/** One splice over what differs, so that the record of changes stays small. */
+function spliceFor(file: OpenFile, bytes: Uint8Array): { start: number; end: number; bytes: Uint8Array }[] {
+  if (file.size > MOST_COMPARED) return [{ start: 0, end: file.size, bytes }];
+  const old = file.readAll();
+  const shorter = Math.min(old.length, bytes.length);
+  let head = 0;
+  while (head < shorter && old[head] === bytes[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && old[old.length - 1 - tail] === bytes[bytes.length - 1 - tail]) tail++;
+  return [{ start: head, end: old.length - tail, bytes: bytes.subarray(head, bytes.length - tail) }];
+}
+
+/** A unified diff of two texts; undefined for what is no text or too long for it. */
+function diffOf(name: string, before: Uint8Array, after: Uint8Array): string | undefined {
+  if (before.length > MOST_COMPARED || after.length > MOST_COMPARED) return undefined;
+  if (before.includes(0) || after.includes(0)) return undefined;
+  const text = decodeText(before);
+  return boundedDiff(name, text, lineSplices(text, decodeText(after)));
+}
+
+function answer({ bytes, dryRun }: WriteRequest, files: Files, name: string, effect: Effect, hash: string): ToolResult {
+  const { created, changed, diff, stale, recovered } = effect;
+  const done = `${dryRun ? 'Would write' : 'Successfully wrote'} ${bytes.length} bytes to ${name}`;
+  const notes = [
+    ...(stale ? [STALE_NOTE] : []),
+    ...(recovered === undefined ? [] : [`Note: the new content stands, although ${recovered.message}.`]),
+  ];
+  return {
+    content: [changed ? done : `${done} (no changes: the file has this content already)`, ...notes].map((text) => ({
+      type: 'text',
+      text,
+    })),
+    details: {
+      path: name,
+      bytesWritten: bytes.length,
+      workspaceOnly: files.workspaceOnly,
+      created,
+      changed,
+      hash,
+      ...(diff === undefined || diff === '' ? {} : { diff }),
+      ...(dryRun ? { dryRun: true } : {}),
+      ...(stale ? { stale: true } : {}),
+      ...recoveredDetails(recovered),
+    },
+  };
+}
+
+function bytesOf(content: string, encoding: string | undefined): Uint8Array {
+  if (encoding !== 'base64') return new TextEncoder().encode(content);
+  try {
+    return Uint8Array.from(atob(content), (character) => character.charCodeAt(0));
+  } catch (error) {
+    throw new Fault('PARAM_INVALID', 'write: content is not base64', {
+      hint: 'send text without encoding, or bytes as base64',
+      details: { parameter: 'content' },
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { readCall, readJsonText } from '../../../../src/apps/cli/call/envelope.ts';
+import { faultOf } from '../../../support/fault.ts';
+
+const asked = { tool: 'read', args: { path: 'a.txt' } };
+
+describe('the envelope of a call', () => {
+  it.each([
+    ['args', { tool: 'read', args: { path: 'a.txt' } }],
+    ['args as text', { tool: 'read', args: '{"path":"a.txt"}' }],
+    ['parameters beside the tool', { tool: 'read', path: 'a.txt' }],
+    ['a tool_call', { tool_call: { name: 'read', arguments: { path: 'a.txt' } } }],
+    ['a tool_call with text', { tool_call: { name: 'read', arguments: '{"path":"a.txt"}' } }],
+    ['a tool_call with its type', { type: 'tool_call', tool_call: { name: 'read', arguments: { path: 'a.txt' } } }],
+  ])('is understood with %s', (_, value) => {
+    expect(readCall(value, 'no-id')).toEqual(asked);
+    expect(readCall({ id: 7, ...value }, 'id')).toEqual(asked);
+  });
+
+  it('gives an id to the tool where the call itself has none', () => {
+    expect(readCall({ tool: 'changes', action: 'diff', id: 'x' }, 'no-id').args).toEqual({ action: 'diff', id: 'x' });
+    expect(readCall({ tool: 'changes', action: 'list', id: 'x' }, 'id').args).toEqual({ action: 'list' });
+  });
+
+  it('calls with nothing where there are no arguments', () => {
+    expect(readCall({ tool_call: { name: 'read' } }, 'id')).toEqual({ tool: 'read', args: {} });
+    expect(readCall({ tool: 'read' }, 'id')).toEqual({ tool: 'read', args: {} });
+  });
+
+  it.each([
+    [[], 'a call is a JSON object'],
+    [null, 'a call is a JSON object'],
+    ['read', 'a call is a JSON object'],
+    [{}, 'the call names no tool'],
+    [{ tool: 5 }, 'the call names no tool'],
+    [{ tool_call: 'read' }, 'tool_call needs a name'],
+    [{ tool_call: { arguments: {} } }, 'tool_call needs a name'],
+    [{ tool: 'edit', args: {}, dryrun: true }, '"dryrun" stands beside args, where nothing reads it'],
+    [{ tool_call: { name: 'edit' }, path: 'a' }, '"path" stands beside tool_call, where nothing reads it'],
+    [{ tool_call: { name: 'edit' }, tool: 'a' }, '"tool" stands beside tool_call, where nothing reads it'],
+  ])('is refused as %j', (value, message) => {
+    expect(faultOf(() => readCall(value, 'id'))).toMatchObject({ code: 'USAGE_CALL', message });
+  });
+
+  it('says where its text is no JSON', () => {
+    const fault = faultOf(() => readCall({ tool: 'read', args: '{"path":' }, 'id'));
+    expect(fault).toMatchObject({
+      code: 'USAGE_JSON',
+      message: 'the text of the arguments is no JSON: a value is missing at character 9',
+    });
+    expect(readJsonText('[1]', 'it')).toEqual([1]);
+  });
+
+  it('keeps a member called __proto__ a member', () => {
+    const { args } = readCall(JSON.parse('{"tool":"read","__proto__":{"path":"a"}}'), 'id');
+    expect(Object.getPrototypeOf(args)).toBe(Object.prototype);
+    expect(Object.keys(args as object)).toEqual(['__proto__']);
+  });
+});

@@ -1,0 +1,197 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { runChanges, runRedo, runUndo } from '../../../src/apps/cli/changes/run.ts';
+import type { Output } from '../../../src/apps/cli/output.ts';
+import { localFiles } from '../../../src/hosts/files/files.ts';
+import { locateOperator } from '../../../src/hosts/files/locate.ts';
+import { type Desk, desk } from '../../hosts/files/changes/desk.ts';
+
+type Command = (argv: readonly string[], output: Output) => Promise<number>;
+
+async function run(command: Command, place: Desk, argv: readonly string[], isTerminal = false) {
+  vi.stubEnv('PINCER_STATE_DIR', place.stateDir);
+  let out = '';
+  let err = '';
+  const output: Output = {
+    isTerminal,
+    colour: false,
+    out: (text) => (out += Buffer.from(text as string).toString()),
+    err: (text) => (err += text),
+  };
+  const code = await command([...argv, '--workspace', place.root], output);
+  vi.unstubAllEnvs();
+  return { code, out, err };
+}
+
+const json = (text: string): unknown => JSON.parse(text);
+const twoChanges = async () => {
+  const place = await desk({ 'a.txt': 'one\ntwo\n' }, { agent: 'ann', tool: 'edit' });
+  const first = place.commit({ write: 'a.txt', bytes: 'one\n2\n' });
+  const bob = await desk({}, { agent: 'bob', tool: 'apply_patch', at: place });
+  const second = bob.commit({ write: 'b.txt', bytes: 'b\n' }, { move: 'a.txt', to: 'c.txt' });
+  return { place, first, second };
+};
+
+describe('pincer changes', () => {
+  it('lists a line for each change to people', async () => {
+    const { place, first, second } = await twoChanges();
+    const { code, out } = await run(runChanges, place, [], true);
+    expect([code, out.replace(/ +\d+s /gu, ' 0s ')]).toEqual([
+      0,
+      `${second} 0s  bob  apply_patch  A b.txt, R a.txt -> c.txt  +1 -0\n${first} 0s  ann  edit         M a.txt  +1 -1\n`,
+    ]);
+  });
+
+  it('lists the same as JSON to programs, with diffs when asked for', async () => {
+    const { place, first } = await twoChanges();
+    const { code, out } = await run(runChanges, place, ['--agent', 'ann', '--diff']);
+    expect([code, json(out)]).toEqual([
+      0,
+      {
+        changes: [
+          {
+            id: first,
+            time: expect.any(String),
+            agent: 'ann',
+            tool: 'edit',
+            files: [{ action: 'modify', path: 'a.txt', bytesBefore: 8, bytesAfter: 6 }],
+            state: 'done',
+            added: 1,
+            removed: 1,
+            diff: '--- a.txt\n+++ a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n',
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('shows one change with its diff', async () => {
+    const { place, first } = await twoChanges();
+    const { code, out } = await run(runChanges, place, [first.slice(0, -1), '--human']);
+    expect([code, out]).toEqual([0, expect.stringMatching(/ M a\.txt {2}\+1 -1\n--- a\.txt\n\+\+\+ a\.txt\n@@/u)]);
+  });
+
+  it('filters by path, time and number', async () => {
+    const { place, second } = await twoChanges();
+    const idsFor = async (...argv: string[]) => {
+      const { out } = await run(runChanges, place, argv);
+      return (json(out) as { changes: { id: string }[] }).changes.map(({ id }) => id);
+    };
+    expect(await idsFor('--path', 'b.txt')).toEqual([second]);
+    expect(await idsFor('--limit', '1')).toEqual([second]);
+    expect(await idsFor('--since', '1h')).toHaveLength(2);
+    expect(await idsFor('--since', '2099-01-01')).toEqual([]);
+  });
+
+  it.each([
+    [['--since', 'yesterday'], 2, 'PARAM_INVALID'],
+    [['--limit', '0'], 2, 'USAGE_ARGUMENTS'],
+    [['--wrong'], 2, 'USAGE_ARGUMENTS'],
+    [['abcd', '--agent', 'x'], 2, 'USAGE_ARGUMENTS'],
+    [['unknown-id'], 1, 'CHANGE_NOT_FOUND'],
+  ])('answers %j with exit %i and %s', async (argv, exit, code) => {
+    const { place } = await twoChanges();
+    const answer = await run(runChanges, place, argv);
+    expect([answer.code, answer.out, json(answer.err)]).toEqual([
+      exit,
+      '',
+      { error: expect.objectContaining({ code }) },
+    ]);
+  });
+
+  it('says so when nothing was ever recorded', async () => {
+    const place = await desk({});
+    expect(await run(runChanges, place, [], true)).toEqual({ code: 0, out: 'no changes are recorded here\n', err: '' });
+    expect(json((await run(runChanges, place, [])).out)).toEqual({ changes: [] });
+  });
+
+  it('shows no name of a file that a terminal would obey', async () => {
+    const place = await desk({});
+    place.commit({ write: 'a\u001b[2Jb\n.txt', bytes: 'x\u001b[31m\n' });
+    const { out } = await run(runChanges, place, ['--diff'], true);
+    expect([out.includes('\u001b'), out.split('\n')[0]]).toEqual([
+      false,
+      expect.stringContaining('A a\\u001b[2Jb\\u000a.txt'),
+    ]);
+  });
+});
+
+describe('pincer undo and redo', () => {
+  it('take the newest change back and bring it again', async () => {
+    const { place, first, second } = await twoChanges();
+    const undone = await run(runUndo, place, [], true);
+    expect([undone.code, undone.out]).toEqual([0, expect.stringContaining(`undid ${second}`)]);
+    expect(json((await run(runUndo, place, [])).out)).toMatchObject({
+      ok: true,
+      changes: [{ id: first }],
+      already: [],
+    });
+    expect(place.text('a.txt')).toBe('one\ntwo\n');
+    expect(await run(runUndo, place, ['--human'])).toEqual({
+      code: 1,
+      out: 'undo refused: nothing-to-do — there is no change to undo\nhint: pincer changes lists what was recorded\n',
+      err: '',
+    });
+    expect((await run(runRedo, place, [first])).code).toBe(0);
+    expect((await run(runRedo, place, [])).code).toBe(0);
+    expect([place.text('c.txt'), place.text('b.txt')]).toEqual(['one\n2\n', 'b\n']);
+  });
+
+  it('take back everything since a moment, or all of one agent', async () => {
+    const { place } = await twoChanges();
+    expect((await run(runUndo, place, ['--agent', 'bob'])).code).toBe(0);
+    expect(place.text('a.txt')).toBe('one\n2\n');
+    expect((await run(runRedo, place, [])).code).toBe(0);
+    const all = await run(runUndo, place, ['--since', '1h']);
+    expect([all.code, place.text('a.txt')]).toEqual([0, 'one\ntwo\n']);
+    expect((await run(runUndo, place, ['--since', '1h'])).code).toBe(1);
+  });
+
+  it('write nothing in a dry run, and show the diff', async () => {
+    const { place, second } = await twoChanges();
+    const dry = await run(runUndo, place, ['--dry-run', '--human']);
+    expect([dry.code, dry.out]).toEqual([
+      0,
+      expect.stringMatching(
+        new RegExp(`^would undo ${second}.*\nrename from c.txt\nrename to a.txt\n--- b.txt\n`, 'u'),
+      ),
+    ]);
+    expect(place.text('b.txt')).toBe('b\n');
+  });
+
+  it('are refused with the three sides when the file was changed', async () => {
+    const place = await desk({ 'a.txt': 'one\n' });
+    const id = place.commit({ write: 'a.txt', bytes: 'two\n' });
+    writeFileSync(join(place.root, 'a.txt'), 'three\n');
+    const { code, out } = await run(runUndo, place, ['--human']);
+    expect([code, out]).toEqual([
+      1,
+      [
+        `undo refused: changed-since — a.txt was changed since ${id} by somebody else; nothing was undone`,
+        `a.txt: ${id} left it as 4 bytes, it is now 6 bytes, and would become 4 bytes; changed by somebody else`,
+        'since the change:',
+        '--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-two\n+three',
+        'going back:',
+        '--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-three\n+one',
+        'hint: compare what the change left with what stands now, and change the file by hand',
+        '',
+      ].join('\n'),
+    ]);
+  });
+
+  it('reach a file outside of the workspace that the operator had named', async () => {
+    const place = await desk({});
+    const outside = join(place.root, '..', 'outside');
+    mkdirSync(outside);
+    writeFileSync(join(outside, 'o.txt'), 'one\n');
+    const files = localFiles({ cwd: place.root, stateDir: place.stateDir, author: { agent: 'main' } });
+    const file = locateOperator(place.root, join(outside, 'o.txt'));
+    const open = files.open(file);
+    (await files.writer('path set')).replace(open, [{ start: 0, end: 3, bytes: Buffer.from('two') }]);
+    open.close();
+    expect(() => place.changes.undo()).toThrow(/outside/u);
+    expect((await run(runUndo, place, [])).code).toBe(0);
+    expect(place.text('../outside/o.txt')).toBe('one\n');
+  });
+});

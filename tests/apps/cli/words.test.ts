@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { asksForHelp, type CommandShape, readWords, wantsJson } from '../../../src/apps/cli/words.ts';
+import { faultOf } from '../../support/fault.ts';
+
+const SHAPE: CommandShape = {
+  command: 'edit',
+  words: ['file', '[text]'],
+  flags: ['--json', '--all'],
+  options: ['--old', '--new'],
+  mayBeEmpty: ['--new'],
+};
+
+describe('the words of a command', () => {
+  it('are told from flags and options, in any order', () => {
+    expect(readWords(SHAPE, ['--all', 'a.txt', '--old=x=y', '--new', '', '-'])).toEqual({
+      words: ['a.txt', '-'],
+      flags: new Set(['all']),
+      options: { old: 'x=y', new: '' },
+    });
+  });
+
+  it('may begin with dashes behind a lone --', () => {
+    expect(readWords(SHAPE, ['a.txt', '--', '--json']).words).toEqual(['a.txt', '--json']);
+  });
+
+  it('take a value that looks like a flag', () => {
+    expect(readWords(SHAPE, ['a.txt', '--old', '--json']).options).toEqual({ old: '--json' });
+  });
+
+  it.each([
+    [[], 'edit: the argument <file> is missing'],
+    [['a', 'b', 'c'], 'edit: unexpected argument "c"'],
+    [['a', '--frob'], 'edit: unknown option --frob'],
+    [['a', '-x'], 'edit: unknown option -x'],
+    [['a', '--json=1'], 'edit: unknown option --json=1'],
+    [['a', '--old'], 'edit: --old needs a value'],
+    [['a', '--old', ''], 'edit: --old needs a value'],
+    [['a', '--old='], 'edit: --old needs a value'],
+    [['a', '--old', 'x', '--old', 'y'], 'edit: --old is given twice'],
+    [['a', '--new', '', '--new', 'y'], 'edit: --new is given twice'],
+  ])('are refused as %j', (argv, message) => {
+    expect(faultOf(() => readWords(SHAPE, argv))).toEqual({
+      code: 'USAGE_ARGUMENTS',
+      message,
+      hint: 'see pincer edit --help',
+    });
+  });
+});
+
+it('help and the form of the answer are asked for before a lone -- only', () => {
+  expect([asksForHelp(['a', '-h']), asksForHelp(['a', '--help']), asksForHelp(['--', '--help'])]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect(wantsJson(['--json'], true)).toBe(true);
+  expect(wantsJson(['--', '--json'], true)).toBe(false);
+  expect(wantsJson([], false)).toBe(true);
+  expect(wantsJson(['--human'], false)).toBe(false);
+});

@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { localFiles } from '../../../src/hosts/files/files.ts';
+import { makeFolder } from '../../support/folder.ts';
+
+/** Sets or reads an attribute with the help of Python, which has the calls that Node has not. */
+function attribute(path: string, value?: string): string | undefined {
+  const code =
+    value === undefined
+      ? 'print(os.getxattr(sys.argv[1], "user.note").decode())'
+      : 'os.setxattr(sys.argv[1], "user.note", sys.argv[2].encode())';
+  const { status, stdout } = spawnSync('python3', ['-c', `import os, sys\n${code}`, path, value ?? ''], {
+    encoding: 'utf8',
+  });
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+it('extended attributes stay with a file that is replaced', async (context) => {
+  const ws = makeFolder({ 'a.txt': 'old', 'b.txt': 'old' });
+  const path = join(ws, 'a.txt');
+  const { stdout } = spawnSync('cp', ['--version'], { encoding: 'utf8' });
+  if (!stdout.includes('GNU') || attribute(path, 'kept') === undefined)
+    context.skip('needs GNU cp, Python and a file system with attributes');
+  const files = localFiles({ cwd: ws, stateDir: join(ws, '.state') });
+  const writer = await files.writer('test');
+  const change = (name: string) => {
+    const { file, stamp } = files.placeOf(name);
+    return { file, stamp: stamp!, edit: { splices: [{ start: 0, end: 3, bytes: new TextEncoder().encode('new') }] } };
+  };
+  writer.commit([change('a.txt')]);
+  const alone = attribute(path);
+  writer.commit([change('a.txt'), change('b.txt')]);
+  expect([alone, attribute(path), attribute(join(ws, 'b.txt'))]).toEqual(['kept', 'kept', undefined]);
+});

@@ -1,0 +1,69 @@
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readMemory, shelfOf } from '../../../src/hosts/files/reads.ts';
+import { makeFolder } from '../../support/folder.ts';
+
+const memoryIn = (stateDir: string, agent = 'main', workspace = '/ws') =>
+  readMemory({ stateDir, workspace, agent, onStale: 'advise' });
+
+describe('the memory of what was read', () => {
+  it('gives back what this agent last read in this workspace, and nothing of others', () => {
+    const stateDir = join(makeFolder(), 'state');
+    memoryIn(stateDir).remember('/ws/a.txt', 'hash-1');
+    memoryIn(stateDir).remember('/ws/a.txt', 'hash-2');
+    expect(memoryIn(stateDir).recall('/ws/a.txt')).toBe('hash-2');
+    expect(memoryIn(stateDir, 'other').recall('/ws/a.txt')).toBe(undefined);
+    expect(memoryIn(stateDir, 'main', '/ws2').recall('/ws/a.txt')).toBe(undefined);
+    expect(memoryIn(stateDir).recall('/ws/b.txt')).toBe(undefined);
+  });
+
+  it('says what to do with stale files', () => {
+    expect(readMemory({ stateDir: makeFolder(), workspace: '/', agent: 'a', onStale: 'refuse' }).onStale).toBe(
+      'refuse',
+    );
+  });
+
+  it('is bounded, and forgets the oldest first', () => {
+    const stateDir = join(makeFolder(), 'state');
+    const memory = memoryIn(stateDir);
+    const shelves = () => readdirSync(join(stateDir, 'reads'));
+    memory.remember('/ws/0', 'first');
+    const [shelf] = shelves();
+    const together = ['/ws/0'];
+    for (let i = 1; together.length < 10; i++) {
+      if (shelfOf(JSON.stringify(['/ws', 'main', `/ws/${i}`])) === shelf) together.push(`/ws/${i}`);
+    }
+    for (const path of together) memory.remember(path, `hash of ${path}`);
+    expect(shelves()).toEqual([shelf]);
+    expect(together.map((path) => memory.recall(path))).toEqual([
+      undefined,
+      undefined,
+      ...together.slice(2).map((path) => `hash of ${path}`),
+    ]);
+  });
+
+  it('starts over on a damaged shelf', () => {
+    const stateDir = join(makeFolder(), 'state');
+    const memory = memoryIn(stateDir);
+    memory.remember('/ws/a.txt', 'hash-1');
+    const [shelf] = readdirSync(join(stateDir, 'reads'));
+    writeFileSync(join(stateDir, 'reads', shelf!), '[["half');
+    expect(memory.recall('/ws/a.txt')).toBe(undefined);
+    memory.remember('/ws/a.txt', 'hash-2');
+    expect([memory.recall('/ws/a.txt'), statSync(join(stateDir, 'reads', shelf!)).mode & 0o777]).toEqual([
+      'hash-2',
+      0o600,
+    ]);
+  });
+
+  it('believes nothing that others could have written, and throws nothing', () => {
+    const stateDir = join(makeFolder(), 'state');
+    mkdirSync(join(stateDir, 'reads'), { recursive: true });
+    chmodSync(join(stateDir, 'reads'), 0o777);
+    const memory = memoryIn(stateDir);
+    memory.remember('/ws/a.txt', 'hash-1');
+    expect(memory.recall('/ws/a.txt')).toBe(undefined);
+    expect(memory.remember('/ws/a.txt', 'hash-2')).toBe(undefined);
+  });
+});

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { describeBig, planBig } from '../../../src/text/edit/big.ts';
+import { boundedDiff, firstDifference } from '../../../src/text/edit/diff.ts';
+import { planEdits } from '../../../src/text/edit/plan.ts';
+import { openSource } from '../../../src/text/edit/source.ts';
+import { searchBytes } from '../../../src/text/edit/search.ts';
+import { sameBytes, splicedSource } from '../../../src/text/edit/windows.ts';
+import { positionAt } from '../../../src/text/lines/position.ts';
+import { bytesSource, readRange } from '../../../src/text/scan/source.ts';
+
+const encode = (text: string) => new TextEncoder().encode(text);
+const letters = fc.string({ unit: fc.constantFrom('a', 'b', '\n', '\r\n'), maxLength: 60 });
+
+describe('a search in windows', () => {
+  const places = (text: string, needle: string, step: number) => {
+    const found: number[] = [];
+    for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + step)) found.push(at);
+    return found;
+  };
+
+  it('finds what a search in memory finds', () => {
+    const needle = fc.string({ unit: fc.constantFrom('a', 'b', '\n'), minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(letters, needle, fc.boolean(), (text, wanted, overlapping) => {
+        const step = overlapping ? 1 : wanted.length;
+        const found = places(text, wanted, step);
+        expect(searchBytes(bytesSource(encode(text)), encode(wanted), step, 1000)).toEqual({
+          places: found,
+          lines: found.map((at) => positionAt(text, at).line),
+        });
+      }),
+    );
+  });
+
+  it.each([1, 2, 3, 17, 5000, 1_500_000])(
+    'finds a needle of %i bytes that lies across the edge of a window',
+    (length) => {
+      for (const at of [(1 << 20) - length, (1 << 20) - 1, 1 << 20, (1 << 20) + 1].filter((place) => place >= 0)) {
+        const text = new Uint8Array(3 << 20).fill(0x61);
+        const needle = new Uint8Array(length).fill(0x62);
+        text.set(needle, at);
+        expect(searchBytes(bytesSource(text), needle, length, 10).places).toEqual([at]);
+      }
+    },
+  );
+
+  it.each([
+    ['a beginning that never goes on', `b${'a'.repeat(20_000)}`],
+    ['an end that never comes', `${'a'.repeat(20_000)}b`],
+    ['a middle that is never there', `${'a'.repeat(10_000)}b${'a'.repeat(10_000)}`],
+  ])('is not slowed down by %s', (_, needle) => {
+    const began = performance.now();
+    expect(searchBytes(bytesSource(new Uint8Array(4 << 20).fill(0x61)), encode(needle), 1, 10)).toEqual({
+      places: [],
+      lines: [],
+    });
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+});
+
+describe('a search in a text that repeats itself', () => {
+  it.each([
+    ['a needle that nearly stands everywhere', 'ab', `${'ab'.repeat(3000)}aab`],
+    ['a needle longer than the scanner takes', 'ab', `${'ab'.repeat(30_000)}aab`],
+    ['a needle of one letter', 'a', `${'a'.repeat(5000)}ba`],
+  ])('finds %s', (_, unit, needle) => {
+    const text = `${unit.repeat(700_000)}${needle}${unit.repeat(10)}${needle}`;
+    const began = performance.now();
+    expect(searchBytes(bytesSource(encode(text)), encode(needle), 1, 10).places).toEqual([
+      text.indexOf(needle),
+      text.lastIndexOf(needle),
+    ]);
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+});
+
+describe('a large file', () => {
+  it('is edited as a small one is, where both can', () => {
+    const edit = fc.record({
+      oldText: fc.string({ unit: fc.constantFrom('a', 'b', '\n', '\r\n'), minLength: 1, maxLength: 6 }),
+      newText: fc.string({ unit: fc.constantFrom('a', 'x', '\n'), maxLength: 6 }),
+      replaceAll: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(
+        letters,
+        fc.array(edit, { minLength: 1, maxLength: 2 }),
+        fc.constantFrom('\n', '\r\n'),
+        (raw, edits, eol) => {
+          const text = raw.replaceAll('\r\n', '\n').replaceAll('\n', eol);
+          const bytes = encode(text);
+          const big = planBig(bytesSource(bytes), edits);
+          if (big === undefined) return;
+          const small = planEdits(text, edits);
+          if (!small.ok) expect(big).toEqual(small);
+          else {
+            const meant = splicedSource(bytesSource(bytes), openSource(bytes).byteSplices(small.splices));
+            expect(big).toMatchObject({ ok: true, levels: small.found.map(({ level }) => level) });
+            if (big.ok) expect(sameBytes(splicedSource(bytesSource(bytes), big.splices), meant)).toBe(true);
+          }
+        },
+      ),
+      { numRuns: 800 },
+    );
+  });
+
+  it('shows the same diff as a small one', () => {
+    const lines = Array.from({ length: 4000 }, (_, i) => `line ${i} é\n`).join('');
+    const edits = [
+      { oldText: 'line 3 ', newText: 'LINE 3\nand a half ' },
+      { oldText: 'line 6 é\n', newText: '' },
+      { oldText: 'line 3500 ', newText: 'line 3.5k ' },
+    ];
+    const bytes = encode(lines);
+    const source = bytesSource(bytes);
+    const small = planEdits(lines, edits);
+    const big = planBig(source, edits);
+    if (!small.ok || big?.ok !== true) throw new Error('both can');
+    expect(describeBig('a', source, big)).toEqual({
+      diff: boundedDiff('a', lines, small.splices),
+      firstChangedLine: positionAt(lines, firstDifference(lines, small.splices)!).line,
+    });
+  });
+
+  it('is read with splices as if they had been made', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 50 }),
+        fc.array(fc.tuple(fc.nat(50), fc.nat(5), fc.uint8Array({ maxLength: 5 })), { maxLength: 4 }),
+        (bytes, raw) => {
+          let at = 0;
+          const splices = raw.map(([gap, length, put]) => {
+            const start = Math.min(bytes.length, at + (gap % 9));
+            at = Math.min(bytes.length, start + length);
+            return { start, end: at, bytes: put };
+          });
+          let copied = 0;
+          const meant: number[] = [];
+          for (const { start, end, bytes: put } of splices) {
+            meant.push(...bytes.subarray(copied, start), ...put);
+            copied = end;
+          }
+          meant.push(...bytes.subarray(copied));
+          const source = splicedSource(bytesSource(bytes), splices);
+          expect([...readRange(source, 0, source.size)]).toEqual(meant);
+          expect(readRange(source, 0, source.size)).toEqual(Uint8Array.from(meant));
+        },
+      ),
+    );
+  });
+});

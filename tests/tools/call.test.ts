@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { Fault } from '../../src/base/fault.ts';
+import type { Files } from '../../src/hosts/host.ts';
+import { callTool } from '../../src/tools/call.ts';
+import { textResult, type Tool } from '../../src/tools/tool.ts';
+
+const echo: Tool = {
+  name: 'echo',
+  alsoCalled: ['say'],
+  description: 'Says it again.',
+  input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'], additionalProperties: false },
+  effects: 'reads',
+  run: async ({ text }) => {
+    if (text === 'fault') throw new Fault('FS_CHANGED', 'it changed', { hint: 'read it', details: { path: 'a' } });
+    if (text === 'defect') throw new TypeError('oops');
+    return textResult(String(text), {});
+  },
+};
+const call = (name: string, input: unknown) => callTool([echo], name, input, { files: {} as Files });
+
+describe('a call', () => {
+  it.each(['echo', 'say'])('finds the tool as %s', async (name) => {
+    expect(await call(name, { text: 'x' })).toEqual({ content: [{ type: 'text', text: 'x' }], details: {} });
+  });
+
+  it('turns a fault into a result with message, hint and code', async () => {
+    expect(await call('echo', { text: 'fault' })).toEqual({
+      content: [{ type: 'text', text: 'it changed\nread it' }],
+      details: { path: 'a', code: 'FS_CHANGED', hint: 'read it' },
+      isError: true,
+      error: 'it changed',
+    });
+  });
+
+  it.each([
+    ['shout', { text: 'x' }, 'TOOL_UNKNOWN'],
+    ['constructor', { text: 'x' }, 'TOOL_UNKNOWN'],
+    ['echo', undefined, 'PARAM_INVALID'],
+    ['echo', null, 'PARAM_INVALID'],
+    ['echo', ['x'], 'PARAM_INVALID'],
+    ['echo', {}, 'PARAM_MISSING'],
+  ])('of %s with %j is a result with a code', async (name, input, code) => {
+    expect(await call(name, input)).toMatchObject({ isError: true, details: { code } });
+  });
+
+  it('lets a defect through', async () => {
+    await expect(call('echo', { text: 'defect' })).rejects.toThrow(TypeError);
+  });
+});

@@ -1,0 +1,150 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { callTool } from '../../src/tools/call.ts';
+import { changesTool } from '../../src/tools/changes.ts';
+import { sinceTime } from '../../src/tools/changes/since.ts';
+import { ago } from '../../src/tools/changes/show.ts';
+import { type Desk, desk } from '../hosts/files/changes/desk.ts';
+
+const call = (place: Desk, input: object, context: object = {}) =>
+  callTool([changesTool], 'changes', input, { files: place.files, ...context });
+
+describe('the tool changes', () => {
+  it('lists the changes of everybody', async () => {
+    const ann = await desk({ 'a.txt': 'one\n' }, { agent: 'ann' });
+    const bob = await desk({}, { agent: 'bob', at: ann });
+    const a = ann.commit({ write: 'a.txt', bytes: 'two\n' });
+    const b = bob.commit({ write: 'b.txt', bytes: 'b\n' });
+    const all = await call(ann, { action: 'list' });
+    expect(all.details['changes']).toMatchObject([
+      { id: b, agent: 'bob' },
+      { id: a, agent: 'ann' },
+    ]);
+    expect((all.content[0] as { text: string }).text.split('\n')).toEqual([
+      expect.stringMatching(new RegExp(`^${b} .*  bob  edit  A b.txt$`, 'u')),
+      expect.stringMatching(new RegExp(`^${a} .*  ann  edit  M a.txt$`, 'u')),
+    ]);
+    const some = await call(ann, { action: 'list', path: 'a.txt', since: '1h', agent: 'ann', limit: 5 });
+    expect(some.details['changes']).toMatchObject([{ id: a }]);
+    expect(await call(ann, { action: 'list', agent: 'nobody' })).toMatchObject({
+      content: [{ text: 'No changes are recorded.' }],
+    });
+  });
+
+  it('shows the diff of a change', async () => {
+    const place = await desk({ 'a.txt': 'one\n' });
+    const id = place.commit({ write: 'a.txt', bytes: 'two\n' });
+    const diff = '--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-one\n+two\n';
+    expect(await call(place, { action: 'diff', id })).toMatchObject({ content: [{ text: diff }], details: { diff } });
+  });
+
+  it('withholds the values of .env files, as reading does', async () => {
+    const place = await desk({ 'conf/.env': 'KEY=hunter2\n' });
+    const id = place.commit({ write: 'conf/.env', bytes: 'KEY=other\n' });
+    expect(JSON.stringify(await call(place, { action: 'diff', id }))).not.toContain('hunter2');
+    expect(JSON.stringify(await call(place, { action: 'diff', id }, { showSecrets: true }))).toContain('hunter2');
+    writeFileSync(join(place.root, 'conf/.env'), 'KEY=foreign\n');
+    const refused = await call(place, { action: 'undo' });
+    expect([refused.isError, /hunter2|foreign|other/u.test(JSON.stringify(refused))]).toEqual([true, false]);
+  });
+
+  it("undoes and redoes the agent's own newest change, not that of others", async () => {
+    const ann = await desk({ 'a.txt': 'one\n' }, { agent: 'ann' });
+    const bob = await desk({}, { agent: 'bob', at: ann });
+    const a = ann.commit({ write: 'a.txt', bytes: 'two\n' });
+    const b = bob.commit({ write: 'b.txt', bytes: 'b\n' });
+    expect(await call(ann, { action: 'undo' })).toMatchObject({
+      content: [{ text: `Undid ${a} (a.txt)` }],
+      details: { changes: [a], already: [], files: ['a.txt'] },
+    });
+    expect([ann.text('a.txt'), ann.text('b.txt')]).toEqual(['one\n', 'b\n']);
+    expect(await call(bob, { action: 'redo' })).toMatchObject({ isError: true, details: { code: 'CHANGE_REFUSED' } });
+    expect(await call(bob, { action: 'redo', id: a })).toMatchObject({
+      isError: true,
+      details: { code: 'CHANGE_NOT_YOURS' },
+    });
+    expect(await call(ann, { action: 'redo' })).toMatchObject({ content: [{ text: `Did again ${a} (a.txt)` }] });
+    expect(await call(ann, { action: 'undo', id: b })).toEqual({
+      content: [
+        {
+          type: 'text',
+          text: `${b} was made by bob, not by ann\nonly the operator takes back what others wrote: pincer undo`,
+        },
+      ],
+      details: {
+        code: 'CHANGE_NOT_YOURS',
+        hint: 'only the operator takes back what others wrote: pincer undo',
+        change: b,
+        agent: 'bob',
+      },
+      isError: true,
+      error: `${b} was made by bob, not by ann`,
+    });
+  });
+
+  it('undoes everything of the agent since a moment', async () => {
+    const place = await desk({ 'a.txt': 'one\n' });
+    const first = place.commit({ write: 'a.txt', bytes: 'two\n' });
+    const second = place.commit({ write: 'a.txt', bytes: 'three\n' });
+    expect(await call(place, { action: 'undo', since: '1h' })).toMatchObject({ details: { changes: [second, first] } });
+    expect(place.text('a.txt')).toBe('one\n');
+  });
+
+  it('explains why it does not undo', async () => {
+    const place = await desk({ 'a.txt': 'one\n' });
+    const id = place.commit({ write: 'a.txt', bytes: 'two\n' });
+    writeFileSync(join(place.root, 'a.txt'), 'three\n');
+    const refused = await call(place, { action: 'undo' });
+    expect(refused).toMatchObject({
+      isError: true,
+      error: `a.txt was changed since ${id} by somebody else; nothing was undone`,
+      details: { code: 'CHANGE_CONFLICT', reason: 'changed-since', conflicts: [{ path: 'a.txt', change: id }] },
+    });
+    expect((refused.content[0] as { text: string }).text).toContain('-two\n+three');
+  });
+
+  it.each([
+    [{ action: 'undo', id: 'nope' }, 'CHANGE_NOT_FOUND'],
+    [{ action: 'diff', id: 'nope' }, 'CHANGE_NOT_FOUND'],
+    [{ action: 'diff' }, 'PARAM_MISSING'],
+    [{ action: 'undo' }, 'CHANGE_REFUSED'],
+    [{ action: 'forget' }, 'PARAM_INVALID'],
+    [{ action: 'list', since: 'soon' }, 'PARAM_INVALID'],
+    [{ action: 'list', path: '../x' }, 'FS_OUTSIDE_WORKSPACE'],
+  ])('answers %j with %s', async (input, code) => {
+    expect(await call(await desk({}), input)).toMatchObject({ isError: true, details: { code } });
+  });
+
+  it('says that the bytes of a change were not kept', async () => {
+    const place = await desk({ 'big.bin': Buffer.alloc((64 << 20) + 1) });
+    const id = place.commit({ remove: 'big.bin' });
+    expect(await call(place, { action: 'diff', id })).toMatchObject({
+      error: `the bytes of ${id} were not kept: it has more than 64 MB`,
+      details: { code: 'CHANGE_NOT_KEPT' },
+    });
+  });
+});
+
+describe('a moment', () => {
+  it.each([
+    ['90s', 1_000_000 - 90_000],
+    ['10m', 1_000_000 - 600_000],
+    ['2h', 1_000_000 - 7_200_000],
+    ['1d', 1_000_000 - 86_400_000],
+    ['2026-05-01T12:00:00Z', Date.UTC(2026, 4, 1, 12)],
+    ['2026-05-01', Date.UTC(2026, 4, 1)],
+  ])('%s is understood', (text, time) => {
+    expect(sinceTime('changes', text, 1_000_000)).toBe(time);
+  });
+
+  it.each([
+    [0, '0s'],
+    [59_999, '59s'],
+    [3_599_000, '59m'],
+    [7_200_000, '2h'],
+    [900_000_000, '10d'],
+  ])('%i ms ago is shown as %s', (ms, text) => {
+    expect(ago(ms)).toBe(text);
+  });
+});

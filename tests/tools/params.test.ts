@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readParams } from '../../src/tools/params.ts';
+import type { AliasGroup, ToolSchema } from '../../src/tools/tool.ts';
+import { faultOf } from '../support/fault.ts';
+
+const schema: ToolSchema = {
+  type: 'object',
+  properties: {
+    path: { type: 'string' },
+    oldText: { type: 'string' },
+    newText: { type: 'string' },
+    content: { type: 'string' },
+    offset: { type: 'integer', minimum: 1 },
+    mode: { type: 'string', enum: ['a', 'b'] },
+    dryRun: { type: 'boolean' },
+    edits: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { oldText: { type: 'string' }, newText: { type: 'string' } },
+        required: ['oldText'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['path'],
+  additionalProperties: false,
+};
+const aliases: readonly AliasGroup[] = [
+  { keys: ['path', 'file_path', 'filePath', 'file'] },
+  { keys: ['oldText', 'old_string', 'old_text', 'oldString'] },
+  { keys: ['newText', 'new_string', 'new_text', 'newString'], allowEmpty: true },
+];
+const read = (input: Record<string, unknown>) => readParams('edit', schema, aliases, input);
+
+describe('parameters', () => {
+  it.each(['path', 'file_path', 'filePath', 'file'])('called %s become path', (name) => {
+    expect(read({ [name]: 'a.txt' })).toEqual({ path: 'a.txt' });
+  });
+
+  it.each([
+    ['an empty canonical name loses to a filled alias', { path: '', file: 'a' }, { path: 'a' }],
+    ['null and undefined are left out', { path: 'a', oldText: null, newText: undefined }, { path: 'a' }],
+    ['an empty new text is a deletion', { path: 'a', newText: '' }, { path: 'a', newText: '' }],
+    ['an empty alias of the new text is one, too', { path: 'a', new_string: '' }, { path: 'a', newText: '' }],
+    [
+      'a filled alias wins over an empty new text',
+      { path: 'a', newText: '', new_string: 'x' },
+      { path: 'a', newText: 'x' },
+    ],
+    ['an empty old text is left out', { path: 'a', oldText: '' }, { path: 'a' }],
+    ['an empty content is content', { path: 'a', content: '' }, { path: 'a', content: '' }],
+    ['two names with one value are one', { path: 'a', file_path: 'a' }, { path: 'a' }],
+    ['the spelling with underscores is known', { path: 'a', dry_run: true }, { path: 'a', dryRun: true }],
+  ])('%s', (_, input, params) => {
+    expect(read(input)).toEqual(params);
+  });
+
+  it.each([
+    [{}, 'PARAM_MISSING', 'edit: the parameter path (also called file_path, filePath, file) is missing'],
+    [{ path: '' }, 'PARAM_MISSING', 'edit: the parameter path (also called file_path, filePath, file) is missing'],
+    [{ path: 'a', file: 'b' }, 'PARAM_CONFLICT', 'edit: path and file name the same parameter and differ'],
+    [{ path: 'a', dryrun: true }, 'PARAM_UNKNOWN', 'edit has no parameter "dryrun"'],
+    [{ path: 5 }, 'PARAM_INVALID', 'edit: path must be a string, not a number'],
+    [{ path: ['a'] }, 'PARAM_INVALID', 'edit: path must be a string, not an array'],
+    [{ path: 'a', offset: 1.5 }, 'PARAM_INVALID', 'edit: offset must be an integer, not a number'],
+    [{ path: 'a', offset: 0 }, 'PARAM_INVALID', 'edit: offset must be at least 1'],
+    [{ path: 'a', mode: 'c' }, 'PARAM_INVALID', 'edit: mode is one of a, b'],
+    [{ path: 'a', dryRun: 'yes' }, 'PARAM_INVALID', 'edit: dryRun must be a boolean, not a string'],
+    [{ path: 'a', edits: [{ newText: 'x' }] }, 'PARAM_MISSING', 'edit: edits[0].oldText is missing'],
+    [{ path: 'a', edits: [{ oldText: 'x', all: 1 }] }, 'PARAM_UNKNOWN', 'edit: edits[0] has no all'],
+    [JSON.parse('{"path":"a","__proto__":1}'), 'PARAM_UNKNOWN', 'edit has no parameter "__proto__"'],
+    [{ path: 'a', toString: 1 }, 'PARAM_UNKNOWN', 'edit has no parameter "toString"'],
+  ])('%j are refused', (input, code, message) => {
+    expect(faultOf(() => read(input))).toMatchObject({ code, message });
+  });
+
+  it('give an object of canonical names or a fault, whatever is sent', () => {
+    const names = [...Object.keys(schema.properties), ...aliases.flatMap(({ keys }) => keys), 'x', '__proto__'];
+    const input = fc.dictionary(fc.constantFrom(...names), fc.oneof(fc.string(), fc.jsonValue()));
+    fc.assert(
+      fc.property(input, (sent) => {
+        let params: Record<string, unknown>;
+        try {
+          params = read(sent);
+        } catch (error) {
+          expect((error as { code?: string }).code).toMatch(/^PARAM_/u);
+          return;
+        }
+        expect(Object.keys(params).filter((name) => !Object.hasOwn(schema.properties, name))).toEqual([]);
+        expect(typeof params['path']).toBe('string');
+      }),
+    );
+  });
+});

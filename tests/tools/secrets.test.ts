@@ -1,0 +1,128 @@
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { holdsSecrets, redactSecrets } from '../../src/tools/secrets.ts';
+import { assembleTools } from '../../src/apps/assemble.ts';
+import { makeFolder } from '../support/folder.ts';
+import { reading, textIn } from './read/reading.ts';
+
+describe('read on .env files', () => {
+  const ENV = '# database\nDB_URL=postgres://u:p@h/db\n\nexport API_KEY="s3cret"\nEMPTY=\n';
+
+  it('hides values and keeps names and comments', async () => {
+    const { read } = reading({ '.env': ENV });
+    const result = await read({ path: '.env' });
+    expect(textIn(result)).toBe('# database\nDB_URL=***\n\nexport API_KEY=***\nEMPTY=\n\n[Values are hidden as ***.]');
+    expect(result.details).toEqual({
+      path: '.env',
+      workspaceOnly: true,
+      kind: 'text',
+      totalLines: 5,
+      lines: { from: 1, to: 5 },
+      eol: 'lf',
+      encoding: 'utf-8',
+      bom: false,
+      bytes: ENV.length,
+      redacted: 2,
+    });
+  });
+
+  it('shows them to whom the operator allows it', async () => {
+    const { read } = reading({ '.env': ENV }, { showSecrets: true });
+    expect(textIn(await read({ path: '.env' }))).toBe(ENV);
+  });
+
+  it('hides them behind another name, another encoding and on every page', async () => {
+    const { read, workspace } = reading({ '.env.local': ENV });
+    symlinkSync('.env.local', join(workspace, 'plain.txt'));
+    writeFileSync(join(workspace, 'settings'), ENV);
+    symlinkSync('settings', join(workspace, '.env'));
+    const asked = [
+      { path: 'plain.txt' },
+      { path: '.env' },
+      { path: '.env.local', encoding: 'latin1' },
+      { path: '.env.local', offset: 4, limit: 1 },
+    ];
+    for (const input of asked) {
+      const text = textIn(await read(input));
+      expect(text).toContain('API_KEY=***');
+      expect(text).not.toMatch(/s3cret|postgres/u);
+    }
+  });
+
+  it.each([
+    ['.env', true],
+    ['a/.ENV', true],
+    ['.env.production', true],
+    ['.env.example', false],
+    ['.env.sample', false],
+    ['.env.local.template', false],
+    ['.envrc', false],
+    ['env', false],
+  ])('takes %s for secrets: %s', (path, expected) => {
+    expect(holdsSecrets(path)).toBe(expected);
+  });
+
+  it.each([
+    ['a plain value', 'A=b c # d', 'A=***'],
+    ['blanks around the sign', 'A = b', 'A = ***'],
+    ['a quoted value of several lines', 'A="x\ny"\nB=1', 'A=***\n***\nB=***'],
+    ['single quotes', "A='x\\'\nB=1", 'A=***\nB=***'],
+    ['an escaped quote', 'A="x\\"\ny"\n# end', 'A=***\n***\n# end'],
+    ['a quote that never closes', 'A="x\ny\nz', 'A=***\n***\n***'],
+    ['a key without quotes', 'K=-----BEGIN RSA-----\nMIIa==\n-----END RSA-----\nB=', 'K=***\n***\n***\nB='],
+    ['a key that stands alone', '-----BEGIN RSA-----\nMIIa==\n-----END RSA-----', '***\n***\n***'],
+    ['a value that was commented out', '# OLD_KEY=abc\n#x=y', '# OLD_KEY=***\n#x=***'],
+    ['a comment with a colon', '# note: see the docs', '# note: see the docs'],
+    ['the colon of other loaders', 'A: b', 'A: ***'],
+    ['what is no assignment', 'secretsecret', '***'],
+    ['a value that goes on', 'A=b\\\nc\nD=', 'A=***\n***\nD='],
+    ['Windows endings', 'A=b\r\nC=\r\n', 'A=***\nC=\n'],
+  ])('hides %s', (_, text, shown) => {
+    expect(redactSecrets(text).text).toBe(shown);
+  });
+
+  it('never shows a value, wherever it stands, and keeps the number of lines', () => {
+    const value = fc
+      .constantFrom('"', "'", '`', '\\', '\n', ' ', '#', '=', 'SECRET')
+      .chain((a) => fc.constantFrom(`${a}SECRET`, `SECRET${a}`, `"${a}SECRET"`));
+    const line = fc
+      .tuple(fc.constantFrom('KEY=', 'export KEY=', 'KEY = ', '# KEY='), value)
+      .map(([name, text]) => name + text.replace('\n', ' '));
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 6 }), (lines) => {
+        const { text } = redactSecrets(lines.join('\n'));
+        expect(text).not.toContain('SECRET');
+        expect(text.split('\n').length).toBe(Math.max(1, lines.length));
+      }),
+    );
+  });
+});
+
+describe('the other tools on .env files', () => {
+  const calls = [
+    ['edit that finds nothing', 'edit', { path: '.env', oldText: 'API_KEY=s3cre7', newText: 'x' }],
+    ['edit that is shown only', 'edit', { path: '.env', oldText: 'NAME', newText: 'TITLE', dryRun: true }],
+    ['write that is shown only', 'write', { path: '.env', content: 'A=1\n', dryRun: true }],
+    ['patch that finds nothing', 'apply_patch', { input: patch('*** Update File: .env\n@@\n-API_KEY=s3cre7\n+A=1') }],
+    [
+      'patch that is shown only',
+      'apply_patch',
+      { input: patch('*** Update File: .env\n@@\n-NAME=a\n+NAME=b'), dryRun: true },
+    ],
+    ['patch that deletes', 'apply_patch', { input: patch('*** Delete File: .env'), dryRun: true }],
+  ] as const;
+
+  function patch(body: string): string {
+    return `*** Begin Patch\n${body}\n*** End Patch`;
+  }
+
+  it.each(calls)('quotes no line in an %s', async (_, tool, args) => {
+    const workspace = makeFolder({ '.env': 'NAME=a\nAPI_KEY=s3cret\n' });
+    const options = { workspace, stateDir: makeFolder({}) };
+    expect(JSON.stringify(await assembleTools(options).call(tool, args))).not.toContain('s3cret');
+    const open = assembleTools({ ...options, showSecrets: true });
+    expect(JSON.stringify(await open.call(tool, args))).toContain('s3cret');
+  });
+});
