@@ -1,5 +1,5 @@
 // @ts-check
-/** `npm start`: from a bare clone to the tour of `pincer path`. */
+/** `npm start`: from a bare clone to the tour. */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from './run.mjs';

@@ -53,21 +53,57 @@ steps:
 `,
 };
 
-/** What the tour shows, in order: a sentence and the arguments after \`pincer path\`. @type {readonly [string, string[]][]} */
+/**
+ * One command of the tour: a sentence, the arguments after `pincer`, what is piped into it, and how it ends if not well.
+ * @typedef {{ says: string, args: string[], input?: string, exit?: number }} Stop
+ */
+
+/** @type {readonly Stop[]} */
 const STOPS = [
-  ['What can be addressed in a file?', ['ls', 'AGENTS.md']],
-  ['One value, by name instead of by line.', ['resolve', 'oc://AGENTS.md/tools/gh/risk']],
-  ['Every match of a pattern.', ['find', 'oc://session.jsonl/[event=tool_call]/name']],
-  ['Numbers stay as they are spelled.', ['resolve', 'oc://config.jsonc/account']],
-  [
-    'A change, seen before it is made: the comment and the spacing stay.',
-    ['set', 'oc://config.jsonc/plugins/slack/enabled', 'true', '--dry-run', '--diff'],
-  ],
-  ['The same change, made.', ['set', 'oc://config.jsonc/plugins/slack/enabled', 'true']],
-  ['The last step of a workflow.', ['set', 'oc://workflow.yaml/steps/$last/id', 'sort', '--dry-run', '--diff']],
-  ['An append is an append.', ['set', 'oc://session.jsonl/+', '{"event":"checkpoint","ts":5}']],
-  ['The text of a place, for a shell script.', ['resolve', 'oc://session.jsonl/$last', '--raw']],
+  { says: 'What can be addressed in a file?', args: ['path', 'ls', 'AGENTS.md'] },
+  { says: 'One value, by name instead of by line.', args: ['path', 'resolve', 'oc://AGENTS.md/tools/gh/risk'] },
+  { says: 'Every match of a pattern.', args: ['path', 'find', 'oc://session.jsonl/[event=tool_call]/name'] },
+  {
+    says: 'A change, seen before it is made: the comment and the spacing stay.',
+    args: ['path', 'set', 'oc://config.jsonc/plugins/slack/enabled', 'true', '--dry-run', '--diff'],
+  },
+  { says: 'The same change, made.', args: ['path', 'set', 'oc://config.jsonc/plugins/slack/enabled', 'true'] },
+  { says: 'An append is an append.', args: ['path', 'set', 'oc://session.jsonl/+', '{"event":"checkpoint","ts":5}'] },
+  { says: 'The text of a place, for a shell script.', args: ['path', 'resolve', 'oc://session.jsonl/$last', '--raw'] },
+  {
+    says: 'Any text file: replace what stands there once.',
+    args: ['edit', 'workflow.yaml', '--old', 'once an hour', '--new', 'twice a day'],
+  },
+  {
+    says: 'What almost fits is shown, and nothing is changed.',
+    args: ['edit', 'workflow.yaml', '--old', 'command: gmail.serach', '--new', 'command: gmail.list'],
+    exit: 1,
+  },
+  {
+    says: 'A patch is applied whole, or not at all.',
+    args: ['patch'],
+    input: `*** Begin Patch
+*** Update File: workflow.yaml
+@@
+-  - id: classify
++  - id: sort
+*** Move File: AGENTS.md -> docs/AGENTS.md
+*** Add File: notes.txt
++Sorted since spring.
+*** End Patch
+`,
+  },
+  { says: 'Nothing leaves the workspace.', args: ['write', '../outside.txt', 'hello'], exit: 2 },
+  {
+    says: 'What an agent calls, and the answer it gets.',
+    args: ['call', 'read', '{"path": "notes.txt"}'],
+  },
+  { says: 'What was changed, newest first, and by whom.', args: ['changes'] },
+  { says: 'The last change, taken back.', args: ['undo'] },
 ];
+
+/** Commands whose form for people must be asked for in a pipe. */
+const ASKED = ['path', 'changes', 'undo'];
 
 const START = '<!-- tour: npm run tour -->';
 const END = '<!-- /tour -->';
@@ -83,16 +119,20 @@ export function tour(root) {
   const state = realpathSync(mkdtempSync(join(tmpdir(), 'pincer-tour-state-')));
   try {
     for (const [name, text] of Object.entries(WORKSPACE)) writeFileSync(join(folder, name), text);
-    const blocks = STOPS.map(([sentence, args]) => {
-      const shown = `# ${sentence}\n$ pincer path ${args.map(shellWord).join(' ')}`;
-      const human = args.includes('--raw') ? args : [...args, '--human'];
-      const result = spawnSync(process.execPath, [join(root, 'dist', 'pincer.cjs'), 'path', ...human], {
+    /** @type {string[]} */
+    const ids = [];
+    const blocks = STOPS.map(({ says, args, input, exit = 0 }) => {
+      const heredoc = input === undefined ? '' : ` <<'END'\n${input}END`;
+      const shown = `# ${says}\n$ pincer ${args.map(shellWord).join(' ')}${heredoc}`;
+      const human = ASKED.includes(args[0] ?? '') && !args.includes('--raw') ? [...args, '--human'] : args;
+      const result = spawnSync(process.execPath, [join(root, 'dist', 'pincer.cjs'), ...human], {
         cwd: folder,
         env: { PATH: process.env['PATH'] ?? '', HOME: state, PINCER_STATE_DIR: state, NO_COLOR: '1' },
         encoding: 'utf8',
+        input: input ?? '',
       });
-      const output = `${result.stdout}${result.stderr}`.replaceAll(folder, '/…').trimEnd();
-      if (result.status !== 0)
+      const output = plain(`${result.stdout}${result.stderr}`.replaceAll(folder, '/…').trimEnd(), ids);
+      if (result.status !== exit)
         throw new Error(`The tour stopped with exit code ${result.status}.\n${shown}\n${output}`);
       return `${shown}\n${output}`;
     });
@@ -101,6 +141,16 @@ export function tour(root) {
     rmSync(folder, { recursive: true, force: true });
     rmSync(state, { recursive: true, force: true });
   }
+}
+
+/** What differs from run to run, spelled alike: ids of changes in their order, and how long ago. @param {string} text @param {string[]} ids */
+function plain(text, ids) {
+  return text
+    .replaceAll(/\bm[0-9a-z]{11}\b/gu, (id) => {
+      if (!ids.includes(id)) ids.push(id);
+      return `#${ids.indexOf(id) + 1}`;
+    })
+    .replaceAll(/ +\d+s  /gu, '  now  ');
 }
 
 /** The tour as it stands between its marks in the README. @param {string} readme */
