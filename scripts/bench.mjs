@@ -8,6 +8,12 @@ import { ensurePackages } from './setup.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [area = '', ...rest] = process.argv.slice(2);
 
+if (rest.includes('--help')) {
+  console.log(
+    'npm run bench:<area> [-- --only <question>,… ] [-- --scale <n>]; bench/README.md has the questions and the last figures',
+  );
+  process.exit(0);
+}
 await ensurePackages(root);
 const build = await run(process.execPath, [join(root, 'scripts', 'build.mjs')], { cwd: root });
 if (build.code !== 0) throw new Error(`The build failed.\n${build.output.trimEnd()}`);

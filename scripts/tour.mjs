@@ -150,7 +150,7 @@ function plain(text, ids) {
       if (!ids.includes(id)) ids.push(id);
       return `#${ids.indexOf(id) + 1}`;
     })
-    .replaceAll(/ +\d+s  /gu, '  now  ');
+    .replaceAll(/ +\d+s {2}/gu, '  now  ');
 }
 
 /** The tour as it stands between its marks in the README. @param {string} readme */

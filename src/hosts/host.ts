@@ -125,6 +125,8 @@ export interface FileWriter {
   append(file: Located, line: NewLine): Written;
   /** Changes all the files or none, also when the process dies in between. */
   commit(changes: readonly FileChange[]): readonly Written[];
+  /** Refuses what no batch may write, for those who only show what they would do: files of git, the state folder. */
+  refuseProtected(files: readonly Located[]): void;
   /** Completes or clears away what dead processes left; may not be called inside `exclusively`. */
   recover(): Recovery;
 }
@@ -271,6 +273,8 @@ export interface Files {
   lineCounts(): LineCounts;
   /** `purpose` is the tool or verb that writes; it is kept with the change that the writer records. */
   writer(purpose: string): Promise<FileWriter>;
+  /** Why a change that was made since the last call could not be recorded; undefined when all were. */
+  takeUnrecorded?(): string | undefined;
   /** The record of changes that writers made, and the way back. */
   changes(): Promise<Changes>;
 }

@@ -1,5 +1,6 @@
 /** The one way to call a tool: its name, its parameters, its faults, always one result. */
 import { Fault } from '../base/fault.ts';
+import { aborted, refuseAborted } from './abort.ts';
 import { readParams } from './params.ts';
 import type { Tool, ToolContext, ToolResult } from './tool.ts';
 
@@ -16,11 +17,30 @@ export async function callTool(
       throw new Fault('PARAM_INVALID', `${name}: the parameters must be an object`);
     const sent = input as Readonly<Record<string, unknown>>;
     const params = readParams(tool.name, tool.input, tool.aliases ?? [], tool.prepare?.(sent) ?? sent);
-    return await tool.run(params, context);
+    refuseAborted(context.signal);
+    return withWarning(await tool.run(params, context), context.files.takeUnrecorded?.());
   } catch (error) {
+    if (context.signal?.aborted === true && isAbort(error)) return faultResult(aborted());
     if (!(error instanceof Fault)) throw error;
     return faultResult(error);
   }
+}
+
+/** A change that is made and not recorded is a success that nobody can take back; whoever asked for it has to know. */
+function withWarning(result: ToolResult, unrecorded: string | undefined): ToolResult {
+  if (unrecorded === undefined) return result;
+  const warning = `this change was not recorded and cannot be undone: ${unrecorded}`;
+  const { warnings } = result.details;
+  return {
+    ...result,
+    content: [...result.content, { type: 'text', text: `[Note: ${warning}]` }],
+    details: { ...result.details, warnings: [...(Array.isArray(warnings) ? warnings : []), warning] },
+  };
+}
+
+/** What the platform throws where a signal stopped it. */
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
 }
 
 /** What `call` finds a tool by. */

@@ -1,5 +1,5 @@
 import { Fault } from '../base/fault.ts';
-import type { ChangeFilter, Changes, FileDiff, RecordedChange, Reversal } from '../hosts/host.ts';
+import type { ChangeFilter, Changes, FileDiff, Files, RecordedChange, Reversal } from '../hosts/host.ts';
 import { textResult, type Tool, type ToolContext, type ToolResult } from './tool.ts';
 import { sinceTime } from './changes/since.ts';
 import { changeLine, conflictText, widthsOf } from './changes/show.ts';
@@ -59,12 +59,15 @@ function list(
   { files }: ToolContext,
 ): ToolResult {
   const filter: ChangeFilter = {
-    limit,
     ...(since === undefined ? {} : { since: sinceTime('changes', since) }),
     ...(agent === undefined ? {} : { agent }),
     ...(path === undefined ? {} : { path: files.placeOf(path, 'itself').file.path }),
   };
-  const found = changes.list(filter);
+  const found: RecordedChange[] = [];
+  for (const change of changes.list(filter)) {
+    const shown = insideOnly(change, files);
+    if (shown !== undefined && found.push(shown) === limit) break;
+  }
   const widths = widthsOf(found);
   const lines = found.map((change) => changeLine(change, [], widths));
   return textResult(lines.length === 0 ? 'No changes are recorded.' : lines.join('\n'), { changes: found });
@@ -76,9 +79,13 @@ function diff(changes: Changes, id: string | undefined, context: ToolContext): T
       hint: 'list gives the ids',
       details: { parameter: 'id' },
     });
-  const change = changes.find(id);
+  const found = changes.find(id);
+  const change = found && insideOnly(found, context.files);
   if (change === undefined) throw noSuchChange(id);
-  const diffs = changes.diff(change.id)?.map((one) => withheld(one, context));
+  const diffs = changes
+    .diff(change.id)
+    ?.filter((_, i) => change.files.includes(found!.files[i]!))
+    .map((one) => withheld(one, context));
   if (diffs === undefined)
     throw new Fault(
       'CHANGE_NOT_KEPT',
@@ -154,6 +161,28 @@ function reversal(verb: 'undo' | 'redo', outcome: Reversal, context: ToolContext
     files: diffs.map(({ path }) => path),
     diff: diffs.map((one) => one.diff).join(''),
   });
+}
+
+/** A change without the files that the boundary keeps from tools; undefined when it has no others. */
+function insideOnly(change: RecordedChange, files: Files): RecordedChange | undefined {
+  const inside = change.files.filter(({ path, movedTo = path }) =>
+    [path, movedTo].every((one) => isReachable(one, files)),
+  );
+  if (inside.length === change.files.length) return change;
+  return inside.length === 0 ? undefined : { ...change, files: inside };
+}
+
+/** Whether the gate lets a tool reach what a change names; only the operator changes files outside of it. */
+function isReachable(name: string, files: Files): boolean {
+  // A name from the workspace is inside; only what stands elsewhere is absolute.
+  if (!/^(?:[/\\]|[A-Za-z]:[/\\])/u.test(name)) return true;
+  try {
+    files.placeOf(name, 'itself');
+    return true;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return error.code !== 'FS_OUTSIDE_WORKSPACE' && error.code !== 'FS_PROTECTED';
+  }
 }
 
 /** A diff must not show what reading the file would not. */

@@ -1,9 +1,12 @@
 import { Fault } from '../base/fault.ts';
 import type { Files, Located, OpenFile } from '../hosts/host.ts';
+import type { Edit } from '../text/edit/asked.ts';
 import { splicedSource } from '../text/edit/windows.ts';
 import { bytesSource } from '../text/scan/source.ts';
+import { refuseAborted } from './abort.ts';
 import { BIG, type Draft, draftEdits } from './edit/draft.ts';
 import { isStale, STALE_NOTE } from './edit/freshness.ts';
+import { recordedEdits } from './edit/proof.ts';
 import { recoveredDetails, writeOrRecover } from './edit/recovery.ts';
 import {
   EDIT_SCHEMA,
@@ -57,28 +60,50 @@ interface Edited {
 }
 
 async function edit(request: EditRequest, context: ToolContext): Promise<ToolResult> {
-  const { files, signal, reads } = context;
+  const { files, reads } = context;
   const { located, size } = look(files, request.path);
   const name = files.nameOf(located);
   const hidden = hidesLines([located.path, request.path], context.showSecrets);
   // Loading is not synchronous and must be done before the file is locked.
   const big = size >= BIG ? await import('../text/edit/big.ts') : undefined;
-  const work = (file: OpenFile): Edited => {
+  const work = (file: OpenFile, isRecorded?: (edit: Edit) => boolean): Edited => {
     const stale = isStale({ expectHash: request.expectHash, reads }, located.path, name, () => files.hashOf(file));
     const wantHash = reads?.recall(located.path) !== undefined;
     try {
-      return { stale, hidden, draft: draftEdits(file, name, request.edits, big, wantHash ? files : undefined) };
+      return {
+        stale,
+        hidden,
+        draft: draftEdits(file, name, request.edits, big, wantHash ? files : undefined, isRecorded),
+      };
     } catch (error) {
       throw hidden ? withoutLines(error, name) : error;
     }
   };
-  if (request.dryRun) {
-    const drafted = withOpen(files, located, work);
-    return answer(name, request, files, drafted, hashOfDraft(files, drafted.draft));
+  const done = (edited: Edited): ToolResult => answer(name, request, files, edited, hashOfDraft(files, edited.draft));
+  try {
+    if (request.dryRun) return done(withOpen(files, located, (file) => work(file)));
+    return done(await make(located, work, context));
+  } catch (error) {
+    if (!(error instanceof Fault) || !mayBeRecorded(error)) throw error;
+    const isRecorded = recordedEdits(await files.changes(), located, name, request.edits);
+    const found = withOpen(files, located, (file) => work(file, isRecorded));
+    // Somebody may have changed the file in between: what could be made now was not asked for now.
+    if (found.draft.appliedAt === undefined) throw error;
+    return done(found);
   }
+}
+
+/** Whether the new text stands in the file, so that a record could say that this edit was made before. */
+function mayBeRecorded({ code, details }: Fault): boolean {
+  return code === 'EDIT_NOT_FOUND' && details?.['newTextAt'] !== undefined;
+}
+
+/** Makes the edits while nobody else writes. */
+async function make(located: Located, work: (file: OpenFile) => Edited, context: ToolContext): Promise<Edited> {
+  const { files, signal, reads } = context;
   const writer = await files.writer('edit');
-  stopIfAborted(signal, name);
-  const edited = writer.exclusively([located], () =>
+  refuseAborted(signal);
+  return writer.exclusively([located], () =>
     withOpen(files, located, (file) => {
       const drafted = work(file);
       const { splices, content } = drafted.draft;
@@ -96,7 +121,6 @@ async function edit(request: EditRequest, context: ToolContext): Promise<ToolRes
       return { ...drafted, recovered };
     }),
   );
-  return answer(name, request, files, edited, hashOfDraft(files, edited.draft));
 }
 
 function answer(
@@ -171,9 +195,4 @@ function withOpen<T>(files: Files, located: Located, work: (file: OpenFile) => T
   } finally {
     file.close();
   }
-}
-
-function stopIfAborted(signal: AbortSignal | undefined, name: string): void {
-  if (signal?.aborted === true)
-    throw new Fault('EDIT_ABORTED', `the edit of ${name} was stopped before anything was written`);
 }

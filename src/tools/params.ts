@@ -135,6 +135,8 @@ function withArticle(type: string): string {
 
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+    return `one as large as ${value}`;
   return withArticle(Array.isArray(value) ? 'array' : typeof value);
 }
 

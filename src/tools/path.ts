@@ -47,13 +47,17 @@ function readInput(input: Readonly<Record<string, unknown>>): PathInput {
   return asked;
 }
 
-async function answerTo(input: PathInput, { files }: ToolContext): Promise<Readonly<Record<string, unknown>>> {
-  const preview = { dryRun: input.dryRun === true, diff: input.diff === true };
+async function answerTo(
+  input: PathInput,
+  { files, showSecrets }: ToolContext,
+): Promise<Readonly<Record<string, unknown>>> {
+  const target = { hideSecrets: showSecrets !== true };
+  const preview = { ...target, dryRun: input.dryRun === true, diff: input.diff === true };
   switch (input.verb) {
     case 'resolve':
-      return { ...(await resolve(files, input.path, {})) };
+      return { ...(await resolve(files, input.path, target)) };
     case 'find':
-      return { ...(await findAll(files, input.path, {})) };
+      return { ...(await findAll(files, input.path, target)) };
     case 'set': {
       const value = newValue(input.valueJson ?? input.value ?? '', input.valueJson !== undefined);
       return 'ok' in value ? { ...value } : { ...(await set(files, input.path, { value, ...preview })) };

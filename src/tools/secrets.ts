@@ -1,8 +1,9 @@
-/** `.env` files: names and comments are shown, values are not. Line numbers stay, so that every line gives one line. */
+/** Files of secrets: who has them, and what is said instead of their lines. */
 import { Fault } from '../base/fault.ts';
 
-const NAME = /^@?\.env(?:\..+)?$/iu;
-const HARMLESS = /\.(?:example|sample|template|dist)$/iu;
+/** `.env` with whatever is hung on it, `prod.env`, and the names that other loaders look for. */
+const NAME = /^@?(?:[.#]*\.env(?:rc)?(?:[^a-z].*)?|.+\.env[~#]?|\.flaskenv[~#]?|\.dev\.vars(?:[^a-z].*)?)$/iu;
+const HARMLESS = /(?:[._-](?:example|sample|template|dist)|^@?(?:example|sample|template)\.env)$/iu;
 
 /** Whether a file of this name holds secrets. */
 export function holdsSecrets(path: string): boolean {
@@ -24,63 +25,10 @@ export function withoutLines(error: unknown, name: string): unknown {
   });
 }
 
-const HIDDEN = '***';
-/** `export NAME =`, also when it is commented out; YAML's `name: value` is read by some loaders. */
-const ASSIGNMENT = /^(\s*(?:#\s*)*(?:export\s+)?[A-Za-z_][\w.-]*\s*(?:=|:(?=\s))\s*)(.*)$/u;
-const COMMENT = /^\s*#/u;
-const KEY_BEGINS = /-----BEGIN /u;
-const KEY_ENDS = /-----END /u;
-
-export interface Redacted {
-  readonly text: string;
-  /** How many values are hidden. */
-  readonly hidden: number;
-}
-
-/** The text with every value as `***`: a quoted one to its closing quote, a key to its last line, what is unclear too. */
-export function redactSecrets(text: string): Redacted {
-  let hidden = 0;
-  /** What ends the value that began on a line before. */
-  let until: ((line: string) => boolean) | undefined;
-  const lines = text.split(/\r?\n|\r/u).map((line) => {
-    if (until !== undefined) {
-      if (until(line)) until = undefined;
-      return HIDDEN;
-    }
-    if (line.trim() === '') return line;
-    const [, name, value] = ASSIGNMENT.exec(line) ?? [];
-    if (name === undefined || value === undefined) {
-      if (KEY_BEGINS.test(line) && !KEY_ENDS.test(line)) until = (later) => KEY_ENDS.test(later);
-      else if (COMMENT.test(line)) return line;
-      hidden++;
-      return HIDDEN;
-    }
-    if (COMMENT.test(line) && !/=/u.test(name)) return line;
-    if (value.trim() === '') return line;
-    hidden++;
-    until = endOf(value);
-    return name + HIDDEN;
+/** Refuses to show a part of a file that holds secrets. */
+export function secretFile(name: string): Fault {
+  return new Fault('READ_SECRET', `${name} holds secrets, so this tool does not show it`, {
+    hint: 'read shows its names without the values; edit and write change it',
+    details: { path: name },
   });
-  return { text: lines.join('\n'), hidden };
-}
-
-/** How a value that goes on after its first line ends; undefined when it is complete. */
-function endOf(value: string): ((line: string) => boolean) | undefined {
-  const quote = value[0]!;
-  if (/["'`]/u.test(quote)) {
-    if (closes(value.slice(1), quote)) return undefined;
-    return (line) => closes(line, quote);
-  }
-  if (KEY_BEGINS.test(value) && !KEY_ENDS.test(value)) return (line) => KEY_ENDS.test(line);
-  return value.endsWith('\\') ? (line) => !line.endsWith('\\') : undefined;
-}
-
-/** Whether the quote stands here without a backslash that takes its meaning away. */
-function closes(text: string, quote: string): boolean {
-  for (let at = text.indexOf(quote); at >= 0; at = text.indexOf(quote, at + 1)) {
-    let slashes = 0;
-    while (text[at - 1 - slashes] === '\\') slashes++;
-    if (quote === "'" || slashes % 2 === 0) return true;
-  }
-  return false;
 }

@@ -4,9 +4,10 @@ import { boundedDiff, lineSplices } from '../text/edit/diff.ts';
 import { sameBytes } from '../text/edit/windows.ts';
 import { decodeText } from '../text/lines/bytes.ts';
 import { bytesSource } from '../text/scan/source.ts';
+import { refuseAborted } from './abort.ts';
 import { isStale, STALE_NOTE } from './edit/freshness.ts';
 import { recoveredDetails, writeOrRecover } from './edit/recovery.ts';
-import { PATH_ALIASES, readHash } from './edit/request.ts';
+import { PATH_ALIASES, readHash, refuseHalfPairs } from './edit/request.ts';
 import { hidesLines } from './secrets.ts';
 import type { Tool, ToolContext, ToolResult } from './tool.ts';
 
@@ -62,11 +63,10 @@ interface Effect {
 
 async function write(request: WriteRequest, context: ToolContext): Promise<ToolResult> {
   const { files, signal, reads } = context;
-  const place = files.placeOf(request.path);
+  const place = placeFor(files, request.path);
   const name = files.nameOf(place.file);
   const writer = request.dryRun ? undefined : await files.writer('write');
-  if (signal?.aborted === true)
-    throw new Fault('EDIT_ABORTED', `the write of ${name} was stopped before anything was written`);
+  refuseAborted(signal);
   const work = (): Effect => {
     const effect = put(request, context, writer, name, place);
     // While the file is still locked: later, somebody else's note could be newer.
@@ -77,6 +77,36 @@ async function write(request: WriteRequest, context: ToolContext): Promise<ToolR
   const hash = files.hashOf(request.bytes);
   const hidden = hidesLines([place.file.path, request.path], context.showSecrets);
   return answer(request, files, name, hidden ? { ...effect, diff: undefined } : effect, hash);
+}
+
+/** The spot to write to; when there can be none because a file stands where a folder would have to, that is said. */
+function placeFor(files: Files, path: string): Place {
+  try {
+    return files.placeOf(path);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'FS_NOT_FOUND') throw error;
+    const file = fileAbove(files, path);
+    if (file === undefined) throw error;
+    throw new Fault('FS_NOT_FOLDER', `${file} is not a folder, so nothing can stand in it`, {
+      hint: 'choose another path, or move that file away first',
+      details: { path: file },
+      cause: error,
+    });
+  }
+}
+
+/** The name of the file that a path goes through as if it were a folder. */
+function fileAbove(files: Files, path: string): string | undefined {
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+    try {
+      const { stands, file } = files.placeOf(path.slice(0, end));
+      return stands === 'file' ? files.nameOf(file) : undefined;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      if (error.code !== 'FS_NOT_FOUND') return undefined;
+    }
+  }
+  return undefined;
 }
 
 /** The write itself, while nobody else writes; a spot that has become another one since is not written to. */
@@ -165,14 +195,24 @@ function answer({ bytes, dryRun }: WriteRequest, files: Files, name: string, eff
 }
 
 function bytesOf(content: string, encoding: string | undefined): Uint8Array {
-  if (encoding !== 'base64') return new TextEncoder().encode(content);
-  try {
-    return Uint8Array.from(atob(content), (character) => character.charCodeAt(0));
-  } catch (error) {
-    throw new Fault('PARAM_INVALID', 'write: content is not base64', {
-      hint: 'send text without encoding, or bytes as base64',
-      details: { parameter: 'content' },
-      cause: error,
-    });
+  if (encoding !== 'base64') {
+    refuseHalfPairs('write', 'content', content);
+    return new TextEncoder().encode(content);
   }
+  const packed = content.replaceAll(/[ \t\r\n]/gu, '');
+  // The platform forgives missing padding; a text that was cut off looks the same.
+  if (packed.length % 4 !== 0) throw notBase64();
+  try {
+    return Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+  } catch (error) {
+    throw notBase64(error);
+  }
+}
+
+function notBase64(cause?: unknown): Fault {
+  return new Fault('PARAM_INVALID', 'write: content is not base64', {
+    hint: 'send text without encoding, or bytes as base64 with its padding',
+    details: { parameter: 'content' },
+    cause,
+  });
 }

@@ -96,7 +96,7 @@ describe('a toolbox', () => {
     const { workspace, toolbox } = assemble();
     const patch = '*** Begin Patch\n*** Add File: a.txt\n+a\n*** End Patch';
     const result = await toolbox.call('apply_patch', { input: patch }, { signal: AbortSignal.abort() });
-    expect(result).toMatchObject({ isError: true, error: 'Aborted', details: { code: 'PATCH_ABORTED' } });
+    expect(result).toMatchObject({ isError: true, error: 'Aborted', details: { code: 'TOOL_ABORTED' } });
     expect(existsSync(join(workspace, 'a.txt'))).toBe(false);
   });
 

@@ -514,7 +514,7 @@ describe('aborting', () => {
     const { files, tree } = workspace();
     const input = block('*** Add File: a', '+1');
     const answer = await callTool([applyPatchTool], 'apply_patch', { input }, { files, signal: AbortSignal.abort() });
-    expect(answer).toMatchObject({ isError: true, error: 'Aborted', details: { code: 'PATCH_ABORTED' } });
+    expect(answer).toMatchObject({ isError: true, error: 'Aborted', details: { code: 'TOOL_ABORTED' } });
     await expect(applyPatch(input, { files, signal: AbortSignal.abort() })).rejects.toMatchObject({
       name: 'AbortError',
     });
@@ -531,7 +531,7 @@ describe('aborting', () => {
       signal: stop.signal,
     });
     setTimeout(() => stop.abort(), 0);
-    await expect(work).rejects.toMatchObject({ name: 'AbortError', code: 'PATCH_ABORTED' });
+    await expect(work).rejects.toMatchObject({ name: 'AbortError', code: 'TOOL_ABORTED' });
     expect(tree()).toEqual({ a: `${lines.join('\n')}\n`, b: '1\n' });
   });
 

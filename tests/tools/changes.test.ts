@@ -1,14 +1,22 @@
-import { writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { callTool } from '../../src/tools/call.ts';
 import { changesTool } from '../../src/tools/changes.ts';
 import { sinceTime } from '../../src/tools/changes/since.ts';
 import { ago } from '../../src/tools/changes/show.ts';
+import { set } from '../../src/tools/path/verbs.ts';
+import { makeFolder } from '../support/folder.ts';
 import { type Desk, desk } from '../hosts/files/changes/desk.ts';
 
 const call = (place: Desk, input: object, context: object = {}) =>
   callTool([changesTool], 'changes', input, { files: place.files, ...context });
+
+/** What `pincer path set --file` does; the id of the change. */
+async function setByOperator(place: Desk, file: string): Promise<string> {
+  await set(place.files, 'oc://o.json/k', { file, value: { text: 'new' } });
+  return place.changes.list({ limit: 1 })[0]!.id;
+}
 
 describe('the tool changes', () => {
   it('lists the changes of everybody', async () => {
@@ -47,6 +55,33 @@ describe('the tool changes', () => {
     writeFileSync(join(place.root, 'conf/.env'), 'KEY=foreign\n');
     const refused = await call(place, { action: 'undo' });
     expect([refused.isError, /hunter2|foreign|other/u.test(JSON.stringify(refused))]).toEqual([true, false]);
+  });
+
+  it('shows nothing of files outside of the boundary that the operator changed', async () => {
+    const place = await desk({ 'a.txt': 'one\n' });
+    const outside = join(makeFolder({ 'o.json': '{"k": "hunter2"}' }), 'o.json');
+    const id = await setByOperator(place, outside);
+    const a = place.commit({ write: 'a.txt', bytes: 'two\n' });
+    expect((await call(place, { action: 'list' })).details).toMatchObject({ changes: [{ id: a }] });
+    const refused = await call(place, { action: 'diff', id: id });
+    expect([refused.details['code'], JSON.stringify(refused).includes('hunter2')]).toEqual(['CHANGE_NOT_FOUND', false]);
+    expect(place.changes.diff(id)?.[0]?.diff).toContain('hunter2');
+  });
+
+  it('warns in the answer when a change was made and not recorded', async () => {
+    const place = await desk({ 'a.txt': 'one\n' });
+    place.commit({ write: 'a.txt', bytes: 'two\n' });
+    const log = join(place.stateDir, 'changes');
+    const writer = await place.files.writer('write');
+    renameSync(log, `${log}.away`);
+    writeFileSync(log, 'in the way');
+    writer.commit([{ file: place.files.placeOf('b.txt').file, create: Buffer.from('x') }]);
+    rmSync(log);
+    renameSync(`${log}.away`, log);
+    const warning = expect.stringMatching(/^this change was not recorded and cannot be undone: /u);
+    const told = await call(place, { action: 'list' });
+    expect([told.details['warnings'], told.content.length]).toEqual([[warning], 2]);
+    expect((await call(place, { action: 'list' })).details['warnings']).toBeUndefined();
   });
 
   it("undoes and redoes the agent's own newest change, not that of others", async () => {

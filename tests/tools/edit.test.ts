@@ -13,7 +13,8 @@ const hash = (text: string) => hashOf(bytes(text));
 
 function workspace(files: Readonly<Record<string, string | Uint8Array>>, more: Partial<ToolContext> = {}) {
   const folder = makeFolder(files);
-  const context = { files: localFiles({ cwd: folder, stateDir: makeFolder(), durable: false }), ...more };
+  const author = { agent: 'main' };
+  const context = { files: localFiles({ cwd: folder, stateDir: makeFolder(), durable: false, author }), ...more };
   return {
     folder,
     edit: (input: unknown, name = 'edit') => callTool([editTool], name, input, context),
@@ -312,7 +313,7 @@ describe('a file that is not as the caller believes', () => {
   it('is not changed after an abort', async () => {
     const { edit, text } = workspace({ a: 'one\n' }, { signal: AbortSignal.abort() });
     expect(await edit({ path: 'a', oldText: 'one', newText: 'two' })).toMatchObject({
-      details: { code: 'EDIT_ABORTED' },
+      details: { code: 'TOOL_ABORTED' },
     });
     expect(text('a')).toBe('one\n');
   });

@@ -35,6 +35,12 @@ const aliases: readonly AliasGroup[] = [
 const read = (input: Record<string, unknown>) => readParams('edit', schema, aliases, input);
 
 describe('parameters', () => {
+  it('says that a whole number is too large, instead of calling it none', () => {
+    expect(faultOf(() => read({ path: 'a', offset: 1e18 })).message).toBe(
+      'edit: offset must be an integer, not one as large as 1000000000000000000',
+    );
+  });
+
   it.each(['path', 'file_path', 'filePath', 'file'])('called %s become path', (name) => {
     expect(read({ [name]: 'a.txt' })).toEqual({ path: 'a.txt' });
   });

@@ -1,8 +1,9 @@
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holdsSecrets, redactSecrets } from '../../src/tools/secrets.ts';
+import { redactSecrets } from '../../src/tools/read/redact.ts';
+import { holdsSecrets } from '../../src/tools/secrets.ts';
 import { assembleTools } from '../../src/apps/assemble.ts';
 import { makeFolder } from '../support/folder.ts';
 import { reading, textIn } from './read/reading.ts';
@@ -58,7 +59,18 @@ describe('read on .env files', () => {
     ['.env.example', false],
     ['.env.sample', false],
     ['.env.local.template', false],
-    ['.envrc', false],
+    ['.env-example', false],
+    ['example.env', false],
+    ['.envrc', true],
+    ['prod.env', true],
+    ['.env-prod', true],
+    ['.env_local', true],
+    ['.env~', true],
+    ['.flaskenv', true],
+    ['.dev.vars', true],
+    ['.dev.vars.staging', true],
+    ['.environment.ts', false],
+    ['vite-env.d.ts', false],
     ['env', false],
   ])('takes %s for secrets: %s', (path, expected) => {
     expect(holdsSecrets(path)).toBe(expected);
@@ -68,13 +80,27 @@ describe('read on .env files', () => {
     ['a plain value', 'A=b c # d', 'A=***'],
     ['blanks around the sign', 'A = b', 'A = ***'],
     ['a quoted value of several lines', 'A="x\ny"\nB=1', 'A=***\n***\nB=***'],
-    ['single quotes', "A='x\\'\nB=1", 'A=***\nB=***'],
+    ['single quotes', "A='x'\nB=1", 'A=***\nB=***'],
+    ['a backslash that loaders read in two ways', "A='x\\'\n# s\n'", 'A=***\n***\n***'],
     ['an escaped quote', 'A="x\\"\ny"\n# end', 'A=***\n***\n# end'],
     ['a quote that never closes', 'A="x\ny\nz', 'A=***\n***\n***'],
     ['a key without quotes', 'K=-----BEGIN RSA-----\nMIIa==\n-----END RSA-----\nB=', 'K=***\n***\n***\nB='],
     ['a key that stands alone', '-----BEGIN RSA-----\nMIIa==\n-----END RSA-----', '***\n***\n***'],
-    ['a value that was commented out', '# OLD_KEY=abc\n#x=y', '# OLD_KEY=***\n#x=***'],
-    ['a comment with a colon', '# note: see the docs', '# note: see the docs'],
+    ['a value that was commented out', '# OLD_KEY=abc\n#x=y', '# ***\n#***'],
+    ['comments that hold a sign', '#E+=v\n# 1P=v\n# - T=v\n# D: v\n# {"Q":"v"}', '#***\n# ***\n# ***\n# ***\n# ***'],
+    ['a long word in a comment', '# ghp0123456789abcdefghijkl', '# ***'],
+    ['a block in a comment', '# A: |\n#   v\n# end', '# ***\n***\n# end'],
+    ['a quoted value in a comment', '# A="v\n# w"\n# end', '# ***\n***\n# end'],
+    ['a comment that looks open', "# note: don't\nB=1\n# end", '# ***\nB=***\n# end'],
+    ['base64 that looks like a name', 'c2VjcmV0OTk=\nc2VjcmV0OTkx==\nabcd==', '***\n***\n***'],
+    ['triple quotes', 'A="""\n# v\n"""\n# end', 'A=***\n***\n***\n# end'],
+    ['a here-document', 'A=$(cat <<X\n# v\nX\n)\n# end', 'A=***\n***\n***\n***\n# end'],
+    ['a command that goes on', 'A=$(echo\n# v\n)', 'A=***\n***\n***'],
+    ['a YAML block', 'A: |-\n  # v\n\n  w: x\nB: y', 'A: ***\n***\n***\n***\nB: ***'],
+    ['a backslash before a blank', 'A=b\\ \n# v\n# end', 'A=***\n***\n# end'],
+    ['a second quote that stays open', 'A=\'a\'"\n# v\n"', 'A=***\n***\n***'],
+    ['a quote that opens where one closed', 'A="a\nb" \'c\n# v', 'A=***\n***\n***'],
+    ['an apostrophe', "A=it's\n# v", 'A=***\n***'],
     ['the colon of other loaders', 'A: b', 'A: ***'],
     ['what is no assignment', 'secretsecret', '***'],
     ['a value that goes on', 'A=b\\\nc\nD=', 'A=***\n***\nD='],
@@ -111,6 +137,11 @@ describe('the other tools on .env files', () => {
       'apply_patch',
       { input: patch('*** Update File: .env\n@@\n-NAME=a\n+NAME=b'), dryRun: true },
     ],
+    ['path that resolves', 'path', { verb: 'resolve', path: 'oc://.env/[preamble]' }],
+    ['path that finds', 'path', { verb: 'find', path: 'oc://.env.yaml/*' }],
+    ['path through a link', 'path', { verb: 'resolve', path: 'oc://plain.yaml/A' }],
+    ['path that would set', 'path', { verb: 'set', path: 'oc://.env.yaml/B', value: '2', dryRun: true }],
+    ['path that would delete', 'path', { verb: 'delete', path: 'oc://.env.yaml/B', dryRun: true, diff: true }],
     ['patch that deletes', 'apply_patch', { input: patch('*** Delete File: .env'), dryRun: true }],
   ] as const;
 
@@ -119,10 +150,33 @@ describe('the other tools on .env files', () => {
   }
 
   it.each(calls)('quotes no line in an %s', async (_, tool, args) => {
-    const workspace = makeFolder({ '.env': 'NAME=a\nAPI_KEY=s3cret\n' });
+    const workspace = makeFolder({ '.env': 'NAME=a\nAPI_KEY=s3cret\n', '.env.yaml': 'A: s3cret\nB: 1\n' });
+    symlinkSync('.env.yaml', join(workspace, 'plain.yaml'));
     const options = { workspace, stateDir: makeFolder({}) };
     expect(JSON.stringify(await assembleTools(options).call(tool, args))).not.toContain('s3cret');
     const open = assembleTools({ ...options, showSecrets: true });
     expect(JSON.stringify(await open.call(tool, args))).toContain('s3cret');
+  });
+
+  it('lets path write what it does not show', async () => {
+    const workspace = makeFolder({ '.env.yaml': 'A: s3cret\nB: 1\n' });
+    const tools = assembleTools({ workspace, stateDir: makeFolder({}) });
+    expect((await tools.call('path', { verb: 'resolve', path: 'oc://.env.yaml/A' })).details).toMatchObject({
+      code: 'READ_SECRET',
+    });
+    expect((await tools.call('path', { verb: 'set', path: 'oc://.env.yaml/B', value: '2' })).isError).toBeUndefined();
+    const refused = await tools.call('path', { verb: 'set', path: 'oc://.env.yaml/B', value: 'many' });
+    expect(refused.error).toBe('the value does not fit; the file holds secrets, so nothing of it is quoted');
+    expect(readFileSync(join(workspace, '.env.yaml'), 'utf8')).toBe('A: s3cret\nB: 2\n');
+  });
+
+  it('does not let a patch give a hidden file a name that shows it', async () => {
+    const workspace = makeFolder({ '.env': 'A=s3cret\n' });
+    const options = { workspace, stateDir: makeFolder({}) };
+    const move = (to: string) => ({ input: patch(`*** Update File: .env\n*** Move to: ${to}`) });
+    const refused = await assembleTools(options).call('apply_patch', move('shown.txt'));
+    expect(refused.details).toMatchObject({ code: 'READ_SECRET' });
+    expect(readFileSync(join(workspace, '.env'), 'utf8')).toBe('A=s3cret\n');
+    expect((await assembleTools(options).call('apply_patch', move('.env.old'))).isError).toBeUndefined();
   });
 });

@@ -65,6 +65,36 @@ describe('write', () => {
     expect(text('a')).toBe(content);
   });
 
+  it('says which file stands where a folder would have to be', async () => {
+    const { write } = workspace({ 'sub/a': 'x' });
+    for (const path of ['sub/a/b', 'sub/a/b/c'])
+      expect(await write({ path, content: '' })).toMatchObject({
+        error: 'sub/a is not a folder, so nothing can stand in it',
+        details: { code: 'FS_NOT_FOLDER', path: 'sub/a' },
+      });
+  });
+
+  it('takes base64 with blanks in it, and refuses what was cut off', async () => {
+    const { write, text } = workspace({});
+    expect(await write({ path: 'a', content: 'YWJj\nZA==\n', encoding: 'base64' })).toMatchObject({
+      details: { bytesWritten: 4 },
+    });
+    expect(text('a')).toBe('abcd');
+    expect(await write({ path: 'b', content: 'abc', encoding: 'base64' })).toMatchObject({
+      error: 'write: content is not base64',
+      details: { code: 'PARAM_INVALID' },
+    });
+  });
+
+  it('refuses half of a surrogate pair', async () => {
+    const { write, folder } = workspace({});
+    expect(await write({ path: 'a', content: 'x\uD83D' })).toMatchObject({
+      error: 'write: content holds half of a surrogate pair',
+      details: { code: 'PARAM_INVALID', parameter: 'content' },
+    });
+    expect(existsSync(join(folder, 'a'))).toBe(false);
+  });
+
   it('takes bytes as base64', async () => {
     const { write, folder } = workspace({});
     expect(await write({ path: 'a.bin', content: 'AP+A', encoding: 'base64' })).toMatchObject({

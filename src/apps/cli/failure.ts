@@ -28,6 +28,7 @@ const EXIT_BY_CODE: Readonly<Record<string, number>> = {
   FS_SPECIAL_MOUNT: 1,
   FS_HARD_LINKED: 1,
   FS_EXISTS: 1,
+  TOOL_ABORTED: 1,
   PATCH_BLANK: 2,
   PATCH_SYNTAX: 2,
   PATCH_ENVIRONMENT: 2,

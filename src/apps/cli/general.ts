@@ -22,11 +22,11 @@ const HELP = `pincer ${version}: hands for agents
 
 export function runGeneral(argv: readonly string[], output: Output, fail: (error: unknown) => number): number {
   const [command, verb, name] = argv;
-  if (command === undefined || command === '--help' || command === '-h' || command === 'help') {
+  if (command === undefined || command === '--help' || command === '-h') {
     output.out(HELP);
     return 0;
   }
-  if (command === '--version' || command === '-v') {
+  if (command === '--version' || command === '-v' || command === 'version') {
     output.out(`${version}\n`);
     return 0;
   }

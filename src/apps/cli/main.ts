@@ -21,6 +21,8 @@ async function main([command, ...rest]: readonly string[]): Promise<number> {
       return (await import('./changes/run.ts')).runUndo(rest, output);
     case 'redo':
       return (await import('./changes/run.ts')).runRedo(rest, output);
+    case 'help':
+      return rest[0] === undefined || rest[0] === 'help' ? main(['--help']) : main([rest[0], '--help']);
     default: {
       const general = await import('./general.ts');
       const argv = command === undefined ? rest : [command, ...rest];

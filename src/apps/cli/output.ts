@@ -24,6 +24,14 @@ export function showContent(bytes: Uint8Array, output: Output): void {
   output.out(output.isTerminal ? visible(Buffer.from(bytes).toString()) : bytes);
 }
 
+/** For JSON: the same data, but nothing in it that a terminal would obey. */
+export function jsonOutput(output: Output): Output {
+  if (!output.isTerminal) return output;
+  const out = (text: string | Uint8Array): void =>
+    output.out(visible(typeof text === 'string' ? text : Buffer.from(text).toString()));
+  return { ...output, out };
+}
+
 function tryToTell(text: string): void {
   try {
     writeAll(2, text);

@@ -1,7 +1,7 @@
 /** The result of a tool, printed: JSON for programs, text for people, and its exit code. */
 import type { Content, ToolResult } from '../../tools/tool.ts';
 import { exitCodeOf } from './failure.ts';
-import type { Output } from './output.ts';
+import { jsonOutput, type Output } from './output.ts';
 import { paint, paintDiff } from './paint.ts';
 import { visible } from './visible.ts';
 
@@ -12,7 +12,7 @@ export function exitCodeOfResult({ isError, details }: ToolResult): number {
 }
 
 export function showResultJson(result: ToolResult, output: Output): void {
-  output.out(`${JSON.stringify(result, null, 2)}\n`);
+  jsonOutput(output).out(`${JSON.stringify(result, null, 2)}\n`);
 }
 
 /** What to print beside the text. */

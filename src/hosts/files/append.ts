@@ -14,7 +14,7 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** Adds a line at the end of a file with one write; the size of the file does not matter. */
 export function append(file: Located, line: NewLine, options: WriteOptions): Written {
-  refuseProtected(file, options);
+  refuseProtected([file], options);
   return exclusively([file], options, () => {
     try {
       return appendLocked(file, line, options);
@@ -49,7 +49,7 @@ function appendTo(
   const stats = fstatSync(fd, { bigint: true });
   const stamp = stampOf(stats);
   if (expected !== undefined && !sameStamp(stamp, expected)) throw changed(file.path);
-  if (options.hardLinks === 'refuse' && stats.nlink > 1n) throw hardLinked(file, stats.nlink);
+  if (options.hardLinks !== 'in-place' && stats.nlink > 1n) throw hardLinked(file, stats.nlink);
   const size = Number(stats.size);
   const bytes = lineAfter(tailOf(fd, size), line);
   const record = options.record?.();

@@ -1,20 +1,20 @@
 /** The gate that every path of a tool passes: opened for reading, placed for writing, or listed. */
-import { closeSync, constants, fstatSync, openSync, readdirSync, type BigIntStats } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, type BigIntStats } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { Located, OpenFile, Place, Standing } from '../host.ts';
 import { errnoOf, readFault } from './faults.ts';
-import { HeldFiles } from './held.ts';
 import { nearestNames } from './near.ts';
 import { DescriptorFile } from './open.ts';
-import { describe, hasFdPaths, LEAF_ONLY, pinEntry, type PinnedFolder } from './pin.ts';
+import { pinBelow } from './parent.ts';
+import { describe, hasFdPaths, LEAF_ONLY, type PinnedFolder } from './pin.ts';
 import { refuseState } from './protect.ts';
 import { hardLinkedRead, irregular, isFolder, missing, unsettled } from './refusals.ts';
 import { asLocated, type Root } from './root.ts';
 import { stampOf } from './stamp.ts';
 import { splitPath } from './steps.ts';
+import { isJustNamed } from './temp.ts';
 import { readToolPath, type PathBase } from './tool-path.ts';
 import { walk, type Arrival } from './walk.ts';
-import { isYoung } from './young.ts';
 
 export interface BoundaryOptions extends PathBase {
   /** The real path of the workspace, for the names in answers. */
@@ -28,10 +28,11 @@ export interface BoundaryOptions extends PathBase {
 const MOST_ENTRIES = 50;
 /** How often a file may be swapped between the look at it and its opening. */
 const MOST_TRIES = 20;
+/** What begins with a sign, has an empty name, `.` or `..` in it, or is no name of a file. */
+const NOT_PLAIN = /^[@~]|(?:^|\/)\.{0,2}(?:\/|$)|\0|[\ud800-\udfff]/u;
 
 export class Boundary {
   readonly #base: BoundaryOptions;
-  readonly #held = new HeldFiles();
 
   constructor(base: BoundaryOptions) {
     this.#base = base;
@@ -42,7 +43,7 @@ export class Boundary {
   }
 
   place(asked: string, leaf: 'target' | 'itself'): Place {
-    return this.#walk(asked, leaf, (arrival) => this.#placeOf(asked, arrival));
+    return this.#placeFast(asked) ?? this.#walk(asked, leaf, (arrival) => this.#placeOf(asked, arrival));
   }
 
   nameOf(file: Located): string {
@@ -60,23 +61,20 @@ export class Boundary {
     });
   }
 
-  /** A path of plain names, each folder opened in one call; undefined when anything is not as simple as that. */
+  /** A file by a path of plain names; undefined when anything is not as simple as that. */
   #openFast(asked: string): OpenFile | undefined {
-    const { root, start } = this.#base;
-    if (!hasFdPaths() || start.length > 0 || /^[@~/]|\0|[\ud800-\udfff]/u.test(asked)) return undefined;
-    const names = asked.split('/');
-    for (const name of names) if (name === '' || name === '.' || name === '..') return undefined;
+    const { root, stateDir } = this.#base;
+    const names = this.#plainNames(asked);
+    if (names === undefined) return undefined;
     const path = root.path === '/' ? `/${asked}` : `${root.path}/${asked}`;
-    const held = this.#held.take(path);
-    if (held !== undefined) return this.#opened(asLocated(path, root), held.fd, held.stamp, true);
     const leaf = names.pop()!;
-    const fd = openBelow(root.folder, names, leaf);
+    const fd = inFolder(root, names, (folder) => openFileIn(folder, leaf));
     if (fd === undefined) return undefined;
     try {
-      refuseState(path, this.#base.stateDir);
+      refuseState(path, stateDir);
       const stats = fstatSync(fd, { bigint: true });
       if (stats.isFile() && stats.nlink === 1n && stats.dev === root.dev)
-        return this.#opened(asLocated(path, root), fd, stampOf(stats));
+        return new DescriptorFile(asLocated(path, root), fd, stampOf(stats));
     } catch (error) {
       closeSync(fd);
       throw error;
@@ -85,9 +83,30 @@ export class Boundary {
     return undefined;
   }
 
-  #opened(located: Located, fd: number, stamp: DescriptorFile['stamp'], held = false): OpenFile {
-    if (!held && isYoung(stamp)) return new DescriptorFile(located, fd, stamp);
-    return new DescriptorFile(located, fd, stamp, (free) => this.#held.keep(located.path, { fd: free, stamp }));
+  /** The place of a file by a path of plain names; undefined when anything is not as simple as that. */
+  #placeFast(asked: string): Place | undefined {
+    const { root, stateDir } = this.#base;
+    const names = this.#plainNames(asked);
+    if (names === undefined) return undefined;
+    const leaf = names.pop()!;
+    const stats = inFolder(root, names, (folder) =>
+      lstatSync(folder.at(leaf), { bigint: true, throwIfNoEntry: false }),
+    );
+    if (stats?.isFile() !== true || stats.dev !== root.dev) return undefined;
+    const path = root.path === '/' ? `/${asked}` : `${root.path}/${asked}`;
+    refuseState(path, stateDir);
+    return {
+      file: asLocated(path, root),
+      stands: 'file',
+      stamp: stampOf(stats),
+      mode: Number(stats.mode) & 0o7777,
+    };
+  }
+
+  /** The names in a path that has nothing else in it. */
+  #plainNames(asked: string): string[] | undefined {
+    if (!hasFdPaths() || this.#base.start.length > 0 || NOT_PLAIN.test(asked)) return undefined;
+    return asked.split('/');
   }
 
   #openCarefully(asked: string): OpenFile {
@@ -102,8 +121,10 @@ export class Boundary {
     throw unsettled(asked);
   }
 
-  /** Undefined when what was a file a moment ago is none now. */
+  /** Undefined when what was a file a moment ago is none now, or is about to have one name only. */
   #openEntry(asked: string, { parent, name, path, stats }: Arrival & { stands: 'entry' }): OpenFile | undefined {
+    const twice = stats.nlink === 2n && !this.#base.readHardLinks && stats.isFile();
+    if (twice && isJustNamed(parent, stats.ino)) return undefined;
     this.#refuse(asked, path, stats);
     let fd: number;
     try {
@@ -167,21 +188,24 @@ export class Boundary {
   }
 }
 
-/** Opens a file below a folder, each folder on the way pinned; undefined when that does not work at once. */
-function openBelow(top: PinnedFolder, names: readonly string[], leaf: string): number | undefined {
-  let here = top;
+/** Works in the folder below a root that plain names lead to; undefined when that does not work at once. */
+function inFolder<T>(root: Root, names: readonly string[], work: (folder: PinnedFolder) => T): T | undefined {
+  let folder: PinnedFolder | undefined;
   try {
-    for (const name of names) {
-      const next = pinEntry(here, name);
-      here.close();
-      here = next;
-    }
-    return openSync(here.at(leaf), constants.O_RDONLY | LEAF_ONLY);
+    folder = pinBelow(root, names);
+    return work(folder);
   } catch {
     return undefined; // the careful walk meets the same obstacle and says what it is
   } finally {
-    here.close();
+    folder?.close();
   }
+}
+
+/** Looked at first: whoever opens a named pipe lets its writer go on, and what it writes is lost. */
+function openFileIn(folder: PinnedFolder, leaf: string): number | undefined {
+  const path = folder.at(leaf);
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  return openSync(path, constants.O_RDONLY | LEAF_ONLY);
 }
 
 function standing(stats: BigIntStats): Standing {

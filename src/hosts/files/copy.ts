@@ -85,6 +85,11 @@ export function writeSpliced(out: number, source: CopySource, ordered: readonly 
 }
 
 function writeSmall(out: number, source: CopySource, ordered: readonly ByteSplice[]): number | undefined {
+  const [whole] = ordered;
+  if (ordered.length === 1 && whole!.start === 0 && whole!.end === source.size) {
+    writeAll(out, whole!.bytes);
+    return whole!.bytes.length;
+  }
   const old = new Uint8Array(source.size);
   if (source.read(0, old) < old.length) return undefined;
   const parts: Uint8Array[] = [];

@@ -4,20 +4,28 @@ import { isCommitted, isUnderWay, journalIds, readJournal } from './journal.ts';
 import { takeLocks, type LockOptions } from './locks.ts';
 import { recover } from './recover.ts';
 
+/** Files whose locks this thread holds, and over which no dead batch was found since it took them. */
+const clear = new Set<string>();
+
 /**
  * Runs `work` while no other Pincer process can write these files. A batch over one of them that died after it
  * counted as done is completed first: its lock was just broken, and its new bytes must not be written over.
  */
 export function exclusively<T>(files: readonly Located[], options: LockOptions, work: () => T): T {
   const paths = files.map((file) => file.path);
+  const keys = paths.map((path) => `${options.stateDir}\0${path}`).filter((key) => !clear.has(key));
   let failed: Recovery['failed'] | undefined;
   for (;;) {
     const held = takeLocks(paths, options);
     try {
-      const dead = deadBatchOver(paths, options.stateDir);
-      if (dead === undefined) return work();
+      const dead = keys.length === 0 ? undefined : deadBatchOver(paths, options.stateDir);
+      if (dead === undefined) {
+        for (const key of keys) clear.add(key);
+        return work();
+      }
       if (failed !== undefined) throw unfinished(paths, dead, failed);
     } finally {
+      for (const key of keys) clear.delete(key);
       held.release();
     }
     failed = recover({ ...options, batchWaitMs: 0 }).failed;

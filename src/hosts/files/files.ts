@@ -29,6 +29,8 @@ export interface FilesOptions {
   readonly hardLinks?: HardLinks;
   /** Whether writes outlive a power cut; true unless told. */
   readonly durable?: boolean;
+  /** Whether access lists and extended attributes of replaced files are kept; `keep` unless told. */
+  readonly attributes?: 'keep' | 'drop';
   /** What inside the boundary tools may not write; `git` unless told. */
   readonly protect?: Protection;
 }
@@ -49,10 +51,14 @@ export function localFiles(options: FilesOptions): Files {
     });
     return gate;
   };
+  let unrecorded: string | undefined;
+  const onLost = (reason: string): void => {
+    unrecorded = reason;
+  };
   const recorder = async (): Promise<Recorder | undefined> => {
     if (options.recorder !== undefined || options.author === undefined) return options.recorder;
     const { changeRecorder } = await import('./changes/recorder.ts');
-    return changeRecorder({ stateDir, workspace: root().path, author: options.author });
+    return changeRecorder({ stateDir, workspace: root().path, author: options.author, onLost });
   };
   const files: Files = {
     get workspace() {
@@ -71,6 +77,11 @@ export function localFiles(options: FilesOptions): Files {
     hasLeftovers: () => leftovers(stateDir).length > 0,
     lineCounts: () => lineCounts(stateDir),
     writer: async (purpose) => (await import('./writer.ts')).fileWriter(options, purpose, await recorder()),
+    takeUnrecorded: () => {
+      const reason = unrecorded;
+      unrecorded = undefined;
+      return reason;
+    },
     changes: async () => {
       const [{ openChanges }, { fileWriter }] = await Promise.all([
         import('./changes/changes.ts'),
@@ -80,6 +91,7 @@ export function localFiles(options: FilesOptions): Files {
         stateDir,
         workspace: root().path,
         author: options.author ?? { agent: 'main' },
+        onLost,
         files,
         writer: (own, purpose) => fileWriter(options, purpose, own),
       });

@@ -1,68 +1,84 @@
 /**
- * Descriptors of files that were read a moment ago. Reading one again needs no walk: when its path leads to the very
- * inode with the very times that were seen at the end of a careful walk, then nobody has written or moved it since,
- * and its bytes are the bytes that were inside the boundary. Anything else is walked anew.
+ * Folders that were walked to a moment ago, each held by its descriptor, so that the next file in them needs no walk.
+ * The system tells where a held folder stands now. Only when that is the very path that was walked to, name by name
+ * and without a link, is it used again; anything else is walked anew.
  */
-import { closeSync, lstatSync } from 'node:fs';
-import type { Stamp } from '../host.ts';
-import { sameStamp, stampOf } from './stamp.ts';
+import { readlinkSync } from 'node:fs';
+import type { PinnedFolder } from './pin.ts';
 
 const MOST_HELD = 64;
-/** An open descriptor keeps a removed file's space and its mount busy; nobody shall wait long for that. */
+/** A descriptor keeps its mount busy; nobody shall wait long for that. */
 const LONGEST_MS = 1000;
-/** For larger files the walk is a small part of the reading. */
-const LARGEST = 4 << 20;
 
-interface HeldFile {
-  readonly fd: number;
-  readonly stamp: Stamp;
+/** A folder that is closed when it is neither kept nor lent to anybody. */
+interface Held {
+  readonly folder: PinnedFolder;
+  /** How the system is asked where it stands. */
+  readonly link: string;
+  lent: number;
+  kept: boolean;
 }
 
-export class HeldFiles {
-  readonly #files = new Map<string, HeldFile>();
+export class HeldFolders {
+  readonly #folders = new Map<string, Held>();
   #clearing = false;
 
-  /** The file at this path if it is held and unchanged; it is the caller's until it is kept again. */
-  take(path: string): HeldFile | undefined {
-    const held = this.#files.get(path);
+  /** The folder that was walked to by this path, if it still stands there; whoever takes it closes it. */
+  take(path: string): PinnedFolder | undefined {
+    const held = this.#folders.get(path);
     if (held === undefined) return undefined;
-    this.#files.delete(path);
-    const now = lookAt(path);
-    if (now !== undefined && sameStamp(now, held.stamp)) return held;
-    closeSync(held.fd);
+    if (placeOf(held) === path) return lend(held);
+    this.#drop(path, held);
     return undefined;
   }
 
-  /** Takes over a descriptor whose stamp was not young when it was taken. */
-  keep(path: string, held: HeldFile): void {
-    if (held.stamp.size > LARGEST || this.#files.has(path)) {
-      closeSync(held.fd);
-      return;
-    }
-    this.#files.set(path, held);
-    if (this.#files.size > MOST_HELD) this.#drop(1);
+  /** Holds on to a folder that was just walked to by its real path, and lends it to whoever did. */
+  keep(path: string, folder: PinnedFolder): PinnedFolder {
+    // A name that is no text would read like another one when the system tells it.
+    if (folder.fd === undefined || path.includes('\ufffd')) return folder;
+    const held: Held = { folder, link: `/proc/self/fd/${folder.fd}`, lent: 0, kept: true };
+    const [oldest] = this.#folders;
+    if (oldest !== undefined && this.#folders.size >= MOST_HELD) this.#drop(...oldest);
+    this.#folders.set(path, held);
+    this.#clearLater();
+    return lend(held);
+  }
+
+  #clearLater(): void {
     if (this.#clearing) return;
     this.#clearing = true;
     setTimeout(() => {
       this.#clearing = false;
-      this.#drop(this.#files.size);
+      for (const [path, held] of this.#folders) this.#drop(path, held);
     }, LONGEST_MS).unref();
   }
 
-  #drop(count: number): void {
-    for (const [path, { fd }] of this.#files) {
-      if (count-- === 0) return;
-      this.#files.delete(path);
-      closeSync(fd);
-    }
+  #drop(path: string, held: Held): void {
+    this.#folders.delete(path);
+    held.kept = false;
+    if (held.lent === 0) held.folder.close();
   }
 }
 
-function lookAt(path: string): Stamp | undefined {
+function lend(held: Held): PinnedFolder {
+  held.lent++;
+  let open = true;
+  return {
+    at: held.folder.at,
+    close: () => {
+      if (!open) return;
+      open = false;
+      held.lent--;
+      if (held.lent === 0 && !held.kept) held.folder.close();
+    },
+  };
+}
+
+/** Where the system says that a folder stands; a removed one has ` (deleted)` behind its name. */
+function placeOf({ link }: Held): string | undefined {
   try {
-    const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-    return stats === undefined ? undefined : stampOf(stats);
+    return readlinkSync(link);
   } catch {
-    return undefined; // the careful walk says what is wrong
+    return undefined; // longer than the system tells: then it is walked
   }
 }

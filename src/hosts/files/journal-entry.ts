@@ -22,6 +22,8 @@ export interface DropEntry {
   readonly do: 'drop';
   readonly file: Located;
   readonly old: Stamp;
+  /** The name under which it waits in its folder until the batch is past all that can fail. */
+  readonly aside?: string;
 }
 
 /** The file gets another name. */
@@ -65,7 +67,11 @@ export interface PlainEntry extends PlainFile {
   readonly old?: PlainStamp;
   readonly to?: PlainFile;
   readonly staged?: string;
+  readonly aside?: string;
 }
+
+/** What waits beside its target. */
+const BESIDE = /^\.[^/\\]+\.pincer-batch$/u;
 
 export function toPlain(entry: JournalEntry): PlainEntry {
   const start = { do: entry.do, ...plainFile(entry.file) };
@@ -73,7 +79,7 @@ export function toPlain(entry: JournalEntry): PlainEntry {
     case 'put':
       return { ...start, temp: entry.temp, ino: String(entry.ino), size: entry.size, ...plainOver(entry.over) };
     case 'drop':
-      return { ...start, old: plainStamp(entry.old) };
+      return { ...start, old: plainStamp(entry.old), ...(entry.aside !== undefined && { aside: entry.aside }) };
     case 'shift':
       return { ...start, old: plainStamp(entry.old), to: plainFile(entry.to), ...plainOver(entry.over) };
     case 'fill':
@@ -92,13 +98,15 @@ export function fromPlain(plain: PlainEntry): JournalEntry {
       return {
         do: 'put',
         file,
-        temp: nameOfOurs(plain.temp, /^\.[^/\\]+\.pincer-batch$/u),
+        temp: nameOfOurs(plain.temp, BESIDE),
         ino: BigInt(plain.ino!),
         size: Number(plain.size),
         ...over,
       };
-    case 'drop':
-      return { do: 'drop', file, old: readStamp(plain.old) };
+    case 'drop': {
+      const aside = plain.aside === undefined ? {} : { aside: nameOfOurs(plain.aside, BESIDE) };
+      return { do: 'drop', file, old: readStamp(plain.old), ...aside };
+    }
     case 'shift':
       return { do: 'shift', file, old: readStamp(plain.old), to: readFile(plain.to), ...over };
     case 'fill': {

@@ -50,15 +50,12 @@ export class DescriptorFile implements OpenFile {
   readonly size: number;
   readonly stamp: Stamp;
   readonly #fd: number;
-  readonly #giveBack: ((fd: number) => void) | undefined;
   #closed = false;
 
-  /** `giveBack` takes the descriptor when the file is closed; without one it is closed. */
-  constructor(located: Located, fd: number, stamp: Stamp, giveBack?: (fd: number) => void) {
+  constructor(located: Located, fd: number, stamp: Stamp) {
     this.located = located;
     this.#fd = fd;
     this.stamp = stamp;
-    this.#giveBack = giveBack;
     this.size = Number(stamp.size);
   }
 
@@ -103,7 +100,6 @@ export class DescriptorFile implements OpenFile {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    if (this.#giveBack === undefined) closeSync(this.#fd);
-    else this.#giveBack(this.#fd);
+    closeSync(this.#fd);
   }
 }

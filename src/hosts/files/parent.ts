@@ -1,6 +1,6 @@
 /** The folder of a located file, pinned for as long as the file is being worked on, and the file opened in it. */
 import { closeSync, fstatSync, lstatSync, openSync, type Stats } from 'node:fs';
-import { basename, dirname, relative, sep } from 'node:path';
+import { basename, dirname, sep } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { Located } from '../host.ts';
 import { errnoOf, notFound, notRegular, readFault } from './faults.ts';
@@ -14,22 +14,42 @@ import {
   plainFolder,
   type PinnedFolder,
 } from './pin.ts';
-import { rootOf } from './root.ts';
+import { rootOf, type Root } from './root.ts';
 
 /** Pins the folder of a located file; no link is followed on the way. */
 export function pinParent(file: Located): PinnedFolder {
   const folder = dirname(file.path);
   const root = rootOf(file);
   const start = root?.path ?? file.root ?? folder;
-  const steps = relative(start, folder).split(sep).filter(Boolean);
-  if (steps[0] === '..') throw new Fault('INTERNAL_LOCATED', `${file.path} does not stand below ${start}`);
-  let here = root?.folder ?? pinTop(file, start);
-  for (const step of steps) {
+  const why: WhyNot = (error, parent, step) => whyNotPinned(error, file, parent, step);
+  if (folder === start) return root?.folder ?? pinTop(file, start);
+  const inside = start.endsWith(sep) ? start : start + sep;
+  if (!folder.startsWith(inside)) throw new Fault('INTERNAL_LOCATED', `${file.path} does not stand below ${start}`);
+  const names = folder.slice(inside.length).split(sep);
+  return root === undefined ? pinSteps(pinTop(file, start), names, why) : pinBelow(root, names, why);
+}
+
+/** What to throw when a folder on the way cannot be pinned. */
+type WhyNot = (error: unknown, parent: PinnedFolder, step: string) => unknown;
+
+/** One folder is opened as fast as the system is asked for its place. */
+const FEW = 1;
+
+/** Pins the folder that these names lead to, each of them a folder and none a link. */
+export function pinBelow(root: Root, names: readonly string[], why: WhyNot = (error) => error): PinnedFolder {
+  if (names.length <= FEW) return pinSteps(root.folder, names, why);
+  const path = (root.path === sep ? '' : root.path) + sep + names.join(sep);
+  return root.held.take(path) ?? root.held.keep(path, pinSteps(root.folder, names, why));
+}
+
+function pinSteps(top: PinnedFolder, names: readonly string[], why: WhyNot): PinnedFolder {
+  let here = top;
+  for (const name of names) {
     const parent = here;
     try {
-      here = pinEntry(parent, step);
+      here = pinEntry(parent, name);
     } catch (error) {
-      throw whyNotPinned(error, file, parent, step);
+      throw why(error, parent, name);
     } finally {
       parent.close();
     }

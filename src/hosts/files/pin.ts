@@ -18,8 +18,10 @@ const FOLDER_ONLY = O_PATH | NO_FOLLOW | (constants.O_DIRECTORY ?? 0);
 export const LEAF_ONLY = NO_FOLLOW | NO_BLOCK;
 
 export interface PinnedFolder {
+  /** What it is held by, where that is more than its path. */
+  readonly fd?: number;
   /** The path that reaches an entry of this folder. */
-  at(name: string): string;
+  readonly at: (name: string) => string;
   close(): void;
 }
 
@@ -33,7 +35,7 @@ export function hasFdPaths(): boolean {
 /** The folder that a descriptor holds; closing it closes the descriptor. */
 export function folderOf(fd: number): PinnedFolder {
   const start = `/proc/self/fd/${fd}/`;
-  return { at: (name) => start + name, close: () => closeSync(fd) };
+  return { fd, at: (name) => start + name, close: () => closeSync(fd) };
 }
 
 /** A folder held by nothing but its path. */
@@ -55,7 +57,7 @@ export function openFolderItself(path: string): number {
 /** Pins the folder that an entry of a pinned folder is; a link there gives ENOTDIR or ELOOP. */
 export function pinEntry(parent: PinnedFolder, name: string): PinnedFolder {
   const path = parent.at(name);
-  if (hasFdPaths()) return folderOf(openSync(path, FOLDER_ONLY));
+  if (hasFdPaths()) return folderOf(openFolderItself(path));
   if (lstatSync(path).isDirectory()) return plainFolder(path);
   throw Object.assign(new Error(`ENOTDIR: not a directory, '${path}'`), { code: 'ENOTDIR' });
 }

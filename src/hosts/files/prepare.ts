@@ -55,6 +55,11 @@ export function prepareSpliced(
   });
 }
 
+/** The mode of a new file. It belongs to whoever makes it, so it never runs as its owner or group. */
+export function modeOfNew(mode: number | undefined): number {
+  return mode === undefined ? 0o666 & ~process.umask() : mode & 0o1777;
+}
+
 /** Writes a new file with these bytes; without a mode it gets the one that any new file gets. */
 export function prepareNew(
   folder: PinnedFolder,
@@ -64,7 +69,7 @@ export function prepareNew(
 ): Prepared {
   return prepare(folder, mode === undefined ? 0o666 : 0o600, options, (fd) => {
     writeAll(fd, bytes);
-    if (mode !== undefined) fchmodSync(fd, mode & 0o7777);
+    if (mode !== undefined) fchmodSync(fd, modeOfNew(mode));
     return bytes.length;
   });
 }

@@ -2,13 +2,14 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Located } from '../host.ts';
+import { inGitFolder } from './git-folders.ts';
 import { gitProtected, stateProtected } from './refusals.ts';
 import { splitPath } from './steps.ts';
 
 export type Protection = 'git' | 'none';
 
-/** Characters that HFS+ does not see in a name. */
-const UNSEEN = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
+/** Characters that some file systems do not see in a name: HFS+ has a list, ext4 with folded case leaves out more. */
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 
 /** Whether some file system takes this name for `.git`: case, unseen characters, NTFS streams, ends and short names. */
 export function isGitName(name: string): boolean {
@@ -22,9 +23,12 @@ export function isGitName(name: string): boolean {
 }
 
 /** Refuses to write a repository's own files; what the operator named by hand is the operator's business. */
-export function refuseGit(file: Located, protect: Protection = 'git'): void {
-  if (protect === 'none' || file.root === undefined) return;
-  if (splitPath(relative(file.root, file.path)).some(isGitName)) throw gitProtected(file.path);
+export function refuseGit(files: readonly Located[], protect: Protection = 'git'): void {
+  if (protect === 'none') return;
+  const inside = files.filter(({ root }) => root !== undefined);
+  const found =
+    inside.find(({ path, root }) => splitPath(relative(root!, path)).some(isGitName)) ?? inGitFolder(inside);
+  if (found !== undefined) throw gitProtected(found.path);
 }
 
 const realStates = new Map<string, string>();
@@ -36,7 +40,20 @@ export function refuseState(path: string, stateDir: string): void {
     state = realOf(stateDir);
     realStates.set(stateDir, state);
   }
-  if (path === state || path.startsWith(state + sep)) throw stateProtected(path);
+  if (isWithin(path, state, FOLDS_CASE)) throw stateProtected(path);
+}
+
+/** Where names that differ in case only usually are the same, a walk ends with the case that was asked for. */
+const FOLDS_CASE = process.platform === 'darwin' || process.platform === 'win32';
+
+/** Whether a path is a folder or stands in it, by their names. */
+export function isWithin(path: string, folder: string, foldsCase: boolean): boolean {
+  if (path === folder || path.startsWith(folder + sep)) return true;
+  return foldsCase && isWithin(folded(path), folded(folder), false);
+}
+
+function folded(path: string): string {
+  return path.normalize('NFC').toLowerCase();
 }
 
 /** The real path of a folder that need not exist yet. */

@@ -10,12 +10,13 @@ export type RecordedStep =
       readonly mode: number;
     }
   | { readonly action: 'add'; readonly file: Located; readonly bytes: Uint8Array; readonly mode: number }
-  /** `link` is the target of a link that is removed; then there is no source. */
+  /** `link` is the target of a link that is removed, `unkept` why the bytes may not be kept; then there is no source. */
   | {
       readonly action: 'delete';
       readonly file: Located;
       readonly source?: OpenFile;
       readonly link?: string;
+      readonly unkept?: string;
       readonly mode: number;
     }
   | {

@@ -96,6 +96,13 @@ export function stateProtected(path: string): Fault {
   });
 }
 
+export function unfinishedProtected(path: string): Fault {
+  return new Fault('FS_PROTECTED', `${path} has a name that only unfinished files of Pincer have`, {
+    hint: 'choose a name that does not end like that',
+    details: { path, protected: 'unfinished' },
+  });
+}
+
 export function somethingThere(path: string): Fault {
   return new Fault('FS_EXISTS', `${path} exists already; nothing was written`, {
     hint: 'choose another name, or ask to replace what stands there',

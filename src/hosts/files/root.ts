@@ -1,9 +1,9 @@
-import { closeSync, fstatSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, readlinkSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import type { Located } from '../host.ts';
 import { errnoOf, readFault } from './faults.ts';
+import { HeldFolders } from './held.ts';
 import { folderOf, hasFdPaths, openFolderItself, openFolderName, plainFolder, type PinnedFolder } from './pin.ts';
-import { sleep } from './sleep.ts';
 
 /** Closes the descriptor of a root that nobody can reach any more; runs between tasks, never inside one. */
 const forgotten = new FinalizationRegistry<number>((fd) => closeSync(fd));
@@ -19,6 +19,8 @@ export class Root {
   readonly given: string;
   readonly dev: bigint;
   readonly folder: PinnedFolder;
+  /** Folders below it that were walked to a moment ago. */
+  readonly held = new HeldFolders();
 
   private constructor(path: string, given: string, dev: bigint, folder: PinnedFolder) {
     this.path = path;
@@ -78,30 +80,41 @@ export function rootOf(file: Located): Root | undefined {
 
 function openRoot(given: string): number {
   try {
-    return openSwapped(given) ?? openFolderName(given);
+    return openSteady(given);
   } catch (error) {
     if (errnoOf(error) === 'ENOTDIR' && statSync(given, { throwIfNoEntry: false }) !== undefined) realFolder(given);
     throw noFolder(given, error);
   }
 }
 
-/** How often a workspace that is named by a link is looked at in a row, how many rows, and how long the waits are. */
-const LOOKS = 12;
-const LOOK_MS = 0.5;
+/** A link that took its name so short a time ago may be one of two that somebody exchanges. */
+const YOUNG_LINK_MS = 2000;
+/** How long such a name is watched for a folder. */
+const WATCH_MS = 250;
+/** Who swaps by renaming leaves moments without any entry; a name that is really free is known after this. */
+const GAP_MS = 5;
 
 /**
  * A workspace may be named by a link. But a name that is a link at one look and a folder at the next is being swapped
- * at this very moment, and then the folder is what the operator meant. Undefined when the name holds still.
+ * at this very moment, and then the folder is what the operator meant. A link that has stood for a while costs one
+ * look; one that was just made is followed when no folder was seen in its place.
  */
-function openSwapped(given: string): number | undefined {
-  for (let look = 0; look < LOOKS * LOOKS; look++) {
-    const stats = lstatSync(given, { throwIfNoEntry: false });
-    if (look === 0 && stats?.isDirectory() !== true && stats?.isSymbolicLink() !== true) return undefined;
-    const fd = stats?.isDirectory() === true ? tryFolder(given) : undefined;
-    if (fd !== undefined) return fd;
-    if (look % LOOKS === LOOKS - 1) sleep(LOOK_MS);
-  }
-  return undefined;
+function openSteady(given: string): number {
+  const begin = Date.now();
+  let watch = GAP_MS;
+  let seen: Stats | undefined;
+  do {
+    seen = lstatSync(given, { throwIfNoEntry: false });
+    if (seen?.isDirectory() === true) {
+      const fd = tryFolder(given);
+      if (fd !== undefined) return fd;
+      watch = WATCH_MS;
+    } else if (seen?.isSymbolicLink() === true && Math.abs(begin - seen.ctimeMs) <= YOUNG_LINK_MS) watch = WATCH_MS;
+    else if (seen !== undefined) return openFolderName(given);
+  } while (Date.now() - begin < watch);
+  // A name that was free at the last look is not opened: by now it may be a link.
+  if (seen === undefined) throw Object.assign(new Error(`no such folder: ${given}`), { code: 'ENOENT' });
+  return openFolderName(given);
 }
 
 function tryFolder(given: string): number | undefined {

@@ -1,6 +1,7 @@
 import { renameSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { ByteSplice, Located, Stamp, Written } from '../host.ts';
+import { expectArrived, expectContent } from './content.ts';
 import { changed, errnoOf, notDurable } from './faults.ts';
 import { removeIfThere } from './lock-file.ts';
 import { pinParent } from './parent.ts';
@@ -56,21 +57,24 @@ function replaceIn(
     throw hardLinked(file, stats.nlink);
   }
   sweepTemps(folder, dirname(file.path));
-  const made = prepareBeside(folder, source, splices, durable);
+  const made = prepareBeside(folder, source, splices, options);
   if (made === undefined) return undefined;
+  const content = { ...made, path: folder.at(made.temp) };
   const record = options.record?.();
   try {
     record?.add({ action: 'modify', source: open, splices, mode: Number(stats.mode) & 0o7777 });
     record?.publish();
     expectUnchanged(folder, file, expected);
     if (!contentStands(expected, open)) throw changed(file.path);
-    renameSync(folder.at(made.temp), folder.at(name));
+    expectContent(content, file.path);
+    renameSync(content.path, folder.at(name));
   } catch (error) {
     record?.withdraw();
-    removeIfThere(folder.at(made.temp));
+    removeIfThere(content.path);
     if (NAME_TAKEN.has(errnoOf(error) ?? '')) return undefined;
     throw error;
   }
+  expectArrived(folder.at(name), content, file.path);
   try {
     if (durable) flushFolder(folder.at('.'));
   } catch (error) {
@@ -83,11 +87,12 @@ function prepareBeside(
   folder: PinnedFolder,
   source: Source,
   splices: readonly ByteSplice[],
-  durable: boolean,
+  { durable = true, attributes }: WriteOptions,
 ): Prepared | undefined {
   try {
     const temp = tempName(basename(source.open.located.path), 'lone');
-    return prepareSpliced(folder, source, splices, { temp, flush: durable, attributes: durable });
+    const how = { temp, flush: durable, attributes: durable && attributes !== 'drop' };
+    return prepareSpliced(folder, source, splices, how);
   } catch (error) {
     if (FOLDER_SHUT.has(errnoOf(error) ?? '')) return undefined;
     throw error;

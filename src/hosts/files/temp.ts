@@ -3,13 +3,15 @@
  * because a journal may still need them after their process has died; only recovery may remove those. The space is
  * the one that gives out the numbers of processes: a number from another container says nothing here.
  */
-import { closeSync, fsyncSync, openSync, opendirSync, statSync, type Dir } from 'node:fs';
+import { closeSync, fsyncSync, openSync, opendirSync, lstatSync, type Dir, type Stats } from 'node:fs';
 import { errnoOf } from './faults.ts';
 import { removeIfThere } from './lock-file.ts';
 import { freshName, isAlive, processSpace } from './owner.ts';
 import type { PinnedFolder } from './pin.ts';
 
-const LONE = /^\..+\.(\d+)(?:-([0-9a-z]+))?\.[0-9a-z]+\.pincer-tmp$/u;
+/** The word at the end is as long as `freshName` makes it: a name that somebody chose hardly looks like that. */
+const LONE = /^\..+\.(\d+)(?:-([0-9a-z]+))?\.[0-9a-z]{16,}\.pincer-tmp$/u;
+const UNFINISHED = /^\..+\.pincer-(?:tmp|batch)$/iu;
 /** Names have at most 255 bytes, and one unit of text has at most three. */
 const LONGEST_STEM = 60;
 /** A process in another container has a number that means nothing here; its file is young as long as it writes. */
@@ -19,6 +21,11 @@ const MOST_ENTRIES = 10_000;
 
 export function tempName(leaf: string, use: 'lone' | 'batch'): string {
   return `.${leaf.slice(0, LONGEST_STEM)}.${process.pid}-${processSpace()}.${freshName()}.pincer-${use === 'lone' ? 'tmp' : 'batch'}`;
+}
+
+/** Whether a name is one that only unfinished files of ours have. */
+export function isUnfinishedName(name: string): boolean {
+  return UNFINISHED.test(name);
 }
 
 /** Where the same content waits in the state folder when it cannot stand beside its target. */
@@ -36,31 +43,56 @@ export function sweepTemps(folder: PinnedFolder, path: string): void {
   if (last !== undefined && Date.now() - last < SWEPT_MS) return;
   if (sweptAt.size > 1000) sweptAt.clear();
   sweptAt.set(path, Date.now());
+  for (const name of unfinishedIn(folder)) if (isDead(folder, name)) removeIfThere(folder.at(name));
+}
+
+/**
+ * Whether a file of two names has the second only because it is new: its unfinished name goes last. When its writer has
+ * died before that, the name goes now.
+ */
+export function isJustNamed(folder: PinnedFolder, ino: bigint): boolean {
+  for (const name of unfinishedIn(folder)) {
+    if (lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false })?.ino !== ino) continue;
+    if (isDead(folder, name)) removeIfThere(folder.at(name));
+    return true;
+  }
+  return false;
+}
+
+function unfinishedIn(folder: PinnedFolder): readonly string[] {
+  const names: string[] = [];
   let listing: Dir;
   try {
     listing = opendirSync(folder.at('.'), { bufferSize: 256 });
   } catch (error) {
-    if (errnoOf(error) === 'EACCES') return; // a folder may be writable without being listable
+    if (errnoOf(error) === 'EACCES') return names; // a folder may be writable without being listable
     throw error;
   }
   try {
     for (let seen = 0; seen < MOST_ENTRIES; seen++) {
       const entry = listing.readSync();
-      if (entry === null) return;
-      if (!entry.name.endsWith('.pincer-tmp')) continue;
-      const [, pid, space] = LONE.exec(entry.name) ?? [];
-      if (pid === undefined || !entry.isFile() || isAlive({ pid: Number(pid), start: '' })) continue;
-      const unfinished = folder.at(entry.name);
-      if (space === processSpace() || isQuiet(unfinished)) removeIfThere(unfinished);
+      if (entry === null) break;
+      if (LONE.test(entry.name)) names.push(entry.name);
     }
   } finally {
     listing.closeSync();
   }
+  return names;
 }
 
-function isQuiet(path: string): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats !== undefined && Date.now() - stats.mtimeMs > QUIET_MS;
+/** Whether an unfinished file was left by a process that died; what another user put there is that user's. */
+function isDead(folder: PinnedFolder, name: string): boolean {
+  const [, pid, space] = LONE.exec(name) ?? [];
+  if (pid === undefined || isAlive({ pid: Number(pid), start: '' })) return false;
+  const stats = lstatSync(folder.at(name), { throwIfNoEntry: false });
+  if (stats?.isFile() !== true || !mayBeOurs(stats)) return false;
+  return space === processSpace() || Date.now() - stats.mtimeMs > QUIET_MS;
+}
+
+/** Root gives an unfinished file to the owner of its target; anybody else makes only files of their own. */
+function mayBeOurs({ uid, nlink }: Stats): boolean {
+  const user = process.geteuid?.();
+  return nlink <= 2 && (user === undefined || user === 0 || user === uid);
 }
 
 /** Makes the names of a folder durable, where its file system can. */

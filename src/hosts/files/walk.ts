@@ -34,7 +34,7 @@ export type Arrival =
       readonly parent: PinnedFolder;
       readonly missing: readonly [string, ...string[]];
       readonly path: string;
-      /** The path ends with a slash. */
+      /** The path ends with a slash, or with `/.`. */
       readonly wantsFolder: boolean;
     };
 
@@ -124,7 +124,7 @@ function nothing(parent: PinnedFolder, rest: readonly string[], path: string, as
     parent,
     missing: [first!, ...others],
     path: join(path, ...others),
-    wantsFolder: rest.at(-1) === '',
+    wantsFolder: rest.at(-1) === '' || rest.at(-1) === '.',
   };
 }
 

@@ -5,7 +5,7 @@ import { exclusively } from './exclusively.ts';
 import type { Recorder } from './recorder.ts';
 import { recover } from './recover.ts';
 import { replace } from './replace.ts';
-import type { WriteOptions } from './writing.ts';
+import { refuseProtected, type WriteOptions } from './writing.ts';
 
 /** The writing half of the files of this machine; `recorder` is told of every change. */
 export function fileWriter(how: Omit<WriteOptions, 'record'>, purpose: string, recorder?: Recorder): FileWriter {
@@ -15,6 +15,7 @@ export function fileWriter(how: Omit<WriteOptions, 'record'>, purpose: string, r
     replace: (file, splices, expected) => replace(file, splices, options, expected),
     append: (file, line) => append(file, line, options),
     commit: (changes) => commit(changes, options),
+    refuseProtected: (located) => refuseProtected(located, options),
     recover: () => recover(options),
   };
 }

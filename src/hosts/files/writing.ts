@@ -1,7 +1,10 @@
+import { basename } from 'node:path';
 import type { Located } from '../host.ts';
 import type { LockOptions } from './locks.ts';
 import { refuseGit, refuseState, type Protection } from './protect.ts';
 import type { OpenRecord } from './recorder.ts';
+import { unfinishedProtected } from './refusals.ts';
+import { isUnfinishedName } from './temp.ts';
 
 /**
  * What is done with a file of several names: not even read by tools; read but not written, since a replacement would
@@ -13,6 +16,11 @@ export type HardLinks = 'refuse' | 'refuse-writes' | 'in-place';
 export interface WriteOptions extends LockOptions {
   /** Whether a write outlives a power cut; true unless told. */
   readonly durable?: boolean;
+  /**
+   * Whether access lists and extended attributes of a replaced file are kept, as far as that can be done; `keep` unless
+   * told. Keeping them takes a process for each file, and only durable writes of a few files do it.
+   */
+  readonly attributes?: 'keep' | 'drop';
   readonly hardLinks?: HardLinks;
   readonly protect?: Protection;
   /** Begins the record of one change; there is none when changes are not recorded. */
@@ -20,7 +28,11 @@ export interface WriteOptions extends LockOptions {
 }
 
 /** Refuses to write what belongs to git or to Pincer itself, unless the operator named it. */
-export function refuseProtected(file: Located, { protect, stateDir }: WriteOptions): void {
-  refuseGit(file, protect);
-  if (file.root !== undefined) refuseState(file.path, stateDir);
+export function refuseProtected(files: readonly Located[], { protect, stateDir }: WriteOptions): void {
+  refuseGit(files, protect);
+  for (const { path, root } of files) {
+    if (root === undefined) continue;
+    refuseState(path, stateDir);
+    if (isUnfinishedName(basename(path))) throw unfinishedProtected(path);
+  }
 }

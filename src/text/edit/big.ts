@@ -4,15 +4,16 @@
  */
 import { decodeText, encodeText } from '../lines/bytes.ts';
 import type { Splice } from '../lines/splice.ts';
-import { unifiedDiff } from '../lines/unified.ts';
+import { diffName, unifiedDiff } from '../lines/unified.ts';
 import { type ByteSource, readRange } from '../scan/source.ts';
 import { cleanEdit, type Edit } from './asked.ts';
 import { cutDiff, firstDifference } from './diff.ts';
 import { MOST_MATCHES } from './find.ts';
 import type { Level } from './levels.ts';
 import { MOST_REPLACED, type Refused } from './plan.ts';
-import type { ByteSplice } from './source.ts';
+import { NearEndings } from './near-endings.ts';
 import { searchBytes } from './search.ts';
+import { type ByteSplice, encodingOf } from './source.ts';
 
 export interface BigPlan {
   readonly ok: true;
@@ -23,34 +24,33 @@ export interface BigPlan {
   readonly levels: readonly Level[];
 }
 
-interface Found {
-  readonly edit: number;
-  readonly level: Level;
-  readonly places: readonly number[];
-  readonly lines: readonly number[];
-  readonly length: number;
-  readonly put: Uint8Array;
+/** One place where an old text stands, and what goes there. */
+interface Span extends ByteSplice {
+  readonly line: number;
   /** False when the new text is the old one. */
   readonly changes: boolean;
+}
+
+interface Found {
+  readonly level: Level;
+  readonly spans: readonly Span[];
 }
 
 /** The splices of all edits; undefined when one of them is not found this way. */
 export function planBig(source: ByteSource, edits: readonly Edit[]): BigPlan | Refused | undefined {
   const all: Found[] = [];
   for (const [edit, asked] of edits.map(cleanEdit).entries()) {
-    const found = find(source, edit, asked);
+    const found = find(source, asked);
     if (found === undefined) return undefined;
-    if (found.places.length > MOST_REPLACED) return { ok: false, edit, reason: 'too-many', most: MOST_REPLACED };
-    if (found.places.length > 1 && !asked.replaceAll) {
-      const { lines } = found;
+    if (found.spans.length > MOST_REPLACED) return { ok: false, edit, reason: 'too-many', most: MOST_REPLACED };
+    if (found.spans.length > 1 && !asked.replaceAll) {
+      const lines = found.spans.map(({ line }) => line);
       return { ok: false, edit, reason: 'ambiguous', level: found.level, lines, more: lines.length >= MOST_MATCHES };
     }
     all.push(found);
   }
   const spans = all
-    .flatMap(({ edit, places, lines, length, put }) =>
-      places.map((start, i) => ({ edit, start, end: start + length, bytes: put, line: lines[i]! })),
-    )
+    .flatMap(({ spans: places }, edit) => places.map((span) => ({ ...span, edit })))
     .sort((a, b) => a.start - b.start);
   for (const [i, span] of spans.entries()) {
     const next = spans[i + 1];
@@ -58,7 +58,7 @@ export function planBig(source: ByteSource, edits: readonly Edit[]): BigPlan | R
     const [edit, other] = [span.edit, next.edit].sort((a, b) => a - b) as [number, number];
     return { ok: false, edit, reason: 'overlap', other, line: next.line };
   }
-  const changing = spans.filter(({ edit }) => all[edit]!.changes);
+  const changing = spans.filter(({ changes }) => changes);
   return {
     ok: true,
     splices: changing.map(({ start, end, bytes }) => ({ start, end, bytes })),
@@ -67,44 +67,57 @@ export function planBig(source: ByteSource, edits: readonly Edit[]): BigPlan | R
   };
 }
 
-function find(source: ByteSource, edit: number, { oldText, newText, replaceAll }: Edit): Found | undefined {
-  const spellings: readonly (readonly [Level, string, string])[] = [
-    ['exact', oldText, newText],
-    ...(oldText.includes('\n') && oldText.trim() !== ''
-      ? (['\n', '\r\n'] as const).map(
-          (eol) => ['line-endings', withEndings(oldText, eol), withEndings(newText, eol)] as const,
-        )
-      : []),
-  ];
-  for (const [level, old, put] of spellings) {
-    const needle = encodeText(old);
-    const { places, lines } = replaceAll
-      ? searchBytes(source, needle, needle.length, MOST_REPLACED + 1)
-      : searchBytes(source, needle, 1, MOST_MATCHES);
-    if (places.length === 0) continue;
-    const ended =
-      level === 'exact' && !old.includes('\n') && !put.includes('\r') ? likeThe(source, places[0]!, put) : put;
-    return { edit, level, places, lines, length: needle.length, put: encodeText(ended), changes: ended !== old };
-  }
-  return undefined;
+function find(source: ByteSource, asked: Edit): Found | undefined {
+  const { oldText, newText, replaceAll } = asked;
+  const endings = new NearEndings(source);
+  const exact = spansOf(source, oldText, asked, (place) =>
+    oldText.includes('\n') || newText.includes('\r') ? newText : newText.replaceAll('\n', endings.at(place)),
+  );
+  const hasOther = oldText.includes('\n') && oldText.trim() !== '';
+  if (!hasOther || (exact.length > 0 && !replaceAll))
+    return exact.length === 0 ? undefined : { level: 'exact', spans: exact };
+  const others = (['\n', '\r\n'] as const)
+    .filter((eol) => withEndings(oldText, eol) !== oldText)
+    .flatMap((eol) => spansOf(source, withEndings(oldText, eol), asked, () => withEndings(newText, eol)));
+  const spans = joined([...exact, ...others], replaceAll === true);
+  if (spans.length > exact.length) return { level: 'line-endings', spans };
+  return exact.length === 0 ? undefined : { level: 'exact', spans: exact };
+}
+
+/** The places of one spelling of an old text. */
+function spansOf(
+  source: ByteSource,
+  old: string,
+  { newText, replaceAll }: Edit,
+  putAt: (place: number) => string,
+): Span[] {
+  const needle = encodeText(old);
+  const { places, lines } = replaceAll
+    ? searchBytes(source, needle, needle.length, MOST_REPLACED + 1)
+    : searchBytes(source, needle, 1, MOST_MATCHES);
+  // Equal texts are encoded once: there may be very many places.
+  const encoded = new Map<string, Uint8Array>();
+  return places.map((start, i) => {
+    const put = newText === '' ? '' : putAt(start);
+    const bytes = encoded.get(put) ?? encodeText(put);
+    encoded.set(put, bytes);
+    return { start, end: start + needle.length, bytes, line: lines[i]!, changes: put !== old };
+  });
+}
+
+/** The places of several spellings, in order; one that lies in another is the same place, as is, with `apart`, one that overlaps. */
+function joined(spans: readonly Span[], apart: boolean): readonly Span[] {
+  const ordered = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  let end = -1;
+  return ordered.filter((span) => {
+    if (apart ? span.start < end : span.end <= end) return false;
+    end = Math.max(end, span.end);
+    return true;
+  });
 }
 
 function withEndings(text: string, eol: string): string {
   return text.replaceAll(/\r?\n/gu, eol);
-}
-
-/** How far a line ending is looked for. */
-const NEAR = 0x1_0000;
-
-/** New lines at a place where the old text names none get the ending of the line there. */
-function likeThe(source: ByteSource, place: number, put: string): string {
-  if (!put.includes('\n')) return put;
-  const behind = readRange(source, place, place + NEAR);
-  const next = behind.indexOf(10);
-  const before = readRange(source, Math.max(0, place - NEAR), place);
-  const near = next >= 0 ? behind : before;
-  const at = next >= 0 ? next : before.lastIndexOf(10);
-  return at > 0 && near[at - 1] === 13 ? put.replaceAll('\n', '\r\n') : put;
 }
 
 const AROUND = 4096;
@@ -119,7 +132,7 @@ export function describeBig(
   if (splices.length === 0) return { diff: '', firstChangedLine: undefined };
   const shown = splices.slice(0, MOST_SHOWN);
   const pieces = groupsOf(shown).map((group) => readAround(source, group));
-  let diff = `--- ${name}\n+++ ${name}\n`;
+  let diff = `--- ${diffName(name)}\n+++ ${diffName(name)}\n`;
   let growth = 0;
   let shownSplices = 0;
   for (const { text, inText } of pieces) {
@@ -166,7 +179,9 @@ function readAround(
   const around = readRange(source, from, behind + AROUND);
   // A line that is longer than what was read begins or ends in its middle here.
   const newline = from === 0 ? 0 : around.indexOf(10) + 1;
-  const begin = newline > first - from ? 0 : newline;
+  const inLine = newline > first - from ? 0 : newline;
+  const { bom } = encodingOf(around);
+  const begin = from === 0 ? Math.min(bom, first) : inLine;
   const last = from + around.length < source.size ? around.lastIndexOf(10) + 1 : around.length;
   const end = last > behind - from ? last : around.length;
   const lengthUpTo = (place: number): number => decodeText(around.subarray(begin, place - from)).length;

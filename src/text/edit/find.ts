@@ -1,5 +1,6 @@
 /** Where a text stands in another one, level by level, each level asked only when the one before it found nothing. */
-import { lineEnd, lineStart, linesOf } from '../lines/position.ts';
+import { linesOf } from '../lines/position.ts';
+import { isBlank } from './characters.ts';
 import { type Edges, fold, type Folded } from './fold.ts';
 import { Folds } from './folds.ts';
 import { type Indents, indentsOf } from './indent.ts';
@@ -53,15 +54,26 @@ export class Finder {
 
   /** Every place for `replaceAll`, none overlapping; only where nothing but line endings is folded. */
   findAll(old: string, most: number): readonly Match[] {
-    const exact = occurrences(this.text, old, old.length, most);
-    if (exact.length > 0 || old.trim() === '')
-      return exact.map((at) => ({ level: 'exact', start: at, end: at + old.length }));
+    const exact = occurrences(this.text, old, old.length, most).map((at) => ({
+      level: 'exact' as const,
+      start: at,
+      end: at + old.length,
+    }));
+    if (old.trim() === '' || (exact.length > 0 && !/[\r\n]/u.test(old))) return exact;
+    // In a file of mixed endings some places are exact and others are not.
+    const folded = this.findAllFolded(old, most);
+    return folded.length > exact.length ? folded : exact;
+  }
+
+  private findAllFolded(old: string, most: number): readonly Match[] {
     const source = this.folds.at('line-endings');
     const folded = fold(old, 'line-endings', 'inside');
     if (source === undefined || folded === undefined) return [];
     return occurrences(source.text, folded.text, folded.text.length, most).flatMap((at) => {
       const match = this.judge(source, folded, old, 'line-endings', at, 'inside');
-      return match === undefined ? [] : [match];
+      if (match === undefined) return [];
+      const { start, end } = match;
+      return [this.text.slice(start, end) === old ? { level: 'exact', start, end } : match];
     });
   }
 
@@ -70,7 +82,10 @@ export class Finder {
     const { text } = this;
     const bare = withoutFinalNewline(old);
     if (bare === old || text.endsWith('\n') || bare.endsWith('\n')) return [];
-    return this.climb(bare)
+    // The last of more places than are looked at is the one that counts.
+    const last = text.lastIndexOf(bare);
+    const exact: Match[] = last < 0 ? [] : [{ level: 'exact', start: last, end: last + bare.length }];
+    return (exact.length > 0 ? exact : this.climb(bare))
       .filter(({ end }) => text.slice(end).trim() === '')
       .map((match) => ({ ...match, level: match.level === 'exact' ? 'line-endings' : match.level, open: true }));
   }
@@ -88,17 +103,20 @@ export class Finder {
       if (!this.isHopeful(old, level)) continue;
       const source = this.folds.at(level);
       if (source === undefined) continue;
+      const found: Match[] = [];
       for (const edges of ['inside', 'lines'] satisfies Edges[]) {
         const folded = fold(old, level, edges);
         if (folded === undefined || folded.text.trim() === '') continue;
         if (tried.some((other) => other.source === source && other.text === folded.text)) continue;
         tried.push({ source, text: folded.text });
-        const found = occurrences(source.text, folded.text, 1, MOST_FOLDED).flatMap((at) => {
+        const matches = occurrences(source.text, folded.text, 1, MOST_FOLDED).flatMap((at) => {
           const match = this.judge(source, folded, old, level, at, edges);
           return match === undefined ? [] : [match];
         });
-        if (found.length > 0) return found;
+        const before = [...found];
+        found.push(...matches.filter((match) => !before.some((other) => isSamePlace(match, other))));
       }
+      if (found.length > 0) return found.sort((a, b) => a.start - b.start);
     }
     return [];
   }
@@ -136,15 +154,17 @@ export class Finder {
     if (start === undefined || end === undefined) return undefined;
     if (!reaches(level, 'trailing-blanks'))
       return { level, start, end, folding: { source, old, at, indents: NO_INDENTS } };
+    // The end of a line that the old text begins with has the blanks that the source has before it.
+    if (old.vanishedAt(1) !== undefined || old.text.startsWith('\n')) start = source.sourceEnd(at) ?? start;
     // Blanks that the old text ends with are the end of a line, and stand for those of the source.
     if (edges === 'lines' && /[ \t]$/u.test(oldText)) {
-      const rest = text.slice(end, lineEnd(text, end)).replace(/\r?\n?$/u, '');
-      if (rest.trim() !== '') return undefined;
-      end += rest.length;
+      while (isBlank(text.charCodeAt(end), true)) end++;
+      if (end < text.length && !isEnding(text[end])) return undefined;
     }
     if (!reaches(level, 'indentation')) return { level, start, end, folding: { source, old, at, indents: NO_INDENTS } };
-    const begin = lineStart(text, start);
-    const atLineStart = text.slice(begin, start).trim() === '';
+    let begin = start;
+    while (begin > 0 && isBlank(text.charCodeAt(begin - 1), true)) begin--;
+    const atLineStart = begin === 0 || isEnding(text[begin - 1]);
     if (atLineStart) start = begin;
     else if (edges === 'lines' && /^[ \t]/u.test(oldText)) return undefined;
     const indents = this.indents(oldText, start, end, atLineStart);
@@ -165,6 +185,15 @@ export function occurrences(text: string, needle: string, step: number, most = M
   for (let at = text.indexOf(needle); at >= 0 && found.length < most; at = text.indexOf(needle, at + step))
     found.push(at);
   return found;
+}
+
+/** Whether two matches name one place, which the one saw with more blanks around it than the other. */
+function isSamePlace(a: Match, b: Match): boolean {
+  return (a.start <= b.start && a.end >= b.end) || (b.start <= a.start && b.end >= a.end);
+}
+
+function isEnding(character: string | undefined): boolean {
+  return character === '\n' || character === '\r';
 }
 
 function longest(texts: readonly string[]): string {

@@ -46,6 +46,16 @@ export class Folded {
     if (beyond >= 0) return from[unit]! + length[unit]! + beyond;
     return place === source[unit] || length[unit] === 0 ? from[unit]! : undefined;
   }
+
+  /** What was folded away to nothing and holds a place of the source, or ends there. */
+  vanishedAt(place: number): { readonly start: number; readonly end: number } | undefined {
+    const { length, source, sourceLength } = this.units;
+    const unit = lastAtMost(source, place - 1);
+    if (unit < 0 || length[unit] !== 0) return undefined;
+    const start = source[unit]!;
+    const end = start + sourceLength[unit]!;
+    return place <= end ? { start, end } : undefined;
+  }
 }
 
 interface Units {

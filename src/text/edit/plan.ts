@@ -3,6 +3,7 @@ import { PositionFinder } from '../lines/position.ts';
 import type { Splice } from '../lines/splice.ts';
 import { type Applied, appliedAt } from './applied.ts';
 import { cleanEdit, type Edit } from './asked.ts';
+import { Endings } from './endings.ts';
 import { Finder, type Match, MOST_MATCHES } from './find.ts';
 import type { Level } from './levels.ts';
 import { type Nearest, nearest } from './nearest.ts';
@@ -48,41 +49,64 @@ interface Placed {
   readonly matches: readonly Match[];
 }
 
-/** The splices that make all the edits, or the first reason why they cannot be made. */
-export function planEdits(text: string, asked: readonly Edit[]): Planned | Unplanned {
+/**
+ * The splices that make all the edits, or the first reason why they cannot be made. `isRecorded` says of an edit that
+ * it was made before, where the text alone cannot tell.
+ */
+export function planEdits(
+  text: string,
+  asked: readonly Edit[],
+  isRecorded: (edit: Edit) => boolean = () => false,
+): Planned | Unplanned {
   const edits = asked.map(cleanEdit);
   const finder = new Finder(text);
   const positions = new PositionFinder(text);
   const placed: Placed[] = [];
   for (const [index, edit] of edits.entries()) {
     const matches = edit.replaceAll ? finder.findAll(edit.oldText, MOST_REPLACED + 1) : finder.find(edit.oldText);
-    if (matches.length === 0) return notFound(text, edits, index, finder);
+    if (matches.length === 0) return notFound(finder, edits, index, isRecorded);
     if (matches.length > MOST_REPLACED) return { ok: false, edit: index, reason: 'too-many', most: MOST_REPLACED };
     if (matches.length > 1 && !edit.replaceAll) return ambiguous(index, matches, positions);
     placed.push({ edit: index, matches });
   }
   const overlap = overlapOf(placed, positions);
   if (overlap !== undefined) return overlap;
+  const endings = new Endings(text);
   const splices = placed.flatMap(({ edit, matches }) =>
-    matches.flatMap((match) => renderEdit(text, match, edits[edit]!.oldText, edits[edit]!.newText)),
+    matches.flatMap((match) => renderEdit(text, match, edits[edit]!, endings)),
   );
   return {
     ok: true,
     splices: splices.sort((a, b) => a.start - b.start),
-    found: placed.map(({ matches }) => ({ level: matches[0]!.level, places: matches.length })),
+    found: placed.map(({ matches }) => ({ level: loosest(matches), places: matches.length })),
   };
 }
 
-function notFound(text: string, edits: readonly Edit[], index: number, finder: Finder): Unplanned {
+function loosest(matches: readonly Match[]): Level {
+  return matches.find(({ level }) => level !== 'exact')?.level ?? 'exact';
+}
+
+function notFound(
+  finder: Finder,
+  edits: readonly Edit[],
+  index: number,
+  isRecorded: (edit: Edit) => boolean,
+): Unplanned {
   const places: Applied[] = [];
-  for (const edit of [edits[index]!, ...edits]) {
+  for (const edit of edits) {
     const place = appliedAt(finder, edit);
-    if (place === undefined) break;
+    if (place === undefined || !(place.evident || isRecorded(edit))) break;
     places.push(place);
   }
-  const [applied, ...all] = places;
-  if (all.length === edits.length) return { ok: false, edit: index, reason: 'applied', places: all };
-  return { ok: false, edit: index, reason: 'not-found', nearest: nearest(text, edits[index]!.oldText), applied };
+  if (places.length === edits.length) return { ok: false, edit: index, reason: 'applied', places };
+  const asked = edits[index]!;
+  return {
+    ok: false,
+    edit: index,
+    reason: 'not-found',
+    nearest: nearest(finder.text, asked.oldText),
+    applied: appliedAt(finder, asked),
+  };
 }
 
 function ambiguous(edit: number, matches: readonly Match[], positions: PositionFinder): Unplanned {

@@ -2,14 +2,15 @@
  * From a match and the new text to splices. What the old and the new text share stays as the source has it: a fold
  * serves to find, and lines that nobody wanted to change keep their blanks, quotes, indentation and endings.
  */
-import { type Eol, eolAt } from '../lines/eol.ts';
 import { linesOf } from '../lines/position.ts';
 import type { Splice } from '../lines/splice.ts';
+import type { Edit } from './asked.ts';
+import { isBlank } from './characters.ts';
 import { startsOf } from './diff.ts';
+import type { Ending, Endings } from './endings.ts';
 import { type Folding, type Match, withoutFinalNewline } from './find.ts';
-import { indentOf, isBlankLine, reindent } from './indent.ts';
+import { isBlankLine, reindent } from './indent.ts';
 import { lineHunks } from './lcs.ts';
-import { reaches } from './levels.ts';
 
 /** A piece of the old text and the piece of the new one that takes its place. */
 interface Piece {
@@ -20,24 +21,26 @@ interface Piece {
 }
 
 /** The splices that put the new text where the old one was found; none when nothing would change. */
-export function renderEdit(text: string, match: Match, oldText: string, newText: string): Splice[] {
+export function renderEdit(text: string, match: Match, edit: Edit, endings: Endings): Splice[] {
+  const { oldText, newText } = edit;
   const { folding } = match;
   if (match.open) {
     const { open: _, ...closed } = match;
-    return renderEdit(text, closed, withoutFinalNewline(oldText), withoutFinalNewline(newText));
+    const open = { oldText: withoutFinalNewline(oldText), newText: withoutFinalNewline(newText) };
+    return renderEdit(text, closed, open, endings);
   }
-  if (folding === undefined) return renderExact(text, match, oldText, newText);
-  const place = new Placed(text, match, folding, oldText);
+  if (folding === undefined) return renderExact(match, edit, endings);
+  const place = new Placed(text, match, folding, oldText, endings);
   return differences(oldText, newText)
-    .map((piece) => place.snap(trim(oldText, newText, piece)))
+    .map((piece) => place.snap(trim(oldText, newText, piece), newText))
     .map((piece) => place.splice(piece, newText))
     .filter(({ start, end, text: put }) => text.slice(start, end) !== put);
 }
 
-function renderExact(text: string, match: Match, oldText: string, newText: string): Splice[] {
+function renderExact(match: Match, { oldText, newText }: Edit, endings: Endings): Splice[] {
   // A model that names no line ending in the old text has not seen those of the file.
   const unaware = !oldText.includes('\n') && newText.includes('\n') && !newText.includes('\r');
-  const put = unaware ? newText.replaceAll('\n', eolAt(text, match.start)) : newText;
+  const put = unaware ? newText.replaceAll('\n', endings.at(match.start)) : newText;
   return put === oldText ? [] : [{ start: match.start, end: match.end, text: put }];
 }
 
@@ -93,17 +96,19 @@ class Placed {
   private readonly match: Match;
   private readonly folding: Folding;
   private readonly oldText: string;
+  private readonly endings: Endings;
 
-  constructor(text: string, match: Match, folding: Folding, oldText: string) {
+  constructor(text: string, match: Match, folding: Folding, oldText: string, endings: Endings) {
     this.text = text;
     this.match = match;
     this.folding = folding;
     this.oldText = oldText;
+    this.endings = endings;
   }
 
   /** Widens a piece until both its ends can be told in the source. */
-  snap(piece: Piece): Piece {
-    let { start, end, newStart, newEnd } = piece;
+  snap(piece: Piece, newText: string): Piece {
+    let { start, end, newStart, newEnd } = this.withVanished(piece, newText);
     while (start > 0 && this.before(start) === undefined) {
       start--;
       newStart--;
@@ -113,6 +118,40 @@ class Placed {
       newEnd++;
     }
     return { start, end, newStart, newEnd };
+  }
+
+  /**
+   * Widens a piece over blanks that were folded away where it begins or ends among them: what the source has in their
+   * place goes with them. Indentation that the new text keeps stays the source's.
+   */
+  private withVanished(piece: Piece, newText: string): Piece {
+    let { start, end, newStart, newEnd } = piece;
+    const first = this.vanishedAt(start);
+    if (
+      first !== undefined &&
+      !(first.isIndent && start === first.end && !isBlank(newText.charCodeAt(newStart), true))
+    ) {
+      newStart -= start - first.start;
+      start = first.start;
+    }
+    const last = this.vanishedAt(end);
+    if (last !== undefined && start <= last.start) {
+      // A line is indented anew only as a whole.
+      const newline = last.isIndent ? this.oldText.indexOf('\n', end) : -1;
+      const until = !last.isIndent ? last.end : newline < 0 ? this.oldText.length : newline + 1;
+      newEnd += until - end;
+      end = until;
+    }
+    return { start, end, newStart, newEnd };
+  }
+
+  /** What was folded away of the old text up to an offset or around it. */
+  private vanishedAt(offset: number): { start: number; end: number; isIndent: boolean } | undefined {
+    const vanished = this.folding.old.vanishedAt(offset);
+    if (vanished === undefined) return undefined;
+    const { start, end } = vanished;
+    const leads = start === 0 || this.oldText[start - 1] === '\n';
+    return { start, end, isIndent: leads && end < this.oldText.length && !/[\r\n]/u.test(this.oldText[end]!) };
   }
 
   splice({ start, end, newStart, newEnd }: Piece, newText: string): Splice {
@@ -132,7 +171,7 @@ class Placed {
     const folded = old.foldedAt(offset);
     if (folded === undefined) return undefined;
     // Behind indentation that was folded away, the source's own indentation stays.
-    if (indents.size > 0 && this.isBehindIndent(offset)) {
+    if (indents.size > 0 && this.vanishedAt(offset)?.isIndent === true) {
       const start = source.sourceStart(at + folded);
       return start === undefined ? undefined : Math.min(start, this.match.end);
     }
@@ -145,23 +184,22 @@ class Placed {
     const { source, old, at } = this.folding;
     const folded = old.foldedAt(offset);
     if (folded === undefined) return undefined;
+    const vanished = this.vanishedAt(offset);
+    if (vanished !== undefined && !vanished.isIndent) {
+      const beyond = source.sourceStart(at + folded);
+      return beyond === undefined ? undefined : Math.min(beyond, this.match.end);
+    }
     return folded === 0 ? this.match.start : source.sourceEnd(at + folded);
   }
 
-  private isBehindIndent(offset: number): boolean {
-    if (!reaches(this.match.level, 'indentation')) return false;
-    const begin = this.oldText.lastIndexOf('\n', offset - 1) + 1;
-    return begin < offset && indentOf(this.oldText.slice(begin, offset)).length === offset - begin;
-  }
-
   private atLineStart(place: number): boolean {
-    return place === 0 || this.text[place - 1] === '\n';
+    return place === 0 || /[\r\n]/u.test(this.text[place - 1]!);
   }
 
   /** Each line with the ending of the line that it takes the place of, those beyond with the last one's. */
   private withEndings(lines: readonly string[], from: number, until: number): string {
     const endings = endingsIn(this.text, from, until);
-    let ending: Eol | '\r' = endings[0] ?? endingNear(this.text, from, this.match);
+    let ending = endings[0] ?? this.endingNear(from);
     return lines
       .map((line, i) => {
         if (!line.endsWith('\n')) return line;
@@ -170,15 +208,14 @@ class Placed {
       })
       .join('');
   }
+
+  /** The ending of the line at a place; among lone carriage returns, that. */
+  private endingNear(from: number): Ending {
+    const [inside] = endingsIn(this.text, this.match.start, this.match.end);
+    return inside === '\r' ? inside : this.endings.at(from);
+  }
 }
 
-function endingsIn(text: string, from: number, until: number): (Eol | '\r')[] {
-  return Array.from(text.slice(from, until).matchAll(/\r\n|\n|\r/gu), ([ending]) => ending as Eol | '\r');
-}
-
-/** The ending of the line at a place; in a file of lone carriage returns, that. */
-function endingNear(text: string, from: number, match: Match): Eol | '\r' {
-  const [inside] = endingsIn(text, match.start, match.end);
-  if (inside === '\r') return inside;
-  return eolAt(text, from);
+function endingsIn(text: string, from: number, until: number): Ending[] {
+  return Array.from(text.slice(from, until).matchAll(/\r\n|\n|\r/gu), ([ending]) => ending as Ending);
 }

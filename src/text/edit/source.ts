@@ -73,9 +73,19 @@ function toBytes(
     unit = target;
     return bom + byte;
   };
-  return ordered.map((splice) => ({
-    start: offsetOf(splice.start),
-    end: offsetOf(splice.end),
-    bytes: encodeAs(encoding, splice.text),
-  }));
+  const bytes = encodeAll(
+    encoding,
+    ordered.map((splice) => splice.text),
+  );
+  return ordered.map(({ start, end }, i) => ({ start: offsetOf(start), end: offsetOf(end), bytes: bytes[i]! }));
+}
+
+/** Each text in bytes. Much ASCII is encoded in one go: thousands of small arrays are what takes the time. */
+function encodeAll(encoding: Encoding, texts: readonly string[]): readonly Uint8Array[] {
+  const joined = texts.join('');
+  const all = encodeAs(encoding, joined);
+  if (texts.length === 1) return [all];
+  if (all.length !== joined.length) return texts.map((text) => encodeAs(encoding, text));
+  let at = 0;
+  return texts.map((text) => all.subarray(at, (at += text.length)));
 }

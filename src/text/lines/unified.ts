@@ -10,12 +10,18 @@ interface Block {
   readonly added: readonly string[];
 }
 
+/** A name as a diff has it on a line of its own: one that holds line feeds or other controls is quoted. */
+export function diffName(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to be quoted
+  return /[\0-\x1f\x7f-\x9f\u2028\u2029]/u.test(name) ? JSON.stringify(name) : name;
+}
+
 /** The splices as a unified diff with three lines of context; empty when they change nothing. */
 export function unifiedDiff(name: string, text: string, splices: readonly Splice[]): string {
   const blocks = blocksOf(text, splices);
   if (blocks.length === 0) return '';
   const lines = linesOf(text);
-  let out = `--- ${name}\n+++ ${name}\n`;
+  let out = `--- ${diffName(name)}\n+++ ${diffName(name)}\n`;
   let shift = 0;
   for (const hunk of hunksOf(blocks)) {
     const from = Math.max(0, (hunk[0]?.first ?? 0) - CONTEXT);

@@ -4,9 +4,9 @@
  */
 import { MARK, type Hunk, type RangeHint } from './operation.ts';
 import { HEADERS, markerOf } from './markers.ts';
+import { countsOf, rangeIn, type Counts } from './range.ts';
 import { quoted, syntaxFault, type PatchLines } from './syntax.ts';
 
-const RANGE = /^@@+\s*-(\d+)(?:,\d+)?(?:\s+\+\d+(?:,\d+)?)?\s*(?:@@+\s?(.*))?$/su;
 const BACKSLASH = 92;
 const NO_NEWLINE = /^\\ no newline/iu;
 
@@ -15,6 +15,7 @@ interface Draft extends Hunk {
   readonly anchors: string[];
   readonly body: string[];
   range: RangeHint | undefined;
+  counts: Counts | undefined;
   hasBare: boolean;
   atEnd: boolean;
   oldUnended: boolean;
@@ -70,6 +71,7 @@ function newDraft(index: number): Draft {
     line: index + 1,
     anchors: [],
     range: undefined,
+    counts: undefined,
     body: [],
     hasBare: false,
     atEnd: false,
@@ -82,9 +84,10 @@ function newDraft(index: number): Draft {
 function readAnchor(line: string, draft: Draft): void {
   draft.atEnd = false;
   if (line === '@@') return;
-  const range = RANGE.exec(line);
-  if (range !== null) {
-    draft.range = { start: Number(range[1]), heading: (range[2] ?? '').trim() };
+  const range = rangeIn(line);
+  if (range !== undefined) {
+    draft.range = { start: range.start, heading: range.heading };
+    draft.counts = range.counts;
     return;
   }
   const text = line
@@ -118,6 +121,18 @@ function hasAnchor(draft: Draft): boolean {
 }
 
 function finished(draft: Draft): Hunk {
-  if (draft.filled) return draft;
+  if (draft.filled) {
+    dropLayout(draft);
+    return draft;
+  }
   throw syntaxFault(draft.line - 1, 'opens a hunk that has no lines', 'write the lines to find and to change below it');
+}
+
+/** Empty lines behind a hunk are layout when the hunk is as long as counted without them. */
+function dropLayout({ body, counts }: Draft): void {
+  if (counts === undefined || body.at(-1) !== '') return;
+  const last = body.findLastIndex((line) => line !== '');
+  const found = countsOf(body);
+  for (let extra = body.length - 1 - last; extra > 0; extra--)
+    if (found.old - extra === counts.old && found.new - extra === counts.new) body.length -= extra;
 }

@@ -42,6 +42,8 @@ export function locateHunk(seeker: Seeker, hunk: Hunk, progress: Progress): Spot
   if (anchored.status === 'missing') return anchored;
   const search: Search = { seeker, hunk, progress, anchors: anchored.places };
   if (onlyAdds(hunk)) return insertionOf(search);
+  const exact = standingWhereRangeSays(search);
+  if (exact !== undefined) return foundAt(expectedBy(search), 0, exact);
   const [plain, other] = asWritten(hunk);
   const first = seekReading(search, plain!);
   const spot = other === undefined ? first : stricter(first, seekReading(search, other));
@@ -81,7 +83,6 @@ function insertionOf({ seeker, hunk, progress, anchors }: Search): Spot {
 function seekReading(search: Search, reading: Reading): Spot {
   const { hunk, progress, anchors } = search;
   if (hunk.atEnd) return seekAtEnd(search, reading);
-  if (standsWhereRangeSays(search, reading)) return foundAt(expectedBy(search), 0, reading);
   for (const from of startsOfSearch(progress.cursor, anchors)) {
     const spot = seekFrom(search, reading, from);
     if (spot.status !== 'missing') return spot;
@@ -97,12 +98,16 @@ function expectedBy({ hunk, progress }: Search): number {
   return hunk.range === undefined ? -1 : hunk.range.start - 1 + progress.drift;
 }
 
-/** A shortcut: other equal places would not matter, so they need not be looked for. */
-function standsWhereRangeSays(search: Search, reading: Reading): boolean {
+/** The reading that stands exactly at the place of the range, if one does: then no other place is looked for. */
+function standingWhereRangeSays(search: Search): Reading | undefined {
   const { seeker, hunk, progress, anchors } = search;
   const at = expectedBy(search);
-  if (at < progress.cursor || anchors.length > 0 || hunk.oldUnended || hunk.newUnended) return false;
-  return seeker.standsAt(reading.old, 0, at) && isFree(progress.taken, at, reading);
+  if (at < progress.cursor || anchors.length > 0 || hunk.atEnd) return undefined;
+  const stands = (reading: Reading): boolean =>
+    seeker.standsAt(reading.old, 0, at) &&
+    isFree(progress.taken, at, reading) &&
+    (!(hunk.oldUnended || hunk.newUnended) || at + reading.old.length === seeker.table.count);
+  return asWritten(hunk).find(stands) ?? withoutEdges(hunk).flat().find(stands);
 }
 
 function foundAt(start: number, level: FuzzLevel, reading: Reading) {

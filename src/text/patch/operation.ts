@@ -32,8 +32,21 @@ export interface Hunk {
 }
 
 export type PatchOperation =
-  | { readonly kind: 'add'; readonly line: number; readonly path: string; readonly content: string }
-  | { readonly kind: 'delete'; readonly line: number; readonly path: string }
+  | {
+      readonly kind: 'add';
+      readonly line: number;
+      readonly path: string;
+      readonly content: string;
+      /** Where the patch gives one that is not the usual one. */
+      readonly mode?: number;
+    }
+  | {
+      readonly kind: 'delete';
+      readonly line: number;
+      readonly path: string;
+      /** What takes every line of the file away, where the patch shows them; none for a file that must be empty. */
+      readonly hunks?: readonly Hunk[];
+    }
   | {
       readonly kind: 'update';
       readonly line: number;

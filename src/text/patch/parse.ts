@@ -23,7 +23,7 @@ import { looksUnified, readUnified } from './unified.ts';
 export function parsePatch(text: string): ParsedPatch {
   const lines = linesOfPatch(text);
   const first = lines.findIndex((line) => markerOf(line)?.kind === 'begin');
-  if (first < 0 && looksUnified(lines)) return { operations: readUnified(lines), warnings: [] };
+  if (first < 0 && looksUnified(lines)) return readUnified(lines);
   if (first < 0)
     throw new Fault('PATCH_SYNTAX', 'the patch has no *** Begin Patch line', {
       hint: 'start it with *** Begin Patch and end it with *** End Patch',

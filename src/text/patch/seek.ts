@@ -9,10 +9,9 @@ export const MOST_PLACES = 100_000;
 /** So many hits inside of lines, and the joined text is the wrong thing to search. */
 const MOST_MISSES = 1000;
 
-/** So few searches of the text itself, in a text so large, cost less than an index of its lines. */
-const JOINED_SEEKS = 4;
+/** So few searches of the text itself cost less than an index of its lines. */
+const JOINED_SEEKS = 16;
 const LF = 10;
-const JOINED_FROM = 1 << 18;
 
 export class Seeker {
   readonly table: LineTable;
@@ -23,7 +22,7 @@ export class Seeker {
   /** `seeks` is about how many runs will be looked for. */
   constructor(table: LineTable, seeks: number) {
     this.table = table;
-    this.joined = seeks <= JOINED_SEEKS && table.plain && table.text.length > JOINED_FROM;
+    this.joined = seeks <= JOINED_SEEKS && table.plain;
   }
 
   /** Where the run starts, ascending, at line `from` or later. */

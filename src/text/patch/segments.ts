@@ -7,9 +7,10 @@ import { endingAt, type LineTable } from './table.ts';
 export interface Segment {
   readonly from: number;
   readonly to: number;
-  readonly added: readonly string[];
-  /** One per added line. */
-  readonly endings: readonly string[];
+  /** The added lines, each with its ending. */
+  readonly added: string;
+  /** The ending of the last one. */
+  readonly lastEnding: string;
   /** Whether the file shall end with a newline, where the patch says so. */
   readonly ended: boolean | undefined;
 }
@@ -30,14 +31,30 @@ export function segmentsOf(
       continue;
     }
     const from = at;
-    const added: string[] = [];
-    for (; i < body.length && isChange(body[i]!); i++) {
-      if (body[i]!.charCodeAt(0) === MARK.removed) at++;
-      else added.push(body[i]!.slice(1));
-    }
-    segments.push({ from, to: at, added, endings: endingsFor(table, from, at, added.length), ended });
+    const first = i;
+    for (; i < body.length && isChange(body[i]!); i++) if (body[i]!.charCodeAt(0) === MARK.removed) at++;
+    segments.push(segmentOf(table, body, first, i, { from, to: at, ended }));
   }
   return segments;
+}
+
+/** Puts the lines together that a run of the body adds. */
+function segmentOf(
+  table: LineTable,
+  body: readonly string[],
+  first: number,
+  behind: number,
+  { from, to, ended }: Pick<Segment, 'from' | 'to' | 'ended'>,
+): Segment {
+  let added = '';
+  let lastEnding = '';
+  let line = from;
+  for (let i = first; i < behind; i++) {
+    if (body[i]!.charCodeAt(0) === MARK.removed) continue;
+    lastEnding = endingFor(table, from, to, line++);
+    added += body[i]!.slice(1) + lastEnding;
+  }
+  return { from, to, added, lastEnding, ended };
 }
 
 function isChange(line: string): boolean {
@@ -46,13 +63,9 @@ function isChange(line: string): boolean {
 }
 
 /** A new line ends like the line whose place it takes, a further one like its neighbour. */
-function endingsFor(table: LineTable, from: number, to: number, count: number): string[] {
-  const endings: string[] = [];
-  for (let i = from; i < from + count; i++) {
-    const own = i < to ? endingAt(table, i) : '';
-    endings.push(own === '' ? usualEnding(table, to > from ? to - 1 : from - 1) : own);
-  }
-  return endings;
+function endingFor(table: LineTable, from: number, to: number, line: number): string {
+  const own = line < to ? endingAt(table, line) : '';
+  return own === '' ? usualEnding(table, to > from ? to - 1 : from - 1) : own;
 }
 
 /** The ending of a line or, where it has none, of a line near it. */
@@ -88,24 +101,25 @@ function joined(touching: readonly Segment[], to: number): Segment {
   return {
     from: touching[0]!.from,
     to,
-    added: touching.flatMap(({ added }) => added),
-    endings: touching.flatMap(({ endings }) => endings),
+    added: touching.map(({ added }) => added).join(''),
+    lastEnding: touching.findLast(({ added }) => added !== '')?.lastEnding ?? '',
     ended: touching.findLast(({ ended }) => ended !== undefined)?.ended,
   };
 }
 
-function spliceOf(table: LineTable, { from, to, added, endings, ended }: Segment): Splice {
+function spliceOf(table: LineTable, segment: Segment): Splice {
   const { starts, ends, count, text } = table;
-  let out = '';
-  for (let i = 0; i < added.length; i++) out += added[i]! + endings[i]!;
-  const splice = { start: starts[from]!, end: starts[to]!, text: out };
+  const { from, to, lastEnding, ended } = segment;
+  // The byte order mark stays before the first line, so a patch that writes it with the line does not add it.
+  const added = from === 0 && starts[0] === 1 ? segment.added.replace(/^\uFEFF/u, '') : segment.added;
+  const splice = { start: starts[from]!, end: starts[to]!, text: added };
   if (to < count) return splice;
   const unended = count > 0 && ends[count - 1] === text.length;
   const wanted = ended ?? !unended;
-  if (added.length === 0) {
+  if (added === '') {
     // The line that is last now keeps the file as it ended before.
     return wanted || from === 0 ? splice : { ...splice, start: ends[from - 1]! };
   }
   const lead = from === count && unended ? usualEnding(table, count - 1) : '';
-  return { ...splice, text: lead + (wanted ? out : out.slice(0, out.length - endings.at(-1)!.length)) };
+  return { ...splice, text: lead + (wanted ? added : added.slice(0, added.length - lastEnding.length)) };
 }

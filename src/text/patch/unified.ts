@@ -1,101 +1,105 @@
-/** A plain unified diff, as `git diff` and `diff -u` write it, read into the same operations. */
-import { readHunks } from './hunks.ts';
-import { MARK, type Hunk, type PatchOperation } from './operation.ts';
-import { syntaxFault } from './syntax.ts';
+/** A plain unified diff, as `git diff`, `diff -u` and `svn diff` write it, read into the same operations. */
+import { NO_FILE, nameIn, withoutPrefixes } from './file-names.ts';
+import { gitHeaderAt, isPrefixed, onlyName, readGitDetail, type GitHeader } from './git-header.ts';
+import { isHeader, markerOf } from './markers.ts';
+import { MARK, type Hunk, type ParsedPatch, type PatchOperation } from './operation.ts';
+import { rangeIn } from './range.ts';
+import { inOrder } from './simultaneous.ts';
+import { quoted, syntaxFault, type PatchLines } from './syntax.ts';
+import { readUnifiedHunks, startsFile } from './unified-hunks.ts';
 
 /** Whether a text without a Begin line is a unified diff. */
 export function looksUnified(lines: readonly string[]): boolean {
-  return lines.some((_, i) => startsFile(lines, i) || startsRename(lines, i));
+  return lines.some((_, i) => startsFile(lines, i) || gitHeaderAt(lines, i) !== undefined);
 }
 
-/** One file of a diff: what stands above its hunks. */
-interface FileHeader {
-  readonly line: number;
-  readonly from: string;
-  readonly to: string;
-  /** The first line of its hunks, and the line behind them. */
-  readonly start: number;
-  readonly end: number;
-}
-
-export function readUnified(lines: string[]): PatchOperation[] {
+export function readUnified(lines: string[]): ParsedPatch {
   const binary = lines.findIndex((line) => /^(?:GIT binary patch|Binary files .* differ)$/u.test(line));
   if (binary >= 0) throw syntaxFault(binary, 'is a change of a binary file', 'a patch can change text only');
-  return fileHeaders(lines).map((header) => operationOf(lines, header));
-}
-
-function fileHeaders(lines: readonly string[]): FileHeader[] {
-  const headers: FileHeader[] = [];
-  const starts = lines.flatMap((_, i) => (startsFile(lines, i) || startsRename(lines, i) ? [i] : []));
-  for (const [n, at] of starts.entries()) {
-    const end = endOfFile(lines, at + 2, starts[n + 1] ?? lines.length);
+  // The newline at the end of the diff starts no further line.
+  if (lines.at(-1) === '') lines.pop();
+  const source: PatchLines = { lines, at: 0, until: lines.length, lastEnd: -1 };
+  const operations: PatchOperation[] = [];
+  const warnings: string[] = [];
+  const take = (operation: PatchOperation, git: GitHeader | undefined): void => {
+    operations.push(operation);
+    if (git?.modeChanges === true)
+      warnings.push(`the mode of ${operation.path} stays as it is; a patch changes content only`);
+  };
+  let git: GitHeader | undefined;
+  while (source.at < lines.length) {
+    const { at } = source;
     if (startsFile(lines, at)) {
-      const from = nameIn(lines[at]!.slice(4));
-      const to = nameIn(lines[at + 1]!.slice(4));
-      const [a, b] = withoutPrefixes(from, to);
-      const renamed = headers.at(-1);
-      // A rename with hunks names the file twice; the second time only adds the hunks.
-      if (renamed !== undefined && renamed.from === a && renamed.to === b && a !== b && renamed.start === renamed.end)
-        headers.pop();
-      headers.push({ line: at + 1, from: a, to: b, start: at + 2, end });
-    } else
-      headers.push({ line: at + 1, from: renameName(lines[at]!), to: renameName(lines[at + 1]!), start: end, end });
+      take(readFile(source, git), git);
+      git = undefined;
+      continue;
+    }
+    const next = gitHeaderAt(lines, at);
+    if (next !== undefined && (next.whole || git === undefined || git.renamedFrom !== undefined)) {
+      if (git !== undefined) take(withoutHunks(git), git);
+      git = next;
+    } else refuseStray(lines[at]!, at);
+    if (git !== undefined) readGitDetail(git, lines[at]!, at);
+    source.at++;
   }
-  return headers;
+  if (git !== undefined) take(withoutHunks(git), git);
+  return { operations: inOrder(operations), warnings };
 }
 
-function operationOf(lines: string[], { line, from, to, start, end }: FileHeader): PatchOperation {
-  if (to === '/dev/null') return { kind: 'delete', line, path: from };
-  const hunks = readHunks({ lines, at: start, until: end, lastEnd: -1 });
-  if (from === '/dev/null') return { kind: 'add', line, path: to, content: contentOf(hunks) };
-  return { kind: 'update', line, path: from, moveTo: from === to ? undefined : to, hunks };
+/** Lines between files say nothing, unless somebody meant them to. */
+function refuseStray(line: string, at: number): void {
+  if (isHeader(markerOf(line)))
+    throw syntaxFault(at, 'is a header outside of a block', 'put it between *** Begin Patch and *** End Patch');
+  if (rangeIn(line) !== undefined)
+    throw syntaxFault(at, 'is a hunk of no file', 'put the lines with --- and +++ above it');
 }
 
-function contentOf(hunks: readonly Hunk[]): string {
-  const added = hunks.flatMap(({ body }) => body.filter((line) => line.charCodeAt(0) === MARK.added));
-  if (added.length === 0) return '';
-  return added.map((line) => line.slice(1)).join('\n') + (hunks.at(-1)?.newUnended === true ? '' : '\n');
-}
-
-function startsFile(lines: readonly string[], i: number): boolean {
-  return (
-    lines[i]!.startsWith('--- ') &&
-    lines[i + 1]?.startsWith('+++ ') === true &&
-    (lines[i + 2]?.startsWith('@@ -') === true || lines[i + 1]!.startsWith('+++ /dev/null'))
+function readFile(source: PatchLines, git: GitHeader | undefined): PatchOperation {
+  const { lines, at } = source;
+  const line = at + 1;
+  const [from, to] = withoutPrefixes(nameIn(lines[at]!.slice(4)), nameIn(lines[at + 1]!.slice(4)), isPrefixed(git));
+  source.at += 2;
+  const hunks = readUnifiedHunks(source);
+  if (git?.renamedFrom !== undefined && git.renamedTo !== undefined)
+    return { kind: 'update', line, path: git.renamedFrom, moveTo: git.renamedTo, hunks };
+  if (to === NO_FILE) return { kind: 'delete', line, path: from, ...(hunks.length === 0 ? {} : { hunks }) };
+  if (from === NO_FILE) return { kind: 'add', line, path: to, content: contentOf(hunks), ...modeOf(git) };
+  if (git?.fate !== undefined)
+    throw syntaxFault(at, `names a file that is ${git.fate} by the lines above`, `write ${NO_FILE} for the other side`);
+  if (from === to) return { kind: 'update', line, path: to, moveTo: undefined, hunks };
+  throw syntaxFault(
+    at,
+    `names two files, ${quoted(from)} and ${quoted(to)}, and no rename`,
+    'name the same file twice, or put rename from and rename to above it',
   );
 }
 
-function startsRename(lines: readonly string[], i: number): boolean {
-  return lines[i]!.startsWith('rename from ') && lines[i + 1]?.startsWith('rename to ') === true;
+/** A file of which git shows no lines. */
+function withoutHunks(git: GitHeader): PatchOperation {
+  const { at, renamedFrom, renamedTo, fate } = git;
+  const line = at + 1;
+  if (renamedFrom !== undefined && renamedTo !== undefined)
+    return { kind: 'update', line, path: renamedFrom, moveTo: renamedTo, hunks: [] };
+  const path = onlyName(git);
+  if (path !== undefined && fate === 'created') return { kind: 'add', line, path, content: '', ...modeOf(git) };
+  if (path !== undefined && fate === 'deleted') return { kind: 'delete', line, path, hunks: [] };
+  if (path !== undefined && git.modeChanges === true)
+    return { kind: 'update', line, path, moveTo: undefined, hunks: [] };
+  throw syntaxFault(at, 'names a file and does not say what happens to it', 'put its hunks below it');
 }
 
-function renameName(line: string): string {
-  return nameIn(line.replace(/^rename (?:from|to) /u, ''));
+function modeOf(git: GitHeader | undefined): { readonly mode?: number } {
+  return git?.mode === undefined ? {} : { mode: git.mode };
 }
 
-/** The lines of a diff between two files belong to neither. */
-function endOfFile(lines: readonly string[], from: number, until: number): number {
-  for (let i = from; i < until; i++) if (lines[i]!.startsWith('diff --git ')) return i;
-  return until;
-}
-
-/** A file name as diffs write it: a time may follow behind a tab, and git quotes what is not plain. */
-function nameIn(field: string): string {
-  const name = field.split('\t')[0]!.trimEnd();
-  if (!/^".*"$/u.test(name)) return name;
-  const bytes: number[] = [];
-  for (const [piece, octal, simple] of name.slice(1, -1).matchAll(/\\([0-7]{3})|\\(.)|[^\\]+/gsu)) {
-    if (octal !== undefined) bytes.push(Number.parseInt(octal, 8) & 0xff);
-    else bytes.push(...new TextEncoder().encode(simple === undefined ? piece : (ESCAPES[simple] ?? simple)));
-  }
-  return new TextDecoder().decode(Uint8Array.from(bytes));
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
-
-/** `a/` and `b/` are not part of the names, when both sides have them. */
-function withoutPrefixes(from: string, to: string): readonly [string, string] {
-  const none = '/dev/null';
-  if (!(from === none || from.startsWith('a/')) || !(to === none || to.startsWith('b/'))) return [from, to];
-  return [from === none ? from : from.slice(2), to === none ? to : to.slice(2)];
+function contentOf(hunks: readonly Hunk[]): string {
+  const added: string[] = [];
+  for (const { body, line } of hunks)
+    for (const each of body) {
+      if (each.charCodeAt(0) !== MARK.added)
+        throw syntaxFault(line - 1, 'has old lines of a new file', `only added lines may stand below ${NO_FILE}`);
+      added.push(each.slice(1));
+    }
+  if (added.length === 0) return '';
+  return added.join('\n') + (hunks.at(-1)?.newUnended === true ? '' : '\n');
 }

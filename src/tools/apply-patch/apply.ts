@@ -1,11 +1,12 @@
 /** The way of a patch: parsed, planned over an overlay, and committed as one batch, or nothing at all. */
 import { Fault } from '../../base/fault.ts';
-import type { Files } from '../../hosts/host.ts';
+import type { Files, Located } from '../../hosts/host.ts';
 import type { ParsedPatch } from '../../text/patch/operation.ts';
 import { parsePatch } from '../../text/patch/parse.ts';
+import { refuseAborted } from '../abort.ts';
 import { isStale } from '../edit/freshness.ts';
 import type { ReadMemory } from '../tool.ts';
-import { atOnce, refuseAborted, withBreath } from './breath.ts';
+import { atOnce, withBreath } from './breath.ts';
 import { diffOf } from './diff.ts';
 import { checkPaths, perform, type Notes } from './operations.ts';
 import { Overlay } from './overlay.ts';
@@ -39,8 +40,12 @@ export async function applyPatch(input: string, options: PatchOptions): Promise<
   if (patch.operations.length === 0)
     throw new Fault('PATCH_EMPTY', 'No files were modified.', { hint: 'the patch has no operation in it' });
   const planned = await withBreath(planPatch(patch, options), signal);
-  if (options.dryRun === true || planned.batch.changes.length === 0) return planned.outcome;
+  if (planned.batch.changes.length === 0) return planned.outcome;
   const writer = await files.writer('apply_patch');
+  if (options.dryRun === true) {
+    writer.refuseProtected(writtenBy(planned.batch));
+    return planned.outcome;
+  }
   const { touched } = planned.batch;
   const commit = ({ batch, outcome }: Planned): PatchOutcome =>
     writer.exclusively(touched, () => {
@@ -64,6 +69,11 @@ export async function applyPatch(input: string, options: PatchOptions): Promise<
   return done.outcome;
 }
 
+/** The files that a batch would write or take away. */
+function writtenBy({ changes }: Batch): readonly Located[] {
+  return changes.flatMap((change) => ('moveTo' in change ? [change.file, change.moveTo] : [change.file]));
+}
+
 interface Planned {
   readonly batch: Batch;
   readonly outcome: PatchOutcome;
@@ -81,7 +91,7 @@ function* planPatch({ operations, warnings }: ParsedPatch, options: PatchOptions
     yield* perform(overlay, operation, overwrite, notes);
     yield;
   }
-  const batch = reduce(overlay, notes.warnings);
+  const batch = reduce(overlay);
   const stale = staleFiles(overlay, files, options.reads);
   return { batch, outcome: { ...notes, effects: batch.effects, diff: diffOf(overlay, batch.effects), stale } };
 }

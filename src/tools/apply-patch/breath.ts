@@ -1,10 +1,14 @@
 /** Work in steps: the event loop gets its turn now and then, so that a signal can fire and be heard. */
-import { Fault } from '../../base/fault.ts';
+import { refuseAborted } from '../abort.ts';
 
 /** How long work may go on without a pause, in milliseconds. */
 const LONGEST_BREATH = 15;
 
-/** Runs the steps with pauses; stops with PATCH_ABORTED between two of them. */
+/** Lets the event loop have its turn. Where there is no setImmediate, as in a browser, a timer takes its longer time. */
+const afterOthers: (goOn: () => void) => void =
+  typeof setImmediate === 'function' ? (goOn) => setImmediate(goOn) : (goOn) => setTimeout(goOn, 0);
+
+/** Runs the steps with pauses; stops between two of them. */
 export async function withBreath<T>(steps: Generator<void, T>, signal: AbortSignal | undefined): Promise<T> {
   let since = performance.now();
   for (;;) {
@@ -12,7 +16,7 @@ export async function withBreath<T>(steps: Generator<void, T>, signal: AbortSign
     const step = steps.next();
     if (step.done === true) return step.value;
     if (performance.now() - since < LONGEST_BREATH) continue;
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await new Promise<void>(afterOthers);
     since = performance.now();
   }
 }
@@ -24,11 +28,4 @@ export function atOnce<T>(steps: Generator<void, T>, signal: AbortSignal | undef
     const step = steps.next();
     if (step.done === true) return step.value;
   }
-}
-
-export function refuseAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted !== true) return;
-  const fault = new Fault('PATCH_ABORTED', 'Aborted', { hint: 'nothing was changed' });
-  fault.name = 'AbortError'; // what callers of an aborted function look for
-  throw fault;
 }

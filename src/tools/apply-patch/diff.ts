@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import { cutDiff, lineSplices } from '../../text/edit/diff.ts';
 import { lineEnd } from '../../text/lines/position.ts';
 import type { Splice } from '../../text/lines/splice.ts';
-import { unifiedDiff } from '../../text/lines/unified.ts';
+import { diffName, unifiedDiff } from '../../text/lines/unified.ts';
 import type { Overlay, Slot } from './overlay.ts';
 import type { Effect } from './reduce.ts';
 
@@ -30,17 +30,18 @@ function diffOfEffect(overlay: Overlay, effect: Effect): { readonly text: string
   const { action, slot, from } = effect;
   const { text, splices } = isHidden(overlay, effect) ? NOTHING : changeOf(overlay, effect);
   const shown = splices.slice(0, MOST_SPLICES);
+  const name = diffName(slot.name);
   const diff = unifiedDiff(slot.name, upTo(text, shown.at(-1)?.end ?? 0), shown);
-  const body = diff.slice(`--- ${slot.name}\n+++ ${slot.name}\n`.length);
+  const body = diff.slice(`--- ${name}\n+++ ${name}\n`.length);
   const hidden = splices.length - shown.length;
   if (action === 'unchanged') return { text: '', hidden };
   if (action === 'move')
     return {
-      text: `rename from ${from!.name}\nrename to ${slot.name}\n${body === '' ? '' : `--- ${from!.name}\n+++ ${slot.name}\n${body}`}`,
+      text: `rename from ${diffName(from!.name)}\nrename to ${name}\n${body === '' ? '' : `--- ${diffName(from!.name)}\n+++ ${name}\n${body}`}`,
       hidden,
     };
-  const old = action === 'add' ? '/dev/null' : slot.name;
-  return { text: `--- ${old}\n+++ ${action === 'delete' ? '/dev/null' : slot.name}\n${body}`, hidden };
+  const old = action === 'add' ? '/dev/null' : name;
+  return { text: `--- ${old}\n+++ ${action === 'delete' ? '/dev/null' : name}\n${body}`, hidden };
 }
 
 const NOTHING = { text: '', splices: [] };

@@ -15,7 +15,10 @@ export interface Notes {
 }
 
 const NOT_ASCII = /[^\0-\x7F]/u;
+const BYTE_ORDER_MARK = /^\uFEFF/u;
 
+type Addition = Extract<PatchOperation, { kind: 'add' }>;
+type Deletion = Extract<PatchOperation, { kind: 'delete' }>;
 type Update = Extract<PatchOperation, { kind: 'update' }>;
 
 /** Lets every path of the operation pass the gate. */
@@ -32,26 +35,48 @@ export function* perform(
 ): Generator<void, void> {
   switch (operation.kind) {
     case 'add':
-      return add(overlay.slot(operation.path, 'target'), operation.content, overwrite);
+      return add(overlay.slot(operation.path, 'target'), operation, overwrite);
     case 'delete':
-      return remove(overlay, overlay.slot(operation.path, 'itself'));
+      return yield* remove(overlay, operation, notes);
     case 'update':
       return yield* update(overlay, operation, overwrite, notes);
   }
 }
 
-function add(slot: Slot, content: string, overwrite: boolean): void {
+function add(slot: Slot, { content, mode }: Addition, overwrite: boolean): void {
   if (typeof slot.now !== 'string' && slot.now.origin === undefined)
     throw refused('PATCH_CONFLICT', slot, `the patch adds ${slot.name} twice`, 'add it once, with all of its lines');
   if (isFilled(slot)) refuseStanding(slot, overwrite, 'add');
-  slot.now = { origin: undefined, loaded: undefined, text: content, splices: undefined };
+  slot.now = { origin: undefined, loaded: undefined, text: content, splices: undefined, mode };
 }
 
-function remove(overlay: Overlay, slot: Slot): void {
+function* remove(overlay: Overlay, { path, hunks }: Deletion, notes: Notes): Generator<void, void> {
+  const slot = overlay.slot(path, 'itself');
   refuseMissing(overlay, slot, 'deletes');
   if (slot.now === 'as-is') refuseOther(slot);
+  if (hunks !== undefined) yield* refuseOtherLines(overlay, slot, hunks, notes);
   if (slot.place.stands === 'link') overlay.unlink(slot);
   slot.now = 'gone';
+}
+
+/** A patch that shows the lines it deletes with a file deletes no others. */
+function* refuseOtherLines(overlay: Overlay, slot: Slot, hunks: readonly Hunk[], notes: Notes): Generator<void, void> {
+  if (slot.now === 'as-is' && slot.place.stands === 'link')
+    throw refused(
+      'PATCH_NOT_A_FILE',
+      slot,
+      `${slot.name} is a link, and the patch deletes a file with lines`,
+      'delete the link with *** Delete File, or name the file that it leads to',
+    );
+  const file = { ...fileIn(slot) };
+  if (hunks.length > 0) yield* patch(overlay, slot, file, hunks, notes);
+  if (overlay.textOf(file).replace(BYTE_ORDER_MARK, '') === '') return;
+  throw refused(
+    'PATCH_MISMATCH',
+    slot,
+    `the patch deletes ${slot.name}, which has more lines than the patch shows`,
+    'read the file again; delete it with *** Delete File if all of it shall go',
+  );
 }
 
 function* update(overlay: Overlay, operation: Update, overwrite: boolean, notes: Notes): Generator<void, void> {
@@ -64,6 +89,13 @@ function* update(overlay: Overlay, operation: Update, overwrite: boolean, notes:
   slot.now = file;
   const target = moveTo === undefined ? slot : overlay.slot(moveTo, 'target');
   if (target === slot || isAlias(target, file)) return;
+  if (overlay.hides(slot) && !overlay.hides(target))
+    throw refused(
+      'READ_SECRET',
+      slot,
+      `${slot.name} holds secrets, and as ${target.name} it would show them`,
+      'give it a name that keeps it hidden, or ask the operator to move it',
+    );
   if (isFilled(target)) refuseStanding(target, overwrite, 'move');
   target.now = file;
   slot.now = 'gone';
@@ -93,8 +125,8 @@ function* patch(
   for (const match of plan.matches) if (match.level > 0) notes.lenient.push({ name: slot.name, match });
   for (const warning of plan.warnings) notes.warnings.push(`${slot.name}: ${warning}`);
   const untouched = file.origin !== undefined && before === file.loaded?.source.text;
-  file.text = applySplices(before, plan.splices);
   file.splices = untouched ? plan.splices : undefined;
+  file.text = untouched ? undefined : applySplices(before, plan.splices);
 }
 
 /** A file that is not UTF-8 takes new ASCII text only: nobody knows how it writes the rest. */

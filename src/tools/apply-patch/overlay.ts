@@ -5,7 +5,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { Files, Place, Stamp } from '../../hosts/host.ts';
 import { openSource, type Source } from '../../text/edit/source.ts';
-import type { Splice } from '../../text/lines/splice.ts';
+import { applySplices, type Splice } from '../../text/lines/splice.ts';
 import { readingsOfPath } from '../../text/patch/list.ts';
 import { hidesLines } from '../secrets.ts';
 
@@ -24,10 +24,12 @@ export interface VirtualFile {
   readonly origin: Slot | undefined;
   /** What was read from there, when its content was needed. */
   loaded: Loaded | undefined;
-  /** Its text now; undefined as long as nobody has read it. */
+  /** Its text now; undefined as long as nobody needs it. */
   text: string | undefined;
-  /** What one update does to the text as it was read; undefined when several changed it. */
+  /** What one update does to the text as it was read; undefined when several changed it, and then its text is there. */
   splices: readonly Splice[] | undefined;
+  /** The mode that a file of the patch asks for. */
+  readonly mode?: number | undefined;
 }
 
 export interface Loaded {
@@ -92,7 +94,7 @@ export class Overlay {
 
   /** The text of a file as it is now. */
   textOf(file: VirtualFile): string {
-    file.text ??= this.load(file).source.text;
+    file.text ??= applySplices(this.load(file).source.text, file.splices ?? []);
     return file.text;
   }
 

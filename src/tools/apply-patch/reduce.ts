@@ -28,7 +28,7 @@ export interface Batch {
   readonly touched: readonly Located[];
 }
 
-export function reduce(overlay: Overlay, warnings: string[]): Batch {
+export function reduce(overlay: Overlay): Batch {
   const slots = [...overlay.slots.values()];
   const homes = new Map<Slot, Slot>();
   for (const slot of slots)
@@ -38,7 +38,7 @@ export function reduce(overlay: Overlay, warnings: string[]): Batch {
   const effects: Effect[] = [];
   for (const slot of slots) {
     if (typeof slot.now === 'string') continue;
-    const { change, effect } = settle({ overlay, homes, renamed, warnings }, slot, slot.now);
+    const { change, effect } = settle({ overlay, homes, renamed }, slot, slot.now);
     if (change !== undefined) changes.push(change);
     effects.push(effect);
   }
@@ -57,7 +57,6 @@ interface Settling {
   readonly homes: ReadonlyMap<Slot, Slot>;
   /** Slots whose file goes away by taking another name. */
   readonly renamed: Set<Slot>;
-  readonly warnings: string[];
 }
 
 interface Settled {
@@ -66,7 +65,7 @@ interface Settled {
 }
 
 function settle(settling: Settling, slot: Slot, file: VirtualFile): Settled {
-  if (file.origin === undefined) return replaced(slot, encodeText(file.text!), file.text!, undefined);
+  if (file.origin === undefined) return replaced(slot, encodeText(file.text!), file.text!, file.mode);
   if (file.origin === slot) return edited(settling.overlay, slot, file);
   return moved(settling, slot, file, file.origin);
 }
@@ -81,7 +80,7 @@ function edited(overlay: Overlay, slot: Slot, file: VirtualFile): Settled {
   };
 }
 
-function moved({ overlay, homes, renamed, warnings }: Settling, slot: Slot, file: VirtualFile, origin: Slot): Settled {
+function moved({ overlay, homes, renamed }: Settling, slot: Slot, file: VirtualFile, origin: Slot): Settled {
   const { place } = slot;
   const splices = splicesOf(file);
   const content = splices.length === 0 ? {} : { text: overlay.load(file).source.text, splices };
@@ -103,10 +102,24 @@ function moved({ overlay, homes, renamed, warnings }: Settling, slot: Slot, file
   }
   const { bytes, source } = overlay.load(file);
   const whole = splices.length === 0 ? bytes : patched(bytes, source.byteSplices(splices));
-  if (place.mode !== undefined && place.mode !== origin.place.mode)
-    warnings.push(`${slot.name} keeps its own mode, because files of the patch take each other's names`);
+  refuseOtherMode(slot, origin);
   const { change } = replaced(slot, whole, overlay.textOf(file), origin.place.mode);
   return { change: change!, effect: { action: 'move', slot, from: origin, ...content } };
+}
+
+/** A content that goes over into a file that stays must not be open to others than before. */
+function refuseOtherMode({ place, name }: Slot, origin: Slot): void {
+  const { mode } = origin.place;
+  if (place.mode === undefined || mode === undefined || place.mode === mode) return;
+  throw new Fault(
+    'PATCH_CONFLICT',
+    `files of the patch take each other's names, but ${name} has the mode ${octal(place.mode)} and ${origin.name} has ${octal(mode)}`,
+    { hint: 'move them in several patches', details: { path: name } },
+  );
+}
+
+function octal(mode: number): string {
+  return (mode & 0o7777).toString(8);
 }
 
 /** A file with entirely new content: made, or written over what stands there. */

@@ -4,13 +4,16 @@ import type { Files, OpenFile } from '../../hosts/host.ts';
 import type { Edit } from '../../text/edit/asked.ts';
 import type * as Big from '../../text/edit/big.ts';
 import { boundedDiff, firstDifference } from '../../text/edit/diff.ts';
+import { hasBrokenBytes, isDamagedSource, misfitOf, type Replacement } from '../../text/edit/encoding.ts';
 import type { Level } from '../../text/edit/levels.ts';
 import { planEdits } from '../../text/edit/plan.ts';
 import { type ByteSplice, encodingOf, openSource } from '../../text/edit/source.ts';
 import { splicedSource } from '../../text/edit/windows.ts';
+import { decodeText } from '../../text/lines/bytes.ts';
 import { positionAt } from '../../text/lines/position.ts';
+import type { Splice } from '../../text/lines/splice.ts';
 import { bytesSource, readRange } from '../../text/scan/source.ts';
-import { refusal } from './refusal.ts';
+import { encodingRefusal, refusal } from './refusal.ts';
 
 /** From this size on a file is looked through in windows before anything is decoded. */
 export const BIG = 8 << 20;
@@ -41,6 +44,7 @@ export function draftEdits(
   edits: readonly Edit[],
   big: typeof Big | undefined,
   hashing: Pick<Files, 'hashOf'> | undefined,
+  isRecorded?: (edit: Edit) => boolean,
 ): Draft {
   if (big !== undefined && file.size >= BIG) {
     const head = new Uint8Array(4);
@@ -50,13 +54,18 @@ export function draftEdits(
     if (plan !== undefined) throw refusal(name, edits.length, plan);
   }
   if (file.size > MOST_DECODED) throw tooLarge(name, file.size);
-  return draftWhole(file, name, edits);
+  return draftWhole(file, name, edits, isRecorded);
 }
 
-function draftWhole(file: OpenFile, name: string, edits: readonly Edit[]): Draft {
+function draftWhole(
+  file: OpenFile,
+  name: string,
+  edits: readonly Edit[],
+  isRecorded: ((edit: Edit) => boolean) | undefined,
+): Draft {
   const bytes = file.readAll();
   const source = openSource(bytes);
-  const plan = planEdits(source.text, edits);
+  const plan = planEdits(source.text, edits, isRecorded);
   const { encoding } = source;
   if (!plan.ok) {
     if (plan.reason !== 'applied') throw refusal(name, edits.length, plan);
@@ -72,6 +81,7 @@ function draftWhole(file: OpenFile, name: string, edits: readonly Edit[]): Draft
       content: bytes,
     };
   }
+  if (encoding === 'utf-8') refuseMisfit(name, source.text, plan.splices);
   const first = firstDifference(source.text, plan.splices);
   const splices = source.byteSplices(plan.splices);
   const after = splicedSource(bytesSource(bytes), splices);
@@ -94,6 +104,7 @@ function draftBig(
   hashing: Pick<Files, 'hashOf'> | undefined,
 ): Draft {
   const { splices, levels } = plan;
+  refuseBigMisfit(file, name, plan);
   return {
     splices,
     levels,
@@ -102,6 +113,23 @@ function draftBig(
     encoding: 'utf-8',
     ...(hashing === undefined ? {} : { hash: hashing.hashOf(splicedSource(file, splices)) }),
   };
+}
+
+function refuseMisfit(name: string, text: string, splices: readonly Splice[]): void {
+  const pairs = splices.map(({ start, end, text: put }) => ({ start, old: text.slice(start, end), put }));
+  const misfit = misfitOf(pairs, () => hasBrokenBytes(text));
+  if (misfit !== undefined) throw encodingRefusal(name, misfit, positionAt(text, misfit.start).line);
+}
+
+/** Of a large file only exact text is replaced, which is UTF-8; what goes in is what can be wrong. */
+function refuseBigMisfit(file: OpenFile, name: string, { splices, lines }: Big.BigPlan): void {
+  if (!splices.some(({ bytes }) => bytes.some((byte) => byte >= 0x80))) return;
+  const pairs = function* (): Iterable<Replacement> {
+    for (const [i, { start, end, bytes }] of splices.entries())
+      yield { start: i, old: decodeText(readRange(file, start, end)), put: decodeText(bytes) };
+  };
+  const misfit = misfitOf(pairs(), () => isDamagedSource(file));
+  if (misfit !== undefined) throw encodingRefusal(name, misfit, lines[misfit.start]!);
 }
 
 function tooLarge(name: string, size: number): Fault {

@@ -1,5 +1,6 @@
 /** Why an edit was not made, for the model that asked for it. */
 import { Fault } from '../../base/fault.ts';
+import type { Misfit } from '../../text/edit/encoding.ts';
 import type { Refused } from '../../text/edit/plan.ts';
 
 const MOST_LINES = 100;
@@ -47,6 +48,21 @@ export function refusal(name: string, count: number, plan: Refused): Fault {
   }
 }
 
+/** The fault of an edit that would mix encodings in a file, or lose bytes of it. */
+export function encodingRefusal(name: string, { harm }: Misfit, line: number): Fault {
+  const what =
+    harm === 'loses-bytes'
+      ? `the edit would replace bytes at line ${line} of ${name} that are no UTF-8`
+      : `${name} is not UTF-8 throughout, and newText would put characters beyond ASCII into it at line ${line}`;
+  return new Fault('EDIT_ENCODING', `${what}; nothing was changed`, {
+    hint:
+      harm === 'loses-bytes'
+        ? 'choose an oldText of plain ASCII beside them; U+FFFD only stands for bytes that stay'
+        : 'write newText in plain ASCII, or convert the whole file to UTF-8 first',
+    details: { path: name, line },
+  });
+}
+
 const LEVEL_WORDS = {
   'line-endings': 'line endings',
   'trailing-blanks': 'blanks at the end of lines',
@@ -74,6 +90,7 @@ function notFound(
       ...details,
       ...(nearest === undefined ? {} : { nearest: { line: nearest.line, excerpt: nearest.excerpt } }),
       ...(nearest?.reason === undefined ? {} : { reason: nearest.reason }),
+      ...(applied === undefined ? {} : { newTextAt: applied.line }),
     },
   });
 }

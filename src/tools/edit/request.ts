@@ -57,12 +57,24 @@ export function readRequest(input: Input): EditRequest {
           { ...(oldText === undefined ? {} : { oldText }), ...(newText === undefined ? {} : { newText }) },
           'edit',
         ) as unknown as Edit);
+  const all = merged(alone, listed);
+  for (const [i, { newText: text }] of all.entries())
+    refuseHalfPairs('edit', listed === undefined ? 'newText' : `edits[${i}].newText`, text);
   return {
     path: path as string,
-    edits: merged(alone, listed).map((edit) => (replaceAll === true ? { ...edit, replaceAll: true } : edit)),
+    edits: all.map((edit) => (replaceAll === true ? { ...edit, replaceAll: true } : edit)),
     dryRun: dryRun === true,
     expectHash: readHash('edit', expectHash as string | undefined),
   };
+}
+
+/** Half of a surrogate pair is no character and has no bytes; written, it would become another one. */
+export function refuseHalfPairs(tool: string, parameter: string, text: string): void {
+  if (!/\p{Surrogate}/u.test(text)) return;
+  throw new Fault('PARAM_INVALID', `${tool}: ${parameter} holds half of a surrogate pair`, {
+    hint: 'send the whole character, or bytes with the tool write as base64',
+    details: { parameter },
+  });
 }
 
 /** A SHA-256 in hexadecimal, with or without its name before it. */

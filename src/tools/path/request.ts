@@ -4,6 +4,7 @@ import type { OcPath } from '../../text/address/address.ts';
 import { parseOcPath } from '../../text/address/parse.ts';
 import type { KindName } from '../../text/kinds/kind.ts';
 import { KIND_NAMES, kindOfFile } from '../../text/kinds/extension.ts';
+import { hidesLines, secretFile } from '../secrets.ts';
 
 /** Where a verb looks: the address decides, unless the operator named the file or the kind. */
 export interface Target {
@@ -11,6 +12,8 @@ export interface Target {
   readonly file?: string | undefined;
   /** The kind, instead of what the extension says. */
   readonly kind?: string | undefined;
+  /** Who asks may not see files that hold secrets. */
+  readonly hideSecrets?: boolean;
 }
 
 /** An address with the kind of document it goes into. */
@@ -57,5 +60,14 @@ export function locateTarget(files: Files, question: Question, target: Target): 
 
 /** The target, open for reading. */
 export function openTarget(files: Files, question: Question, target: Target): OpenFile {
-  return target.file === undefined ? files.openSlot(question.path.file) : files.open(files.locateOperator(target.file));
+  if (target.file !== undefined) return files.open(files.locateOperator(target.file));
+  const file = files.openSlot(question.path.file);
+  if (!isHidden(file.located, question.path, target)) return file;
+  file.close();
+  throw secretFile(question.path.file);
+}
+
+/** Whether a file is kept from the one who asks, by the name in the address or by the file's own. */
+export function isHidden(file: Located, { file: slot }: OcPath, { hideSecrets }: Target): boolean {
+  return hideSecrets === true && hidesLines([slot, file.path], false);
 }

@@ -1,6 +1,6 @@
 /** The verbs of `path` on files: what the command line and the agent tool both answer. */
 import { Fault } from '../../base/fault.ts';
-import type { Files, FileWriter, NewLine, OpenFile, Written } from '../../hosts/host.ts';
+import type { Files, FileWriter, Located, NewLine, OpenFile, Written } from '../../hosts/host.ts';
 import { OcPathError } from '../../text/address/address.ts';
 import { formatOcPath } from '../../text/address/format.ts';
 import { parseOcPath } from '../../text/address/parse.ts';
@@ -18,9 +18,19 @@ import { patternRefusal } from '../../text/path/set.ts';
 import type { FindAnswer, FoundMatch, Refused, ResolveAnswer, SetAnswer, ValidateAnswer } from './answer.ts';
 import { type Loader, loaderFor, readText } from './load.ts';
 import { withOpen } from './open.ts';
-import { kindOf, locateTarget, openTarget, type Question, readQuestion, type Target, toldKind } from './request.ts';
+import {
+  isHidden,
+  kindOf,
+  locateTarget,
+  openTarget,
+  type Question,
+  readQuestion,
+  type Target,
+  toldKind,
+} from './request.ts';
 import type { Edit, Subject } from './subject.ts';
 import { outcomeOf } from './whole.ts';
+import { secretFile, withoutLines } from '../secrets.ts';
 
 /** Reads an address and shows its parts; no file is touched. */
 export function validate(typed: string): ValidateAnswer {
@@ -122,6 +132,31 @@ async function change(
   const refusal = patternRefusal(edit.path);
   if (refusal !== undefined) return refusal;
   const located = locateTarget(files, { path: edit.path, typed, kind }, request);
+  if (isHidden(located, edit.path, request)) {
+    if (request.dryRun) throw secretFile(edit.path.file);
+    return unquoted(edit.path.file, () => changeLocated(files, located, edit, kind, request));
+  }
+  return changeLocated(files, located, edit, kind, request);
+}
+
+/** What stands in the way of a write without what it quotes of the file. */
+async function unquoted(name: string, write: () => Promise<SetAnswer>): Promise<SetAnswer> {
+  try {
+    const answer = await write();
+    if (answer.ok) return answer;
+    return { ...answer, detail: 'the value does not fit; the file holds secrets, so nothing of it is quoted' };
+  } catch (error) {
+    throw withoutLines(error, name);
+  }
+}
+
+async function changeLocated(
+  files: Files,
+  located: Located,
+  edit: Edit,
+  kind: KindName,
+  request: DeleteRequest,
+): Promise<SetAnswer> {
   // Loading is not synchronous and must be done before the file is locked.
   const loader = await loaderFor(
     kind,

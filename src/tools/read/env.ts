@@ -4,7 +4,7 @@ import type { ToolContext, ToolResult } from '../tool.ts';
 import { memoryText } from './memory-text.ts';
 import { sizeText } from './limits.ts';
 import type { ReadRequest } from './request.ts';
-import { redactSecrets } from '../secrets.ts';
+import { redactSecrets } from './redact.ts';
 import { allBytes, type Subject } from './subject.ts';
 import { textAnswer, textOf } from './text.ts';
 import { viewText } from './view.ts';

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { runChanges, runRedo, runUndo } from '../../../src/apps/cli/changes/run.ts';
+import { showReversal } from '../../../src/apps/cli/changes/show.ts';
 import type { Output } from '../../../src/apps/cli/output.ts';
 import { localFiles } from '../../../src/hosts/files/files.ts';
 import { locateOperator } from '../../../src/hosts/files/locate.ts';
@@ -194,4 +195,20 @@ describe('pincer undo and redo', () => {
     expect((await run(runUndo, place, [])).code).toBe(0);
     expect(place.text('../outside/o.txt')).toBe('one\n');
   });
+});
+
+it('an undo that cannot be recorded is told as done, with a note', () => {
+  let out = '';
+  const output: Output = {
+    isTerminal: false,
+    colour: false,
+    out: (text) => (out += String(text)),
+    err: () => undefined,
+  };
+  const outcome = { ok: true, id: undefined, changes: [], written: [], already: ['a.txt'], diffs: [] } as const;
+  showReversal('undo', outcome, { json: false, dryRun: false, output });
+  expect(out).toBe(
+    'already as it should be, and left alone: a.txt\n' +
+      'note: this undo could not be recorded, so the list of changes does not know of it\n',
+  );
 });

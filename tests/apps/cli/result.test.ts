@@ -31,6 +31,13 @@ describe('the result of a tool', () => {
     expect(err).toBe('');
   });
 
+  it('is JSON that a terminal does not obey, and the same data', () => {
+    const hostile: ToolResult = { content: [{ type: 'text', text: 'a\u009b31mb\u202ec' }], details: {} };
+    const { out } = printed((output) => showResultJson(hostile, output), true);
+    expect([out.includes('\\u009b31mb\\u202ec'), JSON.parse(out)]).toEqual([true, hostile]);
+    expect(printed((output) => showResultJson(hostile, output)).out).toContain('a\u009b31mb\u202ec');
+  });
+
   it('is its text in a pipe, byte for byte, with the diff where it is asked for', () => {
     expect(printed((output) => showResultText(done, output)).out).toBe(`done${ESCAPE}\n`);
     expect(printed((output) => showResultText(done, output, { diff: true })).out).toBe(`done${ESCAPE}\n${diff}`);

@@ -33,9 +33,17 @@ describe('append', () => {
     const ws = makeFolder({ 'a.jsonl': '1\n' });
     linkSync(join(ws, 'a.jsonl'), join(ws, 'b.jsonl'));
     const before = statSync(join(ws, 'a.jsonl')).ino;
-    append(locate(ws, 'a.jsonl'), { line, eol: '\n' }, { stateDir: join(ws, 'state') });
+    append(locate(ws, 'a.jsonl'), { line, eol: '\n' }, { stateDir: join(ws, 'state'), hardLinks: 'in-place' });
     expect(statSync(join(ws, 'a.jsonl')).ino).toBe(before);
     expect(readFileSync(join(ws, 'b.jsonl'), 'utf8')).toBe('1\n{"n":2}\n');
+  });
+
+  it.each([undefined, 'refuse', 'refuse-writes'] as const)('refuses a file of several names under %s', (hardLinks) => {
+    const ws = makeFolder({ 'a.jsonl': '1\n' });
+    linkSync(join(ws, 'a.jsonl'), join(ws, 'b.jsonl'));
+    const options = { stateDir: join(ws, 'state'), ...(hardLinks && { hardLinks }) };
+    const fault = faultOf(() => append(locate(ws, 'a.jsonl'), { line, eol: '\n' }, options));
+    expect([fault.code, readFileSync(join(ws, 'b.jsonl'), 'utf8')]).toEqual(['FS_HARD_LINKED', '1\n']);
   });
 
   it('does not read or copy a large file', () => {

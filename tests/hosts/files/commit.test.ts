@@ -265,13 +265,20 @@ describe('recover', () => {
   });
 
   it('stops a writer when a dead batch over its file cannot be completed', () => {
-    const { ws, stateDir } = start();
+    const lockOf = (setting: ReturnType<typeof start>, file: string) => {
+      const held = takeLocks([join(setting.ws, file)], setting);
+      const [name] = readdirSync(join(setting.stateDir, 'locks'));
+      const ticket = readFileSync(join(setting.stateDir, 'locks', name!));
+      held.release();
+      return { name, ticket };
+    };
+    // Where both files share a lock, the other one cannot be held alone.
+    let setting = start();
+    while (lockOf(setting, 'a.txt').name === lockOf(setting, 'b.txt').name) setting = start();
+    const { ws, stateDir } = setting;
     plantBatch(ws, stateDir, 'journal');
     // Somebody else holds the other file of that batch: a living process, here this one under another name.
-    const held = takeLocks([join(ws, 'a.txt')], { stateDir });
-    const [name] = readdirSync(join(stateDir, 'locks'));
-    const ticket = readFileSync(join(stateDir, 'locks', name!));
-    held.release();
+    const { name, ticket } = lockOf(setting, 'a.txt');
     writeFileSync(join(stateDir, 'locks', name!), ticket);
     const fault = faultOf(() => exclusively([locate(ws, 'b.txt')], { stateDir, lockWaitMs: 30 }, () => undefined));
     expect(fault).toMatchObject({

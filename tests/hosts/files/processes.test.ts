@@ -107,8 +107,10 @@ describe('a batch over 20 files', () => {
 
     // 50 kills, spread over the whole course with a random shift; the end, where names change, is covered densely.
     const shift = Math.random();
-    const early = numbers(25).map((i) => 1 + Math.floor(((i + shift) / 25) * total));
-    const late = numbers(25).map((i) => total - Math.floor((i + shift) * 6));
+    // How many calls a batch makes depends on how many of its files share a lock: the last ones may not come at all.
+    const last = total - 40;
+    const early = numbers(25).map((i) => 1 + Math.floor(((i + shift) / 25) * last));
+    const late = numbers(25).map((i) => last - Math.floor((i + shift) * 6));
     const fates = await inParallel(
       4,
       [...early, ...late].map((killAt) => async () => {

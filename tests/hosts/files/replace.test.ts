@@ -249,17 +249,19 @@ describe('when the system fails', () => {
 describe('leavings of dead writers', () => {
   it('are removed by the next writer, but nothing else is', () => {
     const dead = 4_194_303; // above what Linux gives out by default, so nobody has it
+    const word = 'mi0abcde0123456789';
     const names = {
-      dead: `.a.txt.${dead}.abc.pincer-tmp`,
-      young: `.a.txt.${dead}.def.pincer-tmp`,
-      living: `.a.txt.${process.pid}.abc.pincer-tmp`,
-      batch: `.a.txt.${dead}.abc.pincer-batch`,
+      dead: `.a.txt.${dead}.${word}.pincer-tmp`,
+      young: `.a.txt.${dead}.${word}x.pincer-tmp`,
+      living: `.a.txt.${process.pid}.${word}.pincer-tmp`,
+      batch: `.a.txt.${dead}.${word}.pincer-batch`,
+      chosen: `.a.txt.${dead}.mine.pincer-tmp`,
       foreign: `.a.txt.${dead}.tmp`,
     };
     const ws = makeFolder({ 'a.txt': 'text', ...Object.fromEntries(Object.values(names).map((name) => [name, ''])) });
     for (const name of Object.values(names)) utimesSync(join(ws, name), 1, 1);
     writeFileSync(join(ws, names.young), 'x');
     splice(ws, 'a.txt', [{ start: 0, end: 1, bytes: bytesOf('n') }]);
-    expect(listing(ws)).toEqual(['a.txt', names.young, names.living, names.batch, names.foreign].sort());
+    expect(listing(ws)).toEqual(['a.txt', names.young, names.living, names.batch, names.chosen, names.foreign].sort());
   });
 });

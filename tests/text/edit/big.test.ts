@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeBig, planBig } from '../../../src/text/edit/big.ts';
 import { boundedDiff, firstDifference } from '../../../src/text/edit/diff.ts';
+import { isDamagedSource } from '../../../src/text/edit/encoding.ts';
 import { planEdits } from '../../../src/text/edit/plan.ts';
 import { openSource } from '../../../src/text/edit/source.ts';
 import { searchBytes } from '../../../src/text/edit/search.ts';
@@ -121,6 +122,48 @@ describe('a large file', () => {
       diff: boundedDiff('a', lines, small.splices),
       firstChangedLine: positionAt(lines, firstDifference(lines, small.splices)!).line,
     });
+  });
+
+  it('shows no byte order mark', () => {
+    const source = bytesSource(encode('\uFEFFa\nb\n'));
+    const plan = planBig(source, [{ oldText: 'b', newText: 'c' }]);
+    expect(plan?.ok === true && describeBig('f', source, plan)).toEqual({
+      diff: '--- f\n+++ f\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n',
+      firstChangedLine: 2,
+    });
+  });
+
+  it.each([
+    ['the ending of each place', 'a\r\na\n', 'a', 'a\nb', 'a\r\nb\r\na\nb\n'],
+    ['places of both endings', 'a\r\nb\r\nXX\na\nb\n', 'a\nb', 'c\nd', 'c\r\nd\r\nXX\nc\nd\n'],
+    ['an ending in front only once', 'x\r\na\nx\na\r\n', '\na', '\nb', 'x\r\nb\nx\nb\r\n'],
+  ])('replaces everywhere with %s', (_, text, oldText, newText, expected) => {
+    const source = bytesSource(encode(text));
+    const plan = planBig(source, [{ oldText, newText, replaceAll: true }]);
+    if (plan?.ok !== true) throw new Error('it stands there');
+    const after = splicedSource(source, plan.splices);
+    expect(new TextDecoder().decode(readRange(after, 0, after.size))).toBe(expected);
+  });
+
+  it('counts places of both endings together', () => {
+    const source = bytesSource(encode('a\r\nb\r\nc|a\nb\nc'));
+    expect(planBig(source, [{ oldText: 'a\r\nb\nc', newText: 'x' }])).toEqual({
+      ok: false,
+      edit: 0,
+      reason: 'ambiguous',
+      level: 'line-endings',
+      lines: [1, 3],
+      more: false,
+    });
+  });
+
+  it.each([
+    ['a character on the edge of a window', [...new Uint8Array((1 << 20) - 1).fill(0x61), 0xc3, 0xa9, 0x61], false],
+    ['a byte of its own on that edge', [...new Uint8Array((1 << 20) - 1).fill(0x61), 0xe9, 0x61, 0x61], true],
+    ['half of a character at the end', [0x61, 0xc3], true],
+    ['nothing', [], false],
+  ])('is known to be damaged or not, with %s', (_, bytes, damaged) => {
+    expect(isDamagedSource(bytesSource(Uint8Array.from(bytes)))).toBe(damaged);
   });
 
   it('is read with splices as if they had been made', () => {

@@ -111,6 +111,65 @@ describe('the ladder', () => {
       '  x\t: 1\n  yy\t: 3\n',
       'whitespace',
     ],
+    [
+      'a line where the source has only blanks',
+      'def f():\n    \n    return 1  \n',
+      'def f():\n    \n    return 1\n',
+      'def f():\n    x = 1\n    return 1\n',
+      'def f():\n    x = 1\n    return 1  \n',
+      'trailing-blanks',
+    ],
+    [
+      'a first line of blanks that goes',
+      'a\n    \n    foo()  \n',
+      '\t\n    foo()\n',
+      '    foo()\n',
+      'a\n    foo()  \n',
+      'trailing-blanks',
+    ],
+    [
+      'a filled line in place of an empty one, at another depth',
+      'if a:\n\n\treturn 1\n',
+      'if a:\n    \n    return 1\n',
+      'if a:\n    x = 1\n    return 1\n',
+      'if a:\n\tx = 1\n\treturn 1\n',
+      'indentation',
+    ],
+    [
+      'a line that moves to the left, in tabs',
+      '\tif a:\n\t\tb()\n\t\tc()\n',
+      '    if a:\n        b()\n        c()\n',
+      '    if a:\n        b()\n    c()\n',
+      '\tif a:\n\t\tb()\n\tc()\n',
+      'indentation',
+    ],
+    [
+      'a line that moves to the right, in tabs',
+      '\tif a:\n\t\tb()\n\tc()\n',
+      '    if a:\n        b()\n    c()\n',
+      '    if a:\n        b()\n        c()\n',
+      '\tif a:\n\t\tb()\n\t\tc()\n',
+      'indentation',
+    ],
+    [
+      'words behind blanks of the old text',
+      'foo\t\nz \n',
+      'foo  \nz\n',
+      'foo  x\nz\n',
+      'foo  x\nz \n',
+      'trailing-blanks',
+    ],
+    ['a new line in a file of lone CR', 'a\rb\rc\r', 'b', 'b\nx', 'a\rb\rx\rc\r', 'exact'],
+    ['blanks at the end of a line of lone CR', 'a\rb\rc\r', 'b  ', 'x', 'a\rx\rc\r', 'trailing-blanks'],
+    ['indentation of lone CR', 'a\r\tb\rc\r', '  b', '  x', 'a\r\tx\rc\r', 'indentation'],
+    [
+      'the unended last line, however often its text stands',
+      `${'ax '.repeat(2000)}\na`,
+      'a\n',
+      'b\n',
+      `${'ax '.repeat(2000)}\nb`,
+      'line-endings',
+    ],
   ])('sees %s', (_, text, oldText, newText, expected, level) => {
     expect(edited(text, oldText, newText)).toEqual([expected, level]);
   });
@@ -212,7 +271,18 @@ describe('a text that stands more than once', () => {
     });
   });
 
+  it('is refused when one place is whole lines and another one is not', () => {
+    const text = 'if (a) foo();\n  bar();\nx\n\tfoo();\n\tbar();\n';
+    expect(planEdits(text, [{ oldText: ' foo();\n bar();', newText: 'x' }])).toMatchObject({
+      reason: 'ambiguous',
+      level: 'indentation',
+      lines: [1, 4],
+    });
+  });
+
   it.each([
+    ['in a file of mixed endings', 'a\r\nb\r\nXX\na\nb\n', 'a\nb', 'c\nd', 'c\r\nd\r\nXX\nc\nd\n'],
+    ['with new lines that end as each place does', 'a\r\na\n', 'a', 'a\nb', 'a\r\nb\r\na\nb\n'],
     ['exactly', 'a b a\n', 'a', 'aa', 'aa b aa\n'],
     ['with other line ends', 'a\r\nb\r\na\r\n', 'a\n', 'x\ny\n', 'x\r\ny\r\nb\r\nx\r\ny\r\n'],
   ])('is replaced everywhere when that is asked, %s', (_, source, oldText, newText, expected) => {
@@ -228,10 +298,33 @@ describe('a text that stands more than once', () => {
 });
 
 describe('an edit that was made before', () => {
-  it('is known by its new text at one place while the old one is gone', () => {
-    expect(planEdits('x\ngoodbye world\n', [{ oldText: 'hello', newText: 'goodbye' }])).toMatchObject({
+  it.each([
+    ['most of its words', 'x\nconst total = 2;\n', 'const total = 1;', 'const total = 2;'],
+    ['a line', 'x\nbegin();\nwork();\n', 'begin();\nrest();', 'begin();\nwork();'],
+    ['most of its words, indented', 'x\n  const total = 2;\n', 'const total = 1;\n', 'const total = 2;\n'],
+  ])('is known by whole lines that keep %s while the old text is gone', (_, text, oldText, newText) => {
+    expect(planEdits(text, [{ oldText, newText }])).toMatchObject({ reason: 'applied', places: [{ line: 2 }] });
+  });
+
+  it('is known by a record of it where the text cannot tell', () => {
+    const edit = { oldText: 'hello', newText: 'goodbye' };
+    expect(planEdits('x\ngoodbye world\n', [edit], (asked) => asked.oldText === 'hello')).toEqual({
+      ok: false,
+      edit: 0,
       reason: 'applied',
-      places: [{ line: 2 }],
+      places: [{ line: 2, evident: false }],
+    });
+  });
+
+  it.each([
+    ['is a bracket', 'int main() {\n}\n', 'garbage();', '}', 2],
+    ['has nothing of the old one', 'x\ngoodbye\n', 'hello', 'goodbye', 2],
+    ['is a piece of a line', 'x\nconst total = 2;\n', 'total = 1', 'total = 2', 2],
+    ['has no line of its own with words', 'begin();\n}\n', 'begin();\nrest();\n}', 'begin();\n}', 1],
+  ])('is only a guess when the new text %s', (_, text, oldText, newText, line) => {
+    expect(planEdits(text, [{ oldText, newText }])).toMatchObject({
+      reason: 'not-found',
+      applied: { line, evident: false },
     });
   });
 

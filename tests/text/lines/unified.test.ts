@@ -86,3 +86,8 @@ describe('lineSplices', () => {
     );
   });
 });
+
+it('a name with a line feed is quoted, so that it does not look like further lines', () => {
+  const diff = unifiedDiff('a\n+++ b', 'x\n', [{ start: 0, end: 1, text: 'y' }]);
+  expect(diff).toBe('--- "a\\n+++ b"\n+++ "a\\n+++ b"\n@@ -1,1 +1,1 @@\n-x\n+y\n');
+});

@@ -305,7 +305,7 @@ describe('a plain unified diff', () => {
     [
       'removed lines that look like a header',
       '--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n--- y\n-z\n+w\n',
-      ['update x --- y|-z|+w|'],
+      ['update x --- y|-z|+w'],
     ],
   ])('may have %s', (_, text, expected) => {
     expect(brief(text)).toEqual(expected);

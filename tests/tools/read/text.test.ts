@@ -219,6 +219,10 @@ describe('read on text', () => {
 
   it('does nothing for a caller that has gone', async () => {
     const { read } = reading({ f: 'a' }, { signal: AbortSignal.abort() });
-    await expect(read({ path: 'f' })).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await read({ path: 'f' })).toMatchObject({
+      isError: true,
+      error: 'Aborted',
+      details: { code: 'TOOL_ABORTED', name: 'AbortError' },
+    });
   });
 });

@@ -79,7 +79,7 @@ function idText(call: unknown, line: Buffer): string {
   if (typeof id === 'number' && !Number.isSafeInteger(id)) return exactId(line.toString());
   if (typeof id !== 'object') return JSON.stringify(id);
   if (id === null) return 'null';
-  throw new Fault('USAGE_CALL', 'the id of a call is a string or a number', {
+  throw new Fault('USAGE_CALL', 'the id of a call is a string or a number, and no object or list', {
     hint: 'write {"id": "1", "tool": …, "args": {…}}',
   });
 }

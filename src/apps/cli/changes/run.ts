@@ -65,6 +65,7 @@ export function runUndo(argv: readonly string[], output: Output): Promise<number
     const dryRun = args.flags.has('dry-run');
     return showReversal('undo', changes.undo(idsToUndo(args, files, changes), { dryRun, operator: true }), {
       json,
+      dryRun,
       output,
     });
   });
@@ -74,7 +75,7 @@ export function runRedo(argv: readonly string[], output: Output): Promise<number
   return run(REDO, argv, output, ({ args, changes, json }) => {
     const dryRun = args.flags.has('dry-run');
     const ids = args.words.length === 0 ? undefined : args.words;
-    return showReversal('redo', changes.redo(ids, { dryRun, operator: true }), { json, output });
+    return showReversal('redo', changes.redo(ids, { dryRun, operator: true }), { json, dryRun, output });
   });
 }
 

@@ -1,6 +1,6 @@
 import type { FileDiff, RecordedChange, Reversal } from '../../../hosts/host.ts';
 import { changeLine, conflictText, widthsOf } from '../../../tools/changes/show.ts';
-import type { Output } from '../output.ts';
+import { jsonOutput, type Output } from '../output.ts';
 import { paint, paintDiff } from '../paint.ts';
 import { visible, visibleLine } from '../visible.ts';
 
@@ -24,7 +24,7 @@ export function showList(
       const diffs = diffsOf(change);
       return { ...change, ...countsOf(diffs), ...(diff ? diffMember(diffs) : {}) };
     });
-    output.out(asJson({ changes: full }));
+    printJson(output, { changes: full });
   } else if (changes.length === 0) output.out('no changes are recorded here\n');
   const widths = widthsOf(changes);
   for (const change of json ? [] : changes) {
@@ -45,7 +45,7 @@ export function showDiffs(
   diffs: readonly FileDiff[] | undefined,
   { json, output }: Showing,
 ): number {
-  if (json) output.out(asJson({ ...change, ...countsOf(diffs), ...diffMember(diffs) }));
+  if (json) printJson(output, { ...change, ...countsOf(diffs), ...diffMember(diffs) });
   else {
     output.out(`${visibleLine(changeLine(change, diffs))}\n`);
     output.out(
@@ -58,9 +58,13 @@ export function showDiffs(
 }
 
 /** What an undo or redo did; a refusal is a clean no with its explanation. */
-export function showReversal(verb: 'undo' | 'redo', outcome: Reversal, { json, output }: Showing): number {
+export function showReversal(
+  verb: 'undo' | 'redo',
+  outcome: Reversal,
+  { json, dryRun: dry, output }: Showing & { readonly dryRun: boolean },
+): number {
   if (json) {
-    output.out(asJson(outcome.ok ? { ...outcome, diffs: undefined, ...diffMember(outcome.diffs) } : outcome));
+    printJson(output, outcome.ok ? { ...outcome, diffs: undefined, ...diffMember(outcome.diffs) } : outcome);
     return outcome.ok ? 0 : 1;
   }
   const style = paint(output.colour);
@@ -70,12 +74,13 @@ export function showReversal(verb: 'undo' | 'redo', outcome: Reversal, { json, o
     output.out(`hint: ${visibleLine(outcome.hint)}\n`);
     return 1;
   }
-  const dry = outcome.id === undefined;
   const did = verb === 'undo' ? (dry ? 'would undo' : 'undid') : dry ? 'would do again' : 'did again';
   for (const change of outcome.changes)
     output.out(`${style.good(did)} ${visibleLine(changeLine({ ...change, state: 'done' }))}\n`);
   if (outcome.already.length > 0)
     output.out(`${visibleLine(`already as it should be, and left alone: ${outcome.already.join(', ')}`)}\n`);
+  if (!dry && outcome.id === undefined)
+    output.out(`note: this ${verb} could not be recorded, so the list of changes does not know of it\n`);
   if (dry || output.isTerminal) output.out(diffText(outcome.diffs, output));
   return 0;
 }
@@ -97,6 +102,6 @@ function countsOf(diffs: readonly FileDiff[] | undefined) {
   };
 }
 
-function asJson(answer: object): string {
-  return `${JSON.stringify(answer, null, 2)}\n`;
+function printJson(output: Output, answer: object): void {
+  jsonOutput(output).out(`${JSON.stringify(answer, null, 2)}\n`);
 }

@@ -103,7 +103,7 @@ function contentOf(bytes: Uint8Array): Parameters {
 function linesOf(shape: CommandShape, { lines, offset, limit }: CommandWords['options']): Parameters {
   if (lines === undefined)
     return {
-      ...(offset === undefined ? {} : { offset: count(shape, '--offset', offset) }),
+      ...(offset === undefined ? {} : { offset: lineNumber(shape, offset) }),
       ...(limit === undefined ? {} : { limit: count(shape, '--limit', limit) }),
     };
   if (offset !== undefined || limit !== undefined)
@@ -115,6 +115,11 @@ function linesOf(shape: CommandShape, { lines, offset, limit }: CommandWords['op
   const last = dash === '' ? first : count(shape, '--lines', to ?? '');
   if (last < first) throw usage(shape, `--lines ${lines} ends before it begins`);
   return { offset: first, limit: last - first + 1 };
+}
+
+/** A line from the beginning, or with a minus from the end. */
+function lineNumber(shape: CommandShape, value: string): number {
+  return value.startsWith('-') ? -count(shape, '--offset', value.slice(1)) : count(shape, '--offset', value);
 }
 
 /** The text of `--old` or `--new`, typed or from a file. */

@@ -15,7 +15,7 @@ export const HELP: Readonly<Record<string, string>> = {
 
   pincer read <file>
   --lines <a-b>           these lines; also a- and a
-  --offset <n>            from this line on
+  --offset <n>            from this line on; -20 for the last twenty
   --limit <n>             at most so many lines
   --cursor <c>            go on inside of an over-long line, as the last answer says
   --pages <a-b>           these pages of a PDF

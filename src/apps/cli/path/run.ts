@@ -8,7 +8,7 @@ import { encodeText } from '../../../text/lines/bytes.ts';
 import type { SetAnswer } from '../../../tools/path/answer.ts';
 import { emit, newValue, remove, resolve, resolveRaw, set, validate } from '../../../tools/path/verbs.ts';
 import { completeLeftovers } from '../../leftovers.ts';
-import { BrokenPipe, type Output, showContent } from '../output.ts';
+import { BrokenPipe, jsonOutput, type Output, showContent } from '../output.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
 import { paint, type Paint } from '../paint.ts';
 import { visible, visibleLine } from '../visible.ts';
@@ -46,11 +46,16 @@ export async function runPath(argv: readonly string[], output: Output): Promise<
       });
     const args = readArgs(verb, rest);
     json = args.flags.has('json') || (!args.flags.has('human') && !output.isTerminal);
-    if (verb === 'validate') return runValidate(args, json, paint(output.colour), output);
+    const shown = json ? jsonOutput(output) : output;
+    if (verb === 'validate') return runValidate(args, json, paint(output.colour), shown);
     const cwd = workingFolder(args);
     const files = localFiles({ cwd, stateDir: stateFolder(), author: { agent: agentName() } });
     await completeLeftovers(files, (message) => reportNotice(message, json, output));
-    return await command({ args, files, cwd, json, style: paint(output.colour), output });
+    const code = await command({ args, files, cwd, json, style: paint(output.colour), output: shown });
+    const unrecorded = files.takeUnrecorded?.();
+    if (unrecorded !== undefined)
+      reportNotice(`this change was not recorded and cannot be undone: ${unrecorded}`, json, output);
+    return code;
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
     return reportFailure(error, json, output);

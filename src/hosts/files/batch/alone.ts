@@ -4,9 +4,10 @@ import { basename } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import type { FileChange, OpenFile, Written } from '../../host.ts';
 import { appendLocked } from '../append.ts';
+import { expectArrived, expectContent } from '../content.ts';
 import { notDurable, writeFault } from '../faults.ts';
 import { removeIfThere } from '../lock-file.ts';
-import { expectUnchanged, prepareNew } from '../prepare.ts';
+import { expectUnchanged, modeOfNew, prepareNew } from '../prepare.ts';
 import type { OpenRecord } from '../recorder.ts';
 import { replaceAt } from '../swap.ts';
 import { tempName } from '../temp.ts';
@@ -38,18 +39,21 @@ function createAlone({ file, create, mode }: Extract<FileChange, { create: unkno
     folders.sweep(file);
     const folder = folders.of(file);
     const temp = tempName(basename(file.path), 'lone');
-    const { size } = prepareNew(folder, create, mode, { temp, flush: durable });
-    record?.add({ action: 'add', file, bytes: create, mode: mode ?? 0o666 & ~process.umask() });
+    const made = prepareNew(folder, create, mode, { temp, flush: durable });
+    const content = { ...made, path: folder.at(temp) };
+    record?.add({ action: 'add', file, bytes: create, mode: modeOfNew(mode) });
     record?.publish();
     try {
-      giveFreeName(folder.at(temp), folder, file);
+      expectContent(content, file.path);
+      giveFreeName(content.path, folder, file);
     } catch (error) {
-      removeIfThere(folder.at(temp));
+      removeIfThere(content.path);
       throw error;
     }
+    expectArrived(folder.at(basename(file.path)), content, file.path);
     folders.touch(file);
     flush(folders, file.path, durable);
-    return { path: file.path, size, changed: true };
+    return { path: file.path, size: made.size, changed: true };
   } catch (error) {
     takeBack(error, folders, record);
     throw error;
@@ -64,7 +68,7 @@ function removeAlone({ file, stamp }: Extract<FileChange, { remove: true }>, opt
   const record = options.record?.();
   const open: OpenFile[] = [];
   try {
-    recordRemoval(file, stamp, { folders, record, opened: (one) => open.push(one) });
+    recordRemoval(file, stamp, { folders, record, options, opened: (one) => open.push(one) });
     const folder = folders.of(file);
     record?.publish();
     expectUnchanged(folder, file, stamp);

@@ -15,7 +15,7 @@ import { refuseProtected, type WriteOptions } from '../writing.ts';
 import { flushContents } from './durable.ts';
 import { Folders } from './folders.ts';
 import { writeAlone } from './alone.ts';
-import { perform, type PerformOptions } from './perform.ts';
+import { discardAsides, perform, type PerformOptions } from './perform.ts';
 import { inOrder, rollBack } from './rollback.ts';
 import { plan, stage, targetOf, type Planned } from './stage.ts';
 
@@ -37,7 +37,7 @@ export function commit(changes: readonly FileChange[], options: WriteOptions): r
   const written = new Map<FileChange, Written>();
   if (active.length > 0) {
     const files = active.flatMap((change) => ('moveTo' in change ? [change.file, change.moveTo] : [change.file]));
-    for (const file of files) refuseProtected(file, options);
+    refuseProtected(files, options);
     exclusively(files, options, () => {
       const [only, ...more] = active;
       const alone = more.length === 0 ? writeAlone(only!, options) : undefined;
@@ -77,7 +77,7 @@ function commitLocked(changes: readonly FileChange[], options: WriteOptions): re
         open.push(file);
       };
       const flush = durable && changes.length < MANY;
-      const attributes = durable && changes.length <= FEW;
+      const attributes = durable && options.attributes !== 'drop' && changes.length <= FEW;
       const staged = planned.map((one) => {
         try {
           return stage(one, { folders, options, record, flush, attributes, opened });
@@ -162,6 +162,7 @@ function takeNames(entries: readonly JournalEntry[], folders: Folders, options: 
     }
   }
   try {
+    if (failure === undefined) discardAsides(entries, folders);
     if (options.durable) folders.flush();
   } catch (error) {
     failure ??= { path: entries[0]!.file.path, error };

@@ -1,5 +1,6 @@
 /** Making the contents of a batch durable. */
-import { closeSync, fsyncSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fsyncSync, readFileSync } from 'node:fs';
+import { openContent } from '../content.ts';
 import { writeFault } from '../faults.ts';
 import type { JournalEntry, PutEntry } from '../journal-entry.ts';
 import { hasFdPaths } from '../pin.ts';
@@ -22,7 +23,8 @@ export function flushContents(entries: readonly JournalEntry[], folders: Folders
 
 function flushOne(entry: PutEntry, folders: Folders): void {
   try {
-    const fd = openSync(folders.of(entry.file).at(entry.temp), 'r');
+    const { file, temp, ino, size } = entry;
+    const fd = openContent({ path: folders.of(file).at(temp), ino, size }, file.path);
     try {
       fsyncSync(fd);
     } finally {

@@ -3,6 +3,7 @@ import { existsSync, lstatSync, renameSync, unlinkSync, type BigIntStats } from 
 import { basename, join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import type { Located, Stamp } from '../../host.ts';
+import type { Content } from '../content.ts';
 import { errnoOf } from '../faults.ts';
 import { overwriteAgain } from '../in-place.ts';
 import type { DropEntry, FillEntry, JournalEntry, PutEntry, ShiftEntry } from '../journal-entry.ts';
@@ -51,46 +52,80 @@ function finishPut(folder: PinnedFolder, entry: PutEntry, stateDir: string): Fat
     removeIfThere(folder.at(entry.temp)); // it has its name already; only the unfinished one was still to go
     return 'completed';
   }
-  const backup = join(stagedFolder(stateDir), `${stagedName(entry.temp)}.old`);
-  if (existsSync(backup) && target?.ino === entry.over?.ino) return fill(folder, entry, folder.at(entry.temp), backup);
-  const free = entry.over === undefined ? target === undefined : isStill(target, entry.over);
-  if (!free || temp.ino !== entry.ino || temp.size !== BigInt(entry.size)) {
+  const ours = temp.isFile() && temp.ino === entry.ino && temp.size === BigInt(entry.size);
+  const staged = join(stagedFolder(stateDir), stagedName(entry.temp));
+  const content = { path: folder.at(entry.temp), ino: entry.ino, size: entry.size };
+  const { over } = entry;
+  const begun = over !== undefined && target?.ino === over.ino && existsSync(`${staged}.old`);
+  if (ours && begun) return refill(folder, entry, over, content, staged);
+  const free = over === undefined ? target === undefined : isStill(target, over);
+  if (!free || !ours) {
     removeIfThere(folder.at(entry.temp));
     return 'conflict';
   }
-  if (entry.over === undefined) return named(() => giveFreeName(folder.at(entry.temp), folder, entry.file));
+  if (over === undefined) return named(() => giveFreeName(folder.at(entry.temp), folder, entry.file));
   try {
     renameSync(folder.at(entry.temp), folder.at(basename(entry.file.path)));
   } catch (error) {
     if (!NAME_TAKEN.has(errnoOf(error) ?? '')) throw error;
-    return fill(folder, entry, folder.at(entry.temp), backup);
+    return refill(folder, entry, over, content, staged);
   }
   return 'completed';
 }
 
-/** A file that was being written in place may have any content, but it is the same file. */
 function finishFill(folder: PinnedFolder, entry: FillEntry, stateDir: string): Fate {
-  const content = join(stagedFolder(stateDir), entry.staged);
-  const backup = `${content}.old`;
-  if (!existsSync(content)) return 'already';
-  if (look(folder, basename(entry.file.path))?.ino === entry.old.ino) return fill(folder, entry, content, backup);
-  for (const path of [content, backup]) removeIfThere(path);
+  const staged = join(stagedFolder(stateDir), entry.staged);
+  if (!existsSync(staged)) return 'already';
+  const content = { path: staged, size: entry.size };
+  if (look(folder, basename(entry.file.path))?.ino === entry.old.ino)
+    return refill(folder, entry, entry.old, content, staged);
+  keep(staged);
   return 'conflict';
 }
 
-function fill(folder: PinnedFolder, { file }: JournalEntry, content: string, backup: string): Fate {
-  overwriteAgain(folder.at(basename(file.path)), content);
-  for (const path of [content, backup]) removeIfThere(path);
+/** Fills a file again that has its old bytes, or a mixture of both; what somebody wrote to it since stays. */
+function refill(folder: PinnedFolder, { file }: JournalEntry, old: Stamp, content: Content, staged: string): Fate {
+  const backup = `${staged}.old`;
+  const place = { target: folder.at(basename(file.path)), name: file.path, content, backup };
+  if (!unlessChanged(() => overwriteAgain(place, (now) => isStill(now, old)))) {
+    keep(staged);
+    return 'conflict';
+  }
+  for (const path of [content.path, backup]) removeIfThere(path);
   return 'completed';
 }
 
-function finishDrop(folder: PinnedFolder, { file, old }: DropEntry): Fate {
+/** Nobody else has these bytes: the new ones of a file that was left alone, and its old ones if they were saved. */
+function keep(staged: string): void {
+  for (const path of [staged, `${staged}.old`]) if (existsSync(path)) renameSync(path, `${path}.kept`);
+}
+
+function unlessChanged(work: () => boolean): boolean {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'FS_CHANGED') return false;
+    throw error;
+  }
+}
+
+function finishDrop(folder: PinnedFolder, { file, old, aside }: DropEntry): Fate {
+  if (aside !== undefined && look(folder, aside)?.ino === old.ino) return dropped(folder.at(aside));
   const name = basename(file.path);
   const target = look(folder, name);
   if (target === undefined) return 'already';
-  if (!isStill(target, old)) return 'conflict';
-  unlinkSync(folder.at(name));
-  return 'completed';
+  return isStill(target, old) ? dropped(folder.at(name)) : 'conflict';
+}
+
+/** A name that may not be removed stays; were it tried for ever, nobody could write the files of that batch again. */
+function dropped(path: string): Fate {
+  try {
+    unlinkSync(path);
+    return 'completed';
+  } catch (error) {
+    if (errnoOf(error) === 'EACCES' || errnoOf(error) === 'EPERM') return 'conflict';
+    throw error;
+  }
 }
 
 function finishShift(folder: PinnedFolder, { file, old, to, over }: ShiftEntry, folders: Folders): Fate {
@@ -154,6 +189,6 @@ function look(folder: PinnedFolder, name: string): BigIntStats | undefined {
 }
 
 /** Neither the device number, which a restart may change, nor the time of a change of mode or name counts here. */
-function isStill(stats: BigIntStats | undefined, old: Stamp): boolean {
+function isStill(stats: Pick<Stamp, 'ino' | 'size' | 'mtimeNs'> | undefined, old: Stamp): boolean {
   return stats?.ino === old.ino && stats.size === old.size && stats.mtimeNs === old.mtimeNs;
 }

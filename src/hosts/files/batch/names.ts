@@ -1,8 +1,8 @@
 /** The steps that change names. Each is one call to the system, or leaves nothing lost when it stops in between. */
 import { linkSync, lstatSync, renameSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { Located } from '../../host.ts';
-import { errnoOf } from '../faults.ts';
+import type { Located, Stamp } from '../../host.ts';
+import { changed, errnoOf } from '../faults.ts';
 import { removeIfThere } from '../lock-file.ts';
 import type { PinnedFolder } from '../pin.ts';
 import { somethingThere } from '../refusals.ts';
@@ -24,5 +24,20 @@ export function giveFreeName(from: string, folder: PinnedFolder, file: Located):
     renameSync(from, path);
     return;
   }
-  removeIfThere(from);
+  try {
+    removeIfThere(from);
+  } catch (error) {
+    removeIfThere(path); // a file that keeps its old name has not moved, and one of two names is nobody's wish
+    throw error;
+  }
+}
+
+/** Renames a file that is to go out of sight, so that it can still come back; it must be the one that was meant. */
+export function setAside(folder: PinnedFolder, file: Located, aside: string, old: Stamp): void {
+  renameSync(folder.at(basename(file.path)), folder.at(aside));
+  const stats = lstatSync(folder.at(aside), { bigint: true, throwIfNoEntry: false });
+  // The renaming itself has changed the other time.
+  if (stats?.ino === old.ino && stats.size === old.size && stats.mtimeNs === old.mtimeNs) return;
+  giveFreeName(folder.at(aside), folder, file);
+  throw changed(file.path);
 }

@@ -1,14 +1,16 @@
 import { renameSync, unlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { expectArrived, expectContent } from '../content.ts';
 import { errnoOf } from '../faults.ts';
 import { overwrite } from '../in-place.ts';
 import type { JournalEntry, PutEntry } from '../journal-entry.ts';
 import { removeIfThere } from '../lock-file.ts';
+import type { PinnedFolder } from '../pin.ts';
 import { statePart } from '../state-folder.ts';
 import { NAME_TAKEN } from '../swap.ts';
 import { stagedName } from '../temp.ts';
 import type { Folders } from './folders.ts';
-import { giveFreeName } from './names.ts';
+import { giveFreeName, setAside } from './names.ts';
 
 export interface PerformOptions {
   readonly stateDir: string;
@@ -21,11 +23,11 @@ export function perform(entry: JournalEntry, folders: Folders, options: PerformO
   const path = folder.at(basename(entry.file.path));
   switch (entry.do) {
     case 'put':
-      if (entry.over === undefined) giveFreeName(folder.at(entry.temp), folder, entry.file);
-      else putOver(folder.at(entry.temp), path, entry, options);
+      put(folder, path, entry, options);
       return;
     case 'drop':
-      unlinkSync(path);
+      if (entry.aside === undefined) unlinkSync(path);
+      else setAside(folder, entry.file, entry.aside, entry.old);
       return;
     case 'shift': {
       const target = folders.of(entry.to);
@@ -34,9 +36,11 @@ export function perform(entry: JournalEntry, folders: Folders, options: PerformO
       return;
     }
     case 'fill': {
-      const content = join(statePart(options.stateDir, 'staged'), entry.staged);
-      overwrite({ target: path, content, backup: `${content}.old`, durable: options.durable });
-      removeIfThere(content);
+      const staged = join(statePart(options.stateDir, 'staged'), entry.staged);
+      const content = { path: staged, size: entry.size };
+      const { file, old } = entry;
+      overwrite({ target: path, name: file.path, content, backup: `${staged}.old` }, old, options.durable);
+      removeIfThere(staged);
       return;
     }
     case 'folder':
@@ -44,14 +48,29 @@ export function perform(entry: JournalEntry, folders: Folders, options: PerformO
   }
 }
 
-/** Where something is mounted on the name, the content of the new file goes into the old one. */
-function putOver(from: string, path: string, { temp }: PutEntry, { stateDir, durable }: PerformOptions): void {
-  try {
-    renameSync(from, path);
-  } catch (error) {
-    if (!NAME_TAKEN.has(errnoOf(error) ?? '')) throw error;
-    const backup = join(statePart(stateDir, 'staged'), `${stagedName(temp)}.old`);
-    overwrite({ target: path, content: from, backup, durable });
-    removeIfThere(from);
+/** The new content takes its name, provided that it is still the file that was made, and has it then. */
+function put(folder: PinnedFolder, path: string, entry: PutEntry, options: PerformOptions): void {
+  const content = { path: folder.at(entry.temp), ino: entry.ino, size: entry.size };
+  const name = entry.file.path;
+  expectContent(content, name);
+  if (entry.over === undefined) giveFreeName(content.path, folder, entry.file);
+  else {
+    try {
+      renameSync(content.path, path);
+    } catch (error) {
+      if (!NAME_TAKEN.has(errnoOf(error) ?? '')) throw error;
+      // Something is mounted on the name, or it is not ours to move: the content goes into the old file.
+      const backup = join(statePart(options.stateDir, 'staged'), `${stagedName(entry.temp)}.old`);
+      overwrite({ target: path, name, content, backup }, entry.over, options.durable);
+      removeIfThere(content.path);
+      return;
+    }
   }
+  expectArrived(path, content, name);
+}
+
+/** Removes for good what was only set aside; the batch is past the point where it could be taken back. */
+export function discardAsides(entries: readonly JournalEntry[], folders: Folders): void {
+  for (const entry of entries)
+    if (entry.do === 'drop' && entry.aside !== undefined) removeIfThere(folders.of(entry.file).at(entry.aside));
 }

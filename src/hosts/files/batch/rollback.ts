@@ -1,21 +1,22 @@
 /** The way back from a batch that failed before it had replaced or removed anything. */
 import { lstatSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Located, Stamp } from '../../host.ts';
 import { writeJournal } from '../journal.ts';
 import type { JournalEntry } from '../journal-entry.ts';
+import { asLocated, rootOf } from '../root.ts';
 import { stampOf } from '../stamp.ts';
 import type { Folders } from './folders.ts';
 import { perform, type PerformOptions } from './perform.ts';
 
-/** In this order a failure comes while everything done so far can still be taken back. */
+/** What can be taken back comes first, so that a failure finds as little as possible that cannot. */
 const ORDER: readonly ((entry: JournalEntry) => boolean)[] = [
-  (entry) => entry.do === 'fill',
   (entry) => (entry.do === 'put' || entry.do === 'shift') && entry.over === undefined,
-  (entry) => entry.do === 'put' || entry.do === 'shift',
+  (entry) => entry.do === 'drop',
+  (entry) => entry.do === 'fill',
 ];
 
-/** The entries with those first that are likeliest to fail and easiest to take back, and removals last. */
+/** The entries in the order of doing: new names, removals, then what writes over something, likeliest to fail first. */
 export function inOrder(entries: readonly JournalEntry[]): readonly JournalEntry[] {
   const rank = (entry: JournalEntry): number => {
     const found = ORDER.findIndex((fits) => fits(entry));
@@ -25,7 +26,7 @@ export function inOrder(entries: readonly JournalEntry[]): readonly JournalEntry
 }
 
 /**
- * Takes back what a batch did so far, if that needs no old content: new files go, moved ones get their names back. The
+ * Takes back what a batch did so far, if that needs no old content: new files go, moved and removed ones get their names back. The
  * journal says so first, so that whoever finds it goes the same way. False when it cannot be done.
  */
 export function rollBack(
@@ -50,6 +51,12 @@ function reverseOf(entry: JournalEntry, folders: Folders): JournalEntry | undefi
   if (entry.do === 'shift' && entry.over === undefined) {
     const old = stampNow(entry.to, folders);
     return old?.ino === entry.old.ino ? { do: 'shift', file: entry.to, to: entry.file, old } : undefined;
+  }
+  if (entry.do === 'drop' && entry.aside !== undefined) {
+    const { file } = entry;
+    const aside = asLocated(join(dirname(file.path), entry.aside), rootOf(file) ?? file.root);
+    const old = stampNow(aside, folders);
+    return old?.ino === entry.old.ino ? { do: 'shift', file: aside, to: file, old } : undefined;
   }
   return undefined;
 }

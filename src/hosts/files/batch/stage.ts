@@ -6,7 +6,7 @@ import { lineAfter } from '../append.ts';
 import { changed, errnoOf } from '../faults.ts';
 import type { JournalEntry } from '../journal-entry.ts';
 import { describe, plainFolder } from '../pin.ts';
-import { expectUnchanged, hardLinked, prepareNew, prepareSpliced, type Prepared } from '../prepare.ts';
+import { expectUnchanged, hardLinked, modeOfNew, prepareNew, prepareSpliced, type Prepared } from '../prepare.ts';
 import type { OpenRecord } from '../recorder.ts';
 import { irregular, somethingThere } from '../refusals.ts';
 import { openSource, type Source } from '../source.ts';
@@ -115,7 +115,7 @@ function stageCreate(change: Extract<FileChange, { create: unknown }>, temp: str
   if (lstatSync(folder.at(basename(file.path)), { throwIfNoEntry: false }) !== undefined)
     throw somethingThere(file.path);
   const made = prepareNew(folder, create, mode, { temp, flush });
-  stage.record?.add({ action: 'add', file, bytes: create, mode: mode ?? 0o666 & ~process.umask() });
+  stage.record?.add({ action: 'add', file, bytes: create, mode: modeOfNew(mode) });
   folders.touch(file);
   return { entries: [{ do: 'put', file, ...made }], written: { path: file.path, size: made.size, changed: true } };
 }
@@ -124,14 +124,18 @@ function stageRemove({ file, stamp }: Extract<FileChange, { remove: true }>, sta
   const { folders } = stage;
   recordRemoval(file, stamp, stage);
   folders.touch(file);
-  return { entries: [{ do: 'drop', file, old: stamp }], written: { path: file.path, size: 0, changed: true } };
+  return { entries: [dropOf(file, stamp)], written: { path: file.path, size: 0, changed: true } };
+}
+
+function dropOf(file: Located, old: Stamp): JournalEntry {
+  return { do: 'drop', file, old, aside: tempName(basename(file.path), 'batch') };
 }
 
 /** Files and links are removed, and nothing else; a folder is never. */
 export function recordRemoval(
   file: Located,
   stamp: Stamp,
-  { folders, record, opened }: Pick<Stage, 'folders' | 'record' | 'opened'>,
+  { folders, record, opened, options }: Pick<Stage, 'folders' | 'record' | 'opened' | 'options'>,
 ): void {
   const folder = folders.of(file);
   const stats = expectUnchanged(folder, file, stamp);
@@ -142,9 +146,15 @@ export function recordRemoval(
   }
   if (!stats.isFile()) throw irregular(file.path, file.path, describe(stats));
   if (record === undefined) return;
+  const mode = Number(stats.mode) & 0o7777;
+  if (stats.nlink > 1n && options.hardLinks === 'refuse') {
+    // What may not be read may not come back as a file of one name either.
+    record.add({ action: 'delete', file, unkept: `${file.path} had ${stats.nlink} names (hard links)`, mode });
+    return;
+  }
   const { open } = openSource(folder, file, stamp);
   opened(open);
-  record.add({ action: 'delete', file, source: open, mode: Number(stats.mode) & 0o7777 });
+  record.add({ action: 'delete', file, source: open, mode });
 }
 
 function stageMove(change: Extract<FileChange, { moveTo: unknown }>, temp: string, stage: Stage): Staged {
@@ -175,8 +185,7 @@ function stageMove(change: Extract<FileChange, { moveTo: unknown }>, temp: strin
     return { entries: [{ do: 'shift', file, old: stamp, to: moveTo, ...taken }], written };
   const made = prepareSpliced(target, source, splices, { temp, flush, attributes });
   const put: JournalEntry = { do: 'put', file: moveTo, ...made, ...taken };
-  const drop: JournalEntry = { do: 'drop', file, old: stamp };
-  return { entries: alias ? [put] : [put, drop], written: { ...written, size: made.size } };
+  return { entries: alias ? [put] : [put, dropOf(file, stamp)], written: { ...written, size: made.size } };
 }
 
 /** A move onto itself is an edit, or nothing at all. */

@@ -1,7 +1,7 @@
 import { lineSplices, changedLines } from '../../../text/lines/compare.ts';
 import { decodeText } from '../../../text/lines/bytes.ts';
 import type { Splice } from '../../../text/lines/splice.ts';
-import { unifiedDiff } from '../../../text/lines/unified.ts';
+import { diffName, unifiedDiff } from '../../../text/lines/unified.ts';
 import type { FileDiff } from '../../host.ts';
 import { type KeptFile, newBytes, type Region } from './kept.ts';
 
@@ -19,16 +19,17 @@ export function fileDiff(file: KeptFile, nameOf: (path: string) => string): File
   const { action, content, before, after } = file;
   switch (action) {
     case 'add':
-      if (content === undefined) return plain(path, `${path} was created with ${after.size} bytes\n`);
-      return wholeFile(path, new Uint8Array(0), content, [NOWHERE, path]);
+      if (content === undefined) return plain(path, `${diffName(path)} was created with ${after.size} bytes\n`);
+      return wholeFile(path, new Uint8Array(0), content, [NOWHERE, diffName(path)]);
     case 'delete':
-      if (content === undefined) return plain(path, `${path} was deleted with ${before.size} bytes\n`);
-      return wholeFile(path, content, new Uint8Array(0), [path, NOWHERE]);
+      if (content === undefined) return plain(path, `${diffName(path)} was deleted with ${before.size} bytes\n`);
+      return wholeFile(path, content, new Uint8Array(0), [diffName(path), NOWHERE]);
     default: {
       const hunks = hunksOf(file.regions, before.size);
-      const moved = action === 'move' ? `rename from ${path}\nrename to ${target}\n` : '';
-      const over = file.over === undefined ? '' : `${target} was replaced, which had ${file.over.length} bytes\n`;
-      const heads = hunks === '' ? '' : `--- ${path}\n+++ ${target}\n`;
+      const moved = action === 'move' ? `rename from ${diffName(path)}\nrename to ${diffName(target)}\n` : '';
+      const over =
+        file.over === undefined ? '' : `${diffName(target)} was replaced, which had ${file.over.length} bytes\n`;
+      const heads = hunks === '' ? '' : `--- ${diffName(path)}\n+++ ${diffName(target)}\n`;
       return counted(path, `${moved}${over}${heads}`, hunks);
     }
   }
@@ -59,7 +60,7 @@ function wholeFile(
   return counted(
     path,
     heads,
-    withoutHeads(unifiedDiff(path, text, [{ start: 0, end: text.length, text: decodeText(after) }])),
+    withoutHeads(unifiedDiff('', text, [{ start: 0, end: text.length, text: decodeText(after) }])),
   );
 }
 

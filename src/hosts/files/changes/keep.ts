@@ -1,22 +1,20 @@
 import type { Located } from '../../host.ts';
 import type { RecordedStep } from '../recorder.ts';
-import { COUNTED_FILE, newBytes, SHOWN_FILE } from './kept.ts';
+import { MOST_WHOLE, SHOWN_FILE } from './kept.ts';
 import type { ContentMark, KeptFile, Region } from './kept.ts';
 import { inMemory, readRange, regionsOf, type Source } from './regions.ts';
 
 const NOTHING: ContentMark = { size: 0 };
 
-/** What the record keeps of a step, read while the old bytes are still there. */
-export function keepFile(step: RecordedStep): KeptFile {
+/** What the record keeps of a step, read while the old bytes are still there; `room` is left for files kept whole. */
+export function keepFile(step: RecordedStep, room = MOST_WHOLE): KeptFile {
   switch (step.action) {
     case 'add': {
       const { file, bytes, mode } = step;
       const start = { ...named(step.action, file), mode, before: NOTHING, regions: [] };
       if (bytes.length <= SHOWN_FILE) return { ...start, after: { size: bytes.length }, content: bytes };
-      return {
-        ...start,
-        after: { size: bytes.length, ...(bytes.length > COUNTED_FILE ? {} : { hash: hashOf([bytes]) }) },
-      };
+      // An undo takes the whole file away, so it has to know that the file is the very one.
+      return { ...start, after: { size: bytes.length, hash: hashOf([bytes]) } };
     }
     case 'delete': {
       const { file, source, link, mode } = step;
@@ -28,7 +26,7 @@ export function keepFile(step: RecordedStep): KeptFile {
     default: {
       const { source, splices, mode } = step;
       const old = inMemory(source);
-      const regions = regionsOf(old, splices);
+      const regions = regionsOf(old, splices, room);
       const kept = { ...named(step.action, source.located), mode, regions, ...marksOf(old, regions) };
       if (step.action === 'modify') return kept;
       return { ...kept, movedTo: step.movedTo.path, ...replaced(step.over, step.overMode) };
@@ -100,8 +98,10 @@ function marksOf({ size, bytes: old }: Source, regions: readonly Region[]) {
   const parts: Uint8Array[] = [];
   let at = 0;
   for (const region of regions) {
-    parts.push(old.subarray(at, region.from), newBytes(region));
-    at = region.from + region.old.length;
+    for (const { start, end, bytes } of region.splices) {
+      parts.push(old.subarray(at, region.from + start), bytes);
+      at = region.from + end;
+    }
   }
   parts.push(old.subarray(at));
   return { before: { size, hash: hashOf([old]) }, after: { size: size + growth, hash: hashOf(parts) } };

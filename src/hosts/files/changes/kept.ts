@@ -4,8 +4,10 @@
  */
 import type { ByteSplice } from '../../host.ts';
 
-/** Up to here a file is one region. */
-export const WHOLE_FILE = 8 << 10;
+/** Up to here a file is one region: keeping it costs less than looking for what is around a change, and than its hash. */
+export const WHOLE_FILE = 32 << 10;
+/** So much of one record may be files that are kept whole; of those behind it only what is around the changes is kept. */
+export const MOST_WHOLE = 16 << 20;
 /** Up to here a file is hashed and its lines are counted when it is recorded. */
 export const COUNTED_FILE = 2 << 20;
 /** What one record may hold; larger changes are listed, but cannot be undone. */

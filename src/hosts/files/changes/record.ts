@@ -19,6 +19,8 @@ export interface Header {
   readonly redoes?: readonly string[];
   /** The undos that a redo reversed. */
   readonly reverses?: readonly string[];
+  /** What an undo found as before and did not write, in the order in which it came to it. */
+  readonly already?: readonly { readonly change: string; readonly path: string }[];
   /** Why the bytes are not there. */
   readonly notKept?: string;
   /** Why changes before this one are missing in the record. */
@@ -65,9 +67,9 @@ export function encodeRecord(
 ): Buffer {
   const parts: Uint8Array[] = [];
   const plain = files.map((file) => encodeFile(file, parts));
-  const bytes = parts.reduce((sum, part) => sum + part.length, 0);
-  const full: Header = { ...header, files: plain, bytes, sum: checksum(parts, bytes) };
-  return Buffer.concat([Buffer.from(`${word} ${JSON.stringify(full)}\n`), ...parts, Buffer.from('\n')]);
+  const raw = Buffer.concat(parts);
+  const full: Header = { ...header, files: plain, bytes: raw.length, sum: checksum(raw) };
+  return Buffer.concat([Buffer.from(`${word} ${JSON.stringify(full)}\n`), raw, Buffer.from('\n')]);
 }
 
 export function encodeVoid(word: string, id: string): Buffer {
@@ -76,7 +78,7 @@ export function encodeVoid(word: string, id: string): Buffer {
 
 /** The files of a record; undefined when its bytes are not those that were written. */
 export function decodeFiles(header: Header, raw: Uint8Array): readonly KeptFile[] | undefined {
-  if (raw.length !== header.bytes || checksum([raw], raw.length) !== header.sum) return undefined;
+  if (raw.length !== header.bytes || checksum(raw) !== header.sum) return undefined;
   let at = 0;
   const take = (length: number): Uint8Array => raw.subarray(at, (at += length));
   return header.files.map((file) => decodeFile(file, take));
@@ -84,7 +86,8 @@ export function decodeFiles(header: Header, raw: Uint8Array): readonly KeptFile[
 
 function encodeFile(file: KeptFile, parts: Uint8Array[]): FileHeader {
   const regions = file.regions.map(({ from, line, old, splices }): RegionHeader => {
-    parts.push(old, ...splices.map(({ bytes }) => bytes));
+    parts.push(old);
+    for (const { bytes } of splices) parts.push(bytes);
     const spans = splices.map(({ start, end, bytes }) => [start, end, bytes.length] as const);
     return { from, ...(line === undefined ? {} : { line }), length: old.length, splices: spans };
   });
@@ -115,28 +118,24 @@ function decodeFile(file: FileHeader, take: (length: number) => Uint8Array): Kep
 }
 
 /** From here on the checksum of the system is faster, although its module has to be loaded. */
-const LARGE = 1 << 20;
+const LARGE = 1 << 17;
 
 /** Notices a torn or damaged record; it does not guard against anybody, since the folder is private. */
-function checksum(parts: readonly Uint8Array[], size: number): number {
-  if (size <= LARGE) return adler32(parts);
-  const { crc32 } = process.getBuiltinModule('node:zlib');
-  return parts.reduce((sum, part) => crc32(part, sum), 0);
+function checksum(bytes: Uint8Array): number {
+  return bytes.length <= LARGE ? adler32(bytes) : process.getBuiltinModule('node:zlib').crc32(bytes);
 }
 
-function adler32(parts: readonly Uint8Array[]): number {
+function adler32(bytes: Uint8Array): number {
   let a = 1;
   let b = 0;
-  for (const bytes of parts) {
-    for (let at = 0; at < bytes.length; ) {
-      const end = Math.min(at + 3800, bytes.length);
-      for (; at < end; at++) {
-        a += bytes[at]!;
-        b += a;
-      }
-      a %= 65521;
-      b %= 65521;
+  for (let at = 0; at < bytes.length; ) {
+    const end = Math.min(at + 3800, bytes.length);
+    for (; at < end; at++) {
+      a += bytes[at]!;
+      b += a;
     }
+    a %= 65521;
+    b %= 65521;
   }
   return b * 65536 + a;
 }

@@ -2,7 +2,7 @@ import type { Author } from '../../host.ts';
 import type { OpenRecord, RecordedStep, Recorder } from '../recorder.ts';
 import { reason } from '../faults.ts';
 import { keepFile, nameFile, weightOf } from './keep.ts';
-import { type KeptFile, MOST_KEPT } from './kept.ts';
+import { type KeptFile, MOST_KEPT, MOST_WHOLE } from './kept.ts';
 import { appendRecord, type LogLimits } from './log.ts';
 import { encodeRecord, encodeVoid, type Header, newChangeId } from './record.ts';
 
@@ -12,7 +12,9 @@ export interface RecorderOptions {
   readonly workspace: string;
   readonly author: Author;
   /** Set by whoever goes back or forth in the record. */
-  readonly reversal?: Pick<Header, 'undoes' | 'redoes' | 'reverses'>;
+  readonly reversal?: Pick<Header, 'undoes' | 'redoes' | 'reverses' | 'already'>;
+  /** Told when a change is made that could not be recorded, with the reason. */
+  readonly onLost?: (reason: string) => void;
   /** Only tests have others than the usual ones. */
   readonly limits?: LogLimits;
 }
@@ -35,6 +37,7 @@ function openRecord(options: RecorderOptions, tool: string, state: RecorderState
   const { stateDir, workspace, author, limits } = options;
   const files: KeptFile[] = [];
   let weight = 0;
+  let room = MOST_WHOLE;
   let notKept: string | undefined;
   let published: string | undefined;
 
@@ -42,9 +45,12 @@ function openRecord(options: RecorderOptions, tool: string, state: RecorderState
     weight += weightOf(step);
     if (weight > MOST_KEPT) notKept ??= `it has more than ${MOST_KEPT >> 20} MB`;
     if (step.action === 'delete' && step.link !== undefined) notKept ??= `it removed the link to ${step.link}`;
+    if (step.action === 'delete') notKept ??= step.unkept;
     if (notKept !== undefined) return nameFile(step);
     try {
-      return keepFile(step);
+      const file = keepFile(step, room);
+      for (const { old } of file.regions) room -= old.length;
+      return file;
     } catch (error) {
       notKept = reason(error);
       return nameFile(step);
@@ -77,7 +83,10 @@ function openRecord(options: RecorderOptions, tool: string, state: RecorderState
         ...(state.lost === undefined ? {} : { lost: state.lost }),
       };
       const kept = notKept === undefined ? files : files.map(withoutBytes);
-      if (!append((word) => encodeRecord(word, head, kept))) return;
+      if (!append((word) => encodeRecord(word, head, kept))) {
+        options.onLost?.(state.lost!);
+        return;
+      }
       delete state.lost;
       published = id;
       state.lastId = id;

@@ -6,8 +6,8 @@ const NEWLINE = 10;
 const CONTEXT_LINES = 3;
 /** How far the context may reach; it holds the price of a change in a file of one endless line. */
 const CONTEXT_BYTES = 400;
-/** About what one region takes. */
-const REGION_BYTES = 256;
+/** About what one region takes: lines before and behind, the change, its place in the header, and the work. */
+const REGION_BYTES = 1024;
 /** What is kept beside a change when not even the end of its line is near. */
 const INSIDE_LINE_BYTES = 64;
 
@@ -38,13 +38,16 @@ export function readRange(source: Source, start: number, end: number): Buffer {
   return bytes;
 }
 
-/** The splices of a file as regions, in order; those that change nothing are left out. A small file is one region. */
-export function regionsOf(source: Source, splices: readonly ByteSplice[]): readonly Region[] {
+/**
+ * The splices of a file as regions, in order; those that change nothing are left out. A small file is one region, if
+ * there is room for it.
+ */
+export function regionsOf(source: Source, splices: readonly ByteSplice[], room: number): readonly Region[] {
   const real = [...splices]
     .sort((a, b) => a.start - b.start || a.end - b.end)
     .map((splice) => shrink(source, splice))
     .filter(({ start, end, bytes }) => end > start || bytes.length > 0);
-  if (isKeptWhole(source.size, real.length))
+  if (source.size <= room && isKeptWhole(source.size, real.length))
     return [{ from: 0, line: 0, old: readRange(source, 0, source.size), splices: real }];
   const regions: { from: number; to: number; splices: ByteSplice[] }[] = [];
   for (const splice of real) {
@@ -78,18 +81,18 @@ function isKeptWhole(size: number, changes: number): boolean {
 /** Takes off what a splice writes again as it was. */
 function shrink(source: Source, splice: ByteSplice): ByteSplice {
   if (splice.end === splice.start || splice.bytes.length === 0) return splice;
-  const old = readRange(source, splice.start, splice.end);
-  const { bytes } = splice;
-  const shorter = Math.min(old.length, bytes.length);
+  const { start, end, bytes } = splice;
+  // A view for each of many splices costs more than comparing them.
+  const old = source.bytes ?? readRange(source, start, end);
+  const from = source.bytes === undefined ? 0 : start;
+  const length = end - start;
+  const shorter = Math.min(length, bytes.length);
   let head = 0;
-  while (head < shorter && old[head] === bytes[head]) head++;
+  while (head < shorter && old[from + head] === bytes[head]) head++;
   let tail = 0;
-  while (tail < shorter - head && old[old.length - 1 - tail] === bytes[bytes.length - 1 - tail]) tail++;
-  return {
-    start: splice.start + head,
-    end: splice.end - tail,
-    bytes: bytes.subarray(head, bytes.length - tail),
-  };
+  while (tail < shorter - head && old[from + length - 1 - tail] === bytes[bytes.length - 1 - tail]) tail++;
+  if (head + tail === 0) return splice;
+  return { start: start + head, end: end - tail, bytes: bytes.subarray(head, bytes.length - tail) };
 }
 
 function contextBefore(source: Source, start: number): number {

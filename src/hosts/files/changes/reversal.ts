@@ -4,6 +4,7 @@ import type { Recorder } from '../recorder.ts';
 import { type Choice, notKept } from './choose.ts';
 import { explain, laterChanges } from './conflict.ts';
 import { fileDiff } from './diff.ts';
+import { leftAlone as filesLeftAlone } from './forward.ts';
 import { filesOf, recordedChange, type StoredChange } from './history.ts';
 import { keepFile } from './keep.ts';
 import type { KeptFile } from './kept.ts';
@@ -18,6 +19,8 @@ export interface ChangesOptions {
   /** The real path of the workspace, the same that the recorder got. */
   readonly workspace: string;
   readonly author: Author;
+  /** Told when an undo or redo could not be recorded. */
+  readonly onLost?: (reason: string) => void;
   /** The gate: undoing opens and writes what the tools could open and write, and nothing else. */
   readonly files: OverlayFiles;
   /** A writer like any other of this workspace, which tells this recorder what it does. */
@@ -69,8 +72,14 @@ function reverseChanges(
     const files = filesOf(change);
     if (files === undefined) return notKept(change, verb === 'undo' ? 'undone' : 'done again');
     loaded.push({ change, files });
+    if (verb === 'undo') continue;
+    const rest = filesLeftAlone(change, setting.history(), setting.nameOf);
+    if ('refusal' in rest) return rest.refusal;
+    // Files of a change are taken back from the last to the first; these are done again in their own order.
+    if (rest.files.length > 0) loaded.push({ change, files: rest.files.toReversed() });
   }
-  const recorder = changeRecorder({ ...setting, reversal: markOf(verb, changes) });
+  const mark: Mark = markOf(verb, changes);
+  const recorder = changeRecorder({ ...setting, reversal: mark });
   const writer = setting.writer(recorder, verb);
   const overlay = new Overlay(setting.files, operatorPaths(loaded, how));
   try {
@@ -78,7 +87,9 @@ function reverseChanges(
       // Others may have written until this moment; from here on nobody does.
       const history = setting.history();
       if (!isSameChoice(choose(history), changes)) return undefined;
-      const { conflicts, already } = takeBack(loaded, history, overlay, setting);
+      const { conflicts, leftAlone: left } = takeBack(loaded, history, overlay, setting);
+      const already = left.map(({ path }) => setting.nameOf(path));
+      if (verb === 'undo' && left.length > 0) mark.already = left;
       if (conflicts.length > 0) return changedSince(verb, conflicts);
       const plan = planOf(overlay);
       const diffs = plan.steps.map((step) => fileDiff(keepFile(step), setting.nameOf));
@@ -105,10 +116,10 @@ function isSameChoice(choice: Choice, changes: readonly StoredChange[]): boolean
   return choice.ok && choice.changes.map(({ header }) => header.id).join() === ids;
 }
 
-function markOf(
-  verb: 'undo' | 'redo',
-  changes: readonly StoredChange[],
-): Pick<Header, 'undoes' | 'redoes' | 'reverses'> {
+/** What the record says of an undo or redo; what was left alone is known right before it is written. */
+type Mark = Pick<Header, 'undoes' | 'redoes' | 'reverses'> & { already?: NonNullable<Header['already']> };
+
+function markOf(verb: 'undo' | 'redo', changes: readonly StoredChange[]): Mark {
   const ids = changes.map(({ header }) => header.id);
   if (verb === 'undo') return { undoes: ids };
   return { redoes: changes.flatMap(({ header }) => header.undoes ?? []), reverses: ids };
@@ -138,9 +149,9 @@ function takeBack(
   history: readonly StoredChange[],
   overlay: Overlay,
   { nameOf }: ReversalSetting,
-): { readonly conflicts: readonly Conflict[]; readonly already: readonly string[] } {
+): { readonly conflicts: readonly Conflict[]; readonly leftAlone: NonNullable<Header['already']> } {
   const conflicts: Conflict[] = [];
-  const already: string[] = [];
+  const leftAlone: { readonly change: string; readonly path: string }[] = [];
   const chosen = new Set(loaded.map(({ change }) => change.header.id));
   for (const { change, files } of loaded) {
     for (const file of files.toReversed()) {
@@ -148,13 +159,14 @@ function takeBack(
       if (outcome === 'back') continue;
       const question = { change, file, overlay, history, chosen, nameOf };
       // A later change may have brought the old content back; that one stands, and has to go first.
-      if (outcome === 'already' && laterChanges(question).length === 0) already.push(nameOf(file.path));
+      if (outcome === 'already' && laterChanges(question).length === 0)
+        leftAlone.push({ change: change.header.id, path: file.path });
       else conflicts.push(explain(question));
     }
     // What lies below a conflict could only be compared with a state that never was.
     if (conflicts.length > 0) break;
   }
-  return { conflicts, already };
+  return { conflicts, leftAlone };
 }
 
 function lastWritten(history: readonly StoredChange[], wanted: string): number {

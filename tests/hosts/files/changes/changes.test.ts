@@ -140,8 +140,8 @@ describe('the diff of a change', () => {
   });
 
   it('shows a part of an over-long line, and does not call it the end of the file', async () => {
-    const place = await desk({ 'a.txt': 'x'.repeat(20_000) });
-    const id = place.commit({ edit: 'a.txt', splices: [{ start: 10_000, end: 10_001, bytes: Buffer.from('Y') }] });
+    const place = await desk({ 'a.txt': 'x'.repeat(40_000) });
+    const id = place.commit({ edit: 'a.txt', splices: [{ start: 20_000, end: 20_001, bytes: Buffer.from('Y') }] });
     const part = 'x'.repeat(64);
     expect(place.changes.diff(id)?.[0]?.diff).toBe(
       `--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-${part}x${part}\n+${part}Y${part}\n`,
@@ -262,6 +262,15 @@ describe('undo', () => {
     expect(place.text('new.txt')).toBe('mine\nand yours\n');
   });
 
+  it('does not remove a large file of the same size that somebody else put there, however old it looks', async () => {
+    const place = await desk({});
+    place.commit({ write: 'big', bytes: Buffer.alloc(3 << 20, 'x') });
+    writeFileSync(join(place.root, 'big'), Buffer.alloc(3 << 20, 'y'));
+    utimesSync(join(place.root, 'big'), 1, 1);
+    expect(place.changes.undo()).toMatchObject({ ok: false, reason: 'changed-since' });
+    expect(place.text('big').slice(0, 3)).toBe('yyy');
+  });
+
   it('brings a file back together with its folders', async () => {
     const place = await desk({ 'sub/deep/a.txt': 'a\n' });
     place.commit({ remove: 'sub/deep/a.txt' });
@@ -375,6 +384,45 @@ describe('redo', () => {
       expect(place.text('a.txt')).toBe('two\n');
     }
     expect(place.changes.redo([id])).toMatchObject({ ok: false, message: `${id} is not undone` });
+  });
+
+  it('does again what the undo had found as before already', async () => {
+    const place = await desk({ 'a.txt': 'one\n', 'b.txt': 'two\n', 'd.txt': 'd\n', 'm.txt': 'm\n' });
+    place.commit(
+      { write: 'a.txt', bytes: '1\n' },
+      { write: 'b.txt', bytes: '2\n' },
+      { write: 'c.txt', bytes: 'c\n' },
+      { remove: 'd.txt' },
+      { move: 'm.txt', to: 'n.txt', splices: at('m\n', 'm', 'n') },
+    );
+    writeFileSync(join(place.root, 'a.txt'), 'one\n');
+    rmSync(join(place.root, 'c.txt'));
+    writeFileSync(join(place.root, 'd.txt'), 'd\n');
+    rmSync(join(place.root, 'n.txt'));
+    writeFileSync(join(place.root, 'm.txt'), 'm\n');
+    expect(place.changes.undo()).toMatchObject({ ok: true, already: ['m.txt', 'd.txt', 'c.txt', 'a.txt'] });
+    expect(place.changes.redo()).toMatchObject({ ok: true, already: [] });
+    const stands = readdirSync(place.root).map((name) => [name, place.text(name)]);
+    expect(Object.fromEntries(stands)).toEqual({
+      '.keep': '',
+      'a.txt': '1\n',
+      'b.txt': '2\n',
+      'c.txt': 'c\n',
+      'n.txt': 'n\n',
+    });
+    expect(place.changes.undo()).toMatchObject({ ok: true, already: [] });
+  });
+
+  it('is refused when the undo left a file alone whose content was not kept', async () => {
+    const place = await desk({});
+    const id = place.commit({ write: 'big', bytes: Buffer.alloc(2 << 20, 'x') });
+    rmSync(join(place.root, 'big'));
+    expect(place.changes.undo()).toMatchObject({ ok: true, already: ['big'] });
+    expect(place.changes.redo()).toMatchObject({
+      ok: false,
+      reason: 'not-kept',
+      message: `${id} cannot be done again: the undo found big as before, and its new content was not kept`,
+    });
   });
 
   it('is refused when the file has another content by now', async () => {

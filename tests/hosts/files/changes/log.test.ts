@@ -23,6 +23,19 @@ const newestLog = (place: Desk): string => segmentsOf(folderOf(place)).at(-1)!.p
 const ids = (place: Desk): string[] => place.changes.list().map(({ id }) => id);
 
 describe('the log', () => {
+  it('keeps no more whole files of one change than it has room for, and can undo them all', async () => {
+    const text = 'line\n'.repeat(200_000);
+    const names = Array.from({ length: 20 }, (_, i) => `${i}.txt`);
+    const place = await desk(Object.fromEntries(names.map((name) => [name, text])));
+    const bytes = Buffer.from('first');
+    const splices = Array.from({ length: 1000 }, (_, i) => ({ start: i * 1000, end: i * 1000 + 4, bytes }));
+    place.commit(...names.map((name) => ({ edit: name, splices })));
+    const { size } = statSync(newestLog(place));
+    expect([names.length * text.length > 19 << 20, size > 15 << 20, size < 18 << 20]).toEqual([true, true, true]);
+    expect(place.changes.undo()).toMatchObject({ ok: true });
+    expect(names.filter((name) => place.text(name) !== text)).toEqual([]);
+  });
+
   it('is private to the user', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
     place.commit({ write: 'a.txt', bytes: 'two\n' });

@@ -1,0 +1,78 @@
+/** The folders that git keeps a repository in, whatever their names are. */
+import { constants, lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { Located } from '../host.ts';
+import { LEAF_ONLY } from './pin.ts';
+import { splitPath } from './steps.ts';
+
+/** Git takes a folder that has all of these for a repository, and obeys its hooks and settings. */
+const REPOSITORY = ['HEAD', 'objects', 'refs'] as const;
+/** A pointer file says one path; what is longer is none. */
+const MOST_POINTER = 4096;
+// Node takes numbers here, too; its types know only names.
+const READ_ITSELF = (constants.O_RDONLY | LEAF_ONLY) as unknown as string;
+
+/**
+ * The first of these files that stands in a repository's own folder, or that would make its folder one. The names
+ * above each file are looked at, once per folder: two looks where there is nothing of git.
+ */
+export function inGitFolder(files: readonly Located[]): Located | undefined {
+  const wanted = new Map<string, Set<string>>();
+  for (const { path, root } of files) {
+    for (const [folder, name] of foldersAbove(path, root!)) {
+      const names = wanted.get(folder);
+      if (names === undefined) wanted.set(folder, new Set([name]));
+      else names.add(name);
+    }
+  }
+  const repositories: string[] = [];
+  for (const [folder, names] of wanted) {
+    if (isRepository(folder, names)) repositories.push(folder);
+    const kept = keptElsewhere(join(folder, '.git'));
+    if (kept !== undefined) repositories.push(kept);
+  }
+  if (repositories.length === 0) return undefined;
+  return files.find(({ path }) => repositories.some((folder) => path === folder || path.startsWith(folder + sep)));
+}
+
+/** Each folder from the root down to the file's own, with the next name on the way. */
+function foldersAbove(path: string, root: string): (readonly [folder: string, name: string])[] {
+  let folder = root;
+  return splitPath(relative(root, path)).map((name) => {
+    const step = [folder, name] as const;
+    folder = join(folder, name);
+    return step;
+  });
+}
+
+function isRepository(folder: string, coming: ReadonlySet<string>): boolean {
+  const has = (name: string): boolean => coming.has(name) || stands(join(folder, name));
+  if (!has('HEAD')) return false;
+  return REPOSITORY.every(has) || has('commondir');
+}
+
+/** Where the repository is kept that a link or a file called `.git` points at; undefined when it points nowhere. */
+function keptElsewhere(dotGit: string): string | undefined {
+  const stats = look(dotGit);
+  if (stats === undefined || stats.isDirectory()) return undefined;
+  try {
+    if (stats.isSymbolicLink()) return realpathSync(dotGit);
+    if (!stats.isFile() || stats.size > MOST_POINTER) return undefined;
+    const target = /^gitdir: (.+?)\s*$/u.exec(readFileSync(dotGit, { encoding: 'utf8', flag: READ_ITSELF }))?.[1];
+    return target === undefined ? undefined : realpathSync(resolve(dirname(dotGit), target));
+  } catch {
+    return undefined; // it leads to nothing that is there, or that we could write
+  }
+}
+
+function stands(path: string): boolean {
+  return look(path) !== undefined;
+}
+
+function look(path: string): ReturnType<typeof lstatSync> | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // what cannot be looked at cannot be written either, and the write says why
+  }
+}

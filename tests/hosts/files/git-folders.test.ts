@@ -1,0 +1,73 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { localFiles } from '../../../src/hosts/files/files.ts';
+import { isGitName, isWithin } from '../../../src/hosts/files/protect.ts';
+import type { Files } from '../../../src/hosts/host.ts';
+import { Fault } from '../../../src/base/fault.ts';
+import { makeFolder } from '../../support/folder.ts';
+
+function start(files: Readonly<Record<string, string>>, links: Readonly<Record<string, string>> = {}): Files {
+  const ws = makeFolder(files);
+  for (const [name, target] of Object.entries(links)) symlinkSync(target, join(ws, name));
+  return localFiles({ cwd: ws, stateDir: makeFolder() });
+}
+
+async function create(files: Files, ...names: readonly string[]): Promise<string> {
+  const writer = await files.writer('test');
+  try {
+    writer.commit(names.map((name) => ({ file: files.placeOf(name).file, create: new Uint8Array() })));
+    return 'written';
+  } catch (error) {
+    if (error instanceof Fault) return error.code;
+    throw error;
+  }
+}
+
+const REPOSITORY = { 'gd/HEAD': 'ref: refs/heads/main', 'gd/objects/x': '', 'gd/refs/x': '' };
+
+it.each([
+  ['the folder that .git is a link to', { 'store/config': '' }, { '.git': 'store' }, ['.git/hooks/x', 'store/hooks/x']],
+  ['the folder that the file .git names', { '.git': 'gitdir: gd\n', 'gd/config': '' }, {}, ['gd/hooks/x', '.git']],
+  ['a store beside a link further down', { 'a/store/x': '' }, { 'a/.git': './store' }, ['a/store/hooks/x', 'a/.git/x']],
+  ['a folder with all that a repository has', REPOSITORY, {}, ['gd/hooks/x', 'gd/config']],
+  ['the folder of a worktree', { 'gd/HEAD': '', 'gd/commondir': '..' }, {}, ['gd/config']],
+  ['a name that makes its folder a repository', { 'b/objects/x': '', 'b/refs/x': '' }, {}, ['b/HEAD']],
+])('nothing is written into %s', async (_, files, links, names) => {
+  const host = start(files, links);
+  expect(await Promise.all(names.map((name) => create(host, name)))).toEqual(names.map(() => 'FS_PROTECTED'));
+  expect(await create(host, 'beside/HEAD')).toBe('written');
+});
+
+it('one batch does not make a repository, and parts of one are files like others', async () => {
+  const host = start({});
+  expect(await create(host, 'b/HEAD', 'b/objects/x', 'b/refs/x')).toBe('FS_PROTECTED');
+  expect(await create(host, 'b/HEAD', 'b/objects/x')).toBe('written');
+});
+
+it('the operator may switch the protection off', async () => {
+  const ws = makeFolder(REPOSITORY);
+  const host = localFiles({ cwd: ws, stateDir: makeFolder(), protect: 'none' });
+  expect(await create(host, 'gd/config')).toBe('written');
+});
+
+it.each(['\u00ad', '\u200b', '\u2060', '\u200d', '\ufeff', '\ufe0f', '\u034f'])(
+  'a name with the unseen character %j is still .git',
+  (char) => {
+    expect([isGitName(`.g${char}it`), isGitName(`${char}.git`), isGitName(`.g${char}itx`)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  },
+);
+
+it('a folder is known in another case where the system folds it', () => {
+  const asked = [isWithin('/A/State/x', '/a/state', true), isWithin('/A/State/x', '/a/state', false)];
+  expect([...asked, isWithin('/a/states', '/a/state', true), isWithin('/a/state', '/a/state', false)]).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
+});
