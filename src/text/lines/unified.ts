@@ -19,7 +19,7 @@ export function diffName(name: string): string {
 /** The splices as a unified diff with three lines of context; empty when they change nothing. */
 export function unifiedDiff(name: string, text: string, splices: readonly Splice[]): string {
   const blocks = blocksOf(text, splices);
-  if (blocks.length === 0) return '';
+  if (blocks.length === 0 || cancelOut(text, splices)) return '';
   const lines = linesOf(text);
   let out = `--- ${diffName(name)}\n+++ ${diffName(name)}\n`;
   let shift = 0;
@@ -39,6 +39,12 @@ export function unifiedDiff(name: string, text: string, splices: readonly Splice
     shift += growth;
   }
   return out;
+}
+
+/** Whether the splices take back each other's work, as one that removes an empty line and one that adds it beside. */
+function cancelOut(text: string, splices: readonly Splice[]): boolean {
+  const growth = splices.reduce((sum, splice) => sum + splice.text.length - (splice.end - splice.start), 0);
+  return growth === 0 && splices.length > 1 && applySplices(text, splices) === text;
 }
 
 /** Widens each splice to whole lines, joins those that touch, and trims the lines that stay the same. */

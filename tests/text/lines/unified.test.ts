@@ -40,6 +40,14 @@ describe('unifiedDiff', () => {
     );
   });
 
+  it('is empty when the splices take back each other', () => {
+    const splices = [
+      { start: 0, end: 1, text: '' },
+      { start: 2, end: 2, text: '\n' },
+    ];
+    expect(unifiedDiff('f', '\n\n', splices)).toBe('');
+  });
+
   it('names the file twice, counts every hunk, and keeps far changes in hunks of their own', () => {
     const text = Array.from({ length: 20 }, (_, i) => `line ${i + 1}\n`).join('');
     const at = (needle: string) => text.indexOf(needle);
