@@ -10,6 +10,11 @@ export type FaultCode =
   | `READ_${string}`
   | `CHANGE_${string}`
   | `FS_${string}`
+  | `EXEC_${string}`
+  | `POLICY_${string}`
+  | `APPROVAL_${string}`
+  | `NODE_${string}`
+  | `GATEWAY_${string}`
   | `INTERNAL_${string}`;
 
 export interface FaultExtras {

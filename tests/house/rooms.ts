@@ -84,7 +84,12 @@ export const ROOMS: readonly Room[] = [
   { name: 'text/edit', may: ['base', 'text/lines', 'text/scan'], why: PURE },
   { name: 'text/patch', may: ['base', 'text/lines', 'text/edit'], why: PURE },
 
-  { name: 'policy', may: ['base', 'wire'], why: 'policy decides from what it is given and touches nothing' },
+  {
+    name: 'policy',
+    may: ['base', 'wire'],
+    packages: ['unbash'],
+    why: 'policy decides from what it is given and touches nothing',
+  },
   { name: 'hosts/host.ts', may: ['base', 'wire'], why: 'the shape of a host has no implementation in it' },
   { name: 'hosts/media.ts', may: [], why: 'the shape of what turns pictures into content has no implementation in it' },
   {
@@ -97,7 +102,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'hosts',
     may: ['base', 'wire', 'text', 'policy', 'hosts/host.ts'],
-    packages: ['picomatch'],
+    packages: ['picomatch', '@lydell/node-pty', '@xterm/headless', 'libsql'],
     machine: true,
     why: 'hosts touch machines and know neither tools, configuration nor programs above them',
   },

@@ -1,0 +1,74 @@
+/** THE SHAPE of approvals: the file of rules, the questions that wait for an answer, and what is kept of all that. */
+import type { ApprovalBinding, ApprovalInfo, AuditEntry, Decision, ResolveAnswer } from '../../wire/approval.ts';
+import type { Notice } from '../../wire/notice.ts';
+import type { AllowlistEntry, Ask, Judgement, Rule, Security } from '../../wire/policy.ts';
+
+/** What the approvals file says for one agent: its own entry, then `*`, then the defaults. */
+export interface ApprovalRules {
+  /** Undefined where the file says nothing. */
+  readonly security?: Security;
+  readonly ask?: Ask;
+  readonly askFallback?: 'deny' | 'allowlist' | 'full';
+  readonly allowlist: readonly AllowlistEntry[];
+  readonly deny: readonly Rule[];
+  /** Why the file counts as empty and denies (security deny, askFallback deny): broken JSON, a wrong version, a failing example of a rule. */
+  readonly broken?: string;
+}
+
+/** `exec-approvals.json`. Every change is a compare-and-swap on the hash of what was read; unknown keys are kept. */
+export interface ApprovalsFile {
+  readonly path: string;
+  /** Read again when it changed. */
+  rulesFor(agent: string): ApprovalRules;
+  /** The document as it stands, its socket token left out; the hash is that of the bytes. */
+  show(): { readonly path: string; readonly exists: boolean; readonly hash: string; readonly file: unknown };
+  /** Refused with EXEC_APPROVALS_CHANGED when the file is not the one with `baseHash`. */
+  replace(file: unknown, baseHash: string): void;
+  add(agent: string, entries: readonly AllowlistEntry[]): readonly AllowlistEntry[];
+  remove(agent: string, idOrPattern: string): AllowlistEntry | undefined;
+  /** Notes when an entry was used; never fails a command. */
+  used(agent: string, entry: AllowlistEntry, command: string, resolvedPath: string): void;
+}
+
+/** Questions, answers, audit, notices and what conversations said, in one database that survives a crash. */
+export interface ApprovalStore {
+  /** Keeps a question; it is on the disk when this returns. */
+  ask(question: {
+    readonly binding: ApprovalBinding;
+    readonly judgement: Judgement;
+    readonly expiresAt: number;
+    /** All that is needed to run it later, also by another daemon. */
+    readonly run: unknown;
+  }): ApprovalInfo;
+  list(state: 'pending' | 'all', limit?: number): readonly ApprovalInfo[];
+  /** By id, or by the start of an id when it is unique. */
+  find(id: string): ApprovalInfo | 'unknown' | 'ambiguous';
+  runOf(id: string): unknown;
+  /** The first answer wins, also among processes. */
+  resolve(id: string, decision: Decision, by: string): ResolveAnswer;
+  /** Takes an allowed approval for its one run; false when it was taken already. */
+  consume(id: string): boolean;
+  /** Notes the session and, later, how it ended. */
+  note(id: string, what: { readonly sessionId?: string; readonly outcome?: string }): void;
+  /** Marks those whose time is over, and gives them. */
+  expire(now: number): readonly ApprovalInfo[];
+  audit(entry: Omit<AuditEntry, 'seq' | 'time'>): void;
+  auditLog(after: number, limit: number): readonly AuditEntry[];
+  notice(notice: Omit<Notice, 'seq' | 'time' | 'untrusted'>): Notice;
+  notices(after: number, limit: number): readonly Notice[];
+  override(conversation: string): ConversationOverride;
+  setOverride(conversation: string, values: ConversationOverride, by: string): void;
+  /** Sessions that a dead daemon left: their processes, to be ended. */
+  noteSession(session: { readonly id: string; readonly pid: number; readonly startTime: string } | { readonly id: string; readonly ended: true }): void;
+  strays(): readonly { readonly id: string; readonly pid: number; readonly startTime: string }[];
+  close(): void;
+}
+
+/** What `/exec` said in a conversation. */
+export interface ConversationOverride {
+  readonly host?: 'sandbox' | 'gateway' | 'node';
+  readonly security?: Security;
+  readonly ask?: Ask;
+  readonly node?: string;
+  readonly elevated?: 'off' | 'on' | 'ask' | 'full';
+}

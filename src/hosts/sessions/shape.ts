@@ -1,0 +1,80 @@
+/** THE SHAPE of sessions: every command is one, and every reader is a cursor on its log. */
+import type { Caller } from '../../wire/exec.ts';
+import type {
+  FollowEvent,
+  InputAnswer,
+  LogPage,
+  LogSlice,
+  PollAnswer,
+  Screen,
+  SessionInfo,
+  SessionInput,
+  TerminalSize,
+} from '../../wire/session.ts';
+import type { Launch } from '../process/launch.ts';
+
+/** What a session is made of. */
+export interface SessionStart {
+  /** Without `session`: the registry gives the id. */
+  readonly launch: Omit<Launch, 'session'>;
+  readonly caller: Caller;
+  readonly command: string;
+  readonly host: 'sandbox' | 'gateway' | 'node';
+  /** Seconds; 0 for none. */
+  readonly timeout: number;
+  readonly background: boolean;
+  readonly approvalId?: string;
+}
+
+export interface Session {
+  readonly id: string;
+  info(): SessionInfo;
+  /** Everything so far within the caps: the start and the end of the output, with what is left out counted. */
+  output(maxChars: number): LogSlice;
+  /** Resolves with the end of the session, or after `ms` while it goes on. */
+  ended(ms?: number): Promise<SessionInfo>;
+  /** From now on it is listed, and its end is told. */
+  background(): void;
+  kill(failure: 'killed' | 'aborted' | 'timeout'): Promise<void>;
+  readonly warnings: readonly string[];
+}
+
+export interface SessionsOptions {
+  /** Where logs are spilled: one folder per session. */
+  readonly folder: string;
+  /** How much of one log is kept on the disk; 1 GiB unless told. */
+  readonly maxLogBytes?: number;
+  /** How long a finished session is kept; 30 minutes unless told. */
+  readonly keepMs?: number;
+  /** At most so many finished sessions; 50 unless told. */
+  readonly keepCount?: number;
+  readonly now?: () => number;
+  /** Called once for each session that ends. */
+  readonly onEnd?: (session: SessionInfo) => void;
+}
+
+export interface Sessions {
+  start(start: SessionStart): Promise<Session>;
+  /** All that the caller may see, newest first; sessions that ended in the foreground are not listed. */
+  list(caller: Caller): readonly SessionInfo[];
+  /** The caller's session with this id or unique start of an id; EXEC_SESSION_UNKNOWN otherwise, also for another agent's. */
+  find(caller: Caller, id: string): Session;
+  poll(caller: Caller, id: string, waitMs: number, signal?: AbortSignal): Promise<PollAnswer>;
+  log(caller: Caller, id: string, offset?: number, limit?: number): Promise<LogPage>;
+  input(caller: Caller, id: string, input: SessionInput): Promise<InputAnswer>;
+  screen(caller: Caller, id: string): Promise<Screen>;
+  resize(caller: Caller, id: string, size: TerminalSize): SessionInfo;
+  /** Forgets a finished session and removes its log. */
+  clear(caller: Caller, id: string): SessionInfo;
+  follow(
+    caller: Caller,
+    id: string,
+    after: number,
+    listener: (event: FollowEvent) => void,
+    signal?: AbortSignal,
+  ): Promise<SessionInfo>;
+  readonly running: number;
+  readonly finished: number;
+  /** Ends every running session and waits for it. */
+  close(): Promise<void>;
+}

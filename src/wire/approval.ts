@@ -1,0 +1,67 @@
+/** A question put to a person, and the answer. */
+import type { AllowlistEntry, Judgement } from './policy.ts';
+import type { HostName } from './exec.ts';
+
+export type Decision = 'allow-once' | 'allow-always' | 'deny';
+
+export type ApprovalState = 'pending' | 'allowed' | 'denied' | 'expired' | 'cancelled';
+
+/** What an approval is bound to: if any of it differs when the command is to run, it does not run. */
+export interface ApprovalBinding {
+  readonly agent: string;
+  readonly conversation?: string;
+  readonly host: HostName;
+  readonly command: string;
+  readonly cwd: string;
+  /** The identity of the working folder: `dev:ino`. */
+  readonly cwdIdentity: string;
+  /** The overrides of the call, as given. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly pty: boolean;
+  /** Per stage `real path`, identity and argv; for a command that needs a shell, that of the shell. */
+  readonly programs: readonly { readonly real: string; readonly identity: string; readonly argv: readonly string[] }[];
+}
+
+export interface ApprovalInfo {
+  /** A UUID; the first eight characters name it, too. */
+  readonly id: string;
+  readonly slug: string;
+  readonly state: ApprovalState;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly binding: ApprovalBinding;
+  readonly judgement: Judgement;
+  /** What `allow-always` would store, shown before it is stored; empty when nothing may be stored. */
+  readonly wouldStore: readonly AllowlistEntry[];
+  readonly decision?: Decision;
+  readonly resolvedBy?: string;
+  readonly resolvedAt?: number;
+  readonly sessionId?: string;
+  /** How it ended: `code 0`, `timeout`, a denial reason. */
+  readonly outcome?: string;
+}
+
+/** What an answer did. The first answer wins; a later one hears what the first was. */
+export type ResolveAnswer =
+  | { readonly ok: true; readonly approval: ApprovalInfo; readonly stored: readonly AllowlistEntry[] }
+  | {
+      readonly ok: false;
+      readonly reason: 'unknown' | 'ambiguous' | 'already-resolved' | 'expired' | 'not-storable' | 'not-authorised';
+      readonly message: string;
+      readonly hint?: string;
+      readonly approval?: ApprovalInfo;
+    };
+
+/** One line of the audit log: who asked, what was judged, why, who answered, how it ended. */
+export interface AuditEntry {
+  readonly seq: number;
+  readonly time: number;
+  readonly event: 'judged' | 'asked' | 'answered' | 'started' | 'ended' | 'denied' | 'override' | 'rules';
+  readonly agent: string;
+  readonly conversation?: string;
+  readonly approvalId?: string;
+  readonly sessionId?: string;
+  readonly command?: string;
+  readonly by?: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}

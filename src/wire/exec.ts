@@ -1,0 +1,82 @@
+/** What crosses the boundary between whoever wants a command run and the host that runs it. */
+import type { ApprovalInfo } from './approval.ts';
+import type { Ask, Judgement, Security } from './policy.ts';
+import type { LogSlice, SessionInfo, TerminalSize } from './session.ts';
+
+export type HostName = 'sandbox' | 'gateway' | 'node';
+
+/** Who asks. Sessions belong to an agent; another agent's session does not exist. */
+export interface Caller {
+  readonly agent: string;
+  readonly conversation?: string;
+  /** The person at the command line, who sees the sessions of every agent. Never set for a tool call. */
+  readonly operator?: true;
+}
+
+/** The parameters of `exec`, as the agent gives them. */
+export interface ExecRequest {
+  readonly command: string;
+  /** From the context's folder on. */
+  readonly workdir?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** How long to wait for the end before the session goes on in the background; 10,000 ms unless told, 10 to 120,000. */
+  readonly yieldMs?: number;
+  readonly background?: boolean;
+  /** Seconds; 1,800 unless told, 0 for none. */
+  readonly timeout?: number;
+  readonly pty?: boolean;
+  readonly host?: HostName;
+  readonly security?: Security;
+  readonly ask?: Ask;
+  readonly node?: string;
+  readonly elevated?: boolean;
+}
+
+/** What the way in knows beside the parameters. */
+export interface ExecContext {
+  readonly caller: Caller;
+  /** The absolute folder that `workdir` starts from, and whose configuration holds. */
+  readonly folder: string;
+  /** The environment of the process that asks; the host inherits only names on its list. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Whether the two output streams are told apart (a terminal wants that) or come in the order of writing (a model does). */
+  readonly streams?: 'merged' | 'apart';
+  /** Whether standard input stays open for `process write`; pipes have it closed unless told, a PTY always has one. */
+  readonly stdin?: 'closed' | 'open';
+  readonly size?: TerminalSize;
+  /** The tool `process` is denied: run to the end and ignore `yieldMs` and `background`. */
+  readonly synchronous?: true;
+}
+
+/** Why a command was not run, in the words of the notices. */
+export type DenialReason =
+  | 'security=deny'
+  | 'allowlist-miss'
+  | 'deny-rule'
+  | 'user-denied'
+  | 'approval-timeout'
+  | 'approval-timeout (allowlist-miss)'
+  | 'approval-unavailable'
+  | 'approval-changed'
+  | 'spawn-failed'
+  | 'tool-denied';
+
+/** What became of a request. `failed` is a command that did not end by itself: timeout, abort, kill, no such program. */
+export type ExecOutcome =
+  | {
+      readonly status: 'running' | 'completed' | 'failed';
+      readonly session: SessionInfo;
+      /** All output so far, within the caps. */
+      readonly output: LogSlice;
+      readonly warnings: readonly string[];
+    }
+  | { readonly status: 'approval-pending'; readonly approval: ApprovalInfo; readonly warnings: readonly string[] }
+  | {
+      readonly status: 'denied';
+      readonly reason: DenialReason;
+      /** One sentence, and what to do instead. */
+      readonly message: string;
+      readonly hint?: string;
+      readonly judgement?: Judgement;
+      readonly warnings: readonly string[];
+    };

@@ -1,0 +1,89 @@
+/** The methods that the daemon answers on its local socket: names, parameters, results. */
+import type { ApprovalInfo, AuditEntry, Decision, ResolveAnswer } from './approval.ts';
+import type { Caller, ExecContext, ExecOutcome, ExecRequest } from './exec.ts';
+import type { Notice } from './notice.ts';
+import type { Judgement } from './policy.ts';
+import type { FollowEvent, InputAnswer, LogPage, PollAnswer, Screen, SessionInfo, SessionInput, TerminalSize } from './session.ts';
+
+interface OfSession {
+  readonly caller: Caller;
+  /** A session's id or the unique start of one. */
+  readonly sessionId: string;
+}
+
+export interface Methods {
+  'exec.start': { params: { readonly request: ExecRequest; readonly context: ExecContext }; result: ExecOutcome };
+  'session.list': { params: { readonly caller: Caller }; result: readonly SessionInfo[] };
+  'session.poll': { params: OfSession & { readonly waitMs?: number }; result: PollAnswer };
+  'session.log': { params: OfSession & { readonly offset?: number; readonly limit?: number }; result: LogPage };
+  'session.input': { params: OfSession & { readonly input: SessionInput }; result: InputAnswer };
+  'session.kill': { params: OfSession; result: SessionInfo };
+  /** Forgets a finished session. */
+  'session.clear': { params: OfSession; result: SessionInfo };
+  'session.screen': { params: OfSession; result: Screen };
+  'session.resize': { params: OfSession & { readonly size: TerminalSize }; result: SessionInfo };
+  /** Waits for the end at most this long. */
+  'session.wait': { params: OfSession & { readonly waitMs: number }; result: SessionInfo };
+  /** A stream: `Gateway.follow` hears its events. */
+  'session.follow': { params: OfSession & { readonly after?: number }; result: SessionInfo };
+  'approval.list': { params: { readonly state?: 'pending' | 'all'; readonly limit?: number }; result: readonly ApprovalInfo[] };
+  'approval.show': { params: { readonly id: string }; result: ApprovalInfo };
+  'approval.resolve': {
+    params: { readonly id: string; readonly decision: Decision; readonly by: string };
+    result: ResolveAnswer;
+  };
+  /** The words after `/` of a message: `/exec …`, `/approve …`. */
+  'command.say': {
+    params: { readonly text: string; readonly sender: string; readonly caller: Caller; readonly folder: string };
+    result: { readonly text: string; readonly ok: boolean };
+  };
+  'policy.explain': {
+    params: { readonly request: ExecRequest; readonly context: ExecContext };
+    result: { readonly judgement: Judgement; readonly effective: EffectivePolicy };
+  };
+  'audit.list': { params: { readonly after?: number; readonly limit?: number }; result: readonly AuditEntry[] };
+  'notice.list': { params: { readonly after?: number; readonly limit?: number }; result: readonly Notice[] };
+  /** A stream: `Gateway.notices` hears it. */
+  'notice.follow': { params: { readonly after?: number }; result: { readonly seq: number } };
+  'daemon.status': { params: Record<string, never>; result: DaemonStatus };
+  'daemon.stop': { params: { readonly force?: boolean }; result: { readonly stopping: boolean; readonly running: number } };
+}
+
+export type Method = keyof Methods;
+
+/** Whatever answers the methods: the daemon's own rooms, or the daemon seen through its socket. */
+export interface Gateway {
+  /** Throws a Fault where the question cannot be answered. An aborted `exec.start` ends the command that it started. */
+  call<M extends Method>(method: M, params: Methods[M]['params'], signal?: AbortSignal): Promise<Methods[M]['result']>;
+  /** Events until the end of the session or of the signal. A slow listener receives a gap, and slows nobody. */
+  follow(
+    params: Methods['session.follow']['params'],
+    listener: (event: FollowEvent) => void,
+    signal?: AbortSignal,
+  ): Promise<SessionInfo>;
+  /** Notices after `after`, then new ones until the signal. */
+  notices(params: { readonly after?: number }, listener: (notice: Notice) => void, signal: AbortSignal): Promise<void>;
+}
+
+/** Which layer decided each value, for those who ask why. */
+export interface EffectivePolicy {
+  readonly host: 'sandbox' | 'gateway' | 'node';
+  readonly security: 'deny' | 'allowlist' | 'full';
+  readonly ask: 'off' | 'on-miss' | 'always';
+  readonly askFallback: 'deny' | 'allowlist' | 'full';
+  readonly node?: string;
+  /** For each value the layer that it comes from: `default`, `config`, `conversation`, `call`, `approvals`. */
+  readonly from: Readonly<Record<'host' | 'security' | 'ask' | 'askFallback', string>>;
+}
+
+export interface DaemonStatus {
+  readonly pid: number;
+  readonly version: string;
+  readonly startedAt: number;
+  readonly stateDir: string;
+  readonly socket: string;
+  readonly sessions: { readonly running: number; readonly finished: number };
+  readonly pendingApprovals: number;
+  readonly memoryBytes: number;
+}
+
