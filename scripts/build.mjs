@@ -162,8 +162,13 @@ const PROGRAM_OUTPUT = { format: 'cjs', minify: true, comments: false, dynamicIm
 const CHUNKS = [
   { name: 'start', tags: ['$initial'] },
   {
+    name: 'client',
+    test: /src[\\/]apps[\\/](?:client[\\/](?:connect|socket|program|turns)|gateway[\\/](?:frames|pointer|protocol)|cli[\\/](?:gateway|exec[\\/](?:run|args|quote|ended|follow|interrupt|stdin)))\.ts$/u,
+  },
+  { name: 'words', test: /src[\\/]apps[\\/]cli[\\/]words\.ts$/u },
+  {
     name: 'calling',
-    test: /src[\\/](?:apps[\\/](?:assemble|catalogue|offer|cli[\\/](?:call[\\/](?:run|envelope|outcome)|words|operator|result|input))|tools[\\/](?:call|params|tool))\.ts$/u,
+    test: /src[\\/](?:apps[\\/](?:assemble|catalogue|offer|cli[\\/](?:call[\\/](?:run|envelope|outcome)|operator|result|input))|tools[\\/](?:call|params|tool))\.ts$/u,
   },
   { name: 'line-ends', test: /src[\\/]text[\\/]lines[\\/]eol\.ts$/u },
   { name: 'scan', test: /src[\\/]text[\\/]scan[\\/]/u },
@@ -176,6 +181,9 @@ const CHUNKS = [
   { name: 'writing', test: /src[\\/]hosts[\\/]files[\\/](?:writer|changes[\\/]recorder)\.ts$/u },
 ];
 
+/** Packages that are never bundled and may be missing: native code, and what only terminals need. */
+const OPTIONAL_PACKAGES = ['sharp', '@lydell/node-pty', '@xterm/headless', 'libsql'];
+
 /** @typedef {import('rolldown').OutputChunk | import('rolldown').OutputAsset} Output */
 
 /** Builds the program and gives the folders of the npm packages that went into it. @param {string} out */
@@ -184,7 +192,7 @@ async function buildProgram(out) {
     cwd: root,
     input: { main: 'src/apps/cli/main.ts' },
     platform: 'node',
-    external: [YAML_CHUNK, 'sharp'],
+    external: [YAML_CHUNK, ...OPTIONAL_PACKAGES],
     plugins: [yamlOnDemand, withoutDebug, pdfIn('../pdf')],
     onLog: refuseWarnings,
   });
@@ -204,6 +212,15 @@ async function buildProgram(out) {
   });
   await launcher.write({ ...PROGRAM_OUTPUT, dir: out, entryFileNames: '[name].cjs' });
   await launcher.close();
+  const spawner = await rolldown({
+    cwd: root,
+    input: { spawner: 'src/hosts/process/spawner/main.ts' },
+    platform: 'node',
+    external: OPTIONAL_PACKAGES,
+    onLog: refuseWarnings,
+  });
+  await spawner.write({ ...PROGRAM_OUTPUT, dir: out, entryFileNames: '[name].cjs' });
+  await spawner.close();
   const yaml = await rolldown({
     cwd: root,
     input: { 'yaml-library': 'src/text/kinds/yaml/library.ts' },
@@ -297,7 +314,7 @@ async function buildLibrary(out) {
     cwd: root,
     input: DOORS,
     platform: 'neutral',
-    external: ['yaml', 'sharp', /^node:/u],
+    external: ['yaml', ...OPTIONAL_PACKAGES, /^node:/u],
     // The neutral platform knows neither; not every package has exports, and one reads files where it is not told.
     resolve: { mainFields: ['module', 'main'], aliasFields: [['browser']] },
     plugins: [withoutDebug, pdfIn('../../pdf')],

@@ -16,7 +16,11 @@ const OLDEST_NODE = [20, 19];
  * installed is not run and is counted as skipped.
  * @type {readonly DebianPackage[]}
  */
-export const DEBIAN_PACKAGES = [];
+export const DEBIAN_PACKAGES = ['tmux', 'vim', 'less'].map((name) => ({
+  name,
+  command: name,
+  suites: ['tests/apps/cli/attach.test.ts'],
+}));
 
 /** @param {string} version such as `20.19.0` */
 export function nodeIsTooOld(version) {

@@ -5,17 +5,27 @@
 import { resolve } from 'node:path';
 import { Fault, type FaultCode } from '../base/fault.ts';
 import { homeFolder, stateFolder } from '../config/state.ts';
+import { isToolAllowed, type ToolPolicy } from '../config/tool-policy.ts';
 import { type FilesOptions, localFiles } from '../hosts/files/files.ts';
 import type { Files } from '../hosts/host.ts';
 import type { ImageLimits, Media } from '../hosts/media.ts';
 import { callTool, faultResult, findTool } from '../tools/call.ts';
 import type { Content, Tool, ToolContext, ToolResult, ToolSchema } from '../tools/tool.ts';
+import type { Gateway } from '../wire/rpc.ts';
 import { CATALOGUE, type CatalogueEntry } from './catalogue.ts';
 import { completeLeftovers } from './leftovers.ts';
 import { type ApplyPatchGate, type ModelName, offersApplyPatch } from './offer.ts';
+import { once } from './once.ts';
+import { type OpenGateway, openGateway, runningOf } from './running.ts';
 
 export { type ApplyPatchGate, type Content, Fault, type FaultCode, type ImageLimits, type ModelName };
-export { offersApplyPatch, type ToolResult, type ToolSchema };
+export { offersApplyPatch, type OpenGateway, openGateway, type ToolPolicy, type ToolResult, type ToolSchema };
+export type { Gateway, Method, Methods, DaemonStatus, EffectivePolicy } from '../wire/rpc.ts';
+export type { Caller, ExecContext, ExecOutcome, ExecRequest } from '../wire/exec.ts';
+export type { ApprovalInfo, AuditEntry, Decision, ResolveAnswer } from '../wire/approval.ts';
+export type { FollowEvent, LogPage, PollAnswer, Screen, SessionInfo, SessionInput } from '../wire/session.ts';
+export type { Judgement } from '../wire/policy.ts';
+export type { Notice } from '../wire/notice.ts';
 
 /** What the operator says about the tools of one agent. */
 export interface ToolboxOptions extends ModelName {
@@ -44,6 +54,12 @@ export interface ToolboxOptions extends ModelName {
   readonly imageLimits?: Partial<ImageLimits>;
   /** False skips the flushing of written files to the disk. */
   readonly durable?: boolean;
+  /** The operator's `tools.allow` and `tools.deny`: which tools this agent may have; deny wins. */
+  readonly tools?: ToolPolicy;
+  /** What commands run through; the daemon of the state folder, started at the first command, unless told. */
+  readonly gateway?: () => Promise<Gateway>;
+  /** The environment that commands inherit from, by a list of names; this process's unless told. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Hears what is worth knowing beside the answers, one sentence at a time. */
   readonly onNotice?: (message: string) => void;
 }
@@ -81,6 +97,7 @@ export function assembleTools(options: ToolboxOptions): Toolbox {
   const mediaOnce = once(() => loadMedia(options.imageLimits ?? {}));
   const readsOnce = once(() => loadReads(options, () => filesFor(options.workspaceOnly ?? true).workspace));
   const tell = toldOnce(options.onNotice);
+  const running = runningOf(options);
   const { modelContextWindowTokens, showSecrets } = options;
 
   async function contextOf(entry: CatalogueEntry, { signal }: CallOptions): Promise<ToolContext> {
@@ -88,6 +105,7 @@ export function assembleTools(options: ToolboxOptions): Toolbox {
     return {
       files: filesFor(isConfined(entry, options)),
       media: mediaOnce,
+      running,
       ...(signal === undefined ? {} : { signal }),
       ...(modelContextWindowTokens === undefined ? {} : { modelContextWindowTokens }),
       ...(reads === undefined ? {} : { reads }),
@@ -117,15 +135,19 @@ function offeredTool(offered: readonly CatalogueEntry[], name: string): Catalogu
   const keptBack = CATALOGUE.filter((entry) => !offered.includes(entry));
   if (keptBack.some((entry) => entry.name === name || entry.alsoCalled.includes(name)))
     throw new Fault('TOOL_NOT_OFFERED', `the tool ${name} is not offered here`, {
-      hint:
-        name === 'changes'
-          ? 'the operator offers it with --allow-undo, or allowUndo in the library'
-          : `there are ${offered.map((entry) => entry.name).join(', ')}`,
+      hint: whyKeptBack(name, offered),
     });
   return findTool(offered, name);
 }
 
+function whyKeptBack(name: string, offered: readonly CatalogueEntry[]): string {
+  if (name === 'changes') return 'the operator offers it with --allow-undo, or allowUndo in the library';
+  const gate = name === 'apply_patch' ? 'tools.exec.applyPatch, tools.allow' : 'tools.allow';
+  return `the operator's ${gate} and tools.deny decide; there are ${offered.map((entry) => entry.name).join(', ')}`;
+}
+
 function isOffered({ name }: CatalogueEntry, options: ToolboxOptions): boolean {
+  if (!isToolAllowed(options.tools ?? {}, name)) return false;
   if (name === 'apply_patch') return offersApplyPatch(options.applyPatch, options);
   return name !== 'changes' || options.allowUndo === true;
 }
@@ -180,17 +202,5 @@ function toldOnce(listener: ToolboxOptions['onNotice']): (message: string) => vo
     if (told.has(message)) return;
     told.add(message);
     listener?.(message);
-  };
-}
-
-/** Does its work at the first call, and later calls share the outcome; what failed is tried again. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let outcome: Promise<T> | undefined;
-  return () => {
-    outcome ??= work().catch((error: unknown) => {
-      outcome = undefined;
-      throw error;
-    });
-    return outcome;
   };
 }

@@ -29,6 +29,8 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     alsoCalled: [],
     load: async () => (await import('../tools/apply-patch.ts')).applyPatchTool,
   },
+  { name: 'exec', alsoCalled: [], load: async () => (await import('../tools/exec.ts')).execTool },
+  { name: 'process', alsoCalled: [], load: async () => (await import('../tools/process.ts')).processTool },
   { name: 'path', alsoCalled: [], load: async () => (await import('../tools/path.ts')).pathTool },
   { name: 'changes', alsoCalled: [], load: async () => (await import('../tools/changes.ts')).changesTool },
 ];

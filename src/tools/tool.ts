@@ -1,6 +1,8 @@
 /** The shape of what an agent may call. A tool is a value; `call.ts` is the only wrapper around it. */
 import type { Files } from '../hosts/host.ts';
 import type { Media } from '../hosts/media.ts';
+import type { Caller } from '../wire/exec.ts';
+import type { Gateway } from '../wire/rpc.ts';
 
 /** The part of JSON Schema that every model provider understands: no type arrays, no references. */
 export interface PropertySchema {
@@ -47,6 +49,19 @@ export interface ToolContext {
   readonly reads?: ReadMemory;
   /** Whether secrets in `.env` files are shown. */
   readonly showSecrets?: boolean;
+  /** What running commands needs; undefined where none can be run. */
+  readonly running?: RunningContext;
+}
+
+/** What a tool that runs commands knows beside its parameters. */
+export interface RunningContext {
+  /** Connects at the first call. */
+  gateway(): Promise<Gateway>;
+  readonly caller: Caller;
+  /** The environment of the process that asks. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** False when the operator denies the tool `process`: then commands run to their end. */
+  readonly processAllowed: boolean;
 }
 
 /** One piece of an answer, as models take it. */

@@ -1,6 +1,5 @@
 /** A question put to a person, and the answer. */
-import type { AllowlistEntry, Judgement } from './policy.ts';
-import type { HostName } from './exec.ts';
+import type { AllowlistEntry, HostName, Judgement } from './policy.ts';
 
 export type Decision = 'allow-once' | 'allow-always' | 'deny';
 
@@ -20,6 +19,8 @@ export interface ApprovalBinding {
   readonly pty: boolean;
   /** Per stage `real path`, identity and argv; for a command that needs a shell, that of the shell. */
   readonly programs: readonly { readonly real: string; readonly identity: string; readonly argv: readonly string[] }[];
+  /** The files among its words that hold programs, such as `build.py`, and what they were. */
+  readonly files: readonly { readonly path: string; readonly identity: string }[];
 }
 
 export interface ApprovalInfo {
@@ -43,7 +44,13 @@ export interface ApprovalInfo {
 
 /** What an answer did. The first answer wins; a later one hears what the first was. */
 export type ResolveAnswer =
-  | { readonly ok: true; readonly approval: ApprovalInfo; readonly stored: readonly AllowlistEntry[] }
+  | {
+      readonly ok: true;
+      readonly approval: ApprovalInfo;
+      readonly stored: readonly AllowlistEntry[];
+      /** Why nothing was stored although it was asked for; the command runs this once. */
+      readonly notStored?: string;
+    }
   | {
       readonly ok: false;
       readonly reason: 'unknown' | 'ambiguous' | 'already-resolved' | 'expired' | 'not-storable' | 'not-authorised';

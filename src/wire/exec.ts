@@ -1,9 +1,9 @@
 /** What crosses the boundary between whoever wants a command run and the host that runs it. */
 import type { ApprovalInfo } from './approval.ts';
-import type { Ask, Judgement, Security } from './policy.ts';
+import type { Ask, HostName, Judgement, Security } from './policy.ts';
 import type { LogSlice, SessionInfo, TerminalSize } from './session.ts';
 
-export type HostName = 'sandbox' | 'gateway' | 'node';
+export type { HostName };
 
 /** Who asks. Sessions belong to an agent; another agent's session does not exist. */
 export interface Caller {
@@ -39,11 +39,18 @@ export interface ExecContext {
   readonly folder: string;
   /** The environment of the process that asks; the host inherits only names on its list. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The mask that files of the command are made with; the daemon's first one unless told. */
+  readonly umask?: number;
   /** Whether the two output streams are told apart (a terminal wants that) or come in the order of writing (a model does). */
   readonly streams?: 'merged' | 'apart';
   /** Whether standard input stays open for `process write`; pipes have it closed unless told, a PTY always has one. */
   readonly stdin?: 'closed' | 'open';
   readonly size?: TerminalSize;
+  /**
+   * The caller follows the session itself: the answer is `running` as soon as it has started, it does not count as in the
+   * background, and its end is not told by a notice. It ends when the caller's connection ends.
+   */
+  readonly attached?: true;
   /** The tool `process` is denied: run to the end and ignore `yieldMs` and `background`. */
   readonly synchronous?: true;
 }

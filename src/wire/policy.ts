@@ -1,5 +1,7 @@
 /** What policy is asked and what it answers. Everything here is data: policy touches no machine. */
 
+/** Where commands run. */
+export type HostName = 'sandbox' | 'gateway' | 'node';
 export type Security = 'deny' | 'allowlist' | 'full';
 export type Ask = 'off' | 'on-miss' | 'always';
 export type Verdict = 'allow' | 'ask' | 'deny';
@@ -10,6 +12,8 @@ export interface Identity {
   readonly ino: string;
   readonly size: string;
   readonly mtimeNs: string;
+  /** When anything about it last changed: size and time of writing can be put back, this cannot. */
+  readonly ctimeNs?: string;
 }
 
 /** A program that a command word led to. */
@@ -89,6 +93,8 @@ export interface PlannedStage {
   /** The first word is what the caller typed; the program to run is `binary.real`. */
   readonly argv: readonly string[];
   readonly binary: Binary;
+  /** What a wrapper such as `nice` starts in turn, named by absolute path in `argv`; checked again like `binary`. */
+  readonly starts?: readonly Binary[];
 }
 
 export interface Plan {
@@ -127,4 +133,6 @@ export interface Judgement {
   readonly proposal?: readonly AllowlistEntry[];
   /** Must be answered by a person: neither `askFallback` nor a timeout can allow it. */
   readonly explicit?: true;
+  /** There are deny rules, and why nobody can tell from the text whether one of them is about it. */
+  readonly unknownNames?: string;
 }

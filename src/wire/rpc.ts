@@ -3,7 +3,16 @@ import type { ApprovalInfo, AuditEntry, Decision, ResolveAnswer } from './approv
 import type { Caller, ExecContext, ExecOutcome, ExecRequest } from './exec.ts';
 import type { Notice } from './notice.ts';
 import type { Judgement } from './policy.ts';
-import type { FollowEvent, InputAnswer, LogPage, PollAnswer, Screen, SessionInfo, SessionInput, TerminalSize } from './session.ts';
+import type {
+  FollowEvent,
+  InputAnswer,
+  LogPage,
+  PollAnswer,
+  Screen,
+  SessionInfo,
+  SessionInput,
+  TerminalSize,
+} from './session.ts';
 
 interface OfSession {
   readonly caller: Caller;
@@ -26,7 +35,10 @@ export interface Methods {
   'session.wait': { params: OfSession & { readonly waitMs: number }; result: SessionInfo };
   /** A stream: `Gateway.follow` hears its events. */
   'session.follow': { params: OfSession & { readonly after?: number }; result: SessionInfo };
-  'approval.list': { params: { readonly state?: 'pending' | 'all'; readonly limit?: number }; result: readonly ApprovalInfo[] };
+  'approval.list': {
+    params: { readonly state?: 'pending' | 'all'; readonly limit?: number };
+    result: readonly ApprovalInfo[];
+  };
   'approval.show': { params: { readonly id: string }; result: ApprovalInfo };
   'approval.resolve': {
     params: { readonly id: string; readonly decision: Decision; readonly by: string };
@@ -46,7 +58,10 @@ export interface Methods {
   /** A stream: `Gateway.notices` hears it. */
   'notice.follow': { params: { readonly after?: number }; result: { readonly seq: number } };
   'daemon.status': { params: Record<string, never>; result: DaemonStatus };
-  'daemon.stop': { params: { readonly force?: boolean }; result: { readonly stopping: boolean; readonly running: number } };
+  'daemon.stop': {
+    params: { readonly force?: boolean };
+    result: { readonly stopping: boolean; readonly running: number };
+  };
 }
 
 export type Method = keyof Methods;
@@ -55,10 +70,13 @@ export type Method = keyof Methods;
 export interface Gateway {
   /** Throws a Fault where the question cannot be answered. An aborted `exec.start` ends the command that it started. */
   call<M extends Method>(method: M, params: Methods[M]['params'], signal?: AbortSignal): Promise<Methods[M]['result']>;
-  /** Events until the end of the session or of the signal. A slow listener receives a gap, and slows nobody. */
+  /**
+   * Events until the end of the session or of the signal. While a promise of the listener is open, it hears nothing more
+   * and slows nobody; what the log does not keep for it is a gap.
+   */
   follow(
     params: Methods['session.follow']['params'],
-    listener: (event: FollowEvent) => void,
+    listener: (event: FollowEvent) => void | Promise<void>,
     signal?: AbortSignal,
   ): Promise<SessionInfo>;
   /** Notices after `after`, then new ones until the signal. */
@@ -86,4 +104,3 @@ export interface DaemonStatus {
   readonly pendingApprovals: number;
   readonly memoryBytes: number;
 }
-

@@ -36,7 +36,7 @@ describe('the catalogue', () => {
 describe('a toolbox', () => {
   it('offers everything but undo', async () => {
     const { toolbox } = assemble();
-    expect(toolbox.names).toEqual(['read', 'write', 'edit', 'apply_patch', 'path']);
+    expect(toolbox.names).toEqual(['read', 'write', 'edit', 'apply_patch', 'exec', 'process', 'path']);
     const infos = await toolbox.tools();
     expect(infos.map(({ name }) => name)).toEqual(toolbox.names);
     expect(infos[2]).toMatchObject({
@@ -58,6 +58,35 @@ describe('a toolbox', () => {
       isError: true,
       error: 'the tool apply_patch is not offered here',
       details: { code: 'TOOL_NOT_OFFERED' },
+    });
+  });
+
+  it.each([
+    [{ deny: ['exec'] }, ['read', 'write', 'edit', 'apply_patch', 'process', 'path']],
+    [{ allow: ['exec'] }, ['apply_patch', 'exec']],
+    [{ allow: ['*'], deny: ['exec', 'process', 'path'] }, ['read', 'write', 'edit', 'apply_patch']],
+    [{ deny: ['*'] }, []],
+  ])('offers under %j what the operator left', async (tools, names) => {
+    const { toolbox } = assemble({}, { tools });
+    expect(toolbox.names).toEqual(names);
+    expect((await toolbox.tools()).map(({ name }) => name)).toEqual(names);
+  });
+
+  it('says who decides when a tool is denied', async () => {
+    const { toolbox } = assemble({}, { tools: { deny: ['exec', 'write', 'edit'] } });
+    expect(await toolbox.call('exec', { command: 'ls' })).toEqual({
+      content: [
+        {
+          type: 'text',
+          text: "the tool exec is not offered here\nthe operator's tools.allow and tools.deny decide; there are read, apply_patch, process, path",
+        },
+      ],
+      details: {
+        code: 'TOOL_NOT_OFFERED',
+        hint: "the operator's tools.allow and tools.deny decide; there are read, apply_patch, process, path",
+      },
+      isError: true,
+      error: 'the tool exec is not offered here',
     });
   });
 

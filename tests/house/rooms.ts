@@ -115,6 +115,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'config',
     may: ['base', 'wire', 'text', 'policy', 'hosts/files'],
+    packages: ['json5'],
     machine: true,
     why: 'configuration is what the operator said; it is the only reader of home and environment',
   },

@@ -13,10 +13,11 @@
  *
  * A line of standard error begins with `! `, an exit code other than 0 stands in brackets, `/ws` is the workspace and `/home`
  * the folder around it.
- * A command may go on over several lines while a quote is open, each but the first marked `> `.
+ * A command may go on over several lines while a quote is open, each but the first marked `> `. A file called `../NAME` stands
+ * in the home. A daemon that a session starts is ended with it, and leaves by itself where that cannot be done.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
@@ -61,9 +62,16 @@ function readSession(body: string): Exchange[] {
 /** Runs the session through a real shell with the built program on its PATH and gives what it printed. */
 export function play(scenario: Scenario, node: string = process.execPath): Exchange[] {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pincer-scenario-')));
+  const workspace = join(folder, 'ws');
+  const bin = join(folder, 'bin');
+  const env = {
+    PATH: `${bin}:${process.env['PATH']}`,
+    HOME: folder,
+    LANG: 'C.UTF-8',
+    PINCER_STATE_DIR: join(folder, 'state'),
+    PINCER_DAEMON_IDLE_MS: '20000',
+  };
   try {
-    const workspace = join(folder, 'ws');
-    const bin = join(folder, 'bin');
     mkdirSync(workspace);
     mkdirSync(bin);
     const program = resolve(import.meta.dirname, '../../dist/pincer.cjs');
@@ -72,7 +80,6 @@ export function play(scenario: Scenario, node: string = process.execPath): Excha
       mkdirSync(dirname(join(workspace, name)), { recursive: true });
       writeFileSync(join(workspace, name), body);
     }
-    const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: folder, LANG: 'C.UTF-8' };
     return scenario.session.map(({ command }) => {
       const ran = spawnSync('sh', ['-c', command], {
         cwd: workspace,
@@ -87,8 +94,26 @@ export function play(scenario: Scenario, node: string = process.execPath): Excha
       return { command, printed: (out + marked + exit).replaceAll(workspace, '/ws').replaceAll(folder, '/home') };
     });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    try {
+      endDaemon(join(bin, 'pincer'), env);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   }
+}
+
+/** Ends the daemon that the session has left, with all that runs in it. */
+function endDaemon(
+  pincer: string,
+  env: Readonly<Record<string, string>> & { readonly PINCER_STATE_DIR: string },
+): void {
+  if (!existsSync(join(env.PINCER_STATE_DIR, 'daemon'))) return;
+  const { status, stderr } = spawnSync(pincer, ['daemon', 'stop', '--force'], {
+    env,
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+  if (status !== 0) throw new Error(`the daemon of a scenario was not ended: ${stderr}`);
 }
 
 /** The scenario's text with what was really printed. */

@@ -12,6 +12,13 @@ const HELP = `pincer ${version}: hands for agents
   pincer patch [file]               apply a patch whole, or change nothing
   pincer changes [id]               what was changed, by whom, and the diff
   pincer undo [id], pincer redo     take changes back, or do them again
+  pincer exec -- <command>          run a command as a session, judged by the policy
+  pincer ps, logs, attach, kill     the sessions: which run, what they wrote, sit down, end them
+  pincer approvals …                what waits for a person, and what was allowed for good
+  pincer policy …                   why a command may run or not; the rules' own tests
+  pincer say '/exec …'              type a message into a conversation
+  pincer events                     what happened: commands that ended, approvals
+  pincer daemon …                   the process that holds the sessions
   pincer tools                      the tools that agents call, with their schemas
   pincer call <tool> '<json>'       call a tool as an agent does; --batch for many
   pincer plugins enable oc-path     accepted for scripts: path is built in

@@ -21,6 +21,28 @@ async function main([command, ...rest]: readonly string[]): Promise<number> {
       return (await import('./changes/run.ts')).runUndo(rest, output);
     case 'redo':
       return (await import('./changes/run.ts')).runRedo(rest, output);
+    case 'exec':
+      return (await import('./exec/run.ts')).runExec(rest, output);
+    case 'ps':
+      return (await import('./ps/run.ts')).runPs(rest, output);
+    case 'logs':
+      return (await import('./logs/run.ts')).runLogs(rest, output);
+    case 'attach':
+      return (await import('./attach/run.ts')).runAttach(rest, output);
+    case 'kill':
+      return (await import('./kill/run.ts')).runKill(rest, output);
+    case 'events':
+      return (await import('./events/run.ts')).runEvents(rest, output);
+    case 'daemon':
+      return (await import('./daemon/run.ts')).runDaemonCommand(rest, output);
+    case 'policy':
+      return (await import('./policy/run.ts')).runPolicy(rest, output, async (folder) =>
+        (await import('./policy/rules.ts')).rulesInForce(folder),
+      );
+    case 'approvals':
+      return (await import('./approvals/run.ts')).runApprovals(rest, output);
+    case 'say':
+      return (await import('./say/run.ts')).runSay(rest, output);
     case 'help':
       return rest[0] === undefined || rest[0] === 'help' ? main(['--help']) : main([rest[0], '--help']);
     default: {

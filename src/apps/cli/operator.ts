@@ -2,7 +2,9 @@
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { agentName } from '../../config/agent.ts';
-import type { ToolboxOptions } from '../assemble.ts';
+import { hasConfig } from '../../config/places.ts';
+import type { ToolPolicy } from '../../config/tool-policy.ts';
+import type { ApplyPatchGate, ToolboxOptions } from '../assemble.ts';
 import { type CommandShape, type CommandWords, usage } from './words.ts';
 
 export const WORKSPACE_FLAGS = ['--json', '--human', '--no-workspace-only', '--show-secrets', '--allow-undo'];
@@ -14,19 +16,23 @@ export const WORKSPACE_OPTIONS = [
   '--hard-links',
   '--protect',
   '--stale-check',
+  '--model',
 ];
 
-/** The options of a toolbox as the command line and the environment say them. */
-export function toolboxOptions(shape: CommandShape, { flags, options }: CommandWords): ToolboxOptions {
-  const confined = !flags.has('no-workspace-only');
-  const conversation = options['conversation'];
+/** The options of a toolbox as the command line, the environment and the files of configuration say them. */
+export async function toolboxOptions(shape: CommandShape, { flags, options }: CommandWords): Promise<ToolboxOptions> {
+  const workspace = workspaceFolder(options['workspace']);
+  const agent = options['agent'] ?? agentName();
+  const { tools, workspaceOnly, applyPatch } = await configuredTools(workspace, agent);
+  const free = flags.has('no-workspace-only');
+  const { conversation, model } = options;
   const tokens = options['model-context'];
   return {
-    workspace: workspaceFolder(options['workspace']),
-    workspaceOnly: confined,
-    // What agents are offered is no matter of the operator's own command line.
-    applyPatch: { workspaceOnly: confined },
-    agent: options['agent'] ?? agentName(),
+    workspace,
+    workspaceOnly: !free && workspaceOnly,
+    tools,
+    applyPatch: { ...forModel(applyPatch, model), workspaceOnly: !free && (applyPatch.workspaceOnly ?? true) },
+    agent,
     allowUndo: flags.has('allow-undo'),
     showSecrets: flags.has('show-secrets'),
     hardLinks: oneOf(shape, '--hard-links', options['hard-links'] ?? 'refuse', ['refuse', 'in-place'] as const),
@@ -35,8 +41,32 @@ export function toolboxOptions(shape: CommandShape, { flags, options }: CommandW
       ? {}
       : { protect: oneOf(shape, '--protect', options['protect'], ['none'] as const) }),
     ...(conversation === undefined ? {} : { conversation }),
+    ...(model === undefined ? {} : { model }),
     ...(tokens === undefined ? {} : { modelContextWindowTokens: count(shape, '--model-context', tokens) }),
   };
+}
+
+interface ConfiguredTools {
+  readonly tools: ToolPolicy;
+  readonly workspaceOnly: boolean;
+  readonly applyPatch: ApplyPatchGate;
+}
+
+/** What the files of configuration say about the tools of an agent. */
+async function configuredTools(folder: string, agent: string): Promise<ConfiguredTools> {
+  if (!hasConfig(folder)) return { tools: {}, workspaceOnly: true, applyPatch: {} };
+  const [{ loadConfig }, { toolsConfigOf }] = await Promise.all([
+    import('../../config/load.ts'),
+    import('../../config/exec.ts'),
+  ]);
+  const { allow, deny, fs, exec } = toolsConfigOf(await loadConfig({ folder }), agent);
+  const tools = { ...(allow === undefined ? {} : { allow }), ...(deny === undefined ? {} : { deny }) };
+  return { tools, workspaceOnly: fs?.workspaceOnly ?? true, applyPatch: exec?.applyPatch ?? {} };
+}
+
+/** A list of models says nothing about an operator who calls without one. */
+function forModel({ allowModels, ...gate }: ApplyPatchGate, model: string | undefined): ApplyPatchGate {
+  return model === undefined || allowModels === undefined ? gate : { ...gate, allowModels };
 }
 
 /** A whole number, at least 1. */

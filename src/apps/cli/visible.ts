@@ -1,6 +1,6 @@
-/** Control characters but line feed, tab and the return of a CRLF; and the marks that turn the direction of text. */
+/** Control characters but line feed, tab and the return of a CRLF; the marks that turn the direction of text; and what has no width. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to be shown
-const OBEYED = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]|\r(?!\n)/g;
+const OBEYED = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f]|\r(?!\n)/g;
 
 /**
  * The text with an escape in the place of every character that a terminal would obey instead of showing it: names and

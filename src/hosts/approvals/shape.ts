@@ -26,8 +26,20 @@ export interface ApprovalsFile {
   replace(file: unknown, baseHash: string): void;
   add(agent: string, entries: readonly AllowlistEntry[]): readonly AllowlistEntry[];
   remove(agent: string, idOrPattern: string): AllowlistEntry | undefined;
-  /** Notes when an entry was used; never fails a command. */
+  /** Notes when an entry was used; never fails a command. It is written a moment later, many uses at once. */
   used(agent: string, entry: AllowlistEntry, command: string, resolvedPath: string): void;
+  /** Writes what `used` noted. */
+  flush(): void;
+}
+
+/** Problems that rules have by themselves: bare names, bad expressions, examples that fail. */
+export type CheckRules = (rules: readonly Rule[], kind?: 'allow' | 'deny') => readonly RuleProblem[];
+
+export interface RuleProblem {
+  /** The index of the rule among those given. */
+  readonly index: number;
+  /** One sentence. */
+  readonly message: string;
 }
 
 /** Questions, answers, audit, notices and what conversations said, in one database that survives a crash. */
@@ -48,10 +60,15 @@ export interface ApprovalStore {
   resolve(id: string, decision: Decision, by: string): ResolveAnswer;
   /** Takes an allowed approval for its one run; false when it was taken already. */
   consume(id: string): boolean;
+  /** Allowed, and not taken by anybody yet: a daemon died between the answer and the run. */
+  unconsumed(): readonly ApprovalInfo[];
+  /** Withdraws a question that waits; undefined when it does not wait (any more). */
+  cancel(id: string, outcome: string): ApprovalInfo | undefined;
   /** Notes the session and, later, how it ended. */
   note(id: string, what: { readonly sessionId?: string; readonly outcome?: string }): void;
   /** Marks those whose time is over, and gives them. */
   expire(now: number): readonly ApprovalInfo[];
+  /** Appends a line; it is on the disk at the end of this turn of the event loop, or after `flush`. */
   audit(entry: Omit<AuditEntry, 'seq' | 'time'>): void;
   auditLog(after: number, limit: number): readonly AuditEntry[];
   notice(notice: Omit<Notice, 'seq' | 'time' | 'untrusted'>): Notice;
@@ -59,8 +76,16 @@ export interface ApprovalStore {
   override(conversation: string): ConversationOverride;
   setOverride(conversation: string, values: ConversationOverride, by: string): void;
   /** Sessions that a dead daemon left: their processes, to be ended. */
-  noteSession(session: { readonly id: string; readonly pid: number; readonly startTime: string } | { readonly id: string; readonly ended: true }): void;
+  noteSession(
+    session:
+      | { readonly id: string; readonly pid: number; readonly startTime: string }
+      | { readonly id: string; readonly ended: true },
+  ): void;
   strays(): readonly { readonly id: string; readonly pid: number; readonly startTime: string }[];
+  /** Brings everything that was noted to the disk now: before a command runs, say. */
+  flush(): void;
+  /** What the operator must hear: a damaged file was moved aside, and what was in it is lost. */
+  readonly warnings: readonly string[];
   close(): void;
 }
 

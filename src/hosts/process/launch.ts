@@ -20,6 +20,8 @@ export interface Launch {
   readonly cwd: string;
   /** `dev:ino` of the working folder, checked at the last moment. */
   readonly cwdIdentity?: string;
+  /** The mask that its files are made with; that of the launcher unless told. */
+  readonly umask?: number;
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Runs in a terminal of this size; for one stage only. */

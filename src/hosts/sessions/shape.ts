@@ -23,6 +23,8 @@ export interface SessionStart {
   /** Seconds; 0 for none. */
   readonly timeout: number;
   readonly background: boolean;
+  /** Its first follower gets every byte: a command that is too fast for it waits. */
+  readonly attached?: true;
   readonly approvalId?: string;
 }
 
@@ -37,6 +39,8 @@ export interface Session {
   background(): void;
   kill(failure: 'killed' | 'aborted' | 'timeout'): Promise<void>;
   readonly warnings: readonly string[];
+  /** Nothing was run: the program or the folder was not the one that was judged. */
+  readonly changed: boolean;
 }
 
 export interface SessionsOptions {
@@ -48,7 +52,10 @@ export interface SessionsOptions {
   readonly keepMs?: number;
   /** At most so many finished sessions; 50 unless told. */
   readonly keepCount?: number;
+  /** The wall clock, for the times that are shown. */
   readonly now?: () => number;
+  /** A clock that never jumps, for all that is waited for. */
+  readonly monotonic?: () => number;
   /** Called once for each session that ends. */
   readonly onEnd?: (session: SessionInfo) => void;
 }
@@ -66,11 +73,12 @@ export interface Sessions {
   resize(caller: Caller, id: string, size: TerminalSize): SessionInfo;
   /** Forgets a finished session and removes its log. */
   clear(caller: Caller, id: string): SessionInfo;
+  /** While a promise of the listener is open it hears nothing more, and the session goes on without it. */
   follow(
     caller: Caller,
     id: string,
     after: number,
-    listener: (event: FollowEvent) => void,
+    listener: (event: FollowEvent) => void | Promise<void>,
     signal?: AbortSignal,
   ): Promise<SessionInfo>;
   readonly running: number;

@@ -1,18 +1,21 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toolboxOptions, WORKSPACE_FLAGS, WORKSPACE_OPTIONS } from '../../../src/apps/cli/operator.ts';
 import { readWords } from '../../../src/apps/cli/words.ts';
-import { faultOf } from '../../support/fault.ts';
+import { makeFolder } from '../../support/folder.ts';
 
 const SHAPE = { command: 'call', words: [], flags: WORKSPACE_FLAGS, options: WORKSPACE_OPTIONS };
-const options = (...argv: readonly string[]) => toolboxOptions(SHAPE, readWords(SHAPE, argv));
+const options = async (...argv: readonly string[]) => toolboxOptions(SHAPE, readWords(SHAPE, argv));
 
+beforeEach(() => vi.stubEnv('XDG_CONFIG_HOME', makeFolder()));
 afterEach(() => vi.unstubAllEnvs());
 
 describe('what the operator says', () => {
-  it('is the careful choice where nothing is said', () => {
+  it('is the careful choice where nothing is said', async () => {
     vi.stubEnv('PINCER_AGENT', '');
-    expect(options()).toEqual({
+    expect(await options()).toEqual({
       workspace: process.cwd(),
+      tools: {},
       workspaceOnly: true,
       applyPatch: { workspaceOnly: true },
       agent: 'main',
@@ -23,15 +26,24 @@ describe('what the operator says', () => {
     });
   });
 
-  it('reaches the toolbox word by word', () => {
+  it('reaches the toolbox word by word', async () => {
     const said = ['--workspace=/a/../b', '--no-workspace-only', '--agent', 'ada', '--conversation', 'c1'];
-    const more = ['--model-context', '8000', '--hard-links=in-place', '--protect=none', '--stale-check=refuse'];
-    expect(options(...said, ...more, '--show-secrets', '--allow-undo')).toEqual({
+    const more = [
+      '--model-context',
+      '8000',
+      '--hard-links=in-place',
+      '--protect=none',
+      '--stale-check=refuse',
+      '--model=gpt-5.2',
+    ];
+    expect(await options(...said, ...more, '--show-secrets', '--allow-undo')).toEqual({
       workspace: '/b',
+      tools: {},
       workspaceOnly: false,
       applyPatch: { workspaceOnly: false },
       agent: 'ada',
       conversation: 'c1',
+      model: 'gpt-5.2',
       modelContextWindowTokens: 8000,
       allowUndo: true,
       showSecrets: true,
@@ -41,9 +53,9 @@ describe('what the operator says', () => {
     });
   });
 
-  it('is asked for its agent before the environment is', () => {
+  it('is asked for its agent before the environment is', async () => {
     vi.stubEnv('PINCER_AGENT', 'env');
-    expect([options().agent, options('--agent', 'line').agent]).toEqual(['env', 'line']);
+    expect([(await options()).agent, (await options('--agent', 'line')).agent]).toEqual(['env', 'line']);
   });
 
   it.each([
@@ -52,7 +64,45 @@ describe('what the operator says', () => {
     ['--protect=all', 'call: --protect is none, not "all"'],
     ['--model-context=-5', 'call: --model-context is a whole number above 0, not "-5"'],
     ['--workspace=', 'call: --workspace needs a value'],
-  ])('is refused as %s', (arg, message) => {
-    expect(faultOf(() => options(arg))).toMatchObject({ code: 'USAGE_ARGUMENTS', message });
+  ])('is refused as %s', async (arg, message) => {
+    await expect(options(arg)).rejects.toMatchObject({ code: 'USAGE_ARGUMENTS', message });
+  });
+});
+
+describe('what the files of configuration say', () => {
+  /** The options in a folder where the operator said this. */
+  function configured(config: object, ...argv: readonly string[]) {
+    const folder = makeFolder({ 'config/pincer/pincer.jsonc': JSON.stringify(config), 'ws/.keep': '' });
+    vi.stubEnv('XDG_CONFIG_HOME', join(folder, 'config'));
+    return options('--workspace', join(folder, 'ws'), ...argv);
+  }
+
+  it('decides which tools there are, for all agents and for one', async () => {
+    const config = {
+      tools: { deny: ['write'] },
+      agents: { list: [{ id: 'ada', tools: { deny: ['exec'], allow: ['read'] } }] },
+    };
+    expect((await configured(config)).tools).toEqual({ deny: ['write'] });
+    expect((await configured(config, '--agent', 'ada')).tools).toEqual({ allow: ['read'], deny: ['write', 'exec'] });
+  });
+
+  it('opens the workspace, but not for patches, unless it says so', async () => {
+    const free = await configured({ tools: { fs: { workspaceOnly: false } } });
+    expect([free.workspaceOnly, free.applyPatch]).toEqual([false, { workspaceOnly: true }]);
+    const patches = await configured({ tools: { exec: { applyPatch: { workspaceOnly: false } } } });
+    expect([patches.workspaceOnly, patches.applyPatch]).toEqual([true, { workspaceOnly: false }]);
+  });
+
+  it('keeps apply_patch for the models on its list, where a model is named', async () => {
+    const config = { tools: { exec: { applyPatch: { enabled: true, allowModels: ['gpt-5.2'] } } } };
+    expect((await configured(config)).applyPatch).toEqual({ enabled: true, workspaceOnly: true });
+    expect(await configured(config, '--model', 'other')).toMatchObject({
+      model: 'other',
+      applyPatch: { enabled: true, allowModels: ['gpt-5.2'], workspaceOnly: true },
+    });
+  });
+
+  it('is refused where it makes no sense', async () => {
+    await expect(configured({ tools: { deny: 'exec' } })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
   });
 });

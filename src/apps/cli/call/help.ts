@@ -8,7 +8,8 @@ export const CALL_HELP = `pincer call: call a tool as an agent does
   --workspace <dir>       where relative paths start, and what no path may leave (the working folder)
   --no-workspace-only     allow paths outside of the workspace
   --agent <id>            who calls, kept with every change (PINCER_AGENT, else main)
-  --conversation <id>     kept with every change
+  --conversation <id>     kept with every change; its /exec values hold for exec
+  --model <name>          the model that calls: decides whether apply_patch is offered (tools.exec.applyPatch.allowModels)
   --model-context <n>     the tokens that the model can hold: how much one read gives
   --hard-links <how>      refuse files with several names, or write them in-place (refuse)
   --protect none          allow writing inside of .git
@@ -17,6 +18,10 @@ export const CALL_HELP = `pincer call: call a tool as an agent does
   --allow-undo            offer the tool changes, with undo and redo
   --json, --human         the form of the answer (human on a terminal, JSON in a pipe)
 
-  exit 0 done, 1 refused or not found in the text, 2 wrong arguments, 3 the file cannot be read or written;
+  tools.allow, tools.deny and tools.fs.workspaceOnly of pincer.jsonc hold here as they do for agents. exec and process
+  go through the daemon of the state folder, which is started when it is needed (pincer daemon --help).
+
+  exit 0 done, also when a command that exec ran failed, timed out, waits for an approval or was denied: status tells;
+  1 refused or not found, 2 wrong arguments, 3 the file or the daemon cannot be used;
   a batch ends with 0, and each of its results says how it went
 `;

@@ -13,7 +13,11 @@ const HELP = `pincer tools: the tools that agents call
   pincer tools            name, effect and purpose of each (JSON with the schemas in a pipe)
   --json, --human         the form of the answer
   --allow-undo            with the tool changes, which is offered only then
+  --agent <id>            as this agent is offered them (PINCER_AGENT, else main)
+  --model <name>          as this model is offered them
+  --workspace <dir>       where pincer.jsonc is looked for from (the working folder)
 
+  tools.allow, tools.deny and tools.exec.applyPatch of pincer.jsonc decide what is offered;
   call one with pincer call <tool> '<json>'
 `;
 
@@ -24,7 +28,7 @@ export async function runTools(argv: readonly string[], output: Output): Promise
       output.out(HELP);
       return 0;
     }
-    const tools = await assembleTools(toolboxOptions(SHAPE, readWords(SHAPE, argv))).tools();
+    const tools = await assembleTools(await toolboxOptions(SHAPE, readWords(SHAPE, argv))).tools();
     output.out(json ? `${JSON.stringify(tools, null, 2)}\n` : tools.map((tool) => showTool(tool, output)).join(''));
     return 0;
   } catch (error) {

@@ -1,5 +1,5 @@
 /** `pincer call`: one tool call, its result on standard output. */
-import { assembleTools, type Toolbox } from '../../assemble.ts';
+import { assembleTools, type Toolbox, type ToolResult } from '../../assemble.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
 import { readAllInput } from '../input.ts';
 import { toolboxOptions, WORKSPACE_FLAGS, WORKSPACE_OPTIONS } from '../operator.ts';
@@ -27,18 +27,29 @@ export async function runCall(argv: readonly string[], output: Output): Promise<
       return 0;
     }
     const args = readWords(SHAPE, argv);
-    const assemble = () =>
-      assembleTools({ ...toolboxOptions(SHAPE, args), onNotice: (message) => reportNotice(message, json, output) });
+    const options = await toolboxOptions(SHAPE, args);
+    const assemble = () => assembleTools({ ...options, onNotice: (message) => reportNotice(message, json, output) });
     if (args.flags.has('batch')) return await runBatch(args, assemble(), output);
     const { tool, args: parameters } = readTheCall(args);
     const result = await resultOfAny(() => assemble().call(tool, parameters));
     if (json) showResultJson(result, output);
-    else showResultText(result, output);
+    else showText(result, output);
     return exitCodeOfResult(result);
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
     return reportFailure(error, json, output);
   }
+}
+
+/** What a command wrote before it failed is output; why it failed is the message. */
+function showText(result: ToolResult, output: Output): void {
+  const { aggregated } = result.details;
+  if (result.isError !== true || typeof aggregated !== 'string' || aggregated === '') {
+    showResultText(result, output);
+    return;
+  }
+  showResultText({ content: [{ type: 'text', text: aggregated }], details: {} }, output);
+  showResultText({ ...result, content: [{ type: 'text', text: result.error ?? '' }] }, output);
 }
 
 async function runBatch({ words }: CommandWords, toolbox: Toolbox, output: Output): Promise<number> {

@@ -117,7 +117,7 @@ async function run(
       return 0;
     }
     const args = readWords(shape, argv);
-    const { workspace, workspaceOnly = true, hardLinks = 'refuse', protect } = toolboxOptions(shape, args);
+    const { workspace, workspaceOnly = true, hardLinks = 'refuse', protect } = await toolboxOptions(shape, args);
     const files = localFiles({
       cwd: workspace,
       stateDir: stateFolder(),

@@ -18,7 +18,7 @@ export async function runForm(command: string, argv: readonly string[], output: 
     }
     const args = readWords(form.shape, argv);
     const toolbox = assembleTools({
-      ...toolboxOptions(form.shape, args),
+      ...(await toolboxOptions(form.shape, args)),
       onNotice: (message) => reportNotice(message, json, output),
     });
     const parameters = form.parameters(args);

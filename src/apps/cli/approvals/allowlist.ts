@@ -1,0 +1,145 @@
+/** `approvals allowlist`: the rules of the approvals file, without the daemon. */
+import { brokenFile } from '../../../hosts/approvals/file-faults.ts';
+import type { ApprovalsFile } from '../../../hosts/approvals/shape.ts';
+import type { AllowlistEntry } from '../../../wire/policy.ts';
+import { Fault } from '../../../base/fault.ts';
+import type { Output } from '../output.ts';
+import { paint } from '../paint.ts';
+import { printJson } from './print-json.ts';
+import { type CommandShape, readWords, usage } from '../words.ts';
+import { shown } from './command-text.ts';
+import { entryText, spanText } from './show.ts';
+
+const FLAGS = ['--json', '--human'];
+const ADD: CommandShape = {
+  command: 'approvals allowlist add',
+  words: ['pattern'],
+  flags: FLAGS,
+  options: ['--agent', '--args', '--arg-pattern', '--reason'],
+};
+const REMOVE: CommandShape = {
+  command: 'approvals allowlist remove',
+  words: ['id or pattern'],
+  flags: FLAGS,
+  options: ['--agent'],
+};
+const LIST: CommandShape = { command: 'approvals allowlist list', words: [], flags: FLAGS, options: ['--agent'] };
+
+interface Listing {
+  readonly file: ApprovalsFile;
+  readonly output: Output;
+  readonly json: boolean;
+  readonly now: () => number;
+}
+
+export function runAllowlist([verb, ...rest]: readonly string[], listing: Listing): number {
+  switch (verb) {
+    case 'add':
+      return add(rest, listing);
+    case 'remove':
+      return remove(rest, listing);
+    case 'list':
+      return list(rest, listing);
+    default:
+      throw usage({ command: 'approvals allowlist' }, `it is add, remove or list, not ${JSON.stringify(verb ?? '')}`);
+  }
+}
+
+function add(argv: readonly string[], { file, output, json }: Listing): number {
+  const { words, options } = readWords(ADD, argv);
+  const [pattern = ''] = words;
+  if (!pattern.includes('/'))
+    throw usage(
+      ADD,
+      `${JSON.stringify(pattern)} is a bare name, which never matches`,
+      `give the path: command -v ${pattern}`,
+    );
+  const { agent = '*', reason, args, 'arg-pattern': argPattern } = options;
+  const entry: AllowlistEntry = {
+    pattern,
+    ...(args === undefined ? {} : { args: args.split('|').map((one) => one.trim()) }),
+    ...(argPattern === undefined ? {} : { argPattern }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+  const [stored] = file.add(agent, [entry]);
+  if (json) printJson(output, { agent, entry: stored });
+  else if (stored !== undefined)
+    output.out(`${paint(output.colour).good('allowed')} ${ownerText(agent)}  ${entryLine(stored)}\n`);
+  return 0;
+}
+
+function remove(argv: readonly string[], { file, output, json }: Listing): number {
+  const { words, options } = readWords(REMOVE, argv);
+  const [name = ''] = words;
+  const owners = options['agent'] === undefined ? ownersOf(file, name) : [options['agent']];
+  if (owners.length > 1)
+    throw new Fault(
+      'EXEC_APPROVALS_AMBIGUOUS',
+      `${owners.map(shown).join(' and ')} have the entry ${JSON.stringify(name)}`,
+      {
+        hint: 'say whose with --agent, or name the entry by its id',
+        details: { agents: owners },
+      },
+    );
+  const [agent] = owners;
+  const removed = agent === undefined ? undefined : file.remove(agent, name);
+  if (json) printJson(output, { removed: removed ?? null, ...(removed === undefined ? {} : { agent }) });
+  else if (removed === undefined) output.out(`there is no entry ${shown(JSON.stringify(name))}\n`);
+  else output.out(`removed ${ownerText(agent ?? '')}  ${entryLine(removed)}\n`);
+  return removed === undefined ? 1 : 0;
+}
+
+function list(argv: readonly string[], { file, output, json, now }: Listing): number {
+  const { options } = readWords(LIST, argv);
+  refuseBroken(file);
+  const agents = options['agent'] === undefined ? agentsOf(file) : [options['agent']];
+  const found = agents.map((agent) => ({ agent, allowlist: ownEntries(file, agent) }));
+  if (json) printJson(output, { path: file.path, agents: found.filter(({ allowlist }) => allowlist.length > 0) });
+  else {
+    for (const { agent, allowlist } of found)
+      for (const entry of allowlist) output.out(`${ownerText(agent)}  ${entryLine(entry)}${useText(entry, now())}\n`);
+    if (found.every(({ allowlist }) => allowlist.length === 0)) output.out('nothing is allowed without being asked\n');
+  }
+  return 0;
+}
+
+/** The agents that the file names. */
+function agentsOf(file: ApprovalsFile): readonly string[] {
+  const { agents } = (file.show().file ?? {}) as { agents?: object };
+  const names = Object.keys(agents ?? {}).map((name) => (name === 'default' ? 'main' : name));
+  return [...new Set(names)];
+}
+
+/** What the file lists for this very agent, without what it lists for all. */
+function ownEntries(file: ApprovalsFile, agent: string): readonly AllowlistEntry[] {
+  const { allowlist } = file.rulesFor(agent);
+  return agent === '*' ? allowlist : allowlist.slice(0, allowlist.length - file.rulesFor('*').allowlist.length);
+}
+
+function ownersOf(file: ApprovalsFile, name: string): readonly string[] {
+  refuseBroken(file);
+  return agentsOf(file).filter((agent) =>
+    ownEntries(file, agent).some(({ id, pattern }) => id === name || pattern === name),
+  );
+}
+
+/** An empty list would look as if nothing were wrong. */
+function refuseBroken(file: ApprovalsFile): void {
+  const { broken } = file.rulesFor('*');
+  if (broken === undefined) return;
+  throw brokenFile(file.path, broken);
+}
+
+function ownerText(agent: string): string {
+  return agent === '*' ? 'all agents' : shown(agent);
+}
+
+function entryLine(entry: AllowlistEntry): string {
+  return `${shown(entry.id ?? '(no id yet)')}  ${entryText(entry)}`;
+}
+
+function useText({ lastUsedAt, lastUsedCommand }: AllowlistEntry, now: number): string {
+  if (lastUsedAt === undefined) return '';
+  const what = lastUsedCommand === undefined ? '' : `: ${shown(lastUsedCommand)}`;
+  return `  used ${spanText(now - lastUsedAt)} ago${what}`;
+}

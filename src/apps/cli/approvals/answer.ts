@@ -1,0 +1,92 @@
+/** `allow` and `deny`: the answer of a person, and what came of it. */
+import type { ApprovalInfo, Decision, ResolveAnswer } from '../../../wire/approval.ts';
+import type { Gateway } from '../../../wire/rpc.ts';
+import type { Output } from '../output.ts';
+import { paint } from '../paint.ts';
+import { printJson } from './print-json.ts';
+import { shown } from './command-text.ts';
+import type { Keyboard } from './keyboard.ts';
+import { approvalBlock, entryText } from './show.ts';
+
+export interface Answering {
+  readonly gateway: Gateway;
+  readonly output: Output;
+  readonly json: boolean;
+  readonly by: string;
+  readonly now: () => number;
+  readonly keyboard: Keyboard | undefined;
+}
+
+/** Answers with `allow-once` or `deny`. */
+export async function answerOnce(id: string, decision: Decision, answering: Answering): Promise<number> {
+  return showAnswer(await resolve(id, decision, answering), answering);
+}
+
+/** Shows what would be stored, asks a person who is there, and only then answers. */
+export async function answerAlways(
+  id: string,
+  { dryRun, yes }: { readonly dryRun: boolean; readonly yes: boolean },
+  answering: Answering,
+): Promise<number> {
+  const { gateway, output, json, now, keyboard } = answering;
+  const approval = await gateway.call('approval.show', { id });
+  if (json && dryRun) {
+    printJson(output, { approval, wouldStore: approval.wouldStore });
+    return approval.wouldStore.length > 0 ? 0 : 1;
+  }
+  if (!json) {
+    output.out(approvalBlock(approval, now(), paint(output.colour)));
+    output.out(storedText('always would store', approval));
+    if (dryRun) return approval.wouldStore.length > 0 ? 0 : 1;
+    const mustAsk = !yes && keyboard !== undefined && approval.wouldStore.length > 0 && approval.state === 'pending';
+    if (mustAsk && !(await isConfirmed(keyboard, output))) {
+      output.out('nothing was answered and nothing stored\n');
+      return 1;
+    }
+  }
+  // By its whole id: what was shown is what is answered.
+  return showAnswer(await resolve(approval.id, 'allow-always', answering), answering);
+}
+
+function resolve(id: string, decision: Decision, { gateway, by }: Answering): Promise<ResolveAnswer> {
+  return gateway.call('approval.resolve', { id, decision, by });
+}
+
+function showAnswer(answer: ResolveAnswer, { output, json }: Answering): number {
+  if (json) printJson(output, answer);
+  else output.out(answerText(answer, output.colour));
+  return answer.ok ? 0 : 1;
+}
+
+/** What an answer did, for people. */
+export function answerText(answer: ResolveAnswer, colour: boolean): string {
+  const style = paint(colour);
+  if (!answer.ok) {
+    const hint = answer.hint === undefined ? '' : `hint: ${shown(answer.hint)}\n`;
+    return `${style.bad('refused:')} ${answer.reason} — ${shown(answer.message)}\n${hint}`;
+  }
+  const { approval, stored } = answer;
+  const what = approval.decision === 'deny' ? style.bad('denied') : style.good('allowed');
+  const session = approval.sessionId === undefined ? '' : `, session ${shown(approval.sessionId)}`;
+  return [
+    `${what} ${approval.slug}${session}: ${shown(approval.binding.command)}\n`,
+    ...stored.map((entry) => `stored for ${shown(approval.binding.agent)}: ${entryText(entry)}\n`),
+  ].join('');
+}
+
+/** The entries that `always` would store, or that there are none. */
+export function storedText(title: string, { wouldStore, binding }: ApprovalInfo): string {
+  if (wouldStore.length === 0) return '  always: nothing can be stored for this command\n';
+  return `  ${title} for ${shown(binding.agent)}:\n${wouldStore.map((entry) => `    ${entryText(entry)}\n`).join('')}`;
+}
+
+function isConfirmed(keyboard: Keyboard, output: Output): Promise<boolean> {
+  output.out('store this and let it run? [y/N] ');
+  return new Promise((done) => {
+    const listening = keyboard.listen((key) => {
+      listening.stop();
+      output.out('\n');
+      done(key === 'y' || key === 'Y');
+    });
+  });
+}

@@ -1,0 +1,72 @@
+/** `approvals get` and `set`: the approvals file as a whole. */
+import { readFileSync } from 'node:fs';
+import { readFault } from '../../../hosts/files/faults.ts';
+import type { ApprovalsFile } from '../../../hosts/approvals/shape.ts';
+import { JsonObject, type JsonValue, readJson } from '../../../text/json/value.ts';
+import type { Output } from '../output.ts';
+import { type CommandShape, readWords, usage } from '../words.ts';
+import { shown } from './command-text.ts';
+import { printJson } from './print-json.ts';
+import { visible } from '../visible.ts';
+
+const FLAGS = ['--json', '--human'];
+const GET: CommandShape = { command: 'approvals get', words: [], flags: FLAGS, options: [] };
+const SET: CommandShape = { command: 'approvals set', words: ['[file]'], flags: FLAGS, options: ['--base-hash'] };
+
+interface Documents {
+  readonly file: ApprovalsFile;
+  readonly output: Output;
+  readonly json: boolean;
+  /** All of standard input. */
+  readonly input: () => string;
+}
+
+export function runGet(argv: readonly string[], { file, output, json }: Documents): number {
+  readWords(GET, argv);
+  const { broken } = file.rulesFor('*');
+  const document = { ...file.show(), ...(broken === undefined ? {} : { broken }) };
+  if (json) printJson(output, document);
+  else {
+    output.out(`${shown(document.path)}${document.exists ? '' : ' (not there yet)'}\nhash ${document.hash}\n`);
+    if (broken !== undefined) output.out(`not used, and everything is denied: ${shown(broken)}\n`);
+    output.out(
+      `${visible(typeof document.file === 'string' ? document.file : JSON.stringify(document.file, null, 2))}\n`,
+    );
+  }
+  return 0;
+}
+
+export function runSet(argv: readonly string[], { file, output, json, input }: Documents): number {
+  const { words, options } = readWords(SET, argv);
+  const parsed = readJson(words[0] === undefined ? input() : contentOf(words[0]));
+  if ('error' in parsed) throw usage(SET, `what is given is not JSON: ${parsed.error.message}`);
+  const given = unwrapped(parsed.value);
+  const baseHash = options['base-hash'] ?? given.hash;
+  if (baseHash === undefined)
+    throw usage(
+      SET,
+      'the hash of what is replaced is missing',
+      'change what pincer approvals get gives, or say --base-hash',
+    );
+  file.replace(given.file, baseHash);
+  const { path, hash } = file.show();
+  if (json) printJson(output, { path, hash });
+  else output.out(`${shown(path)} is replaced\nhash ${hash}\n`);
+  return 0;
+}
+
+/** The answer of `get` holds the file and its hash; a file by itself holds neither. */
+function unwrapped(value: JsonValue): { readonly file: JsonValue; readonly hash?: string } {
+  if (!(value instanceof JsonObject)) return { file: value };
+  const members = new Map(value.entries);
+  const [file, hash] = [members.get('file'), members.get('hash')];
+  return file !== undefined && typeof hash === 'string' && !members.has('version') ? { file, hash } : { file: value };
+}
+
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw readFault(error, path);
+  }
+}

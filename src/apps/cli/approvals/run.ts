@@ -1,0 +1,123 @@
+/** `pincer approvals`: questions are answered through the daemon; the file of rules is changed directly. */
+import type { Gateway } from '../../../wire/rpc.ts';
+import { reportFailure } from '../failure.ts';
+import { count } from '../operator.ts';
+import { BrokenPipe, type Output } from '../output.ts';
+import { paint } from '../paint.ts';
+import { printJson } from './print-json.ts';
+import { asksForHelp, type CommandShape, readWords, usage, wantsJson } from '../words.ts';
+import { runAllowlist } from './allowlist.ts';
+import { answerAlways, type Answering, answerOnce } from './answer.ts';
+import { runGet, runSet } from './document.ts';
+import type { ApprovalsIo } from './io.ts';
+import { approvalBlock, approvalDetails } from './show.ts';
+
+const FLAGS = ['--json', '--human'];
+const LIST: CommandShape = { command: 'approvals list', words: [], flags: [...FLAGS, '--all'], options: ['--limit'] };
+const SHOW: CommandShape = { command: 'approvals show', words: ['id'], flags: [...FLAGS, '--env'], options: [] };
+const ALLOW: CommandShape = {
+  command: 'approvals allow',
+  words: ['id'],
+  flags: [...FLAGS, '--always', '--dry-run', '--yes'],
+  options: [],
+};
+const DENY: CommandShape = { command: 'approvals deny', words: ['id'], flags: FLAGS, options: [] };
+const WATCH: CommandShape = { command: 'approvals watch', words: [], flags: FLAGS, options: [] };
+
+export async function runApprovals(argv: readonly string[], output: Output, io?: ApprovalsIo): Promise<number> {
+  const json = wantsJson(argv, output.isTerminal);
+  try {
+    if (asksForHelp(argv)) {
+      output.out((await import('./help.ts')).APPROVALS_HELP);
+      return 0;
+    }
+    return await run(argv, output, json, io ?? (await import('./process-io.ts')).processIo());
+  } catch (error) {
+    if (error instanceof BrokenPipe) throw error;
+    return reportFailure(error, json, output);
+  }
+}
+
+async function run(argv: readonly string[], output: Output, json: boolean, io: ApprovalsIo): Promise<number> {
+  // Flags may stand before the verb: `pincer approvals --json list`.
+  const at = argv.findIndex((arg) => !FLAGS.includes(arg));
+  const verb = at < 0 ? 'list' : argv[at];
+  const rest = at < 0 ? argv : argv.toSpliced(at, 1);
+  const now = (): number => io.now();
+  switch (verb) {
+    case 'list':
+      return list(rest, output, json, io);
+    case 'show':
+      return show(rest, output, json, io);
+    case 'allow':
+    case 'deny':
+      return answer(verb, rest, output, json, io);
+    case 'watch':
+      readWords(WATCH, rest);
+      return (await import('./watch.ts')).watchApprovals({ output, json, io });
+    case 'allowlist': {
+      const word = rest.findIndex((arg) => !FLAGS.includes(arg));
+      const ordered = word < 0 ? [] : [rest[word]!, ...rest.toSpliced(word, 1)];
+      return runAllowlist(ordered, { file: io.file(), output, json, now });
+    }
+    case 'get':
+      return runGet(rest, { file: io.file(), output, json, input: () => io.input() });
+    case 'set':
+      return runSet(rest, { file: io.file(), output, json, input: () => io.input() });
+    default:
+      throw usage({ command: 'approvals' }, `there is no command ${JSON.stringify(verb)}`);
+  }
+}
+
+function list(argv: readonly string[], output: Output, json: boolean, io: ApprovalsIo): Promise<number> {
+  const { flags, options } = readWords(LIST, argv);
+  const limit = options['limit'] === undefined ? {} : { limit: count(LIST, '--limit', options['limit']) };
+  const state = flags.has('all') ? 'all' : 'pending';
+  return withGateway(io, async (gateway) => {
+    const approvals = await gateway.call('approval.list', { state, ...limit });
+    if (json) printJson(output, { approvals });
+    else if (approvals.length === 0)
+      output.out(state === 'all' ? 'nothing was asked yet\n' : 'nothing waits for an answer\n');
+    else output.out(approvals.map((one) => approvalBlock(one, io.now(), paint(output.colour))).join('\n'));
+    return 0;
+  });
+}
+
+function show(argv: readonly string[], output: Output, json: boolean, io: ApprovalsIo): Promise<number> {
+  const { words, flags } = readWords(SHOW, argv);
+  return withGateway(io, async (gateway) => {
+    const approval = await gateway.call('approval.show', { id: words[0]! });
+    if (json) printJson(output, approval);
+    else output.out(approvalDetails(approval, io.now(), paint(output.colour), flags.has('env')));
+    return 0;
+  });
+}
+
+function answer(
+  verb: 'allow' | 'deny',
+  argv: readonly string[],
+  output: Output,
+  json: boolean,
+  io: ApprovalsIo,
+): Promise<number> {
+  const { words, flags } = readWords(verb === 'deny' ? DENY : ALLOW, argv);
+  const id = words[0]!;
+  if (!flags.has('always') && (flags.has('dry-run') || flags.has('yes')))
+    throw usage(ALLOW, '--dry-run and --yes belong to --always');
+  return withGateway(io, (gateway) => {
+    const { by, keyboard } = io;
+    const answering: Answering = { gateway, output, json, by, now: () => io.now(), keyboard };
+    if (!flags.has('always')) return answerOnce(id, verb === 'deny' ? 'deny' : 'allow-once', answering);
+    return answerAlways(id, { dryRun: flags.has('dry-run'), yes: flags.has('yes') }, answering);
+  });
+}
+
+/** Does something with the daemon, and lets go of it. */
+async function withGateway(io: ApprovalsIo, work: (gateway: Gateway) => Promise<number>): Promise<number> {
+  const gateway = await io.connect();
+  try {
+    return await work(gateway);
+  } finally {
+    gateway.close?.();
+  }
+}

@@ -1,0 +1,114 @@
+/** Approvals for people: what is asked, by whom, why, and what an answer would do. */
+import type { ApprovalInfo } from '../../../wire/approval.ts';
+import type { AllowlistEntry } from '../../../wire/policy.ts';
+import type { Paint } from '../paint.ts';
+import { shown, shownText } from './command-text.ts';
+
+/** What is needed to decide, on a few lines. The command is never shortened. */
+export function approvalBlock(approval: ApprovalInfo, now: number, style: Paint): string {
+  const { slug, binding } = approval;
+  const names = Object.keys(binding.env);
+  return lines([
+    `${style.address(slug)}  ${stateText(approval, now, style)}  ${shown(binding.agent)}  in ${shown(binding.cwd)}`,
+    ...commandLines(approval, style),
+    `  why: ${whyText(approval)}`,
+    ...binding.programs.map(({ real }) => `  runs: ${shown(real)}`),
+    ...(names.length === 0 ? [] : [`  env: ${names.map(shown).join(', ')}`]),
+  ]);
+}
+
+/** All that is known of one approval. */
+export function approvalDetails(approval: ApprovalInfo, now: number, style: Paint, withValues: boolean): string {
+  const { id, binding, judgement, wouldStore, decision, resolvedBy, sessionId, outcome } = approval;
+  const env = Object.entries(binding.env).map(([name, value]) => shown(withValues ? `${name}=${value}` : name));
+  return lines([
+    `${style.address(id)}  ${stateText(approval, now, style)}`,
+    ...commandLines(approval, style),
+    `  why: ${whyText(approval)}`,
+    ...(judgement.hint === undefined ? [] : [`  hint: ${shown(judgement.hint)}`]),
+    `  agent: ${shown(binding.agent)}`,
+    ...(binding.conversation === undefined ? [] : [`  conversation: ${shown(binding.conversation)}`]),
+    `  host: ${binding.host}${binding.pty ? ', in a terminal' : ''}`,
+    `  folder: ${shown(binding.cwd)}`,
+    ...binding.programs.flatMap(({ real, argv }) => [
+      `  runs: ${shown(real)}`,
+      ...(argv.length === 0 ? [] : [`    ${argv.map(argumentText).join(' ')}`]),
+    ]),
+    ...binding.files.map(({ path }) => `  file: ${shown(path)}`),
+    ...env.map((one) => `  env: ${one}`),
+    ...(wouldStore.length === 0
+      ? ['  always: nothing can be stored for this command']
+      : ['  always would store:', ...wouldStore.map((entry) => `    ${entryText(entry)}`)]),
+    `  asked: ${timeText(approval.createdAt)}`,
+    ...(decision === undefined ? [] : [`  answer: ${decision} by ${shown(resolvedBy ?? 'nobody')}`]),
+    ...(sessionId === undefined ? [] : [`  session: ${shown(sessionId)}`]),
+    ...(outcome === undefined ? [] : [`  outcome: ${shown(outcome)}`]),
+  ]);
+}
+
+/** One entry of an allowlist: what it allows, then what only tells of it. */
+export function entryText(entry: AllowlistEntry): string {
+  const { pattern, args, argPattern, argv, cwd, reason } = entry;
+  return [
+    shown(pattern),
+    ...(argv === undefined
+      ? []
+      : [`with exactly: ${argv.length === 0 ? '(no arguments)' : argv.map(argumentText).join(' ')}`]),
+    ...(args === undefined ? [] : [`with: ${args.map(shown).join(' | ')}`]),
+    ...(argPattern === undefined ? [] : [`with: /${shown(argPattern)}/`]),
+    ...((argv ?? args ?? argPattern) === undefined ? ['with any arguments'] : []),
+    ...(cwd === undefined ? [] : [`in ${shown(cwd)}`]),
+    ...(reason === undefined ? [] : [`(${shown(reason)})`]),
+  ].join('  ');
+}
+
+/** `1m 42s`, at most two units. */
+export function spanText(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ] as const;
+  const first = parts.findIndex(([count]) => count > 0);
+  if (first < 0) return '0s';
+  return parts
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count}${unit}`)
+    .join(' ');
+}
+
+function commandLines({ binding, judgement }: ApprovalInfo, style: Paint): string[] {
+  const { text, carets, escaped } = shownText(binding.command, judgement.at);
+  const noun = escaped === 1 ? 'a character that cannot be seen is' : `${escaped} characters that cannot be seen are`;
+  return [
+    `  ${style.value(text)}`,
+    ...(carets === undefined ? [] : [`  ${style.bad(carets)}`]),
+    ...(escaped === 0 ? [] : [`  ${style.bad(`careful: ${noun} shown as \\u…`)}`]),
+  ];
+}
+
+function whyText({ judgement: { reason, code, explicit } }: ApprovalInfo): string {
+  return `${shown(reason)} (${shown(code)}${explicit === true ? '; only a person can allow it' : ''})`;
+}
+
+function stateText({ state, expiresAt, decision }: ApprovalInfo, now: number, style: Paint): string {
+  if (state !== 'pending') return state === 'allowed' ? style.good(decision ?? state) : style.bad(state);
+  return expiresAt > now ? `${spanText(expiresAt - now)} left` : style.bad('its time is over');
+}
+
+/** An argument so that its ends can be seen. */
+function argumentText(argument: string): string {
+  const text = shown(argument);
+  return /^[\w@%+=:,./-]+$/u.test(text) ? text : JSON.stringify(argument).replaceAll(/[^\n]+/gu, shown);
+}
+
+function timeText(time: number): string {
+  return new Date(time).toISOString();
+}
+
+function lines(parts: readonly string[]): string {
+  return parts.map((part) => `${part}\n`).join('');
+}

@@ -1,0 +1,184 @@
+/** `pincer approvals watch`: what waits for an answer, live; with a keyboard, answered by single keys. */
+import type { ApprovalInfo } from '../../../wire/approval.ts';
+import type { Notice } from '../../../wire/notice.ts';
+import type { Gateway } from '../../../wire/rpc.ts';
+import { jsonOutput, type Output } from '../output.ts';
+import { paint } from '../paint.ts';
+import { answerText, storedText } from './answer.ts';
+import type { ApprovalsIo } from './io.ts';
+import type { Keyboard } from './keyboard.ts';
+import { approvalBlock, spanText } from './show.ts';
+import { NOTHING_YET, onKey, type Watching, withPending } from './watching.ts';
+import { shown } from './command-text.ts';
+
+interface Watch {
+  readonly output: Output;
+  readonly json: boolean;
+  readonly io: ApprovalsIo;
+  /** Ends the watch, like `q`. */
+  readonly signal?: AbortSignal;
+}
+
+const SCREEN_ON = '\u001b[?1049h\u001b[?25l';
+const SCREEN_OFF = '\u001b[?25h\u001b[?1049l';
+const TICK_MS = 1000;
+/** What can change the questions that wait. */
+const CHANGES: ReadonlySet<Notice['kind']> = new Set(['approval-requested', 'approval-resolved', 'exec-denied']);
+
+export async function watchApprovals(watch: Watch): Promise<number> {
+  const { io, json } = watch;
+  const gateway = await io.connect();
+  try {
+    if (!json && io.keyboard !== undefined) await answerByKeys(watch, gateway, io.keyboard);
+    else await tell(watch, gateway);
+    return 0;
+  } finally {
+    gateway.close?.();
+  }
+}
+
+/** Tells each question once when it comes and once when it no longer waits. */
+async function tell({ output, json, io, signal }: Watch, gateway: Gateway): Promise<void> {
+  const waiting = new Map<string, ApprovalInfo>();
+  const say = (event: 'pending' | 'resolved', approval: ApprovalInfo): void => {
+    if (json) jsonOutput(output).out(`${JSON.stringify({ event, approval })}\n`);
+    else output.out(approvalBlock(approval, io.now(), paint(output.colour)));
+  };
+  await follow(gateway, signal, async () => {
+    const pending = await gateway.call('approval.list', { state: 'pending' });
+    for (const approval of pending) if (!waiting.has(approval.id)) say('pending', approval);
+    for (const id of waiting.keys())
+      if (!pending.some((one) => one.id === id)) say('resolved', await gateway.call('approval.show', { id }));
+    waiting.clear();
+    for (const approval of pending) waiting.set(approval.id, approval);
+  });
+}
+
+async function answerByKeys({ output, io, signal }: Watch, gateway: Gateway, keyboard: Keyboard): Promise<void> {
+  let watching: Watching = NOTHING_YET;
+  let failure: { readonly error: unknown } | undefined;
+  const left = new AbortController();
+  const leave = (): void => left.abort();
+  const fail = (error: unknown): void => {
+    failure ??= { error };
+    leave();
+  };
+  const draw = (): void => {
+    if (!left.signal.aborted) output.out(screenText(watching, io, output.colour).text);
+  };
+  let asked = 0;
+  const refresh = async (): Promise<void> => {
+    const turn = ++asked;
+    const pending = await gateway.call('approval.list', { state: 'pending' });
+    // An answer that was overtaken by a later one tells of the past.
+    if (turn !== asked) return;
+    watching = withPending(watching, pending, io.now());
+    draw();
+  };
+  const press = async (key: string): Promise<void> => {
+    const { isWhole } = screenText(watching, io, false);
+    const step = onKey(watching, key, io.now(), isWhole);
+    watching = step.watching;
+    if (step.leave) return leave();
+    if (step.answer !== undefined) {
+      const answer = await gateway.call('approval.resolve', { ...step.answer, by: io.by });
+      watching = { ...watching, message: answerText(answer, false).trimEnd() };
+      await refresh();
+    } else draw();
+  };
+  signal?.addEventListener('abort', leave);
+  output.out(SCREEN_ON);
+  const timer = setInterval(draw, TICK_MS);
+  // One key after the other: the second must not meet the questions as they were before the first.
+  let turn = Promise.resolve();
+  const keys = keyboard.listen((key) => {
+    turn = turn.then(() => press(key)).catch(fail);
+  });
+  try {
+    await follow(gateway, left.signal, refresh);
+    await turn;
+  } finally {
+    clearInterval(timer);
+    keys.stop();
+    signal?.removeEventListener('abort', leave);
+    output.out(SCREEN_OFF);
+  }
+  if (failure !== undefined) throw failure.error;
+}
+
+/** Calls `refresh` at once and after every notice that may change something, never twice at the same time. */
+async function follow(gateway: Gateway, signal: AbortSignal | undefined, refresh: () => Promise<void>): Promise<void> {
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  if (signal?.aborted === true) return;
+  signal?.addEventListener('abort', end);
+  let isStale = true;
+  let wake: (() => void) | undefined;
+  const rouse = (): void => {
+    isStale = true;
+    wake?.();
+  };
+  const hear = ({ kind }: Notice): void => {
+    if (CHANGES.has(kind)) rouse();
+  };
+  const heard = gateway.notices({}, hear, ended.signal).finally(() => {
+    end();
+    wake?.();
+  });
+  // Awaited below; when a refresh fails first, that is what is told.
+  heard.catch(() => undefined);
+  try {
+    while (!ended.signal.aborted) {
+      if (isStale) {
+        isStale = false;
+        await refresh();
+      } else
+        await new Promise<void>((done) => {
+          wake = done;
+          if (isStale || ended.signal.aborted) done();
+          else ended.signal.addEventListener('abort', () => done(), { once: true });
+        });
+    }
+    await heard;
+  } finally {
+    end();
+    signal?.removeEventListener('abort', end);
+  }
+}
+
+/** The screen, and whether the chosen question fits it: nobody shall allow what scrolled away. */
+export function screenText(
+  { pending, chosen, message }: Watching,
+  io: Pick<ApprovalsIo, 'now' | 'size'>,
+  colour: boolean,
+): { readonly text: string; readonly isWhole: boolean } {
+  const approval = pending.find(({ id }) => id === chosen);
+  const others = pending.filter((one) => one !== approval);
+  const block = (tint: boolean): string =>
+    approval === undefined
+      ? 'nothing waits for an answer\n'
+      : approvalBlock(approval, io.now(), paint(tint)) + storedText('always would store', approval);
+  const { cols, rows } = io.size();
+  const head = `pincer approvals: ${pending.length} waiting\n\n`;
+  const foot = `\n${message === '' ? '' : `${message}\n`}[a] allow  [A] always  [d] deny  [j k] choose  [q] leave\n`;
+  const used = rowsOf(head, cols) + rowsOf(block(false), cols) + rowsOf(foot, cols);
+  const room = Math.max(0, rows - used - 3);
+  const rest = others
+    .slice(0, room)
+    .map((one) =>
+      `${one.slug}  ${spanText(one.expiresAt - io.now())} left  ${shown(one.binding.agent)}`.slice(0, cols - 1),
+    );
+  const more = others.length > rest.length ? [`and ${others.length - rest.length} more`] : [];
+  const body = head + block(colour) + foot + [...rest, ...more].map((line) => `${line}\n`).join('');
+  // Terminals in raw mode do not go back to the first column by themselves.
+  const text = `\u001b[H\u001b[2J${body.trimEnd().replaceAll('\n', '\r\n')}`;
+  return { text, isWhole: used <= rows };
+}
+
+function rowsOf(text: string, cols: number): number {
+  const wide = (line: string): number => [...line].reduce((sum, char) => sum + (char > '\u10ff' ? 2 : 1), 0);
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(wide(line) / cols)), 0);
+}

@@ -1,0 +1,99 @@
+/** `pincer attach`: a session as if one sat in front of it. */
+import type { Caller } from '../../../wire/exec.ts';
+import type { FollowEvent, SessionInfo } from '../../../wire/session.ts';
+import type { Client } from '../../client/socket.ts';
+import { exitCodeOfSession, stateOf } from '../exec/ended.ts';
+import { forwardInput, inputKind, sessionSink } from '../exec/stdin.ts';
+import { takeTerminal, terminalSize } from '../exec/terminal.ts';
+import { reportNotice } from '../failure.ts';
+import { gatewayCommand, operator, withGateway } from '../gateway.ts';
+import type { Output } from '../output.ts';
+import { type CommandShape, readWords } from '../words.ts';
+import { enterScreen, leaveScreen } from './screen.ts';
+
+const SHAPE: CommandShape = { command: 'attach', words: ['id'], flags: ['--json', '--human'], options: [] };
+
+const HELP = `pincer attach: sit down in front of a session
+
+  pincer attach <id>      shows its screen, and passes on every key and the size of the terminal
+  Ctrl-\\                  leaves; the session goes on
+
+  A session without a terminal of its own shows its output so far and what follows, and takes lines as input, if its
+  input is open. The start of an id is enough where it names one session.
+
+  exit: the command's own code when it ends, 0 when you leave, 2 wrong arguments, 3 there is no such session
+`;
+
+export function runAttach(argv: readonly string[], output: Output): Promise<number> {
+  return gatewayCommand(argv, output, { help: HELP, json: argv.includes('--json') }, async () => {
+    const { words } = readWords(SHAPE, argv);
+    return withGateway(async (client) => {
+      const caller = operator();
+      const session = await client.call('session.wait', { caller, sessionId: words[0]!, waitMs: 0 });
+      return attach({ client, caller, session, output });
+    });
+  });
+}
+
+interface Attached {
+  readonly client: Client;
+  readonly caller: Caller;
+  readonly session: SessionInfo;
+  readonly output: Output;
+}
+
+async function attach(attached: Attached): Promise<number> {
+  const { client, caller, session, output } = attached;
+  const sessionId = session.id;
+  const left = new AbortController();
+  const onTerminal = inputKind() === 'terminal' && output.isTerminal;
+  if (onTerminal && session.status === 'running')
+    reportNotice(`attached to ${sessionId}; Ctrl-\\ leaves it running`, false, output);
+  const painted = onTerminal && session.pty !== undefined && session.status === 'running';
+  const after = painted ? await enterScreen(attached) : 0;
+  const input = session.status === 'running' ? takeInput(attached, left, onTerminal) : undefined;
+  let ended: SessionInfo;
+  try {
+    const hear = (event: FollowEvent): void => {
+      if (event.type === 'output') output.out(event.bytes);
+    };
+    ended = await client.follow({ caller, sessionId, after }, hear, left.signal);
+  } finally {
+    input?.stop();
+    if (painted) leaveScreen(output);
+  }
+  if (left.signal.aborted) {
+    reportNotice(`left ${sessionId}; pincer attach ${sessionId} comes back to it`, false, output);
+    return 0;
+  }
+  if (onTerminal) reportNotice(`${sessionId}: ${stateOf(ended)}`, false, output);
+  return exitCodeOfSession(ended);
+}
+
+/** Keys one by one for a session with a terminal; lines for one without. */
+function takeInput({ client, caller, session }: Attached, left: AbortController, onTerminal: boolean) {
+  const sink = sessionSink(client, caller, session.id);
+  const failed = (): void => left.abort();
+  const detach = (): void => left.abort();
+  const kind = inputKind();
+  if (onTerminal && session.pty !== undefined) {
+    const resize = (size: { cols: number; rows: number }): void =>
+      void client.call('session.resize', { caller, sessionId: session.id, size }).catch(failed);
+    const size = terminalSize();
+    if (size !== undefined) resize(size);
+    return takeTerminal({ sink, failed, detach, resize });
+  }
+  if (kind === 'none') return undefined;
+  if (kind !== 'terminal') return forwardInput(kind, sink, failed);
+  // The terminal edits the line; its quit key is the one that leaves.
+  process.on('SIGQUIT', detach);
+  const hear = (bytes: Buffer): void => void sink.write(bytes).catch(failed);
+  const end = (): void => void sink.end().catch(failed);
+  process.stdin.on('data', hear).on('end', end).resume();
+  return {
+    stop() {
+      process.off('SIGQUIT', detach);
+      process.stdin.off('data', hear).off('end', end).pause().unref();
+    },
+  };
+}

@@ -1,0 +1,133 @@
+/** `pincer daemon`: the process that holds the sessions; it is started by need and leaves by itself. */
+import { Fault } from '../../../base/fault.ts';
+import { stateFolder } from '../../../config/state.ts';
+import { isAlive } from '../../../hosts/files/owner.ts';
+import { buildOf } from '../../client/program.ts';
+import { daemonLog, readPointer } from '../../gateway/pointer.ts';
+import { gatewayCommand, withGateway } from '../gateway.ts';
+import { jsonOutput, type Output } from '../output.ts';
+import { type CommandShape, readWords, usage, wantsJson } from '../words.ts';
+
+const SHAPE: CommandShape = {
+  command: 'daemon',
+  words: ['verb'],
+  flags: ['--json', '--human', '--force'],
+  options: [],
+};
+const IDLE_MS = 600_000;
+
+const HELP = `pincer daemon: the small local process that holds all sessions of a state folder
+
+  pincer daemon status            whether it runs, since when, and what it holds
+  pincer daemon stop [--force]    ends it; with --force also when sessions run, which it ends first
+  pincer daemon run               runs it here, in the foreground
+
+  Commands start it when they need it. It listens on a socket that only you can reach, never on the network, and leaves
+  after ten minutes without sessions, open questions and clients (PINCER_DAEMON_IDLE_MS).
+
+  --json, --human    the form of the answer
+
+  exit 0 done, 1 status: none runs; stop: sessions run, 2 wrong arguments, 3 it cannot be reached
+`;
+
+export function runDaemonCommand(argv: readonly string[], output: Output): Promise<number> {
+  const json = wantsJson(argv, output.isTerminal) && argv[0] !== 'run';
+  return gatewayCommand(argv, output, { help: HELP, json }, async () => {
+    const { words, flags } = readWords(SHAPE, argv);
+    switch (words[0]) {
+      case 'run':
+        return run();
+      case 'status':
+        return status(json, output);
+      case 'stop':
+        return stop(flags.has('force'), json, output);
+      default:
+        throw usage(SHAPE, `there is no verb ${JSON.stringify(words[0])}`, 'it is status, stop or run');
+    }
+  });
+}
+
+async function run(): Promise<number> {
+  const program = process.argv[1];
+  if (program === undefined) throw usage(SHAPE, 'the daemon is started from a file');
+  const [{ runDaemon }, { openOwnGateway }] = await Promise.all([
+    import('../../gateway/daemon.ts'),
+    import('../../gateway/compose.ts'),
+  ]);
+  const runtimeDir = process.env['XDG_RUNTIME_DIR'];
+  try {
+    return await runDaemon({
+      stateDir: stateFolder(),
+      build: buildOf(program),
+      idleMs: idleMs(process.env['PINCER_DAEMON_IDLE_MS']),
+      open: (options) => openOwnGateway(program, options),
+      ...(runtimeDir ? { runtimeDir } : {}),
+    });
+  } finally {
+    // It holds nothing any more, or never did: whatever still keeps the process up may not keep it for long.
+    setTimeout(() => process.exit(), 2_000).unref();
+  }
+}
+
+function idleMs(text: string | undefined): number {
+  const ms = Number(text);
+  return text && Number.isFinite(ms) && ms >= 0 ? ms : IDLE_MS;
+}
+
+async function status(json: boolean, output: Output): Promise<number> {
+  const stateDir = stateFolder();
+  const found = await ifRunning((client) => client.call('daemon.status', {}));
+  if (json)
+    showJson(
+      found === undefined ? { running: false, stateDir } : { running: true, ...found, log: daemonLog(stateDir) },
+      output,
+    );
+  else if (found === undefined) output.out('no daemon is running\n');
+  else {
+    const { pid, version, startedAt, sessions, pendingApprovals, memoryBytes, socket } = found;
+    const minutes = Math.floor((Date.now() - startedAt) / 60_000);
+    output.out(
+      `process ${pid}, version ${version}, up for ${minutes} min, ${Math.round(memoryBytes / 1e6)} MB\n` +
+        `sessions: ${sessions.running} running, ${sessions.finished} finished; approvals pending: ${pendingApprovals}\n` +
+        `socket ${socket}\nstate  ${found.stateDir}\nlog    ${daemonLog(stateDir)}\n`,
+    );
+  }
+  return found === undefined ? 1 : 0;
+}
+
+async function stop(force: boolean, json: boolean, output: Output): Promise<number> {
+  const answer = await ifRunning(async (client) => {
+    const said = await client.call('daemon.stop', { force });
+    if (said.stopping) await client.closed(); // so that whoever comes next meets no half-ended daemon
+    return said;
+  }).catch((error: unknown) => {
+    if (force && error instanceof Fault && error.code === 'GATEWAY_PROTOCOL') return signalled();
+    throw error;
+  });
+  if (json) showJson(answer ?? { stopping: false, running: 0 }, output);
+  else if (answer === undefined) output.out('no daemon is running\n');
+  else if (answer.stopping) output.out('the daemon has ended\n');
+  else output.out(`${answer.running} running; pincer daemon stop --force ends them\n`);
+  return answer === undefined || answer.stopping ? 0 : 1;
+}
+
+/** A daemon that does not understand us understands a signal. */
+function signalled(): { stopping: boolean; running: number } {
+  const pointer = readPointer(stateFolder());
+  if (pointer === undefined || !isAlive(pointer)) return { stopping: false, running: 0 };
+  process.kill(pointer.pid, 'SIGTERM');
+  return { stopping: true, running: 0 };
+}
+
+async function ifRunning<T>(work: Parameters<typeof withGateway<T>>[0]): Promise<T | undefined> {
+  try {
+    return await withGateway(work, false);
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'GATEWAY_NOT_RUNNING') return undefined;
+    throw error;
+  }
+}
+
+function showJson(value: object, output: Output): void {
+  jsonOutput(output).out(`${JSON.stringify(value, null, 2)}\n`);
+}

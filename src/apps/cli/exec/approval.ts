@@ -1,0 +1,27 @@
+/** A command that a person has to approve: how to do it, and waiting for it. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ApprovalInfo } from '../../../wire/approval.ts';
+import type { Gateway } from '../../../wire/rpc.ts';
+import type { Output } from '../output.ts';
+import { visibleLine } from '../visible.ts';
+
+const LOOK_MS = 200;
+
+/** Says what waits, until when, and what to type. */
+export function tellPending({ slug, expiresAt, binding, judgement }: ApprovalInfo, output: Output): void {
+  const seconds = Math.max(0, Math.round((expiresAt - Date.now()) / 1_000));
+  output.err(
+    `pincer: approval ${slug} is required for ${visibleLine(binding.command)} (${visibleLine(judgement.reason)})\n` +
+      `hint: pincer approvals allow ${slug}, or pincer approvals deny ${slug}; it expires in ${seconds} s\n`,
+  );
+}
+
+/** The approval once it is answered and, when it was allowed, its command has been started or given up. */
+export async function answered(gateway: Gateway, id: string, signal: AbortSignal): Promise<ApprovalInfo> {
+  for (;;) {
+    const approval = await gateway.call('approval.show', { id }, signal);
+    if (approval.state !== 'pending' && approval.state !== 'allowed') return approval;
+    if (approval.sessionId !== undefined || approval.outcome !== undefined) return approval;
+    await pause(LOOK_MS, undefined, { signal });
+  }
+}

@@ -1,0 +1,135 @@
+/** The arguments of `pincer exec`. Flags stand in front of the command; what follows its first word belongs to it. */
+import type { ExecRequest } from '../../../wire/exec.ts';
+import { usage } from '../words.ts';
+import { commandText } from './quote.ts';
+
+export interface ExecArguments {
+  readonly request: ExecRequest;
+  readonly agent?: string;
+  readonly conversation?: string;
+  readonly json: boolean;
+  /** Waits for the answer of a person. */
+  readonly wait: boolean;
+}
+
+const SHAPE = { command: 'exec' };
+const FLAGS = ['--pty', '--no-pty', '--background', '--elevated', '--json', '--wait'];
+const OPTIONS = [
+  '--workdir',
+  '--timeout',
+  '--yield',
+  '--host',
+  '--security',
+  '--ask',
+  '--node',
+  '--agent',
+  '--conversation',
+];
+
+/** `help` when that is what is asked for; a flag behind the command's first word is the command's own. */
+export function readExecArguments(argv: readonly string[]): ExecArguments | 'help' {
+  const flags = new Set<string>();
+  const options: Record<string, string> = {};
+  const env: Record<string, string> = {};
+  let text: string | undefined;
+  let at = 0;
+  for (; at < argv.length; at++) {
+    const arg = argv[at]!;
+    if (arg === '--') {
+      at++;
+      break;
+    }
+    if (!arg.startsWith('-') || arg === '-') break;
+    if (arg === '--help' || arg === '-h') return 'help';
+    const equals = arg.startsWith('--') ? arg.indexOf('=') : -1;
+    const name = equals < 0 ? arg : arg.slice(0, equals);
+    if (FLAGS.includes(name) && equals < 0) {
+      flags.add(name);
+      continue;
+    }
+    const isText = name === '-c' || name === '--command';
+    if (!isText && name !== '--env' && !OPTIONS.includes(name)) throw usage(SHAPE, `unknown option ${arg}`);
+    const value = equals < 0 ? argv[++at] : arg.slice(equals + 1);
+    if (value === undefined || (value === '' && name !== '--env')) throw usage(SHAPE, `${name} needs a value`);
+    if (isText) text = once(name, text, value);
+    else if (name === '--env') addVariable(env, value);
+    else options[name] = once(name, options[name], value);
+  }
+  return assemble(commandOf(text, argv.slice(at)), flags, options, env);
+}
+
+function commandOf(text: string | undefined, words: readonly string[]): string {
+  if (text !== undefined && words.length > 0) throw usage(SHAPE, 'a command is given twice: with -c and as words');
+  if (text === undefined && words.length === 0)
+    throw usage(SHAPE, 'the command is missing', "pincer exec -- ls -l, or pincer exec -c 'ls | wc -l'");
+  return text ?? commandText(words);
+}
+
+function assemble(
+  command: string,
+  flags: ReadonlySet<string>,
+  options: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>>,
+): ExecArguments {
+  if (flags.has('--pty') && flags.has('--no-pty')) throw usage(SHAPE, '--pty and --no-pty exclude each other');
+  if (flags.has('--background') && options['--yield'] !== undefined)
+    throw usage(SHAPE, '--background and --yield exclude each other');
+  const { '--agent': agent, '--conversation': conversation, '--workdir': workdir, '--node': node } = options;
+  const request: ExecRequest = {
+    command,
+    ...(workdir === undefined ? {} : { workdir }),
+    ...(Object.keys(env).length === 0 ? {} : { env }),
+    ...(options['--timeout'] === undefined ? {} : { timeout: amount('--timeout', options['--timeout']) }),
+    ...(options['--yield'] === undefined ? {} : { yieldMs: amount('--yield', options['--yield']) }),
+    ...(flags.has('--background') ? { background: true } : {}),
+    ...(flags.has('--pty') ? { pty: true } : {}),
+    ...(flags.has('--no-pty') ? { pty: false } : {}),
+    ...(flags.has('--elevated') ? { elevated: true } : {}),
+    ...oneOf('host', options, ['sandbox', 'gateway', 'node'] as const),
+    ...oneOf('security', options, ['deny', 'allowlist', 'full'] as const),
+    ...oneOf('ask', options, ['off', 'on-miss', 'always'] as const),
+    ...(node === undefined ? {} : { node }),
+  };
+  return {
+    request,
+    ...(agent === undefined ? {} : { agent }),
+    ...(conversation === undefined ? {} : { conversation }),
+    json: flags.has('--json'),
+    wait: flags.has('--wait'),
+  };
+}
+
+function once(name: string, before: string | undefined, value: string): string {
+  if (before !== undefined) throw usage(SHAPE, `${name} is given twice`);
+  return value;
+}
+
+function addVariable(env: Record<string, string>, text: string): void {
+  const equals = text.indexOf('=');
+  if (equals < 1) throw usage(SHAPE, `--env is NAME=VALUE, not ${JSON.stringify(text)}`);
+  Object.defineProperty(env, text.slice(0, equals), {
+    value: text.slice(equals + 1),
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
+}
+
+function amount(name: string, text: string): number {
+  const value = Number(text);
+  if (!/^\d+(?:\.\d+)?$/u.test(text) || !Number.isFinite(value))
+    throw usage(SHAPE, `${name} is a number from 0 on, not ${JSON.stringify(text)}`);
+  return value;
+}
+
+function oneOf<K extends string, T extends string>(
+  name: K,
+  options: Readonly<Record<string, string>>,
+  allowed: readonly T[],
+): { readonly [P in K]?: T } {
+  const value = options[`--${name}`];
+  if (value === undefined) return {};
+  const found = allowed.find((word) => word === value);
+  if (found === undefined) throw usage(SHAPE, `--${name} is ${allowed.join(', ')}, not ${JSON.stringify(value)}`);
+  return { [name]: found } as { readonly [P in K]?: T };
+}

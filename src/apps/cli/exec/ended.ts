@@ -1,0 +1,45 @@
+/** How a session ended, as an exit code and in words. */
+import type { SessionInfo } from '../../../wire/session.ts';
+
+const TIMED_OUT = 124;
+const NOT_STARTED = 127;
+const LOST = 3;
+
+/** The command's own code; 128 and the number of the signal that ended it; 124 after a timeout. */
+export function exitCodeOfSession(session: SessionInfo): number {
+  if (session.failure === 'timeout') return TIMED_OUT;
+  if (session.failure === 'spawn-failed') return NOT_STARTED;
+  if (session.exitSignal !== undefined) return 128 + signalNumber(session.exitSignal);
+  return session.exitCode ?? LOST;
+}
+
+/** What is said beside the output when a command did not end by itself. */
+export function whyEnded({ id, failure, failureNote }: SessionInfo): string | undefined {
+  const note = failureNote === undefined ? '' : `: ${failureNote}`;
+  switch (failure) {
+    case undefined:
+      return undefined;
+    case 'timeout':
+      return `${id} was ended by its timeout${failureNote === undefined ? '' : ` of ${failureNote} s`}`;
+    case 'spawn-failed':
+      return `${id} could not be started${note}`;
+    case 'lost':
+      return `${id} was lost${note}`;
+    case 'aborted':
+    case 'killed':
+      return `${id} was ${failure}${note}`;
+  }
+}
+
+/** One word or two: `running`, `exit 0`, `SIGTERM`, `timeout`. */
+export function stateOf(session: SessionInfo): string {
+  if (session.status === 'running') return session.waitingForInput ? 'waiting for input' : 'running';
+  if (session.failure !== undefined) return session.failure;
+  return session.exitSignal ?? `exit ${session.exitCode ?? '?'}`;
+}
+
+function signalNumber(signal: string): number {
+  // Loaded only here: most commands end by themselves.
+  const { signals } = process.getBuiltinModule('node:os').constants;
+  return signals[signal as NodeJS.Signals] ?? (Number(signal) || 0);
+}

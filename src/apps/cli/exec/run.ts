@@ -1,0 +1,219 @@
+/** `pincer exec`: a command as a session, with its output, its input and its exit code passed through. */
+import { Fault } from '../../../base/fault.ts';
+import type { ApprovalInfo } from '../../../wire/approval.ts';
+import type { Caller, ExecContext, ExecOutcome } from '../../../wire/exec.ts';
+import type { Client } from '../../client/socket.ts';
+import { reportFailure, reportNotice } from '../failure.ts';
+import { openGateway, operator } from '../gateway.ts';
+import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
+import { visibleLine } from '../visible.ts';
+import { type ExecArguments, readExecArguments } from './args.ts';
+import { exitCodeOfSession, whyEnded } from './ended.ts';
+import { showOutput } from './follow.ts';
+import { heedInterrupts, type Interrupts } from './interrupt.ts';
+import { forwardInput, inputKind, type InputKind, sessionSink } from './stdin.ts';
+
+/** One run of the command, and what its parts need. */
+interface Run {
+  readonly args: ExecArguments;
+  readonly caller: Caller;
+  readonly client: Client;
+  readonly output: Output;
+  readonly input: InputKind;
+  readonly abort: AbortController;
+}
+
+const DENIED = 1;
+const PENDING = 4;
+const LONG_WAIT_MS = 60_000;
+
+export async function runExec(argv: readonly string[], output: Output): Promise<number> {
+  let json = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length).includes('--json');
+  try {
+    const args = readExecArguments(argv);
+    if (args === 'help') {
+      output.out((await import('./help.ts')).EXEC_HELP);
+      return 0;
+    }
+    json = args.json;
+    const client = await openGateway();
+    try {
+      return await execute({
+        args,
+        caller: operator(args.agent, args.conversation),
+        client,
+        output,
+        input: inputKind(),
+        abort: new AbortController(),
+      });
+    } finally {
+      client.close();
+    }
+  } catch (error) {
+    if (error instanceof BrokenPipe) throw error; // closing the connection has ended the command
+    return reportFailure(error, json, output);
+  }
+}
+
+async function execute(run: Run): Promise<number> {
+  const { args, client, abort } = run;
+  const { request } = args;
+  let session: string | undefined;
+  const interrupts = heedInterrupts(() => {
+    if (session === undefined) abort.abort();
+    else client.call('session.kill', { caller: run.caller, sessionId: session }).catch(() => abort.abort());
+  });
+  try {
+    const begun = client.call('exec.start', { request, context: await contextOf(run) }, abort.signal);
+    const outcome = await Promise.race([begun, interrupts.again]);
+    if (outcome === undefined) return 128 + interrupts.first!;
+    const begins = (id: string): void => void (session = id);
+    return await conclude(run, outcome, interrupts, begins);
+  } catch (error) {
+    if (interrupts.first === undefined || session !== undefined) throw error;
+    return 128 + interrupts.first; // whoever waited for an answer does not want it any more
+  } finally {
+    interrupts.stop();
+  }
+}
+
+/** Whether this program stays with the session to its end. */
+function stays({ request }: ExecArguments): boolean {
+  return request.background !== true && request.yieldMs === undefined;
+}
+
+async function contextOf({ args, caller, input }: Run): Promise<ExecContext> {
+  const forwards = stays(args) && (input === 'stream' || input === 'file');
+  const size = args.request.pty === true ? (await import('./terminal.ts')).terminalSize() : undefined;
+  const environment = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return {
+    caller,
+    folder: workingFolder(),
+    environment: Object.fromEntries(environment),
+    umask: process.umask(),
+    streams: 'apart',
+    stdin: forwards || args.request.pty === true ? 'open' : 'closed',
+    ...(size === undefined ? {} : { size }),
+    ...(stays(args) ? { attached: true } : {}),
+  };
+}
+
+/** Someone may have removed the folder that the shell stands in. */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw new Fault('FS_NOT_FOUND', 'the working folder does not exist any more', {
+      hint: 'go to a folder that exists',
+      cause: error,
+    });
+  }
+}
+
+/** What became of the request, shown, and the exit code for it. */
+async function conclude(
+  run: Run,
+  outcome: ExecOutcome,
+  interrupts: Interrupts,
+  begins: (session: string) => void,
+): Promise<number> {
+  const { args, output } = run;
+  if (!args.json) for (const warning of outcome.warnings) reportNotice(warning, false, output);
+  if (outcome.status === 'denied') return showDenied(run, outcome);
+  if (outcome.status === 'approval-pending') {
+    const approval = await approvalOf(run, outcome);
+    if (approval === undefined) return PENDING;
+    if (approval.sessionId === undefined) return DENIED;
+    begins(approval.sessionId);
+    return stayWith(run, approval.sessionId, outcome, interrupts);
+  }
+  begins(outcome.session.id);
+  if (stays(args)) return stayWith(run, outcome.session.id, outcome, interrupts);
+  return leave(run, outcome);
+}
+
+type Pending = Extract<ExecOutcome, { status: 'approval-pending' }>;
+
+/** The approval once it is answered, when that is waited for. */
+async function approvalOf({ args, client, output, abort }: Run, outcome: Pending): Promise<ApprovalInfo | undefined> {
+  const { answered, tellPending } = await import('./approval.ts');
+  if (!args.json) tellPending(outcome.approval, output);
+  else if (!args.wait) showJson(outcome, output);
+  if (!args.wait) return undefined;
+  const approval = await answered(client, outcome.approval.id, abort.signal);
+  if (approval.sessionId !== undefined) return approval;
+  if (args.json) showJson({ ...outcome, approval }, output);
+  else reportNotice(`approval ${approval.slug}: ${approval.outcome ?? approval.state}`, false, output);
+  return approval;
+}
+
+/** Passes input and output through until the session has ended. */
+async function stayWith(run: Run, id: string, outcome: ExecOutcome, interrupts: Interrupts): Promise<number> {
+  const { args, caller, client, output } = run;
+  const input = await passInput(run, id);
+  try {
+    const following = args.json ? wholeOutput(run, id, outcome) : showOutput(client, caller, id, output);
+    const ended = await Promise.race([following, interrupts.again]);
+    if (ended === undefined) return 128 + interrupts.first!;
+    // The terminal is given back before anything is said on it.
+    input?.stop();
+    const why = whyEnded(ended);
+    if (why !== undefined && !args.json) reportNotice(why, false, output);
+    if (interrupts.first !== undefined && (ended.failure === 'killed' || ended.failure === 'aborted'))
+      return 128 + interrupts.first;
+    return exitCodeOfSession(ended);
+  } finally {
+    input?.stop();
+  }
+}
+
+async function wholeOutput({ caller, client, output }: Run, sessionId: string, outcome: ExecOutcome) {
+  let session = await client.call('session.wait', { caller, sessionId, waitMs: LONG_WAIT_MS });
+  while (session.status === 'running')
+    session = await client.call('session.wait', { caller, sessionId, waitMs: LONG_WAIT_MS });
+  const { output: text } = await client.call('session.poll', { caller, sessionId });
+  showJson({ status: session.status, session, output: text, warnings: outcome.warnings }, output);
+  return session;
+}
+
+async function passInput(
+  { args, caller, client, input, abort }: Run,
+  id: string,
+): Promise<{ stop(): void } | undefined> {
+  const sink = sessionSink(client, caller, id);
+  const failed = (): void => abort.abort(); // the connection is gone, which the follower reports
+  if (input === 'stream' || input === 'file') return forwardInput(input, sink, failed);
+  if (input !== 'terminal' || args.request.pty !== true) return undefined;
+  const { takeTerminal } = await import('./terminal.ts');
+  const resize = (size: { cols: number; rows: number }): void =>
+    void client.call('session.resize', { caller, sessionId: id, size }).catch(failed);
+  return takeTerminal({ sink, failed, resize });
+}
+
+/** The session goes on without us, or has ended within the time that was given. */
+function leave({ args, output }: Run, outcome: Extract<ExecOutcome, { session: unknown }>): number {
+  const { session, status } = outcome;
+  if (args.json) showJson(outcome, output);
+  else if (args.request.background === true) output.out(`${session.id}\n`);
+  else {
+    output.out(outcome.output.text);
+    if (status === 'running') reportNotice(`${session.id} goes on; see pincer logs -f ${session.id}`, false, output);
+  }
+  if (status === 'running') return 0;
+  const why = whyEnded(session);
+  if (why !== undefined && !args.json) reportNotice(why, false, output);
+  return exitCodeOfSession(session);
+}
+
+function showDenied({ args, output }: Run, outcome: Extract<ExecOutcome, { status: 'denied' }>): number {
+  if (args.json) showJson(outcome, output);
+  else {
+    output.err(`pincer: denied (${outcome.reason}): ${visibleLine(outcome.message)}\n`);
+    if (outcome.hint !== undefined) output.err(`hint: ${visibleLine(outcome.hint)}\n`);
+  }
+  return DENIED;
+}
+
+function showJson(value: object, output: Output): void {
+  jsonOutput(output).out(`${JSON.stringify(value, null, 2)}\n`);
+}

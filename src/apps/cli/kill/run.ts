@@ -1,0 +1,44 @@
+/** `pincer kill`: ends sessions with all that they started. */
+import { Fault } from '../../../base/fault.ts';
+import { stateOf } from '../exec/ended.ts';
+import { reportFailure } from '../failure.ts';
+import { gatewayCommand, operator, withGateway } from '../gateway.ts';
+import { jsonOutput, type Output } from '../output.ts';
+import { type CommandShape, readWords, usage, wantsJson } from '../words.ts';
+
+const SHAPE: CommandShape = { command: 'kill', words: [], flags: ['--json', '--human'], options: [] };
+
+const HELP = `pincer kill: end sessions, with everything that they started
+
+  pincer kill <id>…      an id, or the start of one; first asked to end (TERM), after three seconds made to (KILL)
+
+  --json, --human        the form of the answer
+
+  exit 0 ended, 2 wrong arguments, 3 there is no such session, or the daemon cannot be reached
+`;
+
+export function runKill(argv: readonly string[], output: Output): Promise<number> {
+  const json = wantsJson(argv, output.isTerminal);
+  return gatewayCommand(argv, output, { help: HELP, json }, async () => {
+    const ids = argv.filter((arg) => !arg.startsWith('-'));
+    readWords(
+      SHAPE,
+      argv.filter((arg) => arg.startsWith('-')),
+    );
+    if (ids.length === 0) throw usage(SHAPE, 'the argument <id> is missing', 'pincer ps lists the sessions');
+    return withGateway(async (client) => {
+      const ends = await Promise.allSettled(
+        ids.map((sessionId) => client.call('session.kill', { caller: operator(), sessionId })),
+      );
+      const killed = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+      const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
+      if (json) jsonOutput(output).out(`${JSON.stringify(killed, null, 2)}\n`);
+      else for (const session of killed) output.out(`${session.id}: ${stateOf(session)}\n`);
+      const codes = failures.map((failure) => {
+        if (!(failure instanceof Fault)) throw failure;
+        return reportFailure(failure, json, output);
+      });
+      return Math.max(0, ...codes);
+    });
+  });
+}

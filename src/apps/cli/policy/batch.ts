@@ -1,0 +1,85 @@
+/**
+ * `pincer policy check --batch`: one question a line in, one verdict a line out, in the same order. Neither the
+ * configuration nor the approvals file is read: a line holds all that decides.
+ */
+import { isUtf8 } from 'node:buffer';
+import { Fault, faultData } from '../../../base/fault.ts';
+import { createLookup } from '../../../hosts/process/which.ts';
+import { judge } from '../../../policy/judge.ts';
+import type { Rules } from '../../../wire/policy.ts';
+import { inputLines } from '../input.ts';
+import type { Output } from '../output.ts';
+import { unforeseen } from '../failure.ts';
+
+/** Where programs are looked for unless a line says otherwise. */
+export const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin';
+
+const LONGEST_LINE = 16 << 20;
+const PIECE = 1 << 16;
+
+/** Answers every line; a line that cannot be read has an error in the place of its verdict. */
+export function checkBatch(output: Output): number {
+  let held = '';
+  for (const { bytes, more } of inputLines(LONGEST_LINE)) {
+    if (bytes === undefined || bytes.some((byte) => byte !== 32 && byte !== 9 && byte !== 13))
+      held += `${JSON.stringify(answer(bytes))}\n`;
+    if (held !== '' && (!more || held.length > PIECE)) {
+      output.out(held);
+      held = '';
+    }
+  }
+  return 0;
+}
+
+function answer(line: Buffer | undefined): unknown {
+  try {
+    return checkLine(line);
+  } catch (error) {
+    return { id: null, error: faultData(error instanceof Fault ? error : unforeseen(error)) };
+  }
+}
+
+function checkLine(line: Buffer | undefined): unknown {
+  if (line === undefined) throw wrong(`a line is longer than ${LONGEST_LINE >> 20} MB`);
+  if (!isUtf8(line)) throw wrong('the line is not UTF-8 text');
+  const question = readObject(line.toString().replace(/^\ufeff/u, ''));
+  const id = question['id'] ?? null;
+  const { command, cwd = process.cwd(), path = USUAL_PATH, strictInlineEval = true } = question;
+  if (typeof command !== 'string') throw wrong('command must be a text');
+  if (typeof cwd !== 'string' || typeof path !== 'string') throw wrong('cwd and path must be texts');
+  if (typeof strictInlineEval !== 'boolean') throw wrong('strictInlineEval must be true or false');
+  const rules: Rules = {
+    allowlist: texts(question['allowlist'], 'allowlist').map((pattern) => ({ pattern })),
+    deny: [],
+    safeBins: texts(question['safeBins'], 'safeBins'),
+    safeBinProfiles: {},
+    safeBinTrustedDirs: [],
+    strictInlineEval,
+  };
+  const { verdict, code, reason } = judge(command, rules, createLookup({ path, cwd }), cwd);
+  return { id, verdict, reason: `${code}: ${reason}` };
+}
+
+function readObject(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw wrong(`the line is no JSON: ${(error as Error).message}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('the line is no JSON object');
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function texts(value: unknown, name: string): readonly string[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string'))
+    throw wrong(`${name} must be a list of texts`);
+  return value;
+}
+
+function wrong(message: string): Fault {
+  return new Fault('USAGE_LINE', message, {
+    hint: 'write {"id": "1", "command": "ls -la", "allowlist": ["/usr/bin/ls"], "safeBins": []} on each line',
+  });
+}

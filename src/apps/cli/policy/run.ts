@@ -1,0 +1,158 @@
+/** `pincer policy`: what would happen to a command, and why. Nothing runs and nothing changes. */
+import { resolve } from 'node:path';
+import type { Rule, Rules } from '../../../wire/policy.ts';
+import type { EffectivePolicy } from '../../../wire/rpc.ts';
+import { Fault } from '../../../base/fault.ts';
+import { reportFailure } from '../failure.ts';
+import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
+import { asksForHelp, readWords, usage, wantsJson } from '../words.ts';
+
+/** The rules in force, and where programs are looked for. */
+export interface RulesInForce extends Rules {
+  /** Folders separated by `:`. */
+  readonly path: string;
+  /** What the layers say together, where there are layers. */
+  readonly effective?: EffectivePolicy;
+  /** Why the approvals file counts as one that denies everything. */
+  readonly broken?: string;
+}
+
+export type LoadRules = (folder: string) => Promise<RulesInForce>;
+
+const EXPLAIN = {
+  command: 'policy explain',
+  words: ['command'],
+  flags: ['--json', '--human'],
+  options: ['--workdir', '--path'],
+};
+const TEST = { command: 'policy test', words: [], flags: ['--json', '--human'], options: ['--workdir'] };
+const CHECK = { command: 'policy check', words: [], flags: ['--batch', '--json', '--human'], options: [] };
+const EXITS = { allow: 0, ask: 4, deny: 1 } as const;
+
+/** Runs `pincer policy …`. Without a loader only what needs no rules in force can be asked. */
+export async function runPolicy(
+  argv: readonly string[],
+  output: Output,
+  loadRules: LoadRules = noRules,
+): Promise<number> {
+  const json = wantsJson(argv, output.isTerminal);
+  try {
+    const [verb, ...rest] = argv;
+    if (verb === undefined || asksForHelp(argv)) {
+      output.out((await import('./help.ts')).POLICY_HELP);
+      return 0;
+    }
+    const out = json ? jsonOutput(output) : output;
+    if (verb === 'explain') return await explain(rest, json, out, loadRules);
+    if (verb === 'test') return await test(rest, json, out, loadRules);
+    if (verb === 'check') return await check(rest, output);
+    throw usage({ command: 'policy' }, `there is no policy ${verb}`, 'write explain, test or check');
+  } catch (error) {
+    if (error instanceof BrokenPipe) throw error;
+    return reportFailure(error, json, output);
+  }
+}
+
+async function explain(argv: readonly string[], json: boolean, output: Output, loadRules: LoadRules): Promise<number> {
+  const { patterns, rest } = takeAllowed(argv);
+  const { words, options } = readWords(EXPLAIN, rest);
+  const command = words[0]!;
+  const cwd = resolve(options['workdir'] ?? '.');
+  const [{ judge }, { decide }, { createLookup }, { explainJudgement }] = await Promise.all([
+    import('../../../policy/judge.ts'),
+    import('../../../policy/decide.ts'),
+    import('../../../hosts/process/which.ts'),
+    import('../../../policy/explain.ts'),
+  ]);
+  const rules = patterns.length === 0 ? await loadRules(cwd) : await givenRules(patterns);
+  const lookup = createLookup({ path: options['path'] ?? rules.path, cwd });
+  const { effective, broken } = rules;
+  // The sandbox, while it is off, is not judged; then the answer is what host=gateway would say.
+  const policy = effective === undefined || effective.host === 'sandbox' ? USUAL : effective;
+  const judgement = decide(policy, judge(command, rules, lookup, cwd));
+  const layers = effective === undefined ? {} : { effective, ...(broken === undefined ? {} : { broken }) };
+  if (json) output.out(`${JSON.stringify({ command, ...judgement, ...layers })}\n`);
+  else output.out(`${explainJudgement(command, judgement)}${effective === undefined ? '' : showLayers(effective, broken)}`);
+  return EXITS[judgement.verdict];
+}
+
+const USUAL = { security: 'allowlist', ask: 'on-miss' } as const;
+
+/** Which layer decided each value. */
+function showLayers({ host, security, ask, askFallback, from }: EffectivePolicy, broken: string | undefined): string {
+  const values = `host=${host} (${from.host}), security=${security} (${from.security}), ask=${ask} (${from.ask}), askFallback=${askFallback} (${from.askFallback})`;
+  const sandbox = host === 'sandbox' ? '\n  host=sandbox with sandboxing off is not judged: this is what host=gateway would say' : '';
+  const file = broken === undefined ? '' : `\n  the approvals file denies everything: ${broken}`;
+  return `\n  in force: ${values}${sandbox}${file}\n`;
+}
+
+/** `--allow` may be given many times, which no other option may. */
+function takeAllowed(argv: readonly string[]): {
+  readonly patterns: readonly string[];
+  readonly rest: readonly string[];
+} {
+  const patterns: string[] = [];
+  const rest: string[] = [];
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  for (let i = 0; i < argv.length; i++) {
+    const arg = argv[i]!;
+    if (i >= end || (arg !== '--allow' && !arg.startsWith('--allow='))) rest.push(arg);
+    else {
+      const pattern = arg === '--allow' ? argv[++i] : arg.slice('--allow='.length);
+      if (pattern === undefined || pattern === '') throw usage(EXPLAIN, '--allow needs a value');
+      patterns.push(pattern);
+    }
+  }
+  return { patterns, rest };
+}
+
+async function givenRules(patterns: readonly string[]): Promise<RulesInForce> {
+  const { USUAL_PATH } = await import('./batch.ts');
+  const allowlist = patterns.map((pattern) => ({ pattern }));
+  return {
+    allowlist,
+    deny: [],
+    safeBins: ['cut', 'uniq', 'head', 'tail', 'tr', 'wc'],
+    safeBinProfiles: {},
+    safeBinTrustedDirs: [],
+    strictInlineEval: true,
+    path: USUAL_PATH,
+  };
+}
+
+async function test(argv: readonly string[], json: boolean, output: Output, loadRules: LoadRules): Promise<number> {
+  const { options } = readWords(TEST, argv);
+  const { checkRules } = await import('../../../policy/rules-check.ts');
+  const { allowlist, deny } = await loadRules(resolve(options['workdir'] ?? '.'));
+  const flaws = [
+    ...checkRules(allowlist).map((flaw) => ({ list: 'allowlist', rule: allowlist[flaw.index]!.pattern, ...flaw })),
+    ...checkRules(deny, 'deny').map((flaw) => ({ list: 'deny', rule: deny[flaw.index]!.pattern, ...flaw })),
+  ];
+  const rules = allowlist.length + deny.length;
+  const examples = [...allowlist, ...deny].reduce((sum, rule) => sum + examplesOf(rule), 0);
+  if (json) output.out(`${JSON.stringify({ ok: flaws.length === 0, rules, examples, problems: flaws })}\n`);
+  else {
+    for (const { list, index, rule, message } of flaws) output.out(`✗ ${list}[${index}] ${rule}: ${message}\n`);
+    output.out(`${rules} rules, ${examples} examples, ${flaws.length} problems\n`);
+  }
+  return flaws.length === 0 ? 0 : 1;
+}
+
+function examplesOf({ match = [], notMatch = [] }: Rule): number {
+  return match.length + notMatch.length;
+}
+
+async function check(argv: readonly string[], output: Output): Promise<number> {
+  const { flags } = readWords(CHECK, argv);
+  if (!flags.has('batch'))
+    throw usage(CHECK, 'the questions come from standard input', 'write pincer policy check --batch < questions.jsonl');
+  return (await import('./batch.ts')).checkBatch(output);
+}
+
+function noRules(): Promise<never> {
+  return Promise.reject(
+    new Fault('POLICY_NO_RULES', 'there are no rules in force here', {
+      hint: 'give the allowlist with --allow /usr/bin/ls',
+    }),
+  );
+}

@@ -1,0 +1,69 @@
+/** `pincer ps`: the sessions of every agent. */
+import type { SessionInfo } from '../../../wire/session.ts';
+import { stateOf } from '../exec/ended.ts';
+import { gatewayCommand, operator, withGateway } from '../gateway.ts';
+import { jsonOutput, type Output } from '../output.ts';
+import { paint } from '../paint.ts';
+import { visibleLine } from '../visible.ts';
+import { type CommandShape, readWords, wantsJson } from '../words.ts';
+
+const SHAPE: CommandShape = { command: 'ps', words: [], flags: ['--all', '--json', '--human'], options: [] };
+const HEADS = ['ID', 'STATE', 'PID', 'TIME', 'AGENT', 'COMMAND'];
+const LONGEST_COMMAND = 72;
+
+const HELP = `pincer ps: the sessions of every agent, newest first
+
+  pincer ps            those that run
+  pincer ps --all      those that have ended, too, as long as they are kept
+
+  --json, --human      the form of the answer (human on a terminal, JSON in a pipe)
+
+  exit 0, 2 wrong arguments, 3 the daemon cannot be reached
+`;
+
+export function runPs(argv: readonly string[], output: Output): Promise<number> {
+  const json = wantsJson(argv, output.isTerminal);
+  return gatewayCommand(argv, output, { help: HELP, json }, async () => {
+    const { flags } = readWords(SHAPE, argv);
+    const all = await withGateway((client) => client.call('session.list', { caller: operator() }));
+    const shown = flags.has('all') ? all : all.filter(({ status }) => status === 'running');
+    if (json) jsonOutput(output).out(`${JSON.stringify(shown, null, 2)}\n`);
+    else output.out(table(shown, Date.now(), output.colour));
+    return 0;
+  });
+}
+
+/** Columns as wide as what stands in them. */
+export function table(sessions: readonly SessionInfo[], now: number, colour: boolean): string {
+  const rows = [HEADS, ...sessions.map((session) => cells(session, now))];
+  const widths = HEADS.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
+  const style = paint(colour);
+  const lines = rows.map((row, number) => {
+    const line = row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at]!))).join('  ');
+    return number === 0 ? style.quiet(line) : line;
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+function cells(session: SessionInfo, now: number): readonly string[] {
+  const command = visibleLine(session.command);
+  return [
+    session.id,
+    stateOf(session),
+    session.pid === undefined || session.status !== 'running' ? '-' : String(session.pid),
+    duration((session.endedAt ?? now) - session.startedAt),
+    visibleLine(session.agent),
+    command.length > LONGEST_COMMAND ? `${command.slice(0, LONGEST_COMMAND - 1)}…` : command,
+  ];
+}
+
+/** `5s`, `3m05s`, `2h07m`, `4d02h`. */
+function duration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const pair = (big: number, small: number, units: string): string =>
+    `${big}${units[0]}${String(small).padStart(2, '0')}${units[1]}`;
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3_600) return pair(Math.floor(seconds / 60), seconds % 60, 'ms');
+  if (seconds < 86_400) return pair(Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, 'hm');
+  return pair(Math.floor(seconds / 86_400), Math.floor(seconds / 3_600) % 24, 'dh');
+}

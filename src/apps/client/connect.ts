@@ -1,0 +1,82 @@
+/** The way to the daemon of a state folder: connect, or start one and connect. Small, because every command pays for it. */
+import { connect } from 'node:net';
+import { Fault } from '../../base/fault.ts';
+import { type Pointer, readPointer, whySocketUnsafe } from '../gateway/pointer.ts';
+import { PROTOCOL, type Build } from '../gateway/protocol.ts';
+import { buildOf, programFile } from './program.ts';
+import { type Client, greet } from './socket.ts';
+
+export interface ConnectOptions {
+  readonly stateDir: string;
+  /** Starts a daemon when none runs; yes unless told. */
+  readonly start?: boolean;
+  /** What is started as `node PROGRAM daemon run`; the built program unless told. */
+  readonly program?: string;
+  /** How long a start may take; 15 seconds unless told. */
+  readonly startMs?: number;
+}
+
+/** Gives the daemon as a gateway; what it throws says why there is none. */
+export async function connectGateway(options: ConnectOptions): Promise<Client> {
+  const program = options.program ?? programFile();
+  const build = buildOf(program);
+  const present = await tryConnect(options.stateDir, build);
+  if (present !== undefined) return present;
+  if (options.start === false) throw notRunning(options.stateDir);
+  if (program === undefined) throw noProgram();
+  const { startAndConnect } = await import('./retry.ts');
+  return startAndConnect(program, options.stateDir, options.startMs ?? 15_000, () =>
+    tryConnect(options.stateDir, build),
+  );
+}
+
+/** Undefined when nobody is there, or whoever was there has made room. */
+async function tryConnect(stateDir: string, build: Build): Promise<Client | undefined> {
+  const pointer = readPointer(stateDir);
+  if (pointer === undefined || !isSafe(pointer)) return undefined;
+  let client: Client;
+  try {
+    client = await greet(connect(pointer.socket), { ...build, protocol: PROTOCOL });
+  } catch (error) {
+    // Dead, or it died in this moment: a new one takes its place. A living one that has lost its socket restores it.
+    if (error instanceof Fault ? error.code === 'GATEWAY_LOST' : 'syscall' in (error as Error)) return undefined;
+    throw error;
+  }
+  if (client.daemon.answer === 'served') return client;
+  if (client.daemon.answer === 'refused') throw otherProtocol(client);
+  await client.closed();
+  return undefined;
+}
+
+/** Where others could have put a socket, nothing is said: the daemon that is started finds a safe place. */
+function isSafe({ socket }: Pointer): boolean {
+  try {
+    return whySocketUnsafe(socket) === undefined;
+  } catch {
+    return false; // the folder is gone, and the socket with it
+  }
+}
+
+function notRunning(stateDir: string): Fault {
+  return new Fault('GATEWAY_NOT_RUNNING', 'no daemon is running', {
+    hint: 'pincer exec starts one',
+    details: { stateDir },
+  });
+}
+
+function noProgram(): Fault {
+  return new Fault('GATEWAY_START_FAILED', 'the program that the daemon is started from is missing', {
+    hint: 'install pincer again, or build it with npm run build',
+  });
+}
+
+function otherProtocol({ daemon }: Client): Fault {
+  return new Fault(
+    'GATEWAY_PROTOCOL',
+    `the daemon of version ${daemon.version} (process ${daemon.pid}) has work and does not understand this version`,
+    {
+      hint: 'wait until its sessions have ended, or end them with pincer daemon stop --force',
+      details: { pid: daemon.pid, version: daemon.version, protocol: daemon.protocol, ours: PROTOCOL },
+    },
+  );
+}

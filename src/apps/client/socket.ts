@@ -1,0 +1,161 @@
+/** The daemon seen through its socket, as a `Gateway`. */
+import type { Socket } from 'node:net';
+import { Fault } from '../../base/fault.ts';
+import type { Notice } from '../../wire/notice.ts';
+import type { Gateway, Method, Methods } from '../../wire/rpc.ts';
+import type { FollowEvent, SessionInfo } from '../../wire/session.ts';
+import { FrameReader, LONGEST_FRAME, messageFrame } from '../gateway/frames.ts';
+import { inTurns } from './turns.ts';
+import { faultFrom, type FaultData, type Hello, type StreamEvent, type Welcome } from '../gateway/protocol.ts';
+
+/** A connection that has been greeted. */
+export interface Client extends Gateway {
+  readonly daemon: Welcome;
+  /** Resolves when the connection has ended, whoever ended it; the process stays up for that. */
+  closed(): Promise<void>;
+  /** Ends it; requests that still wait for their answers are lost. */
+  close(): void;
+}
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+  event?(event: FollowEvent | StreamEvent): void;
+}
+
+/** Greets over a socket that is being connected. Rejects with the error of the system when nobody answers. */
+export function greet(socket: Socket, hello: Hello): Promise<Client> {
+  const reader = new FrameReader();
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  let failure: Error | undefined;
+  let welcomed: ((welcome: Welcome) => void) | undefined;
+
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  socket.on('data', (piece: Buffer) => {
+    try {
+      for (const frame of reader.read(piece)) {
+        if (frame.kind === 'output') tell(frame.id, frame.event);
+        else hear(frame.message);
+      }
+    } catch (error) {
+      failure = error as Error; // after a frame that is none, nothing can be told
+      socket.destroy();
+    }
+  });
+  socket.on('error', (error) => (failure ??= error));
+  socket.write(messageFrame({ hello })!);
+
+  function hear({ hello: welcome, id, result, error, event }: Heard): void {
+    if (welcome !== undefined) welcomed?.(welcome);
+    else if (id !== undefined && event !== undefined) tell(id, event);
+    else if (id !== undefined) {
+      const waiter = waiting.get(id);
+      forget(id);
+      if (error === undefined) waiter?.resolve(result);
+      else waiter?.reject(faultFrom(error));
+    }
+  }
+
+  /** What a listener throws ends its own stream, and nothing else. */
+  function tell(id: number, event: FollowEvent | StreamEvent): void {
+    const waiter = waiting.get(id);
+    try {
+      waiter?.event?.(event);
+    } catch (error) {
+      forget(id);
+      cancel(id);
+      waiter?.reject(error as Error);
+    }
+  }
+
+  function forget(id: number): void {
+    waiting.delete(id);
+    if (waiting.size === 0) socket.unref();
+  }
+
+  function cancel(id: number): void {
+    if (!socket.destroyed) socket.write(messageFrame({ cancel: id })!);
+  }
+
+  function ask(method: string, params: object, signal?: AbortSignal, event?: Waiting['event']): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (socket.destroyed) return reject(lost(failure));
+      const id = ++lastId;
+      const frame = messageFrame({ id, method, params });
+      if (frame === undefined) return reject(tooLarge(method));
+      const stop = (): void => cancel(id);
+      const done = (): void => signal?.removeEventListener('abort', stop);
+      const waiter: Waiting = {
+        resolve(result) {
+          done();
+          resolve(result);
+        },
+        reject(error) {
+          done();
+          reject(error);
+        },
+        ...(event === undefined ? {} : { event }),
+      };
+      waiting.set(id, waiter);
+      socket.ref();
+      socket.write(frame);
+      if (signal?.aborted === true) stop();
+      else signal?.addEventListener('abort', stop, { once: true });
+    });
+  }
+
+  return new Promise((resolve, reject) => {
+    welcomed = (daemon) => {
+      welcomed = undefined;
+      socket.unref();
+      resolve({
+        daemon,
+        closed: () => {
+          socket.ref();
+          return closed;
+        },
+        close: () => socket.destroySoon(),
+        call: <M extends Method>(method: M, params: Methods[M]['params'], signal?: AbortSignal) =>
+          ask(method, params, signal) as Promise<Methods[M]['result']>,
+        follow: async (params, listener, signal) => {
+          const turns = inTurns(listener);
+          const session = await ask('session.follow', params, signal, (event) => turns.hear(event as FollowEvent));
+          await turns.heard();
+          return session as SessionInfo;
+        },
+        notices: async (params, listener, signal) => {
+          await ask('notice.follow', params, signal, (event) => {
+            if (event.type === 'notice') listener(event.notice as Notice);
+          });
+        },
+      });
+    };
+    socket.once('close', () => {
+      reject(failure ?? lost(undefined));
+      for (const waiter of waiting.values()) waiter.reject(lost(failure));
+      waiting.clear();
+    });
+  });
+}
+
+interface Heard {
+  readonly hello?: Welcome;
+  readonly id?: number;
+  readonly result?: unknown;
+  readonly error?: FaultData;
+  readonly event?: StreamEvent;
+}
+
+function lost(cause: Error | undefined): Fault {
+  return new Fault('GATEWAY_LOST', 'the daemon ended the connection before it answered', {
+    hint: 'pincer ps shows what runs; pincer daemon status names the log',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+function tooLarge(method: string): Fault {
+  return new Fault('GATEWAY_TOO_LARGE', `the request ${method} has more than ${LONGEST_FRAME} bytes`, {
+    hint: 'send less at once, or put it into a file',
+  });
+}

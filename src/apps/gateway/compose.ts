@@ -1,0 +1,35 @@
+/** The daemon's composition: the operator's configuration, the folders, the spawner beside the program. */
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { execSettings } from '../../config/exec.ts';
+import { loadConfig } from '../../config/load.ts';
+import { homeFolder } from '../../config/state.ts';
+import { createGateway } from '../../hosts/gateway/gateway.ts';
+import type { OpenOptions } from './daemon.ts';
+import type { OwnGateway } from './server.ts';
+
+/** Opens the gateway that the daemon of this program serves. */
+export function openOwnGateway(program: string, options: OpenOptions): Promise<OwnGateway> {
+  const { stateDir, runtimeDir, socket, version, umask, log } = options;
+  const home = homeFolder();
+  return createGateway({
+    stateDir,
+    runtimeDir,
+    socket,
+    version,
+    umask,
+    log,
+    home,
+    spawner: spawnerOf(program),
+    settingsFor: async (folder, agent) => execSettings(await loadConfig({ folder }), agent, home),
+  });
+}
+
+function spawnerOf(program: string): string {
+  const spawner = join(dirname(realpathSync(program)), 'spawner.cjs');
+  if (existsSync(spawner)) return spawner;
+  throw new Fault('GATEWAY_START_FAILED', `${spawner} is missing`, {
+    hint: 'install pincer again, or build it with npm run build',
+  });
+}

@@ -1,0 +1,91 @@
+/**
+ * What crosses the daemon's socket. A client greets first, and hears whether it is served; then it sends requests, any
+ * number at once, each with a number of its own choice. The greeting and its answer have the same shape for ever: a
+ * program and a daemon of different versions must at least understand that they do not understand each other.
+ */
+import { Fault, type FaultCode } from '../../base/fault.ts';
+import type { Method } from '../../wire/rpc.ts';
+import type { FollowEvent } from '../../wire/session.ts';
+
+/** Goes up when a message or a method changes so that another version would misread it. */
+export const PROTOCOL = 1;
+
+/** Which build of the program it is. */
+export interface Build {
+  readonly version: string;
+  /** When the program's file was written, in milliseconds: a later one is newer. */
+  readonly time: number;
+}
+
+export interface Hello extends Build {
+  readonly protocol: number;
+}
+
+/** The daemon's answer to the greeting. `leaving`: it was idle and older, and makes room; `refused`: it is busy. */
+export interface Welcome extends Hello {
+  readonly pid: number;
+  readonly answer: 'served' | 'leaving' | 'refused';
+}
+
+export interface Request {
+  readonly id: number;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+/** A fault as data. */
+export interface FaultData {
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly hint?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** What a stream carries beside output, which has frames of its own. */
+export type StreamEvent =
+  | Exclude<FollowEvent, { type: 'output' }>
+  | { readonly type: 'notice'; readonly notice: unknown };
+
+export type ClientMessage = { readonly hello: Hello } | Request | { readonly cancel: number };
+
+export type ServerMessage =
+  | { readonly hello: Welcome }
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly error: FaultData }
+  | { readonly id: number; readonly event: StreamEvent };
+
+/** How each method is answered: once, or by events first. */
+export const METHODS: Readonly<Record<Method, 'answer' | 'session-stream' | 'notice-stream'>> = {
+  'exec.start': 'answer',
+  'session.list': 'answer',
+  'session.poll': 'answer',
+  'session.log': 'answer',
+  'session.input': 'answer',
+  'session.kill': 'answer',
+  'session.clear': 'answer',
+  'session.screen': 'answer',
+  'session.resize': 'answer',
+  'session.wait': 'answer',
+  'session.follow': 'session-stream',
+  'approval.list': 'answer',
+  'approval.show': 'answer',
+  'approval.resolve': 'answer',
+  'command.say': 'answer',
+  'policy.explain': 'answer',
+  'audit.list': 'answer',
+  'notice.list': 'answer',
+  'notice.follow': 'notice-stream',
+  'daemon.status': 'answer',
+  'daemon.stop': 'answer',
+};
+
+/** A fault again, on the other side of the socket. */
+export function faultFrom({ code, message, hint, details }: FaultData): Fault {
+  const fault = new Fault(code, message, {
+    ...(hint === undefined ? {} : { hint }),
+    ...(details === undefined ? {} : { details }),
+  });
+  // An abort is known by its name, which does not cross by itself.
+  if (details?.['name'] === 'AbortError') fault.name = 'AbortError';
+  return fault;
+}

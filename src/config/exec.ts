@@ -1,0 +1,66 @@
+/** From the files of configuration to the settings for running commands: one agent, one folder, every default filled in. */
+import { join } from 'node:path';
+import { Fault } from '../base/fault.ts';
+import type { Rule } from '../wire/policy.ts';
+import type { ExecSettings } from '../wire/settings.ts';
+import { DEFAULT_SAFE_BINS } from './defaults.ts';
+import type { LoadedConfig } from './load.ts';
+import { merge } from './merge.ts';
+import type { ToolsConfig } from './schema.ts';
+import { isToolAllowed } from './tool-policy.ts';
+
+/** What holds for this agent: its own entry in `agents.list` over what is said for all. */
+export function toolsConfigOf({ config }: Pick<LoadedConfig, 'config'>, agent: string): ToolsConfig {
+  const own = config.agents?.list?.find(({ id }) => id === agent)?.tools;
+  const merged = merge(config.tools ?? {}, own ?? {}) as ToolsConfig;
+  // What is denied for all stays denied for one.
+  const deny = [...(config.tools?.deny ?? []), ...(own?.deny ?? [])];
+  return deny.length === 0 ? merged : { ...merged, deny };
+}
+
+/** The settings for running commands. */
+export function execSettings(loaded: LoadedConfig, agent: string, home: string): ExecSettings {
+  const { config, sources, warnings } = loaded;
+  const tools = toolsConfigOf(loaded, agent);
+  const exec = tools.exec ?? {};
+  const expand = (path: string) => (path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path);
+  return {
+    host: exec.host,
+    security: exec.security,
+    ask: exec.ask,
+    node: exec.node,
+    pathPrepend: (exec.pathPrepend ?? []).map(expand),
+    safeBins: exec.safeBins ?? DEFAULT_SAFE_BINS,
+    safeBinProfiles: exec.safeBinProfiles ?? {},
+    safeBinTrustedDirs: (exec.safeBinTrustedDirs ?? []).map(expand),
+    strictInlineEval: exec.strictInlineEval ?? false,
+    denyRules: (exec.denyRules ?? []).map(wholeRule),
+    backgroundMs: exec.backgroundMs ?? 10_000,
+    timeoutSec: exec.timeoutSec ?? 1_800,
+    cleanupMs: exec.cleanupMs ?? 1_800_000,
+    maxLogBytes: exec.maxLogBytes ?? 2 ** 30,
+    notifyOnExit: exec.notifyOnExit ?? true,
+    notifyOnExitEmptySuccess: exec.notifyOnExitEmptySuccess ?? false,
+    approvalRunningNoticeMs: exec.approvalRunningNoticeMs ?? 10_000,
+    approvalTimeoutMs: config.approvals?.timeoutMs ?? 1_800_000,
+    headless: config.approvals?.headless ?? false,
+    execAllowed: isToolAllowed(tools, 'exec'),
+    processAllowed: isToolAllowed(tools, 'process'),
+    elevated: {
+      enabled: tools.elevated?.enabled ?? false,
+      allowFrom: Object.values(tools.elevated?.allowFrom ?? {}).flat(),
+      default: config.agents?.defaults?.elevatedDefault ?? 'off',
+    },
+    authorisedSenders: config.commands?.useAccessGroups === false ? undefined : (config.commands?.allowFrom ?? []),
+    sources: sources.map(({ path }) => path),
+    warnings,
+  };
+}
+
+function wholeRule({ pattern, ...rest }: Partial<Rule>, i: number): Rule {
+  if (pattern === undefined)
+    throw new Fault('CONFIG_INVALID', `tools.exec.denyRules[${i}] has no pattern`, {
+      hint: 'a rule names a program by its absolute path or a glob on it',
+    });
+  return { pattern, ...rest };
+}

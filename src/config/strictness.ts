@@ -1,0 +1,12 @@
+/** Which of two values of a policy is stricter. */
+
+interface Order<T> {
+  isTighterOrEqual(value: T, than: T): boolean;
+}
+
+function order<const T extends string>(...fromTightToLoose: readonly T[]): Order<T> {
+  return { isTighterOrEqual: (value, than) => fromTightToLoose.indexOf(value) <= fromTightToLoose.indexOf(than) };
+}
+
+export const securities = order('deny', 'allowlist', 'full');
+export const asks = order('always', 'on-miss', 'off');

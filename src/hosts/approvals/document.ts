@@ -1,0 +1,168 @@
+/** The text of the approvals file as what it says. Whatever is not understood is a reason to deny, never to allow. */
+import { ExactNumber, JsonObject, readJson, type JsonValue } from '../../text/json/value.ts';
+import type { AllowlistEntry, Ask, Rule, Security } from '../../wire/policy.ts';
+import { readEntry } from './entry.ts';
+import type { ApprovalRules, CheckRules } from './shape.ts';
+
+const SECURITIES: readonly Security[] = ['deny', 'allowlist', 'full'];
+const ASKS: readonly Ask[] = ['off', 'on-miss', 'always'];
+
+/** What the file says in one place: for an agent, for all of them, or by default. */
+export interface Section {
+  readonly security?: Security;
+  readonly ask?: Ask;
+  readonly askFallback?: Security;
+  readonly allowlist: readonly AllowlistEntry[];
+  readonly deny: readonly Rule[];
+}
+
+export interface ApprovalsDocument {
+  /** As it was read: keys that mean nothing here are kept. */
+  readonly json: JsonObject;
+  readonly defaults: Section;
+  readonly agents: ReadonlyMap<string, Section>;
+}
+
+/** What the text alone does not say. */
+export interface Reading {
+  readonly checkRules: CheckRules;
+  /** What `~/` at the start of a pattern means; without it such a pattern is like any other that is no path. */
+  readonly home?: string | undefined;
+}
+
+/** A file from before agents had names calls the main one `default`. */
+export function agentKey(agent: string): string {
+  return agent === 'default' ? 'main' : agent;
+}
+
+/** Reads the file; one sentence that names the place where it cannot be understood. */
+export function readDocument(text: string, reading: Reading): ApprovalsDocument | { readonly broken: string } {
+  try {
+    return read(text, reading);
+  } catch (error) {
+    if (error instanceof NotUnderstood) return { broken: error.message };
+    throw error;
+  }
+}
+
+/** What a document says for one agent: its own values, then those of all agents, then the defaults; lists together. */
+export function rulesOf(said: ApprovalsDocument | { readonly broken: string }, agent: string): ApprovalRules {
+  if ('broken' in said) return { security: 'deny', askFallback: 'deny', allowlist: [], deny: [], broken: said.broken };
+  const own = said.agents.get(agentKey(agent));
+  const all = agent === '*' ? undefined : said.agents.get('*');
+  const security = own?.security ?? all?.security ?? said.defaults.security;
+  const ask = own?.ask ?? all?.ask ?? said.defaults.ask;
+  const askFallback = own?.askFallback ?? all?.askFallback ?? said.defaults.askFallback;
+  return {
+    ...(security === undefined ? {} : { security }),
+    ...(ask === undefined ? {} : { ask }),
+    ...(askFallback === undefined ? {} : { askFallback }),
+    allowlist: [...(own?.allowlist ?? []), ...(all?.allowlist ?? [])],
+    deny: [...(own?.deny ?? []), ...(all?.deny ?? []), ...said.defaults.deny],
+  };
+}
+
+/** Something in the file that has no meaning, with its place. */
+class NotUnderstood extends Error {}
+
+function read(text: string, reading: Reading): ApprovalsDocument {
+  const parsed = readJson(text);
+  if ('error' in parsed) {
+    const line = text.slice(0, parsed.error.offset).split('\n').length;
+    throw new NotUnderstood(`it is not JSON: line ${line}: ${parsed.error.message}`);
+  }
+  const json = objectAt('the file', parsed.value);
+  const version = member(json, 'version');
+  if (version !== 1) throw new NotUnderstood(`version must be 1, and is ${wordOf(version)}`);
+  const defaults = sectionAt('defaults', member(json, 'defaults'), reading);
+  const agents = new Map<string, Section>();
+  for (const [name, value] of objectAt('agents', member(json, 'agents') ?? new JsonObject([])).entries) {
+    const section = sectionAt(`agents.${name}`, value, reading);
+    const other = agents.get(agentKey(name));
+    agents.set(agentKey(name), other === undefined ? section : joined(section, other, name === 'default'));
+  }
+  return { json, defaults, agents };
+}
+
+/** The main agent's own words go before those under its old name. */
+function joined(section: Section, other: Section, isOldName: boolean): Section {
+  const [first, second] = isOldName ? [other, section] : [section, other];
+  return {
+    ...second,
+    ...first,
+    allowlist: [...first.allowlist, ...second.allowlist],
+    deny: [...first.deny, ...second.deny],
+  };
+}
+
+function sectionAt(place: string, value: JsonValue | undefined, reading: Reading): Section {
+  if (value === undefined) return { allowlist: [], deny: [] };
+  const json = objectAt(place, value);
+  const security = wordAt(`${place}.security`, member(json, 'security'), SECURITIES);
+  const ask = wordAt(`${place}.ask`, member(json, 'ask'), ASKS);
+  const askFallback = wordAt(`${place}.askFallback`, member(json, 'askFallback'), SECURITIES);
+  return {
+    ...(security === undefined ? {} : { security }),
+    ...(ask === undefined ? {} : { ask }),
+    ...(askFallback === undefined ? {} : { askFallback }),
+    allowlist: entriesAt(`${place}.allowlist`, member(json, 'allowlist'), 'allow', reading),
+    deny: entriesAt(`${place}.deny`, member(json, 'deny'), 'deny', reading),
+  };
+}
+
+function entriesAt(
+  place: string,
+  value: JsonValue | undefined,
+  kind: 'allow' | 'deny',
+  { checkRules, home }: Reading,
+): readonly AllowlistEntry[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw new NotUnderstood(`${place} must be a list`);
+  const entries = value.map((item, index) => {
+    const read = readEntry(item);
+    if ('problem' in read) throw new NotUnderstood(`${place}[${index}]: ${read.problem}`);
+    const { pattern } = read.entry;
+    return home !== undefined && pattern.startsWith('~/')
+      ? { ...read.entry, pattern: home + pattern.slice(1) }
+      : read.entry;
+  });
+  // A bare name allows nothing, which is harmless and was always passed over; a bare name that denies nothing is not.
+  const checked = entries
+    .map((entry, index) => ({ entry, index }))
+    .filter(({ entry }) => kind === 'deny' || entry.pattern.includes('/'));
+  const [problem] = checkRules(
+    checked.map(({ entry }) => entry),
+    kind,
+  );
+  if (problem === undefined) return entries;
+  throw new NotUnderstood(`${place}[${checked[problem.index]?.index}]: ${problem.message}`);
+}
+
+function objectAt(place: string, value: JsonValue): JsonObject {
+  if (!(value instanceof JsonObject)) throw new NotUnderstood(`${place} must be an object`);
+  const seen = new Set<string>();
+  for (const [key] of value.entries) {
+    // Two readers could each believe another one of them.
+    if (seen.has(key)) throw new NotUnderstood(`${place} says ${JSON.stringify(key)} twice`);
+    seen.add(key);
+  }
+  return value;
+}
+
+function wordAt<T extends string>(place: string, value: JsonValue | undefined, allowed: readonly T[]): T | undefined {
+  if (value === undefined) return undefined;
+  const found = allowed.find((word) => word === value);
+  if (found === undefined) throw new NotUnderstood(`${place} must be ${allowed.join(' or ')}, and is ${wordOf(value)}`);
+  return found;
+}
+
+function member(json: JsonObject, name: string): JsonValue | undefined {
+  return json.entries.find(([key]) => key === name)?.[1];
+}
+
+/** A value for a message: short, whatever it is. */
+function wordOf(value: JsonValue | undefined): string {
+  if (value === undefined) return 'missing';
+  if (value instanceof ExactNumber) return value.text;
+  return value instanceof JsonObject || Array.isArray(value) ? 'something else' : JSON.stringify(value).slice(0, 60);
+}

@@ -1,0 +1,114 @@
+/** A small file that only its owner may write: read without following links, replaced in one step. */
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  type BigIntStats,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { errnoOf, notDurable, reason } from '../files/faults.ts';
+import { removeIfThere } from '../files/lock-file.ts';
+import { makeFolder, whyUntrusted } from '../files/state-folder.ts';
+import { flushFolder, sweepTemps, tempName } from '../files/temp.ts';
+
+const LARGEST = 16n << 20n;
+
+export type PrivateRead =
+  | { readonly bytes: Buffer; readonly stamp: string }
+  /** Nothing stands there. */
+  | { readonly bytes: undefined; readonly stamp: string }
+  /** Why what stands there is not to be believed. */
+  | { readonly refused: string; readonly stamp: string };
+
+/** What stands there now, cheaply: equal stamps are the same content, except for a file that was changed just now. */
+export function stampOf(path: string): string {
+  try {
+    return stampFrom(lstatSync(path, { bigint: true }));
+  } catch (error) {
+    return errnoOf(error) ?? 'unknown';
+  }
+}
+
+function stampFrom({ dev, ino, size, mode, uid, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mode, uid, mtimeNs, ctimeNs].join(':');
+}
+
+/** Reads the file. Who could only read it loses that; who could write it could have written anything. */
+export function readPrivate(path: string): PrivateRead {
+  let fd: number;
+  try {
+    // Without waiting: a pipe in the place of the file must not stop everything.
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'ENOENT') return readNothing(path);
+    if (code === undefined) throw error;
+    const why = code === 'ELOOP' ? 'it is a symbolic link' : `it cannot be read: ${reason(error)}`;
+    return { refused: why, stamp: stampOf(path) };
+  }
+  try {
+    const stats = fstatSync(fd, { bigint: true });
+    const refused = whyRefused(stats) ?? whyUntrusted(dirname(path));
+    if (refused !== undefined) return { refused, stamp: stampFrom(stats) };
+    if ((stats.mode & 0o077n) !== 0n) fchmodSync(fd, 0o600);
+    const bytes = readFileSync(fd);
+    return { bytes, stamp: stampFrom(fstatSync(fd, { bigint: true })) };
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return { refused: `it cannot be read: ${reason(error)}`, stamp: stampOf(path) };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** That a file is missing says nothing where others could have removed it. */
+function readNothing(path: string): PrivateRead {
+  const folder = dirname(path);
+  const problem = existsSync(folder) ? whyUntrusted(folder) : undefined;
+  return problem === undefined ? { bytes: undefined, stamp: 'ENOENT' } : { refused: problem, stamp: '' };
+}
+
+function whyRefused(stats: BigIntStats): string | undefined {
+  if (!stats.isFile()) return 'it is not a regular file';
+  if (stats.size > LARGEST) return 'it is larger than 16 MiB';
+  const user = process.geteuid?.();
+  if (user === undefined) return undefined;
+  if (stats.uid !== BigInt(user)) return 'it belongs to another user';
+  return (stats.mode & 0o022n) === 0n ? undefined : 'others may write to it';
+}
+
+/** Puts new content in the place of the file, whole and flushed; `stillThere` is asked in the last moment. */
+export function replacePrivate(path: string, text: string, stillThere: () => void): void {
+  const folder = dirname(path);
+  makeFolder(folder);
+  sweepTemps({ at: (name) => join(folder, name), close: () => undefined }, folder);
+  const temp = join(folder, tempName(basename(path), 'lone'));
+  const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;
+  const fd = openSync(temp, flags, 0o600);
+  try {
+    try {
+      writeFileSync(fd, text);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    stillThere();
+    renameSync(temp, path);
+  } catch (error) {
+    removeIfThere(temp);
+    throw error;
+  }
+  try {
+    flushFolder(folder);
+  } catch (error) {
+    throw notDurable(error, path);
+  }
+}

@@ -1,0 +1,170 @@
+/** The questions that wait for a person, their answers, and the one run that an answer allows. */
+import { randomUUID } from 'node:crypto';
+import type { ApprovalBinding, ApprovalInfo, ApprovalState, Decision, ResolveAnswer } from '../../wire/approval.ts';
+import type { Judgement } from '../../wire/policy.ts';
+import type { Database, Row } from '../database/shape.ts';
+import { alreadyResolved, ambiguous, expired, notStorable, unknown } from './refusals.ts';
+import type { ApprovalStore } from './shape.ts';
+
+export type Questions = Pick<
+  ApprovalStore,
+  'ask' | 'list' | 'find' | 'runOf' | 'resolve' | 'consume' | 'unconsumed' | 'cancel' | 'note' | 'expire'
+>;
+
+const SHORTEST_START = 4;
+const SLUG = 8;
+const USUAL_LIMIT = 100;
+
+export function questionsIn(database: Database, now: () => number): Questions {
+  const byId = (id: string): ApprovalInfo | undefined => {
+    const row = database.prepare('SELECT * FROM approvals WHERE id = ?').get(id);
+    return row === undefined ? undefined : infoOf(row);
+  };
+  const select = (rest: string, ...values: readonly (string | number)[]): readonly ApprovalInfo[] =>
+    database
+      .prepare(`SELECT * FROM approvals ${rest}`)
+      .all(...values)
+      .map(infoOf);
+
+  const find: Questions['find'] = (id) => {
+    const start = id.toLowerCase();
+    if (!/^[0-9a-f-]+$/u.test(start)) return 'unknown';
+    const exact = byId(start);
+    if (exact !== undefined) return exact;
+    if (start.length < SHORTEST_START) return 'unknown';
+    // Behind every digit and the dash, so that the range holds exactly what begins so.
+    const found = select('WHERE id >= ? AND id < ? LIMIT 2', start, `${start}~`);
+    return found.length > 1 ? 'ambiguous' : (found[0] ?? 'unknown');
+  };
+
+  return {
+    find,
+
+    ask: ({ binding, judgement, expiresAt, run }) =>
+      database.transaction(() => {
+        const id = freshId(database);
+        database
+          .prepare(
+            `INSERT INTO approvals (id, slug, state, created_at, expires_at, binding, judgement, run)
+             VALUES (?, ?, 'pending', ?, ?, ?, ?, ?)`,
+          )
+          .run(id, id.slice(0, SLUG), now(), expiresAt, asText(binding), asText(judgement), asText(run));
+        return byId(id)!;
+      }),
+
+    list: (state, limit) =>
+      state === 'pending'
+        ? select(`WHERE state = 'pending' ORDER BY created_at, rowid LIMIT ?`, limit ?? -1)
+        : select('ORDER BY created_at DESC, rowid DESC LIMIT ?', limit ?? USUAL_LIMIT),
+
+    runOf: (id) => {
+      const row = database.prepare('SELECT run FROM approvals WHERE id = ?').get(id);
+      return row === undefined ? undefined : (JSON.parse(String(row['run'])) as unknown);
+    },
+
+    resolve: (id, decision, by): ResolveAnswer => {
+      const found = find(id);
+      if (found === 'unknown') return unknown(id);
+      if (found === 'ambiguous') return ambiguous(id);
+      const time = now();
+      const isStorable = decision !== 'allow-always' || found.wouldStore.length > 0;
+      if (found.state === 'pending' && found.expiresAt > time && !isStorable) return notStorable(found);
+      const state: ApprovalState = decision === 'deny' ? 'denied' : 'allowed';
+      // One statement decides: of all answers, from whatever process, the first finds it waiting.
+      const won = database.transaction(
+        () =>
+          database
+            .prepare(
+              `UPDATE approvals SET state = ?, decision = ?, resolved_by = ?, resolved_at = ?
+               WHERE id = ? AND state = 'pending' AND expires_at > ?`,
+            )
+            .run(state, decision, asText(by), time, found.id, time).changes === 1,
+      );
+      const approval = byId(found.id);
+      if (approval === undefined) return unknown(id);
+      if (won) return { ok: true, approval, stored: [] };
+      const isLate = approval.state === 'pending' || approval.state === 'expired';
+      return isLate ? expired(approval) : alreadyResolved(approval);
+    },
+
+    consume: (id) =>
+      database.transaction(
+        () =>
+          database
+            .prepare(`UPDATE approvals SET consumed_at = ? WHERE id = ? AND state = 'allowed' AND consumed_at IS NULL`)
+            .run(now(), id).changes === 1,
+      ),
+
+    unconsumed: () => select(`WHERE state = 'allowed' AND consumed_at IS NULL ORDER BY created_at, rowid`),
+
+    cancel: (id, outcome) =>
+      database.transaction(() => {
+        const { changes } = database
+          .prepare(
+            `UPDATE approvals SET state = 'cancelled', outcome = ?, resolved_at = ? WHERE id = ? AND state = 'pending'`,
+          )
+          .run(asText(outcome), now(), id);
+        return changes === 1 ? byId(id) : undefined;
+      }),
+
+    note: (id, { sessionId, outcome }) =>
+      database.soon(() => {
+        database
+          .prepare(
+            'UPDATE approvals SET session_id = COALESCE(?, session_id), outcome = COALESCE(?, outcome) WHERE id = ?',
+          )
+          .run(sessionId ?? null, outcome === undefined ? null : asText(outcome), id);
+      }),
+
+    expire: (time) => {
+      const isLate = database.prepare(`SELECT 1 FROM approvals WHERE state = 'pending' AND expires_at <= ? LIMIT 1`);
+      if (isLate.get(time) === undefined) return [];
+      return database.transaction(() => {
+        const late = select(`WHERE state = 'pending' AND expires_at <= ? ORDER BY created_at, rowid`, time);
+        const mark = database.prepare(`UPDATE approvals SET state = 'expired', resolved_at = ? WHERE id = ?`);
+        for (const { id } of late) mark.run(time, id);
+        return late.map(({ id }) => byId(id)!);
+      });
+    },
+  };
+}
+
+/** An id whose first eight characters name no other approval, so that the short form is never ambiguous. */
+function freshId(database: Database): string {
+  const taken = database.prepare('SELECT 1 FROM approvals WHERE slug = ?');
+  for (;;) {
+    const id = randomUUID();
+    if (taken.get(id.slice(0, SLUG)) === undefined) return id;
+  }
+}
+
+/** JSON, also of nothing: a run that needs no more than its binding. */
+function asText(value: unknown): string {
+  return JSON.stringify(value ?? null);
+}
+
+function infoOf(row: Row): ApprovalInfo {
+  const judgement = JSON.parse(String(row['judgement'])) as Judgement;
+  const text = (column: string) => (row[column] === null ? undefined : String(row[column]));
+  // Words of people and programs are kept as JSON, like all that may hold anything.
+  const words = (column: string) => (row[column] === null ? undefined : (JSON.parse(String(row[column])) as string));
+  const decision = text('decision') as Decision | undefined;
+  const resolvedBy = words('resolved_by');
+  const sessionId = text('session_id');
+  const outcome = words('outcome');
+  return {
+    id: String(row['id']),
+    slug: String(row['slug']),
+    state: String(row['state']) as ApprovalState,
+    createdAt: Number(row['created_at']),
+    expiresAt: Number(row['expires_at']),
+    binding: JSON.parse(String(row['binding'])) as ApprovalBinding,
+    judgement,
+    wouldStore: judgement.proposal ?? [],
+    ...(decision === undefined ? {} : { decision }),
+    ...(resolvedBy === undefined ? {} : { resolvedBy }),
+    ...(row['resolved_at'] === null ? {} : { resolvedAt: Number(row['resolved_at']) }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(outcome === undefined ? {} : { outcome }),
+  };
+}

@@ -1,0 +1,108 @@
+/** What is kept beside the questions: the audit log, the notices, what conversations said, and running sessions. */
+import type { AuditEntry } from '../../wire/approval.ts';
+import type { Notice } from '../../wire/notice.ts';
+import type { Database } from '../database/shape.ts';
+import { AUDIT_LINES } from './schema.ts';
+import type { ApprovalStore, ConversationOverride } from './shape.ts';
+
+export type Records = Pick<
+  ApprovalStore,
+  'audit' | 'auditLog' | 'notice' | 'notices' | 'override' | 'setOverride' | 'noteSession' | 'strays'
+>;
+
+const KEEP_MS = 30 * 24 * 3600_000;
+const KEEP_FINISHED = 10_000;
+const KEEP_NOTICES = 10_000;
+/** After so many new rows the old ones are looked at again. */
+const PRUNE_EVERY = 1000;
+
+export function recordsIn(database: Database, now: () => number): Records {
+  let added = 0;
+  const countRow = (): void => {
+    if (++added % PRUNE_EVERY === 0) prune(database, now());
+  };
+  return {
+    audit: (entry) =>
+      database.soon(() => {
+        database.prepare('INSERT INTO audit (time, line) VALUES (?, ?)').run(now(), JSON.stringify(entry));
+        countRow();
+      }),
+
+    auditLog: (after, limit) =>
+      database
+        .prepare('SELECT seq, time, line FROM audit WHERE seq > ? ORDER BY seq LIMIT ?')
+        .all(after, limit)
+        .map(({ seq, time, line }) => {
+          const entry = JSON.parse(String(line)) as Omit<AuditEntry, 'seq' | 'time'>;
+          return { ...entry, seq: Number(seq), time: Number(time) };
+        }),
+
+    notice: (notice) =>
+      database.soon(() => {
+        const time = now();
+        const { lastId } = database
+          .prepare('INSERT INTO notices (time, body) VALUES (?, ?)')
+          .run(time, JSON.stringify(notice));
+        countRow();
+        return { ...notice, seq: lastId, time, untrusted: true };
+      }),
+
+    notices: (after, limit) =>
+      database
+        .prepare('SELECT seq, time, body FROM notices WHERE seq > ? ORDER BY seq LIMIT ?')
+        .all(after, limit)
+        .map(({ seq, time, body }) => {
+          const notice = JSON.parse(String(body)) as Omit<Notice, 'seq' | 'time' | 'untrusted'>;
+          return { ...notice, seq: Number(seq), time: Number(time), untrusted: true };
+        }),
+
+    override: (conversation) => {
+      const row = database
+        .prepare('SELECT said FROM overrides WHERE conversation = ?')
+        .get(JSON.stringify(conversation));
+      return row === undefined ? {} : (JSON.parse(String(row['said'])) as ConversationOverride);
+    },
+
+    setOverride: (conversation, values, by) =>
+      database.transaction(() => {
+        database.prepare('DELETE FROM overrides WHERE conversation = ?').run(JSON.stringify(conversation));
+        if (Object.keys(values).length === 0) return;
+        database
+          .prepare('INSERT INTO overrides (conversation, said, said_by, time) VALUES (?, ?, ?, ?)')
+          .run(JSON.stringify(conversation), JSON.stringify(values), JSON.stringify(by), now());
+      }),
+
+    noteSession: (session) =>
+      database.soon(() => {
+        database.prepare('DELETE FROM sessions WHERE id = ?').run(session.id);
+        if ('ended' in session) return;
+        database
+          .prepare('INSERT INTO sessions (id, pid, start_time) VALUES (?, ?, ?)')
+          .run(session.id, session.pid, session.startTime);
+      }),
+
+    strays: () =>
+      database
+        .prepare('SELECT id, pid, start_time FROM sessions ORDER BY rowid')
+        .all()
+        .map((row) => ({ id: String(row['id']), pid: Number(row['pid']), startTime: String(row['start_time']) })),
+  };
+}
+
+/** Removes what is old or too much. What waits for an answer, or for its run, is never removed. */
+export function prune(database: Database, time: number): void {
+  database.soon(() => {
+    const finished = `state <> 'pending' AND NOT (state = 'allowed' AND consumed_at IS NULL)`;
+    database.prepare(`DELETE FROM approvals WHERE ${finished} AND created_at < ?`).run(time - KEEP_MS);
+    database
+      .prepare(
+        `DELETE FROM approvals WHERE ${finished} AND rowid NOT IN
+           (SELECT rowid FROM approvals WHERE ${finished} ORDER BY rowid DESC LIMIT ${KEEP_FINISHED})`,
+      )
+      .run();
+    database
+      .prepare(`DELETE FROM notices WHERE time < ? OR seq <= (SELECT MAX(seq) FROM notices) - ${KEEP_NOTICES}`)
+      .run(time - KEEP_MS);
+    database.prepare(`DELETE FROM audit WHERE seq <= (SELECT MAX(seq) FROM audit) - ${AUDIT_LINES}`).run();
+  });
+}

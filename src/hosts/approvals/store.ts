@@ -1,0 +1,57 @@
+/** The store of questions and answers: one database in the state folder that survives a crash. */
+import { statSync } from 'node:fs';
+import { openDatabase } from '../database/open.ts';
+import type { Database, EngineName } from '../database/shape.ts';
+import { questionsIn } from './questions.ts';
+import { prune, recordsIn, type Records } from './records.ts';
+import { MIGRATIONS, tablesToCheck } from './schema.ts';
+import type { ApprovalStore } from './shape.ts';
+
+export interface ApprovalStoreOptions {
+  readonly file: string;
+  readonly now?: () => number;
+  /** The engine of this Node unless told. */
+  readonly engine?: EngineName;
+  /** Hears of a flush that failed behind the back of whoever wrote; the next call throws it, too. */
+  readonly onTrouble?: (fault: unknown) => void;
+}
+
+/** Opens or makes the store. A damaged file is moved aside, and the notices, the audit log and `warnings` say so. */
+export async function openApprovalStore(options: ApprovalStoreOptions): Promise<ApprovalStore> {
+  const { file, now: clock = Date.now, engine, onTrouble } = options;
+  const now = () => Math.trunc(clock());
+  const { database, movedTo } = await openDatabase(file, {
+    migrations: MIGRATIONS,
+    checked: tablesToCheck(statSync(file, { throwIfNoEntry: false })?.size ?? 0),
+    ...(engine === undefined ? {} : { engine }),
+    ...(onTrouble === undefined ? {} : { onTrouble }),
+  });
+  try {
+    const records = recordsIn(database, now);
+    const warnings = movedTo === undefined ? [] : [tellLoss(records, file, movedTo)];
+    prune(database, now());
+    database.flush();
+    return storeOf(database, now, records, warnings);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function storeOf(database: Database, now: () => number, records: Records, warnings: readonly string[]): ApprovalStore {
+  return {
+    ...questionsIn(database, now),
+    ...records,
+    warnings,
+    flush: () => database.flush(),
+    close: () => database.close(),
+  };
+}
+
+/** Whoever waited for an answer waits in vain now, and must hear it. */
+function tellLoss(records: Records, file: string, movedTo: string): string {
+  const text = `the store of approvals ${file} was damaged and is now ${movedTo}; approvals that were pending in it, their answers, the audit log and what conversations said are lost`;
+  records.audit({ event: 'denied', agent: '*', details: { reason: 'store-damaged', file, movedTo } });
+  records.notice({ kind: 'exec-denied', agent: '*', text, wake: true, contextKey: 'approvals:store' });
+  return text;
+}

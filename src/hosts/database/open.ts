@@ -1,0 +1,161 @@
+/** Opens the database in the state folder: private, durable, at the newest version of its schema, or a clear no. */
+import { chmodSync, closeSync, constants, lstatSync, openSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { errnoOf, reason } from '../files/faults.ts';
+import { takeLocks } from '../files/locks.ts';
+import { makeFolder, whyUntrusted } from '../files/state-folder.ts';
+import { GroupedDatabase } from './database.ts';
+import { loadEngine } from './engines.ts';
+import { databaseFault, newerStore, unsafeStore } from './faults.ts';
+import type { Connection, Database, Engine, EngineName, Migrations } from './shape.ts';
+
+const BUSY_MS = 5000;
+
+export interface OpenOptions {
+  readonly migrations: Migrations;
+  /** Tables that are read through when the file is opened; damage in them is found before anybody relies on them. */
+  readonly checked: readonly string[];
+  /** The engine of this Node unless told. */
+  readonly engine?: EngineName;
+  /** Hears of a flush that failed behind the back of whoever wrote. */
+  readonly onTrouble?: (fault: unknown) => void;
+}
+
+export interface Opened {
+  readonly database: Database;
+  /** Where a damaged file went that stood here; the database is a new one, and what that held is not in it. */
+  readonly movedTo?: string;
+}
+
+/** Opens or makes the database of this file. */
+export async function openDatabase(file: string, options: OpenOptions): Promise<Opened> {
+  return openWith(await loadEngine(options.engine), file, options);
+}
+
+/** The same with an engine that is loaded already. */
+export function openWith(engine: Engine, file: string, options: OpenOptions): Opened {
+  prepareFile(file);
+  try {
+    return { database: connect(engine, file, options) };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+  // Under the lock, and only if it is still damaged: another process may have put a good one there in the meantime.
+  const lock = takeLocks([file], { stateDir: dirname(file), lockWaitMs: BUSY_MS });
+  try {
+    prepareFile(file);
+    return { database: connect(engine, file, options) };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    const movedTo = moveAside(file, error);
+    prepareFile(file);
+    return { database: connect(engine, file, options), movedTo };
+  } finally {
+    lock.release();
+  }
+}
+
+function connect(engine: Engine, file: string, { migrations, checked, onTrouble }: OpenOptions): Database {
+  let connection: Connection | undefined;
+  try {
+    connection = engine.open(file);
+    connection.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    connection.prepare('PRAGMA journal_mode = WAL').all();
+    connection.exec('PRAGMA synchronous = FULL');
+    connection.exec('PRAGMA foreign_keys = ON');
+    const database = new GroupedDatabase(connection, { file, engine: engine.name, onTrouble });
+    migrate(database, migrations);
+    for (const table of checked) check(database, table);
+    return database;
+  } catch (error) {
+    connection?.close();
+    throw databaseFault(error, file);
+  }
+}
+
+function migrate(database: Database, migrations: Migrations): void {
+  if (versionOf(database) > migrations.length) throw newerStore(database.file, versionOf(database), migrations.length);
+  if (versionOf(database) === migrations.length) return;
+  database.transaction(() => {
+    // Looked at again under the writer's lock: two processes may open a new file in the same moment.
+    for (let version = versionOf(database); version < migrations.length; version++) {
+      database.exec(migrations[version]!);
+      database.exec(`PRAGMA user_version = ${version + 1}`);
+    }
+  });
+}
+
+function versionOf(database: Database): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+}
+
+function check(database: Database, table: string): void {
+  const problems = database
+    .prepare(`PRAGMA quick_check('${table}')`)
+    .all()
+    .map(({ quick_check: text }) => String(text));
+  if (problems.length === 1 && problems[0] === 'ok') return;
+  throw new Fault('APPROVAL_STORE_CORRUPT', `the store of approvals ${database.file} is damaged: ${problems[0] ?? ''}`);
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof Fault && error.code === 'APPROVAL_STORE_CORRUPT';
+}
+
+/** The log goes first: a file without its log is found damaged again, a log without its file could meet a new one. */
+function moveAside(file: string, why: unknown): string {
+  const aside = `${file}.damaged-${new Date().toISOString().replaceAll(/[:.]/gu, '-')}`;
+  try {
+    for (const suffix of ['-wal', '-shm', '']) {
+      if (lstatSync(file + suffix, { throwIfNoEntry: false }) !== undefined) renameSync(file + suffix, aside + suffix);
+    }
+  } catch (error) {
+    throw new Fault('APPROVAL_STORE_CORRUPT', `${(why as Fault).message}; it cannot be moved aside: ${reason(error)}`, {
+      hint: 'move the file away yourself, and run the command again',
+      details: { file },
+      cause: error,
+    });
+  }
+  return aside;
+}
+
+/** Makes sure that the file and its folder are this user's alone, before the engine opens them by name. */
+function prepareFile(file: string): void {
+  const folder = dirname(file);
+  try {
+    makeFolder(folder);
+    const problem = whyUntrusted(folder);
+    if (problem !== undefined) throw unsafeStore(file, problem);
+    for (const suffix of ['', '-wal', '-shm']) makePrivate(file + suffix, file);
+    if (lstatSync(file, { throwIfNoEntry: false }) === undefined)
+      closeSync(openSync(file, constants.O_CREAT | constants.O_RDWR | constants.O_NOFOLLOW, 0o600));
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === undefined) throw error;
+    const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+    throw new Fault(
+      isFull ? 'APPROVAL_STORE_FULL' : 'APPROVAL_STORE_READONLY',
+      `the store of approvals ${file} cannot be made: ${reason(error)}`,
+      {
+        hint: isFull
+          ? 'free some space on that disk and run the command again'
+          : 'make the state folder writable for this user, or name another one in PINCER_STATE_DIR',
+        details: { file, errno: code },
+        cause: error,
+      },
+    );
+  }
+}
+
+function makePrivate(path: string, file: string): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  if (stats.isSymbolicLink()) throw unsafeStore(file, `${path} is a symbolic link`);
+  if (!stats.isFile()) throw unsafeStore(file, `${path} is not a regular file`);
+  const user = process.geteuid?.();
+  if (user === undefined) return;
+  if (stats.uid !== user) throw unsafeStore(file, `${path} belongs to another user`);
+  if ((stats.mode & 0o022) !== 0) throw unsafeStore(file, `others may write to ${path}`);
+  if ((stats.mode & 0o077) !== 0) chmodSync(path, 0o600);
+}

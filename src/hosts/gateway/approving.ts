@@ -1,0 +1,246 @@
+/**
+ * Questions and their answers: a request that needs a person waits in the store; when the answer comes, what would run is
+ * prepared again and held against what the person saw, and runs once.
+ */
+import { Fault } from '../../base/fault.ts';
+import { allowedWithoutAnswer } from '../../policy/decide.ts';
+import type { ApprovalInfo, Decision, ResolveAnswer } from '../../wire/approval.ts';
+import type { DenialReason, ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
+import type { AllowlistEntry } from '../../wire/policy.ts';
+import type { SessionInfo } from '../../wire/session.ts';
+import type { ApprovalsFile, ApprovalStore } from '../approvals/shape.ts';
+import { deniedText, finishedText, runningText } from '../sessions/notice-texts.ts';
+import type { Session } from '../sessions/shape.ts';
+import { bindingOf, whatChanged } from './binding.ts';
+import type { Prepared } from './prepare.ts';
+import { refusal, whyDenied } from './refusing.ts';
+
+/** What a question needs to be run later, also by another daemon. */
+interface StoredRun {
+  readonly request: ExecRequest;
+  readonly context: ExecContext;
+}
+
+export interface ApprovingParts {
+  readonly store: ApprovalStore;
+  readonly file: ApprovalsFile;
+  readonly now: () => number;
+  prepare(request: ExecRequest, context: ExecContext): Promise<Prepared>;
+  start(prepared: Prepared, approvalId: string): Promise<Session>;
+  /** Tells those who listen that there are new notices. */
+  told(): void;
+}
+
+export interface Approving {
+  /** Puts the question, or answers it at once where nobody is there to be asked. */
+  ask(prepared: Prepared): Promise<ExecOutcome | 'run'>;
+  resolve(id: string, decision: Decision, by: string): Promise<ResolveAnswer>;
+  /** Runs what was allowed and not started when a daemon died. */
+  resume(): Promise<void>;
+  /** A session that an approval started has ended. */
+  ended(session: SessionInfo): void;
+  close(): void;
+}
+
+interface Kept {
+  readonly stored: readonly AllowlistEntry[];
+  readonly notStored?: string;
+}
+
+/** `setTimeout` takes no longer delay. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+export function createApproving(parts: ApprovingParts): Approving {
+  const { store, file, now } = parts;
+  const runningTimers = new Map<string, NodeJS.Timeout>();
+  let expiryTimer: NodeJS.Timeout | undefined;
+
+  function watchExpiry(): void {
+    clearTimeout(expiryTimer);
+    const next = Math.min(...store.list('pending').map(({ expiresAt }) => expiresAt));
+    if (!Number.isFinite(next)) return;
+    expiryTimer = setTimeout(() => void expire(), Math.min(Math.max(next - now(), 0) + 5, LONGEST_MS));
+    expiryTimer.unref();
+  }
+
+  async function expire(): Promise<void> {
+    for (const approval of store.expire(now())) {
+      const { request, context } = store.runOf(approval.id) as StoredRun;
+      const prepared = await parts.prepare(request, context).catch(() => undefined);
+      if (prepared !== undefined && runsUnanswered(prepared)) await run(approval, 'askFallback');
+      else tellDenied(approval, approval.judgement.code === 'allowlist-miss' ? 'approval-timeout (allowlist-miss)' : 'approval-timeout');
+    }
+    watchExpiry();
+  }
+
+  function tellDenied(approval: ApprovalInfo, reason: DenialReason): void {
+    const { binding, id } = approval;
+    store.note(id, { outcome: reason });
+    store.audit({ event: 'denied', ...who(approval), approvalId: id, command: binding.command, details: { reason } });
+    store.notice({
+      kind: 'exec-denied',
+      ...who(approval),
+      text: deniedText({ host: binding.host, approvalId: id, reason, command: binding.command }),
+      wake: true,
+      contextKey: `exec:${id}`,
+      approvalId: id,
+    });
+    parts.told();
+  }
+
+  async function run(approval: ApprovalInfo, by: string): Promise<void> {
+    const { request, context } = store.runOf(approval.id) as StoredRun;
+    try {
+      const prepared = await parts.prepare(request, context);
+      const denied = whyDenied(prepared); // the operator may have changed the rules since the question was put
+      if (denied !== undefined) return tellDenied(approval, denied);
+      const changed = whatChanged(approval.binding, bindingOf(prepared));
+      if (changed !== undefined) {
+        store.audit({ event: 'denied', ...who(approval), approvalId: approval.id, by, details: { reason: 'approval-changed', changed } });
+        tellDenied(approval, 'approval-changed');
+        return;
+      }
+      const session = await parts.start(prepared, approval.id);
+      store.note(approval.id, { sessionId: session.id });
+      if (session.changed) return tellDenied(approval, 'approval-changed');
+      watchRunning(approval, session.id, prepared.settings.approvalRunningNoticeMs);
+    } catch (error) {
+      store.audit({ event: 'denied', ...who(approval), approvalId: approval.id, by, details: { reason: 'spawn-failed', error: String(error) } });
+      tellDenied(approval, 'spawn-failed');
+    }
+  }
+
+  function watchRunning(approval: ApprovalInfo, sessionId: string, afterMs: number): void {
+    if (afterMs === 0) return;
+    const timer = setTimeout(() => {
+      runningTimers.delete(sessionId);
+      store.notice({
+        kind: 'exec-running',
+        ...who(approval),
+        text: runningText({ host: approval.binding.host, approvalId: approval.id, sessionId, afterMs, command: approval.binding.command }),
+        wake: false,
+        contextKey: `exec:${approval.id}`,
+        approvalId: approval.id,
+        sessionId,
+      });
+      parts.told();
+    }, afterMs);
+    timer.unref();
+    runningTimers.set(sessionId, timer);
+  }
+
+  /** The answer counts even where it cannot be kept for the next time. */
+  function keep({ binding, wouldStore }: ApprovalInfo): Kept {
+    try {
+      return { stored: file.add(binding.agent, wouldStore) };
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return { stored: [], notStored: error.message };
+    }
+  }
+
+  function answered(approval: ApprovalInfo, by: string, kept: Kept): void {
+    store.audit({
+      event: 'answered',
+      ...who(approval),
+      approvalId: approval.id,
+      command: approval.binding.command,
+      by,
+      details: { decision: approval.decision, ...kept },
+    });
+    store.notice({
+      kind: 'approval-resolved',
+      ...who(approval),
+      text: `Approval ${approval.slug}: ${approval.decision} by ${by}`,
+      wake: false,
+      contextKey: `exec:${approval.id}`,
+      approvalId: approval.id,
+    });
+    parts.told();
+  }
+
+  return {
+    async ask(prepared) {
+      if (prepared.settings.headless) {
+        if (runsUnanswered(prepared)) return 'run';
+        return refusal(prepared, 'approval-unavailable', 'it needs an approval, and approvals.headless says that nobody answers');
+      }
+      const { request, context, judgement } = prepared;
+      if (judgement === undefined) return 'run';
+      const approval = store.ask({
+        binding: bindingOf(prepared),
+        judgement,
+        expiresAt: now() + prepared.settings.approvalTimeoutMs,
+        run: { request, context } satisfies StoredRun,
+      });
+      store.audit({
+        event: 'asked',
+        ...who(approval),
+        approvalId: approval.id,
+        command: request.command,
+        details: { code: judgement.code, reason: judgement.reason },
+      });
+      store.notice({
+        kind: 'approval-requested',
+        ...who(approval),
+        text: `Approval required (${approval.slug}): ${request.command}`,
+        wake: false,
+        contextKey: `exec:${approval.id}`,
+        approvalId: approval.id,
+      });
+      parts.told();
+      watchExpiry();
+      return { status: 'approval-pending', approval, warnings: prepared.warnings };
+    },
+    async resolve(id, decision, by) {
+      const answer = store.resolve(id, decision, by);
+      if (!answer.ok) return answer;
+      const { approval } = answer;
+      const kept = decision === 'allow-always' ? keep(approval) : { stored: [] };
+      answered(approval, by, kept);
+      if (decision === 'deny') tellDenied(approval, 'user-denied');
+      else if (store.consume(approval.id)) await run(approval, by);
+      watchExpiry();
+      const now = store.find(approval.id);
+      return { ok: true, approval: typeof now === 'string' ? approval : now, ...kept };
+    },
+    async resume() {
+      await expire();
+      for (const approval of store.unconsumed()) {
+        if (store.consume(approval.id)) await run(approval, approval.resolvedBy ?? 'unknown');
+      }
+    },
+    ended(session) {
+      const { approvalId } = session;
+      if (approvalId === undefined) return;
+      clearTimeout(runningTimers.get(session.id));
+      runningTimers.delete(session.id);
+      const text = finishedText(session);
+      store.note(approvalId, { outcome: text.split('\n', 1)[0] ?? '' });
+      store.notice({
+        kind: 'exec-finished',
+        agent: session.agent,
+        ...(session.conversation === undefined ? {} : { conversation: session.conversation }),
+        text,
+        wake: true,
+        contextKey: `exec:${approvalId}`,
+        approvalId,
+        sessionId: session.id,
+      });
+      parts.told();
+    },
+    close() {
+      clearTimeout(expiryTimer);
+      for (const timer of runningTimers.values()) clearTimeout(timer);
+    },
+  };
+}
+
+/** What `askFallback` says where no person answers. */
+function runsUnanswered({ effective, judgement }: Prepared): boolean {
+  return judgement !== undefined && allowedWithoutAnswer(effective.askFallback, judgement);
+}
+
+function who({ binding: { agent, conversation } }: ApprovalInfo): { readonly agent: string; readonly conversation?: string } {
+  return { agent, ...(conversation === undefined ? {} : { conversation }) };
+}

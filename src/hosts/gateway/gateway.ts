@@ -1,0 +1,263 @@
+/**
+ * Everything behind the daemon's socket: requests are prepared and judged, questions are put, sessions run, and what happens
+ * is told. It implements the same `Gateway` that clients see through the socket.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { checkRules } from '../../policy/rules-check.ts';
+import type { DenialReason, ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
+import type { DaemonStatus, Gateway, Method, Methods } from '../../wire/rpc.ts';
+import type { SessionInfo } from '../../wire/session.ts';
+import type { ExecSettings } from '../../wire/settings.ts';
+import { openApprovalsFile } from '../approvals/file.ts';
+import { openApprovalStore } from '../approvals/store.ts';
+import { createLauncher } from '../process/launcher.ts';
+import { startTimeOf } from '../process/start-time.ts';
+import { endStrays } from '../process/strays.ts';
+import { exitText } from '../sessions/notice-texts.ts';
+import { createSessions } from '../sessions/sessions.ts';
+import { createApproving } from './approving.ts';
+import { createNoticeBoard } from './notice-board.ts';
+import { neededEnvironment, type Prepared, prepare } from './prepare.ts';
+import { refusal, whyDenied } from './refusing.ts';
+import { say } from './say.ts';
+import { awaitForeground, startSession } from './starting.ts';
+
+export interface GatewayOptions {
+  readonly stateDir: string;
+  /** A short private folder for sockets. */
+  readonly runtimeDir: string;
+  /** The program that starts processes. */
+  readonly spawner: string;
+  readonly socket: string;
+  readonly version: string;
+  /** What the operator says, for an agent in a folder; read anew for every request. */
+  settingsFor(folder: string, agent: string): Promise<ExecSettings>;
+  readonly now?: () => number;
+  /** The mask that files of commands are made with where the caller says none. */
+  readonly umask?: number;
+  /** For `~/` in the patterns of rules. */
+  readonly home?: string;
+  /** For what an operator should read later. */
+  log?(text: string): void;
+}
+
+/** A gateway in this process. */
+export interface LocalGateway extends Gateway {
+  /** Whether something runs or waits for an answer. */
+  busy(): boolean;
+  close(): Promise<void>;
+}
+
+type Handlers = {
+  readonly [M in Method]?: (params: Methods[M]['params'], signal?: AbortSignal) => Promise<Methods[M]['result']> | Methods[M]['result'];
+};
+
+export async function createGateway(options: GatewayOptions): Promise<LocalGateway> {
+  const { stateDir, now = Date.now } = options;
+  const startedAt = now();
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  const defaults = await options.settingsFor('/', 'main');
+  const onTrouble = (trouble: unknown) => options.log?.(String(trouble));
+  const store = await openApprovalStore({ file: join(stateDir, 'gateway.db'), now, onTrouble });
+  for (const warning of store.warnings) options.log?.(warning);
+  const file = openApprovalsFile({ path: join(stateDir, 'exec-approvals.json'), checkRules, onTrouble, ...home(options) });
+  await endStrays(store.strays(), options.runtimeDir);
+  const board = createNoticeBoard(store);
+  const launcher = createLauncher({ runtimeDir: options.runtimeDir, spawner: options.spawner });
+  const settingsOfSession = new Map<string, ExecSettings>();
+  const sessions = createSessions(launcher, {
+    folder: join(stateDir, 'sessions'),
+    maxLogBytes: defaults.maxLogBytes,
+    keepMs: defaults.cleanupMs,
+    now,
+    onEnd: ended,
+  });
+  const approving = createApproving({
+    store,
+    file,
+    now,
+    prepare: prepared,
+    start: (ready, approvalId) => started(ready, approvalId),
+    told: board.told,
+  });
+  await approving.resume();
+
+  async function prepared(request: ExecRequest, context: ExecContext): Promise<Prepared> {
+    const { agent, conversation } = context.caller;
+    return prepare(request, context, {
+      settings: await options.settingsFor(context.folder, agent),
+      approvals: file.rulesFor(agent),
+      conversation: conversation === undefined ? {} : store.override(conversation),
+    });
+  }
+
+  async function started(ready: Prepared, approvalId?: string) {
+    store.audit({
+      event: 'started',
+      ...whose(ready.context.caller),
+      ...(approvalId === undefined ? {} : { approvalId }),
+      command: ready.request.command,
+      details: { cwd: ready.cwd, host: ready.effective.host, ...judgedAs(ready), env: Object.keys(ready.request.env ?? {}) },
+    });
+    // A command that was judged must not be able to end this process before its line is on the disk.
+    if (ready.judgement !== undefined) store.flush();
+    const session = await startSession(sessions, ready, approvalId);
+    settingsOfSession.set(session.id, ready.settings);
+    const { pid } = session.info();
+    if (pid !== undefined) store.noteSession({ id: session.id, pid, startTime: startTimeOf(pid) ?? '' });
+    if (ready.judgement !== undefined) noteUse(ready);
+    return session;
+  }
+
+  function noteUse({ judgement, request, context }: Prepared): void {
+    for (const { rule, binary, code } of judgement?.stages ?? []) {
+      if (code === 'allowlisted' && rule !== undefined && binary !== undefined)
+        file.used(context.caller.agent, rule, request.command, binary.real);
+    }
+  }
+
+  function ended(session: SessionInfo): void {
+    const settings = settingsOfSession.get(session.id) ?? defaults;
+    settingsOfSession.delete(session.id);
+    store.noteSession({ id: session.id, ended: true });
+    const { exitCode, exitSignal, failure, bytes } = session;
+    store.audit({ event: 'ended', ...whose(session), sessionId: session.id, details: { exitCode, exitSignal, failure, bytes } });
+    if (session.approvalId !== undefined) return approving.ended(session);
+    const silent = exitCode === 0 && bytes === 0 && !settings.notifyOnExitEmptySuccess;
+    if (!session.backgrounded || !settings.notifyOnExit || silent || session.failure === 'killed') return;
+    store.notice({
+      kind: 'exec-exit',
+      ...whose(session),
+      text: exitText(session),
+      wake: true,
+      contextKey: `exec:${session.id}:exit`,
+      sessionId: session.id,
+    });
+    board.told();
+  }
+
+  async function exec(request: ExecRequest, context: ExecContext, signal?: AbortSignal): Promise<ExecOutcome> {
+    checkAgent(context.caller.agent);
+    const ready = await prepared(request, context);
+    const denied = whyDenied(ready);
+    if (denied !== undefined) return deny(ready, denied);
+    if (ready.judgement?.verdict === 'ask') {
+      const answer = await approving.ask(ready);
+      if (answer !== 'run') return answer;
+    }
+    return awaitForeground(await started(ready), ready, signal);
+  }
+
+  function deny(ready: Prepared, reason: DenialReason): ExecOutcome {
+    const { request, context } = ready;
+    if (reason === 'tool-denied') return refusal(ready, reason, 'the tool exec is denied by tools.deny or tools.allow');
+    store.audit({ event: 'denied', ...whose(context.caller), command: request.command, details: { reason, ...judgedAs(ready) } });
+    return refusal(ready, reason, 'the command was not run');
+  }
+
+  const handlers: Handlers = {
+    'exec.start': ({ request, context }, signal) => exec(request, { ...mask(options), ...context, environment: neededEnvironment(context.environment) }, signal),
+    'session.list': ({ caller }) => sessions.list(caller),
+    'session.poll': ({ caller, sessionId, waitMs }, signal) => sessions.poll(caller, sessionId, waitMs ?? 0, signal),
+    'session.log': ({ caller, sessionId, offset, limit }) => sessions.log(caller, sessionId, offset, limit),
+    'session.input': ({ caller, sessionId, input }) => sessions.input(caller, sessionId, input),
+    'session.kill': async ({ caller, sessionId }) => {
+      const session = sessions.find(caller, sessionId);
+      await session.kill('killed');
+      return session.info();
+    },
+    'session.clear': ({ caller, sessionId }) => sessions.clear(caller, sessionId),
+    'session.screen': ({ caller, sessionId }) => sessions.screen(caller, sessionId),
+    'session.resize': ({ caller, sessionId, size }) => sessions.resize(caller, sessionId, size),
+    'session.wait': ({ caller, sessionId, waitMs }) => sessions.find(caller, sessionId).ended(waitMs),
+    'approval.list': ({ state, limit }) => store.list(state ?? 'pending', limit),
+    'approval.show': ({ id }) => {
+      const found = store.find(id);
+      if (typeof found !== 'string') return found;
+      throw new Fault('APPROVAL_UNKNOWN', `${JSON.stringify(id)} is ${found === 'unknown' ? 'no approval' : 'the start of several approvals'}`, {
+        hint: 'pincer approvals list --all shows them',
+      });
+    },
+    'approval.resolve': ({ id, decision, by }) => approving.resolve(id, decision, by),
+    'command.say': async (message) =>
+      say(message, {
+        settings: await options.settingsFor(message.folder, message.caller.agent),
+        approvals: file.rulesFor(message.caller.agent),
+        store,
+        resolve: approving.resolve,
+      }),
+    'policy.explain': async ({ request, context }) => {
+      const { judgement, effective } = await prepared(request, context);
+      return { judgement: judgement ?? notConsulted(), effective };
+    },
+    'audit.list': ({ after, limit }) => store.auditLog(after ?? 0, limit ?? 1_000),
+    'notice.list': ({ after, limit }) => store.notices(after ?? 0, limit ?? 1_000),
+    'daemon.status': status,
+  };
+
+  function status(): DaemonStatus {
+    return {
+      pid: process.pid,
+      version: options.version,
+      startedAt,
+      stateDir,
+      socket: options.socket,
+      sessions: { running: sessions.running, finished: sessions.finished },
+      pendingApprovals: store.list('pending').length,
+      memoryBytes: process.memoryUsage.rss(),
+    };
+  }
+
+  return {
+    async call(method, params, signal) {
+      const handler = handlers[method] as ((params: unknown, signal?: AbortSignal) => unknown) | undefined;
+      if (handler === undefined) throw new Fault('GATEWAY_UNKNOWN_METHOD', `the gateway has no method ${JSON.stringify(method)}`);
+      return (await handler(params, signal)) as never;
+    },
+    follow: ({ caller, sessionId, after }, listener, signal) => sessions.follow(caller, sessionId, after ?? 0, listener, signal),
+    notices: ({ after }, listener, signal) => board.follow(after ?? 0, listener, signal),
+    busy: () => sessions.running > 0 || store.list('pending').length > 0,
+    async close() {
+      approving.close();
+      await sessions.close();
+      await launcher.close();
+      file.flush();
+      store.close();
+    },
+  };
+}
+
+function home(options: GatewayOptions): { readonly home?: string } {
+  return options.home === undefined ? {} : { home: options.home };
+}
+
+function mask({ umask }: GatewayOptions): { readonly umask?: number } {
+  return umask === undefined ? {} : { umask };
+}
+
+function whose({ agent, conversation }: { readonly agent: string; readonly conversation?: string }) {
+  return { agent, ...(conversation === undefined ? {} : { conversation }) };
+}
+
+function judgedAs({ judgement, effective }: Prepared) {
+  const { security, ask } = effective;
+  return judgement === undefined ? {} : { security, ask, verdict: judgement.verdict, code: judgement.code, reason: judgement.reason };
+}
+
+/** `*` stands for every agent in the file of rules, so nobody may be called that. */
+function checkAgent(agent: string): void {
+  if (agent === '' || agent === '*' || agent.length > 200)
+    throw new Fault('EXEC_AGENT_INVALID', `${JSON.stringify(agent)} is no name for an agent`, { hint: 'choose a short name, such as main' });
+}
+
+function notConsulted() {
+  return {
+    verdict: 'allow',
+    code: 'not-consulted',
+    reason: 'host=sandbox with sandboxing off runs on this machine without being judged',
+    hint: 'set tools.exec.host to gateway to have commands judged',
+    stages: [],
+  } as const;
+}

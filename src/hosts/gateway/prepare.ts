@@ -1,0 +1,173 @@
+/**
+ * From a request to all that is known before anything runs: the folder, the environment, which programs the words mean, and
+ * what policy says. Judging and running use the same value, so what is judged is what runs.
+ */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { decide } from '../../policy/decide.ts';
+import { effectivePolicy } from '../../policy/effective.ts';
+import { environmentOf } from '../../policy/environment.ts';
+import { isInherited } from '../../policy/environment-names.ts';
+import { needsTyping } from '../../policy/interactive.ts';
+import { judge } from '../../policy/judge.ts';
+import type { ExecContext, ExecRequest } from '../../wire/exec.ts';
+import type { Binary, Judgement, Lookup, Rules } from '../../wire/policy.ts';
+import type { EffectivePolicy } from '../../wire/rpc.ts';
+import type { ExecSettings } from '../../wire/settings.ts';
+import type { ApprovalRules, ConversationOverride } from '../approvals/shape.ts';
+import { chooseShell, joinPaths, loginPath, minimalPath } from '../process/shell.ts';
+import { createLookup } from '../process/which.ts';
+import { chooseHost } from './host-choice.ts';
+
+/** What the operator, the approvals file and the conversation say about a request. */
+export interface Said {
+  readonly settings: ExecSettings;
+  readonly approvals: ApprovalRules;
+  readonly conversation: ConversationOverride;
+}
+
+/** A request with everything that its run depends on. */
+export interface Prepared {
+  readonly request: ExecRequest;
+  readonly context: ExecContext;
+  readonly settings: ExecSettings;
+  readonly effective: EffectivePolicy;
+  readonly cwd: string;
+  /** `dev:ino`. */
+  readonly cwdIdentity: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** What reads the command where it is run as text. */
+  readonly shell: Binary | undefined;
+  /** Undefined where policy is not consulted: the sandbox, which is off, runs as the operator chose. */
+  readonly judgement: Judgement | undefined;
+  readonly warnings: readonly string[];
+}
+
+/** Finds out all that the run of a request depends on; a request that makes no sense is a fault. */
+export async function prepare(request: ExecRequest, context: ExecContext, said: Said): Promise<Prepared> {
+  const { settings } = said;
+  checkCommand(request.command);
+  const effective = effectivePolicy({
+    config: settings,
+    conversation: said.conversation,
+    call: request,
+    approvals: said.approvals,
+  });
+  const { host, warnings } = chooseHost(request, effective);
+  const { path: cwd, identity: cwdIdentity } = workingFolder(context.folder, request.workdir);
+  const path = await searchPath(context.environment, settings);
+  const env = environment(request, context, effective, path);
+  const lookup = createLookup({ path, cwd });
+  const judgement = host === 'sandbox' ? undefined : judged(request, lookup, cwd, effective, said);
+  return {
+    request,
+    context,
+    settings,
+    effective: { ...effective, host },
+    cwd,
+    cwdIdentity,
+    env,
+    shell: chooseShell(context.environment['SHELL'], lookup),
+    judgement,
+    warnings: [...warnings, ...settings.warnings],
+  };
+}
+
+/** The rules of the approvals file and of the configuration together. */
+export function rulesOf({ settings, approvals }: Pick<Said, 'settings' | 'approvals'>): Rules {
+  return {
+    allowlist: approvals.allowlist,
+    deny: [...approvals.deny, ...settings.denyRules],
+    safeBins: settings.safeBins,
+    safeBinProfiles: settings.safeBinProfiles,
+    safeBinTrustedDirs: settings.safeBinTrustedDirs,
+    strictInlineEval: settings.strictInlineEval,
+  };
+}
+
+function judged(request: ExecRequest, lookup: Lookup, cwd: string, effective: EffectivePolicy, said: Said): Judgement {
+  const judgement = decide(effective, judge(request.command, rulesOf(said), lookup, cwd));
+  const { broken } = said.approvals;
+  if (broken !== undefined)
+    return {
+      ...judgement,
+      reason: `the file exec-approvals.json is not used, and everything is denied: ${broken}`,
+      hint: 'only the operator can mend the file: pincer approvals get shows it',
+    };
+  if (judgement.verdict !== 'allow' || effective.security === 'full' || request.pty !== true) return judgement;
+  // Whoever types into a pager or an editor can start programs that nobody judged.
+  const typed = judgement.plan?.stages.find(({ binary }) => needsTyping(binary.real));
+  if (typed === undefined) return judgement;
+  const { proposal: _, ...rest } = judgement;
+  return {
+    ...rest,
+    verdict: effective.ask === 'off' ? 'deny' : 'ask',
+    code: 'interactive',
+    reason: `${typed.binary.real} on a terminal can be told to start other programs`,
+    hint: 'run it without pty, or have it approved',
+    explicit: true,
+  };
+}
+
+/** What of a caller's environment is needed; the rest may hold secrets, and is neither kept nor passed on. */
+export function neededEnvironment(environment: ExecContext['environment']): ExecContext['environment'] {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => name === 'PATH' || name === 'SHELL' || isInherited(name)),
+  );
+}
+
+function checkCommand(command: string): void {
+  if (command.trim() === '')
+    throw new Fault('EXEC_COMMAND_EMPTY', 'there is no command to run', { hint: 'give command, as in {"command": "ls -la"}' });
+  if (command.includes('\0'))
+    throw new Fault('EXEC_COMMAND_INVALID', 'a command cannot hold the character NUL', { hint: 'leave it out' });
+  if (/^\s*\/(?:approve|exec)\b/u.test(command))
+    throw new Fault('EXEC_COMMAND_INVALID', `${command.trim().split(/\s/u)[0]} is a message to Pincer and no program`, {
+      hint: `a person says it: pincer say ${JSON.stringify(command.trim())}`,
+    });
+}
+
+function workingFolder(folder: string, workdir: string | undefined): { readonly path: string; readonly identity: string } {
+  const path = resolve(folder, workdir ?? '.');
+  try {
+    const stat = statSync(path, { bigint: true });
+    if (stat.isDirectory()) return { path, identity: `${stat.dev}:${stat.ino}` };
+  } catch (error) {
+    throw noWorkdir(path, `there is no folder ${path}`, error);
+  }
+  throw noWorkdir(path, `${path} is no folder`, undefined);
+}
+
+function noWorkdir(path: string, message: string, cause: unknown): Fault {
+  return new Fault('EXEC_WORKDIR_MISSING', message, {
+    hint: 'make the folder first, or choose another workdir',
+    details: { workdir: path },
+    cause,
+  });
+}
+
+/** PATH of a command: the operator's folders, those of the login shell, those of the system. */
+export async function searchPath(
+  caller: Readonly<Record<string, string | undefined>>,
+  { pathPrepend }: Pick<ExecSettings, 'pathPrepend'>,
+): Promise<string> {
+  const user = { shell: caller['SHELL'], home: caller['HOME'] ?? '/', user: caller['USER'] };
+  // The caller's own PATH comes last: it adds programs, and cannot put another one in the place of a known one.
+  return joinPaths(pathPrepend.join(':'), await loginPath(user), minimalPath(), caller['PATH']);
+}
+
+function environment(
+  request: ExecRequest,
+  context: ExecContext,
+  { host }: EffectivePolicy,
+  path: string,
+): Readonly<Record<string, string>> {
+  const { env, refused } = environmentOf({ inherited: context.environment, overrides: request.env ?? {}, host });
+  if (refused.length > 0)
+    throw new Fault('EXEC_ENV_REFUSED', `env.${refused.map(({ name, why }) => `${name} is refused: ${why}`).join('; env.')}`, {
+      hint: 'leave it out; the operator sets such variables, and tools.exec.pathPrepend for PATH',
+      details: { refused },
+    });
+  return { ...env, PATH: path, PINCER_SHELL: 'exec' };
+}

@@ -1,0 +1,90 @@
+/** What people type into a conversation: `/exec key=value …` and `/approve <id> <decision>`. */
+import { effectivePolicy } from '../../policy/effective.ts';
+import type { Decision, ResolveAnswer } from '../../wire/approval.ts';
+import type { Methods } from '../../wire/rpc.ts';
+import type { ExecSettings } from '../../wire/settings.ts';
+import type { ApprovalRules, ApprovalStore, ConversationOverride } from '../approvals/shape.ts';
+
+export interface SayParts {
+  readonly settings: ExecSettings;
+  readonly approvals: ApprovalRules;
+  readonly store: ApprovalStore;
+  resolve(id: string, decision: Decision, by: string): Promise<ResolveAnswer>;
+}
+
+type Message = Methods['command.say']['params'];
+type Answer = Methods['command.say']['result'];
+
+const VALUES = {
+  host: ['sandbox', 'gateway', 'node'],
+  security: ['deny', 'allowlist', 'full'],
+  ask: ['off', 'on-miss', 'always'],
+} as const;
+
+const DECISIONS: Readonly<Record<string, Decision>> = {
+  'allow-once': 'allow-once',
+  allow: 'allow-once',
+  once: 'allow-once',
+  allowonce: 'allow-once',
+  'allow-always': 'allow-always',
+  always: 'allow-always',
+  allowalways: 'allow-always',
+  deny: 'deny',
+  reject: 'deny',
+  block: 'deny',
+};
+
+/** Does what a message says, if whoever said it may. */
+export async function say(message: Message, parts: SayParts): Promise<Answer> {
+  const [word = '', ...rest] = message.text.trim().split(/\s+/u);
+  if (word !== '/exec' && word !== '/approve')
+    return no(`there is no command ${JSON.stringify(word)}; there are /exec and /approve`);
+  if (!isAuthorised(message, parts.settings))
+    return no(`${message.sender} is not authorised: add the sender to commands.allowFrom in the operator's pincer.jsonc`);
+  return word === '/exec' ? sayExec(rest, message, parts) : sayApprove(rest, message, parts);
+}
+
+/** The person at the command line is the operator; anyone else must be on the operator's list. */
+function isAuthorised({ caller, sender }: Message, { authorisedSenders }: ExecSettings): boolean {
+  return caller.operator === true || authorisedSenders === undefined || authorisedSenders.includes(sender);
+}
+
+function sayExec(words: readonly string[], message: Message, parts: SayParts): Answer {
+  const { conversation } = message.caller;
+  if (conversation === undefined) return no('/exec belongs to a conversation: name it with --conversation');
+  const before = parts.store.override(conversation);
+  const changes: Record<string, string> = {};
+  for (const word of words) {
+    const equals = word.indexOf('=');
+    const [key, value] = [word.slice(0, equals), word.slice(equals + 1)];
+    if (equals < 1 || value === '') return no(`${JSON.stringify(word)} is not key=value; /exec takes host=, security=, ask=, node=`);
+    if (key !== 'node' && !(key in VALUES)) return no(`/exec has no ${JSON.stringify(key)}; it takes host=, security=, ask=, node=`);
+    const allowed: readonly string[] | undefined = key === 'node' ? undefined : VALUES[key as keyof typeof VALUES];
+    if (allowed?.includes(value) === false) return no(`${key} is one of ${allowed.join(', ')}, not ${JSON.stringify(value)}`);
+    changes[key] = value;
+  }
+  const override: ConversationOverride = { ...before, ...changes };
+  if (words.length > 0) parts.store.setOverride(conversation, override, message.sender);
+  return { ok: true, text: shown(override, parts) };
+}
+
+function shown(override: ConversationOverride, { settings, approvals }: SayParts): string {
+  const { host, security, ask, node } = effectivePolicy({ config: settings, conversation: override, call: {}, approvals });
+  return `exec: host=${host} security=${security} ask=${ask}${node === undefined ? '' : ` node=${node}`}`;
+}
+
+async function sayApprove(words: readonly string[], message: Message, parts: SayParts): Promise<Answer> {
+  const decisionAt = words.findIndex((word) => Object.hasOwn(DECISIONS, word.toLowerCase()));
+  const decision = DECISIONS[words[decisionAt]?.toLowerCase() ?? ''];
+  const id = words.find((_, i) => i !== decisionAt);
+  if (words.length !== 2 || decision === undefined || id === undefined)
+    return no('say /approve <id> allow-once, allow-always or deny');
+  const answer = await parts.resolve(id, decision, message.sender);
+  if (!answer.ok) return no(answer.hint === undefined ? answer.message : `${answer.message}; ${answer.hint}`);
+  const stored = answer.stored.map(({ pattern, argv }) => `stored ${[pattern, ...(argv ?? [])].join(' ')}`);
+  return { ok: true, text: [`${answer.approval.slug}: ${decision}`, ...stored].join('\n') };
+}
+
+function no(text: string): Answer {
+  return { ok: false, text };
+}

@@ -1,0 +1,92 @@
+/** Starts what may run, and waits for its end as long as the caller wants to. */
+import { Fault } from '../../base/fault.ts';
+import type { ExecOutcome } from '../../wire/exec.ts';
+import type { LaunchStage } from '../process/launch.ts';
+import { binaryAt } from '../process/which.ts';
+import type { Session, Sessions, SessionStart } from '../sessions/shape.ts';
+import { stagesOf, startedWithin, textOf } from './binding.ts';
+import type { Prepared } from './prepare.ts';
+
+/** How much output an answer shows at most; the rest is in the log. */
+const ANSWER_CHARS = 200_000;
+const TERMINAL = { cols: 120, rows: 30 };
+const NOTHING_YET = { text: '', start: 0, end: 0, omitted: 0 };
+
+/** Starts a session for a prepared request. */
+export async function startSession(sessions: Sessions, prepared: Prepared, approvalId?: string): Promise<Session> {
+  const { request, context, settings, effective, cwd, cwdIdentity, env } = prepared;
+  const { umask } = context;
+  const stages = stagesOf(prepared);
+  if (!isFilled(stages))
+    throw new Fault('EXEC_NO_SHELL', 'there is no shell on this machine to read the command', {
+      hint: 'install sh, or set SHELL to one',
+    });
+  for (const { real, identity } of startedWithin(prepared)) {
+    if (textOf(binaryAt(real)?.identity) !== textOf(identity))
+      throw new Fault('EXEC_PROGRAM_CHANGED', `${real} is not the program any more that was judged`, {
+        hint: 'look at it, and run the command again',
+      });
+  }
+  const pty = request.pty === true && stages.length === 1;
+  const start: SessionStart = {
+    launch: {
+      stages,
+      cwd,
+      cwdIdentity,
+      env,
+      ...(umask === undefined ? {} : { umask }),
+      streams: pty ? 'merged' : (context.streams ?? 'merged'),
+      // Whoever would have fed an approved command is not there any more.
+      stdin: pty ? 'open' : approvalId === undefined ? (context.stdin ?? 'closed') : 'closed',
+      ...(pty ? { pty: context.size ?? TERMINAL } : {}),
+    },
+    caller: context.caller,
+    command: request.command,
+    host: effective.host,
+    timeout: request.timeout ?? settings.timeoutSec,
+    background: approvalId !== undefined || (request.background === true && context.synchronous !== true),
+    ...(context.attached === true && approvalId === undefined ? { attached: true } : {}),
+    ...(approvalId === undefined ? {} : { approvalId }),
+  };
+  return sessions.start(start);
+}
+
+/** Waits until the session ends or its time in the foreground is over. An abort ends it. */
+export async function awaitForeground(session: Session, prepared: Prepared, signal?: AbortSignal): Promise<ExecOutcome> {
+  const warnings = [...prepared.warnings, ...session.warnings, ...ptyWarnings(prepared)];
+  const stop = () => {
+    session.kill('aborted').catch((error: unknown) => warnings.push(error instanceof Error ? error.message : String(error)));
+  };
+  if (signal?.aborted === true) stop();
+  if (prepared.context.attached === true)
+    return { status: session.info().status, session: session.info(), output: NOTHING_YET, warnings };
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    const info = await session.ended(foregroundMs(prepared));
+    if (info.status === 'running') session.background();
+    return { status: info.status, session: session.info(), output: session.output(ANSWER_CHARS), warnings };
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+/** Undefined waits for the end. */
+function foregroundMs({ request, context, settings }: Prepared): number | undefined {
+  if (context.synchronous === true) return undefined;
+  if (request.background === true) return 0;
+  if (request.yieldMs === undefined && context.caller.operator === true) return undefined;
+  return Math.min(Math.max(request.yieldMs ?? settings.backgroundMs, 10), 120_000);
+}
+
+function ptyWarnings({ request, context, judgement }: Prepared): readonly string[] {
+  const warnings: string[] = [];
+  if (request.pty === true && (judgement?.plan?.stages.length ?? 1) > 1)
+    warnings.push('pty has no effect: a pipeline that runs without a shell has no terminal');
+  if (context.synchronous === true && (request.background === true || request.yieldMs !== undefined))
+    warnings.push('background and yieldMs have no effect: the tool process is denied, so the command ran to its end');
+  return warnings;
+}
+
+function isFilled(stages: readonly LaunchStage[]): stages is readonly [LaunchStage, ...LaunchStage[]] {
+  return stages.length > 0;
+}

@@ -1,0 +1,109 @@
+/** The processes of this machine, as far as ending a tree of them needs it. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+
+/** A process that cannot be mistaken for a later one with the same number. */
+export interface ProcessId {
+  readonly pid: number;
+  /** When it started, in the words of this system; empty when it was gone before anyone looked. */
+  readonly startTime: string;
+}
+
+/** One process. */
+export interface ProcessEntry extends ProcessId {
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** Ended, and only waiting for its parent to hear of it. */
+  readonly ended: boolean;
+}
+
+/** Everything that runs now, by number. */
+export function listProcesses(): Map<number, ProcessEntry> {
+  return process.platform === 'linux' ? fromProc() : fromPs();
+}
+
+/** One process; undefined when there is none with this number. */
+export function processAt(pid: number): ProcessEntry | undefined {
+  if (process.platform !== 'linux') return fromPs().get(pid);
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return undefined; // it is gone
+  }
+}
+
+/** Whether the first started before the second one, as far as the system tells. */
+export function startedBefore(a: ProcessId, b: ProcessId): boolean {
+  return (
+    process.platform === 'linux' &&
+    a.startTime !== '' &&
+    b.startTime !== '' &&
+    Number(a.startTime) < Number(b.startTime)
+  );
+}
+
+/** Whether all of these assignments stand in the environment that the process was started with. */
+export function hasEnvironment(pid: number, assignments: readonly string[]): boolean {
+  try {
+    if (process.platform === 'linux') {
+      const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}\0`;
+      return assignments.every((each) => environment.includes(`\0${each}\0`));
+    }
+    const line = ` ${execFileSync('/bin/ps', ['-p', `${pid}`, '-wwE', '-o', 'command='], { encoding: 'latin1' }).trim()} `;
+    return assignments.every((each) => line.includes(` ${each} `));
+  } catch {
+    return false; // it is gone, or belongs to another user, whose environment is closed to us
+  }
+}
+
+function fromProc(): Map<number, ProcessEntry> {
+  const all = new Map<number, ProcessEntry>();
+  for (const name of readdirSync('/proc')) {
+    const first = name.charCodeAt(0);
+    if (first < 0x30 || first > 0x39) continue;
+    const entry = processAt(Number(name));
+    if (entry !== undefined) all.set(entry.pid, entry);
+  }
+  return all;
+}
+
+/** The name stands in parentheses and may hold anything, parentheses too; the fields begin behind the last one. */
+function parseStat(text: string): ProcessEntry {
+  const pid = Number.parseInt(text, 10);
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state = '', parent = '0', group = '0', session = '0'] = fields;
+  return {
+    pid,
+    startTime: fields[19] ?? '',
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    ended: state === 'Z' || state === 'X',
+  };
+}
+
+function fromPs(): Map<number, ProcessEntry> {
+  const text = execFileSync('/bin/ps', ['-axo', 'pid=,ppid=,pgid=,stat=,lstart='], { encoding: 'latin1' });
+  return parsePs(text);
+}
+
+/** Reads what `ps -axo pid=,ppid=,pgid=,stat=,lstart=` prints; it knows no sessions, so the group stands for them. */
+export function parsePs(text: string): Map<number, ProcessEntry> {
+  const all = new Map<number, ProcessEntry>();
+  for (const line of text.split('\n')) {
+    const parts = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*\S)\s*$/u.exec(line);
+    if (parts === null) continue;
+    const [, pid, parent, group, state = '', startTime = ''] = parts;
+    const session = Number(group);
+    all.set(Number(pid), {
+      pid: Number(pid),
+      parent: Number(parent),
+      group: session,
+      session,
+      startTime,
+      ended: state.startsWith('Z'),
+    });
+  }
+  return all;
+}

@@ -1,0 +1,40 @@
+/** Ends what an earlier program left behind when it died together with its spawner. */
+import { join } from 'node:path';
+import { findCgroupRoot, sweepCgroups } from './cgroup.ts';
+import { killTree } from './kill.ts';
+import { groupName, groupPrefix, markLines, ownerOf } from './mark.ts';
+import { hasEnvironment, processAt, type ProcessId } from './processes.ts';
+
+/** A session that was running when its program died. */
+export interface Stray {
+  readonly id: string;
+  readonly pid: number;
+  /** As `startTimeOf` gave it; another process with the same number is left alone. */
+  readonly startTime: string;
+}
+
+/**
+ * Ends the processes of these sessions. With the runtime folder of the launcher that started them, also those whose
+ * first process is gone; without it the name of a session alone says too little, because another program may use it.
+ */
+export async function endStrays(strays: readonly Stray[], runtimeDir?: string): Promise<void> {
+  if (strays.length === 0) return;
+  const owner = runtimeDir === undefined ? undefined : ownerOf(runtimeDir);
+  const groups = owner === undefined ? undefined : findCgroupRoot();
+  await Promise.all(
+    strays.map(async (stray) => {
+      const roots = rootsOf(stray);
+      if (owner !== undefined) {
+        const group = groups === undefined ? {} : { cgroup: join(groups, groupName(owner, stray.id)) };
+        await killTree({ roots, mark: markLines(owner, stray.id), ...group }, 0);
+      } else if (roots.length > 0) await killTree({ roots, mark: [] }, 0);
+    }),
+  );
+  if (groups !== undefined && owner !== undefined) sweepCgroups(groups, groupPrefix(owner));
+}
+
+/** The first process, if it is still the same and still that session's. */
+function rootsOf({ id, pid, startTime }: Stray): ProcessId[] {
+  if (pid <= 1 || startTime === '' || processAt(pid)?.startTime !== startTime) return [];
+  return hasEnvironment(pid, [`PINCER_SESSION=${id}`]) ? [{ pid, startTime }] : [];
+}

@@ -1,0 +1,68 @@
+/** From a command word to the program that it means: PATH is searched as a shell would, with absolute folders only. */
+import { accessSync, constants, realpathSync, statSync, type BigIntStats } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { Binary, Identity, Lookup } from '../../wire/policy.ts';
+
+export interface LookupOptions {
+  /** Folders separated by `:`; relative and empty ones are passed over, because they would search the working folder. */
+  readonly path: string;
+  readonly cwd: string;
+}
+
+/** Finds programs; what was found once is not looked for again, so an instance serves one judgement. */
+export function createLookup({ path, cwd }: LookupOptions): Lookup {
+  const folders = path.split(':').filter((folder) => isAbsolute(folder));
+  const found = new Map<string, Binary | undefined>();
+  return {
+    find(word) {
+      if (!found.has(word)) found.set(word, search(word, folders, cwd));
+      return found.get(word);
+    },
+    realPath: realPathOf,
+  };
+}
+
+/** What the file at this path is now; undefined when it cannot be run. */
+export function binaryAt(path: string): Binary | undefined {
+  const real = realPathOf(path);
+  if (real === undefined) return undefined;
+  try {
+    const stat = statSync(real, { bigint: true });
+    if (!stat.isFile()) return undefined;
+    accessSync(real, constants.X_OK);
+    return { path, real, identity: identityOf(stat), writable: isWritableByOthers(stat, dirname(real)) };
+  } catch {
+    return undefined; // gone or closed to us: a shell would pass it over, too
+  }
+}
+
+/** The identity of a file that was looked at. */
+export function identityOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): Identity {
+  return { dev: `${dev}`, ino: `${ino}`, size: `${size}`, mtimeNs: `${mtimeNs}`, ctimeNs: `${ctimeNs}` };
+}
+
+function search(word: string, folders: readonly string[], cwd: string): Binary | undefined {
+  if (word === '' || word.includes('\0')) return undefined;
+  if (word.includes('/')) return binaryAt(resolve(cwd, word));
+  for (const folder of folders) {
+    const binary = binaryAt(join(folder, word));
+    if (binary !== undefined) return binary;
+  }
+  return undefined;
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined; // nothing stands there
+  }
+}
+
+function isWritableByOthers(file: BigIntStats, folder: string): boolean {
+  const parent = statSync(folder, { bigint: true });
+  return [file, parent].some(({ mode, uid }) => {
+    const open = (mode & 0o022n) !== 0n && (mode & 0o1000n) === 0n;
+    return open || (uid !== 0n && Number(uid) !== process.getuid?.());
+  });
+}

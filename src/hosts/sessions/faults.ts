@@ -1,0 +1,50 @@
+import { Fault } from '../../base/fault.ts';
+
+/** No session of the caller has this id: it never was, it is another agent's, or it was forgotten. */
+export function sessionUnknown(id: string, several: readonly string[] = []): Fault {
+  if (several.length > 0) {
+    return new Fault('EXEC_SESSION_UNKNOWN', `more than one session starts with ${JSON.stringify(id)}`, {
+      hint: `give the whole id: ${several.slice(0, 5).join(', ')}`,
+    });
+  }
+  return new Fault('EXEC_SESSION_UNKNOWN', `there is no session ${JSON.stringify(id.slice(0, 80))}`, {
+    hint: 'list the sessions; finished ones are forgotten after a while',
+  });
+}
+
+export function inputClosed(id: string, ended: boolean, cause?: unknown): Fault {
+  return new Fault('EXEC_INPUT_CLOSED', `the standard input of session ${id} is closed`, {
+    hint: ended
+      ? 'the session has ended; its log can still be read'
+      : 'start the command in a terminal (pty) to type into it while it runs',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+export function inputFull(id: string): Fault {
+  return new Fault('EXEC_INPUT_FULL', `session ${id} does not read its input, and too much of it waits already`, {
+    hint: 'wait until the program reads, or end the session',
+  });
+}
+
+export function noTerminal(id: string): Fault {
+  return new Fault('EXEC_NO_TERMINAL', `session ${id} has no terminal`, {
+    hint: 'start the command with pty to have a screen; the log shows the output of any session',
+  });
+}
+
+export function sessionEnded(id: string): Fault {
+  return new Fault('EXEC_SESSION_ENDED', `session ${id} has ended`, { hint: 'its log can still be read' });
+}
+
+export function sessionRuns(id: string): Fault {
+  return new Fault('EXEC_SESSION_RUNNING', `session ${id} still runs`, {
+    hint: 'end it first, or remove it, which does both',
+  });
+}
+
+export function wrongSize(): Fault {
+  return new Fault('PARAM_INVALID', 'a terminal has 2 to 1000 columns and 1 to 1000 rows', {
+    hint: 'give whole numbers, such as 120 columns and 30 rows',
+  });
+}

@@ -1,0 +1,73 @@
+import type { DenialReason, HostName } from '../../wire/exec.ts';
+import type { SessionInfo } from '../../wire/session.ts';
+import { plainText } from './plain-text.ts';
+
+const TAIL = 400;
+const SQUEEZED = 180;
+const LONGEST_COMMAND = 1000;
+
+/** A background session has ended: `Exec completed (brisk-ot, code 0) :: …`. */
+export function exitText(session: SessionInfo): string {
+  const status = session.status === 'completed' ? 'completed' : 'failed';
+  const tail = lastOf(squeezed(lastOf(session.tail, TAIL)), SQUEEZED);
+  const text = `Exec ${status} (${session.id.slice(0, 8)}, ${endOf(session)})`;
+  return tail === '' ? text : `${text} :: ${tail}`;
+}
+
+/** An approved command takes its time: told once. */
+export function runningText(running: {
+  readonly host: HostName;
+  readonly approvalId: string;
+  readonly sessionId: string;
+  readonly afterMs: number;
+  readonly command: string;
+}): string {
+  const seconds = Math.max(1, Math.round(running.afterMs / 1000));
+  const where = `${running.host} id=${running.approvalId}, session=${running.sessionId}, >${seconds}s`;
+  return `Exec running (${where}): ${shownCommand(running.command)}`;
+}
+
+/** An approved command has ended; the tail of its output follows on the next line. */
+export function finishedText(session: SessionInfo): string {
+  const end = session.failure === 'timeout' ? 'timeout' : endOf(session);
+  const text = `Exec finished (${session.host} id=${session.approvalId ?? ''}, session=${session.id}, ${end})`;
+  const tail = squeezed(lastOf(session.tail, TAIL));
+  return tail === '' ? text : `${text}\n${tail}`;
+}
+
+/** A command was not run. */
+export function deniedText(denied: {
+  readonly host: HostName;
+  readonly approvalId: string;
+  readonly reason: DenialReason;
+  readonly command: string;
+}): string {
+  return `Exec denied (${denied.host} id=${denied.approvalId}, ${denied.reason}): ${shownCommand(denied.command)}`;
+}
+
+/** `code 0`, `signal SIGTERM`, or why there is neither. */
+function endOf({ exitCode, exitSignal, failure }: SessionInfo): string {
+  if (exitCode !== undefined) return `code ${exitCode}`;
+  return exitSignal === undefined ? (failure ?? 'running') : `signal ${exitSignal}`;
+}
+
+/** On one line, so that output cannot look like a notice of its own. */
+function squeezed(text: string): string {
+  return plainText(text).replaceAll(/\s+/gu, ' ').trim();
+}
+
+function lastOf(text: string, length: number): string {
+  const characters = [...text];
+  return characters.length <= length ? text : `…${characters.slice(1 - length).join('')}`;
+}
+
+/** A command on one line; what would not be seen is shown by its number. */
+function shownCommand(command: string): string {
+  const characters = [...command];
+  const short = characters.length > LONGEST_COMMAND ? `${characters.slice(0, LONGEST_COMMAND).join('')}…` : command;
+  return short.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (character) => {
+    if (character === '\n') return '\\n';
+    if (character === '\t') return '\\t';
+    return character === '\r' ? '\\r' : `\\u{${character.codePointAt(0)!.toString(16)}}`;
+  });
+}

@@ -1,0 +1,311 @@
+import type { Caller } from '../../wire/exec.ts';
+import type {
+  InputAnswer,
+  LogPage,
+  LogSlice,
+  PollAnswer,
+  Screen,
+  SessionFailure,
+  SessionInfo,
+  SessionInput,
+  TerminalSize,
+} from '../../wire/session.ts';
+import type { Exit, Launched, Launcher, Listener } from '../process/launch.ts';
+import { Bell } from './bell.ts';
+import { deadline } from './deadline.ts';
+import { noTerminal, sessionEnded } from './faults.ts';
+import { type FollowListener, follow, holding } from './follow.ts';
+import { InputLine } from './input-line.ts';
+import { LinePages } from './line-pages.ts';
+import { OutputLog } from './log.ts';
+import { nameOf } from './names.ts';
+import { Polls } from './polls.ts';
+import type { Session, SessionStart } from './shape.ts';
+import { newestText, wholeText } from './slices.ts';
+import { TerminalModel } from './terminal.ts';
+
+const TAIL_CHARS = 2000;
+const UNASKED = { applicationCursor: false, bracketedPaste: false };
+const SILENCE = 15_000;
+/** After the processes are gone their end must be told; if it is not, it is taken as told. */
+const END_PATIENCE = 5000;
+
+/** What a session gets from the registry. */
+export interface SessionParts {
+  readonly id: string;
+  readonly start: SessionStart;
+  /** Its own folder for the log. */
+  readonly folder: string;
+  readonly maxLogBytes: number;
+  readonly now: () => number;
+  readonly monotonic: () => number;
+  readonly onEnd: (session: LiveSession) => void;
+}
+
+/** One started command: its log, its input, its terminal, its end. */
+export class LiveSession implements Session {
+  readonly id: string;
+  readonly log: OutputLog;
+  readonly bell = new Bell();
+  readonly #endBell = new Bell();
+  readonly #notes: string[] = [];
+  readonly #parts: SessionParts;
+  readonly #name: string;
+  readonly #startedAt: number;
+  readonly #pages: LinePages;
+  readonly #polls: Polls;
+  readonly #input: InputLine;
+  #launched: Launched | undefined;
+  #terminal: TerminalModel | undefined;
+  #size: TerminalSize | undefined;
+  #backgrounded: boolean;
+  #exceeded = false;
+  #isFollowed = false;
+  #exit: Exit | undefined;
+  #endedAt: { readonly wall: number; readonly monotonic: number } | undefined;
+  #failure: SessionFailure | undefined;
+  #lastOutputAt = 0;
+  #lastOutputMonotonic = 0;
+  #callOff: () => void = () => undefined;
+
+  constructor(parts: SessionParts) {
+    const { id, start, folder, maxLogBytes, now, monotonic } = parts;
+    this.id = id;
+    this.#parts = parts;
+    this.#name = nameOf(start.command);
+    this.#startedAt = now();
+    this.#backgrounded = start.background;
+    this.log = new OutputLog(folder, maxLogBytes, () => this.#launched?.resume());
+    if (start.background) this.log.keep();
+    if (start.attached === true) this.log.hold(0);
+    this.#pages = new LinePages(this.log);
+    this.#polls = new Polls(this, monotonic);
+    this.#input = new InputLine(id, monotonic);
+    this.#size = start.launch.pty;
+    if (this.#size !== undefined) {
+      this.#terminal = new TerminalModel(this.log, this.#size, (text) => this.#input.answer(text));
+    }
+  }
+
+  /** Starts the command; rejects when it could not even be tried. */
+  async run(launcher: Launcher): Promise<void> {
+    const { launch, timeout } = this.#parts.start;
+    const listener: Listener = {
+      output: (stream, bytes) => this.#heard(stream, bytes),
+      exited: (exit) => this.#exited(exit),
+    };
+    const launched = await this.#launch(launcher, listener);
+    this.#launched = launched;
+    if (!launched.pty) {
+      this.#terminal = undefined;
+      this.#size = undefined;
+    }
+    // A terminal that was wished for and not had leaves the input open, as the terminal would have.
+    this.#input.connect(launched, launched.pty || launch.pty !== undefined || launch.stdin === 'open');
+    launched.resume(); // the disk may have caught up before there was anyone to tell
+    if (this.over) return;
+    if (this.#failure !== undefined) this.#noting(this.#end(launched));
+    else if (timeout > 0) {
+      this.#callOff = deadline(timeout * 1000, () => this.#noting(this.kill('timeout')), this.#parts.monotonic);
+    }
+  }
+
+  get caller(): Caller {
+    return this.#parts.start.caller;
+  }
+
+  get over(): boolean {
+    return this.#exit !== undefined;
+  }
+
+  get backgrounded(): boolean {
+    return this.#backgrounded;
+  }
+
+  /** Whether its log says more than the answer of its call did. */
+  get exceeded(): boolean {
+    return this.#exceeded;
+  }
+
+  /** When it ended, on the clock that never jumps. */
+  get endedMonotonic(): number {
+    return this.#endedAt?.monotonic ?? Number.POSITIVE_INFINITY;
+  }
+
+  get changed(): boolean {
+    return this.#exit?.kind === 'failed' && this.#exit.reason === 'changed';
+  }
+
+  get warnings(): readonly string[] {
+    const { note } = this.log;
+    return [...(this.#launched?.warnings ?? []), ...(note === undefined ? [] : [note]), ...this.#notes];
+  }
+
+  info(): SessionInfo {
+    const { start } = this.#parts;
+    const { gap, end } = this.log;
+    const pid = this.#launched?.pid ?? 0;
+    const failure = this.#failure;
+    const exit = this.#exit;
+    const note = failure === 'timeout' ? String(start.timeout) : exit?.kind === 'failed' ? exit.message : undefined;
+    return {
+      id: this.id,
+      agent: start.caller.agent,
+      ...(start.caller.conversation === undefined ? {} : { conversation: start.caller.conversation }),
+      command: start.command,
+      name: this.#name,
+      cwd: start.launch.cwd,
+      host: start.host,
+      status: exit === undefined ? 'running' : failure === undefined && exit.kind === 'code' ? 'completed' : 'failed',
+      ...(pid > 0 ? { pid } : {}),
+      ...(this.#size === undefined ? {} : { pty: this.#size }),
+      startedAt: this.#startedAt,
+      ...(this.#endedAt === undefined ? {} : { endedAt: this.#endedAt.wall }),
+      ...(exit?.kind === 'code' ? { exitCode: exit.code } : {}),
+      ...(exit?.kind === 'signal' ? { exitSignal: exit.signal } : {}),
+      ...(exit === undefined || failure === undefined ? {} : { failure }),
+      ...(exit === undefined || note === undefined ? {} : { failureNote: note }),
+      backgrounded: this.#backgrounded,
+      stdinOpen: this.#input.isOpen,
+      waitingForInput: this.#waitsForInput(),
+      ...(end === 0 ? {} : { lastOutputAt: this.#lastOutputAt }),
+      bytes: end,
+      truncated: gap.end > gap.start,
+      tail: newestText(this.log, 0, TAIL_CHARS, true).text,
+      ...(start.approvalId === undefined ? {} : { approvalId: start.approvalId }),
+    };
+  }
+
+  output(maxChars: number): LogSlice {
+    const whole = wholeText(this.log, maxChars, this.over);
+    if (whole.omitted > 0) this.#exceeded = true;
+    return whole;
+  }
+
+  async ended(ms?: number): Promise<SessionInfo> {
+    const until = ms === undefined ? undefined : this.#parts.monotonic() + ms;
+    while (!this.over) {
+      const left = until === undefined ? undefined : until - this.#parts.monotonic();
+      if (left !== undefined && left <= 0) break;
+      await this.#endBell.wait(left);
+    }
+    return this.info();
+  }
+
+  background(): void {
+    this.#backgrounded = true;
+    this.log.keep();
+  }
+
+  async kill(failure: 'killed' | 'aborted' | 'timeout'): Promise<void> {
+    if (this.over) return;
+    this.#failure ??= failure;
+    // Without a launch there is nothing to end yet: `run` ends it as soon as there is.
+    if (this.#launched !== undefined) await this.#end(this.#launched);
+    else await this.ended();
+  }
+
+  async poll(reader: string, waitMs: number, signal: AbortSignal | undefined): Promise<PollAnswer> {
+    const { output, retryInMs } = await this.#polls.poll(reader, waitMs, signal);
+    return { session: this.info(), output, ...(retryInMs === undefined ? {} : { retryInMs }) };
+  }
+
+  async page(offset: number | undefined, limit: number | undefined): Promise<LogPage> {
+    const page = await this.#pages.page(offset, limit, this.over);
+    return { session: this.info(), ...page, totalBytes: this.log.end };
+  }
+
+  async send(input: SessionInput): Promise<InputAnswer> {
+    // Only named keys and pastes depend on what the program has asked its terminal for.
+    const asks = input.kind === 'keys' || input.kind === 'paste';
+    const modes = (asks && !this.over && (await this.#terminal?.modes())) || UNASKED;
+    const sent = await this.#input.send(input, { pty: this.#terminal !== undefined, ...modes });
+    return { session: this.info(), ...sent };
+  }
+
+  async screen(): Promise<Screen> {
+    if (this.#terminal === undefined) throw noTerminal(this.id);
+    const picture = await this.#terminal.picture();
+    return { session: this.info(), ...picture };
+  }
+
+  resize(size: TerminalSize): SessionInfo {
+    if (this.#terminal === undefined || this.#launched === undefined) throw noTerminal(this.id);
+    if (this.over) throw sessionEnded(this.id);
+    this.#launched.resize(size);
+    this.#terminal.resize(size);
+    this.#size = { cols: size.cols, rows: size.rows };
+    return this.info();
+  }
+
+  follow(after: number, listener: FollowListener, signal: AbortSignal | undefined): Promise<SessionInfo> {
+    if (this.#parts.start.attached !== true || this.#isFollowed) return follow(this, after, listener, signal);
+    this.#isFollowed = true;
+    const release = () => this.log.hold(undefined);
+    return follow(this, after, holding(this.log, listener), signal).finally(release);
+  }
+
+  /** Gives up what it keeps on the disk. */
+  async forget(): Promise<void> {
+    await this.log.remove();
+  }
+
+  #heard(stream: 'out' | 'err', bytes: Uint8Array): boolean {
+    this.#lastOutputAt = this.#parts.now();
+    this.#lastOutputMonotonic = this.#parts.monotonic();
+    const goOn = this.log.append(stream, bytes);
+    this.#terminal?.feed();
+    this.bell.ring();
+    return goOn;
+  }
+
+  #exited(exit: Exit): void {
+    if (this.over) return;
+    this.#exit = exit;
+    this.#callOff();
+    this.#endedAt = { wall: this.#parts.now(), monotonic: this.#parts.monotonic() };
+    if (exit.kind === 'failed') this.#failure = 'spawn-failed';
+    if (exit.kind === 'lost') this.#failure ??= 'lost';
+    this.#input.close();
+    this.bell.ring();
+    this.#endBell.ring();
+    if (this.#terminal !== undefined) this.#noting(this.#terminal.close());
+    this.#noting(this.log.rest());
+    try {
+      this.#parts.onEnd(this);
+    } catch (error) {
+      this.#notes.push(messageOf(error)); // the end of a command is no place to fail at
+    }
+  }
+
+  async #launch(launcher: Launcher, listener: Listener): Promise<Launched> {
+    try {
+      return await launcher.launch({ ...this.#parts.start.launch, session: this.id }, listener);
+    } catch (error) {
+      // Nobody hears of this session, but whoever waits for its end must not wait for ever.
+      this.#exit = { kind: 'failed', reason: 'spawn-failed', message: messageOf(error) };
+      this.#endBell.ring();
+      throw error;
+    }
+  }
+
+  async #end(launched: Launched): Promise<void> {
+    await launched.kill();
+    if (!this.over) await this.#endBell.wait(END_PATIENCE);
+    this.#exited({ kind: 'signal', signal: 'SIGKILL' });
+  }
+
+  /** For what nobody waits for: its failure becomes a warning of the session. */
+  #noting(work: Promise<void>): void {
+    work.catch((error: unknown) => this.#notes.push(messageOf(error)));
+  }
+
+  #waitsForInput(): boolean {
+    if (this.over || !this.#input.isOpen || this.log.end === 0) return false;
+    return this.#parts.monotonic() - this.#lastOutputMonotonic >= SILENCE;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,169 @@
+import { constants, readSync, write } from 'node:fs';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** What a spill file is filled from. */
+export interface SpillSource {
+  /** Unwritten bytes from a position on, as they lie in memory; empty when there are none yet. */
+  piece(position: number): Uint8Array;
+  /** Some bytes are on the disk, or the file has stopped taking any. */
+  advanced(): void;
+}
+
+/**
+ * The file that takes a log while it grows, one write at a time. A failing write stops it for good with a note; what
+ * was written stays readable through the descriptor, whatever becomes of the name.
+ */
+export class SpillFile {
+  readonly #folder: string;
+  readonly #cap: number;
+  readonly #source: SpillSource;
+  #handle: FileHandle | undefined;
+  #state: 'idle' | 'opening' | 'ready' | 'writing' | 'stopped' = 'idle';
+  #written = 0;
+  #note: string | undefined;
+  #opening: Promise<void> = Promise.resolve();
+  #whenIdle: (() => void)[] = [];
+  #removed = false;
+  #made = false;
+
+  constructor(folder: string, cap: number, source: SpillSource) {
+    this.#folder = folder;
+    this.#cap = cap;
+    this.#source = source;
+  }
+
+  /** How many bytes from the start of the log are in the file. */
+  get written(): number {
+    return this.#written;
+  }
+
+  /** Whether more bytes will be taken; false before the start, past the cap and after a failure. */
+  get taking(): boolean {
+    return this.#state !== 'idle' && this.#state !== 'stopped';
+  }
+
+  get started(): boolean {
+    return this.#state !== 'idle';
+  }
+
+  /** Why it stopped, other than by its cap. */
+  get note(): string | undefined {
+    return this.#note;
+  }
+
+  start(): void {
+    if (this.#state !== 'idle' || this.#removed) return;
+    this.#state = 'opening';
+    this.#opening = this.#open();
+  }
+
+  /** Writes what is new; called after each append, so it is cheap while a write is under way. */
+  push(): void {
+    if (this.#state === 'ready') this.#writeNext();
+  }
+
+  /** Resolves when nothing is on its way to the disk. */
+  async settled(): Promise<void> {
+    await this.#opening;
+    if (this.#state === 'writing') await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  /** Fills `into` from a position, from the disk, and says how many bytes came. */
+  async read(into: Uint8Array, position: number): Promise<number> {
+    if (this.#handle === undefined) return 0;
+    try {
+      return (await this.#handle.read(into, 0, into.length, position)).bytesRead;
+    } catch (error) {
+      return this.#unreadable(error);
+    }
+  }
+
+  /** The same at once, for small reads. */
+  readNow(into: Uint8Array, position: number): number {
+    if (this.#handle === undefined) return 0;
+    try {
+      return readSync(this.#handle.fd, into, 0, into.length, position);
+    } catch (error) {
+      return this.#unreadable(error);
+    }
+  }
+
+  /** Closes the file and removes it with its folder. */
+  async remove(): Promise<void> {
+    this.#removed = true;
+    await this.settled();
+    const handle = this.#handle;
+    this.#handle = undefined;
+    this.#state = 'stopped';
+    await handle?.close();
+    if (this.#made) await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #open(): Promise<void> {
+    const path = join(this.#folder, 'log');
+    try {
+      await mkdir(dirname(this.#folder), { recursive: true, mode: 0o700 });
+      await mkdir(this.#folder, { mode: 0o700 });
+      this.#made = true;
+      // The name must be new: what someone else put there is neither followed nor written to.
+      const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+      this.#handle = await open(path, flags, 0o600);
+      this.#state = 'ready';
+      this.#writeNext();
+    } catch (error) {
+      this.#stop(error);
+    }
+  }
+
+  #writeNext(): void {
+    const room = this.#cap - this.#written;
+    const piece = this.#source.piece(this.#written);
+    const handle = this.#handle;
+    if (handle === undefined || this.#removed || room <= 0) {
+      this.#state = 'stopped';
+      this.#idle();
+      return;
+    }
+    if (piece.length === 0) {
+      this.#state = 'ready';
+      this.#idle();
+      return;
+    }
+    this.#state = 'writing';
+    // The callback form: a promise for each piece costs more than the write on a fast log.
+    write(handle.fd, piece, 0, Math.min(piece.length, room), this.#written, (error, bytes) => {
+      if (error !== null) {
+        this.#stop(error);
+        return;
+      }
+      this.#written += bytes;
+      this.#writeNext();
+      this.#source.advanced();
+    });
+  }
+
+  /** What cannot be read is not there any more: readers see a gap, and the note says why. */
+  #unreadable(error: unknown): number {
+    this.#note ??= `the output on the disk could not be read (${codeOf(error)})`;
+    return 0;
+  }
+
+  #stop(error: unknown): void {
+    this.#state = 'stopped';
+    const past = `past ${this.#written} bytes (${codeOf(error)})`;
+    this.#note = `the output could not be kept on the disk ${past}: its middle may be lost`;
+    this.#idle();
+    this.#source.advanced();
+  }
+
+  #idle(): void {
+    const waiting = this.#whenIdle;
+    this.#whenIdle = [];
+    for (const resolve of waiting) resolve();
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

@@ -1,0 +1,131 @@
+/** `argPattern`: regular expressions of people, held to what a bounded time can answer. */
+
+const LONGEST_PATTERN = 500;
+/** Steps that a match may take at worst: as many ways to share the text among the repetitions. */
+const MOST_STEPS = 5e7;
+/** Each doubles the ways at worst. */
+const MOST_OPTIONS = 16;
+const LONGEST_ARGUMENTS = 10_000;
+
+export type PatternAnswer = 'match' | 'no-match' | 'unanswerable';
+
+interface Compiled {
+  readonly expression?: RegExp;
+  readonly problem?: string;
+  /** The longest text that it is tried on. */
+  readonly longest: number;
+}
+
+const compiled = new Map<string, Compiled>();
+
+/** Whether the pattern matches all of the text; `unanswerable` for a bad pattern or a text too long for it. */
+export function matchPattern(pattern: string, text: string): PatternAnswer {
+  const { expression, longest } = compile(pattern);
+  if (expression === undefined || text.length > longest) return 'unanswerable';
+  return expression.test(text) ? 'match' : 'no-match';
+}
+
+/** What is wrong with a pattern, in one sentence. */
+export function patternProblem(pattern: string): string | undefined {
+  return compile(pattern).problem;
+}
+
+function compile(pattern: string): Compiled {
+  const known = compiled.get(pattern);
+  if (known !== undefined) return known;
+  const made = tryToCompile(pattern);
+  if (compiled.size > 1000) compiled.clear();
+  compiled.set(pattern, made);
+  return made;
+}
+
+function tryToCompile(pattern: string): Compiled {
+  const bad = (problem: string): Compiled => ({ problem, longest: 0 });
+  if (pattern.length > LONGEST_PATTERN) return bad(`is longer than ${LONGEST_PATTERN} characters`);
+  try {
+    // Alone first: between the brackets below a stray one of its own would close them.
+    RegExp(pattern, 'u');
+  } catch (error) {
+    return bad(`is no regular expression: ${(error as Error).message}`);
+  }
+  const { problem, repetitions } = survey(pattern);
+  if (problem !== undefined) return bad(problem);
+  return { expression: new RegExp(`^(?:${pattern})$`, 'u'), longest: longestFor(repetitions) };
+}
+
+function longestFor(repetitions: number): number {
+  let factorial = 1;
+  for (let i = 2; i <= repetitions; i++) factorial *= i;
+  return Math.min(LONGEST_ARGUMENTS, Math.floor((MOST_STEPS * factorial) ** (1 / Math.max(1, repetitions))));
+}
+
+/** Counts the open repetitions, and refuses what can take exponential time: one inside of another, choices in one, back references. */
+function survey(pattern: string): { readonly problem?: string; readonly repetitions: number } {
+  const groups: { repeats: boolean; choices: boolean }[] = [{ repeats: false, choices: false }];
+  let repetitions = 0;
+  let options = 0;
+  let closed: { repeats: boolean; choices: boolean } | undefined;
+  for (let i = 0; i < pattern.length; i++) {
+    const char = pattern[i]!;
+    const group = groups[groups.length - 1]!;
+    if (char === '\\') {
+      if (/[1-9k]/.test(pattern[i + 1] ?? '')) return { problem: 'has a back reference', repetitions };
+      i += 1;
+      closed = undefined;
+    } else if (char === '[') {
+      i = endOfClass(pattern, i);
+      closed = undefined;
+    } else if (char === '(') {
+      if (/^\(\?<?[=!]/.test(pattern.slice(i, i + 4))) return { problem: 'looks ahead or behind', repetitions };
+      groups.push({ repeats: false, choices: false });
+      closed = undefined;
+    } else if (char === ')') {
+      closed = groups.pop();
+      if (closed?.choices === true) options++;
+      const outer = groups.at(-1);
+      if (closed !== undefined && outer !== undefined) {
+        outer.repeats ||= closed.repeats;
+        outer.choices ||= closed.choices;
+      }
+    } else if (char === '|') {
+      group.choices = true;
+      closed = undefined;
+    } else if (char === '*' || char === '+' || char === '{') {
+      const bounds = char === '{' ? /^\{(\d+)(,(\d*))?\}/.exec(pattern.slice(i)) : null;
+      if (char === '{' && bounds !== null) i += bounds[0].length - 1;
+      const most =
+        bounds === null
+          ? Infinity
+          : bounds[2] === undefined
+            ? Number(bounds[1])
+            : bounds[3] === ''
+              ? Infinity
+              : Number(bounds[3]);
+      if (most > 1 && closed !== undefined && (closed.repeats || closed.choices))
+        return { problem: 'repeats a group that repeats or chooses by itself', repetitions };
+      if (most > 100 && most !== Infinity) return { problem: 'repeats more than 100 times', repetitions };
+      if (most > 1) {
+        group.repeats = true;
+        repetitions++;
+      }
+      closed = undefined;
+    } else if (char === '?') {
+      // Up to here a question mark opens a kind of group, makes a repetition lazy, or makes something optional: a choice of two.
+      if (pattern[i - 1] !== '(' && (closed !== undefined || !/[*+}]/.test(pattern[i - 1] ?? ''))) {
+        group.choices = true;
+        options++;
+      }
+      closed = undefined;
+    } else closed = undefined;
+  }
+  if (options > MOST_OPTIONS) return { problem: `has more than ${MOST_OPTIONS} optional parts`, repetitions };
+  return repetitions > 8 ? { problem: 'has more than 8 repetitions', repetitions } : { repetitions };
+}
+
+function endOfClass(pattern: string, open: number): number {
+  for (let i = open + 1; i < pattern.length; i++) {
+    if (pattern[i] === '\\') i++;
+    else if (pattern[i] === ']') return i;
+  }
+  return pattern.length;
+}

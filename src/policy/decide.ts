@@ -1,0 +1,73 @@
+/** From what was judged to what happens: run, ask a person, or refuse. */
+import type { Ask, Judgement, Security } from '../wire/policy.ts';
+
+/** What the policy in force makes of a judgement; its verdict is final, and the rest says why. */
+export function decide(
+  { security, ask }: { readonly security: Security; readonly ask: Ask },
+  judgement: Judgement | undefined,
+): Judgement {
+  if (security === 'deny')
+    return {
+      ...bare(judgement),
+      verdict: 'deny',
+      code: 'security-deny',
+      reason: 'security is deny: nothing may run',
+      hint: 'the operator chooses security in the configuration or the approvals file',
+    };
+  if (judgement?.code === 'deny-rule') return judgement;
+  return security === 'full' ? decideFull(ask, judgement) : decideAllowlist(ask, judgement);
+}
+
+function decideAllowlist(ask: Ask, judgement: Judgement | undefined): Judgement {
+  if (judgement === undefined)
+    return { verdict: 'deny', code: 'not-judged', reason: 'the command was not judged', stages: [] };
+  if (judgement.verdict === 'allow') return ask === 'always' ? asked(judgement) : judgement;
+  return { ...judgement, verdict: ask === 'off' ? 'deny' : 'ask' };
+}
+
+/** Everything may run but what deny rules forbid; where nobody can tell whether they do, a person must. */
+function decideFull(ask: Ask, judgement: Judgement | undefined): Judgement {
+  if (judgement?.unknownNames !== undefined)
+    return {
+      ...judgement,
+      verdict: ask === 'off' ? 'deny' : 'ask',
+      code: 'unknown-names',
+      reason: `there are deny rules, and ${judgement.unknownNames}`,
+      hint: 'name the programs in the command itself',
+    };
+  const { proposal: _, at: __, hint: ___, explicit: ____, ...rest } = judgement ?? { stages: [] };
+  const full: Judgement = {
+    ...rest,
+    verdict: 'allow',
+    code: 'security-full',
+    reason: 'security is full: no deny rule forbids the command',
+  };
+  return ask === 'always' ? asked(full) : full;
+}
+
+/** Also what is allowed is asked for; there is nothing to keep, since it would not spare the next question. */
+function asked(judgement: Judgement): Judgement {
+  return {
+    ...judgement,
+    verdict: 'ask',
+    code: 'ask-always',
+    reason: 'ask is always: every command is asked for',
+    hint: 'a person answers with pincer approvals',
+  };
+}
+
+function bare(judgement: Judgement | undefined): Pick<Judgement, 'stages'> {
+  return { stages: judgement?.stages ?? [] };
+}
+
+/** Whether a question that nobody answered may be taken for a yes. */
+export function allowedWithoutAnswer(askFallback: Security, judgement: Judgement): boolean {
+  if (judgement.explicit === true || judgement.code === 'deny-rule' || judgement.unknownNames !== undefined)
+    return false;
+  if (askFallback === 'full') return true;
+  return (
+    askFallback === 'allowlist' &&
+    judgement.plan !== undefined &&
+    judgement.stages.every(({ verdict }) => verdict === 'allow')
+  );
+}

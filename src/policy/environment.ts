@@ -1,0 +1,48 @@
+/** The environment of a command: a list of names that it inherits, and what the call adds. */
+import type { HostName } from '../wire/exec.ts';
+import { isAboutDisplay, isInherited, whyRefused } from './environment-names.ts';
+
+export interface EnvironmentRequest {
+  readonly inherited: Readonly<Record<string, string | undefined>>;
+  readonly overrides: Readonly<Record<string, string>>;
+  readonly host: HostName;
+  /** The command is a shell with code: it may be told how to show things, and no more. */
+  readonly shellWrapper?: boolean;
+}
+
+export interface Environment {
+  readonly env: Readonly<Record<string, string>>;
+  /** Overrides that may not be set; one of them refuses the whole command. */
+  readonly refused: readonly { readonly name: string; readonly why: string }[];
+}
+
+const LONGEST_VALUE = 128 * 1024;
+
+/** The variables of a command, without PATH, which the host adds. */
+export function environmentOf({ inherited, overrides, shellWrapper = false }: EnvironmentRequest): Environment {
+  const env: Record<string, string> = {};
+  const refused: { name: string; why: string }[] = [];
+  for (const [name, value] of Object.entries(inherited))
+    if (value !== undefined && isInherited(name) && !value.startsWith('() {')) env[name] = value;
+  for (const [name, value] of Object.entries(overrides)) {
+    const why = problemOf(name, value, shellWrapper);
+    if (why === undefined) env[name] = value;
+    else refused.push({ name: shown(name), why });
+  }
+  return { env, refused };
+}
+
+function problemOf(name: string, value: unknown, shellWrapper: boolean): string | undefined {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return 'a name is letters, digits and _, and does not begin with a digit';
+  if (typeof value !== 'string') return 'its value must be a text';
+  if (value.includes('\0')) return 'its value holds the character NUL';
+  if (value.length > LONGEST_VALUE) return `its value is longer than ${LONGEST_VALUE} characters`;
+  if (value.startsWith('() {')) return 'its value is a function of a shell';
+  if (shellWrapper && !isAboutDisplay(name)) return 'a shell with code may only be told how to show things';
+  return whyRefused(name);
+}
+
+/** A name that is refused may hold anything: it is shown so that nobody takes it for another one. */
+function shown(name: string): string {
+  return /^[\w.-]+$/.test(name) ? name : JSON.stringify(name);
+}

@@ -1,0 +1,79 @@
+/** A judgement for a person: every stage, the program it means, what decided, and what would make it pass. */
+import type { Judgement, Span, StageReport } from '../wire/policy.ts';
+
+const MARKS = { allow: '✓', ask: '?', deny: '✗' } as const;
+const WORDS = { allow: 'runs without asking', ask: 'asks a person first', deny: 'does not run by itself' } as const;
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
+const WIDE =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]$/u;
+const CONTEXT = 60;
+
+/** The text of `pincer policy explain`. */
+export function explainJudgement(command: string, judgement: Judgement): string {
+  const { verdict, code, reason, at, hint, stages, proposal, plan } = judgement;
+  const lines = [`${MARKS[verdict]} ${verdict}: ${WORDS[verdict]}`, '', ...marked(command, at), ''];
+  lines.push(`  ${code}: ${shownText(reason)}`);
+  if (hint !== undefined) lines.push(`  to pass: ${shownText(hint)}`);
+  if (stages.length > 0) lines.push('', ...stages.flatMap((stage, i) => stageLines(stage, i, plan?.stages[i]?.argv)));
+  if (proposal !== undefined)
+    lines.push(
+      '',
+      '  allow-always would store:',
+      ...proposal.map((entry) => `    ${shownText(JSON.stringify(entry))}`),
+    );
+  if (judgement.explicit === true) lines.push('', '  only a person can answer; askFallback does not count');
+  return `${lines.join('\n')}\n`;
+}
+
+function stageLines(
+  { argv, binary, verdict, code, reason, rule }: StageReport,
+  index: number,
+  runs: readonly string[] | undefined,
+): readonly string[] {
+  const lines = [`  ${index + 1}. ${MARKS[verdict]} ${argv.map(shownWord).join(' ')}`];
+  if (binary !== undefined)
+    lines.push(
+      `     program  ${shownText(binary.real)}${binary.path === binary.real ? '' : ` (found as ${shownText(binary.path)})`}`,
+    );
+  lines.push(`     ${code}  ${shownText(reason)}`);
+  if (rule !== undefined) lines.push(`     rule     ${shownText(JSON.stringify(rule))}`);
+  if (runs !== undefined && runs.some((word, i) => word !== argv[i]))
+    lines.push(`     runs as  ${runs.map(shownWord).join(' ')}`);
+  return lines;
+}
+
+/** The command on one line, and a caret under what it is about. Long commands show only the part around it. */
+function marked(command: string, at: Span | undefined): readonly string[] {
+  const from = at === undefined || command.length <= 2 * CONTEXT ? 0 : Math.max(0, at.start - CONTEXT);
+  const to =
+    at === undefined && command.length > 2 * CONTEXT
+      ? 2 * CONTEXT
+      : Math.min(command.length, from === 0 && command.length <= 2 * CONTEXT ? command.length : from + 2 * CONTEXT);
+  const before = `${from > 0 ? '…' : ''}${shownText(command.slice(from, Math.min(at?.start ?? to, to)))}`;
+  const inside = at === undefined ? '' : shownText(command.slice(at.start, Math.min(at.end, to)));
+  const after = at === undefined || at.end >= to ? '' : shownText(command.slice(at.end, to));
+  const line = `  ${before}${inside}${after}${to < command.length ? '…' : ''}`;
+  return at === undefined
+    ? [line]
+    : [line, `  ${' '.repeat(widthOf(before))}${'^'.repeat(Math.max(1, widthOf(inside)))}`];
+}
+
+/** Text with every character visible: what cannot be seen, or would move the cursor, as an escape. */
+export function shownText(text: string): string {
+  return text.replace(INVISIBLE, (char) =>
+    char === '\n' ? '\\n' : char === '\t' ? '\\t' : `\\u{${char.codePointAt(0)!.toString(16)}}`,
+  );
+}
+
+/** An argument so that its limits can be seen. */
+function shownWord(word: string): string {
+  const text = shownText(word);
+  return /^[\w@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Columns on a terminal: wide characters take two, marks on another character none. */
+function widthOf(text: string): number {
+  let width = 0;
+  for (const char of text) width += /\p{Mn}|\p{Me}/u.test(char) ? 0 : WIDE.test(char) ? 2 : 1;
+  return width;
+}

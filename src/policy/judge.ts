@@ -1,0 +1,148 @@
+/** Allowlist mode: may this text run, and as which argv? */
+import type {
+  AllowlistEntry,
+  Judgement,
+  Lookup,
+  Plan,
+  PlannedStage,
+  Rules,
+  Span,
+  StageReport,
+} from '../wire/policy.ts';
+import { denialInText } from './deny.ts';
+import { parserAgrees } from './shell/agree.ts';
+import { findUnfit } from './shell/characters.ts';
+import type { Refusal, ShellStage, ShellWord } from './shell/refusal.ts';
+import { BUILTINS } from './shell/reserved.ts';
+import { scanCommand } from './shell/scan.ts';
+import { type Decided, decideStage } from './stage.ts';
+
+/** Judges a command for security=allowlist. Never throws; a limit that is hit is a no. */
+export function judge(command: string, rules: Rules, lookup: Lookup, cwd: string): Judgement {
+  const unfit = findUnfit(command);
+  if (unfit !== undefined) return refused(unfit, command, rules, lookup);
+  const { stages, refusal } = scanCommand(command);
+  if (stages === undefined) return refused(refusal, command, rules, lookup);
+  const builtin = stages.find(({ words }) => BUILTINS.has(words[0]!.text))?.words[0];
+  if (builtin !== undefined) return refused(builtinRefusal(builtin), command, rules, lookup);
+  if (!parserAgrees(command, stages)) return refused(disagreement(command), command, rules, lookup);
+  const decided = stages.map(({ words }) =>
+    decideStage(
+      words.map(({ text }) => text),
+      { rules, lookup, cwd },
+    ),
+  );
+  return combine(stages, decided);
+}
+
+/** Not analysable: only a person can allow it, once, unless a deny rule forbids one of its commands. */
+function refused({ code, reason, at, hint }: Refusal, command: string, rules: Rules, lookup: Lookup): Judgement {
+  const denial = denialInText(command, rules.deny, lookup);
+  if (denial?.rule !== undefined) {
+    const why = denial.rule.reason === undefined ? '' : `: ${denial.rule.reason}`;
+    const told = `a deny rule for ${denial.rule.pattern} forbids ${denial.name ?? 'it'}${why}`;
+    return {
+      verdict: 'deny',
+      code: 'deny-rule',
+      reason: told,
+      hint: 'only the operator can change deny rules',
+      stages: [],
+    };
+  }
+  const unknown = denial?.unknown === undefined ? {} : { unknownNames: denial.unknown };
+  return { verdict: 'deny', code, reason, at, hint, stages: [], ...unknown };
+}
+
+function builtinRefusal({ text, span }: ShellWord): Refusal {
+  return {
+    code: 'builtin',
+    reason: `${text} is a command of the shell itself and no program`,
+    at: span,
+    hint: text === 'cd' ? 'choose the folder with workdir' : 'run the program that is meant',
+  };
+}
+
+function disagreement(command: string): Refusal {
+  return {
+    code: 'not-analysable',
+    reason: 'two readers of the command do not find the same words in it',
+    at: { start: 0, end: command.length },
+    hint: 'write it more plainly: words, single quotes, and | between commands',
+  };
+}
+
+function combine(stages: readonly ShellStage[], decided: readonly Decided[]): Judgement {
+  const reports = decided.map((one, i) => report(one, stages[i]!));
+  const planned = planOf(decided);
+  const plan = planned === undefined ? {} : { plan: planned };
+  const at = worst(decided);
+  if (at < 0) {
+    const reason =
+      decided.length === 1 ? decided[0]!.reason : `all ${decided.length} commands of the pipeline are allowed`;
+    return { verdict: 'allow', code: decided[0]!.code, reason, ...plan, stages: reports };
+  }
+  const { verdict, code, reason, hint, word } = decided[at]!;
+  const proposal = proposalOf(decided);
+  return {
+    verdict,
+    code,
+    reason,
+    at: spanOf(stages[at]!, word),
+    ...(hint === undefined ? {} : { hint }),
+    ...plan,
+    stages: reports,
+    ...(proposal === undefined ? {} : { proposal }),
+    ...(decided.some(({ explicit }) => explicit === true) ? { explicit: true as const } : {}),
+    ...unknownNames(decided),
+  };
+}
+
+/** A deny rule first, then what may never be kept, then what may. */
+function worst(decided: readonly Decided[]): number {
+  const rank = ({ verdict, code }: Decided): number =>
+    code === 'deny-rule' ? 3 : verdict === 'deny' ? 2 : verdict === 'ask' ? 1 : 0;
+  const highest = Math.max(...decided.map(rank));
+  return highest === 0 ? -1 : decided.findIndex((one) => rank(one) === highest);
+}
+
+function spanOf({ words, span }: ShellStage, word: number): Span {
+  return words[word]?.span ?? span;
+}
+
+function report({ verdict, code, reason, binary, rule }: Decided, { words, span }: ShellStage): StageReport {
+  const argv = words.map(({ text }) => text);
+  return {
+    argv,
+    span,
+    ...(binary === undefined ? {} : { binary }),
+    verdict,
+    code,
+    reason,
+    ...(rule === undefined ? {} : { rule }),
+  };
+}
+
+/** How it would run without a shell; undefined where a program was not found. */
+function planOf(decided: readonly Decided[]): Plan | undefined {
+  const stages: PlannedStage[] = [];
+  for (const { argv, binary, starts } of decided) {
+    if (binary === undefined) return undefined;
+    stages.push(starts.length === 0 ? { argv, binary } : { argv, binary, starts });
+  }
+  return { stages };
+}
+
+/** All that is missing, or nothing at all: half of it would not let the command pass. */
+function proposalOf(decided: readonly Decided[]): readonly AllowlistEntry[] | undefined {
+  const entries: AllowlistEntry[] = [];
+  for (const { proposal } of decided) {
+    if (proposal === undefined) return undefined;
+    entries.push(...proposal);
+  }
+  return entries.length === 0 ? undefined : entries;
+}
+
+function unknownNames(decided: readonly Decided[]): Pick<Judgement, 'unknownNames'> {
+  const reason = decided.find(({ unknownNames }) => unknownNames !== undefined)?.unknownNames;
+  return reason === undefined ? {} : { unknownNames: reason };
+}

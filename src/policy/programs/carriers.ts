@@ -1,0 +1,79 @@
+/** Programs that run other programs: shells, launchers, debuggers, multiplexers, the loader. */
+import { carrier, type Finding } from './finding.ts';
+
+const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+export const SHELLS = set(`
+  sh ash bash dash fish ksh mksh lksh oksh pdksh rksh rbash rzsh zsh csh tcsh yash posh osh oil elvish nu xonsh ion es rc rsh jsh hush sash
+    cmd powershell pwsh git-shell scponly lshell su-exec 
+`);
+
+/** Run another program under other circumstances, at another time, or again and again. */
+const CARRIERS = set(`
+  memusage luit not bugpoint llvm-reduce systemd-cat systemd-socket-activate systemd-mount systemd-notify scriptlive pg_virtualenv pg_ctlcluster
+  gprofng gp-collect-app vgdb socat ssh-copy-id ssh-argv0 vimtutor select-editor lesspipe lessfile debconf-apt-progress fakeroot-sysv fakeroot-tcp
+  faked-sysv faked-tcp gapplication deb-systemd-invoke deb-systemd-helper kernel-install
+  multitime pexec openvt setlock rlogin ksu service msgfilter msgexec xdg-user-dir xdotool dosbox gtester tmate certbot openvpn update-alternatives
+  sudo sudoedit doas su runuser pkexec gosu setpriv capsh sg newgrp login run0 machinectl systemd-run systemd-nspawn systemd-inhibit
+  chrt ionice taskset setsid flock time script prlimit choom numactl uclampset coresched cgexec cgclassify schedtool
+  unshare nsenter chroot fakechroot fakeroot proot bwrap firejail runc crun lxc-execute lxc-attach lxc flatpak snap chpst softlimit
+  setarch linux32 linux64 i386 x86_64 personality uname26 arch-chroot runcon newrole sandbox seunshare aa-exec sandbox-exec caffeinate
+  xargs parallel sem env_parallel watch entr run-parts start-stop-daemon daemon daemonize setuidgid envdir envuidgid
+  strace ltrace perf valgrind gdbserver rr dtrace bpftrace stap uftrace heaptrack catchsegv eatmydata faketime ldd latrace sotruss pldd
+  screen tmux byobu dtach abduco dvtm expect unbuffer rlwrap autoexpect empty sshpass ssh-agent gpg-agent dbus-run-session dbus-launch
+  dbus-daemon xvfb-run xauth xinit startx xterm x-terminal-emulator gnome-terminal konsole open xdg-open gio sensible-browser
+  sensible-editor sensible-pager x-www-browser www-browser editor pager compose run-mailcap at atd batch crontab cron anacron
+  incrontab logrotate fcrontab tini dumb-init catatonit s6-setuidgid execlineb supervise runsv hyperfine chronic ifne pee mispipe lckdo
+  logsave direnv asdf mise rtx nvm pyenv rbenv nodenv goenv jenv conda mamba micromamba nix nix-shell nix-env guix toolbox distrobox
+  vagrant ansible ansible-playbook ansible-console salt salt-call puppet chef-client inetd xinetd tcpserver tcpsvd udpsvd 
+  socksify torsocks torify proxychains proxychains4 tsocks dsocks xcrun osascript 
+  git-remote-ext nsjail minijail0 wine mono qemu-x86_64 qemu-aarch64 qemu-arm qemu-i386 box64 rosetta binfmt ccache distcc
+  sccache icecc command-not-found kexec insmod modprobe vipw vigr visudo dpkg-reconfigure debconf
+   retry timelimit cpulimit nq task-spooler tsp procmail maildrop formail fetchmail zrun vidir vipe
+`);
+
+export const MULTIPLEXERS = set('busybox toybox coreutils sbase-box uutils');
+
+/** One file, many programs, chosen by the name that it is called by. An entry for one name says nothing about another. */
+export const NAMED_BY_CALL = set(
+  'busybox toybox coreutils pg_wrapper systemctl kmod lvm pgrep xtables-nft-multi xtables-legacy-multi dropbearmulti mtools uutils gvpr sbase-box',
+);
+
+const LOADER = /^ld(?:-linux|-musl|64|-uClibc|\.so|-\d)[\w.+-]*$/;
+
+/** Whether these names are a shell, a carrier, a multiplexer or the loader, and what that means. */
+export function carrierFinding(names: ReadonlySet<string>, args: readonly string[]): Finding | undefined {
+  const shell = firstOf(names, SHELLS);
+  if (shell !== undefined)
+    return {
+      verdict: 'deny',
+      code: 'shell',
+      reason: `${shell} is a shell, and shells always ask`,
+      hint: 'call the program itself instead of a shell',
+      word: 0,
+      explicit: true,
+    };
+  const loader = [...names].find((name) => LOADER.test(name));
+  if (loader !== undefined)
+    return carrier(0, `${loader} is the loader, which runs any file`, 'call the program itself');
+  if (isQuestion(args)) return undefined;
+  const found = firstOf(names, CARRIERS);
+  if (found !== undefined)
+    return carrier(0, `${found} runs another program, and is not looked through`, 'call the inner program itself');
+  return undefined;
+}
+
+/** Whether the only argument asks what the program is. */
+export function isQuestion(args: readonly string[]): boolean {
+  return args.length === 1 && (args[0] === '--version' || args[0] === '--help');
+}
+
+export function firstOf(names: ReadonlySet<string>, among: ReadonlySet<string>): string | undefined {
+  for (const name of names) if (among.has(name)) return name;
+  return undefined;
+}
+
+/** Whether one of the names runs other programs by nature. */
+export function isCarrier(names: ReadonlySet<string>): boolean {
+  return [SHELLS, CARRIERS, MULTIPLEXERS].some((set) => firstOf(names, set) !== undefined);
+}

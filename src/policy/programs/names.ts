@@ -1,0 +1,44 @@
+import type { Binary } from '../../wire/policy.ts';
+
+/** The last segment of a path. */
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The folder that a path stands in. */
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(1, path.lastIndexOf('/')));
+}
+
+/** Names of a program without what only tells builds of it apart: `python3.11`, `vim.basic`, `npm-cli.js`, `gcc-12`, `busybox-static`. */
+export function plainName(name: string): string {
+  const lower = name.toLowerCase().replace(/\.exe$/, '');
+  const known = /^(npm|npx)-cli\.js$/.exec(lower)?.[1];
+  if (known !== undefined) return known;
+  const bare = lower
+    .replace(
+      /\.(?:basic|tiny|nox|gtk3?|athena|openbsd|traditional|distrib|real|static|bin|js|mjs|cjs|py|pl|rb|sh)$/,
+      '',
+    )
+    .replace(/[-_]?(?:static|musl|wrapped)$/, '')
+    .replace(
+      /^(?:x86_64|aarch64|i686|arm)-linux-gnu(?:eabihf)?-|-(?:x86_64|aarch64|i686|arm)-linux-gnu(?:eabihf)?$/,
+      '',
+    );
+  return bare.replace(/-?\d+(?:\.\d+)*[a-z]?$/, '') || bare;
+}
+
+/** Every name that a program goes by: as it was typed, where it was found, and what it really is. */
+export function namesOf(word: string, binary: Binary | undefined): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const path of [word, binary?.path, binary?.real]) {
+    if (path === undefined) continue;
+    const name = baseName(path);
+    names.add(name);
+    const plain = plainName(name);
+    names.add(plain);
+    // GNU programs on other systems: gtar, gfind, gtimeout.
+    if (/^g[a-z]{3}/.test(plain)) names.add(plain.slice(1));
+  }
+  return names;
+}

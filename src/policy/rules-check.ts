@@ -1,0 +1,64 @@
+/** What is wrong with rules by themselves, found when a file of them loads. */
+import type { Rule } from '../wire/policy.ts';
+import { matchPattern, patternProblem } from './argument-pattern.ts';
+import { isGlob, matchesGlob } from './glob.ts';
+import { baseName } from './programs/names.ts';
+import { argumentsStart } from './rule-match.ts';
+import { findUnfit } from './shell/characters.ts';
+import { scanCommand } from './shell/scan.ts';
+
+/** One thing that is wrong with the rule at `index`. */
+export interface RuleFlaw {
+  readonly index: number;
+  readonly message: string;
+}
+
+/** Every flaw of every rule. Deny rules look past options in front of `args`; others do not. */
+export function checkRules(rules: readonly Rule[], kind: 'allow' | 'deny' = 'allow'): readonly RuleFlaw[] {
+  return rules.flatMap((rule, index) => flawsOf(rule, kind).map((message) => ({ index, message })));
+}
+
+function flawsOf(rule: Rule, kind: 'allow' | 'deny'): readonly string[] {
+  const flaws: string[] = [];
+  if (!rule.pattern.startsWith('/'))
+    flaws.push(
+      `the pattern ${JSON.stringify(rule.pattern)} is no absolute path and never matches; write the whole path, as in /usr/bin/${baseName(rule.pattern) || 'ls'}`,
+    );
+  const bad = rule.argPattern === undefined ? undefined : patternProblem(rule.argPattern);
+  if (bad !== undefined) flaws.push(`argPattern ${JSON.stringify(rule.argPattern)} ${bad}`);
+  const empty = rule.args?.find((prefix) => prefix.trim() === '');
+  if (empty !== undefined) flaws.push('args holds an empty beginning, which would match nothing');
+  if (flaws.length > 0) return flaws;
+  for (const example of rule.match ?? []) {
+    const answer = tryExample(rule, example, kind);
+    if (answer !== true)
+      flaws.push(
+        `the example ${JSON.stringify(example)} must match and does not${answer === false ? '' : `: ${answer}`}`,
+      );
+  }
+  for (const example of rule.notMatch ?? [])
+    if (tryExample(rule, example, kind) === true)
+      flaws.push(`the example ${JSON.stringify(example)} must not match and does`);
+  return flaws;
+}
+
+/** Whether a rule is about one of the commands of an example; a text where it is no plain command. */
+function tryExample(rule: Rule, example: string, kind: 'allow' | 'deny'): boolean | string {
+  const unfit = findUnfit(example);
+  if (unfit !== undefined) return unfit.reason;
+  const { stages, refusal } = scanCommand(example);
+  if (stages === undefined) return refusal.reason;
+  return stages.some(({ words }) => {
+    const [program = '', ...args] = words.map(({ text }) => text);
+    if (!namesProgram(rule.pattern, program)) return false;
+    if (rule.args !== undefined && !rule.args.some((prefix) => argumentsStart(args, prefix, kind))) return false;
+    return rule.argPattern === undefined || matchPattern(rule.argPattern, args.join(' ')) === 'match';
+  });
+}
+
+/** Without a machine a bare word stands for the program of that name that the pattern is about. */
+function namesProgram(pattern: string, word: string): boolean {
+  if (word.includes('/')) return isGlob(pattern) ? matchesGlob(pattern, word) : pattern === word;
+  const last = baseName(pattern);
+  return last === '**' || (isGlob(last) ? matchesGlob(last, word) : last === word);
+}

@@ -1,0 +1,96 @@
+/** The arguments with which a filter reads standard input and does nothing else. */
+export interface Profile {
+  readonly minPositional: number;
+  readonly maxPositional: number;
+  /** Options with a value. */
+  readonly valueFlags: ReadonlySet<string>;
+  readonly flags: ReadonlySet<string>;
+  /** Long options whose value is optional, and then behind `=`. */
+  readonly optional: ReadonlySet<string>;
+  readonly denied: ReadonlySet<string>;
+  /** `-5` is a number of lines. */
+  readonly numeric: boolean;
+  /** Operands are sets of characters and never files. */
+  readonly operandsAreText: boolean;
+}
+
+interface Row {
+  readonly values?: string;
+  readonly flags?: string;
+  readonly optional?: string;
+  readonly denied?: string;
+  readonly positional?: readonly [number, number];
+  readonly numeric?: true;
+}
+
+const ROWS: Readonly<Record<string, Row>> = {
+  cut: {
+    values: '-b -c -f -d --bytes --characters --fields --delimiter --output-delimiter',
+    flags: '-n -s -z --complement --only-delimited --zero-terminated',
+  },
+  uniq: {
+    values: '-f -s -w --skip-fields --skip-chars --check-chars',
+    flags: '-c -d -D -u -i -z --count --repeated --unique --ignore-case --zero-terminated',
+    optional: '--group --all-repeated',
+  },
+  head: {
+    values: '-n -c --lines --bytes',
+    flags: '-q -v -z --quiet --silent --verbose --zero-terminated',
+    numeric: true,
+  },
+  tail: {
+    values: '-n -c -s --lines --bytes --sleep-interval --max-unchanged-stats --pid',
+    flags: '-q -v -z --quiet --silent --verbose --zero-terminated',
+    denied: '-f -F --follow --retry',
+    numeric: true,
+  },
+  tr: { flags: '-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1', positional: [1, 2] },
+  wc: {
+    values: '--total',
+    flags: '-c -m -l -L -w --bytes --chars --lines --max-line-length --words',
+    denied: '--files0-from',
+  },
+  sort: {
+    values: '-k -t -S --key --field-separator --buffer-size --parallel --batch-size --sort',
+    flags:
+      '-b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort ' +
+      '--ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort --reverse --version-sort --merge --stable --unique ' +
+      '--zero-terminated --debug',
+    optional: '--check',
+    denied: '-o -T --output --compress-program --files0-from --random-source --temporary-directory',
+  },
+  grep: {
+    values:
+      '-e -m -A -B -C -D --regexp --max-count --after-context --before-context --context --devices --binary-files --exclude --include --label',
+    flags:
+      '-E -F -G -P -i -y -v -w -x -c -l -L -o -q -s -b -h -H -n -T -z -a -U --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case ' +
+      '--no-ignore-case --invert-match --word-regexp --line-regexp --count --files-with-matches --files-without-match --only-matching --quiet ' +
+      '--silent --no-messages --byte-offset --no-filename --with-filename --line-number --initial-tab --null --null-data --text --line-buffered',
+    optional: '--color --colour',
+    denied: '-f -d -r -R --file --exclude-from --recursive --dereference-recursive --directories',
+    numeric: true,
+  },
+};
+
+const set = (text = ''): ReadonlySet<string> => new Set(text.split(' ').filter((word) => word !== ''));
+
+const made = new Map<string, Profile>(
+  Object.entries(ROWS).map(([name, row]) => [
+    name,
+    {
+      minPositional: row.positional?.[0] ?? 0,
+      maxPositional: row.positional?.[1] ?? 0,
+      valueFlags: set(row.values),
+      flags: set(row.flags),
+      optional: set(row.optional),
+      denied: set(row.denied),
+      numeric: row.numeric === true,
+      operandsAreText: row.positional !== undefined,
+    },
+  ]),
+);
+
+/** The profile that is built in for a name. */
+export function builtInProfile(name: string): Profile | undefined {
+  return made.get(name);
+}

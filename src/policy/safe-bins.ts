@@ -1,0 +1,127 @@
+/** Safe bins: filters that may run without an entry, as long as their arguments keep them to standard input. */
+import type { Binary, Rules, SafeBinProfile } from '../wire/policy.ts';
+import { isCarrier } from './programs/carriers.ts';
+import { isInterpreter } from './programs/interpreters.ts';
+import { baseName, folderOf, plainName } from './programs/names.ts';
+import { WRAPPERS } from './programs/wrappers.ts';
+import { builtInProfile, type Profile } from './safe-bin-profiles.ts';
+
+const TRUSTED_FOLDERS = ['/bin', '/usr/bin'];
+/** Programs in their own right, whatever their arguments look like. */
+const NEVER_SAFE = new Set('jq awk gawk mawk nawk sed git find tar tee xargs env'.split(' '));
+
+export type SafeBinAnswer =
+  | { readonly safe: true; readonly name: string }
+  | { readonly safe: false; readonly reason: string; readonly word: number; readonly hint: string };
+
+/** Whether a call is one of a safe bin; undefined where the name is on no list. */
+export function judgeSafeBin(binary: Binary, args: readonly string[], rules: Rules): SafeBinAnswer | undefined {
+  const name = baseName(binary.path);
+  if (!rules.safeBins.includes(name)) return undefined;
+  const no = (
+    reason: string,
+    word = 0,
+    hint = `add an allowlist entry for ${binary.real} if ${name} may do more`,
+  ): SafeBinAnswer => ({ safe: false, reason, word, hint });
+  const plain = plainName(name);
+  if (
+    NEVER_SAFE.has(name) ||
+    isInterpreter(name) ||
+    isInterpreter(plain) ||
+    WRAPPERS.has(name) ||
+    isCarrier(new Set([name, plain]))
+  )
+    return no(`${name} can never be a safe bin, because its arguments are a program`);
+  if (baseName(binary.real) !== name) return no(`${binary.path} is really ${binary.real}`);
+  if (![...TRUSTED_FOLDERS, ...rules.safeBinTrustedDirs].includes(folderOf(binary.real)))
+    return no(
+      `${binary.real} stands in no trusted folder`,
+      0,
+      'name its folder in tools.exec.safeBinTrustedDirs, or use the one of the system',
+    );
+  if (binary.writable) return no(`${binary.real} could have been written by others`);
+  const given = Object.hasOwn(rules.safeBinProfiles, name) ? rules.safeBinProfiles[name] : undefined;
+  const profile = given === undefined ? builtInProfile(name) : combine(given, builtInProfile(name));
+  if (profile === undefined)
+    return no(
+      `${name} has no profile, so that its arguments cannot be checked`,
+      0,
+      `describe its options in tools.exec.safeBinProfiles.${name}`,
+    );
+  const problem = checkArguments(name, args, profile);
+  return problem === undefined ? { safe: true, name } : no(problem.reason, problem.word);
+}
+
+/** What the operator says replaces what is built in, but nothing that is denied becomes allowed. */
+function combine(given: SafeBinProfile, builtIn: Profile | undefined): Profile {
+  return {
+    minPositional: given.minPositional ?? 0,
+    maxPositional: given.maxPositional ?? builtIn?.maxPositional ?? 0,
+    valueFlags: new Set(given.allowedValueFlags ?? builtIn?.valueFlags ?? []),
+    flags: new Set(given.allowedFlags ?? builtIn?.flags ?? []),
+    optional: builtIn?.optional ?? new Set(),
+    denied: new Set([...(given.deniedFlags ?? []), ...(builtIn?.denied ?? [])]),
+    numeric: builtIn?.numeric ?? false,
+    operandsAreText: builtIn?.operandsAreText ?? false,
+  };
+}
+
+interface Problem {
+  readonly reason: string;
+  readonly word: number;
+}
+
+function checkArguments(name: string, args: readonly string[], profile: Profile): Problem | undefined {
+  let positional = 0;
+  let last = 0;
+  let ended = false;
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]!;
+    const word = i + 1;
+    if (!ended && arg === '--') {
+      ended = true;
+      continue;
+    }
+    if (ended || arg === '-' || !arg.startsWith('-')) {
+      if (arg === '-' && !profile.operandsAreText) continue; // standard input by its other name
+      if (!profile.operandsAreText && /^[/~.]|[*?[\]/\\]|^[A-Za-z]:/.test(arg))
+        return { reason: `${JSON.stringify(arg)} looks like a file, and ${name} may only read its input here`, word };
+      positional++;
+      last = word;
+      if (positional > profile.maxPositional)
+        return {
+          reason: `the operand ${JSON.stringify(arg)} is a file, and ${name} may only read its input here`,
+          word,
+        };
+      continue;
+    }
+    const used = arg.startsWith('--') ? longOption(arg, args[i + 1], profile) : cluster(arg, args[i + 1], profile);
+    if (typeof used === 'string')
+      return { reason: `the option ${used} of ${name} is not one that keeps it to its input`, word };
+    i += used;
+  }
+  if (positional < profile.minPositional)
+    return { reason: `${name} needs ${profile.minPositional} operands`, word: last };
+  return undefined;
+}
+
+/** How many further words the option takes, or its name where it may not be. Abbreviations are never guessed. */
+function longOption(arg: string, next: string | undefined, profile: Profile): number | string {
+  const equals = arg.indexOf('=');
+  const name = equals < 0 ? arg : arg.slice(0, equals);
+  if (profile.denied.has(name)) return name;
+  if (profile.optional.has(name)) return 0;
+  if (profile.valueFlags.has(name)) return equals >= 0 ? 0 : next === undefined ? name : 1;
+  return equals < 0 && profile.flags.has(name) ? 0 : name;
+}
+
+function cluster(arg: string, next: string | undefined, profile: Profile): number | string {
+  if (profile.numeric && /^-\d+$/.test(arg)) return 0;
+  for (let i = 1; i < arg.length; i++) {
+    const name = `-${arg[i]}`;
+    if (profile.denied.has(name)) return name;
+    if (profile.valueFlags.has(name)) return i + 1 < arg.length ? 0 : next === undefined ? name : 1;
+    if (!profile.flags.has(name)) return name;
+  }
+  return 0;
+}

@@ -1,0 +1,63 @@
+/** What no command may hold, before anything reads it as a command. */
+import { type Refusal, shownCharacter } from './refusal.ts';
+
+/** More is not read at all: a person could not review it. */
+export const LONGEST_COMMAND = 10_000;
+
+/** Controls but tab and line feed, separators that only look like a space or a line end, what is never drawn, and half characters. */
+const UNSEEN =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u;
+const PLAIN = /^[\t\n\x20-\x7e]*$/;
+/** A joiner and a presentation mark are part of the picture that they follow. */
+const PICTURE_PARTS =
+  /(\p{Extended_Pictographic})(?:\ufe0f|\u200d(?=\p{Extended_Pictographic})|\ufe0f\u200d(?=\p{Extended_Pictographic}))/gu;
+
+/** The first character that makes a text unfit to be judged. */
+export function findUnfit(text: string): Refusal | undefined {
+  if (text.length > LONGEST_COMMAND)
+    return {
+      code: 'too-long',
+      reason: `the command has ${text.length} characters, more than ${LONGEST_COMMAND}`,
+      at: { start: LONGEST_COMMAND, end: text.length },
+      hint: 'put the text into a file and give its name to the program',
+    };
+  const continued = text.indexOf('\\\n');
+  if (continued >= 0)
+    return {
+      code: 'line-continuation',
+      reason: 'a backslash before a line end joins lines, which can hide what a command is',
+      at: { start: continued, end: continued + 2 },
+      hint: 'write the command on one line',
+    };
+  if (PLAIN.test(text)) return undefined;
+  const masked = text.replace(
+    PICTURE_PARTS,
+    (whole, picture: string) => picture + 'x'.repeat(whole.length - picture.length),
+  );
+  for (let at = 0; at < masked.length; at++) {
+    const point = masked.codePointAt(at)!;
+    if (point === 9 || point === 10 || (point >= 0x20 && point < 0x7f)) continue;
+    const length = point > 0xffff ? 2 : 1;
+    if (UNSEEN.test(String.fromCodePoint(point))) return unseen(text, at, length, point);
+    at += length - 1;
+  }
+  return undefined;
+}
+
+function unseen(text: string, start: number, length: number, point: number): Refusal {
+  const at = { start, end: start + length };
+  const name = shownCharacter(text, start);
+  if (point < 0x20 || (point >= 0x7f && point < 0xa0))
+    return {
+      code: 'control-character',
+      reason: `the control character ${name} is not allowed in a command`,
+      at,
+      hint: 'leave it out; programs that need it can read it from a file',
+    };
+  return {
+    code: 'invisible-character',
+    reason: `the character ${name} cannot be seen or looks like another one`,
+    at,
+    hint: 'leave it out, or write the visible character that is meant',
+  };
+}

@@ -1,0 +1,55 @@
+/** What the scanner refuses: for each code the sentence and the advice. */
+import { type Refusal, shownCharacter } from './refusal.ts';
+
+const SINGLE_QUOTES = "put the word into single quotes when it is meant literally: '…'";
+const ONE_AT_A_TIME = 'run one command at a time, each with its own call';
+
+const TEXTS: Readonly<Record<string, readonly [reason: string, hint: string]>> = {
+  chaining: ['chains commands, and only single pipelines are run without asking', ONE_AT_A_TIME],
+  background: ['sends the command to the background of a shell', 'leave it out and set background to true instead'],
+  redirection: [
+    'redirects input or output',
+    'leave it out; write files with the write tool, and read the output from the answer',
+  ],
+  heredoc: ['starts a here-document', 'write the text into a file first and give its name to the program'],
+  substitution: [
+    'runs a command inside of another one',
+    'run the inner command first and write its output into the command',
+  ],
+  expansion: [
+    'is replaced by the value of a variable, which is not known here',
+    `write the value itself, or ${SINGLE_QUOTES}`,
+  ],
+  'ansi-quote': ['starts a quote that the shell decodes', 'use plain single or double quotes'],
+  glob: ['is a pattern that files in the folder decide', `name the files, or ${SINGLE_QUOTES}`],
+  tilde: ['is replaced by a home folder', 'write the absolute path'],
+  brace: ['expands to several words', 'write the words out, or put them into quotes'],
+  history: ['recalls an earlier command in an interactive shell', SINGLE_QUOTES],
+  comment: ['starts a comment', 'leave the comment out, or put the word into quotes'],
+  grouping: ['groups commands or runs them in a subshell', ONE_AT_A_TIME],
+  keyword: ['is a word of the shell and names no program', ONE_AT_A_TIME],
+  assignment: ['sets a variable in front of the command', 'give variables with the parameter env'],
+  builtin: [
+    'is a command of the shell itself and no program',
+    'run the program that is meant; a folder is chosen with workdir',
+  ],
+  'unterminated-quote': ['opens a quote that never ends', 'close the quote, or escape it with a backslash'],
+  incomplete: ['needs something on its other side', 'complete the command'],
+  empty: ['holds no command', 'give a command'],
+  'too-many-stages': ['begins one command too many for one pipeline', 'split the pipeline'],
+  'too-many-words': ['is one argument too many', 'pass fewer arguments, or a file that lists them'],
+};
+
+/** The refusal of some characters of a text. */
+export function refusalOf(code: string, text: string, start: number, length = 1): Refusal {
+  const [what, hint] = TEXTS[code] ?? ['is not allowed', 'leave it out'];
+  const end = Math.min(text.length, start + length);
+  const shown = code === 'empty' ? 'the text' : shownPart(text, start, end);
+  return { code, reason: `${shown} ${what}`, at: { start, end }, hint };
+}
+
+function shownPart(text: string, start: number, end: number): string {
+  if (text[start] === '\n') return 'a line end';
+  const part = text.slice(start, Math.min(end, start + 24));
+  return /^[\x21-\x7e]+$/.test(part) ? part : shownCharacter(text, start);
+}

@@ -1,0 +1,249 @@
+/** One command of a pipeline: what decides about it, in the order in which it is asked. */
+import type { AllowlistEntry, Binary, Lookup, Rule, Rules, Verdict } from '../wire/policy.ts';
+import { denialOf } from './deny.ts';
+import { carrierFinding, firstOf, MULTIPLEXERS, NAMED_BY_CALL } from './programs/carriers.ts';
+import type { Finding } from './programs/finding.ts';
+import { flagFinding } from './programs/flags.ts';
+import { gitFinding } from './programs/git.ts';
+import { interpreterFinding } from './programs/interpreters.ts';
+import { baseName, namesOf } from './programs/names.ts';
+import { runnerFinding } from './programs/runners.ts';
+import { shadowFinding } from './programs/shadows.ts';
+import { unwrap, WRAPPERS } from './programs/wrappers.ts';
+import { writerFinding } from './programs/writers.ts';
+import { entryCovers } from './rule-match.ts';
+import { judgeSafeBin } from './safe-bins.ts';
+import { BUILTINS } from './shell/reserved.ts';
+
+export interface Bench {
+  readonly rules: Rules;
+  readonly lookup: Lookup;
+  readonly cwd: string;
+}
+
+/** What was decided about one command. */
+export interface Decided {
+  readonly verdict: Verdict;
+  readonly code: string;
+  readonly reason: string;
+  readonly hint?: string;
+  /** Which word it is about; 0 is the program. */
+  readonly word: number;
+  readonly binary?: Binary;
+  readonly rule?: Rule;
+  readonly explicit?: true;
+  /** Why deny rules could not be answered from the words alone. */
+  readonly unknownNames?: string;
+  /** The argv to run: what a wrapper starts is named by its absolute path. */
+  readonly argv: readonly string[];
+  /** What a wrapper starts. */
+  readonly starts: readonly Binary[];
+  /** Entries that would let it pass; absent where nothing may be kept. */
+  readonly proposal?: readonly AllowlistEntry[];
+}
+
+/** Wrappers within wrappers. */
+export const DEEPEST_WRAPPERS = 4;
+
+/** Judges the words of one command. */
+export function decideStage(argv: readonly string[], bench: Bench, depth = 0): Decided {
+  const { rules, lookup } = bench;
+  const word = argv[0]!;
+  const args = argv.slice(1);
+  const open = { argv, starts: [], word: 0 };
+  if (BUILTINS.has(word)) return { ...open, ...builtin(word) };
+  const binary = word === '' ? undefined : lookup.find(word);
+  const denial = denialOf(argv, rules.deny, lookup);
+  const found = {
+    ...open,
+    ...(binary === undefined ? {} : { binary }),
+    ...(denial?.unknown === undefined ? {} : { unknownNames: denial.unknown }),
+  };
+  if (denial?.rule !== undefined) return { ...found, ...denied(denial.rule, denial.name ?? word) };
+  if (binary === undefined) return { ...found, ...notFound(word) };
+  const names = namesOf(word, binary);
+  const finding = carrierFinding(names, args) ?? multiplexerFinding(names, word);
+  if (finding !== undefined) return { ...found, ...ofFinding(finding, bench) };
+  const wrapper = firstOf(names, WRAPPERS);
+  if (wrapper !== undefined) return decideWrapper(wrapper, argv, binary, bench, depth);
+  const inArguments =
+    interpreterFinding(names, args) ??
+    gitFinding(names, args) ??
+    runnerFinding(names, args) ??
+    flagFinding(names, args) ??
+    writerFinding(names, args, bench.cwd) ??
+    shadowFinding(names, args);
+  if (inArguments !== undefined) return { ...found, ...ofFindingInArguments(inArguments, { binary, args }, bench) };
+  return { ...found, ...ofLists({ binary, args }, bench) };
+}
+
+/** Both the wrapper and what it starts must pass. */
+function decideWrapper(wrapper: string, argv: readonly string[], binary: Binary, bench: Bench, depth: number): Decided {
+  const args = argv.slice(1);
+  const open = { argv, starts: [], binary };
+  const inside = unwrap(wrapper, args);
+  if ('refused' in inside)
+    return {
+      ...open,
+      verdict: 'deny',
+      code: 'wrapper-option',
+      reason: inside.why,
+      hint: `leave it out, or run the program without ${wrapper}`,
+      word: inside.refused + 1,
+    };
+  const own = { ...open, word: 0, ...ofLists({ binary, args }, bench) };
+  if ('alone' in inside) return own;
+  if (depth >= DEEPEST_WRAPPERS)
+    return {
+      ...open,
+      verdict: 'deny',
+      code: 'too-deep',
+      reason: `more than ${DEEPEST_WRAPPERS} programs wrap each other`,
+      hint: 'run the inner program itself',
+      word: 0,
+    };
+  const innerAt = inside.inner + 1;
+  const inner = decideStage(argv.slice(innerAt), bench, depth + 1);
+  const runs =
+    inner.binary === undefined
+      ? undefined
+      : NAMED_BY_CALL.has(baseName(inner.binary.real))
+        ? inner.binary.path
+        : inner.binary.real;
+  const carried = {
+    argv: runs === undefined ? argv : [...argv.slice(0, innerAt), runs, ...inner.argv.slice(1)],
+    starts: inner.binary === undefined ? [] : [inner.binary, ...inner.starts],
+    binary,
+  };
+  const proposal =
+    own.proposal === undefined || inner.proposal === undefined
+      ? undefined
+      : { proposal: [...own.proposal, ...inner.proposal] };
+  const worse =
+    inner.verdict === 'allow' || (own.verdict === 'deny' && inner.code !== 'deny-rule')
+      ? own
+      : { ...inner, word: innerAt + inner.word };
+  const { proposal: _, ...told } = worse;
+  return { ...told, ...carried, ...proposal };
+}
+
+type Outcome = Omit<Decided, 'argv' | 'starts' | 'word' | 'binary'> & { readonly word?: number };
+
+function ofLists(call: { readonly binary: Binary; readonly args: readonly string[] }, bench: Bench): Outcome {
+  const { rules, lookup, cwd } = bench;
+  const { binary, args } = call;
+  const entry = rules.allowlist.find((one) => entryCovers(one, call, cwd, lookup));
+  if (entry !== undefined)
+    return {
+      verdict: 'allow',
+      code: 'allowlisted',
+      reason: `${binary.real} is allowed by ${entry.pattern}`,
+      rule: entry,
+      proposal: [],
+    };
+  const safe = judgeSafeBin(binary, args, rules);
+  if (safe?.safe === true)
+    return { verdict: 'allow', code: 'safe-bin', reason: `${safe.name} only filters its input here`, proposal: [] };
+  if (safe !== undefined)
+    return { verdict: 'deny', code: 'safe-bin-arguments', reason: safe.reason, hint: safe.hint, word: safe.word };
+  return {
+    verdict: 'ask',
+    code: 'allowlist-miss',
+    reason: `${binary.real} is on no allowlist`,
+    hint: missHint(binary, rules, bench),
+    ...proposalFor(call, cwd),
+  };
+}
+
+/** Says why an entry that looks right does not count. */
+function missHint(binary: Binary, rules: Rules, { lookup }: Bench): string {
+  const name = baseName(binary.path);
+  const bare = rules.allowlist.find(({ pattern }) => pattern === name || pattern === baseName(binary.real));
+  if (bare !== undefined)
+    return `the entry ${JSON.stringify(bare.pattern)} is a bare name and never matches; write ${binary.real}`;
+  const near = rules.allowlist.find(({ pattern }) => lookup.realPath(pattern) === binary.real);
+  if (near !== undefined)
+    return `the entry ${near.pattern} names the program, but not with these arguments in this folder`;
+  return `add ${binary.real} to the allowlist, or let a person approve it`;
+}
+
+function ofFinding({ verdict, code, reason, hint, word, explicit }: Finding, { rules }: Bench): Outcome {
+  const told = { verdict, code, reason, hint, word };
+  return explicit === true && (code !== 'inline-code' || rules.strictInlineEval) ? { ...told, explicit } : told;
+}
+
+/** What is asked about arguments can be answered once for exactly these, where the finding allows it. */
+function ofFindingInArguments(
+  finding: Finding,
+  call: { readonly binary: Binary; readonly args: readonly string[] },
+  bench: Bench,
+): Outcome {
+  if (finding.storable !== true) return ofFinding(finding, bench);
+  const entry = bench.rules.allowlist.find(
+    (one) => one.argv !== undefined && entryCovers(one, call, bench.cwd, bench.lookup),
+  );
+  if (entry !== undefined)
+    return {
+      verdict: 'allow',
+      code: 'allowlisted',
+      reason: `exactly this call of ${call.binary.real} is allowed`,
+      rule: entry,
+      proposal: [],
+    };
+  // Where only the list of safe bins speaks for the program, what it may not do there is not kept either.
+  const lists = ofLists(call, bench);
+  if (lists.code === 'safe-bin-arguments') return lists;
+  return { ...ofFinding(finding, bench), ...proposalFor(call, bench.cwd) };
+}
+
+/** The narrowest entry: this program, these arguments, this folder. A path with wildcards in it could mean more. */
+function proposalFor(
+  { binary, args }: { readonly binary: Binary; readonly args: readonly string[] },
+  cwd: string,
+): Pick<Decided, 'proposal'> {
+  if (/[*?]/.test(binary.real)) return {};
+  const pattern = NAMED_BY_CALL.has(baseName(binary.real)) ? binary.path : binary.real;
+  return { proposal: [{ pattern, argv: args, cwd, source: 'allow-always' }] };
+}
+
+function multiplexerFinding(names: ReadonlySet<string>, word: string): Finding | undefined {
+  const name = firstOf(names, MULTIPLEXERS);
+  if (name === undefined || (baseName(word) !== name && names.size > 1 && !namesOf(word, undefined).has(name)))
+    return undefined;
+  return {
+    verdict: 'deny',
+    code: 'multiplexer',
+    reason: `${name} is many programs in one file`,
+    hint: 'call the program by its own name',
+    word: 0,
+  };
+}
+
+function builtin(word: string): Outcome {
+  return {
+    verdict: 'deny',
+    code: 'builtin',
+    reason: `${word} is a command of the shell itself and no program`,
+    hint: word === 'cd' ? 'choose the folder with workdir' : 'run the program that is meant',
+  };
+}
+
+function denied(rule: Rule, name: string): Outcome {
+  const why = rule.reason === undefined ? '' : `: ${rule.reason}`;
+  return {
+    verdict: 'deny',
+    code: 'deny-rule',
+    reason: `a deny rule for ${rule.pattern} forbids ${name}${why}`,
+    hint: 'only the operator can change deny rules',
+    rule,
+  };
+}
+
+function notFound(word: string): Outcome {
+  return {
+    verdict: 'ask',
+    code: 'not-found',
+    reason: `there is no program ${JSON.stringify(word)}`,
+    hint: word.includes('/') ? 'check the path' : 'check the name and PATH',
+  };
+}

@@ -1,0 +1,115 @@
+/** The tool `exec`: a command as a session, waited for as long as it was asked to. */
+import { Fault } from '../base/fault.ts';
+import type { ExecOutcome, ExecRequest } from '../wire/exec.ts';
+import { showCompleted, showDenied, showFailed, showPending, showRunning } from './exec/show.ts';
+import type { Tool, ToolContext, ToolResult } from './tool.ts';
+
+export const execTool: Tool = {
+  name: 'exec',
+  description:
+    'Run a shell command in the workspace. It runs in the foreground for yieldMs (10 s unless told) and then goes on in the background: use the tool process with its sessionId to poll, read its log, type into it or end it.',
+  input: {
+    type: 'object',
+    properties: {
+      command: { type: 'string', description: 'The shell command' },
+      workdir: { type: 'string', description: 'Working folder, from the workspace on' },
+      env: { type: 'object', description: 'Environment overrides, names to text' },
+      yieldMs: {
+        type: 'number',
+        description: 'Milliseconds to wait before it goes on in the background (10 to 120000)',
+      },
+      background: { type: 'boolean', description: 'Run in the background at once' },
+      timeout: { type: 'number', minimum: 0, description: 'Seconds after which it is ended (1800 unless told)' },
+      pty: {
+        type: 'boolean',
+        description: 'Run in a pseudo-terminal: for programs that want one, and for typing into',
+      },
+      host: { type: 'string', enum: ['sandbox', 'gateway', 'node'], description: 'Where to run' },
+      security: {
+        type: 'string',
+        enum: ['deny', 'allowlist', 'full'],
+        description: 'May only be stricter than configured',
+      },
+      ask: { type: 'string', enum: ['off', 'on-miss', 'always'], description: 'May only be stricter than configured' },
+      node: { type: 'string', description: 'Id or name of the node for host=node' },
+      elevated: { type: 'boolean', description: 'Ask to run on the gateway where commands are sandboxed' },
+    },
+    required: ['command'],
+    additionalProperties: false,
+  },
+  aliases: [{ keys: ['command', 'cmd'] }, { keys: ['workdir', 'cwd'] }, { keys: ['timeout', 'timeoutSeconds'] }],
+  effects: 'runs',
+  run: (input, context) => failingWithStatus(() => runCommand(input, context)),
+};
+
+async function runCommand(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult> {
+  const { running } = context;
+  if (running === undefined) throw noGateway();
+  const request = requestOf(input);
+  const gateway = await running.gateway();
+  const outcome = await gateway.call(
+    'exec.start',
+    {
+      request,
+      context: {
+        caller: running.caller,
+        folder: context.files.workspace,
+        environment: running.environment,
+        ...(running.processAllowed ? {} : { synchronous: true as const }),
+      },
+    },
+    context.signal,
+  );
+  return show(outcome, context);
+}
+
+/** Whoever reads `details.status` finds one also where the question could not be answered. */
+export async function failingWithStatus(work: () => Promise<ToolResult>): Promise<ToolResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const { code, message, hint, details, cause } = error;
+    throw new Fault(code, message, {
+      ...(hint === undefined ? {} : { hint }),
+      details: { status: 'failed', ...details },
+      cause,
+    });
+  }
+}
+
+/** Commands cannot be run where nobody gave the tools a gateway. */
+export function noGateway(): Fault {
+  return new Fault('EXEC_UNAVAILABLE', 'no commands can be run from here', {
+    hint: 'the library runs commands when assembleTools is given a gateway',
+  });
+}
+
+function requestOf(input: Readonly<Record<string, unknown>>): ExecRequest {
+  const { env } = input;
+  if (env !== undefined) {
+    const wrong = Object.entries(env as object).find(([, value]) => typeof value !== 'string');
+    if (wrong !== undefined)
+      throw new Fault('PARAM_INVALID', `exec: env.${wrong[0]} must be a string, not ${JSON.stringify(wrong[1])}`, {
+        hint: 'the values of environment variables are text: put it in quotes',
+        details: { parameter: `env.${wrong[0]}` },
+      });
+  }
+  return input as unknown as ExecRequest;
+}
+
+function show(outcome: ExecOutcome, { signal }: ToolContext): ToolResult {
+  switch (outcome.status) {
+    case 'running':
+      return showRunning(outcome);
+    case 'completed':
+      return showCompleted(outcome);
+    case 'failed':
+      if (signal?.aborted === true && outcome.session.failure === 'aborted') return showFailed(outcome, 'Aborted');
+      return showFailed(outcome);
+    case 'approval-pending':
+      return showPending(outcome);
+    case 'denied':
+      return showDenied(outcome);
+  }
+}

@@ -1,0 +1,126 @@
+/** What became of a command, as a result: a text for the model and the same as data. */
+import type { ExecOutcome } from '../../wire/exec.ts';
+import type { LogSlice, SessionInfo } from '../../wire/session.ts';
+import { textResult, type ToolResult } from '../tool.ts';
+
+type Ran = Extract<ExecOutcome, { readonly session: SessionInfo }>;
+type Pending = Extract<ExecOutcome, { readonly status: 'approval-pending' }>;
+type Denied = Extract<ExecOutcome, { readonly status: 'denied' }>;
+
+export function showRunning({ session, warnings }: Ran): ToolResult {
+  const { id, pid, startedAt, cwd, tail } = session;
+  const text = `Command still running (session ${id}, pid ${pid ?? 'n/a'}). Use process (list/poll/log/write/send-keys/kill/clear/remove) for follow-up.`;
+  return result(text, warnings, { status: 'running', sessionId: id, pid, startedAt, cwd, tail });
+}
+
+export function showCompleted({ session, output, warnings }: Ran): ToolResult {
+  const { exitCode = 0, cwd } = session;
+  const body = withOmission(output, session);
+  const code = exitCode === 0 ? '' : `${body === '' ? '' : '\n\n'}(Command exited with code ${exitCode})`;
+  return result(`${body === '' && code === '' ? '(no output)' : body}${code}`, warnings, {
+    status: 'completed',
+    exitCode,
+    durationMs: durationOf(session),
+    aggregated: output.text,
+    cwd,
+    ...omission(output, session),
+  });
+}
+
+export function showFailed({ session, output, warnings }: Ran, reason = failureText(session)): ToolResult {
+  const body = withOmission(output, session);
+  const { cwd, failure, exitCode, exitSignal } = session;
+  return {
+    ...result(`${body === '' ? '' : `${body}\n\n`}${reason}`, warnings, {
+      status: 'failed',
+      code: failure === 'timeout' ? 'EXEC_TIMEOUT' : failure === 'aborted' ? 'TOOL_ABORTED' : 'EXEC_FAILED',
+      failure,
+      ...(exitCode === undefined ? {} : { exitCode }),
+      ...(exitSignal === undefined ? {} : { exitSignal }),
+      durationMs: durationOf(session),
+      aggregated: output.text,
+      cwd,
+      ...omission(output, session),
+      ...(failure === 'aborted' ? { name: 'AbortError' } : {}),
+    }),
+    isError: true,
+    error: reason,
+  };
+}
+
+export function showPending({ approval, warnings }: Pending): ToolResult {
+  const { id, slug, expiresAt, binding } = approval;
+  const { reason } = approval.judgement;
+  const text = [
+    `Approval required (id ${slug}): ${reason}.`,
+    `The command has not been started. It runs when a person allows it, with pincer approvals allow ${slug} or /approve ${slug} allow-once; a notice tells how it ended.`,
+  ].join('\n');
+  return result(text, warnings, {
+    status: 'approval-pending',
+    approvalId: id,
+    approvalSlug: slug,
+    expiresAtMs: expiresAt,
+    host: binding.host,
+    command: binding.command,
+    cwd: binding.cwd,
+    reason,
+  });
+}
+
+export function showDenied({ reason, message, hint, judgement, warnings }: Denied): ToolResult {
+  const text = hint === undefined ? message : `${message}\n${hint}`;
+  return {
+    ...result(text, warnings, {
+      status: 'denied',
+      code: 'EXEC_DENIED',
+      reason,
+      ...(hint === undefined ? {} : { hint }),
+      ...(judgement === undefined
+        ? {}
+        : { rule: judgement.code, ...(judgement.at === undefined ? {} : { at: judgement.at }) }),
+    }),
+    isError: true,
+    error: message,
+  };
+}
+
+/** Why a session did not end by itself. */
+export function failureText({ failure, failureNote, exitSignal }: SessionInfo): string {
+  switch (failure) {
+    case 'timeout':
+      return `Command timed out after ${failureNote ?? '?'} seconds`;
+    case 'aborted':
+      return 'Command aborted';
+    case 'killed':
+      return 'Command was killed';
+    case 'spawn-failed':
+      return `Command could not be started: ${failureNote ?? 'for a reason that the system did not give'}`;
+    case 'lost':
+      return 'Command was lost: the process that watched it died, and the command was ended';
+    default:
+      return `Command aborted by signal ${exitSignal ?? 'unknown'}`;
+  }
+}
+
+function result(text: string, warnings: readonly string[], details: Readonly<Record<string, unknown>>): ToolResult {
+  const notes = warnings.map((warning) => `Warning: ${warning}\n`).join('');
+  return textResult(`${notes}${notes === '' ? '' : '\n'}${text}`, {
+    ...details,
+    ...(warnings.length === 0 ? {} : { warnings }),
+  });
+}
+
+function withOmission({ text, omitted }: LogSlice, { id }: SessionInfo): string {
+  const body = text.replace(/\n+$/u, '');
+  return omitted === 0
+    ? body
+    : `${body}\n\n[${omitted} bytes of output left out; process log with sessionId ${id} shows them]`;
+}
+
+function omission({ omitted }: LogSlice, { id }: SessionInfo) {
+  return omitted === 0 ? {} : { truncated: true, omittedBytes: omitted, sessionId: id };
+}
+
+function durationOf({ startedAt, endedAt }: SessionInfo): number | undefined {
+  return endedAt === undefined ? undefined : Math.max(endedAt - startedAt, 0);
+}

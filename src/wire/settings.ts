@@ -1,0 +1,39 @@
+/** What the operator's configuration says about running commands, for one agent in one folder, with every default filled in. */
+import type { HostName } from './exec.ts';
+import type { Ask, Rule, SafeBinProfile, Security } from './policy.ts';
+
+export type ElevatedLevel = 'off' | 'on' | 'ask' | 'full';
+
+export interface ExecSettings {
+  /** Undefined where the operator said nothing, so that the default of the host holds. */
+  readonly host: HostName | undefined;
+  readonly security: Security | undefined;
+  readonly ask: Ask | undefined;
+  readonly node: string | undefined;
+  /** With `~` expanded. */
+  readonly pathPrepend: readonly string[];
+  readonly safeBins: readonly string[];
+  readonly safeBinProfiles: Readonly<Record<string, SafeBinProfile>>;
+  readonly safeBinTrustedDirs: readonly string[];
+  readonly strictInlineEval: boolean;
+  readonly denyRules: readonly Rule[];
+  readonly backgroundMs: number;
+  readonly timeoutSec: number;
+  readonly cleanupMs: number;
+  readonly maxLogBytes: number;
+  readonly notifyOnExit: boolean;
+  readonly notifyOnExitEmptySuccess: boolean;
+  readonly approvalRunningNoticeMs: number;
+  readonly approvalTimeoutMs: number;
+  /** Nobody looks at the inbox: a question is answered by `askFallback` at once. */
+  readonly headless: boolean;
+  /** Whether the tools may be called by this agent at all. */
+  readonly execAllowed: boolean;
+  readonly processAllowed: boolean;
+  readonly elevated: { readonly enabled: boolean; readonly allowFrom: readonly string[]; readonly default: ElevatedLevel };
+  /** Who may type `/exec` and `/approve`; undefined when everybody may. */
+  readonly authorisedSenders: readonly string[] | undefined;
+  /** The files that this comes from, and what in them has no effect. */
+  readonly sources: readonly string[];
+  readonly warnings: readonly string[];
+}

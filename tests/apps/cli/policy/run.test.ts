@@ -1,0 +1,136 @@
+/** `pincer policy`: the batch through the real program, the rest by its function. */
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Output } from '../../../../src/apps/cli/output.ts';
+import { type LoadRules, runPolicy } from '../../../../src/apps/cli/policy/run.ts';
+import type { Rules } from '../../../../src/wire/policy.ts';
+
+const program = resolve(import.meta.dirname, '../../../../dist/pincer.cjs');
+
+function batch(lines: readonly unknown[]) {
+  const input = lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
+  const ran = spawnSync(process.execPath, [program, 'policy', 'check', '--batch'], {
+    input,
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  const answers = ran.stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { status: ran.status, answers };
+}
+
+const rulesInForce =
+  (parts: Partial<Rules>): LoadRules =>
+  () =>
+    Promise.resolve({
+      allowlist: [],
+      deny: [],
+      safeBins: [],
+      safeBinProfiles: {},
+      safeBinTrustedDirs: [],
+      strictInlineEval: true,
+      path: '/usr/bin:/bin',
+      ...parts,
+    });
+
+async function run(argv: readonly string[], isTerminal = false, loadRules?: LoadRules) {
+  let out = '';
+  let err = '';
+  const output: Output = {
+    isTerminal,
+    colour: false,
+    out: (text) => (out += Buffer.from(text as string).toString()),
+    err: (text) => (err += text),
+  };
+  const code = await runPolicy(argv, output, loadRules);
+  return { code, out, err };
+}
+
+describe('pincer policy check --batch', () => {
+  it('answers each line with its id, a verdict and a reason, and passes over what it does not know', () => {
+    const allowlist = ['/usr/bin/ls', '/bin/ls'];
+    const { status, answers } = batch([
+      { id: 'a', command: 'ls -la', allowlist, safeBins: [], expect: 'allow', why: 'x' },
+      { id: 2, command: 'ls; id', allowlist, safeBins: [] },
+      { id: null, command: 'ls | head -n 1', allowlist, safeBins: ['head'] },
+      { id: 'p', command: 'ls', allowlist, safeBins: [], path: '/nowhere' },
+      { id: 'none', command: 'ls' },
+      '',
+    ]);
+    expect({ status, answers }).toEqual({
+      status: 0,
+      answers: [
+        { id: 'a', verdict: 'allow', reason: expect.stringMatching(/^allowlisted: /) },
+        { id: 2, verdict: 'deny', reason: expect.stringMatching(/^chaining: ; chains/) },
+        { id: null, verdict: 'allow', reason: expect.any(String) },
+        { id: 'p', verdict: 'ask', reason: 'not-found: there is no program "ls"' },
+        { id: 'none', verdict: 'ask', reason: expect.stringMatching(/^allowlist-miss: /) },
+      ],
+    });
+  });
+
+  it('answers a line that cannot be read with an error, and goes on', () => {
+    const { status, answers } = batch([
+      'oops',
+      '[]',
+      '{"id":1}',
+      { id: 2, command: 'ls', allowlist: 'x' },
+      { id: 3, command: 'id' },
+    ]);
+    const wrong = { id: null, error: { code: 'USAGE_LINE', message: expect.any(String), hint: expect.any(String) } };
+    expect({ status, answers }).toEqual({
+      status: 0,
+      answers: [wrong, wrong, wrong, wrong, { id: 3, verdict: 'ask', reason: expect.any(String) }],
+    });
+  });
+});
+
+describe('pincer policy explain', () => {
+  it('tells people in lines and programs in JSON, and its exit code is the verdict', async () => {
+    const human = await run(['explain', 'ls -la', '--allow', '/usr/bin/ls', '--allow=/bin/ls'], true);
+    const json = await run(['explain', '--allow', '/usr/bin/ls', '--json', '--', 'id; ls']);
+    expect([human.code, human.out.split('\n')[0], human.err]).toEqual([0, '✓ allow: runs without asking', '']);
+    expect([json.code, JSON.parse(json.out)]).toEqual([
+      4,
+      expect.objectContaining({ command: 'id; ls', verdict: 'ask', code: 'chaining', at: { start: 2, end: 3 } }),
+    ]);
+  });
+
+  it('judges with the rules in force', async () => {
+    const deny = [{ pattern: '/usr/bin/id', reason: 'no' }];
+    const { code, out } = await run(['explain', 'env id', '--json'], false, rulesInForce({ deny }));
+    expect([code, JSON.parse(out)]).toEqual([1, expect.objectContaining({ verdict: 'deny', code: 'deny-rule' })]);
+  });
+
+  it.each([
+    [['explain'], 2],
+    [['explain', 'a', 'b'], 2],
+    [['explain', 'a', '--allow'], 2],
+    [['what'], 2],
+    [['check'], 2],
+    [['--help'], 0],
+    [[], 0],
+  ])('exits with what %j deserves', async (argv, code) => {
+    expect((await run(argv, true)).code).toBe(code);
+  });
+});
+
+describe('pincer policy test', () => {
+  it('runs the examples of all rules', async () => {
+    const allowlist = [{ pattern: '/usr/bin/git', args: ['log'], match: ['git log'], notMatch: ['git push'] }];
+    const good = await run(['test', '--json'], false, rulesInForce({ allowlist }));
+    const bad = await run(
+      ['test'],
+      true,
+      rulesInForce({ allowlist, deny: [{ pattern: '/usr/bin/rm', match: ['ls'] }] }),
+    );
+    expect([good.code, JSON.parse(good.out)]).toEqual([0, { ok: true, rules: 1, examples: 2, problems: [] }]);
+    expect([bad.code, bad.out]).toEqual([
+      1,
+      '✗ deny[0] /usr/bin/rm: the example "ls" must match and does not\n2 rules, 3 examples, 1 problems\n',
+    ]);
+  });
+});

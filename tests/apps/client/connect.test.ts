@@ -1,0 +1,153 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectGateway } from '../../../src/apps/client/connect.ts';
+import { messageFrame } from '../../../src/apps/gateway/frames.ts';
+import { readPointer, writePointer } from '../../../src/apps/gateway/pointer.ts';
+import { isAlive } from '../../../src/hosts/files/owner.ts';
+import { buildSmallPincer, daemonPlace, until } from '../../support/daemon.ts';
+
+let folder = '';
+let program = '';
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pincer-client-'));
+  program = await buildSmallPincer(folder);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const caller = { agent: 'main', operator: true } as const;
+
+describe('connecting to the daemon', () => {
+  it('starts nothing when told so, and makes nothing', async () => {
+    const { stateDir } = daemonPlace();
+    await expect(connectGateway({ stateDir, program, start: false })).rejects.toMatchObject({
+      code: 'GATEWAY_NOT_RUNNING',
+    });
+    expect(existsSync(join(stateDir, 'daemon'))).toBe(false);
+  });
+
+  it('starts one, and finds it again', async () => {
+    const { stateDir } = daemonPlace();
+    const [first, second] = [await connectGateway({ stateDir, program }), await connectGateway({ stateDir, program })];
+    expect(second.daemon.pid).toBe(first.daemon.pid);
+    expect(await second.call('session.list', { caller })).toEqual([]);
+    first.close();
+    second.close();
+  });
+
+  it('makes a state folder that does not exist, for us alone', async () => {
+    const { stateDir } = daemonPlace();
+    rmSync(stateDir, { recursive: true });
+    const client = await connectGateway({ stateDir, program });
+    expect(statSync(stateDir).mode & 0o777).toBe(0o700);
+    client.close();
+  });
+
+  it.each(['/proc/nowhere/state', '/dev/null/state'])('says that %s is no place for it', async (stateDir) => {
+    await expect(connectGateway({ stateDir, program })).rejects.toMatchObject({
+      code: 'GATEWAY_START_FAILED',
+      message: expect.stringContaining('the daemon has no place in the state folder') as string,
+      hint: 'make the state folder writable, or name another in PINCER_STATE_DIR',
+    });
+  });
+
+  it('tells requests that the daemon died in the middle', async () => {
+    const { stateDir } = daemonPlace();
+    const client = await connectGateway({ stateDir, program });
+    const waiting = client.notices({}, () => {}, new AbortController().signal);
+    const pointer = readPointer(stateDir)!;
+    process.kill(pointer.pid, 'SIGKILL');
+    await expect(waiting).rejects.toMatchObject({ code: 'GATEWAY_LOST' });
+    await expect(client.call('session.list', { caller })).rejects.toMatchObject({ code: 'GATEWAY_LOST' });
+    await until(() => !isAlive(pointer));
+  });
+
+  it('says nothing to a socket in a folder that others enter, and starts a daemon of its own', async () => {
+    const { stateDir, env } = daemonPlace();
+    const trap = join(env['XDG_RUNTIME_DIR']!, 'trap');
+    mkdirSync(trap);
+    chmodSync(trap, 0o755);
+    let heard = 0;
+    const server = createServer(() => heard++).listen(join(trap, 's'));
+    mkdirSync(join(stateDir, 'daemon'), { mode: 0o700 });
+    writePointer(stateDir, { pid: process.pid, start: '', socket: join(trap, 's') });
+    const client = await connectGateway({ stateDir, program });
+    expect({ heard, place: dirname(readPointer(stateDir)!.socket) === trap }).toEqual({ heard: 0, place: false });
+    client.close();
+    server.close();
+  });
+
+  it('says clearly that a busy daemon of another version does not understand it', async () => {
+    const { stateDir, env } = daemonPlace();
+    const run = env['XDG_RUNTIME_DIR']!;
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () =>
+        socket.end(messageFrame({ hello: { protocol: 99, version: '9.9.9', time: 1, pid: 4242, answer: 'refused' } })!),
+      );
+    }).listen(join(run, 's'));
+    await until(() => existsSync(join(run, 's')));
+    mkdirSync(join(stateDir, 'daemon'), { mode: 0o700 });
+    writePointer(stateDir, { pid: 4_000_000, start: '', socket: join(run, 's') });
+    await expect(connectGateway({ stateDir, program })).rejects.toMatchObject({
+      code: 'GATEWAY_PROTOCOL',
+      message: 'the daemon of version 9.9.9 (process 4242) has work and does not understand this version',
+    });
+    server.close();
+  });
+
+  it.each(['', '{', '{"pid":1,"start":"","socket":"/tmp/x"}', '{"pid":77,"start":"","socket":"x"}', 'null'])(
+    'does not mind a damaged pointer: %j',
+    async (text) => {
+      const { stateDir } = daemonPlace();
+      mkdirSync(join(stateDir, 'daemon'), { mode: 0o700 });
+      writeFileSync(join(stateDir, 'daemon', 'daemon.json'), text);
+      expect(readPointer(stateDir)).toBeUndefined();
+      await expect(connectGateway({ stateDir, program, start: false })).rejects.toMatchObject({
+        code: 'GATEWAY_NOT_RUNNING',
+      });
+    },
+  );
+
+  it('gives up on a program that never answers, in time', async () => {
+    const { stateDir } = daemonPlace();
+    const silent = join(folder, 'silent.cjs');
+    writeFileSync(silent, "require('node:fs').writeFileSync(2, 'thinking'); setTimeout(() => {}, 3000);");
+    await expect(connectGateway({ stateDir, program: silent, startMs: 700 })).rejects.toMatchObject({
+      code: 'GATEWAY_START_FAILED',
+      message: 'the daemon did not answer within 700 ms: thinking',
+    });
+  });
+
+  it('lets a listener take its time, and keeps the order', async () => {
+    const { stateDir } = daemonPlace();
+    const client = await connectGateway({ stateDir, program });
+    const context = { caller, folder: '/', environment: { PATH: '/usr/bin:/bin' } };
+    await client.call('exec.start', { request: { command: 'for i in 1 2 3; do echo $i; sleep 0.02; done' }, context });
+    let open = 0;
+    const heard: string[] = [];
+    await client.follow({ caller, sessionId: 'small-1' }, async (event) => {
+      expect(++open).toBe(1);
+      await new Promise(setImmediate);
+      heard.push(event.type === 'output' ? Buffer.from(event.bytes).toString() : event.type);
+      open--;
+    });
+    expect(heard.join('')).toBe('1\n2\n3\nend');
+    client.close();
+  });
+
+  it('ends only the stream whose listener throws', async () => {
+    const { stateDir } = daemonPlace();
+    const client = await connectGateway({ stateDir, program });
+    const context = { caller, folder: '/', environment: { PATH: '/usr/bin:/bin' } };
+    await client.call('exec.start', { request: { command: 'echo x; sleep 300', background: true }, context });
+    const broken = client.follow({ caller, sessionId: 'small-1' }, () => {
+      throw new RangeError('full');
+    });
+    await expect(broken).rejects.toThrow(new RangeError('full'));
+    expect(await client.call('session.list', { caller })).toMatchObject([{ status: 'running' }]);
+    client.close();
+  });
+});

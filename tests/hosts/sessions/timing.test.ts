@@ -1,0 +1,90 @@
+import { existsSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { GivenAnswers } from '../../../src/hosts/sessions/answers.ts';
+import { deadline } from '../../../src/hosts/sessions/deadline.ts';
+import { clearLeftovers } from '../../../src/hosts/sessions/leftovers.ts';
+import { makeFolder } from '../../support/folder.ts';
+import { makeSessions } from '../../support/sessions.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test.each([
+  ['a second', 1000],
+  ['a hundred days, which no timer takes', 100 * 86_400_000],
+])('a deadline of %s comes when its time is over, and not before', (_, ms) => {
+  vi.useFakeTimers();
+  let late = 0;
+  deadline(
+    ms,
+    () => late++,
+    () => performance.now(),
+  );
+  vi.advanceTimersByTime(ms - 1);
+  expect(late).toBe(0);
+  vi.advanceTimersByTime(1);
+  expect(late).toBe(1);
+});
+
+test('a timer that comes too early is set again', () => {
+  vi.useFakeTimers();
+  let time = 0;
+  let late = 0;
+  deadline(
+    1000,
+    () => late++,
+    () => time,
+  );
+  time = 400;
+  vi.advanceTimersByTime(1000);
+  expect(late).toBe(0);
+  time = 1000;
+  vi.advanceTimersByTime(600);
+  expect(late).toBe(1);
+});
+
+test('a deadline that is called off does not come', () => {
+  vi.useFakeTimers();
+  let late = 0;
+  deadline(
+    1000,
+    () => late++,
+    () => performance.now(),
+  )();
+  vi.advanceTimersByTime(5000);
+  expect(late).toBe(0);
+});
+
+test('a wall clock that jumps ends no session', async () => {
+  let wall = 0;
+  const { run } = await makeSessions({ now: () => (wall += 86_400_000) });
+  const session = await run('sleep 0.3; echo done', { timeout: 30 });
+  expect(await session.ended()).toMatchObject({ status: 'completed', exitCode: 0, tail: 'done\n' });
+});
+
+test('old leftovers are removed, and the names of young ones stay taken', async () => {
+  const folder = makeFolder({ 'old-owl/log': 'x', 'young-yak/log': 'y', 'no-newt/other': 'z' });
+  utimesSync(join(folder, 'old-owl/log'), 1, 1);
+  expect([...(await clearLeftovers(folder, 60_000))]).toEqual(['young-yak']);
+  expect(['old-owl', 'young-yak', 'no-newt'].map((name) => existsSync(join(folder, name)))).toEqual([
+    false,
+    true,
+    false,
+  ]);
+  expect([...(await clearLeftovers(join(folder, 'missing'), 60_000))]).toEqual([]);
+});
+
+test('the answer of a second terminal is taken out, and keys are not', () => {
+  let time = 0;
+  const answers = new GivenAnswers(() => time);
+  const without = (text: string) => Buffer.from(answers.without(Buffer.from(text))).toString();
+  expect(without('a\u001b[4;7Rb')).toBe('a\u001b[4;7Rb');
+  answers.note('\u001b[1;4R');
+  answers.note('\u001b[?1;2c');
+  expect(without('é\u001b[A\u001b[4;7R\u001b[?62;22cb\u001b[1;2R')).toBe('é\u001b[Ab\u001b[1;2R');
+  answers.note('\u001b[0n');
+  time = 2000;
+  expect(without('\u001b[0n')).toBe('\u001b[0n');
+});

@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { allowedWithoutAnswer, decide } from '../../src/policy/decide.ts';
+import { effectivePolicy, type PolicyLayers } from '../../src/policy/effective.ts';
+import { needsTyping } from '../../src/policy/interactive.ts';
+import { judge } from '../../src/policy/judge.ts';
+import type { Ask, Judgement, Security } from '../../src/wire/policy.ts';
+import { ask, machine, rules } from './machine.ts';
+
+const SECURITIES: readonly Security[] = ['deny', 'allowlist', 'full'];
+const ASKS: readonly Ask[] = ['always', 'on-miss', 'off'];
+const hit = ask('ls', ['ls']);
+const miss = ask('id', ['ls']);
+const unreadable = ask('ls; id', ['ls']);
+const deny = [{ pattern: '/usr/bin/rm' }];
+const forbidden = judge('ls; rm x', rules({ deny }), machine(), '/');
+const unknown = judge('ls; $x', rules({ deny }), machine(), '/');
+
+describe('a decision', () => {
+  it.each<[string, Judgement, Readonly<Record<Security, readonly string[]>>]>([
+    [
+      'what is allowed',
+      hit,
+      { deny: ['deny', 'deny', 'deny'], allowlist: ['ask', 'allow', 'allow'], full: ['ask', 'allow', 'allow'] },
+    ],
+    [
+      'a miss',
+      miss,
+      { deny: ['deny', 'deny', 'deny'], allowlist: ['ask', 'ask', 'deny'], full: ['ask', 'allow', 'allow'] },
+    ],
+    [
+      'what cannot be analysed',
+      unreadable,
+      { deny: ['deny', 'deny', 'deny'], allowlist: ['ask', 'ask', 'deny'], full: ['ask', 'allow', 'allow'] },
+    ],
+    [
+      'what a deny rule forbids',
+      forbidden,
+      { deny: ['deny', 'deny', 'deny'], allowlist: ['deny', 'deny', 'deny'], full: ['deny', 'deny', 'deny'] },
+    ],
+    [
+      'what deny rules cannot tell',
+      unknown,
+      { deny: ['deny', 'deny', 'deny'], allowlist: ['ask', 'ask', 'deny'], full: ['ask', 'ask', 'deny'] },
+    ],
+  ])('about %s follows security and ask', (_, judgement, expected) => {
+    const table = Object.fromEntries(
+      SECURITIES.map((security) => [security, ASKS.map((ask) => decide({ security, ask }, judgement).verdict)]),
+    );
+    expect(table).toEqual(expected);
+  });
+
+  it('is a no where nothing was judged, unless security is full', () => {
+    expect([
+      decide({ security: 'allowlist', ask: 'on-miss' }, undefined).verdict,
+      decide({ security: 'full', ask: 'off' }, undefined).verdict,
+    ]).toEqual(['deny', 'allow']);
+  });
+
+  it('without an answer follows askFallback, never for code that only a person may allow', () => {
+    const inline = ask('python3 -c 1', ['python3']);
+    const shell = ask('sh -c id', ['sh']);
+    const table = SECURITIES.map((fallback) =>
+      [hit, miss, unreadable, forbidden, unknown, inline, shell].map((one) => allowedWithoutAnswer(fallback, one)),
+    );
+    expect(table).toEqual([
+      [false, false, false, false, false, false, false],
+      [true, false, false, false, false, false, false],
+      [true, true, true, false, false, false, false],
+    ]);
+  });
+
+  it('leaves inline code to askFallback where strictInlineEval is off, and shells never', () => {
+    const loose = (command: string) => judge(command, rules({ strictInlineEval: false }), machine(), '/').explicit;
+    expect([loose('python3 -c 1'), loose('sh -c id'), ask('python3 -c 1').explicit]).toEqual([undefined, true, true]);
+  });
+});
+
+describe('the policy in force', () => {
+  const layers = (parts: Partial<PolicyLayers> = {}): PolicyLayers => ({
+    config: {},
+    conversation: {},
+    call: {},
+    approvals: {},
+    ...parts,
+  });
+
+  it.each<[string, Partial<PolicyLayers>, unknown]>([
+    [
+      'defaults',
+      {},
+      {
+        host: 'sandbox',
+        security: 'deny',
+        ask: 'on-miss',
+        askFallback: 'deny',
+        from: { host: 'default', security: 'default', ask: 'default', askFallback: 'default' },
+      },
+    ],
+    [
+      'the default of the gateway',
+      { config: { host: 'gateway' } },
+      {
+        host: 'gateway',
+        security: 'allowlist',
+        ask: 'on-miss',
+        askFallback: 'deny',
+        from: { host: 'config', security: 'default', ask: 'default', askFallback: 'default' },
+      },
+    ],
+    [
+      'a conversation that replaces the configuration',
+      {
+        config: { host: 'gateway', security: 'allowlist', ask: 'always' },
+        conversation: { security: 'full', ask: 'off' },
+      },
+      {
+        host: 'gateway',
+        security: 'full',
+        ask: 'off',
+        askFallback: 'deny',
+        from: { host: 'config', security: 'conversation', ask: 'conversation', askFallback: 'default' },
+      },
+    ],
+    [
+      'a call that tightens',
+      { config: { host: 'gateway', security: 'full', ask: 'off' }, call: { security: 'allowlist', ask: 'always' } },
+      {
+        host: 'gateway',
+        security: 'allowlist',
+        ask: 'always',
+        askFallback: 'deny',
+        from: { host: 'config', security: 'call', ask: 'call', askFallback: 'default' },
+      },
+    ],
+    [
+      'a call that cannot loosen',
+      {
+        config: { host: 'gateway', security: 'allowlist', ask: 'always' },
+        call: { security: 'full', ask: 'off', host: 'sandbox' },
+      },
+      {
+        host: 'gateway',
+        security: 'allowlist',
+        ask: 'always',
+        askFallback: 'deny',
+        from: { host: 'config', security: 'config', ask: 'config', askFallback: 'default' },
+      },
+    ],
+    [
+      'a call that goes where it is judged',
+      { call: { host: 'gateway' } },
+      {
+        host: 'gateway',
+        security: 'allowlist',
+        ask: 'on-miss',
+        askFallback: 'deny',
+        from: { host: 'call', security: 'default', ask: 'default', askFallback: 'default' },
+      },
+    ],
+    [
+      'an approvals file that always binds',
+      {
+        config: { host: 'gateway' },
+        conversation: { security: 'full', ask: 'off' },
+        approvals: { security: 'allowlist', ask: 'on-miss', askFallback: 'full' },
+      },
+      {
+        host: 'gateway',
+        security: 'allowlist',
+        ask: 'on-miss',
+        askFallback: 'full',
+        from: { host: 'config', security: 'approvals', ask: 'approvals', askFallback: 'approvals' },
+      },
+    ],
+    [
+      'a broken approvals file that denies',
+      {
+        config: { host: 'gateway', security: 'full' },
+        approvals: { security: 'full', askFallback: 'full', broken: 'x' },
+      },
+      {
+        host: 'gateway',
+        security: 'deny',
+        ask: 'on-miss',
+        askFallback: 'deny',
+        from: { host: 'config', security: 'approvals', ask: 'default', askFallback: 'approvals' },
+      },
+    ],
+    [
+      'a node',
+      { config: { host: 'node', node: 'a' }, conversation: { node: 'b' } },
+      {
+        host: 'node',
+        security: 'allowlist',
+        ask: 'on-miss',
+        askFallback: 'deny',
+        node: 'b',
+        from: { host: 'config', security: 'default', ask: 'default', askFallback: 'default' },
+      },
+    ],
+  ])('is that of %s', (_, parts, expected) => {
+    expect(effectivePolicy(layers(parts))).toEqual(expected);
+  });
+
+  it('is never looser for what a call says', () => {
+    const security = fc.option(fc.constantFrom(...SECURITIES), { nil: undefined });
+    const asks = fc.option(fc.constantFrom(...ASKS), { nil: undefined });
+    const host = fc.option(fc.constantFrom('gateway' as const, 'node' as const), { nil: 'gateway' as const });
+    const layer = fc.record({ security, ask: asks, host });
+    fc.assert(
+      fc.property(
+        layer,
+        layer,
+        fc.record({ security, ask: asks }),
+        fc.record({ security, ask: asks }),
+        (config, conversation, call, approvals) => {
+          const without = effectivePolicy(layers({ config, conversation, approvals }));
+          const withCall = effectivePolicy(layers({ config, conversation, approvals, call }));
+          expect(SECURITIES.indexOf(withCall.security)).toBeLessThanOrEqual(SECURITIES.indexOf(without.security));
+          expect(ASKS.indexOf(withCall.ask)).toBeLessThanOrEqual(ASKS.indexOf(without.ask));
+          if (approvals.security !== undefined)
+            expect(SECURITIES.indexOf(without.security)).toBeLessThanOrEqual(SECURITIES.indexOf(approvals.security));
+        },
+      ),
+    );
+  });
+});
+
+describe('a program that obeys its keys', () => {
+  it.each([
+    ['/usr/bin/less', true],
+    ['/usr/bin/vim.basic', true],
+    ['/usr/bin/python3.11', true],
+    ['/usr/bin/bash', true],
+    ['/usr/bin/ls', false],
+    ['/usr/bin/cat', false],
+  ])('%s: %s', (real, obeys) => {
+    expect(needsTyping(real)).toBe(obeys);
+  });
+});

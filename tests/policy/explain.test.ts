@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { explainJudgement } from '../../src/policy/explain.ts';
+import { ask } from './machine.ts';
+
+/** The line of the command and the one with the caret. */
+function marked(command: string): readonly string[] {
+  return explainJudgement(command, ask(command, ['ls']))
+    .split('\n')
+    .slice(2, 4);
+}
+
+describe('an explanation', () => {
+  it('tells each stage, the program, the rule and what would pass', () => {
+    const command = 'nice ls | id -u';
+    expect(explainJudgement(command, ask(command, ['ls', 'nice']))).toBe(`? ask: asks a person first
+
+  nice ls | id -u
+            ^^
+
+  allowlist-miss: /usr/bin/id is on no allowlist
+  to pass: add /usr/bin/id to the allowlist, or let a person approve it
+
+  1. ✓ nice ls
+     program  /usr/bin/nice
+     allowlisted  /usr/bin/nice is allowed by /usr/bin/nice
+     rule     {"pattern":"/usr/bin/nice"}
+     runs as  nice /usr/bin/ls
+  2. ? id -u
+     program  /usr/bin/id
+     allowlist-miss  /usr/bin/id is on no allowlist
+
+  allow-always would store:
+    {"pattern":"/usr/bin/id","argv":["-u"],"cwd":"/home/u","source":"allow-always"}
+`);
+  });
+
+  it.each<[string, string, string]>([
+    ['ls; id', '  ls; id', '    ^'],
+    ['ls 日本 $HOME', '  ls 日本 $HOME', '          ^^^^^'],
+    ['ls é\u0301 > x', '  ls é\u0301 > x', '       ^'],
+    ['ls\rid', '  ls\\u{d}id', '    ^^^^^'],
+    ['ls\nid', '  ls\\nid', '    ^^'],
+    ['ls\u200b', '  ls\\u{200b}', '    ^^^^^^^^'],
+    ['\u001b[2Kls', '  \\u{1b}[2Kls', '  ^^^^^^'],
+    ['ls \u202e', '  ls \\u{202e}', '     ^^^^^^^^'],
+  ])('puts the caret under what it is about: %j', (command, line, caret) => {
+    expect(marked(command)).toEqual([line, caret]);
+  });
+
+  it('shows the part of a long command that matters', () => {
+    const [line, caret] = marked(`ls ${'a'.repeat(500)} ; id`);
+    expect([line!.length < 130, line!.includes('; id'), line![caret!.indexOf('^')]]).toEqual([true, true, ';']);
+  });
+
+  it('has no character that a terminal would obey', () => {
+    const command = "ls 'a\u0007\u001b[31m\u009b'";
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that must not be there
+    expect(explainJudgement(command, ask(command, ['ls']))).not.toMatch(/[\0-\x09\x0b-\x1f\x7f-\x9f]/);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { parserAgrees } from '../../src/policy/shell/agree.ts';
+import { findUnfit } from '../../src/policy/shell/characters.ts';
+import { BUILTINS } from '../../src/policy/shell/reserved.ts';
+import { scanCommand } from '../../src/policy/shell/scan.ts';
+import { nastyText, PROGRAMS, random, runInBash, throwAway } from './fuzz.ts';
+
+const SEED = Number(process.env['PINCER_FUZZ_SEED'] ?? 20261116);
+const TEXTS = Number(process.env['PINCER_FUZZ_TEXTS'] ?? 1500);
+
+/** The argvs that policy would run for a text; undefined where it refuses. */
+function planned(text: string): readonly string[][] | undefined {
+  if (findUnfit(text) !== undefined) return undefined;
+  const { stages } = scanCommand(text);
+  if (stages === undefined || !parserAgrees(text, stages)) return undefined;
+  return stages.map(({ words }) => words.map((word) => word.text));
+}
+
+describe('the scanner against bash', () => {
+  const sandbox = throwAway();
+  it.skipIf('unavailable' in sandbox)(
+    `agrees on every text that it accepts${'unavailable' in sandbox ? ` (${sandbox.unavailable})` : ''}`,
+    { timeout: 180_000 },
+    () => {
+      if ('unavailable' in sandbox) return;
+      const next = random(SEED);
+      const accepted = new Map<string, readonly string[][]>();
+      for (let tries = 0; accepted.size < TEXTS && tries < TEXTS * 200; tries++) {
+        const text = nastyText(next);
+        const argvs = planned(text);
+        // A name without a program starts nothing in either world, and built-ins are refused one step later.
+        if (argvs?.every(([name = '']) => PROGRAMS.includes(name) && !BUILTINS.has(name)) === true)
+          accepted.set(text, argvs);
+      }
+      const texts = [...accepted.keys()];
+      const ran = runInBash(sandbox.command, texts);
+      const sorted = (argvs: readonly string[][]): readonly string[] =>
+        argvs.map((argv) => JSON.stringify(argv)).sort();
+      const differences = texts.flatMap((text, i) => {
+        const [plan, real] = [sorted(accepted.get(text)!), sorted(ran[i]!)];
+        return JSON.stringify(plan) === JSON.stringify(real) ? [] : [{ text, plan, real }];
+      });
+      expect({ differences, enough: texts.length > TEXTS / 2 }).toEqual({ differences: [], enough: true });
+    },
+  );
+});

@@ -1,0 +1,311 @@
+import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { matchPattern, patternProblem } from '../../src/policy/argument-pattern.ts';
+import { matchesGlob } from '../../src/policy/glob.ts';
+import { judge } from '../../src/policy/judge.ts';
+import { checkRules } from '../../src/policy/rules-check.ts';
+import type { AllowlistEntry, Rule } from '../../src/wire/policy.ts';
+import { ask, machine, rules } from './machine.ts';
+
+const judged = (command: string, allowlist: readonly AllowlistEntry[], deny: readonly Rule[] = [], cwd = '/home/u') =>
+  judge(command, rules({ allowlist, deny }), machine(), cwd);
+
+describe('the identity of a program', () => {
+  it.each<[string, string, boolean]>([
+    ['ls', '/usr/bin/ls', true],
+    ['/usr/bin/ls', '/usr/bin/ls', true],
+    ['/usr/bin/../bin/ls', '/usr/bin/ls', true],
+    ['ls', '/usr/bin/*', true],
+    ['ls', '/usr/bin/l?', true],
+    ['ls', '/usr/*/ls', true],
+    ['ls', '/usr/**/ls', true],
+    ['ls', '/**', true],
+    ['python3 x.py', '/usr/bin/python3', true],
+    ['python3 x.py', '/usr/bin/python3.11', true],
+    ['python3 x.py', '/usr/bin/python*', true],
+    ['npm ls', '/usr/bin/npm', true],
+    ['pgrep x', '/usr/bin/pgrep', true],
+    ['/opt/box/ls', '/opt/box/ls', true],
+    ['pkill x', '/usr/bin/pgrep', false],
+    ['reboot', '/usr/bin/systemctl', false],
+    ['/opt/box/ls', '/usr/bin/busybox', false],
+    ['/opt/box/sh', '/opt/box/sh', false],
+    ['ls', 'ls', false],
+    ['ls', '*', false],
+    ['ls', '**', false],
+    ['ls', '', false],
+    ['ls', './ls', false],
+    ['ls', '~/ls', false],
+    ['ls', '/USR/BIN/LS', false],
+    ['ls', '/usr/bin/LS', false],
+    ['ls', '/usr/*', false],
+    ['ls', '/usr/bin', false],
+    ['ls', '/usr/bin/', false],
+    ['ls', '/bin/ls ', false],
+    ['/usr/bin/LS', '/usr/bin/ls', false],
+    ['/tmp/x/ls', '/usr/bin/ls', false],
+    ['ls/../id', '/usr/bin/ls', false],
+    ['/tmp/x/head x.py', '/tmp/x/head', true],
+    ['/tmp/x/head x.py', '/usr/bin/head', false],
+  ])('%s with the entry %j runs: %s', (command, pattern, runs) => {
+    expect(judged(command, [{ pattern }]).verdict === 'allow').toBe(runs);
+  });
+
+  it('says why a bare name never matches', () => {
+    expect(judged('ls', [{ pattern: 'ls' }]).hint).toBe(
+      'the entry "ls" is a bare name and never matches; write /usr/bin/ls',
+    );
+  });
+});
+
+describe('rules about arguments', () => {
+  const git = (rest: Partial<AllowlistEntry>): AllowlistEntry => ({ pattern: '/usr/bin/git', ...rest });
+  it.each<[string, Partial<AllowlistEntry>, boolean]>([
+    ['git log', { args: ['log', 'status'] }, true],
+    ['git log --oneline', { args: ['log', 'diff --stat'] }, true],
+    ['git diff --stat x', { args: ['log', 'diff --stat'] }, true],
+    ['git diff', { args: ['diff --stat'] }, false],
+    ['git -C x log', { args: ['log'] }, false],
+    ['git --no-pager log', { args: ['log'] }, false],
+    ['git logx', { args: ['log'] }, false],
+    ["git 'log x'", { args: ['log x'] }, false],
+    ['git push', { args: ['log'] }, false],
+    ['git log', { args: [] }, false],
+    ['git log -n 5', { argPattern: 'log -n \\d+' }, true],
+    ['git log -n 5 x', { argPattern: 'log -n \\d+' }, false],
+    ['git xlog -n 5', { argPattern: 'log -n \\d+' }, false],
+    ["git log 'a\nb'", { argPattern: 'log .*' }, false],
+    ['git log', { argPattern: '(' }, false],
+    ['git log', { argPattern: 'x|log' }, true],
+    ['git log x', { argPattern: 'x|log' }, false],
+    ['git log', { argPattern: '(l+)+og' }, false],
+    ['git log', { argv: ['log'], cwd: '/home/u' }, true],
+    ['git log x', { argv: ['log'], cwd: '/home/u' }, false],
+    ['git log', { argv: ['log'], cwd: '/other' }, false],
+    ['git log -c a', { argv: ['log', '-c', 'a'] }, true],
+    ['git -c a=b log', { argv: ['-c', 'a=b', 'log'] }, true],
+    ['git -c a=b log', {}, false],
+  ])('%s with %j runs: %s', (command, rest, runs) => {
+    expect(judged(command, [git(rest)]).verdict === 'allow').toBe(runs);
+  });
+
+  it.each([
+    ['(a+)+', 'repeats a group'],
+    ['(a|b)*', 'repeats a group'],
+    ['(a?){20}', 'repeats a group'],
+    ['((a*))*', 'repeats a group'],
+    ['(a)\\1', 'back reference'],
+    ['(?=a)a', 'looks ahead'],
+    ['(?<!a)a', 'looks ahead'],
+    ['a{1000}', 'more than 100'],
+    ['a?'.repeat(17), 'optional parts'],
+    ['a*'.repeat(9), '8 repetitions'],
+    ['x'.repeat(501), 'longer than'],
+    ['(', 'no regular expression'],
+  ])('refuse the expression %s', (pattern, problem) => {
+    expect(patternProblem(pattern)).toContain(problem);
+  });
+
+  it('answer within a bounded time whatever is asked', () => {
+    const started = performance.now();
+    for (const pattern of ['.*.*.*x', 'a*a*a*a*b', '(?:a?b?c?d?)x', '.*a.*b.*c.*d.*e.*f.*g.*h'])
+      for (const size of [10, 100, 1_000, 10_000]) matchPattern(pattern, 'a'.repeat(size));
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it('match globs like a search over all ways to share the segments', () => {
+    const segment = fc.constantFrom('a', 'b', 'ab', 'aab');
+    const piece = fc.constantFrom('a', 'b', 'ab', '*', '**', '?', 'a*', '*b', '?b');
+    const slow = (p: readonly string[], s: readonly string[]): boolean => {
+      if (p.length === 0) return s.length === 0;
+      if (p[0] === '**') return slow(p.slice(1), s) || (s.length > 0 && slow(p, s.slice(1)));
+      const one = new RegExp(`^${p[0]!.replaceAll('*', '.*').replaceAll('?', '.')}$`);
+      return s.length > 0 && one.test(s[0]!) && slow(p.slice(1), s.slice(1));
+    };
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 5 }), fc.array(segment, { maxLength: 5 }), (p, s) => {
+        expect(matchesGlob(['', ...p].join('/'), ['', ...s].join('/'))).toBe(slow(['', ...p], ['', ...s]));
+      }),
+    );
+  });
+});
+
+describe('deny rules', () => {
+  const everything: readonly AllowlistEntry[] = [{ pattern: '/**' }];
+  const rm: readonly Rule[] = [{ pattern: '/usr/bin/rm', reason: 'use trash' }];
+  it.each([
+    'rm x',
+    '/usr/bin/rm x',
+    "'rm' x",
+    'r\\m x',
+    'ls | rm x',
+    'env rm x',
+    'nice -n 5 rm x',
+    'timeout 5 env rm x',
+    'env A=1 rm x',
+    "env -S 'rm x'",
+    'sudo rm x',
+    'sudo -u root rm x',
+    'xargs rm',
+    'find . -exec rm {} +',
+    "sh -c 'rm x'",
+    "bash -lc 'ls; rm x'",
+    "su -c 'rm x'",
+    'busybox rm x',
+    'watch rm x',
+    "watch 'rm x'",
+    'setsid rm x',
+    'ls; rm x',
+    'ls && rm x',
+    'ls $(rm x)',
+    '(rm x)',
+    'for i in 1; do rm x; done',
+    'f() { rm x; }; f',
+    'if ls; then rm x; fi',
+    'echo "$(rm x)"',
+    'cat <(rm x)',
+    'time rm x',
+    'command rm x',
+    'exec rm x',
+    "eval 'rm x'",
+    'A=1 rm x',
+    'rm x > y',
+    '! rm x',
+    "trap 'rm x' EXIT",
+    'coproc rm x',
+    'ls `rm x`',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell replaces it
+    'echo ${x:-$(rm x)}',
+    'case x in x) rm x;; esac',
+    'cat <<< "$(rm x)"',
+    'sudo sh -c "ls; rm x"',
+  ])('win over everything and see through: %s', (command) => {
+    expect(judged(command, everything, rm)).toMatchObject({
+      verdict: 'deny',
+      code: 'deny-rule',
+      reason: expect.stringContaining('use trash'),
+    });
+  });
+
+  it.each(['echo rm', 'ls rm', "grep 'rm x' y", 'cat rm'])('are not about words that name nothing: %s', (command) => {
+    expect(judged(command, everything, rm).verdict).toBe('allow');
+  });
+
+  it('look past options in front of a sub-command', () => {
+    const push: readonly Rule[] = [{ pattern: '/usr/bin/git', args: ['push'] }];
+    const codes = ['git push', 'git -C x push', 'git --no-pager push', 'git -c a=b push', 'git log push'].map(
+      (command) => judged(command, everything, push).code,
+    );
+    expect(codes).toEqual(['deny-rule', 'deny-rule', 'deny-rule', 'deny-rule', 'allowlisted']);
+  });
+
+  it('count as matching where their expression cannot be answered', () => {
+    expect(judged('rm x', everything, [{ pattern: '/usr/bin/rm', argPattern: '(a+)+' }]).code).toBe('deny-rule');
+  });
+
+  it.each([
+    '$x y',
+    '"$x"',
+    '$(echo rm) x',
+    'eval "$x"',
+    'PATH=/tmp ls',
+    '. ./x',
+    'alias ls=rm',
+    'sudo "$x"',
+    'ls 2>(rm)',
+  ])('say when nobody can tell: %s', (command) => {
+    expect(judged(command, everything, rm)).toMatchObject({ verdict: 'deny', unknownNames: expect.any(String) });
+  });
+});
+
+describe('the check of rules', () => {
+  it('finds every flaw with its rule', () => {
+    const given: readonly Rule[] = [
+      { pattern: 'ls' },
+      { pattern: '/usr/bin/git', argPattern: '(' },
+      {
+        pattern: '/usr/bin/git',
+        args: ['log'],
+        match: ['git log --oneline', 'git -C x log', 'git push'],
+        notMatch: ['git push', 'git log'],
+      },
+      { pattern: '/usr/**/ls', match: ['ls -la', '/usr/local/bin/ls', 'ls; id'], notMatch: ['cat'] },
+      { pattern: '/usr/bin/ls', args: [' '] },
+      { pattern: '/usr/bin/id', match: ['id', 'ls | id'], notMatch: ['/tmp/id'] },
+    ];
+    expect(checkRules(given).map(({ index, message }) => [index, message])).toEqual([
+      [0, 'the pattern "ls" is no absolute path and never matches; write the whole path, as in /usr/bin/ls'],
+      [1, expect.stringMatching(/^argPattern "\(" is no regular expression/)],
+      [2, 'the example "git -C x log" must match and does not'],
+      [2, 'the example "git push" must match and does not'],
+      [2, 'the example "git log" must not match and does'],
+      [
+        3,
+        'the example "ls; id" must match and does not: ; chains commands, and only single pipelines are run without asking',
+      ],
+      [4, 'args holds an empty beginning, which would match nothing'],
+    ]);
+    expect(checkRules([{ pattern: '/usr/bin/git', args: ['push'], match: ['git -C x push'] }], 'deny')).toEqual([]);
+  });
+});
+
+describe('a proposal', () => {
+  it('is this program with these arguments in this folder', () => {
+    expect(ask('ls -la | id', ['ls']).proposal).toEqual([
+      { pattern: '/usr/bin/id', argv: [], cwd: '/home/u', source: 'allow-always' },
+    ]);
+    expect(ask('nice id -u').proposal).toEqual([
+      { pattern: '/usr/bin/nice', argv: ['id', '-u'], cwd: '/home/u', source: 'allow-always' },
+      { pattern: '/usr/bin/id', argv: ['-u'], cwd: '/home/u', source: 'allow-always' },
+    ]);
+  });
+
+  it.each(['id', 'ls -la | id', 'nice id -u', 'npm run build', 'tar xf a --to-command=x', 'git x', 'env nice id'])(
+    'lets the same command pass the next time, and no other: %s',
+    (command) => {
+      const { proposal } = ask(command, ['ls']);
+      const allowlist = [{ pattern: '/usr/bin/ls' }, ...proposal!];
+      const next = [
+        judged(command, allowlist).verdict,
+        judged(`${command} x`, allowlist).verdict,
+        judged(command, allowlist, [], '/other').verdict,
+      ];
+      expect(next).toEqual(['allow', expect.not.stringMatching('allow'), expect.not.stringMatching('allow')]);
+    },
+  );
+
+  it.each([
+    'python3 -c 1',
+    'sh -c id',
+    'sudo id',
+    'ls; id',
+    'env A=1 id',
+    'head x | id',
+    'missing',
+    'id | sh',
+    'busybox id',
+  ])('is never made for %s', (command) => {
+    expect(ask(command, [], ['head']).proposal).toBeUndefined();
+  });
+});
+
+describe('a plan', () => {
+  it('names what a wrapper starts by its absolute path, and gives its identity', () => {
+    const { plan } = ask('nice -n 5 python3 x.py | cat', ['nice', 'python3', 'cat']);
+    expect(
+      plan?.stages.map(({ argv, binary, starts }) => [argv, binary.real, starts?.map(({ real }) => real)]),
+    ).toEqual([
+      [['nice', '-n', '5', '/usr/bin/python3.11', 'x.py'], '/usr/bin/nice', ['/usr/bin/python3.11']],
+      [['cat'], '/usr/bin/cat', undefined],
+    ]);
+  });
+
+  it('is there whenever the words are known, and not where a program is missing', () => {
+    expect([
+      ask('id').plan === undefined,
+      ask('sh -c id').plan === undefined,
+      ask('missing').plan === undefined,
+      ask('ls; id').plan === undefined,
+    ]).toEqual([false, false, true, true]);
+  });
+});

@@ -1,0 +1,304 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { callTool } from '../../src/tools/call.ts';
+import { execTool } from '../../src/tools/exec.ts';
+import { localFiles } from '../../src/hosts/files/files.ts';
+import { makeFolder } from '../support/folder.ts';
+import { runningTools } from '../support/running-tools.ts';
+
+const anyNumber = expect.any(Number) as number;
+const anyText = expect.any(String) as string;
+const text = (value: string) => [{ type: 'text', text: value }];
+
+describe('exec', () => {
+  it('runs a command to its end and gives its output', async () => {
+    const { exec, folder } = await runningTools();
+    writeFileSync(join(folder, 'a.txt'), '');
+    expect(await exec({ command: 'ls; pwd' })).toEqual({
+      content: text(`a.txt\n${folder}`),
+      details: {
+        status: 'completed',
+        exitCode: 0,
+        durationMs: anyNumber,
+        aggregated: `a.txt\n${folder}\n`,
+        cwd: folder,
+      },
+    });
+  });
+
+  it('has completed also with an exit code other than 0, and says the code', async () => {
+    const { exec, folder } = await runningTools();
+    expect(await exec({ command: 'echo out; echo err >&2; exit 3' })).toEqual({
+      content: text('out\nerr\n\n(Command exited with code 3)'),
+      details: { status: 'completed', exitCode: 3, durationMs: anyNumber, aggregated: 'out\nerr\n', cwd: folder },
+    });
+  });
+
+  it.each([
+    ['true', '(no output)'],
+    ['exit 4', '(Command exited with code 4)'],
+    ['printf x', 'x'],
+  ])('shows %s as %j', async (command, shown) => {
+    const { exec } = await runningTools();
+    expect((await exec({ command })).content).toEqual(text(shown));
+  });
+
+  it('takes workdir from the workspace on, and the environment of the call', async () => {
+    const { exec, folder } = await runningTools();
+    mkdirSync(join(folder, 'sub'));
+    expect(await exec({ cmd: 'pwd; echo "$GREETING"', cwd: 'sub', env: { GREETING: 'hej' } })).toMatchObject({
+      content: text(`${folder}/sub\nhej`),
+      details: { cwd: `${folder}/sub` },
+    });
+  });
+
+  it('gives a command a terminal when it is asked to', async () => {
+    const { exec } = await runningTools();
+    const { details } = await exec({ command: 'test -t 1 && stty size', pty: true });
+    expect(details).toMatchObject({ status: 'completed', exitCode: 0, aggregated: '30 120\n' });
+  });
+
+  it('goes on in the background after yieldMs, and says how to follow it', async () => {
+    const { exec, folder, process } = await runningTools();
+    const { content, details } = await exec({ command: 'echo begun; exec sleep 60', yieldMs: 300 });
+    const { sessionId, pid } = details as { sessionId: string; pid: number };
+    expect({ content, details }).toEqual({
+      content: text(
+        `Command still running (session ${sessionId}, pid ${pid}). Use process (list/poll/log/write/send-keys/kill/clear/remove) for follow-up.`,
+      ),
+      details: { status: 'running', sessionId, pid: anyNumber, startedAt: anyNumber, cwd: folder, tail: 'begun\n' },
+    });
+    expect((await process({ action: 'kill', sessionId })).details).toMatchObject({
+      status: 'failed',
+      failure: 'killed',
+    });
+  });
+
+  it('goes on in the background at once when it is asked to', async () => {
+    const { exec, process } = await runningTools();
+    const begin = Date.now();
+    const { details } = await exec({ command: 'sleep 60', background: true });
+    expect({ status: details['status'], fast: Date.now() - begin < 5_000 }).toEqual({ status: 'running', fast: true });
+    await process({ action: 'remove', sessionId: details['sessionId'] });
+  });
+
+  it('runs to the end where the tool process is denied, and says that it did', async () => {
+    const { exec } = await runningTools();
+    expect(
+      await exec({ command: 'sleep 0.3; echo done', yieldMs: 10, background: true }, { processAllowed: false }),
+    ).toMatchObject({
+      content: text(
+        'Warning: background and yieldMs have no effect: the tool process is denied, so the command ran to its end\n\ndone',
+      ),
+      details: {
+        status: 'completed',
+        warnings: ['background and yieldMs have no effect: the tool process is denied, so the command ran to its end'],
+      },
+    });
+  });
+
+  it('says that elevated has no effect where nothing is sandboxed', async () => {
+    const { exec } = await runningTools();
+    expect((await exec({ command: 'echo x', elevated: true })).content).toEqual(
+      text('Warning: elevated has no effect: sandboxing is off, and commands run on this machine already\n\nx'),
+    );
+  });
+
+  it('fails when the time is over, with the output until then', async () => {
+    const { exec, folder } = await runningTools();
+    expect(await exec({ command: 'echo begun; exec sleep 60', timeout: 0.4 })).toEqual({
+      content: text('begun\n\nCommand timed out after 0.4 seconds'),
+      details: {
+        status: 'failed',
+        code: 'EXEC_TIMEOUT',
+        failure: 'timeout',
+        exitSignal: 'SIGTERM',
+        durationMs: anyNumber,
+        aggregated: 'begun\n',
+        cwd: folder,
+      },
+      isError: true,
+      error: 'Command timed out after 0.4 seconds',
+    });
+  });
+
+  it('fails when a signal from elsewhere ended the command', async () => {
+    const { exec } = await runningTools();
+    expect(await exec({ command: 'echo a; kill -9 $$' })).toMatchObject({
+      content: text('a\n\nCommand aborted by signal SIGKILL'),
+      details: { status: 'failed', code: 'EXEC_FAILED', exitSignal: 'SIGKILL', aggregated: 'a\n' },
+      isError: true,
+    });
+  });
+
+  it('ends the command when the call is aborted', async () => {
+    const { exec, gateway } = await runningTools();
+    const abort = new AbortController();
+    const answer = exec({ command: 'exec sleep 60' }, { signal: abort.signal });
+    setTimeout(() => abort.abort(), 300);
+    expect(await answer).toMatchObject({
+      content: text('Aborted'),
+      details: { status: 'failed', code: 'TOOL_ABORTED', failure: 'aborted', name: 'AbortError' },
+      isError: true,
+      error: 'Aborted',
+    });
+    expect(gateway.busy()).toBe(false);
+  });
+
+  it('leaves out the middle of much output, and says where it is', async () => {
+    const { exec } = await runningTools();
+    const { content, details } = await exec({ command: 'seq 1 100000' });
+    const { sessionId, omittedBytes } = details as { sessionId: string; omittedBytes: number };
+    expect(details).toMatchObject({
+      status: 'completed',
+      truncated: true,
+      omittedBytes: anyNumber,
+      sessionId: anyText,
+    });
+    expect(content[0]).toMatchObject({
+      text: expect.stringMatching(
+        new RegExp(
+          `\\n100000\\n\\n\\[${omittedBytes} bytes of output left out; process log with sessionId ${sessionId} shows them\\]$`,
+          'u',
+        ),
+      ) as string,
+    });
+    expect((details['aggregated'] as string).length).toBeLessThan(200_100);
+  });
+});
+
+describe('exec where commands are judged', () => {
+  const gatewayHost = { tools: { exec: { host: 'gateway' } } } as const;
+
+  it('answers at once that a person has to approve', async () => {
+    const { exec, folder } = await runningTools(gatewayHost);
+    const { content, details } = await exec({ command: 'ls -la' });
+    const slug = details['approvalSlug'] as string;
+    expect({ content, details }).toEqual({
+      content: text(
+        `Approval required (id ${slug}): /usr/bin/ls is on no allowlist.\nThe command has not been started. It runs when a person allows it, with pincer approvals allow ${slug} or /approve ${slug} allow-once; a notice tells how it ended.`,
+      ),
+      details: {
+        status: 'approval-pending',
+        approvalId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/u) as string,
+        approvalSlug: (details['approvalId'] as string).slice(0, 8),
+        expiresAtMs: anyNumber,
+        host: 'gateway',
+        command: 'ls -la',
+        cwd: folder,
+        reason: '/usr/bin/ls is on no allowlist',
+      },
+    });
+  });
+
+  it.each([
+    [
+      'ls; id',
+      'chaining',
+      { start: 2, end: 3 },
+      'the command was not run: ; chains commands, and only single pipelines are run without asking',
+      'run one command at a time, each with its own call',
+    ],
+  ])('refuses %s where nobody is asked', async (command, rule, at, message, hint) => {
+    const { exec } = await runningTools({ tools: { exec: { host: 'gateway', ask: 'off' } } });
+    expect(await exec({ command })).toEqual({
+      content: text(`${message}\n${hint}`),
+      details: { status: 'denied', code: 'EXEC_DENIED', reason: 'allowlist-miss', hint, rule, at },
+      isError: true,
+      error: message,
+    });
+  });
+
+  it('runs safe bins without asking', async () => {
+    const { exec } = await runningTools(gatewayHost);
+    expect((await exec({ command: 'wc -c | tr 0 o' })).details).toMatchObject({
+      status: 'completed',
+      aggregated: 'o\n',
+    });
+  });
+
+  it('lets a call be stricter, and never more lenient', async () => {
+    const { exec } = await runningTools(gatewayHost);
+    const strict = await exec({ command: 'wc -c', security: 'deny' });
+    const lenient = await exec({ command: 'ls', security: 'full', ask: 'off' });
+    expect([strict.details['status'], strict.details['reason'], lenient.details['status']]).toEqual([
+      'denied',
+      'security=deny',
+      'approval-pending',
+    ]);
+  });
+
+  it('denies everything to an agent that may not have it, whichever way it asks', async () => {
+    const { exec } = await runningTools({ tools: { deny: ['exec'] } });
+    expect(await exec({ command: 'ls' })).toEqual({
+      content: text('the tool exec is denied by tools.deny or tools.allow'),
+      details: { status: 'denied', code: 'EXEC_DENIED', reason: 'tool-denied' },
+      isError: true,
+      error: 'the tool exec is denied by tools.deny or tools.allow',
+    });
+  });
+});
+
+describe('a question to exec that makes no sense', () => {
+  const SENSELESS = [
+    [{}, 'PARAM_MISSING', 'exec: the parameter command (also called cmd) is missing'],
+    [{ command: '' }, 'PARAM_MISSING', 'exec: the parameter command (also called cmd) is missing'],
+    [{ command: ' \n' }, 'EXEC_COMMAND_EMPTY', 'there is no command to run'],
+    [{ command: 'a\0b' }, 'EXEC_COMMAND_INVALID', 'a command cannot hold the character NUL'],
+    [{ command: '/approve 1 allow-once' }, 'EXEC_COMMAND_INVALID', '/approve is a message to Pincer and no program'],
+    [{ command: ['ls'] }, 'PARAM_INVALID', 'exec: command must be a string, not an array'],
+    [{ command: 'ls', env: { PORT: 1 } }, 'PARAM_INVALID', 'exec: env.PORT must be a string, not 1'],
+    [{ command: 'ls', env: 'A=1' }, 'PARAM_INVALID', 'exec: env must be an object, not a string'],
+    [{ command: 'ls', timeout: -1 }, 'PARAM_INVALID', 'exec: timeout must be at least 0'],
+    [{ command: 'ls', yieldMs: '5' }, 'PARAM_INVALID', 'exec: yieldMs must be a number, not a string'],
+    [{ command: 'ls', host: 'moon' }, 'PARAM_INVALID', 'exec: host is one of sandbox, gateway, node'],
+    [{ command: 'ls', security: 'none' }, 'PARAM_INVALID', 'exec: security is one of deny, allowlist, full'],
+    [{ command: 'ls', ask: 'never' }, 'PARAM_INVALID', 'exec: ask is one of off, on-miss, always'],
+    [{ command: 'ls', cmd: 'id' }, 'PARAM_CONFLICT', 'exec: command and cmd name the same parameter and differ'],
+    [{ command: 'ls', sudo: true }, 'PARAM_UNKNOWN', 'exec has no parameter "sudo"'],
+    [{ command: 'ls', host: 'node', node: 'mac-1' }, 'NODE_NONE_PAIRED', 'there is no paired node "mac-1" to run on'],
+  ] as const;
+
+  it('is refused with the name of what is wrong', async () => {
+    const { exec } = await runningTools();
+    const answers = [];
+    for (const [input] of SENSELESS) {
+      const { details, error } = await exec(input);
+      answers.push([input, details['code'], error]);
+    }
+    expect(answers).toEqual(SENSELESS);
+  });
+
+  it('says which folder is missing, and that it failed', async () => {
+    const { exec, folder } = await runningTools();
+    expect(await exec({ command: 'ls', workdir: 'nope' })).toEqual({
+      content: text(`there is no folder ${folder}/nope\nmake the folder first, or choose another workdir`),
+      details: {
+        status: 'failed',
+        code: 'EXEC_WORKDIR_MISSING',
+        workdir: `${folder}/nope`,
+        hint: 'make the folder first, or choose another workdir',
+      },
+      isError: true,
+      error: `there is no folder ${folder}/nope`,
+    });
+  });
+
+  it('may not set what decides which code is run', async () => {
+    const { exec } = await runningTools({ tools: { exec: { host: 'gateway' } } });
+    for (const name of ['PATH', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES'])
+      expect(await exec({ command: 'ls', env: { [name]: '/tmp' } })).toMatchObject({
+        details: { status: 'failed', code: 'EXEC_ENV_REFUSED' },
+        error: expect.stringMatching(new RegExp(`^env\\.${name} is refused: `, 'u')) as string,
+      });
+  });
+
+  it('has no answer where there is no gateway', async () => {
+    const files = localFiles({ cwd: makeFolder(), stateDir: makeFolder(), durable: false });
+    expect(await callTool([execTool], 'exec', { command: 'ls' }, { files })).toMatchObject({
+      details: { status: 'failed', code: 'EXEC_UNAVAILABLE' },
+      error: 'no commands can be run from here',
+    });
+  });
+});
