@@ -38,6 +38,19 @@ const SMALL_FILES = {
   'a.yaml': 'name: a # c\nsteps:\n  - id: "b"\n    env: {x: 1}\n  - id: c\n',
   'a.md': '---\nname: a\n---\n\n# T\n\n## Tools\n\nText.\n\n- gh: CLI\n  - risk: low\n- b\n\n```sh\nx\n```\n\n## End\n',
 };
+/** A file and a patch so long that other ways are taken than for a few lines. */
+const LONG_LINES = Array.from({ length: 2000 }, (_, i) => `  line ${i} of a file that is read and written in one go`);
+const LONG_PATCH = patchOf(
+  ['long.txt', 'blanks.txt'].map((name) => [name, Array.from({ length: 100 }, (_, i) => i * 20 + 2)]),
+);
+/** Many files: they are made durable together. */
+const MANY_NAMES = Array.from({ length: 40 }, (_, i) => `many${i}.txt`);
+const MANY_PATCH = patchOf(MANY_NAMES.map((name) => [name, [2, 10, 20, 30, 40, 50]]));
+const LONG_FILES = {
+  'long.txt': `${LONG_LINES.join('\n')}\n`,
+  'blanks.txt': `${LONG_LINES.join('  \n')}\n`,
+  ...Object.fromEntries(MANY_NAMES.map((name) => [name, `${LONG_LINES.slice(0, 60).join('\n')}\n`])),
+};
 const SMALL_PATCH =
   '*** Begin Patch\n*** Update File: a.md\n@@\n-## Tools\n+## Tools!\n*** Add File: b/c.txt\n+c\n*** End Patch\n';
 const ADDRESSES = [
@@ -74,7 +87,17 @@ const SMALL_RUNS = [
   { args: ['read', 'a.md'], input: '', answers: '## Tools' },
   { args: ['edit', 'a.md', '--old', 'Text.', '--new', 'Texts.'], input: '', answers: 'Successfully edited' },
   { args: ['patch'], input: SMALL_PATCH.replace(/Tools(!?)/gu, 'Tools!$1').replace('b/c', 'b/d'), answers: 'Success' },
+  { args: ['patch'], input: LONG_PATCH, answers: 'Success' },
+  { args: ['patch'], input: MANY_PATCH, answers: 'Success' },
 ];
+
+/** A patch that changes these lines of these files. @param {readonly (readonly [string, readonly number[]])[]} places */
+function patchOf(places) {
+  const hunk = (/** @type {number} */ at) =>
+    `@@\n ${LONG_LINES[at - 1]}\n-${LONG_LINES[at]}\n+  another line ${at}\n ${LONG_LINES[at + 1]}\n`;
+  const files = places.map(([name, lines]) => `*** Update File: ${name}\n${lines.map(hunk).join('')}`);
+  return `*** Begin Patch\n${files.join('')}*** End Patch\n`;
+}
 
 /** @param {readonly unknown[]} values */
 function lines(values) {
@@ -253,7 +276,8 @@ function compileChunks(out) {
   const folder = mkdtempSync(join(tmpdir(), 'pincer-build-'));
   try {
     mkdirSync(join(folder, 'ws'));
-    for (const [name, text] of Object.entries(SMALL_FILES)) writeFileSync(join(folder, 'ws', name), text);
+    for (const [name, text] of Object.entries({ ...SMALL_FILES, ...LONG_FILES }))
+      writeFileSync(join(folder, 'ws', name), text);
     for (const { args, input, answers } of SMALL_RUNS) {
       const ran = spawnSync(process.execPath, [join(root, 'scripts', 'compile-chunks.cjs'), out, ...args], {
         cwd: join(folder, 'ws'),

@@ -70,7 +70,10 @@ export type FileChange =
   | {
       readonly file: Located;
       readonly stamp: Stamp;
-      readonly edit: { readonly splices: readonly ByteSplice[] } | { readonly append: NewLine };
+      /** `old` is all that was read under the stamp, where the caller still has it: then it is not read again. */
+      readonly edit:
+        | { readonly splices: readonly ByteSplice[]; readonly old?: Uint8Array }
+        | { readonly append: NewLine };
     }
   /** A new file with its folders; it stops the batch when something stands there already. */
   | { readonly file: Located; readonly create: Uint8Array; readonly mode?: number }

@@ -12,6 +12,8 @@ export interface Profile {
   readonly numeric: boolean;
   /** Operands are sets of characters and never files. */
   readonly operandsAreText: boolean;
+  /** What the values of options look like; any other text is a mistake, or meant for a reader who takes it for a file. */
+  readonly valueLike: ReadonlyMap<string, RegExp>;
 }
 
 interface Row {
@@ -21,7 +23,15 @@ interface Row {
   readonly denied?: string;
   readonly positional?: readonly [number, number];
   readonly numeric?: true;
+  readonly valueLike?: RegExp;
 }
+
+/** Options whose value is any text. */
+const FREE = new Set(
+  '-d -t -e --delimiter --output-delimiter --field-separator --regexp --label --include --exclude'.split(' '),
+);
+const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[bkKMGTPE]|[kKMGTPE]i?B)?$/;
+const LIST_OR_WORD = /^[\w,.%+-]+$/;
 
 const ROWS: Readonly<Record<string, Row>> = {
   cut: {
@@ -29,16 +39,19 @@ const ROWS: Readonly<Record<string, Row>> = {
     flags: '-n -s -z --complement --only-delimited --zero-terminated',
   },
   uniq: {
+    valueLike: NUMBER,
     values: '-f -s -w --skip-fields --skip-chars --check-chars',
     flags: '-c -d -D -u -i -z --count --repeated --unique --ignore-case --zero-terminated',
     optional: '--group --all-repeated',
   },
   head: {
+    valueLike: NUMBER,
     values: '-n -c --lines --bytes',
     flags: '-q -v -z --quiet --silent --verbose --zero-terminated',
     numeric: true,
   },
   tail: {
+    valueLike: NUMBER,
     values: '-n -c -s --lines --bytes --sleep-interval --max-unchanged-stats --pid',
     flags: '-q -v -z --quiet --silent --verbose --zero-terminated',
     denied: '-f -F --follow --retry',
@@ -63,7 +76,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     values:
       '-e -m -A -B -C -D --regexp --max-count --after-context --before-context --context --devices --binary-files --exclude --include --label',
     flags:
-      '-E -F -G -P -i -y -v -w -x -c -l -L -o -q -s -b -h -H -n -T -z -a -U --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case ' +
+      '-E -F -G -P -i -y -v -w -x -c -l -L -o -q -s -b -h -H -n -T -z -Z -a -U --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case ' +
       '--no-ignore-case --invert-match --word-regexp --line-regexp --count --files-with-matches --files-without-match --only-matching --quiet ' +
       '--silent --no-messages --byte-offset --no-filename --with-filename --line-number --initial-tab --null --null-data --text --line-buffered',
     optional: '--color --colour',
@@ -86,6 +99,9 @@ const made = new Map<string, Profile>(
       denied: set(row.denied),
       numeric: row.numeric === true,
       operandsAreText: row.positional !== undefined,
+      valueLike: new Map(
+        [...set(row.values)].filter((flag) => !FREE.has(flag)).map((flag) => [flag, row.valueLike ?? LIST_OR_WORD]),
+      ),
     },
   ]),
 );

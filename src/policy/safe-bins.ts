@@ -63,6 +63,7 @@ function combine(given: SafeBinProfile, builtIn: Profile | undefined): Profile {
     denied: new Set([...(given.deniedFlags ?? []), ...(builtIn?.denied ?? [])]),
     numeric: builtIn?.numeric ?? false,
     operandsAreText: builtIn?.operandsAreText ?? false,
+    valueLike: builtIn?.valueLike ?? new Map(),
   };
 }
 
@@ -111,7 +112,8 @@ function longOption(arg: string, next: string | undefined, profile: Profile): nu
   const name = equals < 0 ? arg : arg.slice(0, equals);
   if (profile.denied.has(name)) return name;
   if (profile.optional.has(name)) return 0;
-  if (profile.valueFlags.has(name)) return equals >= 0 ? 0 : next === undefined ? name : 1;
+  if (profile.valueFlags.has(name))
+    return equals >= 0 ? taken(name, arg.slice(equals + 1), 0, profile) : taken(name, next, 1, profile);
   return equals < 0 && profile.flags.has(name) ? 0 : name;
 }
 
@@ -120,8 +122,14 @@ function cluster(arg: string, next: string | undefined, profile: Profile): numbe
   for (let i = 1; i < arg.length; i++) {
     const name = `-${arg[i]}`;
     if (profile.denied.has(name)) return name;
-    if (profile.valueFlags.has(name)) return i + 1 < arg.length ? 0 : next === undefined ? name : 1;
+    if (profile.valueFlags.has(name))
+      return i + 1 < arg.length ? taken(name, arg.slice(i + 1), 0, profile) : taken(name, next, 1, profile);
     if (!profile.flags.has(name)) return name;
   }
   return 0;
+}
+
+function taken(name: string, value: string | undefined, words: number, profile: Profile): number | string {
+  if (value === undefined) return name;
+  return profile.valueLike.get(name)?.test(value) === false ? `${name} with the value ${JSON.stringify(value)}` : words;
 }

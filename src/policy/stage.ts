@@ -52,7 +52,8 @@ export function decideStage(argv: readonly string[], bench: Bench, depth = 0): D
   const args = argv.slice(1);
   const open = { argv, starts: [], word: 0 };
   if (BUILTINS.has(word)) return { ...open, ...builtin(word) };
-  const binary = word === '' ? undefined : lookup.find(word);
+  // A path that ends like a folder is one: no shell would run the file of that name.
+  const binary = word === '' || /\/\.{0,2}$/.test(word) ? undefined : lookup.find(word);
   const denial = denialOf(argv, rules.deny, lookup);
   const found = {
     ...open,

@@ -1,5 +1,6 @@
 /** The one way to call a tool: its name, its parameters, its faults, always one result. */
 import { Fault } from '../base/fault.ts';
+import type { Files } from '../hosts/host.ts';
 import { aborted, refuseAborted } from './abort.ts';
 import { readParams } from './params.ts';
 import type { Tool, ToolContext, ToolResult } from './tool.ts';
@@ -22,7 +23,7 @@ export async function callTool(
   } catch (error) {
     if (context.signal?.aborted === true && isAbort(error)) return faultResult(aborted());
     if (!(error instanceof Fault)) throw error;
-    return faultResult(error);
+    return faultResult(error, context.files);
   }
 }
 
@@ -56,12 +57,34 @@ export function findTool<T extends Named>(tools: readonly T[], name: string): T 
 }
 
 /** A failure as an answer: the message and what to do for the model, the code for machines. */
-export function faultResult({ code, message, hint, details }: Fault): ToolResult {
+export function faultResult({ code, message, hint, details }: Fault, files?: Pick<Files, 'workspace'>): ToolResult {
   const text = hint === undefined ? message : `${message}\n${hint}`;
+  const named = details !== undefined && files !== undefined ? namedFromWorkspace(details, files) : details;
   return {
     content: [{ type: 'text', text }],
-    details: { ...details, code, ...(hint === undefined ? {} : { hint }) },
+    details: { ...named, code, ...(hint === undefined ? {} : { hint }) },
     isError: true,
     error: message,
   };
+}
+
+type Details = Readonly<Record<string, unknown>>;
+
+/** The host names files by their real paths; an answer names them from the workspace, as that of a success does. */
+function namedFromWorkspace(details: Details, files: Pick<Files, 'workspace'>): Details {
+  const { path, paths } = details;
+  const isReal = (name: unknown): name is string => typeof name === 'string' && /^(?:\/|[a-z]:[\\/])/iu.test(name);
+  const nameOf = (name: unknown): unknown => (isReal(name) ? nameBelow(files.workspace, name) : name);
+  return {
+    ...details,
+    ...(isReal(path) ? { path: nameOf(path) } : {}),
+    ...(Array.isArray(paths) ? { paths: paths.map(nameOf) } : {}),
+  };
+}
+
+function nameBelow(folder: string, path: string): string {
+  if (path === folder) return '.';
+  const separator = folder.startsWith('/') ? '/' : '\\';
+  const start = folder.endsWith(separator) ? folder : folder + separator;
+  return path.startsWith(start) ? path.slice(start.length).replaceAll(separator, '/') : path;
 }

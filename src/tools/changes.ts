@@ -1,8 +1,9 @@
 import { Fault } from '../base/fault.ts';
 import type { ChangeFilter, Changes, FileDiff, Files, RecordedChange, Reversal } from '../hosts/host.ts';
+import { diffName } from '../text/lines/unified.ts';
 import { textResult, type Tool, type ToolContext, type ToolResult } from './tool.ts';
 import { sinceTime } from './changes/since.ts';
-import { changeLine, conflictText, widthsOf } from './changes/show.ts';
+import { changeLine, conflictTexts, someOf, widthsOf } from './changes/show.ts';
 import { holdsSecrets } from './secrets.ts';
 
 const USUAL_LIMIT = 20;
@@ -142,21 +143,20 @@ function reversal(verb: 'undo' | 'redo', outcome: Reversal, context: ToolContext
       return isSecret(one.path, context) ? { ...one, since: '', back: '' } : one;
     });
     throw new Fault(outcome.reason === 'changed-since' ? 'CHANGE_CONFLICT' : 'CHANGE_REFUSED', outcome.message, {
-      hint: [outcome.hint, ...conflicts.map(conflictText)].join('\n'),
+      hint: [outcome.hint, ...conflictTexts(conflicts)].join('\n'),
       details: { reason: outcome.reason, conflicts },
     });
   }
   const diffs = outcome.diffs.map((one) => withheld(one, context));
-  const ids = outcome.changes.map(({ id }) => id).join(', ');
+  const ids = outcome.changes.map(({ id }) => id);
+  const paths = [...new Set(diffs.map(({ path }) => path))];
+  const files = paths.length === 0 ? '' : ` (${someOf(paths.map(diffName), 'files')})`;
+  const asItShouldBe = verb === 'undo' ? 'as before' : 'there';
   const already =
-    outcome.already.length === 0
-      ? ''
-      : `; already ${verb === 'undo' ? 'as before' : 'there'}: ${outcome.already.join(', ')}`;
-  const files = [...new Set(diffs.map(({ path }) => path))].join(', ');
-  const did = verb === 'undo' ? 'Undid' : 'Did again';
-  return textResult(`${did} ${ids}${files === '' ? '' : ` (${files})`}${already}`, {
+    outcome.already.length === 0 ? '' : `; already ${asItShouldBe}: ${someOf(outcome.already.map(diffName), 'files')}`;
+  return textResult(`${verb === 'undo' ? 'Undid' : 'Did again'} ${someOf(ids, 'changes')}${files}${already}`, {
     id: outcome.id,
-    changes: outcome.changes.map(({ id }) => id),
+    changes: ids,
     already: outcome.already,
     files: diffs.map(({ path }) => path),
     diff: diffs.map((one) => one.diff).join(''),
@@ -188,7 +188,7 @@ function isReachable(name: string, files: Files): boolean {
 /** A diff must not show what reading the file would not. */
 function withheld(one: FileDiff, context: ToolContext): FileDiff {
   return isSecret(one.path, context)
-    ? { ...one, diff: `the diff of ${one.path} is withheld: its values are secret\n` }
+    ? { ...one, diff: `the diff of ${diffName(one.path)} is withheld: its values are secret\n` }
     : one;
 }
 

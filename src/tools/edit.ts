@@ -81,7 +81,7 @@ async function edit(request: EditRequest, context: ToolContext): Promise<ToolRes
   };
   const done = (edited: Edited): ToolResult => answer(name, request, files, edited, hashOfDraft(files, edited.draft));
   try {
-    if (request.dryRun) return done(withOpen(files, located, (file) => work(file)));
+    if (request.dryRun) return done(await show(located, work, files));
     return done(await make(located, work, context));
   } catch (error) {
     if (!(error instanceof Fault) || !mayBeRecorded(error)) throw error;
@@ -96,6 +96,13 @@ async function edit(request: EditRequest, context: ToolContext): Promise<ToolRes
 /** Whether the new text stands in the file, so that a record could say that this edit was made before. */
 function mayBeRecorded({ code, details }: Fault): boolean {
   return code === 'EDIT_NOT_FOUND' && details?.['newTextAt'] !== undefined;
+}
+
+/** What the edits would do; an edit that would be refused is refused here, too. */
+async function show(located: Located, work: (file: OpenFile) => Edited, files: Files): Promise<Edited> {
+  const edited = withOpen(files, located, work);
+  if (edited.draft.splices.length > 0) (await files.writer('edit')).refuseProtected([located]);
+  return edited;
 }
 
 /** Makes the edits while nobody else writes. */

@@ -5,10 +5,13 @@ import { Fault } from '../base/fault.ts';
 const NAME = /^@?(?:[.#]*\.env(?:rc)?(?:[^a-z].*)?|.+\.env[~#]?|\.flaskenv[~#]?|\.dev\.vars(?:[^a-z].*)?)$/iu;
 const HARMLESS = /(?:[._-](?:example|sample|template|dist)|^@?(?:example|sample|template)\.env)$/iu;
 
+/** In every name of secrets, and cheap to look for: compiling the patterns above takes longer than a small read. */
+const PERHAPS = /env|var/i;
+
 /** Whether a file of this name holds secrets. */
 export function holdsSecrets(path: string): boolean {
   const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
-  return NAME.test(name) && !HARMLESS.test(name);
+  return PERHAPS.test(name) && NAME.test(name) && !HARMLESS.test(name);
 }
 
 /** Whether the lines of a file are kept from the agent, by the name it asked for or by the file's own. */

@@ -74,6 +74,8 @@ async function write(request: WriteRequest, context: ToolContext): Promise<ToolR
     return effect;
   };
   const effect = writer === undefined ? work() : writer.exclusively([place.file], work);
+  // What would be refused is refused before it is shown.
+  if (request.dryRun && effect.changed) (await files.writer('write')).refuseProtected([place.file]);
   const hash = files.hashOf(request.bytes);
   const hidden = hidesLines([place.file.path, request.path], context.showSecrets);
   return answer(request, files, name, hidden ? { ...effect, diff: undefined } : effect, hash);
@@ -131,7 +133,8 @@ function put(
     isStale(belief, now.file.path, name, () => undefined);
     const create = (): void => void writer?.commit([{ file: now.file, create: bytes }]);
     const recovered = writer === undefined ? undefined : writeOrRecover(files, now.file, { content: meant }, create);
-    return { created: true, changed: true, diff: diffOf(name, new Uint8Array(), bytes), stale: false, recovered };
+    const diff = diffOf(name, new Uint8Array(), bytes)?.replace(/^--- .*/u, '--- /dev/null');
+    return { created: true, changed: true, diff, stale: false, recovered };
   }
   // What is no regular file is refused by the one that opens it, with the reason.
   const file = now.stands === 'file' ? files.open(now.file) : files.openPath(path);

@@ -33,6 +33,29 @@ describe('a call', () => {
   });
 
   it.each([
+    [{ path: '/ws/a/b' }, { path: 'a/b' }],
+    [{ path: '/ws' }, { path: '.' }],
+    [{ path: '/wsx/a' }, { path: '/wsx/a' }],
+    [
+      { path: 'a/b', paths: ['/ws/a', '/other'] },
+      { path: 'a/b', paths: ['a', '/other'] },
+    ],
+    [{ path: 7 }, { path: 7 }],
+  ])('names the files of a fault from the workspace: %j', async (details, named) => {
+    const fails: Tool = {
+      ...echo,
+      run: async () => {
+        throw new Fault('FS_CHANGED', 'it changed', { details });
+      },
+    };
+    const files = { workspace: '/ws' } as Files;
+    expect((await callTool([fails], 'echo', { text: 'x' }, { files })).details).toEqual({
+      ...named,
+      code: 'FS_CHANGED',
+    });
+  });
+
+  it.each([
     ['shout', { text: 'x' }, 'TOOL_UNKNOWN'],
     ['constructor', { text: 'x' }, 'TOOL_UNKNOWN'],
     ['echo', undefined, 'PARAM_INVALID'],

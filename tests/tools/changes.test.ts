@@ -40,6 +40,23 @@ describe('the tool changes', () => {
     });
   });
 
+  it('counts long lists in its text, quotes strange names, and has them all in its details', async () => {
+    const place = await desk({});
+    const strange = place.commit({ write: 'a\nb.txt', bytes: 'x\n' });
+    const names = ['1', '2', '3', '4', '5'];
+    const many = place.commit(...names.map((name) => ({ write: name, bytes: 'x\n' })));
+    const listed = await call(place, { action: 'list' });
+    expect((listed.content[0] as { text: string }).text.split('\n')).toEqual([
+      expect.stringMatching(new RegExp(`^${many} .* 5 files: A 1, A 2, A 3, …$`, 'u')),
+      expect.stringMatching(new RegExp(`^${strange} .* A "a\\\\nb\\.txt"$`, 'u')),
+    ]);
+    const undone = await call(place, { action: 'undo' });
+    expect(undone).toMatchObject({
+      content: [{ text: expect.stringMatching(new RegExp(`^Undid ${many} \\(5 files: \\d, \\d, \\d, …\\)$`, 'u')) }],
+    });
+    expect(undone.details['files']).toHaveLength(5);
+  });
+
   it('shows the diff of a change', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
     const id = place.commit({ write: 'a.txt', bytes: 'two\n' });

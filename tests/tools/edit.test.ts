@@ -197,6 +197,14 @@ describe('edit', () => {
     expect(text('a')).toBe('one\n');
   });
 
+  it.each([{}, { dryRun: true }])('refuses what belongs to git, named from the workspace, with %j', async (more) => {
+    const { edit } = workspace({ '.git/config': 'one\n' });
+    expect(await edit({ path: '.git/config', oldText: 'one', newText: 'two', ...more })).toMatchObject({
+      isError: true,
+      details: { code: 'FS_PROTECTED', path: '.git/config' },
+    });
+  });
+
   it('tells an edit that was made before from one that is made', async () => {
     const { edit, text } = workspace({ a: 'one\ntwo\n' });
     const input = { path: 'a', oldText: 'one', newText: 'three' };
@@ -393,8 +401,19 @@ describe('many edits of one file at once', () => {
   });
 });
 
-describe('a write that fails', () => {
-  it('is a failure when the file has other bytes than were meant, though they hold the new text', async () => {
+describe('a write that fails since somebody else wrote in between', () => {
+  it.each([
+    {
+      meanwhile: 'two\nand something else\n',
+      answered: 'a failure when the file has other bytes than were meant, though they hold the new text',
+      answer: { isError: true, details: { code: 'FS_CHANGED' } },
+    },
+    {
+      meanwhile: 'two\n',
+      answered: 'a success that says so when the file has exactly the bytes that were meant',
+      answer: { isError: undefined, details: { changed: true, recovered: { code: 'FS_CHANGED' } } },
+    },
+  ])('is $answered', async ({ meanwhile, answer }) => {
     const folder = makeFolder({ a: 'one\n' });
     const files = localFiles({ cwd: folder, stateDir: makeFolder() });
     const meddling = {
@@ -403,43 +422,15 @@ describe('a write that fails', () => {
       writer: async () => {
         const writer = await files.writer('edit');
         const replace: typeof writer.replace = (file, splices) => {
-          writeFileSync(join(folder, 'a'), 'two\nand something else\n');
+          writeFileSync(join(folder, 'a'), meanwhile);
           return writer.replace(file, splices);
         };
         return { ...writer, replace };
       },
     };
-    const answer = await callTool(
-      [editTool],
-      'edit',
-      { path: 'a', oldText: 'one', newText: 'two' },
-      { files: meddling },
-    );
-    expect(answer).toMatchObject({ isError: true, details: { code: 'FS_CHANGED' } });
-  });
-
-  it('is a success that says so when the file has exactly the bytes that were meant', async () => {
-    const folder = makeFolder({ a: 'one\n' });
-    const files = localFiles({ cwd: folder, stateDir: makeFolder() });
-    const meddling = {
-      ...files,
-      workspace: files.workspace,
-      writer: async () => {
-        const writer = await files.writer('edit');
-        const replace: typeof writer.replace = (file, splices) => {
-          writeFileSync(join(folder, 'a'), 'two\n');
-          return writer.replace(file, splices);
-        };
-        return { ...writer, replace };
-      },
-    };
-    const answer = await callTool(
-      [editTool],
-      'edit',
-      { path: 'a', oldText: 'one', newText: 'two' },
-      { files: meddling },
-    );
-    expect(answer).toMatchObject({ details: { changed: true, recovered: { code: 'FS_CHANGED' } } });
-    expect(answer.isError).toBeUndefined();
+    const input = { path: 'a', oldText: 'one', newText: 'two' };
+    const { isError, details } = await callTool([editTool], 'edit', input, { files: meddling });
+    expect({ isError, details }).toMatchObject(answer);
+    expect(readFileSync(join(folder, 'a'), 'utf8')).toBe(meanwhile);
   });
 });

@@ -32,7 +32,7 @@ describe('write', () => {
         created: true,
         changed: true,
         hash: hash('console.log("Hello");'),
-        diff: '--- src/main.js\n+++ src/main.js\n@@ -0,0 +1,1 @@\n+console.log("Hello");\n\\ No newline at end of file\n',
+        diff: '--- /dev/null\n+++ src/main.js\n@@ -0,0 +1,1 @@\n+console.log("Hello");\n\\ No newline at end of file\n',
       },
     });
     expect(text('src/main.js')).toBe('console.log("Hello");');
@@ -139,6 +139,15 @@ describe('write', () => {
       details: { dryRun: true, created, changed: true },
     });
     expect([text('a'), existsSync(join(folder, 'new'))]).toEqual(['one\n', false]);
+  });
+
+  it.each([{}, { dryRun: true }])('refuses what belongs to git, named from the workspace, with %j', async (more) => {
+    const { write } = workspace({ '.git/config': 'one\n' });
+    for (const path of ['.git/config', '.git/hooks/new'])
+      expect(await write({ path, content: 'two\n', ...more })).toMatchObject({
+        isError: true,
+        details: { code: 'FS_PROTECTED', path },
+      });
   });
 
   it('writes through a link inside the workspace and keeps the link', async () => {

@@ -27,8 +27,10 @@ export function showContent(bytes: Uint8Array, output: Output): void {
 /** For JSON: the same data, but nothing in it that a terminal would obey. */
 export function jsonOutput(output: Output): Output {
   if (!output.isTerminal) return output;
+  // Bytes come in pieces, which may end inside of a character.
+  const decoder = new TextDecoder();
   const out = (text: string | Uint8Array): void =>
-    output.out(visible(typeof text === 'string' ? text : Buffer.from(text).toString()));
+    output.out(visible(typeof text === 'string' ? text : decoder.decode(text, { stream: true })));
   return { ...output, out };
 }
 

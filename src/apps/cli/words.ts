@@ -1,17 +1,27 @@
 /** The words, flags and options of a command line. */
 import { Fault } from '../../base/fault.ts';
 
-/** What a command takes; anything else is a usage error. */
-export interface CommandShape {
+/** The flags and options of a command; anything else that begins with a dash is a usage error. */
+export interface FlagShape {
   /** As it is typed: `call`. */
   readonly command: string;
-  /** Names of the words; those in brackets may be left out. */
-  readonly words: readonly string[];
   readonly flags: readonly string[];
   /** Flags with a value. */
   readonly options: readonly string[];
   /** Options whose value may be empty. For others an empty value is a variable that was not set. */
   readonly mayBeEmpty?: readonly string[];
+  /** What to type for help, where the command has none of its own. */
+  readonly help?: string;
+  /** Whether an argument with one dash is a word after these words: a negative number, for example. */
+  isWord?(arg: string, before: readonly string[]): boolean;
+  /** What to do about an unknown option after these words, where help is not the best advice. */
+  hintAfter?(before: readonly string[]): string | undefined;
+}
+
+/** What a command takes; anything else is a usage error. */
+export interface CommandShape extends FlagShape {
+  /** Names of the words; those in brackets may be left out. */
+  readonly words: readonly string[];
 }
 
 /** The arguments of a command, read; names without their dashes. */
@@ -21,8 +31,19 @@ export interface CommandWords {
   readonly options: Readonly<Record<string, string | undefined>>;
 }
 
-/** Reads the arguments of a command. `--` ends the flags, so that a word behind it may begin with a dash. */
+/** Reads the arguments of a command, of which there are as many words as it takes. */
 export function readWords(shape: CommandShape, argv: readonly string[]): CommandWords {
+  const args = splitArguments(shape, argv);
+  const { words } = args;
+  const missing = shape.words.slice(words.length).find((name) => !name.startsWith('['));
+  if (missing !== undefined) throw usage(shape, `the argument <${missing}> is missing`);
+  const tooMany = words[shape.words.length];
+  if (tooMany !== undefined) throw usage(shape, `unexpected argument ${JSON.stringify(tooMany)}`);
+  return args;
+}
+
+/** Tells any number of words from flags and options. `--` ends these, so that a word behind it may begin with a dash. */
+export function splitArguments(shape: FlagShape, argv: readonly string[]): CommandWords {
   const words: string[] = [];
   const flags = new Set<string>();
   const options: Record<string, string> = {};
@@ -41,19 +62,17 @@ export function readWords(shape: CommandShape, argv: readonly string[]): Command
       if (options[name.slice(2)] !== undefined) throw usage(shape, `${name} is given twice`);
       options[name.slice(2)] = value;
     } else if (shape.flags.includes(name) && equals < 0) flags.add(name.slice(2));
-    else if (/^-./u.test(arg)) throw usage(shape, `unknown option ${arg}`);
+    else if (arg.startsWith('--') || (/^-./u.test(arg) && shape.isWord?.(arg, words) !== true))
+      throw usage(shape, `unknown option ${arg}`, shape.hintAfter?.(words));
     else words.push(arg);
   }
-  const missing = shape.words.slice(words.length).find((name) => !name.startsWith('['));
-  if (missing !== undefined) throw usage(shape, `the argument <${missing}> is missing`);
-  const tooMany = words[shape.words.length];
-  if (tooMany !== undefined) throw usage(shape, `unexpected argument ${JSON.stringify(tooMany)}`);
   return { words, flags, options };
 }
 
 /** A wrong question to this command. */
-export function usage({ command }: Pick<CommandShape, 'command'>, message: string, hint?: string): Fault {
-  return new Fault('USAGE_ARGUMENTS', `${command}: ${message}`, { hint: hint ?? `see pincer ${command} --help` });
+export function usage({ command, help }: FlagShape, message: string, hint?: string): Fault {
+  const advice = hint ?? `see ${help ?? `pincer ${command} --help`}`;
+  return new Fault('USAGE_ARGUMENTS', `${command}: ${message}`, { hint: advice });
 }
 
 /** Whether the arguments ask for help; behind `--` nothing does. */

@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Located, NewLine, Stamp, Written } from '../host.ts';
 import { exclusively } from './exclusively.ts';
 import { changed, notDurable, writeFault } from './faults.ts';
-import { DescriptorFile } from './open.ts';
+import { DescriptorFile } from './descriptor-file.ts';
 import { openRegular, pinParent } from './parent.ts';
 import { hardLinked } from './prepare.ts';
 import { sameStamp, stampOf } from './stamp.ts';

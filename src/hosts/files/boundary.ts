@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path';
 import type { Located, OpenFile, Place, Standing } from '../host.ts';
 import { errnoOf, readFault } from './faults.ts';
 import { nearestNames } from './near.ts';
-import { DescriptorFile } from './open.ts';
+import { DescriptorFile } from './descriptor-file.ts';
 import { pinBelow } from './parent.ts';
 import { describe, hasFdPaths, LEAF_ONLY, type PinnedFolder } from './pin.ts';
 import { refuseState } from './protect.ts';
@@ -64,17 +64,21 @@ export class Boundary {
   /** A file by a path of plain names; undefined when anything is not as simple as that. */
   #openFast(asked: string): OpenFile | undefined {
     const { root, stateDir } = this.#base;
-    const names = this.#plainNames(asked);
-    if (names === undefined) return undefined;
-    const path = root.path === '/' ? `/${asked}` : `${root.path}/${asked}`;
+    if (!this.#isPlain(asked)) return undefined;
+    const path = pathBelow(root, asked);
+    refuseState(path, stateDir);
+    const located = asLocated(path, root);
+    return root.files.open(located) ?? this.#openNamed(located, asked.split('/'));
+  }
+
+  #openNamed(located: Located, names: string[]): OpenFile | undefined {
+    const { root } = this.#base;
     const leaf = names.pop()!;
-    const fd = inFolder(root, names, (folder) => openFileIn(folder, leaf));
+    const fd = inFolder(root, names, (folder) => openFileIn(folder, leaf, located.path));
     if (fd === undefined) return undefined;
     try {
-      refuseState(path, stateDir);
       const stats = fstatSync(fd, { bigint: true });
-      if (stats.isFile() && stats.nlink === 1n && stats.dev === root.dev)
-        return new DescriptorFile(asLocated(path, root), fd, stampOf(stats));
+      if (stats.isFile() && stats.nlink === 1n && stats.dev === root.dev) return root.files.keep(located, fd, stats);
     } catch (error) {
       closeSync(fd);
       throw error;
@@ -86,14 +90,14 @@ export class Boundary {
   /** The place of a file by a path of plain names; undefined when anything is not as simple as that. */
   #placeFast(asked: string): Place | undefined {
     const { root, stateDir } = this.#base;
-    const names = this.#plainNames(asked);
-    if (names === undefined) return undefined;
+    if (!this.#isPlain(asked)) return undefined;
+    const names = asked.split('/');
     const leaf = names.pop()!;
     const stats = inFolder(root, names, (folder) =>
       lstatSync(folder.at(leaf), { bigint: true, throwIfNoEntry: false }),
     );
     if (stats?.isFile() !== true || stats.dev !== root.dev) return undefined;
-    const path = root.path === '/' ? `/${asked}` : `${root.path}/${asked}`;
+    const path = pathBelow(root, asked);
     refuseState(path, stateDir);
     return {
       file: asLocated(path, root),
@@ -103,10 +107,9 @@ export class Boundary {
     };
   }
 
-  /** The names in a path that has nothing else in it. */
-  #plainNames(asked: string): string[] | undefined {
-    if (!hasFdPaths() || this.#base.start.length > 0 || NOT_PLAIN.test(asked)) return undefined;
-    return asked.split('/');
+  /** Whether a path has names in it and nothing else. */
+  #isPlain(asked: string): boolean {
+    return hasFdPaths() && this.#base.start.length === 0 && !NOT_PLAIN.test(asked);
   }
 
   #openCarefully(asked: string): OpenFile {
@@ -201,11 +204,18 @@ function inFolder<T>(root: Root, names: readonly string[], work: (folder: Pinned
   }
 }
 
-/** Looked at first: whoever opens a named pipe lets its writer go on, and what it writes is lost. */
-function openFileIn(folder: PinnedFolder, leaf: string): number | undefined {
-  const path = folder.at(leaf);
+/**
+ * Looked at first: whoever opens a named pipe lets its writer go on, and what it writes is lost. That look need not hold
+ * against whoever swaps names, as the opening does, so it takes the path that the system is faster with.
+ */
+function openFileIn(folder: PinnedFolder, leaf: string, path: string): number | undefined {
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
-  return openSync(path, constants.O_RDONLY | LEAF_ONLY);
+  return openSync(folder.at(leaf), constants.O_RDONLY | LEAF_ONLY);
+}
+
+/** The path that names lead to from a root. */
+function pathBelow(root: Root, names: string): string {
+  return root.path === '/' ? `/${names}` : `${root.path}/${names}`;
 }
 
 function standing(stats: BigIntStats): Standing {

@@ -10,6 +10,8 @@ const EARLY_FLUSH_BYTES = 1 << 23;
 
 /** Up to here a source is read with one call. */
 const SMALL_BYTES = 1 << 16;
+/** Up to here a source is read with one call when its splices stand close together: each gap would be a call of its own. */
+const CLOSE_BYTES = 1 << 24;
 
 /** What is copied from: an open file, or any other run of bytes. */
 export interface CopySource {
@@ -38,7 +40,8 @@ export function orderSplices(splices: readonly ByteSplice[], size: number): read
  * Gives undefined when the source has become shorter than it says.
  */
 export function writeSpliced(out: number, source: CopySource, ordered: readonly ByteSplice[]): number | undefined {
-  if (source.size <= SMALL_BYTES) return writeSmall(out, source, ordered);
+  const close = source.size <= CLOSE_BYTES && source.size < ordered.length * SMALL_BYTES;
+  if (close || source.size <= SMALL_BYTES) return writeAtOnce(out, source, ordered);
   const growth = ordered.reduce((sum, { start, end, bytes }) => sum + bytes.length - (end - start), 0);
   const buffer = new Uint8Array(Math.max(1, Math.min(BUFFER_BYTES, source.size + growth)));
   let filled = 0;
@@ -84,24 +87,40 @@ export function writeSpliced(out: number, source: CopySource, ordered: readonly 
   return written;
 }
 
-function writeSmall(out: number, source: CopySource, ordered: readonly ByteSplice[]): number | undefined {
+/** Memory for one small file at a time: a batch has many, and asking for it anew takes longer than writing one. */
+let smallRoom: Buffer | undefined;
+
+function roomFor(size: number): Buffer {
+  if (size > 2 * SMALL_BYTES) return Buffer.allocUnsafe(size);
+  smallRoom ??= Buffer.allocUnsafeSlow(2 * SMALL_BYTES);
+  return smallRoom.subarray(0, size);
+}
+
+/** Reads all of it, moves the parts to where they belong, and writes once. */
+function writeAtOnce(out: number, source: CopySource, ordered: readonly ByteSplice[]): number | undefined {
   const [whole] = ordered;
   if (ordered.length === 1 && whole!.start === 0 && whole!.end === source.size) {
     writeAll(out, whole!.bytes);
     return whole!.bytes.length;
   }
-  const old = new Uint8Array(source.size);
-  if (source.read(0, old) < old.length) return undefined;
-  const parts: Uint8Array[] = [];
-  let at = 0;
+  // The old bytes start so far behind that no part reaches one that has not been moved yet.
+  let lead = 0;
+  for (const { start, end, bytes } of ordered) lead += Math.max(0, bytes.length - (end - start));
+  const buffer = roomFor(lead + source.size);
+  if (source.read(0, buffer.subarray(lead)) < source.size) return undefined;
+  let filled = 0;
+  let at = lead;
   for (const { start, end, bytes } of ordered) {
-    parts.push(old.subarray(at, start), bytes);
-    at = end;
+    buffer.copyWithin(filled, at, lead + start);
+    filled += lead + start - at;
+    buffer.set(bytes, filled);
+    filled += bytes.length;
+    at = lead + end;
   }
-  parts.push(old.subarray(at));
-  const bytes = Buffer.concat(parts);
-  writeAll(out, bytes);
-  return bytes.length;
+  buffer.copyWithin(filled, at);
+  filled += buffer.length - at;
+  writeAll(out, buffer.subarray(0, filled));
+  return filled;
 }
 
 /**

@@ -14,11 +14,13 @@ const clear = new Set<string>();
 export function exclusively<T>(files: readonly Located[], options: LockOptions, work: () => T): T {
   const paths = files.map((file) => file.path);
   const keys = paths.map((path) => `${options.stateDir}\0${path}`).filter((key) => !clear.has(key));
+  // This thread holds all of these locks already, further up, and holds them until that call is done.
+  if (keys.length === 0) return work();
   let failed: Recovery['failed'] | undefined;
   for (;;) {
     const held = takeLocks(paths, options);
     try {
-      const dead = keys.length === 0 ? undefined : deadBatchOver(paths, options.stateDir);
+      const dead = deadBatchOver(paths, options.stateDir);
       if (dead === undefined) {
         for (const key of keys) clear.add(key);
         return work();

@@ -1,6 +1,6 @@
 /** The folders that git keeps a repository in, whatever their names are. */
 import { constants, lstatSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, relative, resolve, sep } from 'node:path';
 import type { Located } from '../host.ts';
 import { LEAF_ONLY } from './pin.ts';
 import { splitPath } from './steps.ts';
@@ -28,7 +28,7 @@ export function inGitFolder(files: readonly Located[]): Located | undefined {
   const repositories: string[] = [];
   for (const [folder, names] of wanted) {
     if (isRepository(folder, names)) repositories.push(folder);
-    const kept = keptElsewhere(join(folder, '.git'));
+    const kept = keptElsewhere(below(folder, '.git'));
     if (kept !== undefined) repositories.push(kept);
   }
   if (repositories.length === 0) return undefined;
@@ -40,13 +40,18 @@ function foldersAbove(path: string, root: string): (readonly [folder: string, na
   let folder = root;
   return splitPath(relative(root, path)).map((name) => {
     const step = [folder, name] as const;
-    folder = join(folder, name);
+    folder = below(folder, name);
     return step;
   });
 }
 
+/** Names need no more than that: they have passed the gate, and there are many of them. */
+function below(folder: string, name: string): string {
+  return folder.endsWith(sep) ? folder + name : folder + sep + name;
+}
+
 function isRepository(folder: string, coming: ReadonlySet<string>): boolean {
-  const has = (name: string): boolean => coming.has(name) || stands(join(folder, name));
+  const has = (name: string): boolean => coming.has(name) || stands(below(folder, name));
   if (!has('HEAD')) return false;
   return REPOSITORY.every(has) || has('commondir');
 }

@@ -1,47 +1,67 @@
 /**
- * Folders that were walked to a moment ago, each held by its descriptor, so that the next file in them needs no walk.
- * The system tells where a held folder stands now. Only when that is the very path that was walked to, name by name
+ * Folders and files that were walked to a moment ago, each held by its descriptor, so that the next use needs no walk.
+ * The system tells where a held one stands now. Only when that is the very path that was walked to, name by name
  * and without a link, is it used again; anything else is walked anew.
  */
 import { readlinkSync } from 'node:fs';
-import type { PinnedFolder } from './pin.ts';
+import { fdPath, type PinnedFolder } from './pin.ts';
 
 const MOST_HELD = 64;
-/** A descriptor keeps its mount busy; nobody shall wait long for that. */
+/** A descriptor keeps its mount busy, and the space of a removed file; nobody shall wait long for that. */
 const LONGEST_MS = 1000;
 
-/** A folder that is closed when it is neither kept nor lent to anybody. */
-interface Held {
-  readonly folder: PinnedFolder;
+interface Holdable {
+  readonly fd: number;
+  /** `lost` says that it no longer stands where it was walked to. */
+  close(lost: boolean): void;
+}
+
+/** What is held; closed when it is neither kept nor lent to anybody. */
+export interface Holding<T> {
+  readonly thing: T;
   /** How the system is asked where it stands. */
   readonly link: string;
   lent: number;
   kept: boolean;
+  lost: boolean;
 }
 
-export class HeldFolders {
-  readonly #folders = new Map<string, Held>();
+/** Things by the paths that were walked to. Whoever takes or keeps one gives it back once. */
+export class Held<T extends Holdable> {
+  readonly #holdings = new Map<string, Holding<T>>();
   #clearing = false;
 
-  /** The folder that was walked to by this path, if it still stands there; whoever takes it closes it. */
-  take(path: string): PinnedFolder | undefined {
-    const held = this.#folders.get(path);
-    if (held === undefined) return undefined;
-    if (placeOf(held) === path) return lend(held);
-    this.#drop(path, held);
+  /** What was walked to by this path, if it still stands there. */
+  take(path: string): Holding<T> | undefined {
+    const holding = this.#holdings.get(path);
+    if (holding === undefined) return undefined;
+    if (placeOf(holding) === path) {
+      holding.lent++;
+      return holding;
+    }
+    this.lose(path);
     return undefined;
   }
 
-  /** Holds on to a folder that was just walked to by its real path, and lends it to whoever did. */
-  keep(path: string, folder: PinnedFolder): PinnedFolder {
-    // A name that is no text would read like another one when the system tells it.
-    if (folder.fd === undefined || path.includes('\ufffd')) return folder;
-    const held: Held = { folder, link: `/proc/self/fd/${folder.fd}`, lent: 0, kept: true };
-    const [oldest] = this.#folders;
-    if (oldest !== undefined && this.#folders.size >= MOST_HELD) this.#drop(...oldest);
-    this.#folders.set(path, held);
+  /** Holds on to what was just walked to by its real path, and lends it to whoever did. */
+  keep(path: string, thing: T): Holding<T> {
+    const holding = { thing, link: fdPath(thing.fd), lent: 1, kept: true, lost: false };
+    const [oldest] = this.#holdings.keys();
+    if (this.#holdings.has(path)) this.lose(path);
+    else if (oldest !== undefined && this.#holdings.size >= MOST_HELD) this.#drop(oldest);
+    this.#holdings.set(path, holding);
     this.#clearLater();
-    return lend(held);
+    return holding;
+  }
+
+  giveBack(holding: Holding<T>): void {
+    holding.lent--;
+    if (holding.lent === 0 && !holding.kept) holding.thing.close(holding.lost);
+  }
+
+  /** Forgets what no longer stands at this path. */
+  lose(path: string): void {
+    this.#drop(path, true);
   }
 
   #clearLater(): void {
@@ -49,36 +69,59 @@ export class HeldFolders {
     this.#clearing = true;
     setTimeout(() => {
       this.#clearing = false;
-      for (const [path, held] of this.#folders) this.#drop(path, held);
+      for (const path of this.#holdings.keys()) this.#drop(path);
     }, LONGEST_MS).unref();
   }
 
-  #drop(path: string, held: Held): void {
-    this.#folders.delete(path);
-    held.kept = false;
-    if (held.lent === 0) held.folder.close();
+  #drop(path: string, lost = false): void {
+    const holding = this.#holdings.get(path);
+    if (holding === undefined) return;
+    this.#holdings.delete(path);
+    holding.kept = false;
+    holding.lost = lost;
+    if (holding.lent === 0) holding.thing.close(lost);
   }
 }
 
-function lend(held: Held): PinnedFolder {
-  held.lent++;
-  let open = true;
-  return {
-    at: held.folder.at,
-    close: () => {
-      if (!open) return;
-      open = false;
-      held.lent--;
-      if (held.lent === 0 && !held.kept) held.folder.close();
-    },
-  };
+/** Whether the system can tell this path: a name that is no text would read like another one. */
+export function canBeHeld(path: string): boolean {
+  return !path.includes('\ufffd');
 }
 
-/** Where the system says that a folder stands; a removed one has ` (deleted)` behind its name. */
-function placeOf({ link }: Held): string | undefined {
+/** Where the system says that a thing stands; a removed one has ` (deleted)` behind its name. */
+function placeOf({ link }: Holding<unknown>): string | undefined {
   try {
     return readlinkSync(link);
   } catch {
     return undefined; // longer than the system tells: then it is walked
+  }
+}
+
+/** Folders to go on from. */
+export class HeldFolders {
+  readonly #held = new Held<PinnedFolder & Holdable>();
+
+  /** The folder that was walked to by this path, if it still stands there; whoever takes it closes it. */
+  take(path: string): PinnedFolder | undefined {
+    const holding = this.#held.take(path);
+    return holding && this.#lend(holding);
+  }
+
+  /** Holds on to a folder that was just walked to by its real path, and lends it to whoever did. */
+  keep(path: string, folder: PinnedFolder): PinnedFolder {
+    const { fd } = folder;
+    if (fd === undefined || !canBeHeld(path)) return folder;
+    return this.#lend(this.#held.keep(path, { ...folder, fd }));
+  }
+
+  #lend(holding: Holding<PinnedFolder & Holdable>): PinnedFolder {
+    let open = true;
+    return {
+      at: holding.thing.at,
+      close: () => {
+        if (open) this.#held.giveBack(holding);
+        open = false;
+      },
+    };
   }
 }

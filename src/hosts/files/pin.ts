@@ -1,10 +1,19 @@
 /**
  * Pinned folders: on Linux a folder is held by a descriptor, and its entries are reached through
- * `/proc/self/fd/N/name`. Nobody who renames folders or plants links meanwhile can lead such a path elsewhere.
+ * `/proc/PID/fd/N/name`. Nobody who renames folders or plants links meanwhile can lead such a path elsewhere.
  * Where there is no /proc (macOS, Windows), plain paths are used and every folder is looked at before it is used. That
  * is weaker: a peer that swaps a folder for a link between the look and the use is followed.
  */
-import { closeSync, constants, existsSync, lstatSync, openSync, type BigIntStats, type Stats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  type BigIntStats,
+  type Stats,
+} from 'node:fs';
 import { sep } from 'node:path';
 
 // Node has no name for O_PATH; the value is the same on all architectures that Node supports on Linux.
@@ -32,9 +41,18 @@ export function hasFdPaths(): boolean {
   return fdPaths;
 }
 
+let ownFds: string | undefined;
+
+/** The path of what a descriptor of this process holds. */
+export function fdPath(fd: number): string {
+  // By number, as /proc counts: `self` would be looked up each time.
+  ownFds ??= `/proc/${readlinkSync('/proc/self')}/fd/`;
+  return ownFds + fd;
+}
+
 /** The folder that a descriptor holds; closing it closes the descriptor. */
 export function folderOf(fd: number): PinnedFolder {
-  const start = `/proc/self/fd/${fd}/`;
+  const start = `${fdPath(fd)}/`;
   return { fd, at: (name) => start + name, close: () => closeSync(fd) };
 }
 

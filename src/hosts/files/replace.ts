@@ -1,6 +1,8 @@
 import type { ByteSplice, OpenFile, Stamp, Written } from '../host.ts';
 import { commit } from './batch/commit.ts';
+import { loseName } from './descriptor-file.ts';
 import { changed } from './faults.ts';
+import { rootOf } from './root.ts';
 import { sameStamp } from './stamp.ts';
 import type { WriteOptions } from './writing.ts';
 
@@ -17,5 +19,8 @@ export function replace(
   const { located } = file;
   if (splices.length === 0) return { path: located.path, size: file.size, changed: false };
   if (!sameStamp(expected, file.stamp)) throw changed(located.path);
-  return commit([{ file: located, stamp: expected, edit: { splices } }], options)[0]!;
+  const [written] = commit([{ file: located, stamp: expected, edit: { splices } }], options);
+  rootOf(located)?.files.lose(located.path);
+  loseName(file);
+  return written!;
 }

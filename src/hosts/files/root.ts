@@ -2,8 +2,17 @@ import { closeSync, fstatSync, lstatSync, readlinkSync, realpathSync, statSync, 
 import { Fault } from '../../base/fault.ts';
 import type { Located } from '../host.ts';
 import { errnoOf, readFault } from './faults.ts';
+import { HeldFiles } from './held-files.ts';
 import { HeldFolders } from './held.ts';
-import { folderOf, hasFdPaths, openFolderItself, openFolderName, plainFolder, type PinnedFolder } from './pin.ts';
+import {
+  fdPath,
+  folderOf,
+  hasFdPaths,
+  openFolderItself,
+  openFolderName,
+  plainFolder,
+  type PinnedFolder,
+} from './pin.ts';
 
 /** Closes the descriptor of a root that nobody can reach any more; runs between tasks, never inside one. */
 const forgotten = new FinalizationRegistry<number>((fd) => closeSync(fd));
@@ -21,12 +30,15 @@ export class Root {
   readonly folder: PinnedFolder;
   /** Folders below it that were walked to a moment ago. */
   readonly held = new HeldFolders();
+  /** Files below it that were opened a moment ago. */
+  readonly files: HeldFiles;
 
   private constructor(path: string, given: string, dev: bigint, folder: PinnedFolder) {
     this.path = path;
     this.given = given;
     this.dev = dev;
     this.folder = folder;
+    this.files = new HeldFiles(dev);
   }
 
   /** Pins a folder by its path; links on the way to it are the operator's own. */
@@ -37,7 +49,7 @@ export class Root {
     }
     const fd = openRoot(given);
     try {
-      const path = readlinkSync(`/proc/self/fd/${fd}`);
+      const path = readlinkSync(fdPath(fd));
       const root = new Root(path, given, fstatSync(fd, { bigint: true }).dev, {
         ...folderOf(fd),
         close: () => undefined,

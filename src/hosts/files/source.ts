@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, type BigIntStats } from 'node:fs';
 import { basename } from 'node:path';
 import type { Located, OpenFile, Stamp } from '../host.ts';
+import { DescriptorFile } from './descriptor-file.ts';
 import { changed, errnoOf } from './faults.ts';
-import { DescriptorFile } from './open.ts';
 import { LEAF_ONLY, type PinnedFolder } from './pin.ts';
 import { sameStamp, stampOf } from './stamp.ts';
 import { contentStands } from './young.ts';

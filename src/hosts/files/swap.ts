@@ -7,6 +7,7 @@ import { removeIfThere } from './lock-file.ts';
 import { pinParent } from './parent.ts';
 import type { PinnedFolder } from './pin.ts';
 import { expectUnchanged, hardLinked, prepareSpliced, type Prepared } from './prepare.ts';
+import { remembered } from './remembered.ts';
 import { openSource, type Source } from './source.ts';
 import { flushFolder, sweepTemps, tempName } from './temp.ts';
 import type { WriteOptions } from './writing.ts';
@@ -19,19 +20,20 @@ export const NAME_TAKEN: ReadonlySet<string> = new Set(['EBUSY', 'EXDEV', 'EPERM
 
 /**
  * Replaces a file under its lock, in one step; it must be as it was read. Undefined, with nothing changed, when it can
- * only be written in place, which takes more than one step and so needs a journal.
+ * only be written in place, which takes more than one step and so needs a journal. `old` is all that was read of it.
  */
 export function replaceAt(
   file: Located,
   splices: readonly ByteSplice[],
   expected: Stamp,
   options: WriteOptions,
+  old?: Uint8Array,
 ): Written | undefined {
   const folder = pinParent(file);
   try {
     const source = openSource(folder, file, expected);
     try {
-      const size = replaceIn(folder, source, splices, expected, options);
+      const size = replaceIn(folder, source, splices, expected, options, old);
       return size === undefined ? undefined : { path: file.path, size, changed: true };
     } finally {
       source.open.close();
@@ -47,6 +49,7 @@ function replaceIn(
   splices: readonly ByteSplice[],
   expected: Stamp,
   options: WriteOptions,
+  old: Uint8Array | undefined,
 ): number | undefined {
   const { durable = true } = options;
   const { open, stats } = source;
@@ -57,24 +60,25 @@ function replaceIn(
     throw hardLinked(file, stats.nlink);
   }
   sweepTemps(folder, dirname(file.path));
-  const made = prepareBeside(folder, source, splices, options);
+  const content = old === undefined ? open : remembered(open, old);
+  const made = prepareBeside(folder, { ...source, open: content }, splices, options);
   if (made === undefined) return undefined;
-  const content = { ...made, path: folder.at(made.temp) };
+  const finished = { ...made, path: folder.at(made.temp) };
   const record = options.record?.();
   try {
-    record?.add({ action: 'modify', source: open, splices, mode: Number(stats.mode) & 0o7777 });
+    record?.add({ action: 'modify', source: content, splices, mode: Number(stats.mode) & 0o7777 });
     record?.publish();
     expectUnchanged(folder, file, expected);
     if (!contentStands(expected, open)) throw changed(file.path);
-    expectContent(content, file.path);
-    renameSync(content.path, folder.at(name));
+    expectContent(finished, file.path);
+    renameSync(finished.path, folder.at(name));
   } catch (error) {
     record?.withdraw();
-    removeIfThere(content.path);
+    removeIfThere(finished.path);
     if (NAME_TAKEN.has(errnoOf(error) ?? '')) return undefined;
     throw error;
   }
-  expectArrived(folder.at(name), content, file.path);
+  expectArrived(folder.at(name), finished, file.path);
   try {
     if (durable) flushFolder(folder.at('.'));
   } catch (error) {

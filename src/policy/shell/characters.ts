@@ -4,9 +4,9 @@ import { type Refusal, shownCharacter } from './refusal.ts';
 /** More is not read at all: a person could not review it. */
 export const LONGEST_COMMAND = 10_000;
 
-/** Controls but tab and line feed, separators that only look like a space or a line end, what is never drawn, and half characters. */
+/** Controls but tab and line feed, separators that only look like a space or a line end, what is never drawn (the empty pattern of Braille, too), and half characters. */
 const UNSEEN =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u;
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]/u;
 const PLAIN = /^[\t\n\x20-\x7e]*$/;
 /** A joiner and a presentation mark are part of the picture that they follow. */
 const PICTURE_PARTS =

@@ -158,6 +158,7 @@ class Reader {
           if (!isFirst || at > start) break;
           return refusalOf('builtin', text, at);
         case '=':
+          if (!isFirst && at === start && /[A-Za-z_./]/.test(next)) return refusalOf('equals', text, at, 2);
           if (!isFirst) break;
           return refusalOf('assignment', text, start, at - start + 1);
       }

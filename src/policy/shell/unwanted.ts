@@ -23,6 +23,7 @@ const TEXTS: Readonly<Record<string, readonly [reason: string, hint: string]>> =
   'ansi-quote': ['starts a quote that the shell decodes', 'use plain single or double quotes'],
   glob: ['is a pattern that files in the folder decide', `name the files, or ${SINGLE_QUOTES}`],
   tilde: ['is replaced by a home folder', 'write the absolute path'],
+  equals: ['is replaced by the path of a program in some shells', SINGLE_QUOTES],
   brace: ['expands to several words', 'write the words out, or put them into quotes'],
   history: ['recalls an earlier command in an interactive shell', SINGLE_QUOTES],
   comment: ['starts a comment', 'leave the comment out, or put the word into quotes'],

@@ -30,13 +30,22 @@ export interface Folding {
 export const MOST_MATCHES = 1000;
 /** Judging a folded match costs more than finding it. */
 const MOST_FOLDED = 200;
+/** So many places are judged until there are enough matches among them, fewer where the text is long. */
+const MOST_JUDGED = 20_000;
+const MOST_JUDGED_CHARACTERS = 4 << 20;
 const NO_INDENTS: Indents = new Map();
+
+interface Found {
+  readonly matches: readonly Match[];
+  /** There may be others, which nobody looked at. */
+  readonly more: boolean;
+}
 
 /** Finds texts in one source; what it folds, it folds once. */
 export class Finder {
   readonly text: string;
   private readonly folds: Folds;
-  private last: { readonly old: string; readonly matches: readonly Match[] } | undefined;
+  private last: (Found & { readonly old: string }) | undefined;
 
   constructor(text: string) {
     this.text = text;
@@ -45,11 +54,20 @@ export class Finder {
 
   /** The places at the first level that has any, at most `MOST_MATCHES`; overlapping ones count, too. */
   find(old: string): readonly Match[] {
+    return this.found(old).matches;
+  }
+
+  /** Whether there may be more places than `find` gives. */
+  hasMore(old: string): boolean {
+    return this.found(old).more;
+  }
+
+  private found(old: string): Found {
     if (this.last?.old !== old) {
-      const matches = this.climb(old);
-      this.last = { old, matches: matches.length > 0 ? matches : this.atOpenEnd(old) };
+      const found = this.climb(old);
+      this.last = { old, ...(found.matches.length > 0 ? found : { ...found, matches: this.atOpenEnd(old) }) };
     }
-    return this.last.matches;
+    return this.last;
   }
 
   /** Every place for `replaceAll`, none overlapping; only where nothing but line endings is folded. */
@@ -85,20 +103,21 @@ export class Finder {
     // The last of more places than are looked at is the one that counts.
     const last = text.lastIndexOf(bare);
     const exact: Match[] = last < 0 ? [] : [{ level: 'exact', start: last, end: last + bare.length }];
-    return (exact.length > 0 ? exact : this.climb(bare))
+    return (exact.length > 0 ? exact : this.climb(bare).matches)
       .filter(({ end }) => text.slice(end).trim() === '')
       .map((match) => ({ ...match, level: match.level === 'exact' ? 'line-endings' : match.level, open: true }));
   }
 
-  private climb(old: string): readonly Match[] {
+  private climb(old: string): Found {
     const exact = occurrences(this.text, old, 1).map((at) => ({
       level: 'exact' as const,
       start: at,
       end: at + old.length,
     }));
-    if (exact.length > 0 || old.trim() === '') return exact;
+    if (exact.length > 0 || old.trim() === '') return { matches: exact, more: exact.length >= MOST_MATCHES };
     /** What was looked for without success, and in which fold. */
     const tried: { readonly source: Folded; readonly text: string }[] = [];
+    let more = false;
     for (const level of LEVELS.slice(1)) {
       if (!this.isHopeful(old, level)) continue;
       const source = this.folds.at(level);
@@ -109,16 +128,14 @@ export class Finder {
         if (folded === undefined || folded.text.trim() === '') continue;
         if (tried.some((other) => other.source === source && other.text === folded.text)) continue;
         tried.push({ source, text: folded.text });
-        const matches = occurrences(source.text, folded.text, 1, MOST_FOLDED).flatMap((at) => {
-          const match = this.judge(source, folded, old, level, at, edges);
-          return match === undefined ? [] : [match];
-        });
+        const judged = this.judgeAll(source, folded, old, level, edges);
+        more ||= judged.more;
         const before = [...found];
-        found.push(...matches.filter((match) => !before.some((other) => isSamePlace(match, other))));
+        found.push(...judged.matches.filter((match) => !before.some((other) => isSamePlace(match, other))));
       }
-      if (found.length > 0) return found.sort((a, b) => a.start - b.start);
+      if (found.length > 0) return { matches: found.sort((a, b) => a.start - b.start), more };
     }
-    return [];
+    return { matches: [], more };
   }
 
   /**
@@ -137,6 +154,21 @@ export class Finder {
         ? samples.map((line) => line.trim())
         : samples.map((line) => longest(line.split(/[ \t]+/u)));
     return wanted.every((piece) => source.text.includes(piece));
+  }
+
+  /** All the matches of a folded text, up to a bound on the work. */
+  private judgeAll(source: Folded, old: Folded, oldText: string, level: Level, edges: Edges): Found {
+    const affordable = Math.floor(MOST_JUDGED_CHARACTERS / old.text.length);
+    const mostJudged = Math.min(MOST_JUDGED, Math.max(MOST_FOLDED, affordable));
+    const matches: Match[] = [];
+    let judged = 0;
+    for (let at = source.text.indexOf(old.text); at >= 0; at = source.text.indexOf(old.text, at + 1)) {
+      if (matches.length >= MOST_FOLDED || judged >= mostJudged) return { matches, more: true };
+      judged++;
+      const match = this.judge(source, old, oldText, level, at, edges);
+      if (match !== undefined) matches.push(match);
+    }
+    return { matches, more: false };
   }
 
   /** The match at a place of the folded source, unless its ends do not stand where the old text's do. */

@@ -4,7 +4,7 @@ import type { Splice } from '../lines/splice.ts';
 import { type Applied, appliedAt } from './applied.ts';
 import { cleanEdit, type Edit } from './asked.ts';
 import { Endings } from './endings.ts';
-import { Finder, type Match, MOST_MATCHES } from './find.ts';
+import { Finder, type Match } from './find.ts';
 import type { Level } from './levels.ts';
 import { type Nearest, nearest } from './nearest.ts';
 import { renderEdit } from './render.ts';
@@ -66,7 +66,9 @@ export function planEdits(
     const matches = edit.replaceAll ? finder.findAll(edit.oldText, MOST_REPLACED + 1) : finder.find(edit.oldText);
     if (matches.length === 0) return notFound(finder, edits, index, isRecorded);
     if (matches.length > MOST_REPLACED) return { ok: false, edit: index, reason: 'too-many', most: MOST_REPLACED };
-    if (matches.length > 1 && !edit.replaceAll) return ambiguous(index, matches, positions);
+    // One place is not the only one while there are others that nobody looked at.
+    const more = !edit.replaceAll && finder.hasMore(edit.oldText);
+    if (more || (matches.length > 1 && !edit.replaceAll)) return ambiguous(index, matches, more, positions);
     placed.push({ edit: index, matches });
   }
   const overlap = overlapOf(placed, positions);
@@ -109,16 +111,9 @@ function notFound(
   };
 }
 
-function ambiguous(edit: number, matches: readonly Match[], positions: PositionFinder): Unplanned {
+function ambiguous(edit: number, matches: readonly Match[], more: boolean, positions: PositionFinder): Unplanned {
   const lines = matches.map(({ start }) => positions.at(start).line);
-  return {
-    ok: false,
-    edit,
-    reason: 'ambiguous',
-    level: matches[0]!.level,
-    lines,
-    more: matches.length >= MOST_MATCHES,
-  };
+  return { ok: false, edit, reason: 'ambiguous', level: matches[0]!.level, lines, more };
 }
 
 function overlapOf(placed: readonly Placed[], positions: PositionFinder): Unplanned | undefined {

@@ -1,6 +1,6 @@
 /** Which encoding a file has, from a bounded sample of its bytes. */
 import { characterBoundary } from './boundary.ts';
-import { type Encoding, encodingNamed } from './encoding.ts';
+import { type Encoding, encodingAsked, encodingNamed } from './encoding.ts';
 import { survey } from './survey.ts';
 import { guessUtf16 } from './utf16.ts';
 
@@ -11,6 +11,8 @@ export interface Detected {
   readonly bom: number;
   /** No byte of the sample is above 0x7F, so that it says nothing about those that follow. */
   readonly onlyAscii: boolean;
+  /** A guess that another encoding would fit about as well. */
+  readonly unsure?: true;
 }
 
 export interface DetectOptions {
@@ -42,18 +44,15 @@ export async function detectEncoding(sample: Uint8Array, options: DetectOptions)
   if ((await options.isKnownBinary?.()) === true) return found(undefined);
   const { guessLegacy } = await import('./legacy.ts');
   const legacy = await guessLegacy(sample, options.complete);
-  if (legacy !== undefined) return found(legacy);
+  if (legacy !== undefined) return { ...found(legacy.encoding), ...(legacy.unsure ? { unsure: true } : {}) };
   return found(seen.strays > sample.length * MOST_STRAYS ? undefined : encodingNamed('utf-8'));
 }
 
 /** Most files are UTF-8 and have no strange characters: the platform's own decoder says so in no time. */
 function plainUtf8(sample: Uint8Array, complete: boolean): Detected | undefined {
-  const utf8 = encodingNamed('utf-8');
-  const whole =
-    complete || utf8 === undefined
-      ? sample
-      : sample.subarray(0, characterBoundary(utf8, sample, Math.max(0, sample.length - 4)));
-  if (utf8 === undefined || sample.includes(0) || !utf8.fits(whole)) return undefined;
+  const utf8 = encodingAsked('utf-8');
+  const whole = complete ? sample : sample.subarray(0, characterBoundary(utf8, sample, Math.max(0, sample.length - 4)));
+  if (sample.includes(0) || !utf8.fits(whole)) return undefined;
   const text = utf8.decode(whole);
   return STRANGE.test(text) ? undefined : { encoding: utf8, bom: 0, onlyAscii: text.length === whole.length };
 }

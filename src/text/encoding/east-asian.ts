@@ -14,6 +14,15 @@ interface Script {
 
 /** Texts reach about 1; bytes that are something else stay far below. */
 const ENOUGH = 0.6;
+/** Below this there are none of the commonest characters, or many rare ones. */
+const USUAL = 0.9;
+/** So much better than the next the best has to be. */
+const CLEARLY = 0.2;
+
+/** A few kana, of which every sentence has some, and the commonest of the characters from Chinese. */
+const JAPANESE = new Set(
+  'のにはをたがでてとしれさいうるんまりっらもなかくすンースルトアイリラッド日本語人年大国会中出上分行生見時間事者手東京的学校高新前後字文設定入力名前検索保存登録削除管理山田太郎、。',
+);
 
 const SCRIPTS: readonly Script[] = [
   {
@@ -29,7 +38,7 @@ const SCRIPTS: readonly Script[] = [
               ? 0.3
               : 0.1,
     frequent: new Set(
-      '的一是不了在人有我他这中大来上个国到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可她里后小么心多天而能好都然没日于起还发成事只作当想看文无开手十用主行方又如前所本见经头面公同三已老从动两长知样现分将外但身些与高意进把法此实回二理美点月明其种声全工己话者向情部正名定女问力机给等几很业最间新什打便位因重被走电四第门相次东海口使西再平真世气信北少关并内加化由代产入先山五太水万市体别处总才书比住员性通目华报立活数件安表原车白应路期,。',
+      '的一是不了在人有我他这中大来上个国到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可她里后小么心多天而能好都然没日于起还发成事只作当想看文无开手十用主行方又如前所本见经头面公同三已老从动两长知样现分将外但身些与高意进把法此实回二理美点月明其种声全工己话者向情部正名定女问力机给等几很业最间新什打便位因重被走电四第门相次东海口使西再平真世气信北少关并内加化由代产入先山五太水万市体别处总才书比住员性通目华报立活数件安表原车白应路期,。测试登录数据库连接失败密码户配置错误保存设搜索编辑删除添加单号张李王刘陈京城区省',
     ),
   },
   {
@@ -37,7 +46,7 @@ const SCRIPTS: readonly Script[] = [
     usual: (lead) =>
       within(lead, 0xa4, 0xc6) ? 1 : isOneOf(lead, 0xa1, 0xa1) ? 0.8 : within(lead, 0xc9, 0xf9) ? 0.3 : 0,
     frequent: new Set(
-      '的一是不了在人有我他這中大來上個國到說們為子和你地出道也時年得就那要下以生會自著去之過家學對可她裡後小麼心多天而能好都然沒日於起還發成事只作當想看文無開手十用主行方又如前所本見經頭面公同三已老從動兩長知樣現分將外但身些與高意進把法此實回二理美點月明其種聲全工己話者向情部正名定女問力機給等幾很業最間新什打便位因重被走電四第門相次東海口使西再平真世氣信北少關並內加化由代產入先山五太水萬市體別處總才書比住員性通目華報立活數件安表原車白應路期,。',
+      '的一是不了在人有我他這中大來上個國到說們為子和你地出道也時年得就那要下以生會自著去之過家學對可她裡後小麼心多天而能好都然沒日於起還發成事只作當想看文無開手十用主行方又如前所本見經頭面公同三已老從動兩長知樣現分將外但身些與高意進把法此實回二理美點月明其種聲全工己話者向情部正名定女問力機給等幾很業最間新什打便位因重被走電四第門相次東海口使西再平真世氣信北少關並內加化由代產入先山五太水萬市體別處總才書比住員性通目華報立活數件安表原車白應路期,。測試登錄入資料庫連線失敗密碼戶設置檔案錯誤儲存搜尋編輯刪除單號張李王劉陳臺灣區省',
     ),
   },
   {
@@ -47,40 +56,48 @@ const SCRIPTS: readonly Script[] = [
       if (lead === 0x83) return trail <= 0x96 ? 1.1 : 0.3;
       return lead === 0x81 ? 0.8 : within(lead, 0x88, 0x97) ? 0.9 : 0.3;
     },
-    frequent: new Set('日本語人年大国会中出上分行生見時間事者手東京的学校高新前後字文設定入力名前、。'),
+    frequent: JAPANESE,
   },
   {
     name: 'euc-jp',
     usual: (lead) =>
       lead === 0xa4 ? 1.2 : lead === 0xa5 ? 1.1 : lead === 0xa1 ? 0.8 : within(lead, 0xb0, 0xcf) ? 0.9 : 0.3,
-    frequent: new Set('日本語人年大国会中出上分行生見時間事者手東京的学校高新前後字文設定入力名前、。'),
+    frequent: JAPANESE,
   },
   {
     name: 'euc-kr',
     usual: (lead, trail) => (trail < 0xa1 ? 0.1 : within(lead, 0xb0, 0xc8) ? 1 : isOneOf(lead, 0xa1, 0xa3) ? 0.8 : 0.1),
     frequent: new Set(
-      '이다는을를의에가은로하고지기사한나인도어아리자시서대정해부일스그니있것으라들수안만게전주장상세구마보제성여원유과동와우러면무소실경연조공비오신요생관용위방내국문물화글습입녕',
+      '이다는을를의에가은로하고지기사한나인도어아리자시서대정해부일스그니있것으라들수안만게전주장상세구마보제성여원유과동와우러면무소실경연조공비오신요생관용위방내국문물화글습입녕름비밀번호설홍길테트로그잘못된저삭검색울파날줄찾씨',
     ),
   },
 ];
 
+export interface EastAsianGuess {
+  readonly encoding: Encoding;
+  readonly score: number;
+  /** The next best encoding is hardly worse. */
+  readonly unsure: boolean;
+}
+
 /** The encoding whose common characters these bytes are; undefined when they are those of none. */
-export function guessEastAsian(sample: Uint8Array, complete: boolean): Encoding | undefined {
-  let best: Encoding | undefined;
-  let most = ENOUGH;
-  for (const script of SCRIPTS) {
+export function guessEastAsian(sample: Uint8Array, complete: boolean): EastAsianGuess | undefined {
+  const guesses = SCRIPTS.flatMap((script) => {
     const encoding = encodingNamed(script.name);
-    if (encoding === undefined) continue;
+    if (encoding === undefined) return [];
     const end = complete ? sample.length : characterBoundary(encoding, sample, Math.max(0, sample.length - 4));
     const bytes = sample.subarray(0, end);
-    const score = encoding.fits(bytes) ? scoreOf(script, encoding, bytes) : 0;
-    if (score > most) {
-      best = encoding;
-      most = score;
-    }
-  }
-  return best;
+    return [{ encoding, score: encoding.fits(bytes) ? scoreOf(script, encoding, bytes) : 0 }];
+  });
+  const [best, next] = guesses.toSorted((a, b) => b.score - a.score);
+  if (best === undefined || best.score <= ENOUGH) return undefined;
+  const hasRival = next !== undefined && best.score - next.score < CLEARLY;
+  return { ...best, unsure: hasRival || best.score < USUAL };
 }
+
+/** Among so many characters a text has one of the commonest; one that has not may be something else. */
+const SOME = 3;
+const WITHOUT_FREQUENT = 0.8;
 
 /** The mean over all characters that are not ASCII: how usual each is, and one more for the commonest. */
 function scoreOf(script: Script, encoding: Encoding, bytes: Uint8Array): number {
@@ -95,8 +112,11 @@ function scoreOf(script: Script, encoding: Encoding, bytes: Uint8Array): number 
     }
     at += length;
   }
-  for (const char of encoding.decode(bytes)) if (script.frequent.has(char)) sum++;
-  return characters === 0 ? 0 : sum / characters;
+  let frequent = 0;
+  for (const char of encoding.decode(bytes)) if (script.frequent.has(char)) frequent++;
+  if (characters === 0) return 0;
+  const score = (sum + frequent) / characters;
+  return frequent === 0 && characters >= SOME ? score * WITHOUT_FREQUENT : score;
 }
 
 function within(value: number, from: number, to: number): boolean {

@@ -32,7 +32,7 @@ export function encodingAsked(label: string): Encoding {
   const encoding = encodingNamed(label);
   if (encoding !== undefined) return encoding;
   throw new Fault('READ_UNKNOWN_ENCODING', `there is no encoding ${JSON.stringify(label)}`, {
-    hint: 'name one such as utf-8, utf-16le, utf-16be, windows-1252, gb18030, shift_jis, euc-jp, euc-kr or big5, or leave it out',
+    hint: 'name one such as utf-8, utf-16le, utf-16be, windows-1250 to windows-1258, koi8-r, gb18030, shift_jis, euc-jp, euc-kr or big5, or leave it out',
     details: { encoding: label },
   });
 }

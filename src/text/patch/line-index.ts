@@ -17,24 +17,34 @@ export class LineIndex {
   private readonly next: Int32Array;
   private readonly sizes: Int32Array;
   private readonly mask: number;
+  /** Hashes of a few units of each line do for most texts; where many lines share one, all units count. */
+  private hashOf = sampleHash;
 
   constructor(spans: LineSpans) {
-    const { text, starts, ends, count } = spans;
+    const { count } = spans;
     let buckets = 16;
     while (buckets < 2 * count) buckets *= 2;
     this.spans = spans;
     this.mask = buckets - 1;
     this.hashes = new Int32Array(count);
     this.next = new Int32Array(count);
-    this.first = new Int32Array(buckets).fill(-1);
+    this.first = new Int32Array(buckets);
     this.sizes = new Int32Array(buckets);
+    this.fill();
+  }
+
+  private fill(): void {
+    const { hashes, first, next, sizes, mask, hashOf } = this;
+    const { text, starts, ends, count } = this.spans;
+    first.fill(-1);
+    sizes.fill(0);
     for (let i = count - 1; i >= 0; i--) {
       const hash = hashOf(text, starts[i]!, ends[i]!);
-      const bucket = hash & this.mask;
-      this.hashes[i] = hash;
-      this.next[i] = this.first[bucket]!;
-      this.first[bucket] = i;
-      this.sizes[bucket]!++;
+      const bucket = hash & mask;
+      hashes[i] = hash;
+      next[i] = first[bucket]!;
+      first[bucket] = i;
+      sizes[bucket]!++;
     }
   }
 
@@ -42,10 +52,17 @@ export class LineIndex {
   find(run: readonly string[], from: number, limit: number): number[] {
     const pick = this.rareLine(run);
     if (pick < 0) return [];
-    const hash = hashOf(run[pick]!, 0, run[pick]!.length);
+    const hash = this.hashOf(run[pick]!, 0, run[pick]!.length);
     const bucket = hash & this.mask;
+    const size = this.sizes[bucket]!;
     // Checking every candidate line by line may take as long as their product; a scan takes as long as their sum.
-    if (this.sizes[bucket]! * run.length > 8 * (this.spans.count + run.length)) return this.scan(run, from, limit);
+    const scans = size * run.length > 8 * (this.spans.count + run.length);
+    if ((scans || size > CROWDED) && this.hashOf === sampleHash) {
+      this.hashOf = wholeHash;
+      this.fill();
+      return this.find(run, from, limit);
+    }
+    if (scans) return this.scan(run, from, limit);
     const found: number[] = [];
     for (let at = this.first[bucket]!; at >= 0; at = this.next[at]!) {
       const start = at - pick;
@@ -75,7 +92,7 @@ export class LineIndex {
 
   /** How many lines at most read so. */
   private sizeOf(line: string): number {
-    return this.sizes[hashOf(line, 0, line.length) & this.mask]!;
+    return this.sizes[this.hashOf(line, 0, line.length) & this.mask]!;
   }
 
   private standsAt(run: readonly string[], start: number): boolean {
@@ -87,12 +104,12 @@ export class LineIndex {
   private reads(line: string, i: number): boolean {
     const { text, starts, ends } = this.spans;
     const length = ends[i]! - starts[i]!;
-    return length === line.length && text.slice(starts[i], ends[i]) === line;
+    return length === line.length && text.startsWith(line, starts[i]);
   }
 
   /** Knuth, Morris and Pratt's search over the hashes of the lines. */
   private scan(run: readonly string[], from: number, limit: number): number[] {
-    const hashes = run.map((line) => hashOf(line, 0, line.length));
+    const hashes = run.map((line) => wholeHash(line, 0, line.length));
     const fallback = fallbacks(hashes);
     const found: number[] = [];
     let matched = 0;
@@ -116,7 +133,23 @@ const VERIFIED = 16;
 /** A line in no more places than this is rare enough to start from. */
 const FEW = 4;
 
-function hashOf(text: string, start: number, end: number): number {
+/** So many lines that share a sample make it worth looking at whole lines. */
+const CROWDED = 32;
+/** Of a longer line a sample takes so many units at its end, and as many spread over the line. */
+const SAMPLED = 8;
+
+function sampleHash(text: string, start: number, end: number): number {
+  const length = end - start;
+  if (length <= 2 * SAMPLED) return wholeHash(text, start, end);
+  let hash = length;
+  const step = length >> 3;
+  for (let i = start, left = SAMPLED; left > 0; left--, i += step)
+    hash = (Math.imul(hash, 0x01000193) ^ text.charCodeAt(i)) | 0;
+  for (let i = end - SAMPLED; i < end; i++) hash = (Math.imul(hash, 0x01000193) ^ text.charCodeAt(i)) | 0;
+  return hash ^ (hash >>> 15);
+}
+
+function wholeHash(text: string, start: number, end: number): number {
   let hash = end - start;
   for (let i = start; i < end; i++) hash = (Math.imul(hash, 0x01000193) ^ text.charCodeAt(i)) | 0;
   return hash ^ (hash >>> 15);

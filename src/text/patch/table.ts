@@ -14,7 +14,7 @@ export interface LineTable extends LineSpans {
 export function tableOf(text: string, loneCr: boolean): LineTable {
   const draft = new Draft(text, text.startsWith('\uFEFF') ? 1 : 0);
   if (text.includes('\r')) findMixed(draft, loneCr);
-  else findPlain(draft);
+  else draft.addPlain();
   return draft.finished(!text.includes('\r'));
 }
 
@@ -30,6 +30,23 @@ class Draft {
     this.start = from;
     this.starts = new Int32Array((text.length >> 4) + 16);
     this.ends = new Int32Array(this.starts.length);
+  }
+
+  /** Takes the lines that LF ends, as far as there are any. */
+  addPlain(): void {
+    const { text } = this;
+    let { starts, ends, count, start } = this;
+    for (let at = text.indexOf('\n', start); at >= 0; at = text.indexOf('\n', start)) {
+      if (count + 2 > starts.length) {
+        this.grow();
+        ({ starts, ends } = this);
+      }
+      starts[count] = start;
+      ends[count++] = at;
+      start = at + 1;
+    }
+    this.count = count;
+    this.start = start;
   }
 
   add(end: number, next: number): void {
@@ -54,11 +71,6 @@ class Draft {
     this.starts.set(starts);
     this.ends.set(ends);
   }
-}
-
-function findPlain(draft: Draft): void {
-  const { text } = draft;
-  for (let at = text.indexOf('\n', draft.start); at >= 0; at = text.indexOf('\n', at + 1)) draft.add(at, at + 1);
 }
 
 function findMixed(draft: Draft, loneCr: boolean): void {

@@ -73,9 +73,9 @@ function settle(settling: Settling, slot: Slot, file: VirtualFile): Settled {
 function edited(overlay: Overlay, slot: Slot, file: VirtualFile): Settled {
   const splices = splicesOf(file);
   if (splices.length === 0) return { effect: { action: 'unchanged', slot } };
-  const { source, stamp } = overlay.load(file);
+  const { source, stamp, bytes } = overlay.load(file);
   return {
-    change: { file: slot.place.file, stamp, edit: { splices: source.byteSplices(splices) } },
+    change: { file: slot.place.file, stamp, edit: { splices: source.byteSplices(splices), old: bytes } },
     effect: { action: 'modify', slot, text: source.text, splices },
   };
 }

@@ -6,7 +6,7 @@ import { sizeText } from './limits.ts';
 import type { ReadRequest } from './request.ts';
 import { redactSecrets } from './redact.ts';
 import { allBytes, type Subject } from './subject.ts';
-import { textAnswer, textOf } from './text.ts';
+import { encodingDetails, textAnswer, textOf } from './text.ts';
 import { viewText } from './view.ts';
 
 const MOST_BYTES = 4 << 20;
@@ -21,7 +21,8 @@ export async function readSecrets(subject: Subject, request: ReadRequest, contex
         details: { ...subject.details, bytes: subject.source.size },
       },
     );
-  const { text, bom } = await textOf(subject, request);
+  const found = await textOf(subject, request);
+  const { text } = found;
   const bytes = allBytes(subject);
   const { text: redacted, hidden } = redactSecrets(text.encoding.decode(bytes.subarray(text.begin)));
   const memory = memoryText(redacted);
@@ -37,8 +38,7 @@ export async function readSecrets(subject: Subject, request: ReadRequest, contex
     subject,
     { ...view, notices: [...notices, ...view.notices] },
     {
-      encoding: text.encoding.name,
-      bom,
+      ...encodingDetails(found),
       bytes: subject.source.size,
       ...(hidden === 0 ? {} : { redacted: hidden }),
     },

@@ -34,7 +34,7 @@ export async function readNotebook(subject: Subject, request: ReadRequest, conte
   const pictures = await show(onPage.slice(0, MOST_PICTURES), context, subject.name);
   const left = onPage.length - MOST_PICTURES;
   const notices = [
-    ...(left > 0 ? [`[${left} more pictures are not shown.]`] : []),
+    ...(left > 0 ? [`[${left} more ${left === 1 ? 'picture is' : 'pictures are'} not shown.]`] : []),
     ...pictures.notices,
     ...view.notices,
   ];

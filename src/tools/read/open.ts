@@ -1,6 +1,7 @@
 /** Opening what a path names; when nothing stands there, what the model probably meant. */
 import { Fault } from '../../base/fault.ts';
 import type { Files, OpenFile, Standing } from '../../hosts/host.ts';
+import { diffName } from '../../text/lines/unified.ts';
 
 export interface Opened {
   readonly file: OpenFile;
@@ -72,7 +73,7 @@ export function notFound(files: Files, path: string): Fault {
   return new Fault('FS_NOT_FOUND', `file not found: ${path}`, {
     hint:
       near.length > 0
-        ? `Did you mean: ${near.map((entry) => folder + entry).join(', ')}?`
+        ? `Did you mean: ${near.map((entry) => diffName(folder + entry)).join(', ')}?`
         : 'check the name, or list its folder',
     details: { path, near },
   });
@@ -83,7 +84,7 @@ function isFolder(files: Files, path: string): Fault {
   const shown = all.slice(0, SHOWN_ENTRIES);
   const more = all.length > shown.length ? ` and ${all.length - shown.length} more` : '';
   return new Fault('READ_IS_FOLDER', `read takes a file, but ${path} is a folder`, {
-    hint: all.length === 0 ? 'it is empty' : `it has ${shown.join(', ')}${more}`,
+    hint: all.length === 0 ? 'it is empty' : `it has ${shown.map(diffName).join(', ')}${more}`,
     details: { path, entries: shown, totalEntries: all.length },
   });
 }

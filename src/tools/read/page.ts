@@ -1,5 +1,6 @@
 /** One page of a text: whole lines within the limits, or a part of one line that is longer than they are. */
 import { characterBoundary } from '../../text/encoding/boundary.ts';
+import type { Encoding } from '../../text/encoding/encoding.ts';
 import { byteLength } from '../../text/lines/bytes.ts';
 import { readRange } from '../../text/scan/source.ts';
 import type { InLine } from './cursor.ts';
@@ -45,7 +46,6 @@ export function takePage(text: TextSource, at: InLine, options: PageOptions): Pa
     : window.subarray(0, characterBoundary(encoding, window, Math.max(0, window.length - 4)));
   const decoded = encoding.decode(whole);
   const taken = takeLines(decoded, text, at, options, atEnd);
-  const damaged = taken.text.includes('\ufffd') && !encoding.fits(whole);
   if (taken.lines > 0) {
     const rest = decoded.length - taken.end;
     return {
@@ -56,7 +56,7 @@ export function takePage(text: TextSource, at: InLine, options: PageOptions): Pa
       inLine: undefined,
       linesAfter: atEnd ? linesIn(decoded.slice(taken.end), newlineOf(text)) : undefined,
       decoded,
-      damaged,
+      damaged: isDamaged(taken.text, encoding, whole),
     };
   }
   const newline = findNewline(text, whole);
@@ -69,8 +69,13 @@ export function takePage(text: TextSource, at: InLine, options: PageOptions): Pa
     inLine: { ...at, offset: at.offset + cut.bytes },
     linesAfter: undefined,
     decoded,
-    damaged: damaged || cut.text.includes('\ufffd'),
+    damaged: isDamaged(cut.text, encoding, whole.subarray(0, cut.bytes)),
   };
+}
+
+/** Whether text shows bytes that mean nothing: the character that stands for them may also be one of the file's own. */
+function isDamaged(shown: string, encoding: Encoding, bytes: Uint8Array): boolean {
+  return shown.includes('\ufffd') && !encoding.fits(bytes);
 }
 
 interface Taken {

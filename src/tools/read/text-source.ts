@@ -34,7 +34,10 @@ export async function newlinesIn(text: TextSource, signal: AbortSignal | undefin
   const { source } = text;
   let count = 0;
   if (!isPlain(text)) {
-    for (const _ of lineEnds(text)) count++;
+    for (const { from, bytes } of windows(text)) {
+      for (const _ of newlinesAmong(text, bytes)) count++;
+      if ((from - text.begin + WINDOW) % SLICE === 0) await aMoment(signal);
+    }
     return count;
   }
   for (let from = 0; from < source.size; from += SLICE) {
@@ -64,9 +67,17 @@ export function newlineAt({ encoding, newline }: TextSource, bytes: Uint8Array, 
 
 /** The first newline in some bytes of the text, or -1. */
 export function findNewline(text: TextSource, bytes: Uint8Array): number {
-  if (text.encoding.unit === 1) return bytes.indexOf(text.newline);
-  for (let at = 0; at + 1 < bytes.length; at += 2) if (newlineAt(text, bytes, at)) return at;
-  return -1;
+  const [first = -1] = newlinesAmong(text, bytes);
+  return first;
+}
+
+/** Where newlines stand among bytes of the text that begin with a whole code unit. */
+function* newlinesAmong(text: TextSource, bytes: Uint8Array): Generator<number> {
+  const { unit } = text.encoding;
+  for (let at = bytes.indexOf(text.newline); at >= 0; at = bytes.indexOf(text.newline, at + 1)) {
+    const start = at - (at % unit);
+    if (newlineAt(text, bytes, start)) yield start;
+  }
 }
 
 function isPlain({ encoding, newline }: TextSource): boolean {
@@ -75,13 +86,17 @@ function isPlain({ encoding, newline }: TextSource): boolean {
 
 /** Past each newline, in order. */
 function* lineEnds(text: TextSource): Generator<number> {
-  const { source, encoding, begin } = text;
+  for (const { from, bytes } of windows(text)) {
+    for (const at of newlinesAmong(text, bytes)) yield from + at + text.encoding.unit;
+  }
+}
+
+/** The bytes of the text, piece by piece. */
+function* windows({ source, begin }: TextSource): Generator<{ readonly from: number; readonly bytes: Uint8Array }> {
   for (let from = begin; from < source.size; from += WINDOW) {
     const bytes = readRange(source, from, Math.min(source.size, from + WINDOW));
     if (bytes.length === 0) return;
-    for (let at = 0; at < bytes.length; at += encoding.unit) {
-      if (newlineAt(text, bytes, at)) yield from + at + encoding.unit;
-    }
+    yield { from, bytes };
   }
 }
 

@@ -1,7 +1,7 @@
 /** A file that is read as text: in windows, so that its size costs nothing but the counting of lines. */
 import type { OpenFile } from '../../hosts/host.ts';
-import { byMark, detectEncoding } from '../../text/encoding/detect.ts';
-import { encodingAsked } from '../../text/encoding/encoding.ts';
+import { byMark, type Detected, detectEncoding } from '../../text/encoding/detect.ts';
+import { type Encoding, encodingAsked } from '../../text/encoding/encoding.ts';
 import { readRange } from '../../text/scan/source.ts';
 import type { ToolContext, ToolResult } from '../tool.ts';
 import { binaryFault, binaryPart, isMostlyNul, knownType } from './binary.ts';
@@ -21,20 +21,24 @@ const WORTH_KEEPING = 8 << 20;
 
 /** The answer for a text file. */
 export async function readText(subject: Subject, request: ReadRequest, context: ToolContext): Promise<ToolResult> {
-  const { text, view, bom } = await viewFile(subject, request, context);
+  const found = await viewFile(subject, request, context);
+  const { view } = found;
   if (request.encoding === undefined && isMostlyNul(view.text))
     throw binaryPart(subject, view.details.lines?.from ?? 1);
   const hash = view.whole ? context.files.hashOf(subject.source) : undefined;
   if (hash !== undefined) context.reads?.remember(subject.file.located.path, hash);
-  return textAnswer(subject, view, {
-    encoding: text.encoding.name,
-    bom,
+  return textAnswer(subject, withEncodingNotice(view, found), {
+    ...encodingDetails(found),
     bytes: subject.source.size,
     ...(hash === undefined ? {} : { hash }),
   });
 }
 
-async function viewFile(subject: Subject, request: ReadRequest, context: ToolContext) {
+async function viewFile(
+  subject: Subject,
+  request: ReadRequest,
+  context: ToolContext,
+): Promise<FoundText & { readonly view: View }> {
   const found = await textOf(subject, request);
   const viewOf = (text: TextSource) =>
     viewText(text, {
@@ -46,10 +50,10 @@ async function viewFile(subject: Subject, request: ReadRequest, context: ToolCon
   if (!found.onlyAscii || view.details.invalidBytes !== true) return { ...found, view };
   // The beginning of the file was plain ASCII and said nothing; the page that was asked for does.
   const sample = readRange(subject.source, view.at, Math.min(subject.source.size, view.at + SAMPLE));
-  const { encoding } = await detectEncoding(sample, { complete: false });
+  const { encoding, unsure = false } = await detectEncoding(sample, { complete: false });
   if (encoding?.unit !== 1 || encoding.name === found.text.encoding.name) return { ...found, view };
   const text = { ...found.text, encoding };
-  return { ...found, text, view: await viewOf(text) };
+  return { ...found, text, unsure, view: await viewOf(text) };
 }
 
 /** A view as a result, with what is known about the file. */
@@ -66,16 +70,35 @@ export interface FoundText {
   readonly bom: boolean;
   /** Nothing but ASCII was seen, and there is more to see. */
   readonly onlyAscii: boolean;
+  /** The encoding is a guess that another one would fit about as well. */
+  readonly unsure: boolean;
+}
+
+/** What an answer says about the encoding. */
+export function encodingDetails({ text, bom, unsure }: FoundText): Readonly<Record<string, unknown>> {
+  return { encoding: text.encoding.name, ...(unsure ? { encodingConfidence: 'low' } : {}), bom };
+}
+
+/** A view that says of a guess that it is one, since wrong letters look like any others. */
+export function withEncodingNotice(view: View, { text, unsure }: FoundText): View {
+  if (!unsure) return view;
+  const notice = `[Encoding guessed as ${text.encoding.name}. If letters look wrong, read again with encoding.]`;
+  return { ...view, notices: [notice, ...view.notices] };
 }
 
 /** The file's bytes as text in the encoding asked for or detected; a fault for what is no text. */
 export async function textOf(subject: Subject, request: ReadRequest): Promise<FoundText> {
-  const { encoding, bom, onlyAscii } = await encodingOf(subject, request);
+  const { encoding, bom, onlyAscii, unsure = false } = await encodingOf(subject, request);
   const text = { source: subject.source, encoding, begin: bom, newline: 10 as const };
-  return { text: hasOnlyReturns(text, subject.head) ? { ...text, newline: 13 } : text, bom: bom > 0, onlyAscii };
+  return {
+    text: hasOnlyReturns(text, subject.head) ? { ...text, newline: 13 } : text,
+    bom: bom > 0,
+    onlyAscii,
+    unsure,
+  };
 }
 
-async function encodingOf(subject: Subject, request: ReadRequest) {
+async function encodingOf(subject: Subject, request: ReadRequest): Promise<Detected & { readonly encoding: Encoding }> {
   const { head, source } = subject;
   if (request.encoding !== undefined) {
     const marked = byMark(head);
@@ -87,9 +110,10 @@ async function encodingOf(subject: Subject, request: ReadRequest) {
   }
   const complete = head.length >= source.size;
   const isKnownBinary = async () => (await knownType(head)) !== undefined;
-  const { encoding, bom, onlyAscii } = await detectEncoding(head, { complete, isKnownBinary });
+  const detected = await detectEncoding(head, { complete, isKnownBinary });
+  const { encoding, onlyAscii } = detected;
   if (encoding === undefined) throw await binaryFault(subject);
-  return { encoding, bom, onlyAscii: onlyAscii && !complete };
+  return { ...detected, encoding, onlyAscii: onlyAscii && !complete };
 }
 
 /** Lines of old Macintosh files end with a carriage return, and there is no newline in all of the file. */

@@ -44,6 +44,24 @@ describe('pincer changes', () => {
     ]);
   });
 
+  it('keeps the columns below each other when some changes are undone, and counts long lists', async () => {
+    const place = await desk({}, { agent: 'ann', tool: 'apply_patch' });
+    const names = Array.from({ length: 500 }, (_, i) => `${i}.txt`);
+    const many = place.commit(...names.map((name) => ({ write: name, bytes: 'x\n' })));
+    const one = place.commit({ write: 'a.txt', bytes: 'a\n' });
+    const undone = await run(runUndo, place, [one, '--human']);
+    expect(undone.out.replace(/ +\d+s /u, ' 0s ')).toBe(`undid ${one} 0s  ann  apply_patch  A a.txt\n`);
+    const { out } = await run(runChanges, place, [], true);
+    expect(out.replace(/ +\d+s /gu, ' 0s ').split('\n')).toEqual([
+      expect.stringMatching(new RegExp(` {2}undo {19}undoes ${one}; D a\\.txt {2}\\+0 -1$`, 'u')),
+      `${one} 0s  ann   apply_patch  [undone]  A a.txt  +1 -0`,
+      `${many} 0s  ann   apply_patch            500 files: A 0.txt, A 1.txt, A 2.txt, …  +500 -0`,
+      '',
+    ]);
+    const asJson = json((await run(runChanges, place, [])).out) as { changes: { files: unknown[] }[] };
+    expect(asJson.changes.map(({ files }) => files.length)).toEqual([1, 1, 500]);
+  });
+
   it('lists the same as JSON to programs, with diffs when asked for', async () => {
     const { place, first } = await twoChanges();
     const { code, out } = await run(runChanges, place, ['--agent', 'ann', '--diff']);
@@ -113,7 +131,7 @@ describe('pincer changes', () => {
     const { out } = await run(runChanges, place, ['--diff'], true);
     expect([out.includes('\u001b'), out.split('\n')[0]]).toEqual([
       false,
-      expect.stringContaining('A a\\u001b[2Jb\\u000a.txt'),
+      expect.stringContaining('A "a\\u001b[2Jb\\n.txt"'),
     ]);
   });
 });
@@ -179,6 +197,26 @@ describe('pincer undo and redo', () => {
         '',
       ].join('\n'),
     ]);
+  });
+
+  it('tell a long diff by its size on a terminal, and explain a few of many conflicts', async () => {
+    const place = await desk({});
+    const names = Array.from({ length: 60 }, (_, i) => `${i}.txt`);
+    const id = place.commit(...names.map((name) => ({ write: name, bytes: 'x\n' })));
+    const undone = await run(runUndo, place, [], true);
+    expect(undone.out.split('\n').slice(1)).toEqual([
+      expect.stringMatching(/^\+0 -60 in 60 files; pincer changes \w+ shows the diff$/u),
+      '',
+    ]);
+    const dry = await run(runRedo, place, ['--dry-run'], true);
+    expect(dry.out.match(/^@@/gmu)).toHaveLength(60);
+    await run(runRedo, place, []);
+    for (const name of names) writeFileSync(join(place.root, name), 'y\n');
+    const refused = await run(runUndo, place, [id], true);
+    expect(refused.out.match(/ left it as /gu)).toHaveLength(5);
+    expect(refused.out).toMatch(/^and in the same way 55 more files: \d+\.txt, \d+\.txt, \d+\.txt, …$/mu);
+    const asJson = json((await run(runUndo, place, [id])).out) as { conflicts: unknown[] };
+    expect(asJson.conflicts).toHaveLength(60);
   });
 
   it('reach a file outside of the workspace that the operator had named', async () => {

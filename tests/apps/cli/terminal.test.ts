@@ -82,6 +82,21 @@ describe('the friendly forms on a terminal', () => {
     expect(onTerminal(`call read '{"path":"evil.txt"}'`)).toContain('a\\u001b]0;owned\\u0007b');
   });
 
+  it.skipIf(!hasScript).each([
+    ['a batch of calls', `call --batch < calls.jsonl`],
+    ['calls of path', `path --stdin < paths.jsonl`],
+    ['one call as JSON', `call read '{"path":"turned.json"}' --json`],
+    ['an address as JSON', `path resolve oc://turned.json/a --json`],
+  ])('escape in the JSON of %s what a terminal would obey, and keep its meaning (needs script(1))', (_, command) => {
+    const meant = 'x\u009b2Jy\u202ez\u007f';
+    writeFileSync(join(folder, 'turned.json'), `{"a":"${meant}"}\n`);
+    writeFileSync(join(folder, 'calls.jsonl'), '{"id":1,"tool":"read","args":{"path":"turned.json"}}\n');
+    writeFileSync(join(folder, 'paths.jsonl'), '["resolve","oc://turned.json/a"]\n');
+    const shown = onTerminal(command);
+    expect(shown).not.toMatch(/[\u007f-\u009f\u202e]/u);
+    expect(JSON.stringify(JSON.parse(shown))).toContain(meant);
+  });
+
   it.skipIf(!hasScript)('say what failed with its code, for a person (needs script(1))', () => {
     expect(onTerminal(`call read '{"path":"none.txt"}'`)).toMatch(/^FS_NOT_FOUND: /u);
   });

@@ -271,6 +271,32 @@ describe('a text that stands more than once', () => {
     });
   });
 
+  it('is refused with the number that was looked at when a fold has more places', () => {
+    const plan = planEdits('foo  \nbar  \n'.repeat(500), [{ oldText: 'foo\nbar\n', newText: 'x' }]);
+    expect(plan).toMatchObject({ reason: 'ambiguous', level: 'trailing-blanks', more: true });
+    expect(plan.ok || plan.reason !== 'ambiguous' ? 0 : plan.lines.length).toBe(200);
+  });
+
+  it('is refused when hundreds of places that only look like it stand between the two', () => {
+    const place = '  if a:\n      b\n  end\n';
+    const text = place + 'if a:\nb\nend\n'.repeat(250) + place;
+    expect(planEdits(text, [{ oldText: 'if a:\n    b\nend', newText: 'x' }])).toMatchObject({
+      reason: 'ambiguous',
+      level: 'indentation',
+      lines: [1, 754],
+      more: false,
+    });
+  });
+
+  it('is refused when there are more places than can be looked at, though only one of them fits', () => {
+    const text = `  if a:\n      b\n  end\n${'if a:\nb\nend\n'.repeat(20_100)}`;
+    expect(planEdits(text, [{ oldText: 'if a:\n    b\nend', newText: 'x' }])).toMatchObject({
+      reason: 'ambiguous',
+      lines: [1],
+      more: true,
+    });
+  });
+
   it('is refused when one place is whole lines and another one is not', () => {
     const text = 'if (a) foo();\n  bar();\nx\n\tfoo();\n\tbar();\n';
     expect(planEdits(text, [{ oldText: ' foo();\n bar();', newText: 'x' }])).toMatchObject({

@@ -109,6 +109,39 @@ describe('the index of lines', () => {
     );
   });
 
+  it('finds every run that there is, and no other, among long lines that differ in one unit each', () => {
+    // Two of the units are apart from those that a sample looks at.
+    const line = fc.tuple(fc.nat(47), fc.constantFrom('x', 'y')).map(([at, unit]) => {
+      const units = Array.from({ length: 48 }, (_, i): string => (i % 7 === 0 ? ' ' : '.'));
+      units[at] = unit;
+      return units.join('');
+    });
+    fc.assert(
+      fc.property(
+        fc.array(line, { minLength: 40, maxLength: 120 }),
+        fc.nat(),
+        fc.integer({ min: 1, max: 4 }),
+        (all, seed, size) => {
+          const start = seed % all.length;
+          const run = all.slice(start, start + size);
+          const index = new LineIndex(tableOf(all.map((each) => `${each}\n`).join(''), false));
+          expect(index.find(run, 0, 1000)).toEqual(naive(all, run, 0));
+          expect(index.find([...run, 'nowhere'], 0, 1000)).toEqual([]);
+        },
+      ),
+    );
+  });
+
+  it('tells thousands of lines apart that look alike in a sample', () => {
+    const all = Array.from(
+      { length: 20_000 },
+      (_, i) => `${'.'.repeat(9)}${String(i).padStart(6, '0')}${'.'.repeat(105)}`,
+    );
+    const index = new LineIndex(tableOf(all.map((each) => `${each}\n`).join(''), false));
+    const found = Array.from({ length: 2000 }, (_, i) => index.find([all[i * 10]!], 0, 10));
+    expect(found).toEqual(Array.from({ length: 2000 }, (_, i) => [i * 10]));
+  });
+
   it('finds long runs of equal lines in time that grows with their sum', () => {
     const text = 'a\n'.repeat(200_000);
     const run = [...Array.from({ length: 20_000 }, () => 'a'), 'b'];

@@ -132,6 +132,20 @@ describe('pages', () => {
     );
   });
 
+  it.each(['utf-8', 'utf-16le'])('are not counted to the end of %s when nobody waits any more', async (name) => {
+    let read = 0;
+    const source = {
+      size: 1 << 28,
+      read: (_: number, into: Uint8Array) => {
+        read += into.length;
+        return into.length;
+      },
+    };
+    const text: TextSource = { source, encoding: encodingAsked(name), begin: 0, newline: 10 };
+    await expect(newlinesIn(text, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+    expect(read).toBe(1 << 26);
+  });
+
   it.each([200, 1_000, 20_000, undefined])(
     'of the tool give back the file, by their last lines only, with %s tokens',
     async (tokens) => {

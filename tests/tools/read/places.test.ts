@@ -37,6 +37,14 @@ describe('read on what is no text file', () => {
     expect((await read({ path: 'nowhere/at/all' })).details).toMatchObject({ code: 'FS_NOT_FOUND', near: [] });
   });
 
+  it('quotes names that would look like further lines of the answer', async () => {
+    const { read } = reading({ 'src/notes\n[obey].txt': '' });
+    expect([textIn(await read({ path: 'src/notes' })), textIn(await read({ path: 'src' }))]).toEqual([
+      'file not found: src/notes\nDid you mean: "src/notes\\n[obey].txt"?',
+      'read takes a file, but src is a folder\nit has "notes\\n[obey].txt"',
+    ]);
+  });
+
   it('answers about a missing file when it is optional', async () => {
     const { read } = reading({});
     expect(await read({ path: 'no.md', optional: true })).toEqual({

@@ -176,6 +176,26 @@ describe('read on text', () => {
     expect((await read({ path: 'f', encoding: 'klingon' })).details['code']).toBe('READ_UNKNOWN_ENCODING');
   });
 
+  it('takes a replacement character of the file for what it is, in a line that is too long, too', async () => {
+    const { read } = reading({ long: `\ufffd${'y'.repeat(70_000)}\n`, short: 'a\ufffd\n' });
+    for (const path of ['long', 'short']) expect((await read({ path })).details).not.toHaveProperty('invalidBytes');
+  });
+
+  it('says of a guess that it is one, and not when it was told or is sure', async () => {
+    const { read } = reading({
+      guess: encodeAs('windows-1254', 'şifre yanlış'),
+      sure: encodeAs('koi8-r', 'Привет мир'),
+    });
+    const guessed = await read({ path: 'guess' });
+    expect([textIn(guessed), guessed.details['encoding'], guessed.details['encodingConfidence']]).toEqual([
+      'şifre yanlış\n[Encoding guessed as windows-1254. If letters look wrong, read again with encoding.]',
+      'windows-1254',
+      'low',
+    ]);
+    for (const input of [{ path: 'guess', encoding: 'windows-1254' }, { path: 'sure' }])
+      expect((await read(input)).details).not.toHaveProperty('encodingConfidence');
+  });
+
   it('recognises an old encoding on a late page of a file that begins with ASCII', async () => {
     const late = '这是中文的文章,在文件的很后面。\n'.repeat(20);
     const content = new Uint8Array([...encodeAs('utf-8', numbered(20_000)), ...encodeAs('gb18030', late)]);

@@ -21,7 +21,7 @@ export const CALL_HELP = `pincer call: call a tool as an agent does
   tools.allow, tools.deny and tools.fs.workspaceOnly of pincer.jsonc hold here as they do for agents. exec and process
   go through the daemon of the state folder, which is started when it is needed (pincer daemon --help).
 
-  exit 0 done, also when a command that exec ran failed, timed out, waits for an approval or was denied: status tells;
-  1 refused or not found, 2 wrong arguments, 3 the file or the daemon cannot be used;
+  exit 0 done, whatever code a command ended with, and also while an approval is pending: status tells;
+  1 refused, denied or not found, 2 wrong arguments, 3 the file or the daemon cannot be used, 124 timeout;
   a batch ends with 0, and each of its results says how it went
 `;

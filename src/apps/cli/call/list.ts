@@ -2,7 +2,7 @@
 import { assembleTools, type ToolInfo } from '../../assemble.ts';
 import { reportFailure } from '../failure.ts';
 import { toolboxOptions, WORKSPACE_FLAGS, WORKSPACE_OPTIONS } from '../operator.ts';
-import { BrokenPipe, type Output } from '../output.ts';
+import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
 import { paint } from '../paint.ts';
 import { asksForHelp, type CommandShape, readWords, wantsJson } from '../words.ts';
 
@@ -29,7 +29,8 @@ export async function runTools(argv: readonly string[], output: Output): Promise
       return 0;
     }
     const tools = await assembleTools(await toolboxOptions(SHAPE, readWords(SHAPE, argv))).tools();
-    output.out(json ? `${JSON.stringify(tools, null, 2)}\n` : tools.map((tool) => showTool(tool, output)).join(''));
+    if (json) jsonOutput(output).out(`${JSON.stringify(tools, null, 2)}\n`);
+    else output.out(tools.map((tool) => showTool(tool, output)).join(''));
     return 0;
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;

@@ -3,7 +3,7 @@ import { assembleTools, type Toolbox, type ToolResult } from '../../assemble.ts'
 import { reportFailure, reportNotice } from '../failure.ts';
 import { readAllInput } from '../input.ts';
 import { toolboxOptions, WORKSPACE_FLAGS, WORKSPACE_OPTIONS } from '../operator.ts';
-import { BrokenPipe, type Output } from '../output.ts';
+import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
 import { exitCodeOfResult, showResultJson, showResultText } from '../result.ts';
 import { asksForHelp, type CommandShape, type CommandWords, readWords, usage, wantsJson } from '../words.ts';
 import { readCall, readJsonText, type ToolCall } from './envelope.ts';
@@ -55,7 +55,7 @@ function showText(result: ToolResult, output: Output): void {
 async function runBatch({ words }: CommandWords, toolbox: Toolbox, output: Output): Promise<number> {
   if (words.length > 0)
     throw usage(SHAPE, `--batch reads its calls from standard input, not ${JSON.stringify(words[0])}`);
-  return (await import('./batch.ts')).answerBatch(toolbox, output);
+  return (await import('./batch.ts')).answerBatch(toolbox, jsonOutput(output));
 }
 
 function readTheCall({ words: [first, second] }: CommandWords): ToolCall {

@@ -1,11 +1,13 @@
 import type { FileDiff, RecordedChange, Reversal } from '../../../hosts/host.ts';
-import { changeLine, conflictText, widthsOf } from '../../../tools/changes/show.ts';
+import { changeLine, conflictTexts, countsOf, fileText, someOf, widthsOf } from '../../../tools/changes/show.ts';
 import { jsonOutput, type Output } from '../output.ts';
 import { paint, paintDiff } from '../paint.ts';
 import { visible, visibleLine } from '../visible.ts';
 
 /** Larger changes are listed without the number of their lines, which would mean to read them all. */
 const MOST_COUNTED = 8 << 20;
+/** A longer diff of what was just undone would push away the answer; the record has it. */
+const MOST_DIFF_LINES = 200;
 
 interface Showing {
   readonly json: boolean;
@@ -22,14 +24,16 @@ export function showList(
   if (json) {
     const full = changes.map((change) => {
       const diffs = diffsOf(change);
-      return { ...change, ...countsOf(diffs), ...(diff ? diffMember(diffs) : {}) };
+      return { ...change, ...(diffs && countsOf(diffs)), ...(diff ? diffMember(diffs) : {}) };
     });
     printJson(output, { changes: full });
   } else if (changes.length === 0) output.out('no changes are recorded here\n');
   const widths = widthsOf(changes);
+  const style = paint(output.colour);
   for (const change of json ? [] : changes) {
     const diffs = diffsOf(change);
-    output.out(`${visibleLine(changeLine(change, diffs, widths))}\n`);
+    const line = visibleLine(changeLine(change, diffs, widths));
+    output.out(`${change.state === 'undone' ? style.quiet(line) : line}\n`);
     if (diff) output.out(diffText(diffs, output));
   }
   return 0;
@@ -45,13 +49,17 @@ export function showDiffs(
   diffs: readonly FileDiff[] | undefined,
   { json, output }: Showing,
 ): number {
-  if (json) printJson(output, { ...change, ...countsOf(diffs), ...diffMember(diffs) });
+  if (json) {
+    printJson(output, { ...change, ...(diffs && countsOf(diffs)), ...diffMember(diffs) });
+    return 0;
+  }
+  output.out(`${visibleLine(changeLine(change, diffs))}\n`);
+  if (diffs !== undefined) output.out(diffText(diffs, output));
   else {
-    output.out(`${visibleLine(changeLine(change, diffs))}\n`);
+    // What no diff shows is listed in full.
+    for (const file of change.files) output.out(`  ${visibleLine(fileText(file))}\n`);
     output.out(
-      diffs === undefined
-        ? `${visibleLine(`its bytes were not kept${change.notKept === undefined ? '' : `: ${change.notKept}`}`)}\n`
-        : diffText(diffs, output),
+      `${visibleLine(`its bytes were not kept${change.notKept === undefined ? '' : `: ${change.notKept}`}`)}\n`,
     );
   }
   return 0;
@@ -70,19 +78,29 @@ export function showReversal(
   const style = paint(output.colour);
   if (!outcome.ok) {
     output.out(`${style.bad(`${verb} refused:`)} ${outcome.reason} — ${visibleLine(outcome.message)}\n`);
-    for (const conflict of outcome.conflicts) output.out(`${paintDiff(visible(conflictText(conflict)), style)}\n`);
+    for (const text of conflictTexts(outcome.conflicts)) output.out(`${paintDiff(visible(text), style)}\n`);
     output.out(`hint: ${visibleLine(outcome.hint)}\n`);
     return 1;
   }
   const did = verb === 'undo' ? (dry ? 'would undo' : 'undid') : dry ? 'would do again' : 'did again';
-  for (const change of outcome.changes)
-    output.out(`${style.good(did)} ${visibleLine(changeLine({ ...change, state: 'done' }))}\n`);
+  const standing = outcome.changes.map((change) => ({ ...change, state: 'done' }) as const);
+  const widths = widthsOf(standing);
+  for (const change of standing) output.out(`${style.good(did)} ${visibleLine(changeLine(change, [], widths))}\n`);
   if (outcome.already.length > 0)
-    output.out(`${visibleLine(`already as it should be, and left alone: ${outcome.already.join(', ')}`)}\n`);
+    output.out(`${visibleLine(`already as it should be, and left alone: ${someOf(outcome.already, 'files')}`)}\n`);
   if (!dry && outcome.id === undefined)
     output.out(`note: this ${verb} could not be recorded, so the list of changes does not know of it\n`);
-  if (dry || output.isTerminal) output.out(diffText(outcome.diffs, output));
+  if (dry) output.out(diffText(outcome.diffs, output));
+  else if (output.isTerminal) output.out(shortDiffText(outcome, output));
   return 0;
+}
+
+/** The diff where it is short, or nowhere else to be seen; else its size and where it is. */
+function shortDiffText({ id, diffs }: Extract<Reversal, { ok: true }>, output: Output): string {
+  const lines = diffs.reduce((sum, { diff }) => sum + diff.split('\n').length, 0);
+  if (id === undefined || lines <= MOST_DIFF_LINES) return diffText(diffs, output);
+  const { added, removed } = countsOf(diffs);
+  return `+${added} -${removed} in ${diffs.length} files; pincer changes ${id} shows the diff\n`;
 }
 
 function diffText(diffs: readonly FileDiff[] | undefined, output: Output): string {
@@ -92,14 +110,6 @@ function diffText(diffs: readonly FileDiff[] | undefined, output: Output): strin
 
 function diffMember(diffs: readonly FileDiff[] | undefined) {
   return diffs === undefined ? {} : { diff: diffs.map(({ diff }) => diff).join('') };
-}
-
-function countsOf(diffs: readonly FileDiff[] | undefined) {
-  if (diffs === undefined) return {};
-  return {
-    added: diffs.reduce((sum, one) => sum + one.added, 0),
-    removed: diffs.reduce((sum, one) => sum + one.removed, 0),
-  };
 }
 
 function printJson(output: Output, answer: object): void {

@@ -5,12 +5,12 @@ import { reportFailure, reportNotice } from '../failure.ts';
 import { toolboxOptions } from '../operator.ts';
 import { BrokenPipe, type Output } from '../output.ts';
 import { exitCodeOfResult, showResultJson, showResultText } from '../result.ts';
-import { asksForHelp, readWords } from '../words.ts';
+import { asksForHelp, readWords, wantsJson } from '../words.ts';
 import { FORMS } from './forms.ts';
 
 export async function runForm(command: string, argv: readonly string[], output: Output): Promise<number> {
   const form = FORMS[command]!;
-  const json = argv.includes('--json');
+  const json = wantsJson(argv, true); // a pipe gets text, too
   try {
     if (asksForHelp(argv)) {
       output.out((await import('./help.ts')).HELP[command]!);

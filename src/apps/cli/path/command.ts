@@ -1,11 +1,11 @@
 import type { Files } from '../../../hosts/host.ts';
 import type { Output } from '../output.ts';
 import type { Paint } from '../paint.ts';
-import type { PathArgs } from './args.ts';
+import type { CommandWords } from '../words.ts';
 
 /** One verb's run: its arguments, the files it may touch, and how to answer. */
 export interface Run {
-  readonly args: PathArgs;
+  readonly args: CommandWords;
   readonly files: Files;
   readonly cwd: string;
   readonly json: boolean;

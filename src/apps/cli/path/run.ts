@@ -12,7 +12,8 @@ import { BrokenPipe, jsonOutput, type Output, showContent } from '../output.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
 import { paint, type Paint } from '../paint.ts';
 import { visible, visibleLine } from '../visible.ts';
-import { type PathArgs, readArgs, VERBS } from './args.ts';
+import { asksForHelp, type CommandWords, wantsJson } from '../words.ts';
+import { readArgs, VERBS } from './args.ts';
 import type { Preview, Run } from './command.ts';
 import { showResolve, showValidate } from './human.ts';
 import { showJson, showJsonLine } from './json.ts';
@@ -32,9 +33,9 @@ const RUN: Readonly<Record<string, Verb>> = {
 
 export async function runPath(argv: readonly string[], output: Output): Promise<number> {
   const [verb, ...rest] = argv;
-  let json = wantsJson(argv, output);
+  let json = wantsJson(argv, output.isTerminal);
   try {
-    if (verb === undefined || verb === 'help' || flagsOf(argv).some((arg) => arg === '--help' || arg === '-h')) {
+    if (verb === undefined || verb === 'help' || asksForHelp(argv)) {
       output.out((await import('./help.ts')).PATH_HELP);
       return 0;
     }
@@ -63,7 +64,7 @@ export async function runPath(argv: readonly string[], output: Output): Promise<
 }
 
 /** Where names start. Someone may have removed the folder that the shell stands in; a file named in full needs none. */
-function workingFolder({ options }: PathArgs): string {
+function workingFolder({ options }: CommandWords): string {
   try {
     return absolute(options['cwd'] ?? '.');
   } catch (error) {
@@ -73,18 +74,6 @@ function workingFolder({ options }: PathArgs): string {
       cause: error,
     });
   }
-}
-
-/** Good enough to report a usage error in the right form, before the flags are read. */
-function wantsJson(argv: readonly string[], output: Output): boolean {
-  const flags = flagsOf(argv);
-  return flags.includes('--json') || (!flags.includes('--human') && !output.isTerminal);
-}
-
-/** What stands before `--`; behind it also `--help` is a value. */
-function flagsOf(argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--');
-  return end < 0 ? argv : argv.slice(0, end);
 }
 
 async function runResolve({ args, files, json, style, output }: Run): Promise<number> {
@@ -103,7 +92,7 @@ async function runResolve({ args, files, json, style, output }: Run): Promise<nu
   return answer.resolved ? 0 : 1;
 }
 
-function runValidate(args: PathArgs, json: boolean, style: Paint, output: Output): number {
+function runValidate(args: CommandWords, json: boolean, style: Paint, output: Output): number {
   const answer = validate(args.words[0]!);
   output.out(json ? showJson(answer) : showValidate(answer, style));
   return answer.valid ? 0 : 1;
@@ -131,7 +120,7 @@ async function runDelete(run: Run): Promise<number> {
   );
 }
 
-function previewFlags(args: PathArgs): Preview {
+function previewFlags(args: CommandWords): Preview {
   const dryRun = args.flags.has('dry-run');
   const diff = args.flags.has('diff');
   if (diff && !dryRun)

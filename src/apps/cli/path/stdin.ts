@@ -1,13 +1,13 @@
 import { Fault } from '../../../base/fault.ts';
 import { reportFailure } from '../failure.ts';
 import { inputLines } from '../input.ts';
-import { type Output, processOutput } from '../output.ts';
+import { jsonOutput, type Output, processOutput } from '../output.ts';
 
 type RunPath = (argv: readonly string[], output: Output) => Promise<number>;
 
 /** `path --stdin`: one JSON array of arguments a line, one JSON line `{code, out, err?}` back, until the input ends. */
 export async function runStdin(runPath: RunPath): Promise<number> {
-  const output = processOutput();
+  const output = jsonOutput(processOutput());
   for (const { bytes } of inputLines(Number.POSITIVE_INFINITY)) {
     const line = String(bytes);
     if (line.trim() === '') continue;

@@ -23,7 +23,7 @@ export function writeAlone(change: FileChange, options: WriteOptions): Written |
     if ('moveTo' in change) return undefined;
     if ('create' in change) return createAlone(change, options);
     if ('remove' in change) return removeAlone(change, options);
-    if ('splices' in change.edit) return replaceAt(file, change.edit.splices, change.stamp, options);
+    if ('splices' in change.edit) return replaceAt(file, change.edit.splices, change.stamp, options, change.edit.old);
     return appendLocked(file, change.edit.append, options, change.stamp);
   } catch (error) {
     throw writeFault(error, file.path);

@@ -43,7 +43,7 @@ function flushTogether(puts: readonly PutEntry[], folders: Folders): boolean {
   const { spawnSync } = process.getBuiltinModule('node:child_process');
   return [...disks.values()].every((entry) => {
     // Named through this process, so that no path can lead to another file system meanwhile.
-    const path = folders.of(entry.file).at('.').replace('/proc/self/', `/proc/${process.pid}/`);
+    const path = folders.of(entry.file).at('.');
     return spawnSync('sync', ['-f', path], { stdio: 'ignore', timeout: PATIENCE_MS }).status === 0;
   });
 }

@@ -9,6 +9,7 @@ import { describe, plainFolder } from '../pin.ts';
 import { expectUnchanged, hardLinked, modeOfNew, prepareNew, prepareSpliced, type Prepared } from '../prepare.ts';
 import type { OpenRecord } from '../recorder.ts';
 import { irregular, somethingThere } from '../refusals.ts';
+import { remembered } from '../remembered.ts';
 import { openSource, type Source } from '../source.ts';
 import { stampOf } from '../stamp.ts';
 import { statePart } from '../state-folder.ts';
@@ -61,7 +62,9 @@ export function stage({ change, temp }: Planned, stage: Stage): Staged {
 function stageEdit(change: Extract<FileChange, { edit: unknown }>, temp: string, stage: Stage): Staged {
   const { file, stamp } = change;
   const { folders } = stage;
-  const source = sourceOf(file, stamp, stage);
+  const opened = sourceOf(file, stamp, stage);
+  const old = 'old' in change.edit ? change.edit.old : undefined;
+  const source = old === undefined ? opened : { ...opened, open: remembered(opened.open, old) };
   const splices = splicesOf(change, source.open);
   stage.record?.add({ action: 'modify', source: source.open, splices, mode: modeOf(source) });
   const made = source.stats.nlink > 1n ? undefined : beside(file, source, splices, temp, stage);

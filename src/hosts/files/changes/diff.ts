@@ -96,18 +96,21 @@ function regionHunks(region: Region, now: Uint8Array, growth: number): string {
 
 /** The splices of a region widened to whole lines, as text: a line break never stands inside of a character. */
 function wholeLines({ old, splices }: Region): readonly Splice[] {
-  const groups: { start: number; end: number; parts: Uint8Array[]; at: number }[] = [];
+  const groups: { start: number; end: number; parts: Uint8Array[]; at: number; last: number | undefined }[] = [];
   for (const { start, end, bytes } of splices) {
     let group = groups.at(-1);
     if (group === undefined || start >= group.end) {
       const lineStart = start === 0 ? 0 : old.lastIndexOf(NEWLINE, start - 1) + 1;
-      group = { start: lineStart, end: lineStart, parts: [], at: lineStart };
+      group = { start: lineStart, end: lineStart, parts: [], at: lineStart, last: NEWLINE };
       groups.push(group);
     }
+    const before = start > group.at ? old[start - 1] : group.last;
     group.parts.push(old.subarray(group.at, start), bytes);
     group.at = end;
-    const next = old.indexOf(NEWLINE, end);
-    group.end = next < 0 ? old.length : next + 1;
+    group.last = bytes.length > 0 ? bytes[bytes.length - 1] : before;
+    // Where the old and the new bytes both end with a line, the next line stays out of it.
+    const isEnded = group.last === NEWLINE && (end === 0 || old[end - 1] === NEWLINE);
+    group.end = Math.max(group.end, isEnded ? end : lineEnd(old, end));
   }
   let read = 0;
   let length = 0;
@@ -121,6 +124,11 @@ function wholeLines({ old, splices }: Region): readonly Splice[] {
     end: textOffset(end),
     text: decodeText(Buffer.concat([...parts, old.subarray(at, end)])),
   }));
+}
+
+function lineEnd(bytes: Uint8Array, from: number): number {
+  const next = bytes.indexOf(NEWLINE, from);
+  return next < 0 ? bytes.length : next + 1;
 }
 
 function isBinary(bytes: Uint8Array): boolean {

@@ -67,10 +67,28 @@ export function encodeRecord(
 ): Buffer {
   const parts: Uint8Array[] = [];
   const plain = files.map((file) => encodeFile(file, parts));
-  const raw = Buffer.concat(parts);
-  const full: Header = { ...header, files: plain, bytes: raw.length, sum: checksum(raw) };
-  return Buffer.concat([Buffer.from(`${word} ${JSON.stringify(full)}\n`), raw, Buffer.from('\n')]);
+  const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+  const known: Omit<Header, 'sum'> = { ...header, files: plain, bytes };
+  const open = `${word} ${JSON.stringify(known).slice(0, -1)},"sum":`;
+  // One buffer for all of it, since the bytes may be many; the header goes before them when their sum is known.
+  const from = Buffer.byteLength(open) + LONGEST_SUM + CLOSE.length;
+  const record = Buffer.allocUnsafe(from + bytes + 1);
+  let at = from;
+  for (const part of parts) {
+    record.set(part, at);
+    at += part.length;
+  }
+  record[at] = NEWLINE;
+  const head = `${open}${checksum(record.subarray(from, at))}${CLOSE}`;
+  const start = from - Buffer.byteLength(head);
+  record.write(head, start);
+  return record.subarray(start);
 }
+
+const NEWLINE = 10;
+const CLOSE = '}\n';
+/** Digits of a number of 32 bits. */
+const LONGEST_SUM = 10;
 
 export function encodeVoid(word: string, id: string): Buffer {
   return Buffer.from(`${word} ${JSON.stringify({ void: id, bytes: 0 } satisfies VoidMark)}\n\n`);

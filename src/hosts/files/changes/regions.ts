@@ -8,6 +8,9 @@ const CONTEXT_LINES = 3;
 const CONTEXT_BYTES = 400;
 /** About what one region takes: lines before and behind, the change, its place in the header, and the work. */
 const REGION_BYTES = 1024;
+/** From so many splices on the short ones are not looked into, and how long these are. */
+const MANY = 64;
+const SHORT_BYTES = 256;
 /** What is kept beside a change when not even the end of its line is near. */
 const INSIDE_LINE_BYTES = 64;
 
@@ -21,7 +24,8 @@ export interface Source {
 
 /** The same source, read once if it is not too big for that. */
 export function inMemory(source: Source): Source {
-  if (source.size > COUNTED_FILE) return source;
+  if (source.size > COUNTED_FILE) return { size: source.size, read: (offset, into) => source.read(offset, into) };
+  if (source.bytes !== undefined) return source;
   const bytes = readRange(source, 0, source.size);
   return { size: bytes.length, bytes, read: (offset, into) => bytes.copy(into, 0, offset, offset + into.length) };
 }
@@ -45,7 +49,7 @@ export function readRange(source: Source, start: number, end: number): Buffer {
 export function regionsOf(source: Source, splices: readonly ByteSplice[], room: number): readonly Region[] {
   const real = [...splices]
     .sort((a, b) => a.start - b.start || a.end - b.end)
-    .map((splice) => shrink(source, splice))
+    .map(splices.length > MANY ? (splice) => shrinkLong(source, splice) : (splice) => shrink(source, splice))
     .filter(({ start, end, bytes }) => end > start || bytes.length > 0);
   if (source.size <= room && isKeptWhole(source.size, real.length))
     return [{ from: 0, line: 0, old: readRange(source, 0, source.size), splices: real }];
@@ -76,6 +80,14 @@ export function regionsOf(source: Source, splices: readonly ByteSplice[], room: 
 /** Also a longer file, when the regions of so many changes would hold about as much. */
 function isKeptWhole(size: number, changes: number): boolean {
   return size <= WHOLE_FILE || (size <= COUNTED_FILE && changes * REGION_BYTES >= size);
+}
+
+/** Of many splices a short one is kept as it is, unless it changes nothing: there is little to take off. */
+function shrinkLong(source: Source, splice: ByteSplice): ByteSplice {
+  const { start, end, bytes } = splice;
+  if (source.bytes === undefined || bytes.length > SHORT_BYTES) return shrink(source, splice);
+  const same = bytes.length === end - start && source.bytes.compare(bytes, 0, bytes.length, start, end) === 0;
+  return same ? { start, end: start, bytes: bytes.subarray(0, 0) } : splice;
 }
 
 /** Takes off what a splice writes again as it was. */

@@ -37,6 +37,7 @@ describe('the arguments of a verb', () => {
     ['find', ['oc://a.md/b', 'a.md'], 'path find: unexpected argument "a.md"'],
     ['resolve', ['oc://a.md/b', '--depth', '1'], 'path resolve: unknown option --depth'],
     ['resolve', ['oc://a.md/b', '--cwd'], 'path resolve: --cwd needs a value'],
+    ['resolve', ['oc://a.md/b', '--cwd', 'a', '--cwd', 'b'], 'path resolve: --cwd is given twice'],
     ['resolve', ['oc://a.md/b', '--json=yes'], 'path resolve: unknown option --json=yes'],
   ])('of %s are refused as %j', (verb, argv, message) => {
     expect(faultOf(() => readArgs(verb, argv))).toEqual({

@@ -75,6 +75,21 @@ describe('the list of changes', () => {
 });
 
 describe('the diff of a change', () => {
+  it('shows no line that stays between two that change', async () => {
+    const place = await desk({ 'a.txt': '1\n2\n3\n4\n5\n' });
+    const id = place.commit({
+      edit: 'a.txt',
+      splices: [
+        { start: 2, end: 4, bytes: new Uint8Array() },
+        { start: 6, end: 7, bytes: Buffer.from('four') },
+        { start: 10, end: 10, bytes: Buffer.from('6\n') },
+      ],
+    });
+    expect(place.changes.diff(id)!.map(({ diff }) => diff)).toEqual([
+      '--- a.txt\n+++ a.txt\n@@ -1,5 +1,5 @@\n 1\n-2\n 3\n-4\n+four\n 5\n+6\n',
+    ]);
+  });
+
   it('numbers the lines of a long file as they are', async () => {
     const text = lines(1000);
     const place = await desk({ 'src/long.txt': text });

@@ -36,6 +36,21 @@ describe('the log', () => {
     expect(names.filter((name) => place.text(name) !== text)).toEqual([]);
   });
 
+  it('undoes a change of many places, some of which write what stood there', async () => {
+    const text = Array.from({ length: 400 }, (_, i) => `line ${i}\n`).join('');
+    const place = await desk({ 'a.txt': text, 'b.txt': text });
+    const splices = Array.from({ length: 200 }, (_, i) => {
+      const start = text.indexOf(`line ${i * 2}\n`);
+      const old = `line ${i * 2}\n`;
+      return { start, end: start + old.length, bytes: Buffer.from(i % 3 === 0 ? old : `LINE ${i * 2}\n`) };
+    });
+    const id = place.commit({ edit: 'a.txt', splices }, { edit: 'b.txt', splices });
+    const [diff] = place.changes.diff(id)!;
+    expect(diff!.diff.match(/^-line \d+$/gmu)).toHaveLength(133);
+    expect(place.changes.undo()).toMatchObject({ ok: true });
+    expect([place.text('a.txt'), place.text('b.txt')]).toEqual([text, text]);
+  });
+
   it('is private to the user', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
     place.commit({ write: 'a.txt', bytes: 'two\n' });
