@@ -58,7 +58,11 @@ async function parse(content: string, path: string): Promise<unknown> {
   try {
     return parseJson5(content.replace(/^\uFEFF/u, ''));
   } catch (error) {
-    const { lineNumber, columnNumber, message } = error as { lineNumber?: number; columnNumber?: number; message: string };
+    const { lineNumber, columnNumber, message } = error as {
+      lineNumber?: number;
+      columnNumber?: number;
+      message: string;
+    };
     const place = lineNumber === undefined ? '' : `:${lineNumber}:${columnNumber}`;
     throw new Fault('CONFIG_SYNTAX', `${path}${place} is no JSON with comments: ${message.replace(/^JSON5: /u, '')}`, {
       hint: 'mend the file; until then no command is judged by a guess',

@@ -8,7 +8,8 @@ import type { ConfigFile, ExecConfig, ToolsConfig } from './schema.ts';
 
 /** The part of a project's file that has effect, laid over what the operator said already. */
 export function tightenedOnly(operator: ConfigFile, project: ConfigFile, path: string, warnings: string[]): ConfigFile {
-  const refuse = (at: string) => warnings.push(`${path} says ${at}, which a project's file may not loosen; it has no effect`);
+  const refuse = (at: string) =>
+    warnings.push(`${path} says ${at}, which a project's file may not loosen; it has no effect`);
   const { tools, agents, commands, approvals, $schema: _, ...rest } = project;
   for (const name of Object.keys(rest)) refuse(name);
   if (agents?.defaults !== undefined) refuse('agents.defaults');
@@ -18,7 +19,12 @@ export function tightenedOnly(operator: ConfigFile, project: ConfigFile, path: s
   const list = (agents?.list ?? []).map((entry) => {
     const known = operator.agents?.list?.find(({ id }) => id === entry.id)?.tools;
     const inherited = { ...operator.tools, ...known, exec: { ...operator.tools?.exec, ...known?.exec } };
-    return { ...entry, ...(entry.tools === undefined ? {} : { tools: tightTools(inherited, entry.tools, `agents.list.${entry.id}.tools`, refuse) }) };
+    return {
+      ...entry,
+      ...(entry.tools === undefined
+        ? {}
+        : { tools: tightTools(inherited, entry.tools, `agents.list.${entry.id}.tools`, refuse) }),
+    };
   });
   return {
     ...(tools === undefined ? {} : { tools: tightTools(operator.tools ?? {}, tools, 'tools', refuse) }),
@@ -34,7 +40,9 @@ function tightTools(operator: ToolsConfig, project: ToolsConfig, at: string, ref
   if (elevated?.allowFrom !== undefined || elevated?.enabled === true) refuse(`${at}.elevated`);
   if (fs?.workspaceOnly === false) refuse(`${at}.fs.workspaceOnly`);
   return {
-    ...(allow === undefined ? {} : { allow: operator.allow === undefined ? allow : allow.filter((name) => operator.allow?.includes(name)) }),
+    ...(allow === undefined
+      ? {}
+      : { allow: operator.allow === undefined ? allow : allow.filter((name) => operator.allow?.includes(name)) }),
     ...(deny === undefined ? {} : { deny: [...new Set([...(operator.deny ?? []), ...deny])] }),
     ...(fs?.workspaceOnly === true ? { fs: { workspaceOnly: true } } : {}),
     ...(exec === undefined ? {} : { exec: tightExec(operator.exec ?? {}, exec, `${at}.exec`, refuse) }),
@@ -43,11 +51,19 @@ function tightTools(operator: ToolsConfig, project: ToolsConfig, at: string, ref
 }
 
 /** Numbers and notices that loosen nothing. */
-const FREE = ['backgroundMs', 'timeoutSec', 'notifyOnExit', 'notifyOnExitEmptySuccess', 'approvalRunningNoticeMs'] as const;
+const FREE = [
+  'backgroundMs',
+  'timeoutSec',
+  'notifyOnExit',
+  'notifyOnExitEmptySuccess',
+  'approvalRunningNoticeMs',
+] as const;
 
 function tightExec(operator: ExecConfig, project: ExecConfig, at: string, refuse: Refuse): ExecConfig {
   const { security, ask, strictInlineEval, safeBins, denyRules, applyPatch, ...others } = project;
-  const free: ExecConfig = Object.fromEntries(FREE.flatMap((name) => (others[name] === undefined ? [] : [[name, others[name]]])));
+  const free: ExecConfig = Object.fromEntries(
+    FREE.flatMap((name) => (others[name] === undefined ? [] : [[name, others[name]]])),
+  );
   for (const name of Object.keys(others)) if (!FREE.some((known) => known === name)) refuse(`${at}.${name}`);
   const tighter: { -readonly [K in keyof ExecConfig]: ExecConfig[K] } = { ...free };
   if (security !== undefined) {
@@ -71,4 +87,3 @@ function tightExec(operator: ExecConfig, project: ExecConfig, at: string, refuse
   else if (applyPatch !== undefined) refuse(`${at}.applyPatch`);
   return tighter;
 }
-

@@ -10,7 +10,6 @@ import { baseName, namesOf } from './programs/names.ts';
 import { runnerFinding } from './programs/runners.ts';
 import { shadowFinding } from './programs/shadows.ts';
 import { unwrap, WRAPPERS } from './programs/wrappers.ts';
-import { writerFinding } from './programs/writers.ts';
 import { entryCovers } from './rule-match.ts';
 import { judgeSafeBin } from './safe-bins.ts';
 import { BUILTINS } from './shell/reserved.ts';
@@ -72,7 +71,6 @@ export function decideStage(argv: readonly string[], bench: Bench, depth = 0): D
     gitFinding(names, args) ??
     runnerFinding(names, args) ??
     flagFinding(names, args) ??
-    writerFinding(names, args, bench.cwd) ??
     shadowFinding(names, args);
   if (inArguments !== undefined) return { ...found, ...ofFindingInArguments(inArguments, { binary, args }, bench) };
   return { ...found, ...ofLists({ binary, args }, bench) };

@@ -3,7 +3,13 @@
 export interface Notice {
   readonly seq: number;
   readonly time: number;
-  readonly kind: 'exec-exit' | 'exec-running' | 'exec-finished' | 'exec-denied' | 'approval-requested' | 'approval-resolved';
+  readonly kind:
+    | 'exec-exit'
+    | 'exec-running'
+    | 'exec-finished'
+    | 'exec-denied'
+    | 'approval-requested'
+    | 'approval-resolved';
   readonly agent: string;
   readonly conversation?: string;
   /** One of the texts that agents know: `Exec finished (gateway id=…, session=…, code 0)` and the tail of the output. */

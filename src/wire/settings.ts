@@ -30,7 +30,11 @@ export interface ExecSettings {
   /** Whether the tools may be called by this agent at all. */
   readonly execAllowed: boolean;
   readonly processAllowed: boolean;
-  readonly elevated: { readonly enabled: boolean; readonly allowFrom: readonly string[]; readonly default: ElevatedLevel };
+  readonly elevated: {
+    readonly enabled: boolean;
+    readonly allowFrom: readonly string[];
+    readonly default: ElevatedLevel;
+  };
   /** Who may type `/exec` and `/approve`; undefined when everybody may. */
   readonly authorisedSenders: readonly string[] | undefined;
   /** The files that this comes from, and what in them has no effect. */

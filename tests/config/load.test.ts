@@ -50,7 +50,10 @@ describe('the files of configuration', () => {
       execAllowed: true,
       headless: false,
     });
-    expect({ pathPrepend, safeBins }).toEqual({ pathPrepend: [], safeBins: ['cut', 'uniq', 'head', 'tail', 'tr', 'wc'] });
+    expect({ pathPrepend, safeBins }).toEqual({
+      pathPrepend: [],
+      safeBins: ['cut', 'uniq', 'head', 'tail', 'tr', 'wc'],
+    });
   });
 
   it('give each agent its own entry over what is said for all', async () => {
@@ -60,7 +63,10 @@ describe('the files of configuration', () => {
       const { node, ask } = execSettings(loaded, agent, '/');
       return { node, ask };
     };
-    expect({ a: of('a'), b: of('b') }).toEqual({ a: { node: 'mine', ask: 'always' }, b: { node: 'all', ask: 'always' } });
+    expect({ a: of('a'), b: of('b') }).toEqual({
+      a: { node: 'mine', ask: 'always' },
+      b: { node: 'all', ask: 'always' },
+    });
   });
 
   it('deny a tool for one agent and for all together', async () => {
@@ -136,7 +142,11 @@ describe("a project's file", () => {
     const project = '{ tools: { exec: { security: "allowlist", ask: "on-miss", strictInlineEval: false } } }';
     const loaded = await configured({ user, project });
     expect(loaded.warnings).toHaveLength(3);
-    expect(execSettings(loaded, 'main', '/')).toMatchObject({ security: 'deny', ask: 'always', strictInlineEval: true });
+    expect(execSettings(loaded, 'main', '/')).toMatchObject({
+      security: 'deny',
+      ask: 'always',
+      strictInlineEval: true,
+    });
   });
 
   it('is looked for upward, and is not the user’s own file', async () => {

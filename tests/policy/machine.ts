@@ -12,11 +12,15 @@ const LINKS: Readonly<Record<string, string>> = {
   '/usr/bin/vi': '/usr/bin/vim.basic',
   '/opt/box/ls': '/usr/bin/busybox',
   '/opt/box/sh': '/usr/bin/busybox',
+  '/usr/bin/pg_isready': '/usr/share/postgresql-common/pg_wrapper',
+  '/usr/bin/pg_dump': '/usr/share/postgresql-common/pg_wrapper',
+  '/usr/bin/dropdb': '/usr/share/postgresql-common/pg_wrapper',
+  '/bin/ls': '/usr/bin/ls',
   '/tmp/x/head': '/usr/bin/python3.11',
   '/lib64/ld-linux-x86-64.so.2': '/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2',
 };
 const NOWHERE = /^(?:missing|nosuch.*|LS|ls\u00e9|.* .*|)$/;
-const FILES = /^\/(?:usr\/bin|usr\/local\/bin|opt|tmp\/x|usr\/lib|lib64)\//;
+const FILES = /^\/(?:usr\/bin|bin|usr\/local\/bin|opt|tmp\/x|usr\/lib|lib64)\//;
 
 export function binary(path: string): Binary {
   const real = LINKS[path] ?? path;

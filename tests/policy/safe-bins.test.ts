@@ -4,6 +4,24 @@ import { machine, rules, SAFE, table } from './machine.ts';
 
 const ALL = [...SAFE, 'sort', 'grep'];
 
+/** Every long option that the GNU programs have. */
+const LONG_OPTIONS = {
+  head: 'bytes lines quiet silent verbose zero-terminated',
+  tail: 'bytes follow lines max-unchanged-stats pid quiet silent retry sleep-interval verbose zero-terminated debug',
+  wc: 'bytes chars lines files0-from max-line-length words total debug',
+  uniq: 'count repeated all-repeated skip-fields group ignore-case skip-chars unique zero-terminated check-chars',
+  cut: 'bytes characters delimiter fields complement only-delimited output-delimiter zero-terminated',
+  sort:
+    'ignore-leading-blanks dictionary-order ignore-case general-numeric-sort ignore-nonprinting month-sort human-numeric-sort numeric-sort ' +
+    'random-sort random-source reverse sort version-sort batch-size check compress-program debug files0-from key merge output stable ' +
+    'buffer-size field-separator temporary-directory parallel unique zero-terminated',
+  grep:
+    'extended-regexp fixed-strings basic-regexp perl-regexp regexp file ignore-case word-regexp line-regexp null-data no-messages invert-match ' +
+    'max-count byte-offset line-number line-buffered with-filename no-filename label only-matching quiet silent binary-files text directories ' +
+    'devices recursive dereference-recursive include exclude exclude-from exclude-dir files-without-match files-with-matches count ' +
+    'initial-tab null before-context after-context context color colour binary',
+};
+
 function verdictOf(command: string, safeBins: readonly string[] = ALL): string {
   return judge(command, rules({ safeBins }), machine(), '/home/u').verdict;
 }
@@ -167,6 +185,42 @@ describe('a safe bin', () => {
       'deny',
     ]);
   });
+
+  it.each(
+    table(`
+    head -n x
+    head -n1f
+    head --lines /etc/passwd
+    tail -nf
+    tail -n1f
+    tail -cf
+    tail --pid /etc/passwd
+    uniq -f x
+    wc --total /etc/passwd
+    cut -f /etc/passwd
+    sort -k /etc/passwd
+    sort --parallel ../x
+    grep -m /etc/passwd
+  `),
+  )('takes no value that its option cannot have: %s', (command) => {
+    expect(verdictOf(command)).toBe('deny');
+  });
+
+  it.each(Object.entries(LONG_OPTIONS))(
+    'has no option, in full or shortened, that lets %s open a file',
+    (name, options) => {
+      const opened = options
+        .split(' ')
+        .flatMap((option) =>
+          Array.from(option, (_, i) => `--${option.slice(0, i + 1)}`).flatMap((given) =>
+            [`${given}=1 x`, `${given} 1 x`, `${given} -- x`, `${given}= x`, `${given}=1 ./x`].filter(
+              (rest) => verdictOf(`${name} ${rest}`) === 'allow',
+            ),
+          ),
+        );
+      expect(opened).toEqual([]);
+    },
+  );
 
   it('stands in a trusted folder', () => {
     const command = '/usr/local/bin/head -n 1';

@@ -13,12 +13,16 @@ export interface TestGateway {
   readonly gateway: LocalGateway;
   readonly folder: string;
   readonly stateDir: string;
-  exec(request: ExecRequest, context?: Partial<ExecContext>): Promise<ExecOutcome>;
+  readonly exec: (request: ExecRequest, context?: Partial<ExecContext>) => Promise<ExecOutcome>;
   /** Closes it and opens another on the same state folder. */
   again(): Promise<TestGateway>;
 }
 
-export async function testGateway(config: ConfigFile = {}, more: Partial<GatewayOptions> = {}, root = makeFolder()): Promise<TestGateway> {
+export async function testGateway(
+  config: ConfigFile = {},
+  more: Partial<GatewayOptions> = {},
+  root = makeFolder(),
+): Promise<TestGateway> {
   const folder = join(root, 'work');
   const stateDir = join(root, 'state');
   mkdirSync(folder, { recursive: true });

@@ -70,7 +70,7 @@ export function splitArguments(shape: FlagShape, argv: readonly string[]): Comma
 }
 
 /** A wrong question to this command. */
-export function usage({ command, help }: FlagShape, message: string, hint?: string): Fault {
+export function usage({ command, help }: Pick<FlagShape, 'command' | 'help'>, message: string, hint?: string): Fault {
   const advice = hint ?? `see ${help ?? `pincer ${command} --help`}`;
   return new Fault('USAGE_ARGUMENTS', `${command}: ${message}`, { hint: advice });
 }

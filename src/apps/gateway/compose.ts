@@ -11,7 +11,7 @@ import type { OwnGateway } from './server.ts';
 
 /** Opens the gateway that the daemon of this program serves. */
 export function openOwnGateway(program: string, options: OpenOptions): Promise<OwnGateway> {
-  const { stateDir, runtimeDir, socket, version, umask, log } = options;
+  const { stateDir, runtimeDir, socket, version, umask } = options;
   const home = homeFolder();
   return createGateway({
     stateDir,
@@ -19,7 +19,7 @@ export function openOwnGateway(program: string, options: OpenOptions): Promise<O
     socket,
     version,
     umask,
-    log,
+    log: (text) => options.log(text),
     home,
     spawner: spawnerOf(program),
     settingsFor: async (folder, agent) => execSettings(await loadConfig({ folder }), agent, home),

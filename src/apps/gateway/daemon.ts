@@ -49,7 +49,9 @@ export async function runDaemon(options: DaemonOptions): Promise<number> {
   const stateDir = realpathSync(options.stateDir);
   process.chdir('/');
   // One request that fails where nobody waits for it must not end the sessions of all the others.
-  process.on('unhandledRejection', (error) => log(`nobody waited for: ${error instanceof Error ? error.stack : String(error)}`));
+  process.on('unhandledRejection', (error) =>
+    log(`nobody waited for: ${error instanceof Error ? error.stack : String(error)}`),
+  );
   try {
     const socket = socketPlace(stateDir, options.runtimeDir);
     const { version } = options.build;

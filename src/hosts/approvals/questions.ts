@@ -8,7 +8,7 @@ import type { ApprovalStore } from './shape.ts';
 
 export type Questions = Pick<
   ApprovalStore,
-  'ask' | 'list' | 'find' | 'runOf' | 'resolve' | 'consume' | 'unconsumed' | 'cancel' | 'note' | 'expire'
+  'ask' | 'list' | 'find' | 'runOf' | 'resolve' | 'consume' | 'unconsumed' | 'untold' | 'cancel' | 'note' | 'expire'
 >;
 
 const SHORTEST_START = 4;
@@ -96,6 +96,12 @@ export function questionsIn(database: Database, now: () => number): Questions {
       ),
 
     unconsumed: () => select(`WHERE state = 'allowed' AND consumed_at IS NULL ORDER BY created_at, rowid`),
+
+    untold: () =>
+      select(
+        `WHERE outcome IS NULL AND (state IN ('denied', 'expired') OR (state = 'allowed' AND consumed_at IS NOT NULL))
+         ORDER BY created_at, rowid`,
+      ),
 
     cancel: (id, outcome) =>
       database.transaction(() => {

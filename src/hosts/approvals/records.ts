@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../wire/approval.ts';
 import type { Notice } from '../../wire/notice.ts';
 import type { Database } from '../database/shape.ts';
 import { AUDIT_LINES } from './schema.ts';
-import type { ApprovalStore, ConversationOverride } from './shape.ts';
+import type { ApprovalStore, ConversationOverride, NotedSession } from './shape.ts';
 
 export type Records = Pick<
   ApprovalStore,
@@ -77,15 +77,25 @@ export function recordsIn(database: Database, now: () => number): Records {
         database.prepare('DELETE FROM sessions WHERE id = ?').run(session.id);
         if ('ended' in session) return;
         database
-          .prepare('INSERT INTO sessions (id, pid, start_time) VALUES (?, ?, ?)')
-          .run(session.id, session.pid, session.startTime);
+          .prepare('INSERT INTO sessions (id, pid, start_time, whose) VALUES (?, ?, ?, ?)')
+          .run(
+            session.id,
+            session.pid,
+            session.startTime,
+            session.whose === undefined ? null : JSON.stringify(session.whose),
+          );
       }),
 
     strays: () =>
       database
-        .prepare('SELECT id, pid, start_time FROM sessions ORDER BY rowid')
+        .prepare('SELECT id, pid, start_time, whose FROM sessions ORDER BY rowid')
         .all()
-        .map((row) => ({ id: String(row['id']), pid: Number(row['pid']), startTime: String(row['start_time']) })),
+        .map(({ id, pid, start_time: startTime, whose }) => ({
+          id: String(id),
+          pid: Number(pid),
+          startTime: String(startTime),
+          ...(whose === null ? {} : { whose: JSON.parse(String(whose)) as NonNullable<NotedSession['whose']> }),
+        })),
   };
 }
 

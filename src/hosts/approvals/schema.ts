@@ -53,6 +53,7 @@ export const MIGRATIONS: Migrations = [
     start_time TEXT NOT NULL
   );
   `,
+  'ALTER TABLE sessions ADD COLUMN whose TEXT',
 ];
 
 /** The tables that are read through when the store opens, so that damage is found before anybody relies on them. */

@@ -62,6 +62,8 @@ export interface ApprovalStore {
   consume(id: string): boolean;
   /** Allowed, and not taken by anybody yet: a daemon died between the answer and the run. */
   unconsumed(): readonly ApprovalInfo[];
+  /** Answered, expired or taken for its run, and nobody was told how it ended: a daemon died in between. */
+  untold(): readonly ApprovalInfo[];
   /** Withdraws a question that waits; undefined when it does not wait (any more). */
   cancel(id: string, outcome: string): ApprovalInfo | undefined;
   /** Notes the session and, later, how it ended. */
@@ -76,17 +78,22 @@ export interface ApprovalStore {
   override(conversation: string): ConversationOverride;
   setOverride(conversation: string, values: ConversationOverride, by: string): void;
   /** Sessions that a dead daemon left: their processes, to be ended. */
-  noteSession(
-    session:
-      | { readonly id: string; readonly pid: number; readonly startTime: string }
-      | { readonly id: string; readonly ended: true },
-  ): void;
-  strays(): readonly { readonly id: string; readonly pid: number; readonly startTime: string }[];
+  noteSession(session: NotedSession | { readonly id: string; readonly ended: true }): void;
+  strays(): readonly NotedSession[];
   /** Brings everything that was noted to the disk now: before a command runs, say. */
   flush(): void;
   /** What the operator must hear: a damaged file was moved aside, and what was in it is lost. */
   readonly warnings: readonly string[];
   close(): void;
+}
+
+/** A session that runs, as far as another daemon needs to know it. */
+export interface NotedSession {
+  readonly id: string;
+  readonly pid: number;
+  readonly startTime: string;
+  /** Who waits to hear of its end; absent where nobody does. */
+  readonly whose?: { readonly agent: string; readonly conversation?: string };
 }
 
 /** What `/exec` said in a conversation. */

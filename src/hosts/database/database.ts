@@ -1,5 +1,6 @@
+import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers';
-import { databaseFault } from './faults.ts';
+import { databaseFault, removedStore } from './faults.ts';
 import type { Connection, Database, EngineName, Statement, Value } from './shape.ts';
 
 export interface GroupOptions {
@@ -21,6 +22,8 @@ export class GroupedDatabase implements Database {
   #depth = 0;
   #trouble: { readonly fault: unknown } | undefined;
   #closed = false;
+  /** Which file it is: what is written to one that was removed is nowhere. */
+  #place: string | undefined;
 
   constructor(connection: Connection, { file, engine, onTrouble }: GroupOptions) {
     this.#connection = connection;
@@ -47,6 +50,7 @@ export class GroupedDatabase implements Database {
   }
 
   transaction<T>(work: () => T): T {
+    this.#checkPlace();
     const result = this.#within(work);
     // Inside of another one, the outer one flushes.
     if (this.#depth === 0) this.#commit();
@@ -61,20 +65,33 @@ export class GroupedDatabase implements Database {
   }
 
   flush(): void {
-    this.#throwTrouble();
-    if (this.#depth === 0) this.#commit();
+    this.#checkPlace();
+    this.#bring();
   }
 
   close(): void {
     if (this.#closed) return;
     try {
-      this.flush();
+      this.#bring();
     } finally {
       this.#closed = true;
       this.#shortenLog();
       this.#statements.clear();
       this.#connection.close();
     }
+  }
+
+  #bring(): void {
+    this.#throwTrouble();
+    if (this.#depth === 0) this.#commit();
+  }
+
+  /** Whoever relies on the disk must hear that the file is not there any more. */
+  #checkPlace(): void {
+    const stat = statSync(this.file, { bigint: true, throwIfNoEntry: false });
+    const place = stat === undefined ? undefined : `${stat.dev}:${stat.ino}`;
+    this.#place ??= place;
+    if (place !== this.#place) throw removedStore(this.file);
   }
 
   /** One engine leaves its log behind when it closes, and the next open would replay all of it. */

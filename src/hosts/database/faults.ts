@@ -59,6 +59,17 @@ export function unsafeStore(file: string, why: string): Fault {
   });
 }
 
+export function removedStore(file: string): Fault {
+  return new Fault(
+    'APPROVAL_STORE_UNSAFE',
+    `the store of approvals ${file} was removed or replaced while it was in use`,
+    {
+      hint: 'look at who did it; then run pincer daemon stop --force, and the command again: what was pending is lost',
+      details: { file },
+    },
+  );
+}
+
 export function newerStore(file: string, found: number, known: number): Fault {
   return new Fault(
     'APPROVAL_STORE_NEWER',

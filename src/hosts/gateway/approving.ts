@@ -9,7 +9,7 @@ import type { DenialReason, ExecContext, ExecOutcome, ExecRequest } from '../../
 import type { AllowlistEntry } from '../../wire/policy.ts';
 import type { SessionInfo } from '../../wire/session.ts';
 import type { ApprovalsFile, ApprovalStore } from '../approvals/shape.ts';
-import { deniedText, finishedText, runningText } from '../sessions/notice-texts.ts';
+import { deniedText, finishedText, lostText, runningText } from '../sessions/notice-texts.ts';
 import type { Session } from '../sessions/shape.ts';
 import { bindingOf, whatChanged } from './binding.ts';
 import type { Prepared } from './prepare.ts';
@@ -68,9 +68,37 @@ export function createApproving(parts: ApprovingParts): Approving {
       const { request, context } = store.runOf(approval.id) as StoredRun;
       const prepared = await parts.prepare(request, context).catch(() => undefined);
       if (prepared !== undefined && runsUnanswered(prepared)) await run(approval, 'askFallback');
-      else tellDenied(approval, approval.judgement.code === 'allowlist-miss' ? 'approval-timeout (allowlist-miss)' : 'approval-timeout');
+      else tellDenied(approval, timeoutReason(approval));
     }
     watchExpiry();
+  }
+
+  /** What a daemon that died could not tell any more. Whether its command ran is unknown, so it is not run again. */
+  function tellLate(approval: ApprovalInfo): void {
+    const { id, state, binding, sessionId } = approval;
+    if (state === 'allowed') {
+      const lost = { host: binding.host, approvalId: id, sessionId, command: binding.command };
+      tellFinished(id, who(approval), lostText(lost), sessionId);
+    } else tellDenied(approval, state === 'denied' ? 'user-denied' : timeoutReason(approval));
+  }
+
+  function tellFinished(
+    approvalId: string,
+    whose: ReturnType<typeof who>,
+    text: string,
+    sessionId: string | undefined,
+  ): void {
+    store.note(approvalId, { outcome: text.split('\n', 1)[0] ?? '' });
+    store.notice({
+      kind: 'exec-finished',
+      ...whose,
+      text,
+      wake: true,
+      contextKey: `exec:${approvalId}`,
+      approvalId,
+      ...(sessionId === undefined ? {} : { sessionId }),
+    });
+    parts.told();
   }
 
   function tellDenied(approval: ApprovalInfo, reason: DenialReason): void {
@@ -96,7 +124,13 @@ export function createApproving(parts: ApprovingParts): Approving {
       if (denied !== undefined) return tellDenied(approval, denied);
       const changed = whatChanged(approval.binding, bindingOf(prepared));
       if (changed !== undefined) {
-        store.audit({ event: 'denied', ...who(approval), approvalId: approval.id, by, details: { reason: 'approval-changed', changed } });
+        store.audit({
+          event: 'denied',
+          ...who(approval),
+          approvalId: approval.id,
+          by,
+          details: { reason: 'approval-changed', changed },
+        });
         tellDenied(approval, 'approval-changed');
         return;
       }
@@ -105,7 +139,13 @@ export function createApproving(parts: ApprovingParts): Approving {
       if (session.changed) return tellDenied(approval, 'approval-changed');
       watchRunning(approval, session.id, prepared.settings.approvalRunningNoticeMs);
     } catch (error) {
-      store.audit({ event: 'denied', ...who(approval), approvalId: approval.id, by, details: { reason: 'spawn-failed', error: String(error) } });
+      store.audit({
+        event: 'denied',
+        ...who(approval),
+        approvalId: approval.id,
+        by,
+        details: { reason: 'spawn-failed', error: String(error) },
+      });
       tellDenied(approval, 'spawn-failed');
     }
   }
@@ -117,7 +157,13 @@ export function createApproving(parts: ApprovingParts): Approving {
       store.notice({
         kind: 'exec-running',
         ...who(approval),
-        text: runningText({ host: approval.binding.host, approvalId: approval.id, sessionId, afterMs, command: approval.binding.command }),
+        text: runningText({
+          host: approval.binding.host,
+          approvalId: approval.id,
+          sessionId,
+          afterMs,
+          command: approval.binding.command,
+        }),
         wake: false,
         contextKey: `exec:${approval.id}`,
         approvalId: approval.id,
@@ -163,7 +209,11 @@ export function createApproving(parts: ApprovingParts): Approving {
     async ask(prepared) {
       if (prepared.settings.headless) {
         if (runsUnanswered(prepared)) return 'run';
-        return refusal(prepared, 'approval-unavailable', 'it needs an approval, and approvals.headless says that nobody answers');
+        return refusal(
+          prepared,
+          'approval-unavailable',
+          'it needs an approval, and approvals.headless says that nobody answers',
+        );
       }
       const { request, context, judgement } = prepared;
       if (judgement === undefined) return 'run';
@@ -205,6 +255,7 @@ export function createApproving(parts: ApprovingParts): Approving {
       return { ok: true, approval: typeof now === 'string' ? approval : now, ...kept };
     },
     async resume() {
+      for (const approval of store.untold()) tellLate(approval);
       await expire();
       for (const approval of store.unconsumed()) {
         if (store.consume(approval.id)) await run(approval, approval.resolvedBy ?? 'unknown');
@@ -215,19 +266,7 @@ export function createApproving(parts: ApprovingParts): Approving {
       if (approvalId === undefined) return;
       clearTimeout(runningTimers.get(session.id));
       runningTimers.delete(session.id);
-      const text = finishedText(session);
-      store.note(approvalId, { outcome: text.split('\n', 1)[0] ?? '' });
-      store.notice({
-        kind: 'exec-finished',
-        agent: session.agent,
-        ...(session.conversation === undefined ? {} : { conversation: session.conversation }),
-        text,
-        wake: true,
-        contextKey: `exec:${approvalId}`,
-        approvalId,
-        sessionId: session.id,
-      });
-      parts.told();
+      tellFinished(approvalId, whoOf(session), finishedText(session), session.id);
     },
     close() {
       clearTimeout(expiryTimer);
@@ -241,6 +280,14 @@ function runsUnanswered({ effective, judgement }: Prepared): boolean {
   return judgement !== undefined && allowedWithoutAnswer(effective.askFallback, judgement);
 }
 
-function who({ binding: { agent, conversation } }: ApprovalInfo): { readonly agent: string; readonly conversation?: string } {
+function timeoutReason({ judgement }: ApprovalInfo): DenialReason {
+  return judgement.code === 'allowlist-miss' ? 'approval-timeout (allowlist-miss)' : 'approval-timeout';
+}
+
+function who({ binding }: ApprovalInfo): { readonly agent: string; readonly conversation?: string } {
+  return whoOf(binding);
+}
+
+function whoOf({ agent, conversation }: { readonly agent: string; readonly conversation?: string }) {
   return { agent, ...(conversation === undefined ? {} : { conversation }) };
 }

@@ -28,10 +28,10 @@ export function bindingOf(prepared: Prepared): ApprovalBinding {
 
 /** What differs between what was approved and what would run now, in words; undefined when nothing does. */
 export function whatChanged(approved: ApprovalBinding, now: ApprovalBinding): string | undefined {
-  if (approved.command !== now.command || approved.agent !== now.agent || approved.host !== now.host) return 'the command';
+  if (approved.command !== now.command || approved.agent !== now.agent || approved.host !== now.host)
+    return 'the command';
   if (approved.cwd !== now.cwd || approved.cwdIdentity !== now.cwdIdentity) return `the working folder ${approved.cwd}`;
-  if (JSON.stringify(Object.entries(approved.env).sort()) !== JSON.stringify(Object.entries(now.env).sort()))
-    return 'the environment';
+  if (!isSameRecord(approved.env, now.env)) return 'the environment';
   if (approved.pty !== now.pty || approved.programs.length !== now.programs.length) return 'the way it runs';
   for (const [i, program] of approved.programs.entries()) {
     const current = now.programs[i];
@@ -66,4 +66,9 @@ export function textOf(identity: Identity | undefined): string {
   if (identity === undefined) return '';
   const { dev, ino, size, mtimeNs, ctimeNs = '' } = identity;
   return `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
+}
+
+function isSameRecord(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && a[name] === b[name]);
 }

@@ -11,11 +11,12 @@ import type { DaemonStatus, Gateway, Method, Methods } from '../../wire/rpc.ts';
 import type { SessionInfo } from '../../wire/session.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import { openApprovalsFile } from '../approvals/file.ts';
+import type { ApprovalStore, NotedSession } from '../approvals/shape.ts';
 import { openApprovalStore } from '../approvals/store.ts';
 import { createLauncher } from '../process/launcher.ts';
 import { startTimeOf } from '../process/start-time.ts';
 import { endStrays } from '../process/strays.ts';
-import { exitText } from '../sessions/notice-texts.ts';
+import { exitText, lostExitText } from '../sessions/notice-texts.ts';
 import { createSessions } from '../sessions/sessions.ts';
 import { createApproving } from './approving.ts';
 import { createNoticeBoard } from './notice-board.ts';
@@ -51,7 +52,10 @@ export interface LocalGateway extends Gateway {
 }
 
 type Handlers = {
-  readonly [M in Method]?: (params: Methods[M]['params'], signal?: AbortSignal) => Promise<Methods[M]['result']> | Methods[M]['result'];
+  readonly [M in Method]?: (
+    params: Methods[M]['params'],
+    signal?: AbortSignal,
+  ) => Promise<Methods[M]['result']> | Methods[M]['result'];
 };
 
 export async function createGateway(options: GatewayOptions): Promise<LocalGateway> {
@@ -62,8 +66,15 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   const onTrouble = (trouble: unknown) => options.log?.(String(trouble));
   const store = await openApprovalStore({ file: join(stateDir, 'gateway.db'), now, onTrouble });
   for (const warning of store.warnings) options.log?.(warning);
-  const file = openApprovalsFile({ path: join(stateDir, 'exec-approvals.json'), checkRules, onTrouble, ...home(options) });
-  await endStrays(store.strays(), options.runtimeDir);
+  const file = openApprovalsFile({
+    path: join(stateDir, 'exec-approvals.json'),
+    checkRules,
+    onTrouble,
+    ...home(options),
+  });
+  const strays = store.strays();
+  await endStrays(strays, options.runtimeDir);
+  for (const stray of strays) tellLost(store, stray, defaults);
   const board = createNoticeBoard(store);
   const launcher = createLauncher({ runtimeDir: options.runtimeDir, spawner: options.spawner });
   const settingsOfSession = new Map<string, ExecSettings>();
@@ -80,7 +91,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     now,
     prepare: prepared,
     start: (ready, approvalId) => started(ready, approvalId),
-    told: board.told,
+    told: () => board.told(),
   });
   await approving.resume();
 
@@ -99,16 +110,35 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       ...whose(ready.context.caller),
       ...(approvalId === undefined ? {} : { approvalId }),
       command: ready.request.command,
-      details: { cwd: ready.cwd, host: ready.effective.host, ...judgedAs(ready), env: Object.keys(ready.request.env ?? {}) },
+      details: {
+        cwd: ready.cwd,
+        host: ready.effective.host,
+        ...judgedAs(ready),
+        env: Object.keys(ready.request.env ?? {}),
+      },
     });
     // A command that was judged must not be able to end this process before its line is on the disk.
     if (ready.judgement !== undefined) store.flush();
     const session = await startSession(sessions, ready, approvalId);
-    settingsOfSession.set(session.id, ready.settings);
-    const { pid } = session.info();
-    if (pid !== undefined) store.noteSession({ id: session.id, pid, startTime: startTimeOf(pid) ?? '' });
+    const { pid, status } = session.info();
+    if (status === 'running') settingsOfSession.set(session.id, ready.settings);
+    if (status === 'running' && pid !== undefined) {
+      // Whoever holds the connection hears of the end of that, and an approval is told of by itself.
+      const waits = approvalId === undefined && ready.context.attached !== true;
+      const owner = waits ? { whose: whose(ready.context.caller) } : {};
+      noteRunning({ id: session.id, pid, startTime: startTimeOf(pid) ?? '', ...owner });
+    }
     if (ready.judgement !== undefined) noteUse(ready);
     return session;
+  }
+
+  /** It runs already: a full disk is told, and must neither end it nor leave it running behind an answer that says no. */
+  function noteRunning(session: NotedSession): void {
+    try {
+      store.noteSession(session);
+    } catch (error) {
+      onTrouble(error);
+    }
   }
 
   function noteUse({ judgement, request, context }: Prepared): void {
@@ -123,8 +153,16 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     settingsOfSession.delete(session.id);
     store.noteSession({ id: session.id, ended: true });
     const { exitCode, exitSignal, failure, bytes } = session;
-    store.audit({ event: 'ended', ...whose(session), sessionId: session.id, details: { exitCode, exitSignal, failure, bytes } });
-    if (session.approvalId !== undefined) return approving.ended(session);
+    store.audit({
+      event: 'ended',
+      ...whose(session),
+      sessionId: session.id,
+      details: { exitCode, exitSignal, failure, bytes },
+    });
+    if (session.approvalId !== undefined) {
+      approving.ended(session);
+      return;
+    }
     const silent = exitCode === 0 && bytes === 0 && !settings.notifyOnExitEmptySuccess;
     if (!session.backgrounded || !settings.notifyOnExit || silent || session.failure === 'killed') return;
     store.notice({
@@ -153,12 +191,18 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   function deny(ready: Prepared, reason: DenialReason): ExecOutcome {
     const { request, context } = ready;
     if (reason === 'tool-denied') return refusal(ready, reason, 'the tool exec is denied by tools.deny or tools.allow');
-    store.audit({ event: 'denied', ...whose(context.caller), command: request.command, details: { reason, ...judgedAs(ready) } });
+    store.audit({
+      event: 'denied',
+      ...whose(context.caller),
+      command: request.command,
+      details: { reason, ...judgedAs(ready) },
+    });
     return refusal(ready, reason, 'the command was not run');
   }
 
   const handlers: Handlers = {
-    'exec.start': ({ request, context }, signal) => exec(request, { ...mask(options), ...context, environment: neededEnvironment(context.environment) }, signal),
+    'exec.start': ({ request, context }, signal) =>
+      exec(request, { ...mask(options), ...context, environment: neededEnvironment(context.environment) }, signal),
     'session.list': ({ caller }) => sessions.list(caller),
     'session.poll': ({ caller, sessionId, waitMs }, signal) => sessions.poll(caller, sessionId, waitMs ?? 0, signal),
     'session.log': ({ caller, sessionId, offset, limit }) => sessions.log(caller, sessionId, offset, limit),
@@ -176,9 +220,13 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     'approval.show': ({ id }) => {
       const found = store.find(id);
       if (typeof found !== 'string') return found;
-      throw new Fault('APPROVAL_UNKNOWN', `${JSON.stringify(id)} is ${found === 'unknown' ? 'no approval' : 'the start of several approvals'}`, {
-        hint: 'pincer approvals list --all shows them',
-      });
+      throw new Fault(
+        'APPROVAL_UNKNOWN',
+        `${JSON.stringify(id)} is ${found === 'unknown' ? 'no approval' : 'the start of several approvals'}`,
+        {
+          hint: 'pincer approvals list --all shows them',
+        },
+      );
     },
     'approval.resolve': ({ id, decision, by }) => approving.resolve(id, decision, by),
     'command.say': async (message) =>
@@ -186,7 +234,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
         settings: await options.settingsFor(message.folder, message.caller.agent),
         approvals: file.rulesFor(message.caller.agent),
         store,
-        resolve: approving.resolve,
+        resolve: (id, decision, by) => approving.resolve(id, decision, by),
       }),
     'policy.explain': async ({ request, context }) => {
       const { judgement, effective } = await prepared(request, context);
@@ -213,10 +261,12 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   return {
     async call(method, params, signal) {
       const handler = handlers[method] as ((params: unknown, signal?: AbortSignal) => unknown) | undefined;
-      if (handler === undefined) throw new Fault('GATEWAY_UNKNOWN_METHOD', `the gateway has no method ${JSON.stringify(method)}`);
+      if (handler === undefined)
+        throw new Fault('GATEWAY_UNKNOWN_METHOD', `the gateway has no method ${JSON.stringify(method)}`);
       return (await handler(params, signal)) as never;
     },
-    follow: ({ caller, sessionId, after }, listener, signal) => sessions.follow(caller, sessionId, after ?? 0, listener, signal),
+    follow: ({ caller, sessionId, after }, listener, signal) =>
+      sessions.follow(caller, sessionId, after ?? 0, listener, signal),
     notices: ({ after }, listener, signal) => board.follow(after ?? 0, listener, signal),
     busy: () => sessions.running > 0 || store.list('pending').length > 0,
     async close() {
@@ -227,6 +277,22 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       store.close();
     },
   };
+}
+
+/** A session of a daemon that died has been ended; whoever waits for its notice hears that. */
+function tellLost(store: ApprovalStore, { id, whose: owner }: NotedSession, { notifyOnExit }: ExecSettings): void {
+  store.noteSession({ id, ended: true });
+  if (owner === undefined) return;
+  store.audit({ event: 'ended', ...owner, sessionId: id, details: { failure: 'lost' } });
+  if (!notifyOnExit) return;
+  store.notice({
+    kind: 'exec-exit',
+    ...owner,
+    text: lostExitText(id),
+    wake: true,
+    contextKey: `exec:${id}:exit`,
+    sessionId: id,
+  });
 }
 
 function home(options: GatewayOptions): { readonly home?: string } {
@@ -243,13 +309,17 @@ function whose({ agent, conversation }: { readonly agent: string; readonly conve
 
 function judgedAs({ judgement, effective }: Prepared) {
   const { security, ask } = effective;
-  return judgement === undefined ? {} : { security, ask, verdict: judgement.verdict, code: judgement.code, reason: judgement.reason };
+  return judgement === undefined
+    ? {}
+    : { security, ask, verdict: judgement.verdict, code: judgement.code, reason: judgement.reason };
 }
 
 /** `*` stands for every agent in the file of rules, so nobody may be called that. */
 function checkAgent(agent: string): void {
   if (agent === '' || agent === '*' || agent.length > 200)
-    throw new Fault('EXEC_AGENT_INVALID', `${JSON.stringify(agent)} is no name for an agent`, { hint: 'choose a short name, such as main' });
+    throw new Fault('EXEC_AGENT_INVALID', `${JSON.stringify(agent)} is no name for an agent`, {
+      hint: 'choose a short name, such as main',
+    });
 }
 
 function notConsulted() {

@@ -4,16 +4,25 @@ import type { ExecRequest, HostName } from '../../wire/exec.ts';
 import type { EffectivePolicy } from '../../wire/rpc.ts';
 
 /** The host of a request; a call may choose one where more is judged than at the configured one, never one where less is. */
-export function chooseHost(request: ExecRequest, effective: EffectivePolicy): { readonly host: HostName; readonly warnings: readonly string[] } {
+export function chooseHost(
+  request: ExecRequest,
+  effective: EffectivePolicy,
+): { readonly host: HostName; readonly warnings: readonly string[] } {
   const host = request.host ?? effective.host;
   if (host !== effective.host && host === 'sandbox')
-    throw new Fault('EXEC_HOST_REFUSED', `host=sandbox is refused: commands run on ${effective.host} here, where they are judged`, {
-      hint: 'leave host out; an authorised person can change it with /exec host=sandbox',
-      details: { requested: host, configured: effective.host },
-    });
+    throw new Fault(
+      'EXEC_HOST_REFUSED',
+      `host=sandbox is refused: commands run on ${effective.host} here, where they are judged`,
+      {
+        hint: 'leave host out; an authorised person can change it with /exec host=sandbox',
+        details: { requested: host, configured: effective.host },
+      },
+    );
   if (host === 'node') throw noNode(request.node ?? effective.node);
   const warnings =
-    request.elevated === true ? ['elevated has no effect: sandboxing is off, and commands run on this machine already'] : [];
+    request.elevated === true
+      ? ['elevated has no effect: sandboxing is off, and commands run on this machine already']
+      : [];
   return { host, warnings };
 }
 

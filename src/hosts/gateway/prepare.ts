@@ -119,7 +119,9 @@ export function neededEnvironment(environment: ExecContext['environment']): Exec
 
 function checkCommand(command: string): void {
   if (command.trim() === '')
-    throw new Fault('EXEC_COMMAND_EMPTY', 'there is no command to run', { hint: 'give command, as in {"command": "ls -la"}' });
+    throw new Fault('EXEC_COMMAND_EMPTY', 'there is no command to run', {
+      hint: 'give command, as in {"command": "ls -la"}',
+    });
   if (command.includes('\0'))
     throw new Fault('EXEC_COMMAND_INVALID', 'a command cannot hold the character NUL', { hint: 'leave it out' });
   if (/^\s*\/(?:approve|exec)\b/u.test(command))
@@ -128,7 +130,10 @@ function checkCommand(command: string): void {
     });
 }
 
-function workingFolder(folder: string, workdir: string | undefined): { readonly path: string; readonly identity: string } {
+function workingFolder(
+  folder: string,
+  workdir: string | undefined,
+): { readonly path: string; readonly identity: string } {
   const path = resolve(folder, workdir ?? '.');
   try {
     const stat = statSync(path, { bigint: true });
@@ -165,9 +170,13 @@ function environment(
 ): Readonly<Record<string, string>> {
   const { env, refused } = environmentOf({ inherited: context.environment, overrides: request.env ?? {}, host });
   if (refused.length > 0)
-    throw new Fault('EXEC_ENV_REFUSED', `env.${refused.map(({ name, why }) => `${name} is refused: ${why}`).join('; env.')}`, {
-      hint: 'leave it out; the operator sets such variables, and tools.exec.pathPrepend for PATH',
-      details: { refused },
-    });
+    throw new Fault(
+      'EXEC_ENV_REFUSED',
+      `env.${refused.map(({ name, why }) => `${name} is refused: ${why}`).join('; env.')}`,
+      {
+        hint: 'leave it out; the operator sets such variables, and tools.exec.pathPrepend for PATH',
+        details: { refused },
+      },
+    );
   return { ...env, PATH: path, PINCER_SHELL: 'exec' };
 }

@@ -40,7 +40,9 @@ export async function say(message: Message, parts: SayParts): Promise<Answer> {
   if (word !== '/exec' && word !== '/approve')
     return no(`there is no command ${JSON.stringify(word)}; there are /exec and /approve`);
   if (!isAuthorised(message, parts.settings))
-    return no(`${message.sender} is not authorised: add the sender to commands.allowFrom in the operator's pincer.jsonc`);
+    return no(
+      `${message.sender} is not authorised: add the sender to commands.allowFrom in the operator's pincer.jsonc`,
+    );
   return word === '/exec' ? sayExec(rest, message, parts) : sayApprove(rest, message, parts);
 }
 
@@ -57,10 +59,13 @@ function sayExec(words: readonly string[], message: Message, parts: SayParts): A
   for (const word of words) {
     const equals = word.indexOf('=');
     const [key, value] = [word.slice(0, equals), word.slice(equals + 1)];
-    if (equals < 1 || value === '') return no(`${JSON.stringify(word)} is not key=value; /exec takes host=, security=, ask=, node=`);
-    if (key !== 'node' && !(key in VALUES)) return no(`/exec has no ${JSON.stringify(key)}; it takes host=, security=, ask=, node=`);
+    if (equals < 1 || value === '')
+      return no(`${JSON.stringify(word)} is not key=value; /exec takes host=, security=, ask=, node=`);
+    if (key !== 'node' && !(key in VALUES))
+      return no(`/exec has no ${JSON.stringify(key)}; it takes host=, security=, ask=, node=`);
     const allowed: readonly string[] | undefined = key === 'node' ? undefined : VALUES[key as keyof typeof VALUES];
-    if (allowed?.includes(value) === false) return no(`${key} is one of ${allowed.join(', ')}, not ${JSON.stringify(value)}`);
+    if (allowed?.includes(value) === false)
+      return no(`${key} is one of ${allowed.join(', ')}, not ${JSON.stringify(value)}`);
     changes[key] = value;
   }
   const override: ConversationOverride = { ...before, ...changes };
@@ -69,7 +74,12 @@ function sayExec(words: readonly string[], message: Message, parts: SayParts): A
 }
 
 function shown(override: ConversationOverride, { settings, approvals }: SayParts): string {
-  const { host, security, ask, node } = effectivePolicy({ config: settings, conversation: override, call: {}, approvals });
+  const { host, security, ask, node } = effectivePolicy({
+    config: settings,
+    conversation: override,
+    call: {},
+    approvals,
+  });
   return `exec: host=${host} security=${security} ask=${ask}${node === undefined ? '' : ` node=${node}`}`;
 }
 

@@ -18,7 +18,12 @@ const SCRIPT_NAME = /\.(?:[cm]?[jt]sx?|py|pyz|rb|pl|pm|php|lua|tcl|awk|sed|jar|m
 const BETWEEN_WORDS = /[\s;&|<>()'"`]+/u;
 
 /** Scripts in the order of their first mention. */
-export function scriptsOf({ judgement, effective, request, cwd }: Pick<Prepared, 'judgement' | 'effective' | 'request' | 'cwd'>): readonly Script[] {
+export function scriptsOf({
+  judgement,
+  effective,
+  request,
+  cwd,
+}: Pick<Prepared, 'judgement' | 'effective' | 'request' | 'cwd'>): readonly Script[] {
   const plan = effective.security === 'full' ? undefined : judgement?.plan;
   const commands =
     plan === undefined

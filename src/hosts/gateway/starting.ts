@@ -52,10 +52,16 @@ export async function startSession(sessions: Sessions, prepared: Prepared, appro
 }
 
 /** Waits until the session ends or its time in the foreground is over. An abort ends it. */
-export async function awaitForeground(session: Session, prepared: Prepared, signal?: AbortSignal): Promise<ExecOutcome> {
+export async function awaitForeground(
+  session: Session,
+  prepared: Prepared,
+  signal?: AbortSignal,
+): Promise<ExecOutcome> {
   const warnings = [...prepared.warnings, ...session.warnings, ...ptyWarnings(prepared)];
   const stop = () => {
-    session.kill('aborted').catch((error: unknown) => warnings.push(error instanceof Error ? error.message : String(error)));
+    session
+      .kill('aborted')
+      .catch((error: unknown) => warnings.push(error instanceof Error ? error.message : String(error)));
   };
   if (signal?.aborted === true) stop();
   if (prepared.context.attached === true)

@@ -40,7 +40,16 @@ export interface Running {
   readonly told: Promise<void>;
 }
 
-export function createRunning({ launch, listener, owner, graceMs, warnings, resize, hunts, gone }: RunningOptions): Running {
+export function createRunning({
+  launch,
+  listener,
+  owner,
+  graceMs,
+  warnings,
+  resize,
+  hunts,
+  gone,
+}: RunningOptions): Running {
   const sockets: Partial<Record<StreamName, Socket>> = {};
   const open = new Set<StreamName>(['out', 'err']);
   const paused = new Set<Socket>();

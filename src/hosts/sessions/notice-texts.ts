@@ -14,6 +14,11 @@ export function exitText(session: SessionInfo): string {
   return tail === '' ? text : `${text} :: ${tail}`;
 }
 
+/** A session was running when the daemon died, and was ended. */
+export function lostExitText(sessionId: string): string {
+  return `Exec failed (${sessionId.slice(0, 8)}, lost) :: the daemon died while it ran`;
+}
+
 /** An approved command takes its time: told once. */
 export function runningText(running: {
   readonly host: HostName;
@@ -33,6 +38,17 @@ export function finishedText(session: SessionInfo): string {
   const text = `Exec finished (${session.host} id=${session.approvalId ?? ''}, session=${session.id}, ${end})`;
   const tail = squeezed(lastOf(session.tail, TAIL));
   return tail === '' ? text : `${text}\n${tail}`;
+}
+
+/** An approved command was running, or about to, when the daemon died. */
+export function lostText(lost: {
+  readonly host: HostName;
+  readonly approvalId: string;
+  readonly sessionId: string | undefined;
+  readonly command: string;
+}): string {
+  const session = lost.sessionId === undefined ? '' : `, session=${lost.sessionId}`;
+  return `Exec finished (${lost.host} id=${lost.approvalId}${session}, lost)\nthe daemon died while it ran: ${shownCommand(lost.command)}`;
 }
 
 /** A command was not run. */

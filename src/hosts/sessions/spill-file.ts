@@ -1,6 +1,7 @@
 import { constants, readSync, write } from 'node:fs';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { roomOnDisk } from './disk-room.ts';
 
 /** What a spill file is filled from. */
 export interface SpillSource {
@@ -26,6 +27,8 @@ export class SpillFile {
   #whenIdle: (() => void)[] = [];
   #removed = false;
   #made = false;
+  /** Up to here the disk had room when it was asked. */
+  #roomUpTo = 0;
 
   constructor(folder: string, cap: number, source: SpillSource) {
     this.#folder = folder;
@@ -130,6 +133,7 @@ export class SpillFile {
       this.#idle();
       return;
     }
+    if (this.#written >= this.#roomUpTo && !this.#findRoom()) return;
     this.#state = 'writing';
     // The callback form: a promise for each piece costs more than the write on a fast log.
     write(handle.fd, piece, 0, Math.min(piece.length, room), this.#written, (error, bytes) => {
@@ -141,6 +145,14 @@ export class SpillFile {
       this.#writeNext();
       this.#source.advanced();
     });
+  }
+
+  /** A disk that is nearly full takes no more, as if it were full. */
+  #findRoom(): boolean {
+    this.#roomUpTo = this.#written + roomOnDisk(this.#folder);
+    if (this.#roomUpTo > this.#written) return true;
+    this.#stop({ code: 'ENOSPC' });
+    return false;
   }
 
   /** What cannot be read is not there any more: readers see a gap, and the note says why. */
@@ -165,5 +177,5 @@ export class SpillFile {
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : String(error);
 }

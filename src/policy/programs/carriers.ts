@@ -10,6 +10,8 @@ export const SHELLS = set(`
 
 /** Run another program under other circumstances, at another time, or again and again. */
 const CARRIERS = set(`
+  agetty apache2ctl apachectl cdist check_by_ssh check_ssl_cert csvtool easyrsa eb genie grc iftop jtag ksshell mosquitto ncdu pg hping3 runscript
+  varnishncsa volatility knife ansible-test aoss bconsole dstat neofetch opkg yelp zathura
   memusage luit not bugpoint llvm-reduce systemd-cat systemd-socket-activate systemd-mount systemd-notify scriptlive pg_virtualenv pg_ctlcluster
   gprofng gp-collect-app vgdb socat ssh-copy-id ssh-argv0 vimtutor select-editor lesspipe lessfile debconf-apt-progress fakeroot-sysv fakeroot-tcp
   faked-sysv faked-tcp gapplication deb-systemd-invoke deb-systemd-helper kernel-install

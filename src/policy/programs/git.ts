@@ -1,6 +1,5 @@
 /** Git runs aliases, hooks, pagers, editors and helpers: what is plain is a closed list. */
 import { type Finding, programFlag, projectCode } from './finding.ts';
-import { isOutside } from './writers.ts';
 import { findFlag } from './flags.ts';
 import type { ToolFlags } from './tools.ts';
 
@@ -36,9 +35,9 @@ const PLAIN_COMMANDS = new Set(
 
 const ANY_COMMAND: ToolFlags = {
   words: '--help',
-  long: 'upload-pack receive-pack exec ext-diff textconv open-files-in-pager extcmd tool template config config-env output output-directory interactive remote-exec sequence-editor filters show-signature gpg-sign unsafe-paths index-output',
+  long: 'upload-pack receive-pack exec ext-diff textconv open-files-in-pager extcmd tool template config config-env output output-directory interactive remote-exec sequence-editor filters show-signature gpg-sign unsafe-paths index-output edit edit-todo',
   harmless: 'text tool-help out o e ex te i in t f filter fi fil filt filte c co con conf',
-  like: /^(?:[a-z0-9][a-z0-9+.-]*::|ssh:\/\/-)/i,
+  like: /^(?:[a-z0-9][a-z0-9+.-]*::|ssh:\/\/-|--rebase=i)/i,
 };
 const BY_COMMAND: Readonly<Record<string, ToolFlags>> = {
   grep: { short: 'O', valued: 'ABCefm' },
@@ -48,6 +47,10 @@ const BY_COMMAND: Readonly<Record<string, ToolFlags>> = {
   tag: { short: 'esu', valued: 'mFn', long: 'edit sign local-user' },
   branch: { long: 'edit-description' },
   notes: { words: 'edit' },
+  replace: { short: 'e' },
+  revert: { short: 'eS' },
+  'cherry-pick': { short: 'eS', valued: 'mX' },
+  am: { short: 'iS', valued: 'Cp' },
   rebase: { short: 'xi', valued: 'CsSX' },
   archive: { short: 'o' },
   'format-patch': { short: 'o', valued: 'v' },
@@ -112,4 +115,12 @@ function isReadingConfig(rest: readonly string[]): boolean {
   )
     return !words.some((word) => /^(?:-e|--edit|-f|--file|--blob|--add|--unset|--replace)/.test(word));
   return words.length === 1 && /^[A-Za-z0-9-]+\.[A-Za-z0-9.-]+$/.test(words[0]!);
+}
+
+/** Whether a path leads out of the folder, or to files by which git runs programs. */
+function isOutside(path: string, cwd = ''): boolean {
+  const inside = cwd.length > 1 && (path === cwd || path.startsWith(`${cwd}/`)) ? path.slice(cwd.length) : path;
+  const segments = inside.split('/');
+  if (segments.includes('..') || segments.includes('.git')) return true;
+  return inside === path && /^[/~]/.test(path);
 }

@@ -16,11 +16,12 @@ export function plainName(name: string): string {
   const known = /^(npm|npx)-cli\.js$/.exec(lower)?.[1];
   if (known !== undefined) return known;
   const bare = lower
+    .replace(/\.(?:js|mjs|cjs|py|pl|rb|sh)$/, '')
     .replace(
-      /\.(?:basic|tiny|nox|gtk3?|athena|openbsd|traditional|distrib|real|static|bin|js|mjs|cjs|py|pl|rb|sh)$/,
+      /[.-](?:basic|tiny|nox|gtk3?|athena|openbsd|traditional|distrib|real|bin|dbg|debug|multiarch|lucid|rs)$/,
       '',
     )
-    .replace(/[-_]?(?:static|musl|wrapped)$/, '')
+    .replace(/[-_.]?(?:static|musl|wrapped)$/, '')
     .replace(
       /^(?:x86_64|aarch64|i686|arm)-linux-gnu(?:eabihf)?-|-(?:x86_64|aarch64|i686|arm)-linux-gnu(?:eabihf)?$/,
       '',

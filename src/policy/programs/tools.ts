@@ -140,6 +140,11 @@ const TOOLS: Readonly<Record<string, ToolFlags>> = {
   javac: { like: /^-J|^@|^-{1,2}(?:processor|plugin|doclet|taglet|Xplugin)/ },
   opt: { like: /^-{1,2}load/ },
   ffmpeg: { like: /\b(?:ladspa|frei0r|lv2)\b/ },
+  gh: { words: 'alias extension extensions ext codespace cs browse config' },
+  // Everything that one may signal.
+  kill: { words: '-1', operandLike: /^0$/ },
+  setcap: { operandLike: /./ },
+  dmsetup: { long: 'exec' },
   savelog: { short: 'x', valued: 'cdgmru' },
   rpm: {
     long: 'install upgrade erase freshen eval define pipe dbpath rcfile root load predefine import',
@@ -231,6 +236,9 @@ const SAME_AS: Readonly<Record<string, string>> = {
   apropos: 'man',
   slogin: 'ssh',
   llc: 'opt',
+  rpmquery: 'rpm',
+  rpmdb: 'rpm',
+  rpmverify: 'rpm',
   'c89-gcc': 'gcc',
   'c99-gcc': 'gcc',
   'gcc-ranlib': 'nm',

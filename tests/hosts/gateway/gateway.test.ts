@@ -1,7 +1,6 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { execSettings } from '../../../src/config/exec.ts';
 import type { ConfigFile } from '../../../src/config/schema.ts';
 import type { ApprovalInfo } from '../../../src/wire/approval.ts';
 import type { ExecOutcome } from '../../../src/wire/exec.ts';
@@ -12,7 +11,9 @@ const JUDGED: ConfigFile = { tools: { exec: { host: 'gateway' } } };
 function allow(stateDir: string, patterns: readonly string[], more: object = {}): void {
   const agents = { main: { allowlist: patterns.map((pattern) => ({ pattern })) } };
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  writeFileSync(join(stateDir, 'exec-approvals.json'), JSON.stringify({ version: 1, agents, ...more }), { mode: 0o600 });
+  writeFileSync(join(stateDir, 'exec-approvals.json'), JSON.stringify({ version: 1, agents, ...more }), {
+    mode: 0o600,
+  });
 }
 
 function output(outcome: ExecOutcome): string {
@@ -59,14 +60,18 @@ describe('host=sandbox with sandboxing off', () => {
 
   it('says that elevated has no effect', async () => {
     const { exec } = await testGateway();
-    expect(await exec({ command: 'true', elevated: true })).toMatchObject({ warnings: [expect.stringContaining('elevated')] });
+    expect(await exec({ command: 'true', elevated: true })).toMatchObject({
+      warnings: [expect.stringContaining('elevated')],
+    });
   });
 });
 
 describe('host=node', () => {
   it('says that there is none, and what to do', async () => {
     const { exec } = await testGateway();
-    await expect(exec({ command: 'true', host: 'node', node: 'mac-1' })).rejects.toMatchObject({ code: 'NODE_NONE_PAIRED' });
+    await expect(exec({ command: 'true', host: 'node', node: 'mac-1' })).rejects.toMatchObject({
+      code: 'NODE_NONE_PAIRED',
+    });
   });
 });
 
@@ -94,7 +99,10 @@ describe('a session', () => {
 
   it('runs to its end where the tool process is denied', async () => {
     const { exec } = await testGateway();
-    const outcome = await exec({ command: 'sleep 0.3; echo done', yieldMs: 10, background: true }, { synchronous: true });
+    const outcome = await exec(
+      { command: 'sleep 0.3; echo done', yieldMs: 10, background: true },
+      { synchronous: true },
+    );
     expect(outcome).toMatchObject({ status: 'completed', warnings: [expect.stringContaining('process is denied')] });
     expect(output(outcome)).toBe('done\n');
   });
@@ -144,7 +152,11 @@ describe('host=gateway', () => {
     const test = await testGateway({ tools: { exec: { host: 'gateway', security: 'full', ask: 'off' } } });
     mkdirSync(test.stateDir, { recursive: true });
     writeFileSync(join(test.stateDir, 'exec-approvals.json'), '{"version": 1, "agents": ', { mode: 0o600 });
-    expect(await test.exec({ command: 'true' })).toMatchObject({ status: 'denied', reason: 'security=deny' });
+    expect(await test.exec({ command: 'true' })).toMatchObject({
+      status: 'denied',
+      reason: 'security=deny',
+      message: expect.stringContaining('exec-approvals.json is not used'),
+    });
   });
 
   it('asks before a pager gets a terminal', async () => {
@@ -167,129 +179,6 @@ describe('host=gateway', () => {
   });
 });
 
-describe('an approval', () => {
-  it('runs the command once it is given, and tells the end', async () => {
-    const test = await testGateway(JUDGED);
-    const approval = pending(await test.exec({ command: 'echo approved && echo twice' }));
-    const answer = await test.gateway.call('approval.resolve', { id: approval.slug, decision: 'allow-once', by: 'ann' });
-    if (!answer.ok) throw new Error(answer.message);
-    const { sessionId } = answer.approval;
-    expect(await ended(test, sessionId!)).toMatchObject({ status: 'completed', tail: 'approved\ntwice\n', approvalId: approval.id });
-    expect(await notices(test)).toEqual(['approval-requested', 'approval-resolved', 'exec-finished wakes']);
-    const again = await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'bob' });
-    expect(again).toMatchObject({ ok: false, reason: 'already-resolved' });
-  });
-
-  it('runs nothing when it is refused', async () => {
-    const test = await testGateway(JUDGED);
-    const approval = pending(await test.exec({ command: 'touch ran && true' }));
-    await test.gateway.call('approval.resolve', { id: approval.id, decision: 'deny', by: 'ann' });
-    const [, , denied] = await test.gateway.call('notice.list', {});
-    expect(denied?.text).toBe(`Exec denied (gateway id=${approval.id}, user-denied): touch ran && true`);
-    expect(existsSync(join(test.folder, 'ran'))).toBe(false);
-  });
-
-  it('stores the narrowest entry for always, which then runs without asking', async () => {
-    const test = await testGateway(JUDGED);
-    const approval = pending(await test.exec({ command: 'expr 1 + 2' }));
-    const answer = await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-always', by: 'ann' });
-    expect(answer).toMatchObject({ ok: true, stored: [{ argv: ['1', '+', '2'] }] });
-    expect(output(await test.exec({ command: 'expr 1 + 2' }))).toBe('3\n');
-    expect(await test.exec({ command: 'expr 1 + 3' })).toMatchObject({ status: 'approval-pending' });
-  });
-
-  it('does not run a program that was swapped since', async () => {
-    const test = await testGateway(JUDGED);
-    const program = join(test.folder, 'tool');
-    copyFileSync('/usr/bin/true', program);
-    chmodSync(program, 0o755);
-    const approval = pending(await test.exec({ command: './tool' }));
-    writeFileSync(`${program}.new`, '#!/bin/sh\ntouch swapped\n', { mode: 0o755 });
-    renameSync(`${program}.new`, program);
-    await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
-    expect(existsSync(join(test.folder, 'swapped'))).toBe(false);
-    expect((await test.gateway.call('notice.list', {})).at(-1)?.text).toContain('approval-changed');
-  });
-
-  it('does not run a program that was written over, with its size and time put back', async () => {
-    const test = await testGateway(JUDGED);
-    const program = join(test.folder, 'tool');
-    writeFileSync(program, '#!/bin/sh\ntouch before\n', { mode: 0o755 });
-    const { atime, mtime } = statSync(program);
-    utimesSync(program, atime, mtime);
-    const approval = pending(await test.exec({ command: './tool' }));
-    writeFileSync(program, '#!/bin/sh\ntouch beyond\n');
-    utimesSync(program, atime, mtime);
-    await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
-    expect((await test.gateway.call('notice.list', {})).at(-1)?.text).toContain('approval-changed');
-  });
-
-  it.each([
-    ['an interpreter was given', '/bin/sh ./build', 'build', 0o644],
-    ['a name tells', 'cat build.py', 'build.py', 0o644],
-    ['an option names', 'make --file=rules.mk', 'rules.mk', 0o644],
-    ['the text for a shell names', 'true && ./build', 'build', 0o755],
-    ['the text for a shell gives to an interpreter', 'true; perl "build"', 'build', 0o644],
-  ])('does not run a script that %s and that was changed since', async (_, command, name, mode) => {
-    const test = await testGateway(JUDGED);
-    const script = join(test.folder, name);
-    writeFileSync(script, 'true\n', { mode });
-    const approval = pending(await test.exec({ command }));
-    expect(approval.binding.files.map(({ path }) => path)).toContain(script);
-    writeFileSync(script, 'echo changed\n');
-    await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
-    expect((await test.gateway.call('notice.list', {})).at(-1)?.text).toContain('approval-changed');
-  });
-
-  it('runs although data that it names was written since', async () => {
-    const test = await testGateway(JUDGED);
-    writeFileSync(join(test.folder, 'build.log'), 'one\n', { mode: 0o644 });
-    const approval = pending(await test.exec({ command: 'cat build.log' }));
-    writeFileSync(join(test.folder, 'build.log'), 'one\ntwo\n');
-    const answer = await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
-    if (!answer.ok) throw new Error(answer.message);
-    expect(await ended(test, answer.approval.sessionId!)).toMatchObject({ tail: 'one\ntwo\n' });
-  });
-
-  it.each([
-    ['a deny rule', 'deny-rule', JUDGED, { agents: { main: { deny: [{ pattern: '/**/touch' }] } } }],
-    ['tools.deny', 'tool-denied', { tools: { ...JUDGED.tools, deny: ['exec'] } }, {}],
-    ['security=deny', 'security=deny', JUDGED, { defaults: { security: 'deny' } }],
-  ] as const)('does not run what %s forbids since', async (_, reason, later, file) => {
-    let config: ConfigFile = JUDGED;
-    const settingsFor = async (__: string, agent: string) => execSettings({ config, sources: [], warnings: [] }, agent, '/');
-    const test = await testGateway(JUDGED, { settingsFor });
-    const approval = pending(await test.exec({ command: 'touch ran' }));
-    config = later;
-    allow(test.stateDir, [], file);
-    await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
-    expect((await test.gateway.call('notice.list', {})).at(-1)?.text).toBe(
-      `Exec denied (gateway id=${approval.id}, ${reason}): touch ran`,
-    );
-    expect(existsSync(join(test.folder, 'ran'))).toBe(false);
-  });
-
-  it('survives the daemon: the question, and the run after the answer', async () => {
-    const before = await testGateway(JUDGED);
-    const approval = pending(await before.exec({ command: 'echo later > later && true' }));
-    const test = await before.again();
-    expect(await test.gateway.call('approval.list', {})).toMatchObject([{ id: approval.id, state: 'pending' }]);
-    const answer = await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
-    if (!answer.ok) throw new Error(answer.message);
-    await ended(test, answer.approval.sessionId!);
-    expect(readFileSync(join(test.folder, 'later'), 'utf8')).toBe('later\n');
-  });
-
-  it('ends by itself when its time is over', async () => {
-    let time = Date.now();
-    const test = await testGateway({ ...JUDGED, approvals: { timeoutMs: 1_000 } }, { now: () => time });
-    const approval = pending(await test.exec({ command: 'id' }));
-    time += 2_000;
-    const answer = await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
-    expect(answer).toMatchObject({ ok: false, reason: 'expired' });
-  });
-});
-
 describe('/exec and /approve', () => {
   const said = (test: TestGateway, text: string, sender?: string) =>
     test.gateway.call('command.say', {
@@ -302,10 +191,15 @@ describe('/exec and /approve', () => {
   it('change and show what holds in a conversation', async () => {
     const test = await testGateway();
     const text = 'exec: host=gateway security=allowlist ask=on-miss node=mac-1';
-    expect(await said(test, '/exec host=gateway security=allowlist ask=on-miss node=mac-1')).toEqual({ ok: true, text });
+    expect(await said(test, '/exec host=gateway security=allowlist ask=on-miss node=mac-1')).toEqual({
+      ok: true,
+      text,
+    });
     expect(await said(test, '/exec')).toEqual({ ok: true, text });
     expect(await test.exec({ command: 'id' })).toMatchObject({ status: 'approval-pending' });
-    expect(await test.exec({ command: 'id' }, { caller: { agent: 'main', conversation: 'other' } })).toMatchObject({ status: 'completed' });
+    expect(await test.exec({ command: 'id' }, { caller: { agent: 'main', conversation: 'other' } })).toMatchObject({
+      status: 'completed',
+    });
   });
 
   it('replace the configured default, and never the approvals file', async () => {
@@ -338,7 +232,10 @@ describe('/exec and /approve', () => {
     const test = await testGateway(JUDGED);
     const first = pending(await test.exec({ command: 'echo 1 && true' }));
     const second = pending(await test.exec({ command: 'echo 2 && true' }));
-    expect(await said(test, `/approve ${first.slug} once`)).toMatchObject({ ok: true, text: `${first.slug}: allow-once` });
+    expect(await said(test, `/approve ${first.slug} once`)).toMatchObject({
+      ok: true,
+      text: `${first.slug}: allow-once`,
+    });
     expect(await said(test, `/approve deny ${second.slug}`)).toMatchObject({ ok: true, text: `${second.slug}: deny` });
   });
 });

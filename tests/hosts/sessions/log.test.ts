@@ -144,6 +144,32 @@ describe('a log', () => {
     expect({ text, truncated }).toEqual({ text: lines(39_999, 40_000).toString(), truncated: true });
   });
 
+  it('leaves the last of a disk to others', async () => {
+    const { statfsSync } = fs;
+    let free = 10_000_000;
+    fs.statfsSync = ((folder: string) => ({
+      ...statfsSync(folder),
+      bsize: 1,
+      blocks: 100_000_000,
+      bavail: free,
+    })) as typeof statfsSync;
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      fs.statfsSync = statfsSync;
+      syncBuiltinESMExports();
+    });
+    const { log } = makeLog();
+    for (let count = 0; count < 400; count++) {
+      log.append('out', Buffer.alloc(20_000));
+      free -= 20_000;
+      await new Promise(setImmediate);
+      await log.rest();
+    }
+    expect(log.note).toMatch(/past \d+ bytes \(ENOSPC\)/u);
+    const kept = Number(/past (\d+)/u.exec(log.note!)![1]);
+    expect([kept > 4_000_000, kept <= 5_020_000]).toEqual([true, true]);
+  });
+
   it('keeps what was written when the disk becomes full, and the newest in memory', async () => {
     const { log } = makeLog();
     log.append('out', lines(0, 5000));

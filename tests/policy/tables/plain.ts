@@ -110,7 +110,7 @@ export const PLAIN = table(String.raw`
     wget -qO- https://example.org
     wget -q -O - https://example.org
     rsync -av a b
-    ssh host
+    ssh -V
     jq .name package.json
     jq -r '.a[] | select(.b > 1)' x.json
     cat a b

@@ -21,7 +21,7 @@ const HELP = `pincer attach: sit down in front of a session
   A session without a terminal of its own shows its output so far and what follows, and takes lines as input, if its
   input is open. The start of an id is enough where it names one session.
 
-  exit: the command's own code when it ends, 0 when you leave, 2 wrong arguments, 3 there is no such session
+  exit: the command's own code when it ends, 0 when you leave, 1 there is no such session, 2 wrong arguments
 `;
 
 export function runAttach(argv: readonly string[], output: Output): Promise<number> {

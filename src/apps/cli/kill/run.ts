@@ -14,7 +14,7 @@ const HELP = `pincer kill: end sessions, with everything that they started
 
   --json, --human        the form of the answer
 
-  exit 0 ended, 2 wrong arguments, 3 there is no such session, or the daemon cannot be reached
+  exit 0 ended, 1 there is no such session, 2 wrong arguments, 3 the daemon cannot be reached
 `;
 
 export function runKill(argv: readonly string[], output: Output): Promise<number> {

@@ -26,7 +26,7 @@ const HELP = `pincer logs: what a session has written
 
   The start of an id is enough where it names one session.
 
-  exit 0, 2 wrong arguments, 3 there is no such session, or the daemon cannot be reached
+  exit 0, 1 there is no such session, 2 wrong arguments, 3 the daemon cannot be reached
 `;
 
 export function runLogs(argv: readonly string[], output: Output): Promise<number> {

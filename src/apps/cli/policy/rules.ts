@@ -13,7 +13,9 @@ import type { RulesInForce } from './run.ts';
 export async function rulesInForce(folder: string, agent = agentName()): Promise<RulesInForce> {
   const home = homeFolder();
   const settings = execSettings(await loadConfig({ folder }), agent, home);
-  const approvals = openApprovalsFile({ path: join(stateFolder(), 'exec-approvals.json'), checkRules, home }).rulesFor(agent);
+  const approvals = openApprovalsFile({ path: join(stateFolder(), 'exec-approvals.json'), checkRules, home }).rulesFor(
+    agent,
+  );
   return {
     ...rulesOf({ settings, approvals }),
     path: await searchPath(process.env as Readonly<Record<string, string>>, settings),

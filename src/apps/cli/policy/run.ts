@@ -72,7 +72,10 @@ async function explain(argv: readonly string[], json: boolean, output: Output, l
   const judgement = decide(policy, judge(command, rules, lookup, cwd));
   const layers = effective === undefined ? {} : { effective, ...(broken === undefined ? {} : { broken }) };
   if (json) output.out(`${JSON.stringify({ command, ...judgement, ...layers })}\n`);
-  else output.out(`${explainJudgement(command, judgement)}${effective === undefined ? '' : showLayers(effective, broken)}`);
+  else
+    output.out(
+      `${explainJudgement(command, judgement)}${effective === undefined ? '' : showLayers(effective, broken)}`,
+    );
   return EXITS[judgement.verdict];
 }
 
@@ -81,7 +84,8 @@ const USUAL = { security: 'allowlist', ask: 'on-miss' } as const;
 /** Which layer decided each value. */
 function showLayers({ host, security, ask, askFallback, from }: EffectivePolicy, broken: string | undefined): string {
   const values = `host=${host} (${from.host}), security=${security} (${from.security}), ask=${ask} (${from.ask}), askFallback=${askFallback} (${from.askFallback})`;
-  const sandbox = host === 'sandbox' ? '\n  host=sandbox with sandboxing off is not judged: this is what host=gateway would say' : '';
+  const sandbox =
+    host === 'sandbox' ? '\n  host=sandbox with sandboxing off is not judged: this is what host=gateway would say' : '';
   const file = broken === undefined ? '' : `\n  the approvals file denies everything: ${broken}`;
   return `\n  in force: ${values}${sandbox}${file}\n`;
 }

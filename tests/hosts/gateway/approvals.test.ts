@@ -1,0 +1,184 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { execSettings } from '../../../src/config/exec.ts';
+import type { ConfigFile } from '../../../src/config/schema.ts';
+import type { ApprovalInfo } from '../../../src/wire/approval.ts';
+import type { ExecOutcome } from '../../../src/wire/exec.ts';
+import { type TestGateway, testGateway } from '../../support/gateway.ts';
+
+const JUDGED: ConfigFile = { tools: { exec: { host: 'gateway' } } };
+
+function allow(stateDir: string, patterns: readonly string[], more: object = {}): void {
+  const agents = { main: { allowlist: patterns.map((pattern) => ({ pattern })) } };
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  writeFileSync(join(stateDir, 'exec-approvals.json'), JSON.stringify({ version: 1, agents, ...more }), {
+    mode: 0o600,
+  });
+}
+
+function output(outcome: ExecOutcome): string {
+  if (!('output' in outcome)) throw new Error(`not run: ${JSON.stringify(outcome)}`);
+  return outcome.output.text;
+}
+
+function pending(outcome: ExecOutcome): ApprovalInfo {
+  if (outcome.status !== 'approval-pending') throw new Error(`not pending: ${JSON.stringify(outcome)}`);
+  return outcome.approval;
+}
+
+/** The notices so far, without what differs from run to run. */
+async function notices({ gateway }: TestGateway): Promise<readonly string[]> {
+  const all = await gateway.call('notice.list', {});
+  return all.map(({ kind, wake }) => `${kind}${wake ? ' wakes' : ''}`);
+}
+
+async function ended({ gateway }: TestGateway, sessionId: string) {
+  return gateway.call('session.wait', { caller: { agent: 'main' }, sessionId, waitMs: 10_000 });
+}
+
+describe('an approval', () => {
+  it('runs the command once it is given, and tells the end', async () => {
+    const test = await testGateway(JUDGED);
+    const approval = pending(await test.exec({ command: 'echo approved && echo twice' }));
+    const answer = await test.gateway.call('approval.resolve', {
+      id: approval.slug,
+      decision: 'allow-once',
+      by: 'ann',
+    });
+    if (!answer.ok) throw new Error(answer.message);
+    const { sessionId } = answer.approval;
+    expect(await ended(test, sessionId!)).toMatchObject({
+      status: 'completed',
+      tail: 'approved\ntwice\n',
+      approvalId: approval.id,
+    });
+    expect(await notices(test)).toEqual(['approval-requested', 'approval-resolved', 'exec-finished wakes']);
+    const again = await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'bob' });
+    expect(again).toMatchObject({ ok: false, reason: 'already-resolved' });
+  });
+
+  it('runs nothing when it is refused', async () => {
+    const test = await testGateway(JUDGED);
+    const approval = pending(await test.exec({ command: 'touch ran && true' }));
+    await test.gateway.call('approval.resolve', { id: approval.id, decision: 'deny', by: 'ann' });
+    const [, , denied] = await test.gateway.call('notice.list', {});
+    expect(denied?.text).toBe(`Exec denied (gateway id=${approval.id}, user-denied): touch ran && true`);
+    expect(existsSync(join(test.folder, 'ran'))).toBe(false);
+  });
+
+  it('stores the narrowest entry for always, which then runs without asking', async () => {
+    const test = await testGateway(JUDGED);
+    const approval = pending(await test.exec({ command: 'expr 1 + 2' }));
+    const answer = await test.gateway.call('approval.resolve', {
+      id: approval.id,
+      decision: 'allow-always',
+      by: 'ann',
+    });
+    expect(answer).toMatchObject({ ok: true, stored: [{ argv: ['1', '+', '2'] }] });
+    expect(output(await test.exec({ command: 'expr 1 + 2' }))).toBe('3\n');
+    expect(await test.exec({ command: 'expr 1 + 3' })).toMatchObject({ status: 'approval-pending' });
+  });
+
+  it('does not run a program that was swapped since', async () => {
+    const test = await testGateway(JUDGED);
+    const program = join(test.folder, 'tool');
+    copyFileSync('/usr/bin/true', program);
+    chmodSync(program, 0o755);
+    const approval = pending(await test.exec({ command: './tool' }));
+    writeFileSync(`${program}.new`, '#!/bin/sh\ntouch swapped\n', { mode: 0o755 });
+    renameSync(`${program}.new`, program);
+    await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
+    expect(existsSync(join(test.folder, 'swapped'))).toBe(false);
+    expect((await test.gateway.call('notice.list', {})).at(-1)?.text).toContain('approval-changed');
+  });
+
+  it('does not run a program that was written over, with its size and time put back', async () => {
+    const test = await testGateway(JUDGED);
+    const program = join(test.folder, 'tool');
+    writeFileSync(program, '#!/bin/sh\ntouch before\n', { mode: 0o755 });
+    const { atime, mtime } = statSync(program);
+    utimesSync(program, atime, mtime);
+    const approval = pending(await test.exec({ command: './tool' }));
+    writeFileSync(program, '#!/bin/sh\ntouch beyond\n');
+    utimesSync(program, atime, mtime);
+    await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
+    expect((await test.gateway.call('notice.list', {})).at(-1)?.text).toContain('approval-changed');
+  });
+
+  it.each([
+    ['an interpreter was given', '/bin/sh ./build', 'build', 0o644],
+    ['a name tells', 'cat build.py', 'build.py', 0o644],
+    ['an option names', 'make --file=rules.mk', 'rules.mk', 0o644],
+    ['the text for a shell names', 'true && ./build', 'build', 0o755],
+    ['the text for a shell gives to an interpreter', 'true; perl "build"', 'build', 0o644],
+  ])('does not run a script that %s and that was changed since', async (_, command, name, mode) => {
+    const test = await testGateway(JUDGED);
+    const script = join(test.folder, name);
+    writeFileSync(script, 'true\n', { mode });
+    const approval = pending(await test.exec({ command }));
+    expect(approval.binding.files.map(({ path }) => path)).toContain(script);
+    writeFileSync(script, 'echo changed\n');
+    await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
+    expect((await test.gateway.call('notice.list', {})).at(-1)?.text).toContain('approval-changed');
+  });
+
+  it('runs although data that it names was written since', async () => {
+    const test = await testGateway(JUDGED);
+    writeFileSync(join(test.folder, 'build.log'), 'one\n', { mode: 0o644 });
+    const approval = pending(await test.exec({ command: 'cat build.log' }));
+    writeFileSync(join(test.folder, 'build.log'), 'one\ntwo\n');
+    const answer = await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
+    if (!answer.ok) throw new Error(answer.message);
+    expect(await ended(test, answer.approval.sessionId!)).toMatchObject({ tail: 'one\ntwo\n' });
+  });
+
+  it.each([
+    ['a deny rule', 'deny-rule', JUDGED, { agents: { main: { deny: [{ pattern: '/**/touch' }] } } }],
+    ['tools.deny', 'tool-denied', { tools: { ...JUDGED.tools, deny: ['exec'] } }, {}],
+    ['security=deny', 'security=deny', JUDGED, { defaults: { security: 'deny' } }],
+  ] as const)('does not run what %s forbids since', async (_, reason, later, file) => {
+    let config: ConfigFile = JUDGED;
+    const settingsFor = async (__: string, agent: string) =>
+      execSettings({ config, sources: [], warnings: [] }, agent, '/');
+    const test = await testGateway(JUDGED, { settingsFor });
+    const approval = pending(await test.exec({ command: 'touch ran' }));
+    config = later;
+    allow(test.stateDir, [], file);
+    await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
+    expect((await test.gateway.call('notice.list', {})).at(-1)?.text).toBe(
+      `Exec denied (gateway id=${approval.id}, ${reason}): touch ran`,
+    );
+    expect(existsSync(join(test.folder, 'ran'))).toBe(false);
+  });
+
+  it('survives the daemon: the question, and the run after the answer', async () => {
+    const before = await testGateway(JUDGED);
+    const approval = pending(await before.exec({ command: 'echo later > later && true' }));
+    const test = await before.again();
+    expect(await test.gateway.call('approval.list', {})).toMatchObject([{ id: approval.id, state: 'pending' }]);
+    const answer = await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
+    if (!answer.ok) throw new Error(answer.message);
+    await ended(test, answer.approval.sessionId!);
+    expect(readFileSync(join(test.folder, 'later'), 'utf8')).toBe('later\n');
+  });
+
+  it('ends by itself when its time is over', async () => {
+    let time = Date.now();
+    const test = await testGateway({ ...JUDGED, approvals: { timeoutMs: 1_000 } }, { now: () => time });
+    const approval = pending(await test.exec({ command: 'id' }));
+    time += 2_000;
+    const answer = await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
+    expect(answer).toMatchObject({ ok: false, reason: 'expired' });
+  });
+});
