@@ -100,10 +100,25 @@ const STOPS = [
   },
   { says: 'What was changed, newest first, and by whom.', args: ['changes'] },
   { says: 'The last change, taken back.', args: ['undo'] },
+  {
+    says: 'A command, as a session; it ends with its own exit code.',
+    args: ['exec', '--', 'sh', '-c', 'wc -l < session.jsonl; exit 3'],
+    exit: 3,
+  },
+  {
+    says: 'What may run without asking, and why not: the character, the rule, the way out.',
+    args: ['policy', 'explain', '--allow', '/usr/bin/cat', 'cat notes.txt | head -n 3; rm -rf build'],
+    exit: 4,
+  },
+  {
+    says: 'Where commands are judged, the rest waits for a person.',
+    args: ['exec', '--host', 'gateway', '--', 'rm', '-rf', 'build'],
+    exit: 4,
+  },
 ];
 
 /** Commands whose form for people must be asked for in a pipe. */
-const ASKED = ['path', 'changes', 'undo'];
+const ASKED = ['path', 'changes', 'undo', 'policy'];
 
 const START = '<!-- tour: npm run tour -->';
 const END = '<!-- /tour -->';
@@ -117,6 +132,15 @@ export function shellWord(argument) {
 export function tour(root) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pincer-tour-')));
   const state = realpathSync(mkdtempSync(join(tmpdir(), 'pincer-tour-state-')));
+  const env = { PATH: process.env['PATH'] ?? '', HOME: state, PINCER_STATE_DIR: state, NO_COLOR: '1' };
+  /** @param {string[]} args @param {string} [input] */
+  const pincer = (args, input = '') =>
+    spawnSync(process.execPath, [join(root, 'dist', 'pincer.cjs'), ...args], {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+      input,
+    });
   try {
     for (const [name, text] of Object.entries(WORKSPACE)) writeFileSync(join(folder, name), text);
     /** @type {string[]} */
@@ -125,12 +149,7 @@ export function tour(root) {
       const heredoc = input === undefined ? '' : ` <<'END'\n${input}END`;
       const shown = `# ${says}\n$ pincer ${args.map(shellWord).join(' ')}${heredoc}`;
       const human = ASKED.includes(args[0] ?? '') && !args.includes('--raw') ? [...args, '--human'] : args;
-      const result = spawnSync(process.execPath, [join(root, 'dist', 'pincer.cjs'), ...human], {
-        cwd: folder,
-        env: { PATH: process.env['PATH'] ?? '', HOME: state, PINCER_STATE_DIR: state, NO_COLOR: '1' },
-        encoding: 'utf8',
-        input: input ?? '',
-      });
+      const result = pincer(human, input);
       const output = plain(`${result.stdout}${result.stderr}`.replaceAll(folder, '/…').trimEnd(), ids);
       if (result.status !== exit)
         throw new Error(`The tour stopped with exit code ${result.status}.\n${shown}\n${output}`);
@@ -138,6 +157,7 @@ export function tour(root) {
     });
     return blocks.join('\n\n');
   } finally {
+    pincer(['daemon', 'stop', '--force']);
     rmSync(folder, { recursive: true, force: true });
     rmSync(state, { recursive: true, force: true });
   }
@@ -150,7 +170,8 @@ function plain(text, ids) {
       if (!ids.includes(id)) ids.push(id);
       return `#${ids.indexOf(id) + 1}`;
     })
-    .replaceAll(/ +\d+s {2}/gu, '  now  ');
+    .replaceAll(/ +\d+s {2}/gu, '  now  ')
+    .replaceAll(/\b[0-9a-f]{8}\b/gu, '5f0c2a91'); // the short id of an approval
 }
 
 /** The tour as it stands between its marks in the README. @param {string} readme */

@@ -22,7 +22,9 @@ function decideAllowlist(ask: Ask, judgement: Judgement | undefined): Judgement 
   if (judgement === undefined)
     return { verdict: 'deny', code: 'not-judged', reason: 'the command was not judged', stages: [] };
   if (judgement.verdict === 'allow') return ask === 'always' ? asked(judgement) : judgement;
-  return { ...judgement, verdict: ask === 'off' ? 'deny' : 'ask' };
+  if (ask !== 'off') return { ...judgement, verdict: 'ask' };
+  const hint = judgement.hint?.replace(/, or let a person approve it$/u, '');
+  return { ...judgement, verdict: 'deny', ...(hint === undefined ? {} : { hint }) };
 }
 
 /** Everything may run but what deny rules forbid; where nobody can tell whether they do, a person must. */

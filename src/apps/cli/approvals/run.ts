@@ -1,6 +1,7 @@
 /** `pincer approvals`: questions are answered through the daemon; the file of rules is changed directly. */
 import type { Gateway } from '../../../wire/rpc.ts';
 import { reportFailure } from '../failure.ts';
+import { refuseInsideSession } from '../inside.ts';
 import { count } from '../operator.ts';
 import { BrokenPipe, type Output } from '../output.ts';
 import { paint } from '../paint.ts';
@@ -24,6 +25,8 @@ const ALLOW: CommandShape = {
 const DENY: CommandShape = { command: 'approvals deny', words: ['id'], flags: FLAGS, options: [] };
 const WATCH: CommandShape = { command: 'approvals watch', words: [], flags: FLAGS, options: [] };
 
+const CHANGING: ReadonlySet<string> = new Set(['allow', 'deny', 'watch', 'add', 'remove', 'set']);
+
 export async function runApprovals(argv: readonly string[], output: Output, io?: ApprovalsIo): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
   try {
@@ -31,6 +34,7 @@ export async function runApprovals(argv: readonly string[], output: Output, io?:
       output.out((await import('./help.ts')).APPROVALS_HELP);
       return 0;
     }
+    if (argv.some((arg) => CHANGING.has(arg))) refuseInsideSession('answering and changing rules');
     return await run(argv, output, json, io ?? (await import('./process-io.ts')).processIo());
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;

@@ -1,6 +1,7 @@
 /** `pincer say`: types a message into a conversation, as a chat would pass it on. */
 import { agentName } from '../../../config/agent.ts';
 import { gatewayCommand, withGateway } from '../gateway.ts';
+import { refuseInsideSession } from '../inside.ts';
 import { jsonOutput, type Output } from '../output.ts';
 import { visible } from '../visible.ts';
 import { type CommandShape, readWords, wantsJson } from '../words.ts';
@@ -33,6 +34,7 @@ export function runSay(argv: readonly string[], output: Output): Promise<number>
   const json = wantsJson(argv, output.isTerminal);
   return gatewayCommand(argv, output, { help: HELP, json }, async () => {
     const { words, options } = readWords(SHAPE, argv);
+    refuseInsideSession('speaking for somebody in a conversation');
     const { conversation, sender, agent = agentName() } = options;
     const message = {
       text: words[0]!,
