@@ -1,6 +1,6 @@
 /** From a command word to the program that it means: PATH is searched as a shell would, with absolute folders only. */
 import { accessSync, constants, realpathSync, statSync, type BigIntStats } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 import type { Binary, Identity, Lookup } from '../../wire/policy.ts';
 
 export interface LookupOptions {
@@ -13,23 +13,27 @@ export interface LookupOptions {
 export function createLookup({ path, cwd }: LookupOptions): Lookup {
   const folders = path.split(':').filter((folder) => isAbsolute(folder));
   const found = new Map<string, Binary | undefined>();
+  const real = new Map<string, string | undefined>();
   return {
     find(word) {
       if (!found.has(word)) found.set(word, search(word, folders, cwd));
       return found.get(word);
     },
-    realPath: realPathOf,
+    realPath(entry) {
+      if (!real.has(entry)) real.set(entry, realPathOf(entry));
+      return real.get(entry);
+    },
   };
 }
 
 /** What the file at this path is now; undefined when it cannot be run. */
 export function binaryAt(path: string): Binary | undefined {
-  const real = realPathOf(path);
-  if (real === undefined) return undefined;
   try {
+    // Most folders of PATH do not have the program: this look tells so without an exception, which costs more.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+    accessSync(path, constants.X_OK);
+    const real = realpathSync.native(path);
     const stat = statSync(real, { bigint: true });
-    if (!stat.isFile()) return undefined;
-    accessSync(real, constants.X_OK);
     return { path, real, identity: identityOf(stat), writable: isWritableByOthers(stat, dirname(real)) };
   } catch {
     return undefined; // gone or closed to us: a shell would pass it over, too
@@ -43,9 +47,10 @@ export function identityOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): I
 
 function search(word: string, folders: readonly string[], cwd: string): Binary | undefined {
   if (word === '' || word.includes('\0')) return undefined;
-  if (word.includes('/')) return binaryAt(resolve(cwd, word));
+  // Not normalised: `..` behind a link means what the kernel says.
+  if (word.includes('/')) return binaryAt(isAbsolute(word) ? word : `${cwd}/${word}`);
   for (const folder of folders) {
-    const binary = binaryAt(join(folder, word));
+    const binary = binaryAt(folder.endsWith('/') ? `${folder}${word}` : `${folder}/${word}`);
     if (binary !== undefined) return binary;
   }
   return undefined;
@@ -53,7 +58,7 @@ function search(word: string, folders: readonly string[], cwd: string): Binary |
 
 function realPathOf(path: string): string | undefined {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return undefined; // nothing stands there
   }
