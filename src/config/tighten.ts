@@ -60,12 +60,15 @@ const FREE = [
 ] as const;
 
 function tightExec(operator: ExecConfig, project: ExecConfig, at: string, refuse: Refuse): ExecConfig {
-  const { security, ask, strictInlineEval, safeBins, denyRules, applyPatch, ...others } = project;
+  const { host, security, ask, strictInlineEval, safeBins, denyRules, applyPatch, ...others } = project;
   const free: ExecConfig = Object.fromEntries(
     FREE.flatMap((name) => (others[name] === undefined ? [] : [[name, others[name]]])),
   );
   for (const name of Object.keys(others)) if (!FREE.some((known) => known === name)) refuse(`${at}.${name}`);
   const tighter: { -readonly [K in keyof ExecConfig]: ExecConfig[K] } = { ...free };
+  // Nothing is judged in the sandbox while it is off, so the gateway is the stricter of the two.
+  if (host === 'gateway' && (operator.host ?? 'sandbox') === 'sandbox') tighter.host = host;
+  else if (host !== undefined && host !== operator.host) refuse(`${at}.host`);
   if (security !== undefined) {
     // Where the operator said nothing the default is at most allowlist on a host, so "full" loosens it.
     if (securities.isTighterOrEqual(security, operator.security ?? 'allowlist')) tighter.security = security;

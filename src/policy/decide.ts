@@ -22,9 +22,7 @@ function decideAllowlist(ask: Ask, judgement: Judgement | undefined): Judgement 
   if (judgement === undefined)
     return { verdict: 'deny', code: 'not-judged', reason: 'the command was not judged', stages: [] };
   if (judgement.verdict === 'allow') return ask === 'always' ? asked(judgement) : judgement;
-  if (ask !== 'off') return { ...judgement, verdict: 'ask' };
-  const hint = judgement.hint?.replace(/, or let a person approve it$/u, '');
-  return { ...judgement, verdict: 'deny', ...(hint === undefined ? {} : { hint }) };
+  return { ...judgement, verdict: ask === 'off' ? 'deny' : 'ask' };
 }
 
 /** Everything may run but what deny rules forbid; where nobody can tell whether they do, a person must. */
@@ -37,14 +35,15 @@ function decideFull(ask: Ask, judgement: Judgement | undefined): Judgement {
       reason: `there are deny rules, and ${judgement.unknownNames}`,
       hint: 'name the programs in the command itself',
     };
-  const { proposal: _, at: __, hint: ___, explicit: ____, ...rest } = judgement ?? { stages: [] };
+  const { proposal: _, at: __, hint: ___, explicit, ...rest } = judgement ?? { stages: [] };
   const full: Judgement = {
     ...rest,
     verdict: 'allow',
     code: 'security-full',
     reason: 'security is full: no deny rule forbids the command',
   };
-  return ask === 'always' ? asked(full) : full;
+  if (ask !== 'always') return full;
+  return explicit === undefined ? asked(full) : { ...asked(full), explicit };
 }
 
 /** Also what is allowed is asked for; there is nothing to keep, since it would not spare the next question. */
@@ -62,14 +61,12 @@ function bare(judgement: Judgement | undefined): Pick<Judgement, 'stages'> {
   return { stages: judgement?.stages ?? [] };
 }
 
-/** Whether a question that nobody answered may be taken for a yes. */
+/**
+ * Whether a question that nobody answered may be taken for a yes. A text without a plan could hold any shell or code, so
+ * that only a person may allow it, too.
+ */
 export function allowedWithoutAnswer(askFallback: Security, judgement: Judgement): boolean {
-  if (judgement.explicit === true || judgement.code === 'deny-rule' || judgement.unknownNames !== undefined)
-    return false;
-  if (askFallback === 'full') return true;
-  return (
-    askFallback === 'allowlist' &&
-    judgement.plan !== undefined &&
-    judgement.stages.every(({ verdict }) => verdict === 'allow')
-  );
+  const { plan, explicit, code, unknownNames, stages } = judgement;
+  if (plan === undefined || explicit === true || code === 'deny-rule' || unknownNames !== undefined) return false;
+  return askFallback === 'full' || (askFallback === 'allowlist' && stages.every(({ verdict }) => verdict === 'allow'));
 }

@@ -1,5 +1,5 @@
 /** A judgement for a person: every stage, the program it means, what decided, and what would make it pass. */
-import type { Judgement, Span, StageReport } from '../wire/policy.ts';
+import type { AllowlistEntry, Judgement, Span, StageReport } from '../wire/policy.ts';
 
 const MARKS = { allow: '✓', ask: '?', deny: '✗' } as const;
 const WORDS = { allow: 'runs without asking', ask: 'asks a person first', deny: 'does not run by itself' } as const;
@@ -36,10 +36,16 @@ function stageLines(
       `     program  ${shownText(binary.real)}${binary.path === binary.real ? '' : ` (found as ${shownText(binary.path)})`}`,
     );
   lines.push(`     ${code}  ${shownText(reason)}`);
-  if (rule !== undefined) lines.push(`     rule     ${shownText(JSON.stringify(rule))}`);
+  if (rule !== undefined) lines.push(`     rule     ${shownText(JSON.stringify(withoutUse(rule)))}`);
   if (runs !== undefined && runs.some((word, i) => word !== argv[i]))
     lines.push(`     runs as  ${runs.map(shownWord).join(' ')}`);
   return lines;
+}
+
+/** A rule without the members that tell of its last use. */
+function withoutUse(rule: AllowlistEntry): AllowlistEntry {
+  const { lastUsedAt: _, lastUsedCommand: __, lastResolvedPath: ___, ...rest } = rule;
+  return rest;
 }
 
 /** The command on one line, and a caret under what it is about. Long commands show only the part around it. */

@@ -50,7 +50,7 @@ function refused({ code, reason, at, hint }: Refusal, command: string, rules: Ru
     };
   }
   const unknown = denial?.unknown === undefined ? {} : { unknownNames: denial.unknown };
-  return { verdict: 'deny', code, reason, at, hint, stages: [], ...unknown };
+  return { verdict: 'deny', code, reason, at, hint, stages: [], explicit: true, ...unknown };
 }
 
 function builtinRefusal({ text, span }: ShellWord): Refusal {

@@ -35,7 +35,8 @@ export function denyMatches(rule: Rule, call: Call, lookup: Lookup): boolean {
   return rule.argPattern === undefined || matchPattern(rule.argPattern, args.join(' ')) !== 'no-match';
 }
 
-function patternMatches(pattern: string, binary: Binary, lookup: Lookup): boolean {
+/** Whether a pattern is about a program. */
+export function patternMatches(pattern: string, binary: Binary, lookup: Lookup): boolean {
   if (!pattern.startsWith('/')) return false;
   const byCall = NAMED_BY_CALL.has(baseName(binary.real)) && baseName(binary.path) !== baseName(binary.real);
   if (isGlob(pattern)) return matchesGlob(pattern, byCall ? binary.path : binary.real);

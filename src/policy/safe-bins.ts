@@ -33,7 +33,7 @@ export function judgeSafeBin(binary: Binary, args: readonly string[], rules: Rul
   )
     return no(`${name} can never be a safe bin, because its arguments are a program`);
   if (baseName(binary.real) !== name) return no(`${binary.path} is really ${binary.real}`);
-  if (![...TRUSTED_FOLDERS, ...rules.safeBinTrustedDirs].includes(folderOf(binary.real)))
+  if (!standsInTrustedFolder(binary, rules))
     return no(
       `${binary.real} stands in no trusted folder`,
       0,
@@ -50,6 +50,15 @@ export function judgeSafeBin(binary: Binary, args: readonly string[], rules: Rul
     );
   const problem = checkArguments(name, args, profile);
   return problem === undefined ? { safe: true, name } : no(problem.reason, problem.word);
+}
+
+/** Whether a file is the system's program of this name: an agent could write another one. */
+export function isOfTheSystem(name: string, binary: Binary, rules: Rules): boolean {
+  return baseName(binary.real) === name && !binary.writable && standsInTrustedFolder(binary, rules);
+}
+
+function standsInTrustedFolder({ real }: Binary, { safeBinTrustedDirs }: Rules): boolean {
+  return [...TRUSTED_FOLDERS, ...safeBinTrustedDirs].includes(folderOf(real));
 }
 
 /** What the operator says replaces what is built in, but nothing that is denied becomes allowed. */

@@ -10,8 +10,9 @@ import { baseName, namesOf } from './programs/names.ts';
 import { runnerFinding } from './programs/runners.ts';
 import { shadowFinding } from './programs/shadows.ts';
 import { unwrap, WRAPPERS } from './programs/wrappers.ts';
+import { missOf } from './miss.ts';
 import { entryCovers } from './rule-match.ts';
-import { judgeSafeBin } from './safe-bins.ts';
+import { isOfTheSystem, judgeSafeBin } from './safe-bins.ts';
 import { BUILTINS } from './shell/reserved.ts';
 
 export interface Bench {
@@ -63,7 +64,7 @@ export function decideStage(argv: readonly string[], bench: Bench, depth = 0): D
   if (binary === undefined) return { ...found, ...notFound(word) };
   const names = namesOf(word, binary);
   const finding = carrierFinding(names, args) ?? multiplexerFinding(names, word);
-  if (finding !== undefined) return { ...found, ...ofFinding(finding, bench) };
+  if (finding !== undefined) return { ...found, ...ofFinding(finding) };
   const wrapper = firstOf(names, WRAPPERS);
   if (wrapper !== undefined) return decideWrapper(wrapper, argv, binary, bench, depth);
   const inArguments =
@@ -76,7 +77,10 @@ export function decideStage(argv: readonly string[], bench: Bench, depth = 0): D
   return { ...found, ...ofLists({ binary, args }, bench) };
 }
 
-/** Both the wrapper and what it starts must pass. */
+/**
+ * A wrapper of the system adds nothing to what it starts, so that this alone decides. Another one, and one that takes
+ * variables away, must pass as well.
+ */
 function decideWrapper(wrapper: string, argv: readonly string[], binary: Binary, bench: Bench, depth: number): Decided {
   const args = argv.slice(1);
   const open = { argv, starts: [], binary };
@@ -89,6 +93,7 @@ function decideWrapper(wrapper: string, argv: readonly string[], binary: Binary,
       reason: inside.why,
       hint: `leave it out, or run the program without ${wrapper}`,
       word: inside.refused + 1,
+      explicit: true,
     };
   const own = { ...open, word: 0, ...ofLists({ binary, args }, bench) };
   if ('alone' in inside) return own;
@@ -100,6 +105,7 @@ function decideWrapper(wrapper: string, argv: readonly string[], binary: Binary,
       reason: `more than ${DEEPEST_WRAPPERS} programs wrap each other`,
       hint: 'run the inner program itself',
       word: 0,
+      explicit: true,
     };
   const innerAt = inside.inner + 1;
   const inner = decideStage(argv.slice(innerAt), bench, depth + 1);
@@ -114,14 +120,16 @@ function decideWrapper(wrapper: string, argv: readonly string[], binary: Binary,
     starts: inner.binary === undefined ? [] : [inner.binary, ...inner.starts],
     binary,
   };
+  const within = { ...inner, word: innerAt + inner.word };
+  if (inside.takesAway !== true && isOfTheSystem(wrapper, binary, bench.rules)) return { ...within, ...carried };
   const proposal =
     own.proposal === undefined || inner.proposal === undefined
       ? undefined
       : { proposal: [...own.proposal, ...inner.proposal] };
   const worse =
     inner.verdict === 'allow' || (own.verdict === 'deny' && inner.code !== 'deny-rule')
-      ? own
-      : { ...inner, word: innerAt + inner.word };
+      ? { ...own, ...(inner.explicit === undefined ? {} : { explicit: inner.explicit }) }
+      : within;
   const { proposal: _, ...told } = worse;
   return { ...told, ...carried, ...proposal };
 }
@@ -148,27 +156,13 @@ function ofLists(call: { readonly binary: Binary; readonly args: readonly string
   return {
     verdict: 'ask',
     code: 'allowlist-miss',
-    reason: `${binary.real} is on no allowlist`,
-    hint: missHint(binary, rules, bench),
+    ...missOf(call, bench),
     ...proposalFor(call, cwd),
   };
 }
 
-/** Says why an entry that looks right does not count. */
-function missHint(binary: Binary, rules: Rules, { lookup }: Bench): string {
-  const name = baseName(binary.path);
-  const bare = rules.allowlist.find(({ pattern }) => pattern === name || pattern === baseName(binary.real));
-  if (bare !== undefined)
-    return `the entry ${JSON.stringify(bare.pattern)} is a bare name and never matches; write ${binary.real}`;
-  const near = rules.allowlist.find(({ pattern }) => lookup.realPath(pattern) === binary.real);
-  if (near !== undefined)
-    return `the entry ${near.pattern} names the program, but not with these arguments in this folder`;
-  return `add ${binary.real} to the allowlist, or let a person approve it`;
-}
-
-function ofFinding({ verdict, code, reason, hint, word, explicit }: Finding, { rules }: Bench): Outcome {
-  const told = { verdict, code, reason, hint, word };
-  return explicit === true && (code !== 'inline-code' || rules.strictInlineEval) ? { ...told, explicit } : told;
+function ofFinding({ storable: _, ...told }: Finding): Outcome {
+  return told;
 }
 
 /** What is asked about arguments can be answered once for exactly these, where the finding allows it. */
@@ -177,7 +171,7 @@ function ofFindingInArguments(
   call: { readonly binary: Binary; readonly args: readonly string[] },
   bench: Bench,
 ): Outcome {
-  if (finding.storable !== true) return ofFinding(finding, bench);
+  if (finding.storable !== true) return ofFinding(finding);
   const entry = bench.rules.allowlist.find(
     (one) => one.argv !== undefined && entryCovers(one, call, bench.cwd, bench.lookup),
   );
@@ -192,7 +186,7 @@ function ofFindingInArguments(
   // Where only the list of safe bins speaks for the program, what it may not do there is not kept either.
   const lists = ofLists(call, bench);
   if (lists.code === 'safe-bin-arguments') return lists;
-  return { ...ofFinding(finding, bench), ...proposalFor(call, bench.cwd) };
+  return { ...ofFinding(finding), ...proposalFor(call, bench.cwd) };
 }
 
 /** The narrowest entry: this program, these arguments, this folder. A path with wildcards in it could mean more. */

@@ -50,6 +50,8 @@ export type ResolveAnswer =
       readonly stored: readonly AllowlistEntry[];
       /** Why nothing was stored although it was asked for; the command runs this once. */
       readonly notStored?: string;
+      /** Why nothing ran although it was allowed: what was asked about is not there any more, say. */
+      readonly notRun?: string;
     }
   | {
       readonly ok: false;

@@ -100,6 +100,7 @@ describe("a project's file", () => {
   const TIGHTER = [
     ['security', '{ tools: { exec: { security: "deny" } } }', 'deny'],
     ['ask', '{ tools: { exec: { ask: "always" } } }', 'always'],
+    ['host', '{ tools: { exec: { host: "gateway" } } }', 'gateway'],
     ['strictInlineEval', '{ tools: { exec: { strictInlineEval: true } } }', true],
     ['safeBins', '{ tools: { exec: { safeBins: ["wc"] } } }', ['wc']],
     ['execAllowed', '{ tools: { deny: ["exec"] } }', false],
@@ -114,7 +115,7 @@ describe("a project's file", () => {
   const LOOSER = [
     '{ tools: { exec: { security: "full" } } }',
     '{ tools: { exec: { ask: "off" } } }',
-    '{ tools: { exec: { host: "gateway" } } }',
+    '{ tools: { exec: { host: "node" } } }',
     '{ tools: { exec: { node: "theirs" } } }',
     '{ tools: { exec: { pathPrepend: ["./bin"] } } }',
     '{ tools: { exec: { safeBins: ["wc", "bash"] } } }',

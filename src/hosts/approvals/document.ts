@@ -6,6 +6,12 @@ import type { ApprovalRules, CheckRules } from './shape.ts';
 
 const SECURITIES: readonly Security[] = ['deny', 'allowlist', 'full'];
 const ASKS: readonly Ask[] = ['off', 'on-miss', 'always'];
+const SECTION_KEYS: readonly string[] = ['security', 'ask', 'askFallback', 'allowlist', 'deny'];
+const FILE_KEYS: readonly string[] = ['version', 'socket', 'defaults', 'agents', 'deny'];
+const ENTRY_KEYS: readonly string[] =
+  'id pattern argPattern args argv cwd reason match notMatch source lastUsedAt lastUsedCommand lastResolvedPath'.split(' ');
+/** What other programs keep here, and what has no meaning for this one. */
+const FOREIGN_KEYS: readonly string[] = ['autoAllowSkills', 'mcpTools'];
 
 /** What the file says in one place: for an agent, for all of them, or by default. */
 export interface Section {
@@ -21,6 +27,8 @@ export interface ApprovalsDocument {
   readonly json: JsonObject;
   readonly defaults: Section;
   readonly agents: ReadonlyMap<string, Section>;
+  /** Members without a meaning, one sentence each: they are kept, and whoever wrote them may think otherwise. */
+  readonly remarks: readonly string[];
 }
 
 /** What the text alone does not say. */
@@ -75,13 +83,53 @@ function read(text: string, reading: Reading): ApprovalsDocument {
   const version = member(json, 'version');
   if (version !== 1) throw new NotUnderstood(`version must be 1, and is ${wordOf(version)}`);
   const defaults = sectionAt('defaults', member(json, 'defaults'), reading);
+  // Beside the sections a rule that denies can only be meant for all.
+  const deny = entriesAt('deny', member(json, 'deny'), 'deny', reading);
   const agents = new Map<string, Section>();
   for (const [name, value] of objectAt('agents', member(json, 'agents') ?? new JsonObject([])).entries) {
     const section = sectionAt(`agents.${name}`, value, reading);
     const other = agents.get(agentKey(name));
     agents.set(agentKey(name), other === undefined ? section : joined(section, other, name === 'default'));
   }
-  return { json, defaults, agents };
+  return { json, defaults: { ...defaults, deny: [...defaults.deny, ...deny] }, agents, remarks: remarksOn(json) };
+}
+
+function remarksOn(json: JsonObject): readonly string[] {
+  const sections = [
+    ['defaults', member(json, 'defaults')] as const,
+    ...membersOf(member(json, 'agents')).map(([name, value]) => [`agents.${name}`, value] as const),
+  ];
+  const lists = [
+    ['deny', member(json, 'deny')] as const,
+    ...sections.flatMap(([place, section]) =>
+      membersOf(section)
+        .filter(([key]) => key === 'allowlist' || key === 'deny')
+        .map(([key, list]) => [`${place}.${key}`, list] as const),
+    ),
+  ];
+  const defaultsList = membersOf(member(json, 'defaults')).some(([key]) => key === 'allowlist');
+  return [
+    ...unknownKeys('', json, FILE_KEYS),
+    ...sections.flatMap(([place, section]) => unknownKeys(place, section, SECTION_KEYS)),
+    ...(defaultsList ? ['defaults.allowlist has no effect; write it under agents, as in agents["*"].allowlist'] : []),
+    ...lists.flatMap(([place, list]) =>
+      (Array.isArray(list) ? list : []).flatMap((entry, i) => unknownKeys(`${place}[${i}]`, entry, ENTRY_KEYS)),
+    ),
+  ];
+}
+
+function unknownKeys(place: string, value: JsonValue | undefined, known: readonly string[]): readonly string[] {
+  return membersOf(value)
+    .filter(([key]) => !known.includes(key) && !FOREIGN_KEYS.includes(key))
+    .map(([key]) => {
+      const isMisplaced = place === '' && SECTION_KEYS.includes(key);
+      const advice = isMisplaced ? 'write it under defaults or agents' : `there are ${known.join(', ')}`;
+      return `${place === '' ? '' : `${place}.`}${key} has no effect; ${advice}`;
+    });
+}
+
+function membersOf(value: JsonValue | undefined): JsonObject['entries'] {
+  return value instanceof JsonObject ? value.entries : [];
 }
 
 /** The main agent's own words go before those under its old name. */

@@ -54,12 +54,18 @@ interface Content {
   readonly rules: Map<string, ApprovalRules>;
 }
 
+/** The file together with what its author should hear of. */
+export interface RemarkedFile extends ApprovalsFile {
+  /** Members without a meaning, one sentence each. */
+  remarks(): readonly string[];
+}
+
 /** Opens the approvals file; it need not exist, and is read again whenever it changed. */
-export function openApprovalsFile(options: ApprovalsFileOptions): ApprovalsFile {
+export function openApprovalsFile(options: ApprovalsFileOptions): RemarkedFile {
   return new ApprovalsFileOnDisk(options);
 }
 
-class ApprovalsFileOnDisk implements ApprovalsFile {
+class ApprovalsFileOnDisk implements RemarkedFile {
   readonly path: string;
   readonly #reading: Reading;
   readonly #now: () => number;
@@ -83,6 +89,11 @@ class ApprovalsFileOnDisk implements ApprovalsFile {
     const made = rulesOf(said, agent);
     if (rules.size < MOST_AGENTS) rules.set(agent, made);
     return made;
+  }
+
+  remarks(): readonly string[] {
+    const { said } = this.#read();
+    return 'broken' in said ? [] : said.remarks;
   }
 
   show(): ReturnType<ApprovalsFile['show']> {
@@ -199,7 +210,8 @@ class ApprovalsFileOnDisk implements ApprovalsFile {
   }
 
   #understand(bytes: Uint8Array | undefined): Content['said'] {
-    if (bytes === undefined) return { json: EMPTY_DOCUMENT, defaults: { allowlist: [], deny: [] }, agents: new Map() };
+    if (bytes === undefined)
+      return { json: EMPTY_DOCUMENT, defaults: { allowlist: [], deny: [] }, agents: new Map(), remarks: [] };
     let text: string;
     try {
       text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

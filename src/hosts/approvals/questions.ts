@@ -8,8 +8,22 @@ import type { ApprovalStore } from './shape.ts';
 
 export type Questions = Pick<
   ApprovalStore,
-  'ask' | 'list' | 'find' | 'runOf' | 'resolve' | 'consume' | 'unconsumed' | 'untold' | 'cancel' | 'note' | 'expire'
+  | 'ask'
+  | 'list'
+  | 'find'
+  | 'runOf'
+  | 'resolve'
+  | 'consume'
+  | 'unconsumed'
+  | 'untold'
+  | 'cancel'
+  | 'note'
+  | 'expire'
+  | 'fallBack'
 >;
+
+/** Who has answered where no person did. */
+export const ASK_FALLBACK = 'askFallback';
 
 const SHORTEST_START = 4;
 const SLUG = 8;
@@ -132,6 +146,17 @@ export function questionsIn(database: Database, now: () => number): Questions {
         return late.map(({ id }) => byId(id)!);
       });
     },
+
+    fallBack: (id) =>
+      database.transaction(() => {
+        const { changes } = database
+          .prepare(
+            `UPDATE approvals SET state = 'allowed', decision = 'allow-once', resolved_by = ?, consumed_at = ?
+             WHERE id = ? AND state = 'expired' AND consumed_at IS NULL`,
+          )
+          .run(asText(ASK_FALLBACK), now(), id);
+        return changes === 1 ? byId(id) : undefined;
+      }),
   };
 }
 

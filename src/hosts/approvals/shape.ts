@@ -70,6 +70,8 @@ export interface ApprovalStore {
   note(id: string, what: { readonly sessionId?: string; readonly outcome?: string }): void;
   /** Marks those whose time is over, and gives them. */
   expire(now: number): readonly ApprovalInfo[];
+  /** Takes an expired one for its one run, because `askFallback` answers where nobody did; undefined when it is not expired. */
+  fallBack(id: string): ApprovalInfo | undefined;
   /** Appends a line; it is on the disk at the end of this turn of the event loop, or after `flush`. */
   audit(entry: Omit<AuditEntry, 'seq' | 'time'>): void;
   auditLog(after: number, limit: number): readonly AuditEntry[];

@@ -22,6 +22,11 @@ export function isGitName(name: string): boolean {
   return plain === '.git' || /^git~\d+$/u.test(plain);
 }
 
+/** Whether a file of this name is read as configuration: what an agent may do stands there, in any folder that it works in. */
+export function isConfigName(name: string): boolean {
+  return name.replace(UNSEEN, '').toLowerCase() === 'pincer.jsonc';
+}
+
 /** Refuses to write a repository's own files; what the operator named by hand is the operator's business. */
 export function refuseGit(files: readonly Located[], protect: Protection = 'git'): void {
   if (protect === 'none') return;

@@ -89,6 +89,13 @@ export function gitProtected(path: string): Fault {
   });
 }
 
+export function configProtected(path: string): Fault {
+  return new Fault('FS_PROTECTED', `${path} says what agents may do and is not written by tools`, {
+    hint: 'the operator changes it, in an editor or with pincer path --file',
+    details: { path, protected: 'config' },
+  });
+}
+
 export function stateProtected(path: string): Fault {
   return new Fault('FS_PROTECTED', `${path} is part of Pincer's state folder, which tools neither read nor write`, {
     hint: 'name another file',

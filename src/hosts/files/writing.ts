@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import type { Located } from '../host.ts';
 import type { LockOptions } from './locks.ts';
-import { refuseGit, refuseState, type Protection } from './protect.ts';
+import { isConfigName, refuseGit, refuseState, type Protection } from './protect.ts';
 import type { OpenRecord } from './recorder.ts';
-import { unfinishedProtected } from './refusals.ts';
+import { configProtected, unfinishedProtected } from './refusals.ts';
 import { isUnfinishedName } from './temp.ts';
 
 /**
@@ -27,12 +27,13 @@ export interface WriteOptions extends LockOptions {
   readonly record?: () => OpenRecord;
 }
 
-/** Refuses to write what belongs to git or to Pincer itself, unless the operator named it. */
+/** Refuses to write what belongs to git or to Pincer itself, its configuration included, unless the operator named it. */
 export function refuseProtected(files: readonly Located[], { protect, stateDir }: WriteOptions): void {
   refuseGit(files, protect);
   for (const { path, root } of files) {
     if (root === undefined) continue;
     refuseState(path, stateDir);
     if (isUnfinishedName(basename(path))) throw unfinishedProtected(path);
+    if (protect !== 'none' && isConfigName(basename(path))) throw configProtected(path);
   }
 }

@@ -8,6 +8,7 @@ import type { ApprovalInfo, Decision, ResolveAnswer } from '../../wire/approval.
 import type { DenialReason, ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
 import type { AllowlistEntry } from '../../wire/policy.ts';
 import type { SessionInfo } from '../../wire/session.ts';
+import { ASK_FALLBACK } from '../approvals/questions.ts';
 import type { ApprovalsFile, ApprovalStore } from '../approvals/shape.ts';
 import { deniedText, finishedText, lostText, runningText } from '../sessions/notice-texts.ts';
 import type { Session } from '../sessions/shape.ts';
@@ -67,8 +68,12 @@ export function createApproving(parts: ApprovingParts): Approving {
     for (const approval of store.expire(now())) {
       const { request, context } = store.runOf(approval.id) as StoredRun;
       const prepared = await parts.prepare(request, context).catch(() => undefined);
-      if (prepared !== undefined && runsUnanswered(prepared)) await run(approval, 'askFallback');
-      else tellDenied(approval, timeoutReason(approval));
+      const runs = prepared !== undefined && runsUnanswered(prepared) ? store.fallBack(approval.id) : undefined;
+      if (runs === undefined) tellDenied(approval, timeoutReason(approval));
+      else {
+        answered(runs, ASK_FALLBACK, { stored: [] });
+        await run(runs, ASK_FALLBACK);
+      }
     }
     watchExpiry();
   }
@@ -116,12 +121,16 @@ export function createApproving(parts: ApprovingParts): Approving {
     parts.told();
   }
 
-  async function run(approval: ApprovalInfo, by: string): Promise<void> {
+  /** Runs what was allowed; a sentence that says why when nothing ran. */
+  async function run(approval: ApprovalInfo, by: string): Promise<string | undefined> {
     const { request, context } = store.runOf(approval.id) as StoredRun;
     try {
       const prepared = await parts.prepare(request, context);
       const denied = whyDenied(prepared); // the operator may have changed the rules since the question was put
-      if (denied !== undefined) return tellDenied(approval, denied);
+      if (denied !== undefined) {
+        tellDenied(approval, denied);
+        return `it is forbidden by now (${denied})`;
+      }
       const changed = whatChanged(approval.binding, bindingOf(prepared));
       if (changed !== undefined) {
         store.audit({
@@ -132,12 +141,16 @@ export function createApproving(parts: ApprovingParts): Approving {
           details: { reason: 'approval-changed', changed },
         });
         tellDenied(approval, 'approval-changed');
-        return;
+        return `${changed} is not what was asked about`;
       }
       const session = await parts.start(prepared, approval.id);
       store.note(approval.id, { sessionId: session.id });
-      if (session.changed) return tellDenied(approval, 'approval-changed');
-      watchRunning(approval, session.id, prepared.settings.approvalRunningNoticeMs);
+      const { failure, failureNote } = session.info();
+      const notRun = failure === 'spawn-failed' ? (failureNote ?? failure) : undefined;
+      if (session.changed) tellDenied(approval, 'approval-changed');
+      else if (notRun === undefined)
+        watchRunning(approval, session.id, prepared.settings.approvalRunningNoticeMs);
+      return notRun;
     } catch (error) {
       store.audit({
         event: 'denied',
@@ -147,6 +160,7 @@ export function createApproving(parts: ApprovingParts): Approving {
         details: { reason: 'spawn-failed', error: String(error) },
       });
       tellDenied(approval, 'spawn-failed');
+      return error instanceof Error ? error.message : String(error);
     }
   }
 
@@ -248,11 +262,17 @@ export function createApproving(parts: ApprovingParts): Approving {
       const { approval } = answer;
       const kept = decision === 'allow-always' ? keep(approval) : { stored: [] };
       answered(approval, by, kept);
+      let notRun: string | undefined;
       if (decision === 'deny') tellDenied(approval, 'user-denied');
-      else if (store.consume(approval.id)) await run(approval, by);
+      else if (store.consume(approval.id)) notRun = await run(approval, by);
       watchExpiry();
       const now = store.find(approval.id);
-      return { ok: true, approval: typeof now === 'string' ? approval : now, ...kept };
+      return {
+        ok: true,
+        approval: typeof now === 'string' ? approval : now,
+        ...kept,
+        ...(notRun === undefined ? {} : { notRun }),
+      };
     },
     async resume() {
       for (const approval of store.untold()) tellLate(approval);

@@ -105,21 +105,24 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   }
 
   async function started(ready: Prepared, approvalId?: string) {
-    store.audit({
-      event: 'started',
-      ...whose(ready.context.caller),
-      ...(approvalId === undefined ? {} : { approvalId }),
-      command: ready.request.command,
-      details: {
-        cwd: ready.cwd,
-        host: ready.effective.host,
-        ...judgedAs(ready),
-        env: Object.keys(ready.request.env ?? {}),
-      },
-    });
-    // A command that was judged must not be able to end this process before its line is on the disk.
-    if (ready.judgement !== undefined) store.flush();
-    const session = await startSession(sessions, ready, approvalId);
+    const starting = (sessionId: string): void => {
+      store.audit({
+        event: 'started',
+        ...whose(ready.context.caller),
+        ...(approvalId === undefined ? {} : { approvalId }),
+        sessionId,
+        command: ready.request.command,
+        details: {
+          cwd: ready.cwd,
+          host: ready.effective.host,
+          ...judgedAs(ready),
+          env: Object.keys(ready.request.env ?? {}),
+        },
+      });
+      // A command that was judged must not be able to end this process before its line is on the disk.
+      if (ready.judgement !== undefined) store.flush();
+    };
+    const session = await startSession(sessions, ready, starting, approvalId);
     const { pid, status } = session.info();
     if (status === 'running') settingsOfSession.set(session.id, ready.settings);
     if (status === 'running' && pid !== undefined) {
@@ -156,7 +159,9 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     store.audit({
       event: 'ended',
       ...whose(session),
+      ...(session.approvalId === undefined ? {} : { approvalId: session.approvalId }),
       sessionId: session.id,
+      command: session.command,
       details: { exitCode, exitSignal, failure, bytes },
     });
     if (session.approvalId !== undefined) {

@@ -95,7 +95,9 @@ function judged(request: ExecRequest, lookup: Lookup, cwd: string, effective: Ef
       reason: `the file exec-approvals.json is not used, and everything is denied: ${broken}`,
       hint: 'only the operator can mend the file: pincer approvals get shows it',
     };
-  if (judgement.verdict !== 'allow' || effective.security === 'full' || request.pty !== true) return judgement;
+  if (request.pty !== true) return judgement;
+  if (judgement.verdict === 'ask') return takesKeys(judgement) ? { ...judgement, ...withKeys(judgement) } : judgement;
+  if (judgement.verdict !== 'allow' || effective.security === 'full') return judgement;
   // Whoever types into a pager or an editor can start programs that nobody judged.
   const typed = judgement.plan?.stages.find(({ binary }) => needsTyping(binary.real));
   if (typed === undefined) return judgement;
@@ -104,10 +106,20 @@ function judged(request: ExecRequest, lookup: Lookup, cwd: string, effective: Ef
     ...rest,
     verdict: effective.ask === 'off' ? 'deny' : 'ask',
     code: 'interactive',
-    reason: `${typed.binary.real} on a terminal can be told to start other programs`,
+    reason: `${typed.binary.real} on a terminal can be told to start other programs: the agent can type anything into it`,
     hint: 'run it without pty, or have it approved',
     explicit: true,
   };
+}
+
+/** Whether keys can make the command do what stands nowhere in it; of a text for a shell nobody knows. */
+function takesKeys({ plan, stages }: Judgement): boolean {
+  return plan === undefined || stages.some(({ binary }) => binary !== undefined && needsTyping(binary.real));
+}
+
+/** Whoever approves a shell or an interpreter in a terminal approves all that will be typed, too. */
+function withKeys({ reason }: Judgement): Pick<Judgement, 'reason'> {
+  return { reason: `${reason}; in its terminal the agent can then type anything into it` };
 }
 
 /** What of a caller's environment is needed; the rest may hold secrets, and is neither kept nor passed on. */

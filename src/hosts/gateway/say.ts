@@ -91,6 +91,8 @@ async function sayApprove(words: readonly string[], message: Message, parts: Say
     return no('say /approve <id> allow-once, allow-always or deny');
   const answer = await parts.resolve(id, decision, message.sender);
   if (!answer.ok) return no(answer.hint === undefined ? answer.message : `${answer.message}; ${answer.hint}`);
+  if (answer.notRun !== undefined)
+    return no(`${answer.approval.slug}: ${decision}, but nothing was run: ${answer.notRun}`);
   const stored = answer.stored.map(({ pattern, argv }) => `stored ${[pattern, ...(argv ?? [])].join(' ')}`);
   return { ok: true, text: [`${answer.approval.slug}: ${decision}`, ...stored].join('\n') };
 }

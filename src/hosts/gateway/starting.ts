@@ -12,8 +12,13 @@ const ANSWER_CHARS = 200_000;
 const TERMINAL = { cols: 120, rows: 30 };
 const NOTHING_YET = { text: '', start: 0, end: 0, omitted: 0 };
 
-/** Starts a session for a prepared request. */
-export async function startSession(sessions: Sessions, prepared: Prepared, approvalId?: string): Promise<Session> {
+/** Starts a session for a prepared request; `starting` hears its id before anything runs. */
+export async function startSession(
+  sessions: Sessions,
+  prepared: Prepared,
+  starting: (sessionId: string) => void,
+  approvalId?: string,
+): Promise<Session> {
   const { request, context, settings, effective, cwd, cwdIdentity, env } = prepared;
   const { umask } = context;
   const stages = stagesOf(prepared);
@@ -48,7 +53,7 @@ export async function startSession(sessions: Sessions, prepared: Prepared, appro
     ...(context.attached === true && approvalId === undefined ? { attached: true } : {}),
     ...(approvalId === undefined ? {} : { approvalId }),
   };
-  return sessions.start(start);
+  return sessions.start(start, starting);
 }
 
 /** Waits until the session ends or its time in the foreground is over. An abort ends it. */

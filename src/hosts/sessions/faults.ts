@@ -8,7 +8,7 @@ export function sessionUnknown(id: string, several: readonly string[] = []): Fau
     });
   }
   return new Fault('EXEC_SESSION_UNKNOWN', `there is no session ${JSON.stringify(id.slice(0, 80))}`, {
-    hint: 'list the sessions; finished ones are forgotten after a while',
+    hint: 'process list or pincer ps --all names the sessions; finished ones are forgotten after a while',
   });
 }
 

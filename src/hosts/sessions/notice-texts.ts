@@ -34,8 +34,8 @@ export function runningText(running: {
 
 /** An approved command has ended; the tail of its output follows on the next line. */
 export function finishedText(session: SessionInfo): string {
-  const end = session.failure === 'timeout' ? 'timeout' : endOf(session);
-  const text = `Exec finished (${session.host} id=${session.approvalId ?? ''}, session=${session.id}, ${end})`;
+  const where = `${session.host} id=${session.approvalId ?? ''}, session=${session.id}`;
+  const text = `Exec finished (${where}, ${endOf(session)})`;
   const tail = squeezed(lastOf(session.tail, TAIL));
   return tail === '' ? text : `${text}\n${tail}`;
 }
@@ -63,6 +63,7 @@ export function deniedText(denied: {
 
 /** `code 0`, `signal SIGTERM`, or why there is neither. */
 function endOf({ exitCode, exitSignal, failure }: SessionInfo): string {
+  if (failure === 'timeout') return failure; // it was ended by a signal, or ended itself when it got one
   if (exitCode !== undefined) return `code ${exitCode}`;
   return exitSignal === undefined ? (failure ?? 'running') : `signal ${exitSignal}`;
 }

@@ -74,7 +74,7 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
   };
 
   return {
-    async start(start) {
+    async start(start, starting) {
       const taken = await leftovers;
       if (closing) throw new Fault('EXEC_CLOSING', 'no command is started any more', { hint: 'try again in a moment' });
       const id = freshId((candidate) => known.has(candidate) || taken.has(candidate));
@@ -89,6 +89,7 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
       });
       known.set(id, session);
       try {
+        starting?.(id);
         await session.run(launcher);
       } catch (error) {
         forget(session);
@@ -99,7 +100,7 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
     },
     list: (caller) =>
       visible(caller)
-        .filter((session) => !session.over || session.backgrounded)
+        .filter((session) => !isPassing(session))
         .reverse()
         .map((session) => session.info()),
     find,

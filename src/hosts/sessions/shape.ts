@@ -61,8 +61,9 @@ export interface SessionsOptions {
 }
 
 export interface Sessions {
-  start(start: SessionStart): Promise<Session>;
-  /** All that the caller may see, newest first; sessions that ended in the foreground are not listed. */
+  /** `starting` hears the id before anything runs; when it throws, nothing does. */
+  start(start: SessionStart, starting?: (id: string) => void): Promise<Session>;
+  /** All that the caller may see, newest first; not those that ended in the foreground with all of their output told. */
   list(caller: Caller): readonly SessionInfo[];
   /** The caller's session with this id or unique start of an id; EXEC_SESSION_UNKNOWN otherwise, also for another agent's. */
   find(caller: Caller, id: string): Session;

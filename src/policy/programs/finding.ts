@@ -28,7 +28,15 @@ export function inlineCode(word: number, reason: string): Finding {
 
 /** An argument that names a program to run or a file to write. */
 export function programFlag(word: number, reason: string): Finding {
-  return { verdict: 'ask', code: 'program-flag', reason, hint: 'leave the option out', word, storable: true };
+  return {
+    verdict: 'ask',
+    code: 'program-flag',
+    reason,
+    hint: 'leave the option out',
+    word,
+    explicit: true,
+    storable: true,
+  };
 }
 
 /** A command that runs whatever a project's files say. */
@@ -45,5 +53,5 @@ export function projectCode(word: number, reason: string): Finding {
 
 /** A program whose task is to run others, in ways that are not looked through. */
 export function carrier(word: number, reason: string, hint: string): Finding {
-  return { verdict: 'deny', code: 'carrier', reason, hint, word };
+  return { verdict: 'deny', code: 'carrier', reason, hint, word, explicit: true };
 }

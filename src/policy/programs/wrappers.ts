@@ -1,7 +1,11 @@
 /** Transparent wrappers: what they run is in their arguments, and is judged too. Unknown options are never guessed. */
 
 export type Unwrapped =
-  | { readonly inner: number }
+  | {
+      readonly inner: number;
+      /** The inner program runs without variables that it would have. */
+      readonly takesAway?: true;
+    }
   /** The wrapper by itself: it runs nothing. */
   | { readonly alone: true }
   | { readonly refused: number; readonly why: string };
@@ -36,6 +40,7 @@ export function unwrap(name: string, args: readonly string[]): Unwrapped {
   const shape = SHAPES[name]!;
   const { flags, values, operands } = shape;
   let at = 0;
+  let takesAway = false;
   for (; at < args.length; at++) {
     const arg = args[at]!;
     if (arg === '--') {
@@ -45,6 +50,7 @@ export function unwrap(name: string, args: readonly string[]): Unwrapped {
     if (!arg.startsWith('-')) break;
     if (arg === '-' || (name === 'env' && /^(?:-S|-[a-z]*S|--split|-s$)/.test(arg)))
       return { refused: at, why: `${arg} of ${name} makes another command of its value` };
+    if (name === 'env' && /^(?:-i|-u|--ignore|--unset)/.test(arg)) takesAway = true;
     if (flags.includes(arg)) continue;
     if (args.length === 1 && (arg === '--version' || arg === '--help')) return { alone: true };
     if (name === 'nice' && /^-{1,2}\d{1,2}$/.test(arg)) continue;
@@ -62,7 +68,8 @@ export function unwrap(name: string, args: readonly string[]): Unwrapped {
     if (!operand.test(args[at]!)) return { refused: at, why: `${name} cannot have ${JSON.stringify(args[at])} here` };
     at++;
   }
-  return at < args.length ? { inner: at } : { alone: true };
+  if (at >= args.length) return { alone: true };
+  return takesAway ? { inner: at, takesAway } : { inner: at };
 }
 
 function valueOf(

@@ -88,7 +88,7 @@ export function showDenied({ reason, message, hint, judgement, warnings }: Denie
 export function failureText({ failure, failureNote, exitSignal }: SessionInfo): string {
   switch (failure) {
     case 'timeout':
-      return `Command timed out after ${failureNote ?? '?'} seconds`;
+      return `Command timed out after ${failureNote ?? '?'} ${failureNote === '1' ? 'second' : 'seconds'}`;
     case 'aborted':
       return 'Command aborted';
     case 'killed':

@@ -98,7 +98,8 @@ describe('an approval', () => {
     const approval = pending(await test.exec({ command: './tool' }));
     writeFileSync(`${program}.new`, '#!/bin/sh\ntouch swapped\n', { mode: 0o755 });
     renameSync(`${program}.new`, program);
-    await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
+    const answer = await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
+    expect(answer).toMatchObject({ ok: true, notRun: `the program ${program} is not what was asked about` });
     expect(existsSync(join(test.folder, 'swapped'))).toBe(false);
     expect((await test.gateway.call('notice.list', {})).at(-1)?.text).toContain('approval-changed');
   });
@@ -155,7 +156,8 @@ describe('an approval', () => {
     const approval = pending(await test.exec({ command: 'touch ran' }));
     config = later;
     allow(test.stateDir, [], file);
-    await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
+    const answer = await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
+    expect(answer).toMatchObject({ ok: true, notRun: `it is forbidden by now (${reason})` });
     expect((await test.gateway.call('notice.list', {})).at(-1)?.text).toBe(
       `Exec denied (gateway id=${approval.id}, ${reason}): touch ran`,
     );
@@ -171,6 +173,77 @@ describe('an approval', () => {
     if (!answer.ok) throw new Error(answer.message);
     await ended(test, answer.approval.sessionId!);
     expect(readFileSync(join(test.folder, 'later'), 'utf8')).toBe('later\n');
+  });
+
+  it('says to whoever allows it that its folder was swapped, and that nothing ran', async () => {
+    const test = await testGateway(JUDGED);
+    const workdir = join(test.folder, 'inner');
+    mkdirSync(workdir);
+    const approval = pending(await test.exec({ command: 'touch ran', workdir }));
+    renameSync(workdir, `${workdir}-old`);
+    mkdirSync(workdir);
+    const said = await test.gateway.call('command.say', {
+      text: `/approve ${approval.slug} allow-once`,
+      sender: 'ann',
+      caller: { agent: 'main', conversation: 'c', operator: true },
+      folder: test.folder,
+    });
+    const why = `the working folder ${workdir} is not what was asked about`;
+    expect(said).toEqual({ ok: false, text: `${approval.slug}: allow-once, but nothing was run: ${why}` });
+    expect(existsSync(join(workdir, 'ran'))).toBe(false);
+  });
+
+  it('says to whoever allows it that the program could not be started', async () => {
+    const test = await testGateway(JUDGED);
+    writeFileSync(join(test.folder, 'tool'), '#!/nope/x\n', { mode: 0o755 });
+    const approval = pending(await test.exec({ command: './tool' }));
+    const answer = await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
+    expect(answer).toMatchObject({ ok: true, notRun: expect.stringContaining('the interpreter /nope/x') });
+  });
+
+  it('is answered by askFallback when nobody does and that says full, and tells so', async () => {
+    const test = await testGateway({ ...JUDGED, approvals: { timeoutMs: 100 } });
+    allow(test.stateDir, [], { defaults: { askFallback: 'full' } });
+    const { id } = pending(await test.exec({ command: 'echo unanswered' }));
+    const shown = () => test.gateway.call('approval.show', { id });
+    await expect
+      .poll(async () => (await shown()).outcome, { timeout: 10_000 })
+      .toMatch(/^Exec finished .*code 0\)$/u);
+    const approval = await shown();
+    expect(approval).toMatchObject({ state: 'allowed', decision: 'allow-once', resolvedBy: 'askFallback' });
+    expect(await ended(test, approval.sessionId!)).toMatchObject({ status: 'completed', tail: 'unanswered\n' });
+    const audit = await test.gateway.call('audit.list', {});
+    expect(audit.filter(({ event }) => event === 'answered')).toMatchObject([{ by: 'askFallback', approvalId: id }]);
+    const late = await test.gateway.call('approval.resolve', { id, decision: 'deny', by: 'ann' });
+    expect(late).toMatchObject({ ok: false, reason: 'already-resolved' });
+  });
+
+  it.each([
+    ['bash', /type anything into it$/u],
+    ['python3', /type anything into it$/u],
+    ['cd / && ls', /type anything into it$/u],
+    ['expr 1 + 2', /^(?!.*type anything)/u],
+  ])('of %s in a terminal says whether the agent can type into it', async (command, reason) => {
+    const test = await testGateway(JUDGED);
+    expect(pending(await test.exec({ command, pty: true })).judgement.reason).toMatch(reason);
+    expect(pending(await test.exec({ command })).judgement.reason).not.toContain('type anything');
+  });
+
+  it('leaves lines that belong together in the audit log', async () => {
+    const test = await testGateway(JUDGED);
+    const { id, slug } = pending(await test.exec({ command: 'expr 1 + 2' }));
+    const answer = await test.gateway.call('approval.resolve', { id: slug, decision: 'allow-once', by: 'ann' });
+    if (!answer.ok) throw new Error(answer.message);
+    const sessionId = answer.approval.sessionId!;
+    await ended(test, sessionId);
+    const audit = await test.gateway.call('audit.list', {});
+    const command = 'expr 1 + 2';
+    expect(audit.map(({ seq: _, time: __, details: ___, ...line }) => line)).toEqual([
+      { event: 'asked', agent: 'main', conversation: 'c', approvalId: id, command },
+      { event: 'answered', agent: 'main', conversation: 'c', approvalId: id, command, by: 'ann' },
+      { event: 'started', agent: 'main', conversation: 'c', approvalId: id, sessionId, command },
+      { event: 'ended', agent: 'main', conversation: 'c', approvalId: id, sessionId, command },
+    ]);
   });
 
   it('ends by itself when its time is over', async () => {

@@ -48,6 +48,26 @@ test.each<[string, Partial<Omit<Launch, 'stages'>> & { stages?: LaunchStage[] },
 });
 
 test.each([
+  ['names no interpreter', 'echo ran\n', /it is no program that this system can run, and names no interpreter/u],
+  ['is empty', '', /it is no program that this system can run/u],
+  ['names a missing interpreter', '#!/nope/x\necho ran\n', /the interpreter \/nope\/x, which is not there/u],
+  ['names an interpreter that is a text', '#!./text\n', /its interpreter \.\/text cannot be started: it is no program/u],
+  ['names itself', '#!./script\n', /its first line names no interpreter that could run it/u],
+])('a text that %s is not started, with pipes or in a terminal', async (_what, text, message) => {
+  const folder = makeFolder();
+  judged(folder, 'text', 'echo text\n');
+  const script = judged(folder, 'script', text);
+  const launcher = await makeLauncher();
+  for (const more of [{}, { pty: { cols: 80, rows: 24 } }]) {
+    const { launched, end } = await run(launcher, launchOf([script], { cwd: folder, ...more }));
+    expect([launched.pid, await end]).toEqual([
+      0,
+      { exit: failed('spawn-failed', expect.stringMatching(message) as string), out: '', err: '' },
+    ]);
+  }
+});
+
+test.each([
   ['written again', (path: string) => writeFileSync(path, '#!/bin/sh\necho other!\n')],
   [
     'replaced',

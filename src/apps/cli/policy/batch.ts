@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { Fault, faultData } from '../../../base/fault.ts';
 import { createLookup } from '../../../hosts/process/which.ts';
 import { judge } from '../../../policy/judge.ts';
-import type { Rules } from '../../../wire/policy.ts';
+import type { Rules, Verdict } from '../../../wire/policy.ts';
 import { inputLines } from '../input.ts';
 import type { Output } from '../output.ts';
 import { unforeseen } from '../failure.ts';
@@ -17,7 +17,7 @@ export const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin';
 const LONGEST_LINE = 16 << 20;
 const PIECE = 1 << 16;
 
-/** Answers every line; a line that cannot be read has an error in the place of its verdict. */
+/** Answers every line; what cannot be read as a question is a no, with the id as far as it is known. */
 export function checkBatch(output: Output): number {
   let held = '';
   for (const { bytes, more } of inputLines(LONGEST_LINE)) {
@@ -32,18 +32,24 @@ export function checkBatch(output: Output): number {
 }
 
 function answer(line: Buffer | undefined): unknown {
+  let id: unknown = null;
   try {
-    return checkLine(line);
+    const question = readQuestion(line);
+    id = question['id'] ?? null;
+    return { id, ...check(question) };
   } catch (error) {
-    return { id: null, error: faultData(error instanceof Fault ? error : unforeseen(error)) };
+    const fault = error instanceof Fault ? error : unforeseen(error);
+    return { id, verdict: 'deny', reason: `not-a-question: ${fault.message}`, error: faultData(fault) };
   }
 }
 
-function checkLine(line: Buffer | undefined): unknown {
+function readQuestion(line: Buffer | undefined): Readonly<Record<string, unknown>> {
   if (line === undefined) throw wrong(`a line is longer than ${LONGEST_LINE >> 20} MB`);
   if (!isUtf8(line)) throw wrong('the line is not UTF-8 text');
-  const question = readObject(line.toString().replace(/^\ufeff/u, ''));
-  const id = question['id'] ?? null;
+  return readObject(line.toString().replace(/^\ufeff/u, ''));
+}
+
+function check(question: Readonly<Record<string, unknown>>): { readonly verdict: Verdict; readonly reason: string } {
   const { command, cwd = process.cwd(), path = USUAL_PATH, strictInlineEval = true } = question;
   if (typeof command !== 'string') throw wrong('command must be a text');
   if (typeof cwd !== 'string' || typeof path !== 'string') throw wrong('cwd and path must be texts');
@@ -57,7 +63,7 @@ function checkLine(line: Buffer | undefined): unknown {
     strictInlineEval,
   };
   const { verdict, code, reason } = judge(command, rules, createLookup({ path, cwd }), cwd);
-  return { id, verdict, reason: `${code}: ${reason}` };
+  return { verdict, reason: `${code}: ${reason}` };
 }
 
 function readObject(text: string): Readonly<Record<string, unknown>> {

@@ -13,13 +13,13 @@ import type { RulesInForce } from './run.ts';
 export async function rulesInForce(folder: string, agent = agentName()): Promise<RulesInForce> {
   const home = homeFolder();
   const settings = execSettings(await loadConfig({ folder }), agent, home);
-  const approvals = openApprovalsFile({ path: join(stateFolder(), 'exec-approvals.json'), checkRules, home }).rulesFor(
-    agent,
-  );
+  const file = openApprovalsFile({ path: join(stateFolder(), 'exec-approvals.json'), checkRules, home });
+  const approvals = file.rulesFor(agent);
   return {
     ...rulesOf({ settings, approvals }),
     path: await searchPath(process.env as Readonly<Record<string, string>>, settings),
     effective: effectivePolicy({ config: settings, conversation: {}, call: {}, approvals }),
     ...(approvals.broken === undefined ? {} : { broken: approvals.broken }),
+    remarks: [...file.remarks().map((remark) => `exec-approvals.json: ${remark}`), ...settings.warnings],
   };
 }

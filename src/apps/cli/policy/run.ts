@@ -1,6 +1,6 @@
 /** `pincer policy`: what would happen to a command, and why. Nothing runs and nothing changes. */
 import { resolve } from 'node:path';
-import type { Rule, Rules } from '../../../wire/policy.ts';
+import type { Rules } from '../../../wire/policy.ts';
 import type { EffectivePolicy } from '../../../wire/rpc.ts';
 import { Fault } from '../../../base/fault.ts';
 import { reportFailure } from '../failure.ts';
@@ -15,6 +15,8 @@ export interface RulesInForce extends Rules {
   readonly effective?: EffectivePolicy;
   /** Why the approvals file counts as one that denies everything. */
   readonly broken?: string;
+  /** What was said and has no effect. */
+  readonly remarks?: readonly string[];
 }
 
 export type LoadRules = (folder: string) => Promise<RulesInForce>;
@@ -58,7 +60,7 @@ async function explain(argv: readonly string[], json: boolean, output: Output, l
   const { words, options } = readWords(EXPLAIN, rest);
   const command = words[0]!;
   const cwd = resolve(options['workdir'] ?? '.');
-  const [{ judge }, { decide }, { createLookup }, { explainJudgement }] = await Promise.all([
+  const [{ judge }, { decide }, { createLookup }, { explainJudgement, shownText }] = await Promise.all([
     import('../../../policy/judge.ts'),
     import('../../../policy/decide.ts'),
     import('../../../hosts/process/which.ts'),
@@ -71,23 +73,22 @@ async function explain(argv: readonly string[], json: boolean, output: Output, l
   const policy = effective === undefined || effective.host === 'sandbox' ? USUAL : effective;
   const judgement = decide(policy, judge(command, rules, lookup, cwd));
   const layers = effective === undefined ? {} : { effective, ...(broken === undefined ? {} : { broken }) };
-  if (json) output.out(`${JSON.stringify({ command, ...judgement, ...layers })}\n`);
-  else
-    output.out(
-      `${explainJudgement(command, judgement)}${effective === undefined ? '' : showLayers(effective, broken)}`,
-    );
+  if (json) output.out(`${JSON.stringify({ command, ...judgement, ...layers }, null, 2)}\n`);
+  else {
+    if (broken !== undefined) output.out(`exec-approvals.json is not used, and everything is denied: ${shownText(broken)}\n\n`);
+    output.out(`${explainJudgement(command, judgement)}${effective === undefined ? '' : showLayers(effective)}`);
+  }
   return EXITS[judgement.verdict];
 }
 
 const USUAL = { security: 'allowlist', ask: 'on-miss' } as const;
 
 /** Which layer decided each value. */
-function showLayers({ host, security, ask, askFallback, from }: EffectivePolicy, broken: string | undefined): string {
+function showLayers({ host, security, ask, askFallback, from }: EffectivePolicy): string {
   const values = `host=${host} (${from.host}), security=${security} (${from.security}), ask=${ask} (${from.ask}), askFallback=${askFallback} (${from.askFallback})`;
   const sandbox =
     host === 'sandbox' ? '\n  host=sandbox with sandboxing off is not judged: this is what host=gateway would say' : '';
-  const file = broken === undefined ? '' : `\n  the approvals file denies everything: ${broken}`;
-  return `\n  in force: ${values}${sandbox}${file}\n`;
+  return `\n  in force: ${values}${sandbox}\n`;
 }
 
 /** `--allow` may be given many times, which no other option may. */
@@ -126,24 +127,10 @@ async function givenRules(patterns: readonly string[]): Promise<RulesInForce> {
 
 async function test(argv: readonly string[], json: boolean, output: Output, loadRules: LoadRules): Promise<number> {
   const { options } = readWords(TEST, argv);
-  const { checkRules } = await import('../../../policy/rules-check.ts');
-  const { allowlist, deny } = await loadRules(resolve(options['workdir'] ?? '.'));
-  const flaws = [
-    ...checkRules(allowlist).map((flaw) => ({ list: 'allowlist', rule: allowlist[flaw.index]!.pattern, ...flaw })),
-    ...checkRules(deny, 'deny').map((flaw) => ({ list: 'deny', rule: deny[flaw.index]!.pattern, ...flaw })),
-  ];
-  const rules = allowlist.length + deny.length;
-  const examples = [...allowlist, ...deny].reduce((sum, rule) => sum + examplesOf(rule), 0);
-  if (json) output.out(`${JSON.stringify({ ok: flaws.length === 0, rules, examples, problems: flaws })}\n`);
-  else {
-    for (const { list, index, rule, message } of flaws) output.out(`✗ ${list}[${index}] ${rule}: ${message}\n`);
-    output.out(`${rules} rules, ${examples} examples, ${flaws.length} problems\n`);
-  }
-  return flaws.length === 0 ? 0 : 1;
-}
-
-function examplesOf({ match = [], notMatch = [] }: Rule): number {
-  return match.length + notMatch.length;
+  const { testRules, testedText } = await import('./test.ts');
+  const tested = testRules(await loadRules(resolve(options['workdir'] ?? '.')));
+  output.out(json ? `${JSON.stringify(tested, null, 2)}\n` : testedText(tested));
+  return tested.ok ? 0 : 1;
 }
 
 async function check(argv: readonly string[], output: Output): Promise<number> {

@@ -13,6 +13,7 @@ import { createGroups, type Groups } from './groups.ts';
 import { startStages } from './stages.ts';
 import { startTerminal, type Terminal } from './terminal.ts';
 import { refusalOf } from './refusal.ts';
+import { whyNotRunnable } from './runnable.ts';
 
 /** The hand on what starts programs. */
 export interface Engine {
@@ -46,7 +47,7 @@ export function createEngine(report: (report: Report) => void, script?: string):
   const launch = async (id: number, asked: Launch, { socket, token, owner }: Hello, pipes: Pipes) => {
     const fail = (reason: 'spawn-failed' | 'changed', message: string) =>
       report({ type: 'ended', id, exit: { kind: 'failed', reason, message } });
-    const refused = refusalOf(asked);
+    const refused = refusalOf(asked) ?? whyNotRunnable(asked);
     if (refused !== undefined) return fail('spawn-failed', refused);
     const order: Launch = { ...asked, env: { ...asked.env, ...markOf(owner, asked.session) } };
     const address: Address = { socket, token, id };

@@ -1,0 +1,52 @@
+/** Why no entry of an allowlist covers a call, and what would. */
+import type { AllowlistEntry, Lookup, Rules } from '../wire/policy.ts';
+import { baseName } from './programs/names.ts';
+import { type Call, entryCovers, patternMatches } from './rule-match.ts';
+
+const LONGEST = 60;
+
+/** The reason and the hint: an entry that looks right and does not count is named. */
+export function missOf(
+  call: Call,
+  { rules, lookup, cwd }: { readonly rules: Rules; readonly lookup: Lookup; readonly cwd: string },
+): { readonly reason: string; readonly hint: string } {
+  const { binary } = call;
+  const near = rules.allowlist.filter(({ pattern }) => patternMatches(pattern, binary, lookup));
+  const elsewhere = near.find((entry) => entryCovers(entry, call, entry.cwd ?? cwd, lookup));
+  if (elsewhere?.cwd !== undefined)
+    return {
+      reason: `the entry for ${elsewhere.pattern} holds in ${elsewhere.cwd}, not in ${cwd}`,
+      hint: `run it with workdir ${elsewhere.cwd}, or add an entry for this folder`,
+    };
+  if (near[0] !== undefined)
+    return {
+      reason: `the entry for ${near[0].pattern} allows ${allowed(near[0])}, not ${quoted(call.args)}`,
+      hint: 'call it with arguments that an entry allows, or add an entry for these',
+    };
+  const names = [baseName(binary.path), baseName(binary.real)];
+  const bare = rules.allowlist.find(({ pattern }) => names.includes(pattern));
+  return {
+    reason: `${binary.real} is on no allowlist`,
+    hint:
+      bare === undefined
+        ? `add ${binary.real} to the allowlist`
+        : `the entry ${JSON.stringify(bare.pattern)} is a bare name and never matches; write ${binary.real}`,
+  };
+}
+
+function allowed({ argv, args, argPattern, cwd }: AllowlistEntry): string {
+  const parts = [
+    ...(argv === undefined ? [] : [quoted(argv)]),
+    ...(args === undefined ? [] : [args.map((prefix) => quoted([prefix])).join(' or ')]),
+    ...(argPattern === undefined ? [] : [`what matches /${shortened(argPattern)}/`]),
+  ];
+  return `${parts.join(' and ')}${cwd === undefined ? '' : ` in ${cwd}`}`;
+}
+
+function quoted(words: readonly string[]): string {
+  return words.length === 0 ? 'no arguments' : `\`${shortened(words.join(' '))}\``;
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

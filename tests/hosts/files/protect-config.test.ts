@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { assembleTools } from '../../../src/apps/assemble.ts';
+import { isConfigName } from '../../../src/hosts/files/protect.ts';
+import { makeFolder } from '../../support/folder.ts';
+
+const TEXT = '{ "tools": { "exec": { "host": "gateway" } } }\n';
+const CALLS = [
+  ['write', { path: 'home/.config/pincer/pincer.jsonc', content: '{}' }],
+  ['write', { path: 'sub/pincer.jsonc', content: '{}' }],
+  ['write', { path: 'sub/PINCER.jsonc', content: '{}' }],
+  ['edit', { path: 'pincer.jsonc', oldText: 'gateway', newText: 'sandbox' }],
+  ['apply_patch', { input: '*** Begin Patch\n*** Delete File: pincer.jsonc\n*** End Patch\n' }],
+  ['apply_patch', { input: '*** Begin Patch\n*** Move File: other.txt -> sub/pincer.jsonc\n*** End Patch\n' }],
+  ['apply_patch', { input: '*** Begin Patch\n*** Move File: pincer.jsonc -> other2.txt\n*** End Patch\n' }],
+  ['path', { verb: 'set', path: 'oc://pincer.jsonc/tools/exec/host', value: 'sandbox' }],
+] as const;
+
+describe('a file of configuration', () => {
+  it.each(CALLS)('is not changed by %s %j', async (tool, args) => {
+    const workspace = makeFolder({ 'pincer.jsonc': TEXT, 'other.txt': 'x\n' });
+    const box = assembleTools({ workspace, stateDir: makeFolder() });
+    expect(await box.call(tool, args)).toMatchObject({ isError: true, details: { code: 'FS_PROTECTED' } });
+    expect(readFileSync(join(workspace, 'pincer.jsonc'), 'utf8')).toBe(TEXT);
+    expect(readFileSync(join(workspace, 'other.txt'), 'utf8')).toBe('x\n');
+  });
+
+  it('can be read', async () => {
+    const box = assembleTools({ workspace: makeFolder({ 'pincer.jsonc': TEXT }), stateDir: makeFolder() });
+    expect(await box.call('read', { path: 'pincer.jsonc' })).toMatchObject({
+      content: [{ text: expect.stringContaining('gateway') }],
+    });
+  });
+
+  it.each([
+    ['pincer.jsonc', true],
+    ['Pincer.JSONC', true],
+    ['pincer\u200b.jsonc', true],
+    ['pincer.json', false],
+    ['my-pincer.jsonc', false],
+  ])('is told by its name: %j', (name, is) => expect(isConfigName(name)).toBe(is));
+});
