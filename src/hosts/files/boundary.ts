@@ -74,11 +74,13 @@ export class Boundary {
   #openNamed(located: Located, names: string[]): OpenFile | undefined {
     const { root } = this.#base;
     const leaf = names.pop()!;
-    const fd = inFolder(root, names, (folder) => openFileIn(folder, leaf, located.path));
-    if (fd === undefined) return undefined;
+    const opened = inFolder(root, names, (folder) => openFileIn(folder, leaf, located.path));
+    if (opened === undefined) return undefined;
+    const { fd, walkedAt } = opened;
     try {
       const stats = fstatSync(fd, { bigint: true });
-      if (stats.isFile() && stats.nlink === 1n && stats.dev === root.dev) return root.files.keep(located, fd, stats);
+      if (stats.isFile() && stats.nlink === 1n && stats.dev === root.dev)
+        return root.files.keep(located, fd, stats, walkedAt);
     } catch (error) {
       closeSync(fd);
       throw error;
@@ -126,8 +128,7 @@ export class Boundary {
 
   /** Undefined when what was a file a moment ago is none now, or is about to have one name only. */
   #openEntry(asked: string, { parent, name, path, stats }: Arrival & { stands: 'entry' }): OpenFile | undefined {
-    const twice = stats.nlink === 2n && !this.#base.readHardLinks && stats.isFile();
-    if (twice && isJustNamed(parent, stats.ino)) return undefined;
+    if (!this.#base.readHardLinks && stats.isFile() && isJustNamed(parent, name, stats)) return undefined;
     this.#refuse(asked, path, stats);
     let fd: number;
     try {
@@ -204,13 +205,19 @@ function inFolder<T>(root: Root, names: readonly string[], work: (folder: Pinned
   }
 }
 
+interface OpenedFile {
+  readonly fd: number;
+  /** When its folder was walked to, if that was before. */
+  readonly walkedAt: number | undefined;
+}
+
 /**
  * Looked at first: whoever opens a named pipe lets its writer go on, and what it writes is lost. That look need not hold
  * against whoever swaps names, as the opening does, so it takes the path that the system is faster with.
  */
-function openFileIn(folder: PinnedFolder, leaf: string, path: string): number | undefined {
+function openFileIn(folder: PinnedFolder, leaf: string, path: string): OpenedFile | undefined {
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
-  return openSync(folder.at(leaf), constants.O_RDONLY | LEAF_ONLY);
+  return { fd: openSync(folder.at(leaf), constants.O_RDONLY | LEAF_ONLY), walkedAt: folder.walkedAt };
 }
 
 /** The path that names lead to from a root. */

@@ -45,12 +45,12 @@ export class HeldFiles {
     return undefined;
   }
 
-  /** An open file from a descriptor, which is held if its path is opened again and again. */
-  keep(located: Located, fd: number, stats: BigIntStats): OpenFile {
+  /** An open file from a descriptor, which is held if its path is opened again and again. It is as old as the walk to its folder. */
+  keep(located: Located, fd: number, stats: BigIntStats, walkedAt?: number): OpenFile {
     if (!this.#isSeen(located.path) || !this.#mayBeHeld(located.path, fd, stats))
       return new DescriptorFile(located, fd, stampOf(stats));
     const thing = { fd, stats, close: (lost: boolean) => shut(fd, lost) };
-    return this.#lend(located, this.#held.keep(located.path, thing), stats);
+    return this.#lend(located, this.#held.keep(located.path, thing, walkedAt), stats);
   }
 
   /** Forgets a file that no longer has this path. */

@@ -1,10 +1,12 @@
 /**
  * Folders and files that were walked to a moment ago, each held by its descriptor, so that the next use needs no walk.
  * The system tells where a held one stands now. Only when that is the very path that was walked to, name by name
- * and without a link, is it used again; anything else is walked anew.
+ * and without a link, is it used again; anything else is walked anew. Neither rights taken from a folder on the way nor
+ * a mount over it show there, so nothing is used any more when its walk is a second old, however often it was used.
  */
 import { readlinkSync } from 'node:fs';
 import { fdPath, type PinnedFolder } from './pin.ts';
+import { shutWaiting } from './shut.ts';
 
 const MOST_HELD = 64;
 /** A descriptor keeps its mount busy, and the space of a removed file; nobody shall wait long for that. */
@@ -21,20 +23,35 @@ export interface Holding<T> {
   readonly thing: T;
   /** How the system is asked where it stands. */
   readonly link: string;
+  /** When it was walked to, in `performance.now()` time. */
+  readonly walkedAt: number;
   lent: number;
   kept: boolean;
   lost: boolean;
 }
 
+/** All that hold something now. */
+const holders = new Set<Held<Holdable>>();
+
+/** Closes whatever is held, for who is about to block: no timer runs then, and nobody knows for how long. */
+export function letGoOfHeld(): void {
+  for (const held of holders) held.letGo();
+  shutWaiting();
+}
+
 /** Things by the paths that were walked to. Whoever takes or keeps one gives it back once. */
 export class Held<T extends Holdable> {
   readonly #holdings = new Map<string, Holding<T>>();
-  #clearing = false;
+  #timer: NodeJS.Timeout | undefined;
 
   /** What was walked to by this path, if it still stands there. */
   take(path: string): Holding<T> | undefined {
     const holding = this.#holdings.get(path);
     if (holding === undefined) return undefined;
+    if (performance.now() - holding.walkedAt >= LONGEST_MS) {
+      this.#drop(path);
+      return undefined;
+    }
     if (placeOf(holding) === path) {
       holding.lent++;
       return holding;
@@ -43,14 +60,14 @@ export class Held<T extends Holdable> {
     return undefined;
   }
 
-  /** Holds on to what was just walked to by its real path, and lends it to whoever did. */
-  keep(path: string, thing: T): Holding<T> {
-    const holding = { thing, link: fdPath(thing.fd), lent: 1, kept: true, lost: false };
+  /** Holds on to what was walked to by its real path, and lends it to whoever did. */
+  keep(path: string, thing: T, walkedAt = performance.now()): Holding<T> {
+    const holding = { thing, link: fdPath(thing.fd), walkedAt, lent: 1, kept: true, lost: false };
     const [oldest] = this.#holdings.keys();
     if (this.#holdings.has(path)) this.lose(path);
     else if (oldest !== undefined && this.#holdings.size >= MOST_HELD) this.#drop(oldest);
     this.#holdings.set(path, holding);
-    this.#clearLater();
+    this.#letGoLater();
     return holding;
   }
 
@@ -64,13 +81,18 @@ export class Held<T extends Holdable> {
     this.#drop(path, true);
   }
 
-  #clearLater(): void {
-    if (this.#clearing) return;
-    this.#clearing = true;
-    setTimeout(() => {
-      this.#clearing = false;
-      for (const path of this.#holdings.keys()) this.#drop(path);
-    }, LONGEST_MS).unref();
+  /** Closes all that nobody has borrowed, and the rest when it is given back. */
+  letGo(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    holders.delete(this);
+    for (const path of this.#holdings.keys()) this.#drop(path);
+  }
+
+  #letGoLater(): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => this.letGo(), LONGEST_MS).unref();
+    holders.add(this);
   }
 
   #drop(path: string, lost = false): void {
@@ -118,6 +140,7 @@ export class HeldFolders {
     let open = true;
     return {
       at: holding.thing.at,
+      walkedAt: holding.walkedAt,
       close: () => {
         if (open) this.#held.giveBack(holding);
         open = false;

@@ -103,7 +103,7 @@ function openEntry({ root, readHardLinks }: SlotBase, { parent, name, path, stat
   }
   const now = fstatSync(fd, { bigint: true });
   if (now.dev === stats.dev && now.ino === stats.ino) {
-    return openDescriptor(asLocated(path, root), fd, readHardLinks ? 'read' : 'refuse');
+    return openDescriptor(asLocated(path, root), fd, parent, readHardLinks ? 'read' : 'refuse');
   }
   closeSync(fd);
   return undefined;

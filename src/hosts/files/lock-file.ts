@@ -6,7 +6,7 @@
  * and only when the lock still carries that nonce. So two processes that find the same dead lock cannot remove
  * it twice and take a living one with it; and when the breaker dies too, its own lock is broken in the same way.
  */
-import { closeSync, fstatSync, linkSync, openSync, readFileSync, unlinkSync } from 'node:fs';
+import { closeSync, fstatSync, linkSync, lstatSync, openSync, readFileSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { errnoOf, writeFault } from './faults.ts';
@@ -144,6 +144,12 @@ export function removeIfThere(path: string): void {
   try {
     unlinkSync(path);
   } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
+    if (!isMissing(error, path)) throw error;
   }
+}
+
+/** Whether removing failed because nothing has this name; a read-only file system does not look that far by itself. */
+export function isMissing(error: unknown, path: string): boolean {
+  const code = errnoOf(error);
+  return code === 'ENOENT' || (code === 'EROFS' && lstatSync(path, { throwIfNoEntry: false }) === undefined);
 }

@@ -29,6 +29,8 @@ export const LEAF_ONLY = NO_FOLLOW | NO_BLOCK;
 export interface PinnedFolder {
   /** What it is held by, where that is more than its path. */
   readonly fd?: number;
+  /** When it was walked to, in `performance.now()` time; for one that may be used again. */
+  readonly walkedAt?: number;
   /** The path that reaches an entry of this folder. */
   readonly at: (name: string) => string;
   close(): void;

@@ -37,7 +37,10 @@ export function expectUnchanged(folder: PinnedFolder, file: Located, expected: S
   return stats;
 }
 
-/** Writes the source with the splices put in as a new file, with its mode and owner; on failure it is gone. */
+/**
+ * Writes the source with the splices put in as a new file, with its mode and owner; on failure it is gone. Until it has
+ * its group and its list nobody but its owner may read it, so the mode comes last.
+ */
 export function prepareSpliced(
   folder: PinnedFolder,
   { open: source, fd: sourceFd, stats: like }: Source,
@@ -45,12 +48,13 @@ export function prepareSpliced(
   options: PrepareOptions,
 ): Prepared {
   const ordered = orderSplices(splices, source.size);
-  // Made with the mode that it will have, as far as the umask lets it, so that mostly nothing is left to change.
-  return prepare(folder, options.plain === true ? 0o600 : Number(like.mode) & 0o777, options, (fd, made) => {
+  return prepare(folder, 0o600, options, (fd, made) => {
+    const kept = options.plain === true ? undefined : keepOwner(fd, made, like);
     const size = writeSpliced(fd, source, ordered);
     if (size === undefined) throw changed(source.located.path);
-    const kept = options.plain !== true && keepOwnerAndMode(fd, made, like);
-    if (kept && options.attributes === true) copyAttributes(sourceFd, fd);
+    if (kept === undefined) return size;
+    if (kept === 'both' && options.attributes === true) copyAttributes(sourceFd, fd);
+    fchmodSync(fd, modeFor(Number(like.mode), kept));
     return size;
   });
 }
@@ -60,7 +64,7 @@ export function modeOfNew(mode: number | undefined): number {
   return mode === undefined ? 0o666 & ~process.umask() : mode & 0o1777;
 }
 
-/** Writes a new file with these bytes; without a mode it gets the one that any new file gets. */
+/** Writes a new file with these bytes; without a mode it gets the one that any new file gets, from the beginning. */
 export function prepareNew(
   folder: PinnedFolder,
   bytes: Uint8Array,
@@ -95,14 +99,20 @@ function prepare(
   }
 }
 
-/** Whether the owner is the same. Changing it clears the set-user bits, so the mode comes last; a file that changes hands loses them. */
-function keepOwnerAndMode(fd: number, made: BigIntStats, like: BigIntStats): boolean {
-  const sameOwner = made.uid === like.uid && made.gid === like.gid;
-  const kept = sameOwner || tryOwner(fd, like.uid, like.gid);
-  if (!kept && made.gid !== like.gid) tryOwner(fd, made.uid, like.gid);
-  const mode = Number(like.mode) & (kept ? 0o7777 : 0o1777);
-  if (!sameOwner || (Number(made.mode) & 0o7777) !== mode) fchmodSync(fd, mode);
-  return kept;
+/** What a new file has of the one that it is like. */
+type Kept = 'both' | 'group' | 'neither';
+
+function keepOwner(fd: number, made: BigIntStats, like: BigIntStats): Kept {
+  const sameGroup = made.gid === like.gid;
+  if ((sameGroup && made.uid === like.uid) || tryOwner(fd, like.uid, like.gid)) return 'both';
+  return sameGroup || tryOwner(fd, made.uid, like.gid) ? 'group' : 'neither';
+}
+
+/** A file that changes hands does not run as its owner or group, and another group gets no more than everybody. */
+function modeFor(mode: number, kept: Kept): number {
+  if (kept === 'both') return mode & 0o7777;
+  const forGroup = kept === 'group' ? 0o070 : (mode & 0o007) << 3;
+  return mode & (0o1707 | forGroup);
 }
 
 function tryOwner(fd: number, uid: bigint, gid: bigint): boolean {

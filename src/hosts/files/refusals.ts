@@ -46,6 +46,14 @@ export function nameInvalid(asked: string, why: string, hint: string): Fault {
   return new Fault('FS_NAME_INVALID', `${JSON.stringify(asked)} names no file: ${why}`, { hint });
 }
 
+/** A link whose target has bytes that no path of a tool can have. */
+export function linkNoText(path: string): Fault {
+  return new Fault('FS_NAME_INVALID', `the link ${path} leads to a name that is no proper Unicode text`, {
+    hint: 'name the file itself, or rename it to a name in UTF-8 and link to that',
+    details: { path },
+  });
+}
+
 export function isFolder(asked: string, path: string, entries: readonly string[]): Fault {
   const some = entries.slice(0, 5).join(', ');
   return new Fault('FS_IS_FOLDER', `${asked} is a folder, and a file is wanted`, {

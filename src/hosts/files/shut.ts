@@ -22,6 +22,7 @@ export function shut(fd: number, lost: boolean): void {
   else if (waiting.length === MOST_WAITING) shutWaiting();
 }
 
-function shutWaiting(): void {
+/** Hands all that waits to the threads, which close it even while this one is blocked. */
+export function shutWaiting(): void {
   for (const fd of waiting.splice(0)) close(fd, () => undefined);
 }

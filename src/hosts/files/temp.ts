@@ -3,14 +3,24 @@
  * because a journal may still need them after their process has died; only recovery may remove those. The space is
  * the one that gives out the numbers of processes: a number from another container says nothing here.
  */
-import { closeSync, fsyncSync, openSync, opendirSync, lstatSync, type Dir, type Stats } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  opendirSync,
+  lstatSync,
+  type BigIntStats,
+  type Dir,
+  type Stats,
+} from 'node:fs';
 import { errnoOf } from './faults.ts';
 import { removeIfThere } from './lock-file.ts';
 import { freshName, isAlive, processSpace } from './owner.ts';
 import type { PinnedFolder } from './pin.ts';
+import { sleep } from './sleep.ts';
 
 /** The word at the end is as long as `freshName` makes it: a name that somebody chose hardly looks like that. */
-const LONE = /^\..+\.(\d+)(?:-([0-9a-z]+))?\.[0-9a-z]{16,}\.pincer-tmp$/u;
+const OURS = /^\..+\.(\d+)(?:-([0-9a-z]+))?\.[0-9a-z]{16,}\.pincer-(tmp|batch)$/u;
 const UNFINISHED = /^\..+\.pincer-(?:tmp|batch)$/iu;
 /** Names have at most 255 bytes, and one unit of text has at most three. */
 const LONGEST_STEM = 60;
@@ -43,23 +53,32 @@ export function sweepTemps(folder: PinnedFolder, path: string): void {
   if (last !== undefined && Date.now() - last < SWEPT_MS) return;
   if (sweptAt.size > 1000) sweptAt.clear();
   sweptAt.set(path, Date.now());
-  for (const name of unfinishedIn(folder)) if (isDead(folder, name)) removeIfThere(folder.at(name));
+  for (const name of unfinishedIn(folder, 'lone')) if (isDead(folder, name)) removeIfThere(folder.at(name));
 }
 
 /**
- * Whether a file of two names has the second only because it is new: its unfinished name goes last. When its writer has
- * died before that, the name goes now.
+ * Whether a file that was seen with two names had the second only because it is new: its unfinished name goes last, and
+ * may be gone by now. When its writer has died before that, the name goes now; that of a batch is left to recovery.
  */
-export function isJustNamed(folder: PinnedFolder, ino: bigint): boolean {
-  for (const name of unfinishedIn(folder)) {
-    if (lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false })?.ino !== ino) continue;
-    if (isDead(folder, name)) removeIfThere(folder.at(name));
+export function isJustNamed(folder: PinnedFolder, name: string, seen: Pick<BigIntStats, 'ino' | 'nlink'>): boolean {
+  if (seen.nlink !== 2n) return false;
+  const look = (at: string): BigIntStats | undefined =>
+    lstatSync(folder.at(at), { bigint: true, throwIfNoEntry: false });
+  for (const unfinished of unfinishedIn(folder, 'any')) {
+    if (look(unfinished)?.ino !== seen.ino) continue;
+    if (isOfBatch(unfinished) && !isAlive({ pid: Number(OURS.exec(unfinished)?.[1]), start: '' })) return false;
+    if (isDead(folder, unfinished)) removeIfThere(folder.at(unfinished));
+    else sleep(1);
     return true;
   }
-  return false;
+  return look(name)?.nlink !== 2n;
 }
 
-function unfinishedIn(folder: PinnedFolder): readonly string[] {
+function isOfBatch(name: string): boolean {
+  return name.endsWith('-batch');
+}
+
+function unfinishedIn(folder: PinnedFolder, use: 'lone' | 'any'): readonly string[] {
   const names: string[] = [];
   let listing: Dir;
   try {
@@ -72,7 +91,7 @@ function unfinishedIn(folder: PinnedFolder): readonly string[] {
     for (let seen = 0; seen < MOST_ENTRIES; seen++) {
       const entry = listing.readSync();
       if (entry === null) break;
-      if (LONE.test(entry.name)) names.push(entry.name);
+      if (OURS.test(entry.name) && (use === 'any' || !isOfBatch(entry.name))) names.push(entry.name);
     }
   } finally {
     listing.closeSync();
@@ -82,7 +101,7 @@ function unfinishedIn(folder: PinnedFolder): readonly string[] {
 
 /** Whether an unfinished file was left by a process that died; what another user put there is that user's. */
 function isDead(folder: PinnedFolder, name: string): boolean {
-  const [, pid, space] = LONE.exec(name) ?? [];
+  const [, pid, space] = OURS.exec(name) ?? [];
   if (pid === undefined || isAlive({ pid: Number(pid), start: '' })) return false;
   const stats = lstatSync(folder.at(name), { throwIfNoEntry: false });
   if (stats?.isFile() !== true || !mayBeOurs(stats)) return false;

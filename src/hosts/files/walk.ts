@@ -3,12 +3,13 @@
  * as they stay inside (an absolute one starts again at the root), `..` goes back one real folder, and whoever would
  * go above the root is refused. It says what stands at the end; nothing is opened but folders.
  */
+import { isUtf8 } from 'node:buffer';
 import { lstatSync, readlinkSync, type BigIntStats } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { errnoOf, readFault } from './faults.ts';
 import { refuseSpecialMount } from './mounts.ts';
 import { pinEntry, type PinnedFolder } from './pin.ts';
-import { leadsTo, missing, outsideRoot, tooManyLinks, unsettled } from './refusals.ts';
+import { leadsTo, linkNoText, missing, outsideRoot, tooManyLinks, unsettled } from './refusals.ts';
 import type { Root } from './root.ts';
 import { stepsBelow, splitPath } from './steps.ts';
 
@@ -148,11 +149,15 @@ function enter(parent: PinnedFolder, name: string, path: string): PinnedFolder |
 }
 
 function targetOf(parent: PinnedFolder, name: string, path: string): string | undefined {
+  let target: Buffer;
   try {
-    return readlinkSync(parent.at(name));
+    target = readlinkSync(parent.at(name), 'buffer');
   } catch (error) {
     const code = errnoOf(error);
     if (code === 'ENOENT' || code === 'EINVAL') return undefined;
     throw readFault(error, path);
   }
+  // Read as text, such bytes would name another file.
+  if (!isUtf8(target)) throw linkNoText(path);
+  return target.toString();
 }

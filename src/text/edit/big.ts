@@ -39,7 +39,9 @@ interface Found {
 /** The splices of all edits; undefined when one of them is not found this way. */
 export function planBig(source: ByteSource, edits: readonly Edit[]): BigPlan | Refused | undefined {
   const all: Found[] = [];
-  for (const [edit, asked] of edits.map(cleanEdit).entries()) {
+  const isInside = (piece: string): boolean =>
+    searchBytes(source, encodeText(piece), 1, 2).places.some((place) => place > 0);
+  for (const [edit, asked] of edits.map((one) => cleanEdit(one, isInside)).entries()) {
     const found = find(source, asked);
     if (found === undefined) return undefined;
     if (found.spans.length > MOST_REPLACED) return { ok: false, edit, reason: 'too-many', most: MOST_REPLACED };

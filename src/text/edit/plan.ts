@@ -58,7 +58,7 @@ export function planEdits(
   asked: readonly Edit[],
   isRecorded: (edit: Edit) => boolean = () => false,
 ): Planned | Unplanned {
-  const edits = asked.map(cleanEdit);
+  const edits = asked.map((edit) => cleanEdit(edit, (piece) => isOnlyInside(text, piece, edit)));
   const finder = new Finder(text);
   const positions = new PositionFinder(text);
   const placed: Placed[] = [];
@@ -82,6 +82,11 @@ export function planEdits(
     splices: splices.sort((a, b) => a.start - b.start),
     found: placed.map(({ matches }) => ({ level: loosest(matches), places: matches.length })),
   };
+}
+
+/** Whether a piece with a mark stands in the text; what also fits the beginning, behind the file's own mark, is ambiguous without it. */
+function isOnlyInside(text: string, piece: string, { oldText, replaceAll }: Edit): boolean {
+  return text.includes(piece) && (replaceAll === true || !text.startsWith(oldText.slice(1)));
 }
 
 function loosest(matches: readonly Match[]): Level {

@@ -146,6 +146,20 @@ describe('a path of a tool', () => {
     });
   });
 
+  it('is refused when a link on the way has bytes that are no text, and does not lead to what they look like', () => {
+    const { files, ws } = start();
+    writeFileSync(join(ws, 'g\ufffd'), 'another');
+    symlinkSync(Buffer.from([0x67, 0xff]), join(ws, 'odd'));
+    const refused = {
+      code: 'FS_NAME_INVALID',
+      message: `the link ${join(ws, 'odd')} leads to a name that is no proper Unicode text`,
+      hint: 'name the file itself, or rename it to a name in UTF-8 and link to that',
+    };
+    const ways = [() => files.openPath('odd'), () => files.placeOf('odd'), () => files.openSlot('odd')];
+    expect(ways.map((way) => faultOf(way))).toEqual([refused, refused, refused]);
+    expect([files.placeOf('odd', 'itself').stands, textOf(files, 'g\ufffd')]).toEqual(['link', 'another']);
+  });
+
   it('reads a file of several names where only writing would part them', () => {
     const { files } = start({ hardLinks: 'refuse' });
     expect(faultOf(() => files.open(files.placeOf('hard').file)).code).toBe('FS_HARD_LINKED');

@@ -11,10 +11,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
+import { Boundary } from '../../../src/hosts/files/boundary.ts';
 import { localFiles } from '../../../src/hosts/files/files.ts';
 import { hasFdPaths } from '../../../src/hosts/files/pin.ts';
+import { asLocated, Root } from '../../../src/hosts/files/root.ts';
 import type { Files } from '../../../src/hosts/host.ts';
 import { makeFolder } from '../../support/folder.ts';
 
@@ -114,6 +116,33 @@ describe.runIf(hasFdPaths())('a held file', () => {
     }
     expect(held(ws, '.many')).toHaveLength(64);
     await expect.poll(() => held(ws, '.many'), { timeout: 5000 }).toEqual([]);
+  });
+
+  it('is as old as the walk to its folder', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const ws = makeFolder({ 'a/b/c/f': 'inside' });
+    const root = Root.pin(ws);
+    const gate = new Boundary({
+      root,
+      start: [],
+      workspace: ws,
+      stateDir: makeFolder(),
+      home: undefined,
+      readHardLinks: true,
+    });
+    const isHeld = () => {
+      const file = root.files.open(asLocated(join(ws, 'a/b/c/f'), root));
+      file?.close();
+      return file !== undefined;
+    };
+    gate.open('a/b/c/f').close();
+    vi.advanceTimersByTime(900);
+    const seen = [isHeld()];
+    gate.open('a/b/c/f').close();
+    seen.push(isHeld());
+    vi.advanceTimersByTime(100);
+    expect([...seen, isHeld()]).toEqual([false, true, false]);
   });
 
   it('is not held when it is read once', () => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { HeldFolders } from '../../../src/hosts/files/held.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { HeldFolders, letGoOfHeld } from '../../../src/hosts/files/held.ts';
 import { folderOf, hasFdPaths, openFolderItself, plainFolder } from '../../../src/hosts/files/pin.ts';
 import { makeFolder } from '../../support/folder.ts';
 
@@ -60,6 +60,33 @@ describe.runIf(hasFdPaths())('a held folder', () => {
     for (const path of paths) held.keep(path, pin(path)).close();
     expect([openDescriptors(mark), held.take(paths[0]!)]).toEqual([64, undefined]);
     await expect.poll(() => openDescriptors(mark), { timeout: 5000 }).toBe(0);
+  });
+
+  it('is walked to again when the walk is a second old, however often it was used meanwhile', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { paths, mark } = folders(1);
+    const path = paths[0]!;
+    const held = new HeldFolders();
+    const first = held.keep(path, pin(path));
+    first.close();
+    vi.advanceTimersByTime(999);
+    const again = held.take(path)!;
+    again.close();
+    expect([again.walkedAt, openDescriptors(mark)]).toEqual([first.walkedAt, 1]);
+    vi.advanceTimersByTime(1);
+    expect([held.take(path), openDescriptors(mark)]).toEqual([undefined, 0]);
+  });
+
+  it('is let go of at once before somebody blocks, and a borrowed one when it is given back', () => {
+    const { paths, mark } = folders(2);
+    const held = new HeldFolders();
+    for (const path of paths) held.keep(path, pin(path)).close();
+    const borrowed = held.take(paths[0]!)!;
+    letGoOfHeld();
+    const seen = [openDescriptors(mark), held.take(paths[0]!)];
+    borrowed.close();
+    expect([...seen, openDescriptors(mark)]).toEqual([1, undefined, 0]);
   });
 
   it('is not held when its name is no text, or when it has no descriptor', () => {

@@ -25,6 +25,7 @@ import { withoutPrivilege } from '../../support/privilege.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const isRoot = process.getuid?.() === 0;
+const NOBODY = 65534;
 
 function splice(folder: string, name: string, splices: readonly ByteSplice[], expected?: Stamp): Written {
   const file = openFile(locate(folder, name));
@@ -128,6 +129,48 @@ describe('replace', () => {
     splice(ws, 'a.txt', [{ start: 0, end: 1, bytes: bytesOf('n') }]);
     const { uid, gid, mode } = statSync(join(ws, 'a.txt'));
     expect([uid, gid, mode & 0o7777]).toEqual([1234, 2345, 0o4750]);
+  });
+
+  it.skipIf(!isRoot).each([
+    ['keep', ['1234 2345 600 0', '1234 2345 664 4']],
+    ['drop', ['1234 2345 600 0', '1234 2345 600 4', '1234 2345 664 4']],
+  ] as const)('shows new content to its owner alone until it has its group (%s attributes)', (attributes, expected) => {
+    const ws = makeFolder({ 'a.txt': 'text' });
+    chownSync(join(ws, 'a.txt'), 1234, 2345);
+    chmodSync(join(ws, 'a.txt'), 0o664);
+    const seen = new Set<string>();
+    const look = (): void => {
+      for (const name of listing(ws).filter((one) => one.endsWith('.pincer-tmp'))) {
+        const { uid, gid, mode, size } = statSync(join(ws, name));
+        seen.add([uid, gid, (mode & 0o7777).toString(8), size].join(' '));
+      }
+    };
+    const file = openFile(locate(ws, 'a.txt'));
+    const splices = [{ start: 0, end: 1, bytes: bytesOf('n') }];
+    watchingCalls(look, () => replace(file, splices, { stateDir: join(ws, '.state'), attributes }));
+    file.close();
+    expect([...seen]).toEqual(expected);
+  });
+
+  it.skipIf(!isRoot).each([
+    ['the group is lost', NOBODY, 2345, 0o664, 0o644],
+    ['the group is lost', NOBODY, 2345, 0o2770, 0o700],
+    ['the group is lost', NOBODY, 2345, 0o604, 0o604],
+    ['the owner is lost', 1234, 0, 0o4664, 0o664],
+    ['both are lost', 1234, 2345, 0o666, 0o666],
+  ])('gives a group no rights that another had: %s of %i:%i %o', (_, uid, gid, before, after) => {
+    const ws = makeFolder({ 'a.txt': 'text' });
+    chownSync(ws, NOBODY, 0);
+    chownSync(join(ws, 'a.txt'), uid, gid);
+    chmodSync(join(ws, 'a.txt'), before);
+    withoutPrivilege(() => splice(ws, 'a.txt', [{ start: 0, end: 1, bytes: bytesOf('n') }]));
+    const now = statSync(join(ws, 'a.txt'));
+    expect([readFileSync(join(ws, 'a.txt'), 'utf8'), now.uid, now.gid, (now.mode & 0o7777).toString(8)]).toEqual([
+      'next',
+      NOBODY,
+      0,
+      after.toString(8),
+    ]);
   });
 
   it('manages names of the greatest length', () => {

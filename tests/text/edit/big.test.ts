@@ -124,6 +124,17 @@ describe('a large file', () => {
     });
   });
 
+  it.each([
+    ['the mark of the file stays', '\uFEFFa\n', ['exact'], [{ start: 3, end: 4 }]],
+    ['one inside is a character', '\uFEFFx\n\uFEFFa\n', ['exact'], [{ start: 5, end: 9 }]],
+    ['both are two places', '\uFEFFa\n\uFEFFa\n', undefined, undefined],
+  ])('takes U+FEFF before an old text as a small one does: %s', (_, text, levels, splices) => {
+    const plan = planBig(bytesSource(encode(text)), [{ oldText: '\uFEFFa', newText: 'b' }]);
+    expect(plan).toMatchObject(
+      splices === undefined ? { ok: false, reason: 'ambiguous', lines: [1, 2] } : { ok: true, levels, splices },
+    );
+  });
+
   it('shows no byte order mark', () => {
     const source = bytesSource(encode('\uFEFFa\nb\n'));
     const plan = planBig(source, [{ oldText: 'b', newText: 'c' }]);

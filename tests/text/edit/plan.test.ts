@@ -195,6 +195,16 @@ describe('the ladder', () => {
     expect(edited('a\n', '\uFEFFa', '\uFEFFb')).toEqual(['b\n', 'exact']);
   });
 
+  it.each([
+    ['goes with the old text', 'x\n\uFEFFa\n', '\uFEFFa', 'b', ['x\nb\n', 'exact']],
+    ['stays with the new one', 'x\n\uFEFFa\n', '\uFEFFa', '\uFEFFb', ['x\n\uFEFFb\n', 'exact']],
+    ['tells two places apart', 'x\na\n\uFEFFa\n', '\uFEFFa', 'b', ['x\na\nb\n', 'exact']],
+    ['counts before other line endings', 'x\r\n\uFEFFa\r\nb', '\uFEFFa\nb', 'c', ['x\r\nc', 'line-endings']],
+    ['may be that of the file, too', 'a\n\uFEFFa\n', '\uFEFFa', 'b', ['ambiguous', '']],
+  ])('takes U+FEFF inside of the text for a character: it %s', (_, text, oldText, newText, expected) => {
+    expect(edited(text, oldText, newText)).toEqual(expected);
+  });
+
   it('makes no raw bytes of halves of surrogate pairs', () => {
     expect(edited('a\n', 'a', '\uDCE9')).toEqual(['\uFFFD\n', 'exact']);
     expect(edited('a\uDCE9b\n', '\uDCE9b', 'c')).toEqual(['a\uDCE9c\n'.replace('\uDCE9c', 'c'), 'punctuation']);

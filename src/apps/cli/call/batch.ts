@@ -1,10 +1,11 @@
 /**
  * `pincer call --batch`: one call a line in, one result a line out, in the same order. Answers are held back while more
  * calls have been read already, and written before the program waits for input: whoever sends one call at a time gets
- * each answer at once, and whoever sends thousands gets them in large pieces.
+ * each answer at once, and whoever sends thousands gets them in large pieces. While it waits, no file or folder is held.
  */
 import { isUtf8 } from 'node:buffer';
 import { Fault } from '../../../base/fault.ts';
+import { letGoOfHeld } from '../../../hosts/files/held.ts';
 import { JsonObject, readJson, writeJson } from '../../../text/json/value.ts';
 import type { ToolResult } from '../../../tools/tool.ts';
 import type { Toolbox } from '../../assemble.ts';
@@ -20,6 +21,8 @@ export async function answerBatch(toolbox: Toolbox, output: Output): Promise<num
   let held = '';
   for (const { bytes, more } of inputLines(LONGEST_LINE)) {
     if (!isBlank(bytes)) held += await answer(toolbox, bytes);
+    // Before the answer: whoever gets it may unmount or remove what the call was about.
+    if (!more) letGoOfHeld();
     if (held !== '' && (!more || held.length > PIECE)) {
       output.out(held);
       held = '';

@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import type { Located } from '../../host.ts';
 import { errnoOf } from '../faults.ts';
+import { isMissing } from '../lock-file.ts';
 import { pinParent } from '../parent.ts';
 import type { PinnedFolder } from '../pin.ts';
 import { notFolder } from '../refusals.ts';
@@ -123,7 +124,7 @@ export function removeEmpty(path: string): void {
     rmdirSync(path);
   } catch (error) {
     const code = errnoOf(error);
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOTDIR' && !isMissing(error, path)) throw error;
   }
 }
 

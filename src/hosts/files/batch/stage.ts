@@ -1,4 +1,5 @@
 /** The first half of a batch: every new content is written beside its target, and nothing has changed yet. */
+import { isUtf8 } from 'node:buffer';
 import { lstatSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ByteSplice, FileChange, Located, OpenFile, Stamp, Written } from '../../host.ts';
@@ -143,8 +144,10 @@ export function recordRemoval(
   const folder = folders.of(file);
   const stats = expectUnchanged(folder, file, stamp);
   if (stats.isSymbolicLink()) {
-    const link = readlinkSync(folder.at(basename(file.path)));
-    record?.add({ action: 'delete', file, link, mode: 0o777 });
+    const link = readlinkSync(folder.at(basename(file.path)), 'buffer');
+    // A link to other bytes than the record can hold would come back as a link to another file.
+    const kept = isUtf8(link) ? { link: link.toString() } : { unkept: `${file.path} led to a name that is no text` };
+    record?.add({ action: 'delete', file, ...kept, mode: 0o777 });
     return;
   }
   if (!stats.isFile()) throw irregular(file.path, file.path, describe(stats));

@@ -1,6 +1,7 @@
 /** `pincer call --batch` through the real program. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
@@ -115,6 +116,31 @@ describe('a batch', () => {
       child.stdin.write(readA(id));
       expect(JSON.parse(String((await answer)[0]))).toMatchObject({ id });
     }
+    child.stdin.end();
+    expect((await once(child, 'exit'))[0]).toBe(0);
+  });
+
+  it.runIf(process.platform === 'linux')('holds nothing of the workspace while it waits for input', async () => {
+    const folder = makeFolder({ 'ws/d/e/f': 'inside\n' });
+    const ws = join(folder, 'ws');
+    const child = spawn(process.execPath, [program, 'call', '--batch', '--workspace', ws], {
+      env: { PATH: process.env['PATH'], HOME: folder },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const held = () =>
+      readdirSync(`/proc/${child.pid}/fd`)
+        .map((fd) => readlinkSync(`/proc/${child.pid}/fd/${fd}`))
+        .filter((place) => place.startsWith(`${ws}/`));
+    const answers = createInterface({ input: child.stdout });
+    const ask = async (tool: string, args: object) => {
+      const answer = once(answers, 'line');
+      child.stdin.write(line({ id: tool, tool, args }));
+      expect(JSON.parse(String((await answer)[0]))).toMatchObject({ id: tool, content: [{ type: 'text' }] });
+    };
+    for (let i = 0; i < 3; i++) await ask('read', { path: 'd/e/f' });
+    expect(held()).toEqual([]);
+    await ask('edit', { path: 'd/e/f', oldText: 'inside', newText: 'INSIDE' });
+    await expect.poll(held).toEqual([]); // replaced files are closed in a thread
     child.stdin.end();
     expect((await once(child, 'exit'))[0]).toBe(0);
   });

@@ -18,6 +18,7 @@ import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../../src/base/fault.ts';
 import { commit } from '../../../../src/hosts/files/batch/commit.ts';
 import { localFiles } from '../../../../src/hosts/files/files.ts';
+import { newJournalId, writeIntent } from '../../../../src/hosts/files/journal.ts';
 import { leftovers } from '../../../../src/hosts/files/leftovers.ts';
 import { recover } from '../../../../src/hosts/files/recover.ts';
 import type { WriteOptions } from '../../../../src/hosts/files/writing.ts';
@@ -271,6 +272,32 @@ it.skipIf(!isRoot)('a file with a mount on it is written in place (only root can
     execFileSync('umount', ['-l', join(setting.ws, 'a.txt')]);
   }
   expect(setting.tree()).toEqual({ 'a.txt': 'inside', 'b.txt': 'b!' });
+});
+
+it.skipIf(!isRoot)('a batch into a read-only mount changes nothing and leaves nothing (only root can mount)', () => {
+  const setting = start({ 'a.txt': 'a', 'ro/b.txt': 'b' });
+  const ro = join(setting.ws, 'ro');
+  const stateDir = join(setting.top, 'state');
+  execFileSync('mount', ['--bind', ro, ro]);
+  try {
+    execFileSync('mount', ['-o', 'remount,ro,bind', ro]);
+    for (const name of ['ro/new', 'ro/made/deep/new', 'ro/b.txt']) {
+      const { file, stamp } = setting.at(name);
+      const change = stamp === undefined ? { file, create: bytesOf('new') } : { file, stamp, remove: true as const };
+      const fault = faultOf(() => setting.commit(...edits(setting, ['a.txt']), change));
+      expect([name, fault.code, leftovers(stateDir)]).toEqual([name, 'FS_WRITE_FAILED', []]);
+    }
+    // What a process left that died there before it had made anything is nothing to remove either.
+    const intent = ['ro/new', 'ro/made'].map((name) => setting.at(name).file);
+    writeIntent(stateDir, newJournalId().replace(/^\d+/u, '4194303'), [
+      { do: 'put', file: intent[0]!, temp: '.new.pincer-batch', ino: 0n, size: 0 },
+      { do: 'folder', file: intent[1]! },
+    ]);
+    expect([recover({ stateDir }).failed, leftovers(stateDir)]).toEqual([[], []]);
+  } finally {
+    execFileSync('umount', ['-l', ro]);
+  }
+  expect(setting.tree()).toEqual({ 'a.txt': 'a', 'ro/': '', 'ro/b.txt': 'b' });
 });
 
 describe('a batch of every form', () => {

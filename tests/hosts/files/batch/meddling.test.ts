@@ -195,6 +195,17 @@ describe('recovery of a file that was written in place', () => {
   });
 });
 
+it('a link to bytes that are no text is removed without being kept, because it would come back as another', () => {
+  const steps: RecordedStep[] = [];
+  const record = () => ({ add: (step: RecordedStep) => void steps.push(step), publish() {}, withdraw() {} });
+  const { ws, stateDir } = start({ a: 'a' }, { record });
+  symlinkSync(Buffer.from([0x67, 0xff]), join(ws, 'odd'));
+  const { file, stamp } = localFiles({ cwd: ws, stateDir }).placeOf('odd', 'itself');
+  commit([{ file, stamp: stamp!, remove: true }], { stateDir, record });
+  const unkept = `${join(ws, 'odd')} led to a name that is no text`;
+  expect([steps, readdirSync(ws)]).toEqual([[{ action: 'delete', file, unkept, mode: 0o777 }], ['a']]);
+});
+
 describe('a file of several names', () => {
   it.each([
     ['alone', []],
