@@ -2,7 +2,6 @@
 import { isCarrier } from './programs/carriers.ts';
 import { isInterpreter } from './programs/interpreters.ts';
 import { baseName, plainName } from './programs/names.ts';
-import { WRAPPERS } from './programs/wrappers.ts';
 
 const OBEYING = new Set(
   'less more most man info pager top htop atop btop gdb ssh telnet screen tmux git tig watch bc gpg openssl make'.split(
@@ -10,9 +9,9 @@ const OBEYING = new Set(
   ),
 );
 
-/** Whether keys typed into this program, or into what it wraps, can start other programs. */
+/** Whether keys typed into this program can start other programs. */
 export function needsTyping(real: string): boolean {
   const name = baseName(real);
   const names = new Set([name, plainName(name)]);
-  return isCarrier(names) || [...names].some((one) => OBEYING.has(one) || WRAPPERS.has(one) || isInterpreter(one));
+  return isCarrier(names) || [...names].some((one) => OBEYING.has(one) || isInterpreter(one));
 }

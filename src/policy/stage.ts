@@ -161,8 +161,8 @@ function ofLists(call: { readonly binary: Binary; readonly args: readonly string
   };
 }
 
-function ofFinding({ storable: _, ...told }: Finding): Outcome {
-  return told;
+function ofFinding({ verdict, code, reason, hint, word, explicit }: Finding): Outcome {
+  return { verdict, code, reason, hint, word, ...(explicit === undefined ? {} : { explicit }) };
 }
 
 /** What is asked about arguments can be answered once for exactly these, where the finding allows it. */
@@ -185,7 +185,8 @@ function ofFindingInArguments(
     };
   // Where only the list of safe bins speaks for the program, what it may not do there is not kept either.
   const lists = ofLists(call, bench);
-  if (lists.code === 'safe-bin-arguments') return lists;
+  if (lists.code === 'safe-bin-arguments')
+    return finding.explicit === undefined ? lists : { ...lists, explicit: finding.explicit };
   return { ...ofFinding(finding), ...proposalFor(call, bench.cwd) };
 }
 
@@ -209,6 +210,7 @@ function multiplexerFinding(names: ReadonlySet<string>, word: string): Finding |
     reason: `${name} is many programs in one file`,
     hint: 'call the program by its own name',
     word: 0,
+    explicit: true,
   };
 }
 
@@ -218,6 +220,7 @@ function builtin(word: string): Outcome {
     code: 'builtin',
     reason: `${word} is a command of the shell itself and no program`,
     hint: word === 'cd' ? 'choose the folder with workdir' : 'run the program that is meant',
+    explicit: true,
   };
 }
 
@@ -238,5 +241,7 @@ function notFound(word: string): Outcome {
     code: 'not-found',
     reason: `there is no program ${JSON.stringify(word)}`,
     hint: word.includes('/') ? 'check the path' : 'check the name and PATH',
+    // What a wrapper would find when it runs is not what was judged.
+    explicit: true,
   };
 }

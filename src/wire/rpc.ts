@@ -27,6 +27,8 @@ export interface Methods {
   'session.log': { params: OfSession & { readonly offset?: number; readonly limit?: number }; result: LogPage };
   'session.input': { params: OfSession & { readonly input: SessionInput }; result: InputAnswer };
   'session.kill': { params: OfSession; result: SessionInfo };
+  /** Whoever is attached to it leaves: it goes on in the background, and its end is told. */
+  'session.background': { params: OfSession; result: SessionInfo };
   /** Forgets a finished session. */
   'session.clear': { params: OfSession; result: SessionInfo };
   'session.screen': { params: OfSession; result: Screen };

@@ -66,13 +66,42 @@ describe('a decision', () => {
     expect(table).toEqual([
       [false, false, false, false, false, false, false],
       [true, false, false, false, false, false, false],
-      [true, true, true, false, false, false, false],
+      [true, true, false, false, false, false, false],
     ]);
   });
 
-  it('leaves inline code to askFallback where strictInlineEval is off, and shells never', () => {
-    const loose = (command: string) => judge(command, rules({ strictInlineEval: false }), machine(), '/').explicit;
-    expect([loose('python3 -c 1'), loose('sh -c id'), ask('python3 -c 1').explicit]).toEqual([undefined, true, true]);
+  it('never takes a question about a flag that names a program for answered, also of a safe bin', () => {
+    const judgement = judge('sort --compress-program=sh', rules({ safeBins: ['sort'] }), machine(), '/');
+    expect([judgement.code, allowedWithoutAnswer('full', judgement)]).toEqual(['safe-bin-arguments', false]);
+  });
+
+  it.each([
+    'python3 -c 1',
+    'python3 -c 1; true',
+    'sh -c id',
+    'ls | sh',
+    'ls && sh -c id',
+    'echo $(python3 -c 1)',
+    "env -S 'sh -c id'",
+    'env env env env env sh -c id',
+    '/opt/nice sh -c id',
+    'nice sh -c id',
+    'env -i sh -c id',
+    'xargs sh -c id',
+    'sudo sh -c id',
+    'busybox sh -c id',
+    'find . -exec sh -c id',
+    'tar xf a --to-command=sh',
+    'missing',
+    'nice missing',
+    'env eval id',
+  ])('never takes a question about %s for answered', (command) => {
+    const full = { security: 'full', ask: 'always' } as const;
+    const allowed = [true, false].flatMap((strictInlineEval) => {
+      const judgement = judge(command, rules({ strictInlineEval }), machine(), '/');
+      return [judgement, decide(full, judgement)].map((one) => allowedWithoutAnswer('full', one));
+    });
+    expect(allowed).toEqual([false, false, false, false]);
   });
 });
 
@@ -233,6 +262,7 @@ describe('a program that obeys its keys', () => {
     ['/usr/bin/vim.basic', true],
     ['/usr/bin/python3.11', true],
     ['/usr/bin/bash', true],
+    ['/usr/bin/nice', true],
     ['/usr/bin/ls', false],
     ['/usr/bin/cat', false],
   ])('%s: %s', (real, obeys) => {

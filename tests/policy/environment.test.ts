@@ -39,6 +39,16 @@ describe('the environment of a command', () => {
     });
   });
 
+  it.each([
+    ['GIT_DIR', 'it decides which repository and settings version control uses, and settings can name programs'],
+    ['GIT_PAGER', 'it names a program or a file of commands that an editor, a pager or another tool runs'],
+    ['LD_PRELOAD', 'it makes the system load other code into every program'],
+  ])('says of %s what it would do', (name, why) => {
+    expect(environmentOf({ inherited: {}, overrides: { [name]: 'x' }, host: 'gateway' }).refused).toEqual([
+      { name, why },
+    ]);
+  });
+
   it('refuses names that are none, and values that cannot be set', () => {
     const overrides = {
       'LD_PRELOAD ': 'x',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explainJudgement } from '../../src/policy/explain.ts';
-import { ask } from './machine.ts';
+import { judge } from '../../src/policy/judge.ts';
+import { ask, machine, rules } from './machine.ts';
 
 /** The line of the command and the one with the caret. */
 function marked(command: string): readonly string[] {
@@ -12,18 +13,18 @@ function marked(command: string): readonly string[] {
 describe('an explanation', () => {
   it('tells each stage, the program, the rule and what would pass', () => {
     const command = 'nice ls | id -u';
-    expect(explainJudgement(command, ask(command, ['ls', 'nice']))).toBe(`? ask: asks a person first
+    expect(explainJudgement(command, ask(command, ['ls']))).toBe(`? ask: asks a person first
 
   nice ls | id -u
             ^^
 
   allowlist-miss: /usr/bin/id is on no allowlist
-  to pass: add /usr/bin/id to the allowlist, or let a person approve it
+  to pass: add /usr/bin/id to the allowlist
 
   1. ✓ nice ls
      program  /usr/bin/nice
-     allowlisted  /usr/bin/nice is allowed by /usr/bin/nice
-     rule     {"pattern":"/usr/bin/nice"}
+     allowlisted  /usr/bin/ls is allowed by /usr/bin/ls
+     rule     {"pattern":"/usr/bin/ls"}
      runs as  nice /usr/bin/ls
   2. ? id -u
      program  /usr/bin/id
@@ -32,6 +33,15 @@ describe('an explanation', () => {
   allow-always would store:
     {"pattern":"/usr/bin/id","argv":["-u"],"cwd":"/home/u","source":"allow-always"}
 `);
+  });
+
+  it('leaves out of a rule when it was used', () => {
+    const used = { lastUsedAt: 1, lastUsedCommand: 'ls secret', lastResolvedPath: '/usr/bin/ls' };
+    const allowlist = [{ pattern: '/usr/bin/ls', reason: 'reading', ...used }];
+    const text = explainJudgement('ls', judge('ls', rules({ allowlist }), machine(), '/'));
+    expect(text.split('\n').filter((line) => line.includes('rule '))).toEqual([
+      '     rule     {"pattern":"/usr/bin/ls","reason":"reading"}',
+    ]);
   });
 
   it.each<[string, string, string]>([

@@ -255,7 +255,10 @@ describe('a proposal', () => {
       { pattern: '/usr/bin/id', argv: [], cwd: '/home/u', source: 'allow-always' },
     ]);
     expect(ask('nice id -u').proposal).toEqual([
-      { pattern: '/usr/bin/nice', argv: ['id', '-u'], cwd: '/home/u', source: 'allow-always' },
+      { pattern: '/usr/bin/id', argv: ['-u'], cwd: '/home/u', source: 'allow-always' },
+    ]);
+    expect(ask('env -i id -u').proposal).toEqual([
+      { pattern: '/usr/bin/env', argv: ['-i', 'id', '-u'], cwd: '/home/u', source: 'allow-always' },
       { pattern: '/usr/bin/id', argv: ['-u'], cwd: '/home/u', source: 'allow-always' },
     ]);
   });
@@ -286,6 +289,73 @@ describe('a proposal', () => {
     'busybox id',
   ])('is never made for %s', (command) => {
     expect(ask(command, [], ['head']).proposal).toBeUndefined();
+  });
+});
+
+describe('a wrapper', () => {
+  it.each([
+    'env git log',
+    'env -v git log',
+    'nice git log',
+    'nice -n 5 git log',
+    'nohup git log',
+    'timeout 5 git log',
+    'timeout -k 1 -s KILL 5 git log',
+    'stdbuf -oL git log',
+    'nice timeout 5 env git log',
+  ])('of the system adds nothing to what it starts: %s', (command) => {
+    const allowlist = [{ pattern: '/usr/bin/git', args: ['log'] }];
+    const verdicts = [command, command.replace('log', 'push')].map((one) => judged(one, allowlist).verdict);
+    expect(verdicts).toEqual(['allow', 'ask']);
+  });
+
+  it.each([
+    ['by itself', 'nice'],
+    ['that sets a variable', 'env A=1 ls'],
+    ['that takes all variables away', 'env -i ls'],
+    ['that takes a variable away', 'env -u HOME ls'],
+    ['that takes a variable away by a long option', 'env --unset=HOME ls'],
+    ['with an option that is not known', 'timeout --what 5 ls'],
+    ['of somebody else', '/tmp/x/nice ls'],
+    ['in a folder that is not trusted', '/opt/nice ls'],
+  ])('%s does not pass for what it starts', (_, command) => {
+    expect(ask(command, ['ls']).verdict).not.toBe('allow');
+  });
+
+  it('in a folder that the operator trusts is one of the system', () => {
+    const parts = { allowlist: [{ pattern: '/usr/bin/ls' }], safeBinTrustedDirs: ['/opt'] };
+    expect(judge('/opt/nice ls', rules(parts), machine(), '/').verdict).toBe('allow');
+  });
+});
+
+describe('a miss', () => {
+  it.each<[string, AllowlistEntry, string]>([
+    [
+      'du -a',
+      { pattern: '/usr/bin/du', args: ['-s', '-h'] },
+      'the entry for /usr/bin/du allows `-s` or `-h`, not `-a`',
+    ],
+    ['du', { pattern: '/usr/bin/du', argv: ['-s', 'x'] }, 'the entry for /usr/bin/du allows `-s x`, not no arguments'],
+    ['du -a', { pattern: '/usr/bin/d*', argv: [] }, 'the entry for /usr/bin/d* allows no arguments, not `-a`'],
+    [
+      'du -a',
+      { pattern: '/usr/bin/du', argPattern: '-s.*' },
+      'the entry for /usr/bin/du allows what matches /-s.*/, not `-a`',
+    ],
+    [
+      'du -a',
+      { pattern: '/usr/bin/du', argv: ['-s'], cwd: '/p' },
+      'the entry for /usr/bin/du allows `-s` in /p, not `-a`',
+    ],
+    [
+      'du -a',
+      { pattern: '/usr/bin/du', argv: ['-a'], cwd: '/p' },
+      'the entry for /usr/bin/du holds in /p, not in /home/u',
+    ],
+    ['du -a', { pattern: 'du' }, '/usr/bin/du is on no allowlist'],
+    ['du -a', { pattern: '/usr/bin/df' }, '/usr/bin/du is on no allowlist'],
+  ])('of %s says what the entry %j allows', (command, entry, reason) => {
+    expect(judged(command, [entry])).toMatchObject({ verdict: 'ask', code: 'allowlist-miss', reason });
   });
 });
 

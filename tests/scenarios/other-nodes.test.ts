@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { play, readScenario } from './transcript.ts';
 
 const installed = join(import.meta.dirname, '..', '..', 'e2e', 'node_modules');
-const scenarios = ['path', 'tools'].flatMap((folder) =>
+const scenarios = ['path', 'tools', 'exec'].flatMap((folder) =>
   readdirSync(join(import.meta.dirname, folder))
     .sort()
     .map((file) => `${folder}/${file}`),

@@ -275,7 +275,7 @@ describe('the screen of a session', () => {
       details: { status: 'running', sessionId, cols: 80, rows: 4 },
     });
     expect(await process({ action: 'screen', sessionId })).toEqual({
-      content: text('A\n\n    b\n'),
+      content: text('A\n\n    b'),
       details: {
         status: 'running',
         sessionId,

@@ -101,6 +101,7 @@ export function serveClient(socket: Socket, options: ConnectionOptions): void {
     }
     const result = await gateway.call(known, params, signal);
     if (known === 'exec.start') rememberAttached(params as Methods['exec.start']['params'], result as ExecOutcome);
+    if (known === 'session.background') attached.delete((result as Methods['session.background']['result']).id);
     return result;
   }
 

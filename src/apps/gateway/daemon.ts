@@ -1,8 +1,8 @@
 /** The daemon: one process per state folder that holds every session, and answers on a local socket. */
-import { realpathSync, writeSync } from 'node:fs';
+import { readdirSync, realpathSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { takeLock, type LockFile } from '../../hosts/files/lock-file.ts';
+import { sweepLocks, takeLock, type LockFile } from '../../hosts/files/lock-file.ts';
 import { lockFolders } from '../../hosts/files/locks.ts';
 import { thisProcess } from '../../hosts/files/owner.ts';
 import { makeFolder } from '../../hosts/files/state-folder.ts';
@@ -65,8 +65,11 @@ export async function runDaemon(options: DaemonOptions): Promise<number> {
 
 /** Whoever has the lock is the daemon; a dead one's is broken. Undefined when a living one has it. */
 function onlyDaemon(stateDir: string): LockFile | undefined {
+  const { folder, tickets } = lockFolders(stateDir);
   try {
-    return takeLock({ ...lockFolders(stateDir), name: 'daemon', subject: 'the daemon', deadline: 0 });
+    const lock = takeLock({ folder, tickets, name: 'daemon', subject: 'the daemon', deadline: 0 });
+    sweepLocks(folder, tickets, readdirSync(tickets), Date.now()); // one that was killed leaves its ticket
+    return lock;
   } catch (error) {
     if (error instanceof Fault && error.code === 'FS_LOCKED') return undefined;
     throw error;

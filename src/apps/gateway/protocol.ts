@@ -62,6 +62,7 @@ export const METHODS: Readonly<Record<Method, 'answer' | 'session-stream' | 'not
   'session.log': 'answer',
   'session.input': 'answer',
   'session.kill': 'answer',
+  'session.background': 'answer',
   'session.clear': 'answer',
   'session.screen': 'answer',
   'session.resize': 'answer',

@@ -9,7 +9,9 @@ const ASKS: readonly Ask[] = ['off', 'on-miss', 'always'];
 const SECTION_KEYS: readonly string[] = ['security', 'ask', 'askFallback', 'allowlist', 'deny'];
 const FILE_KEYS: readonly string[] = ['version', 'socket', 'defaults', 'agents', 'deny'];
 const ENTRY_KEYS: readonly string[] =
-  'id pattern argPattern args argv cwd reason match notMatch source lastUsedAt lastUsedCommand lastResolvedPath'.split(' ');
+  'id pattern argPattern args argv cwd reason match notMatch source lastUsedAt lastUsedCommand lastResolvedPath'.split(
+    ' ',
+  );
 /** What other programs keep here, and what has no meaning for this one. */
 const FOREIGN_KEYS: readonly string[] = ['autoAllowSkills', 'mcpTools'];
 

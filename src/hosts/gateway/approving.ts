@@ -54,6 +54,8 @@ const LONGEST_MS = 2 ** 31 - 1;
 export function createApproving(parts: ApprovingParts): Approving {
   const { store, file, now } = parts;
   const runningTimers = new Map<string, NodeJS.Timeout>();
+  /** Approvals whose command is being started: how that went is told at once with its end, if that comes first. */
+  const starting = new Set<string>();
   let expiryTimer: NodeJS.Timeout | undefined;
 
   function watchExpiry(): void {
@@ -72,7 +74,7 @@ export function createApproving(parts: ApprovingParts): Approving {
       if (runs === undefined) tellDenied(approval, timeoutReason(approval));
       else {
         answered(runs, ASK_FALLBACK, { stored: [] });
-        await run(runs, ASK_FALLBACK);
+        await run(runs);
       }
     }
     watchExpiry();
@@ -106,10 +108,12 @@ export function createApproving(parts: ApprovingParts): Approving {
     parts.told();
   }
 
-  function tellDenied(approval: ApprovalInfo, reason: DenialReason): void {
+  /** `more` says for whoever reads the audit log what exactly was in the way. */
+  function tellDenied(approval: ApprovalInfo, reason: DenialReason, more: Readonly<Record<string, string>> = {}): void {
     const { binding, id } = approval;
+    const details = { reason, ...more };
     store.note(id, { outcome: reason });
-    store.audit({ event: 'denied', ...who(approval), approvalId: id, command: binding.command, details: { reason } });
+    store.audit({ event: 'denied', ...who(approval), approvalId: id, command: binding.command, details });
     store.notice({
       kind: 'exec-denied',
       ...who(approval),
@@ -122,7 +126,7 @@ export function createApproving(parts: ApprovingParts): Approving {
   }
 
   /** Runs what was allowed; a sentence that says why when nothing ran. */
-  async function run(approval: ApprovalInfo, by: string): Promise<string | undefined> {
+  async function run(approval: ApprovalInfo): Promise<string | undefined> {
     const { request, context } = store.runOf(approval.id) as StoredRun;
     try {
       const prepared = await parts.prepare(request, context);
@@ -133,34 +137,23 @@ export function createApproving(parts: ApprovingParts): Approving {
       }
       const changed = whatChanged(approval.binding, bindingOf(prepared));
       if (changed !== undefined) {
-        store.audit({
-          event: 'denied',
-          ...who(approval),
-          approvalId: approval.id,
-          by,
-          details: { reason: 'approval-changed', changed },
-        });
-        tellDenied(approval, 'approval-changed');
+        tellDenied(approval, 'approval-changed', { changed });
         return `${changed} is not what was asked about`;
       }
+      starting.add(approval.id);
       const session = await parts.start(prepared, approval.id);
       store.note(approval.id, { sessionId: session.id });
-      const { failure, failureNote } = session.info();
-      const notRun = failure === 'spawn-failed' ? (failureNote ?? failure) : undefined;
-      if (session.changed) tellDenied(approval, 'approval-changed');
-      else if (notRun === undefined)
-        watchRunning(approval, session.id, prepared.settings.approvalRunningNoticeMs);
-      return notRun;
+      // Without a process nothing was started, and the reason is about to come.
+      const info = session.info().pid === undefined ? await session.ended() : session.info();
+      if (session.changed) tellDenied(approval, 'approval-changed', { changed: info.failureNote ?? '' });
+      else if (info.status === 'running') watchRunning(approval, session.id, prepared.settings.approvalRunningNoticeMs);
+      else tellFinished(approval.id, who(approval), finishedText(info), session.id);
+      return info.failure === 'spawn-failed' ? (info.failureNote ?? info.failure) : undefined;
     } catch (error) {
-      store.audit({
-        event: 'denied',
-        ...who(approval),
-        approvalId: approval.id,
-        by,
-        details: { reason: 'spawn-failed', error: String(error) },
-      });
-      tellDenied(approval, 'spawn-failed');
+      tellDenied(approval, 'spawn-failed', { error: String(error) });
       return error instanceof Error ? error.message : String(error);
+    } finally {
+      starting.delete(approval.id);
     }
   }
 
@@ -264,7 +257,7 @@ export function createApproving(parts: ApprovingParts): Approving {
       answered(approval, by, kept);
       let notRun: string | undefined;
       if (decision === 'deny') tellDenied(approval, 'user-denied');
-      else if (store.consume(approval.id)) notRun = await run(approval, by);
+      else if (store.consume(approval.id)) notRun = await run(approval);
       watchExpiry();
       const now = store.find(approval.id);
       return {
@@ -278,12 +271,12 @@ export function createApproving(parts: ApprovingParts): Approving {
       for (const approval of store.untold()) tellLate(approval);
       await expire();
       for (const approval of store.unconsumed()) {
-        if (store.consume(approval.id)) await run(approval, approval.resolvedBy ?? 'unknown');
+        if (store.consume(approval.id)) await run(approval);
       }
     },
     ended(session) {
       const { approvalId } = session;
-      if (approvalId === undefined) return;
+      if (approvalId === undefined || starting.has(approvalId)) return;
       clearTimeout(runningTimers.get(session.id));
       runningTimers.delete(session.id);
       tellFinished(approvalId, whoOf(session), finishedText(session), session.id);

@@ -74,7 +74,6 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   });
   const strays = store.strays();
   await endStrays(strays, options.runtimeDir);
-  for (const stray of strays) tellLost(store, stray, defaults);
   const board = createNoticeBoard(store);
   const launcher = createLauncher({ runtimeDir: options.runtimeDir, spawner: options.spawner });
   const settingsOfSession = new Map<string, ExecSettings>();
@@ -85,6 +84,9 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     now,
     onEnd: ended,
   });
+  await sessions.ready;
+  const left = new Map(sessions.list({ agent: '', operator: true }).map(({ id, command }) => [id, command]));
+  for (const stray of strays) tellLost(store, stray, left.get(stray.id), defaults);
   const approving = createApproving({
     store,
     file,
@@ -217,6 +219,16 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       await session.kill('killed');
       return session.info();
     },
+    'session.background': ({ caller, sessionId }) => {
+      const session = sessions.find(caller, sessionId);
+      session.background();
+      const info = session.info();
+      const { id, pid, status } = info;
+      // From now on somebody waits for the notice of its end.
+      if (status === 'running' && pid !== undefined)
+        noteRunning({ id, pid, startTime: startTimeOf(pid) ?? '', whose: whose(info) });
+      return info;
+    },
     'session.clear': ({ caller, sessionId }) => sessions.clear(caller, sessionId),
     'session.screen': ({ caller, sessionId }) => sessions.screen(caller, sessionId),
     'session.resize': ({ caller, sessionId, size }) => sessions.resize(caller, sessionId, size),
@@ -285,10 +297,16 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
 }
 
 /** A session of a daemon that died has been ended; whoever waits for its notice hears that. */
-function tellLost(store: ApprovalStore, { id, whose: owner }: NotedSession, { notifyOnExit }: ExecSettings): void {
+function tellLost(
+  store: ApprovalStore,
+  { id, whose: owner }: NotedSession,
+  command: string | undefined,
+  { notifyOnExit }: ExecSettings,
+): void {
   store.noteSession({ id, ended: true });
   if (owner === undefined) return;
-  store.audit({ event: 'ended', ...owner, sessionId: id, details: { failure: 'lost' } });
+  const what = command === undefined ? {} : { command };
+  store.audit({ event: 'ended', ...owner, sessionId: id, ...what, details: { failure: 'lost' } });
   if (!notifyOnExit) return;
   store.notice({
     kind: 'exec-exit',

@@ -99,22 +99,27 @@ function judged(request: ExecRequest, lookup: Lookup, cwd: string, effective: Ef
   if (judgement.verdict === 'ask') return takesKeys(judgement) ? { ...judgement, ...withKeys(judgement) } : judgement;
   if (judgement.verdict !== 'allow' || effective.security === 'full') return judgement;
   // Whoever types into a pager or an editor can start programs that nobody judged.
-  const typed = judgement.plan?.stages.find(({ binary }) => needsTyping(binary.real));
+  const typed = startedBy(judgement).find(({ real }) => needsTyping(real));
   if (typed === undefined) return judgement;
   const { proposal: _, ...rest } = judgement;
   return {
     ...rest,
     verdict: effective.ask === 'off' ? 'deny' : 'ask',
     code: 'interactive',
-    reason: `${typed.binary.real} on a terminal can be told to start other programs: the agent can type anything into it`,
+    reason: `${typed.real} on a terminal can be told to start other programs: the agent can type anything into it`,
     hint: 'run it without pty, or have it approved',
     explicit: true,
   };
 }
 
 /** Whether keys can make the command do what stands nowhere in it; of a text for a shell nobody knows. */
-function takesKeys({ plan, stages }: Judgement): boolean {
-  return plan === undefined || stages.some(({ binary }) => binary !== undefined && needsTyping(binary.real));
+function takesKeys(judgement: Judgement): boolean {
+  return judgement.plan === undefined || startedBy(judgement).some(({ real }) => needsTyping(real));
+}
+
+/** The programs of a plan, those that wrappers start included. */
+function startedBy({ plan }: Judgement): readonly Binary[] {
+  return (plan?.stages ?? []).flatMap(({ binary, starts = [] }) => [binary, ...starts]);
 }
 
 /** Whoever approves a shell or an interpreter in a terminal approves all that will be typed, too. */
@@ -186,7 +191,9 @@ function environment(
       'EXEC_ENV_REFUSED',
       `env.${refused.map(({ name, why }) => `${name} is refused: ${why}`).join('; env.')}`,
       {
-        hint: 'leave it out; the operator sets such variables, and tools.exec.pathPrepend for PATH',
+        hint: refused.some(({ name }) => name === 'PATH')
+          ? 'leave it out; the operator sets such variables, and tools.exec.pathPrepend for PATH'
+          : 'leave it out; the operator sets such variables',
         details: { refused },
       },
     );

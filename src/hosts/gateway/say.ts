@@ -92,9 +92,16 @@ async function sayApprove(words: readonly string[], message: Message, parts: Say
   const answer = await parts.resolve(id, decision, message.sender);
   if (!answer.ok) return no(answer.hint === undefined ? answer.message : `${answer.message}; ${answer.hint}`);
   if (answer.notRun !== undefined)
-    return no(`${answer.approval.slug}: ${decision}, but nothing was run: ${answer.notRun}`);
-  const stored = answer.stored.map(({ pattern, argv }) => `stored ${[pattern, ...(argv ?? [])].join(' ')}`);
-  return { ok: true, text: [`${answer.approval.slug}: ${decision}`, ...stored].join('\n') };
+    return no(
+      [`${answer.approval.slug}: ${decision}, but nothing was run: ${answer.notRun}`, ...kept(answer)].join('\n'),
+    );
+  return { ok: true, text: [`${answer.approval.slug}: ${decision}`, ...kept(answer)].join('\n') };
+}
+
+/** What an answer stored, entry by entry as the file has it, or why nothing. */
+function kept({ stored, notStored }: Extract<ResolveAnswer, { readonly ok: true }>): readonly string[] {
+  const entries = stored.map(({ id: _, source: __, ...entry }) => `stored ${JSON.stringify(entry)}`);
+  return notStored === undefined ? entries : [...entries, `not stored: ${notStored}`];
 }
 
 function no(text: string): Answer {

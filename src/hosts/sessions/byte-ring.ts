@@ -25,6 +25,12 @@ export class ByteRing {
     return this.#end;
   }
 
+  /** Begins at a position instead of the start: the bytes in front of it are elsewhere. */
+  beginAt(position: number): void {
+    this.#start = position;
+    this.#end = position;
+  }
+
   /** Takes the bytes; what is older than `keepFrom` may go for them. */
   append(bytes: Uint8Array, keepFrom: number): void {
     const end = this.#end + bytes.length;

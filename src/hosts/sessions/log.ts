@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises';
 import { ByteRing } from './byte-ring.ts';
 import { SpillFile } from './spill-file.ts';
 import { StreamRuns } from './stream-runs.ts';
@@ -34,12 +35,22 @@ export class OutputLog {
   #silenced = false;
   #held: number | undefined;
 
-  constructor(folder: string, cap: number, resume: () => void) {
+  /** The log of a session that another daemon had; nothing is appended to it. */
+  static reopened(folder: string, cap: number, handle: FileHandle, bytes: number): OutputLog {
+    const log = new OutputLog(folder, cap, () => undefined);
+    log.#spill.adopt(handle, bytes);
+    log.#ring.beginAt(bytes);
+    return log;
+  }
+
+  /** `record` gives what is written beside the log on the disk. */
+  constructor(folder: string, cap: number, resume: () => void, record?: () => string) {
     this.#cap = cap;
     this.#resume = resume;
     this.#spill = new SpillFile(folder, cap, {
       piece: (position) => (position < this.#ring.end ? this.#ring.piece(position, WRITE_BYTES) : NOTHING),
       advanced: () => this.#advanced(),
+      ...(record === undefined ? {} : { record }),
     });
   }
 
@@ -141,9 +152,9 @@ export class OutputLog {
     return pieces;
   }
 
-  /** Waits for the disk, then gives the memory back that the disk makes needless. */
+  /** Waits for the disk, writes the record again, then gives the memory back that the disk makes needless. */
   async rest(): Promise<void> {
-    await this.#spill.settled();
+    await this.#spill.recorded();
     if (this.#spill.written === this.end) this.#ring.shrinkTo(this.end - RESTING_BYTES);
   }
 

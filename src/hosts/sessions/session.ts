@@ -19,6 +19,7 @@ import { InputLine } from './input-line.ts';
 import { LinePages } from './line-pages.ts';
 import { OutputLog } from './log.ts';
 import { nameOf } from './names.ts';
+import { exitOf, type Past, recordOf } from './past.ts';
 import { Polls } from './polls.ts';
 import type { Session, SessionStart } from './shape.ts';
 import { newestText, wholeText } from './slices.ts';
@@ -40,6 +41,8 @@ export interface SessionParts {
   readonly now: () => number;
   readonly monotonic: () => number;
   readonly onEnd: (session: LiveSession) => void;
+  /** It ran under a daemon that died, and is over. */
+  readonly past?: Past;
 }
 
 /** One started command: its log, its input, its terminal, its end. */
@@ -69,14 +72,15 @@ export class LiveSession implements Session {
   #callOff: () => void = () => undefined;
 
   constructor(parts: SessionParts) {
-    const { id, start, folder, maxLogBytes, now, monotonic } = parts;
+    const { id, start, folder, maxLogBytes, now, monotonic, past } = parts;
     this.id = id;
     this.#parts = parts;
     this.#name = nameOf(start.command);
-    this.#startedAt = now();
+    this.#startedAt = past?.info.startedAt ?? now();
     this.#backgrounded = start.background;
-    this.log = new OutputLog(folder, maxLogBytes, () => this.#launched?.resume());
-    if (start.background) this.log.keep();
+    const resume = () => this.#launched?.resume();
+    this.log = past?.log ?? new OutputLog(folder, maxLogBytes, resume, () => recordOf(this.info()));
+    if (past === undefined && start.background) this.log.keep();
     if (start.attached === true) this.log.hold(0);
     this.#pages = new LinePages(this.log);
     this.#polls = new Polls(this, monotonic);
@@ -85,6 +89,7 @@ export class LiveSession implements Session {
     if (this.#size !== undefined) {
       this.#terminal = new TerminalModel(this.log, this.#size, (text) => this.#input.answer(text));
     }
+    if (past !== undefined) this.#take(past);
   }
 
   /** Starts the command; rejects when it could not even be tried. */
@@ -170,7 +175,7 @@ export class LiveSession implements Session {
       waitingForInput: this.#waitsForInput(),
       ...(end === 0 ? {} : { lastOutputAt: this.#lastOutputAt }),
       bytes: end,
-      truncated: gap.end > gap.start,
+      truncated: gap.end > gap.start || this.#parts.past?.info.truncated === true,
       tail: newestText(this.log, 0, TAIL_CHARS, true).text,
       ...(start.approvalId === undefined ? {} : { approvalId: start.approvalId }),
     };
@@ -248,6 +253,17 @@ export class LiveSession implements Session {
   /** Gives up what it keeps on the disk. */
   async forget(): Promise<void> {
     await this.log.remove();
+  }
+
+  /** What was running when its daemon died ended with it, and is known as ended from now on. */
+  #take({ info }: Past): void {
+    const { now, monotonic } = this.#parts;
+    const wall = info.endedAt ?? now();
+    this.#exit = exitOf(info);
+    this.#failure = info.status === 'running' ? 'lost' : info.failure;
+    this.#endedAt = { wall, monotonic: monotonic() - Math.max(0, now() - wall) };
+    this.#lastOutputAt = info.lastOutputAt ?? info.startedAt;
+    this.#input.close();
   }
 
   #heard(stream: 'out' | 'err', bytes: Uint8Array): boolean {

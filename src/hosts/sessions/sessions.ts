@@ -4,8 +4,8 @@ import type { Caller } from '../../wire/exec.ts';
 import type { TerminalSize } from '../../wire/session.ts';
 import type { Launcher } from '../process/launch.ts';
 import { sessionRuns, sessionUnknown, wrongSize } from './faults.ts';
-import { clearLeftovers } from './leftovers.ts';
 import { freshId } from './names.ts';
+import { pastSessions, startOf } from './past.ts';
 import { LiveSession } from './session.ts';
 import type { Sessions, SessionsOptions, SessionStart } from './shape.ts';
 
@@ -23,15 +23,23 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
   const { folder, maxLogBytes = MAX_LOG_BYTES, keepMs = KEEP_MS, keepCount = KEEP_COUNT } = options;
   const { now = Date.now, monotonic = () => performance.now() } = options;
   const known = new Map<string, LiveSession>();
-  const leftovers = clearLeftovers(folder, keepMs);
   const removing = new Set<Promise<void>>();
   let closing = false;
+
+  const parts = { maxLogBytes, now, monotonic, onEnd: (ended: LiveSession) => options.onEnd?.(ended.info()) };
+  const ready = pastSessions(folder, maxLogBytes).then((found) => {
+    for (const past of found) {
+      const { id } = past.info;
+      known.set(id, new LiveSession({ ...parts, id, start: startOf(past.info), folder: join(folder, id), past }));
+    }
+  });
+  ready.catch(() => undefined); // whoever waits for it hears it
 
   const forget = (session: LiveSession) => {
     known.delete(session.id);
     const removal = session
       .forget()
-      .catch(() => undefined) // a log that cannot be removed now is a leftover for the next start
+      .catch(() => undefined) // a log that cannot be removed now is known again at the next start
       .finally(() => removing.delete(removal));
     removing.add(removal);
   };
@@ -74,18 +82,16 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
   };
 
   return {
+    ready,
     async start(start, starting) {
-      const taken = await leftovers;
+      await ready;
       if (closing) throw new Fault('EXEC_CLOSING', 'no command is started any more', { hint: 'try again in a moment' });
-      const id = freshId((candidate) => known.has(candidate) || taken.has(candidate));
+      const id = freshId((candidate) => known.has(candidate));
       const session = new LiveSession({
+        ...parts,
         id,
         start: checked(start),
         folder: join(folder, id),
-        maxLogBytes,
-        now,
-        monotonic,
-        onEnd: (ended) => options.onEnd?.(ended.info()),
       });
       known.set(id, session);
       try {
@@ -129,6 +135,7 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
     async close() {
       closing = true;
       clearInterval(sweeper);
+      await ready;
       const ends = await Promise.allSettled([...known.values()].map((session) => session.kill('killed')));
       for (const session of known.values()) forget(session);
       await Promise.all(removing);

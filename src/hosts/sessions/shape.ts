@@ -61,6 +61,8 @@ export interface SessionsOptions {
 }
 
 export interface Sessions {
+  /** Resolves when the sessions that a daemon which died has left are known: as `lost`, or as they ended. */
+  readonly ready: Promise<void>;
   /** `starting` hears the id before anything runs; when it throws, nothing does. */
   start(start: SessionStart, starting?: (id: string) => void): Promise<Session>;
   /** All that the caller may see, newest first; not those that ended in the foreground with all of their output told. */

@@ -1,5 +1,5 @@
 import { constants, readSync, write } from 'node:fs';
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { roomOnDisk } from './disk-room.ts';
 
@@ -9,7 +9,12 @@ export interface SpillSource {
   piece(position: number): Uint8Array;
   /** Some bytes are on the disk, or the file has stopped taking any. */
   advanced(): void;
+  /** What is written beside the bytes, when the file is made and when it is complete. */
+  record?(): string;
 }
+
+/** The file that says whose log it is. */
+export const RECORD_NAME = 'session.json';
 
 /**
  * The file that takes a log while it grows, one write at a time. A failing write stops it for good with a note; what
@@ -66,6 +71,21 @@ export class SpillFile {
     if (this.#state === 'ready') this.#writeNext();
   }
 
+  /** Takes what another daemon has written, to be read and removed. */
+  adopt(handle: FileHandle, bytes: number): void {
+    this.#handle = handle;
+    this.#written = bytes;
+    this.#made = true;
+    this.#state = 'stopped';
+  }
+
+  /** Waits for the disk, and writes the record as it is by then. */
+  async recorded(): Promise<void> {
+    await this.settled();
+    this.#opening = this.#writeRecord();
+    await this.#opening;
+  }
+
   /** Resolves when nothing is on its way to the disk. */
   async settled(): Promise<void> {
     await this.#opening;
@@ -116,6 +136,20 @@ export class SpillFile {
       this.#writeNext();
     } catch (error) {
       this.#stop(error);
+      return;
+    }
+    await this.#writeRecord();
+  }
+
+  async #writeRecord(): Promise<void> {
+    const record = this.#source.record?.();
+    if (record === undefined || this.#removed || this.#handle === undefined) return;
+    const path = join(this.#folder, RECORD_NAME);
+    try {
+      await writeFile(`${path}.new`, record, { mode: 0o600 });
+      await rename(`${path}.new`, path); // in one step: whoever reads it finds it whole
+    } catch (error) {
+      this.#note ??= `what the output belongs to could not be kept on the disk (${codeOf(error)})`;
     }
   }
 

@@ -82,8 +82,12 @@ export class TerminalModel {
     if (this.#last !== undefined) return this.#last;
     await this.#upTo(this.#log.end);
     if (this.#failed !== undefined) {
-      throw new Fault('EXEC_NO_TERMINAL', 'the terminal of the session could not be drawn', {
-        hint: 'the log shows the output of any session',
+      const isMissing = (this.#failed.cause as NodeJS.ErrnoException | undefined)?.code === 'ERR_MODULE_NOT_FOUND';
+      const why = isMissing ? ': the package @xterm/headless is not installed' : '';
+      throw new Fault('EXEC_NO_TERMINAL', `the terminal of the session could not be drawn${why}`, {
+        hint: isMissing
+          ? 'install it beside pincer; the log shows the output'
+          : 'the log shows the output of any session',
         cause: this.#failed.cause,
       });
     }

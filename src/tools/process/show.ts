@@ -71,7 +71,7 @@ export function showEnded(
 }
 
 export function showScreen({ session, lines, cursor, size, title, alternate }: Screen): ToolResult {
-  return textResult(lines.join('\n'), {
+  return textResult(lines.join('\n').trimEnd(), {
     status: session.status,
     sessionId: session.id,
     lines,

@@ -107,6 +107,17 @@ describe('a session', () => {
     expect(output(outcome)).toBe('done\n');
   });
 
+  it('that somebody was attached to goes on in the background when that is asked for, and its end is told', async () => {
+    const test = await testGateway();
+    const caller = { agent: 'main', operator: true } as const;
+    const outcome = await test.exec({ command: 'sleep 0.5; echo left' }, { caller, attached: true });
+    if (outcome.status !== 'running') throw new Error(JSON.stringify(outcome));
+    const { id: sessionId } = outcome.session;
+    expect(await test.gateway.call('session.background', { caller, sessionId })).toMatchObject({ backgrounded: true });
+    await test.gateway.call('session.wait', { caller, sessionId, waitMs: 10_000 });
+    expect(await test.gateway.call('notice.list', {})).toMatchObject([{ kind: 'exec-exit', sessionId }]);
+  });
+
   it('belongs to its agent', async () => {
     const { exec, gateway } = await testGateway();
     const outcome = await exec({ command: 'sleep 60', background: true });

@@ -51,7 +51,11 @@ test.each([
   ['names no interpreter', 'echo ran\n', /it is no program that this system can run, and names no interpreter/u],
   ['is empty', '', /it is no program that this system can run/u],
   ['names a missing interpreter', '#!/nope/x\necho ran\n', /the interpreter \/nope\/x, which is not there/u],
-  ['names an interpreter that is a text', '#!./text\n', /its interpreter \.\/text cannot be started: it is no program/u],
+  [
+    'names an interpreter that is a text',
+    '#!./text\n',
+    /its interpreter \.\/text cannot be started: it is no program/u,
+  ],
   ['names itself', '#!./script\n', /its first line names no interpreter that could run it/u],
 ])('a text that %s is not started, with pipes or in a terminal', async (_what, text, message) => {
   const folder = makeFolder();

@@ -26,6 +26,16 @@ test.each([
   ['a success', { exitCode: 0 }, 'Exec completed (brisk-ot, code 0) :: ok'],
   ['a code', { exitCode: 2, tail: '' }, 'Exec completed (brisk-ot, code 2)'],
   ['a signal', { status: 'failed', exitSignal: 'SIGTERM' }, 'Exec failed (brisk-ot, signal SIGTERM) :: ok'],
+  [
+    'a timeout',
+    { status: 'failed', exitSignal: 'SIGTERM', failure: 'timeout' },
+    'Exec failed (brisk-ot, timeout) :: ok',
+  ],
+  [
+    'a timeout that it heeded',
+    { status: 'failed', exitCode: 0, failure: 'timeout' },
+    'Exec failed (brisk-ot, timeout) :: ok',
+  ],
   ['no start', { status: 'failed', failure: 'spawn-failed', tail: '' }, 'Exec failed (brisk-ot, spawn-failed)'],
   [
     'much output',

@@ -58,7 +58,7 @@ test('the answer of a call has the start and the end of the output, and its log 
   const { text, omitted } = session.output(1000);
   expect(text).toMatch(/^1\n2\n[^]*\n\[… [\d,]+ bytes left out …\]\n\d+\n[^]*\n100000\n$/u);
   expect(omitted + Buffer.byteLength(text.replace(/\[….*\]\n/u, ''))).toBe(588_895);
-  expect({ listed: sessions.list(AGENT).length, finished: sessions.finished }).toEqual({ listed: 0, finished: 1 });
+  expect({ listed: sessions.list(AGENT).length, finished: sessions.finished }).toEqual({ listed: 1, finished: 1 });
   expect((await sessions.log(AGENT, session.id, 49_999, 1)).text).toBe('50000\n');
 });
 

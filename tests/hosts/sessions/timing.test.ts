@@ -1,10 +1,6 @@
-import { existsSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { GivenAnswers } from '../../../src/hosts/sessions/answers.ts';
 import { deadline } from '../../../src/hosts/sessions/deadline.ts';
-import { clearLeftovers } from '../../../src/hosts/sessions/leftovers.ts';
-import { makeFolder } from '../../support/folder.ts';
 import { makeSessions } from '../../support/sessions.ts';
 
 afterEach(() => {
@@ -62,18 +58,6 @@ test('a wall clock that jumps ends no session', async () => {
   const { run } = await makeSessions({ now: () => (wall += 86_400_000) });
   const session = await run('sleep 0.3; echo done', { timeout: 30 });
   expect(await session.ended()).toMatchObject({ status: 'completed', exitCode: 0, tail: 'done\n' });
-});
-
-test('old leftovers are removed, and the names of young ones stay taken', async () => {
-  const folder = makeFolder({ 'old-owl/log': 'x', 'young-yak/log': 'y', 'no-newt/other': 'z' });
-  utimesSync(join(folder, 'old-owl/log'), 1, 1);
-  expect([...(await clearLeftovers(folder, 60_000))]).toEqual(['young-yak']);
-  expect(['old-owl', 'young-yak', 'no-newt'].map((name) => existsSync(join(folder, name)))).toEqual([
-    false,
-    true,
-    false,
-  ]);
-  expect([...(await clearLeftovers(join(folder, 'missing'), 60_000))]).toEqual([]);
 });
 
 test('the answer of a second terminal is taken out, and keys are not', () => {

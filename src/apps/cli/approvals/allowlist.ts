@@ -1,6 +1,8 @@
 /** `approvals allowlist`: the rules of the approvals file, without the daemon. */
+import { existsSync } from 'node:fs';
 import { brokenFile } from '../../../hosts/approvals/file-faults.ts';
 import type { ApprovalsFile } from '../../../hosts/approvals/shape.ts';
+import { isGlob } from '../../../policy/glob.ts';
 import type { AllowlistEntry } from '../../../wire/policy.ts';
 import { Fault } from '../../../base/fault.ts';
 import type { Output } from '../output.ts';
@@ -62,10 +64,18 @@ function add(argv: readonly string[], { file, output, json }: Listing): number {
     ...(reason === undefined ? {} : { reason }),
   };
   const [stored] = file.add(agent, [entry]);
-  if (json) printJson(output, { agent, entry: stored });
-  else if (stored !== undefined)
+  const warning = isThere(pattern) ? undefined : `nothing stands at ${pattern}: the entry allows nothing until it does`;
+  if (json) printJson(output, { agent, entry: stored, ...(warning === undefined ? {} : { warning }) });
+  else if (stored !== undefined) {
     output.out(`${paint(output.colour).good('allowed')} ${ownerText(agent)}  ${entryLine(stored)}\n`);
+    if (warning !== undefined) output.err(`pincer: ${shown(warning)}\n`);
+  }
   return 0;
+}
+
+/** Whether a path leads to something; a glob may mean what is not there yet. */
+function isThere(pattern: string): boolean {
+  return !pattern.startsWith('/') || isGlob(pattern) || existsSync(pattern);
 }
 
 function remove(argv: readonly string[], { file, output, json }: Listing): number {

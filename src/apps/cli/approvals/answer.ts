@@ -6,6 +6,7 @@ import { paint } from '../paint.ts';
 import { printJson } from './print-json.ts';
 import { shown } from './command-text.ts';
 import type { Keyboard } from './keyboard.ts';
+import { type CommandShape, usage } from '../words.ts';
 import { approvalBlock, entryText } from './show.ts';
 
 export interface Answering {
@@ -15,6 +16,8 @@ export interface Answering {
   readonly by: string;
   readonly now: () => number;
   readonly keyboard: Keyboard | undefined;
+  /** The command that is answered for. */
+  readonly shape: CommandShape;
 }
 
 /** Answers with `allow-once` or `deny`. */
@@ -28,7 +31,13 @@ export async function answerAlways(
   { dryRun, yes }: { readonly dryRun: boolean; readonly yes: boolean },
   answering: Answering,
 ): Promise<number> {
-  const { gateway, output, json, now, keyboard } = answering;
+  const { gateway, output, json, now, keyboard, shape } = answering;
+  if (!dryRun && !yes && (json || keyboard === undefined))
+    throw usage(
+      shape,
+      '--always stores a rule, and nobody is here to look at it first',
+      'see what would be stored with --dry-run, then store it with --yes',
+    );
   const approval = await gateway.call('approval.show', { id });
   if (json && dryRun) {
     printJson(output, { approval, wouldStore: approval.wouldStore });
@@ -55,7 +64,7 @@ function resolve(id: string, decision: Decision, { gateway, by }: Answering): Pr
 function showAnswer(answer: ResolveAnswer, { output, json }: Answering): number {
   if (json) printJson(output, answer);
   else output.out(answerText(answer, output.colour));
-  return answer.ok ? 0 : 1;
+  return answer.ok && answer.notRun === undefined ? 0 : 1;
 }
 
 /** What an answer did, for people. */
@@ -65,12 +74,17 @@ export function answerText(answer: ResolveAnswer, colour: boolean): string {
     const hint = answer.hint === undefined ? '' : `hint: ${shown(answer.hint)}\n`;
     return `${style.bad('refused:')} ${answer.reason} — ${shown(answer.message)}\n${hint}`;
   }
-  const { approval, stored } = answer;
+  const { approval, stored, notStored, notRun } = answer;
   const what = approval.decision === 'deny' ? style.bad('denied') : style.good('allowed');
   const session = approval.sessionId === undefined ? '' : `, session ${shown(approval.sessionId)}`;
   return [
     `${what} ${approval.slug}${session}: ${shown(approval.binding.command)}\n`,
     ...stored.map((entry) => `stored for ${shown(approval.binding.agent)}: ${entryText(entry)}\n`),
+    ...(notStored === undefined ? [] : [`${style.bad('not stored:')} ${shown(notStored)}\n`]),
+    ...(notRun === undefined ? [] : [`${style.bad('not run:')} ${shown(notRun)}\n`]),
+    ...(approval.sessionId === undefined || notRun !== undefined
+      ? []
+      : [`output: pincer logs ${shown(approval.sessionId)}\n`]),
   ].join('');
 }
 

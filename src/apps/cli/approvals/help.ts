@@ -18,7 +18,7 @@ export const APPROVALS_HELP = `pincer approvals: what waits for a person, and wh
   --arg-pattern <re>    a regular expression for all arguments, joined by one blank
   --base-hash <hash>    set: the hash that get gave, if the document does not hold it
   --dry-run             allow --always: show what would be stored, answer nothing
-  --yes                 allow --always: do not ask again before it is stored
+  --yes                 allow --always: do not ask again before it is stored; needed where there is no terminal
   --limit <n>           list: at most so many
   --json, --human       the form of the answer (human on a terminal, JSON in a pipe)
 

@@ -110,7 +110,7 @@ function answer(
     throw usage(ALLOW, '--dry-run and --yes belong to --always');
   return withGateway(io, (gateway) => {
     const { by, keyboard } = io;
-    const answering: Answering = { gateway, output, json, by, now: () => io.now(), keyboard };
+    const answering: Answering = { gateway, output, json, by, now: () => io.now(), keyboard, shape: ALLOW };
     if (!flags.has('always')) return answerOnce(id, verb === 'deny' ? 'deny' : 'allow-once', answering);
     return answerAlways(id, { dryRun: flags.has('dry-run'), yes: flags.has('yes') }, answering);
   });

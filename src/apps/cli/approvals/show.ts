@@ -14,12 +14,23 @@ export function approvalBlock(approval: ApprovalInfo, now: number, style: Paint)
     `  why: ${whyText(approval)}`,
     ...binding.programs.map(({ real }) => `  runs: ${shown(real)}`),
     ...(names.length === 0 ? [] : [`  env: ${names.map(shown).join(', ')}`]),
+    ...endingLines(approval),
   ]);
+}
+
+/** Who answered and when, and what came of it; nothing while it waits. */
+function endingLines({ decision, resolvedBy, resolvedAt, sessionId, outcome }: ApprovalInfo): readonly string[] {
+  const time = resolvedAt === undefined ? '' : `, ${timeText(resolvedAt)}`;
+  return [
+    ...(decision === undefined ? [] : [`  answer: ${decision} by ${shown(resolvedBy ?? 'nobody')}${time}`]),
+    ...(sessionId === undefined ? [] : [`  session: ${shown(sessionId)}`]),
+    ...(outcome === undefined ? [] : [`  outcome: ${shown(outcome)}`]),
+  ];
 }
 
 /** All that is known of one approval. */
 export function approvalDetails(approval: ApprovalInfo, now: number, style: Paint, withValues: boolean): string {
-  const { id, binding, judgement, wouldStore, decision, resolvedBy, sessionId, outcome } = approval;
+  const { id, binding, judgement, wouldStore } = approval;
   const env = Object.entries(binding.env).map(([name, value]) => shown(withValues ? `${name}=${value}` : name));
   return lines([
     `${style.address(id)}  ${stateText(approval, now, style)}`,
@@ -40,9 +51,7 @@ export function approvalDetails(approval: ApprovalInfo, now: number, style: Pain
       ? ['  always: nothing can be stored for this command']
       : ['  always would store:', ...wouldStore.map((entry) => `    ${entryText(entry)}`)]),
     `  asked: ${timeText(approval.createdAt)}`,
-    ...(decision === undefined ? [] : [`  answer: ${decision} by ${shown(resolvedBy ?? 'nobody')}`]),
-    ...(sessionId === undefined ? [] : [`  session: ${shown(sessionId)}`]),
-    ...(outcome === undefined ? [] : [`  outcome: ${shown(outcome)}`]),
+    ...endingLines(approval),
   ]);
 }
 

@@ -6,8 +6,9 @@ import { exitCodeOfSession, stateOf } from '../exec/ended.ts';
 import { forwardInput, inputKind, sessionSink } from '../exec/stdin.ts';
 import { takeTerminal, terminalSize } from '../exec/terminal.ts';
 import { reportNotice } from '../failure.ts';
-import { gatewayCommand, operator, withGateway } from '../gateway.ts';
+import { gatewayCommand, operator } from '../gateway.ts';
 import type { Output } from '../output.ts';
+import { withSessions } from '../present.ts';
 import { type CommandShape, readWords } from '../words.ts';
 import { enterScreen, leaveScreen } from './screen.ts';
 
@@ -27,7 +28,7 @@ const HELP = `pincer attach: sit down in front of a session
 export function runAttach(argv: readonly string[], output: Output): Promise<number> {
   return gatewayCommand(argv, output, { help: HELP, json: argv.includes('--json') }, async () => {
     const { words } = readWords(SHAPE, argv);
-    return withGateway(async (client) => {
+    return withSessions(words, async (client) => {
       const caller = operator();
       const session = await client.call('session.wait', { caller, sessionId: words[0]!, waitMs: 0 });
       return attach({ client, caller, session, output });

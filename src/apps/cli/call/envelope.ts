@@ -35,6 +35,20 @@ export function readCall(value: unknown, id: 'id' | 'no-id'): ToolCall {
   return { tool, args: parsedIfText(args) };
 }
 
+/**
+ * Reads the parameters of a tool that was named beside them. A whole call is taken, too, as long as it names the same
+ * tool: people paste what a model wrote.
+ */
+export function readParameters(tool: string, value: unknown, isSame: (a: string, b: string) => boolean): ToolCall {
+  if (!isObject(value) || (!Object.hasOwn(value, 'tool') && !Object.hasOwn(value, 'tool_call')))
+    return { tool, args: value };
+  const call = readCall(value, 'no-id');
+  if (isSame(tool, call.tool)) return { tool, args: call.args };
+  throw new Fault('USAGE_CALL', `the command names the tool ${tool}, and its parameters ${JSON.stringify(call.tool)}`, {
+    hint: `leave one of the names out, as in pincer call '${JSON.stringify({ tool: call.tool })}'`,
+  });
+}
+
 /** JSON text as data; where it is none, `what` names it and the hint says what to do. */
 export function readJsonText(text: string, what: string, hint = 'write it as JSON in one piece'): unknown {
   try {

@@ -1,6 +1,7 @@
 export const CALL_HELP = `pincer call: call a tool as an agent does
 
-  pincer call <tool> '<json>'             one call; - reads the parameters from standard input
+  pincer call <tool> '<json>'             one call; - reads the parameters from standard input;
+                                          they may name the tool again: {"tool": "exec", "command": "ls -la"}
   pincer call '<json>'                    one call with its tool: {"tool": …, …} or {"tool_call": {"name", "arguments"}}
   pincer call --batch                     JSON lines {"id", "tool", "args"} in, one result line {"id", "content", …} out
   pincer tools [--json]                   the tools and their parameters

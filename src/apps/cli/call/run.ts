@@ -1,12 +1,13 @@
 /** `pincer call`: one tool call, its result on standard output. */
 import { assembleTools, type Toolbox, type ToolResult } from '../../assemble.ts';
+import { CATALOGUE } from '../../catalogue.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
 import { readAllInput } from '../input.ts';
 import { toolboxOptions, WORKSPACE_FLAGS, WORKSPACE_OPTIONS } from '../operator.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
 import { exitCodeOfResult, showResultJson, showResultText } from '../result.ts';
 import { asksForHelp, type CommandShape, type CommandWords, readWords, usage, wantsJson } from '../words.ts';
-import { readCall, readJsonText, type ToolCall } from './envelope.ts';
+import { readCall, readJsonText, readParameters, type ToolCall } from './envelope.ts';
 import { resultOfAny } from './outcome.ts';
 
 const QUOTING =
@@ -66,7 +67,13 @@ function readTheCall({ words: [first, second] }: CommandWords): ToolCall {
     return readCall(readJsonText(first === '-' ? inputText() : first, 'the call', QUOTING), 'no-id');
   }
   const text = second === '-' ? inputText() : second;
-  return { tool: first, args: readJsonText(text, 'the text of the parameters', QUOTING) };
+  return readParameters(first, readJsonText(text, 'the text of the parameters', QUOTING), isSameTool);
+}
+
+/** Whether two names are those of one tool. */
+function isSameTool(one: string, other: string): boolean {
+  const names = CATALOGUE.map(({ name, alsoCalled }) => [name, ...alsoCalled]).find((all) => all.includes(one));
+  return one === other || names?.includes(other) === true;
 }
 
 /** A byte that is no UTF-8 would be written as another character than was meant. */

@@ -1,7 +1,8 @@
 /** `pincer daemon`: the process that holds the sessions; it is started by need and leaves by itself. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../../base/fault.ts';
 import { stateFolder } from '../../../config/state.ts';
-import { isAlive } from '../../../hosts/files/owner.ts';
+import { isAlive, type Owner } from '../../../hosts/files/owner.ts';
 import { buildOf } from '../../client/program.ts';
 import { daemonLog, readPointer } from '../../gateway/pointer.ts';
 import { gatewayCommand, withGateway } from '../gateway.ts';
@@ -15,6 +16,9 @@ const SHAPE: CommandShape = {
   options: [],
 };
 const IDLE_MS = 600_000;
+/** A daemon ends its sessions first, for which it takes 15 seconds at most. */
+const END_MS = 20_000;
+const LOOK_MS = 10;
 
 const HELP = `pincer daemon: the small local process that holds all sessions of a state folder
 
@@ -96,19 +100,33 @@ async function status(json: boolean, output: Output): Promise<number> {
 }
 
 async function stop(force: boolean, json: boolean, output: Output): Promise<number> {
+  const pointer = readPointer(stateFolder());
   const answer = await ifRunning(async (client) => {
     const said = await client.call('daemon.stop', { force });
-    if (said.stopping) await client.closed(); // so that whoever comes next meets no half-ended daemon
+    if (said.stopping) await client.closed();
     return said;
   }).catch((error: unknown) => {
     if (force && error instanceof Fault && error.code === 'GATEWAY_PROTOCOL') return signalled();
     throw error;
   });
-  if (json) showJson(answer ?? { stopping: false, running: 0 }, output);
+  // Whoever comes next meets no half-ended daemon, and finds nothing of it in its folder.
+  const ended = answer?.stopping !== true || pointer === undefined || (await hasEnded(pointer));
+  const hint = answer === undefined || answer.stopping ? {} : { hint: 'pincer daemon stop --force ends them' };
+  if (json) showJson({ ...(answer ?? { stopping: false, running: 0 }), ...hint }, output);
   else if (answer === undefined) output.out('no daemon is running\n');
-  else if (answer.stopping) output.out('the daemon has ended\n');
-  else output.out(`${answer.running} running; pincer daemon stop --force ends them\n`);
-  return answer === undefined || answer.stopping ? 0 : 1;
+  else if (!answer.stopping) output.out(`${answer.running} running; ${hint.hint}\n`);
+  else output.out(ended ? 'the daemon has ended\n' : `the daemon is still ending (process ${pointer?.pid})\n`);
+  return answer === undefined || (answer.stopping && ended) ? 0 : 1;
+}
+
+/** Waits for the end of the process itself. */
+async function hasEnded(daemon: Owner): Promise<boolean> {
+  const deadline = performance.now() + END_MS;
+  while (isAlive(daemon)) {
+    if (performance.now() > deadline) return false;
+    await pause(LOOK_MS);
+  }
+  return true;
 }
 
 /** A daemon that does not understand us understands a signal. */

@@ -1,15 +1,17 @@
 /** `pincer events`: the notices that agents hear, as they come. */
+import type { AuditEntry } from '../../../wire/approval.ts';
 import type { Notice } from '../../../wire/notice.ts';
 import { usage, type CommandShape, readWords, wantsJson } from '../words.ts';
 import { gatewayCommand, withGateway } from '../gateway.ts';
 import { jsonOutput, type Output } from '../output.ts';
 import { paint } from '../paint.ts';
+import { ifPresent } from '../present.ts';
 import { visibleLine } from '../visible.ts';
 
 const SHAPE: CommandShape = {
   command: 'events',
   words: [],
-  flags: ['--follow', '--json', '--human'],
+  flags: ['--follow', '--audit', '--json', '--human'],
   options: ['--after', '--limit'],
 };
 
@@ -18,6 +20,7 @@ const HELP = `pincer events: what happened beside the answers: commands that end
   pincer events                   what is kept, oldest first
   pincer events --after <n>       what came after the event with this number
   pincer events -f                goes on with new ones as they come
+  pincer events --audit           the audit log instead: who asked, what was judged, who answered, how it ended
 
   --json, --human                 one JSON object per line, or text (human on a terminal, JSON in a pipe)
 
@@ -35,23 +38,46 @@ export function runEvents(argv: readonly string[], output: Output): Promise<numb
     );
     const after = options['after'] === undefined ? 0 : number('--after', options['after']);
     const limit = options['limit'] === undefined ? {} : { limit: number('--limit', options['limit']) };
-    const show = (notice: Notice): void => {
-      if (json) jsonOutput(output).out(`${JSON.stringify(notice)}\n`);
-      else output.out(line(notice, output.colour));
+    const show = (event: Notice | AuditEntry): void => {
+      if (json) jsonOutput(output).out(`${JSON.stringify(event)}\n`);
+      else output.out('event' in event ? auditLine(event, output.colour) : noticeLines(event, output.colour));
     };
-    return withGateway(async (client) => {
-      if (!flags.has('follow'))
-        for (const notice of await client.call('notice.list', { after, ...limit })) show(notice);
-      else await client.notices({ after }, show, new AbortController().signal);
-      return 0;
-    });
+    if (flags.has('follow') && flags.has('audit')) throw usage(SHAPE, '--follow and --audit exclude each other');
+    if (flags.has('follow'))
+      await withGateway((client) => client.notices({ after }, show, new AbortController().signal));
+    else {
+      const method = flags.has('audit') ? 'audit.list' : 'notice.list';
+      const events = await ifPresent('records', (client) => client.call(method, { after, ...limit }));
+      for (const event of events ?? []) show(event);
+    }
+    return 0;
   });
 }
 
-function line({ seq, time, kind, agent, text }: Notice, colour: boolean): string {
+/** What follows the first line of a notice is output of a program, and stands below it. */
+export function noticeLines({ seq, time, kind, agent, text }: Notice, colour: boolean): string {
+  const [first = '', ...rest] = text.split('\n');
+  const below = rest.map((line) => `    ${visibleLine(line)}\n`).join('');
+  return `${start(seq, time, kind, agent, colour)} ${visibleLine(first)}\n${below}`;
+}
+
+/** One line of the audit log, for a person. */
+export function auditLine(entry: AuditEntry, colour: boolean): string {
+  const { seq, time, event, agent, command, by, approvalId, sessionId, details } = entry;
+  const said = [
+    command,
+    ...(sessionId === undefined ? [] : [`session=${sessionId}`]),
+    ...(approvalId === undefined ? [] : [`approval=${approvalId.slice(0, 8)}`]),
+    ...(by === undefined ? [] : [`by ${by}`]),
+    JSON.stringify(details),
+  ].filter((word) => word !== undefined);
+  return `${start(seq, time, event, agent, colour)} ${visibleLine(said.join('  '))}\n`;
+}
+
+function start(seq: number, time: number, kind: string, agent: string, colour: boolean): string {
   const style = paint(colour);
   const when = new Date(time).toISOString().slice(11, 19);
-  return `${style.quiet(`${seq} ${when}`)} ${style.address(kind)} ${visibleLine(agent)}: ${visibleLine(text)}\n`;
+  return `${style.quiet(`${seq} ${when}`)} ${style.address(kind)} ${visibleLine(agent)}:`;
 }
 
 function number(name: string, text: string): number {

@@ -9,18 +9,18 @@ const LOOK_MS = 200;
 
 /** Says what waits, until when, and what to type. */
 export function tellPending({ slug, expiresAt, binding, judgement }: ApprovalInfo, output: Output): void {
-  const seconds = Math.max(0, Math.round((expiresAt - Date.now()) / 1_000));
+  const seconds = Math.max(0, Math.ceil((expiresAt - Date.now()) / 1_000));
   output.err(
     `pincer: approval ${slug} is required for ${visibleLine(binding.command)} (${visibleLine(judgement.reason)})\n` +
       `hint: pincer approvals allow ${slug}, or pincer approvals deny ${slug}; it expires in ${seconds} s\n`,
   );
 }
 
-/** The approval once it is answered and, when it was allowed, its command has been started or given up. */
+/** The approval once it is answered, by a person or by what holds without an answer, and its command was started or given up. */
 export async function answered(gateway: Gateway, id: string, signal: AbortSignal): Promise<ApprovalInfo> {
   for (;;) {
     const approval = await gateway.call('approval.show', { id }, signal);
-    if (approval.state !== 'pending' && approval.state !== 'allowed') return approval;
+    // Also where its time is over: `askFallback` may run it then.
     if (approval.sessionId !== undefined || approval.outcome !== undefined) return approval;
     await pause(LOOK_MS, undefined, { signal });
   }

@@ -6,14 +6,20 @@ import type { FollowEvent, SessionInfo } from '../../../wire/session.ts';
 import { reportNotice } from '../failure.ts';
 import { type Output, pause } from '../output.ts';
 
-/** Follows from the first byte on to the end. */
-export function showOutput(gateway: Gateway, caller: Caller, sessionId: string, output: Output): Promise<SessionInfo> {
+/** Follows from the first byte on to the end, or until whoever looks leaves. */
+export function showOutput(
+  gateway: Gateway,
+  caller: Caller,
+  sessionId: string,
+  output: Output,
+  left: AbortSignal,
+): Promise<SessionInfo> {
   const hear = (event: FollowEvent): void => {
     if (event.type === 'gap') reportNotice(`${event.bytes} bytes of output were not kept`, false, output);
     else if (event.type === 'output' && event.stream === 'err') writeError(event.bytes);
     else if (event.type === 'output') output.out(event.bytes);
   };
-  return gateway.follow({ caller, sessionId, after: 0 }, hear);
+  return gateway.follow({ caller, sessionId, after: 0 }, hear, left);
 }
 
 /** Standard error as bytes; when nobody reads it, the command goes on. */

@@ -150,13 +150,20 @@ async function approvalOf({ args, client, output, abort }: Run, outcome: Pending
 /** Passes input and output through until the session has ended. */
 async function stayWith(run: Run, id: string, outcome: ExecOutcome, interrupts: Interrupts): Promise<number> {
   const { args, caller, client, output } = run;
-  const input = await passInput(run, id);
+  const left = new AbortController();
+  if (!args.json) await tellClosedInput(run);
+  const input = await passInput(run, id, left);
   try {
-    const following = args.json ? wholeOutput(run, id, outcome) : showOutput(client, caller, id, output);
+    const following = args.json ? wholeOutput(run, id, outcome) : showOutput(client, caller, id, output, left.signal);
     const ended = await Promise.race([following, interrupts.again]);
     if (ended === undefined) return 128 + interrupts.first!;
     // The terminal is given back before anything is said on it.
     input?.stop();
+    if (left.signal.aborted && ended.status === 'running') {
+      (await import('../attach/screen.ts')).leaveScreen(output);
+      reportNotice(`left ${id} running in the background; pincer attach ${id} comes back to it`, false, output);
+      return 0;
+    }
     const why = whyEnded(ended);
     if (why !== undefined && !args.json) reportNotice(why, false, output);
     if (interrupts.first !== undefined && (ended.failure === 'killed' || ended.failure === 'aborted'))
@@ -176,9 +183,19 @@ async function wholeOutput({ caller, client, output }: Run, sessionId: string, o
   return session;
 }
 
+/** A shell or an interpreter alone, from a terminal: whoever starts that wants to type, which only a terminal of its own allows. */
+async function tellClosedInput({ args, input, output }: Run): Promise<void> {
+  const { command, pty } = args.request;
+  if (input !== 'terminal' || pty === true || /\s/u.test(command.trim())) return;
+  const { needsTyping } = await import('../../../policy/interactive.ts');
+  if (needsTyping(command.trim()))
+    reportNotice(`${command.trim()} has no input: add --pty to type into it`, false, output);
+}
+
 async function passInput(
   { args, caller, client, input, abort }: Run,
   id: string,
+  left: AbortController,
 ): Promise<{ stop(): void } | undefined> {
   const sink = sessionSink(client, caller, id);
   const failed = (): void => abort.abort(); // the connection is gone, which the follower reports
@@ -187,7 +204,9 @@ async function passInput(
   const { takeTerminal } = await import('./terminal.ts');
   const resize = (size: { cols: number; rows: number }): void =>
     void client.call('session.resize', { caller, sessionId: id, size }).catch(failed);
-  return takeTerminal({ sink, failed, resize });
+  const leave = (): void =>
+    void client.call('session.background', { caller, sessionId: id }).then(() => left.abort(), failed);
+  return takeTerminal({ sink, failed, resize, ...(args.json ? {} : { detach: leave }) });
 }
 
 /** The session goes on without us, or has ended within the time that was given. */

@@ -1,9 +1,12 @@
 /** `pincer kill`: ends sessions with all that they started. */
 import { Fault } from '../../../base/fault.ts';
+import type { SessionInfo } from '../../../wire/session.ts';
+import type { Client } from '../../client/socket.ts';
 import { stateOf } from '../exec/ended.ts';
 import { reportFailure } from '../failure.ts';
-import { gatewayCommand, operator, withGateway } from '../gateway.ts';
+import { gatewayCommand, operator } from '../gateway.ts';
 import { jsonOutput, type Output } from '../output.ts';
+import { withSessions } from '../present.ts';
 import { type CommandShape, readWords, usage, wantsJson } from '../words.ts';
 
 const SHAPE: CommandShape = { command: 'kill', words: [], flags: ['--json', '--human'], options: [] };
@@ -26,14 +29,21 @@ export function runKill(argv: readonly string[], output: Output): Promise<number
       argv.filter((arg) => arg.startsWith('-')),
     );
     if (ids.length === 0) throw usage(SHAPE, 'the argument <id> is missing', 'pincer ps lists the sessions');
-    return withGateway(async (client) => {
-      const ends = await Promise.allSettled(
-        ids.map((sessionId) => client.call('session.kill', { caller: operator(), sessionId })),
-      );
+    return withSessions(ids, async (client) => {
+      const ends = await Promise.allSettled(ids.map((id) => end(client, id)));
       const killed = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
       const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
-      if (json) jsonOutput(output).out(`${JSON.stringify(killed, null, 2)}\n`);
-      else for (const session of killed) output.out(`${session.id}: ${stateOf(session)}\n`);
+      if (json)
+        jsonOutput(output).out(
+          `${JSON.stringify(
+            killed.map(({ session }) => session),
+            null,
+            2,
+          )}\n`,
+        );
+      else
+        for (const { session, had } of killed)
+          output.out(`${session.id}${had ? ' had ended already' : ''}: ${stateOf(session)}\n`);
       const codes = failures.map((failure) => {
         if (!(failure instanceof Fault)) throw failure;
         return reportFailure(failure, json, output);
@@ -41,4 +51,12 @@ export function runKill(argv: readonly string[], output: Output): Promise<number
       return Math.max(0, ...codes);
     });
   });
+}
+
+/** Ends a session, and says whether it had ended before. */
+async function end(client: Client, id: string): Promise<{ readonly session: SessionInfo; readonly had: boolean }> {
+  const caller = operator();
+  const before = await client.call('session.wait', { caller, sessionId: id, waitMs: 0 });
+  if (before.status !== 'running') return { session: before, had: true };
+  return { session: await client.call('session.kill', { caller, sessionId: before.id }), had: false };
 }

@@ -3,9 +3,10 @@ import type { Client } from '../../client/socket.ts';
 import type { FollowEvent } from '../../../wire/session.ts';
 import { stateOf } from '../exec/ended.ts';
 import { reportNotice } from '../failure.ts';
-import { gatewayCommand, operator, withGateway } from '../gateway.ts';
+import { gatewayCommand, operator } from '../gateway.ts';
 import { count } from '../operator.ts';
 import type { Output } from '../output.ts';
+import { withSessions } from '../present.ts';
 import { visible } from '../visible.ts';
 import { type CommandShape, readWords } from '../words.ts';
 
@@ -34,7 +35,9 @@ export function runLogs(argv: readonly string[], output: Output): Promise<number
     const { words, flags, options } = readWords(SHAPE, argv.map(longForm));
     const lines = options['lines'] === undefined ? undefined : count(SHAPE, '-n', options['lines']);
     const show = shower(output, flags.has('raw'));
-    return withGateway((client) => logs(client, words[0]!, { lines, follow: flags.has('follow'), show, output }));
+    return withSessions(words, (client) =>
+      logs(client, words[0]!, { lines, follow: flags.has('follow'), show, output }),
+    );
   });
 }
 

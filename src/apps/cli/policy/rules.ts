@@ -17,7 +17,7 @@ export async function rulesInForce(folder: string, agent = agentName()): Promise
   const approvals = file.rulesFor(agent);
   return {
     ...rulesOf({ settings, approvals }),
-    path: await searchPath(process.env as Readonly<Record<string, string>>, settings),
+    path: await searchPath(process.env, settings),
     effective: effectivePolicy({ config: settings, conversation: {}, call: {}, approvals }),
     ...(approvals.broken === undefined ? {} : { broken: approvals.broken }),
     remarks: [...file.remarks().map((remark) => `exec-approvals.json: ${remark}`), ...settings.warnings],

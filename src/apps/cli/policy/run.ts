@@ -70,12 +70,14 @@ async function explain(argv: readonly string[], json: boolean, output: Output, l
   const lookup = createLookup({ path: options['path'] ?? rules.path, cwd });
   const { effective, broken } = rules;
   // The sandbox, while it is off, is not judged; then the answer is what host=gateway would say.
-  const policy = effective === undefined || effective.host === 'sandbox' ? USUAL : effective;
+  const usual = effective === undefined || effective.host === 'sandbox' ? USUAL : effective;
+  const policy = broken === undefined ? usual : ({ ...usual, security: 'deny' } as const);
   const judgement = decide(policy, judge(command, rules, lookup, cwd));
   const layers = effective === undefined ? {} : { effective, ...(broken === undefined ? {} : { broken }) };
   if (json) output.out(`${JSON.stringify({ command, ...judgement, ...layers }, null, 2)}\n`);
   else {
-    if (broken !== undefined) output.out(`exec-approvals.json is not used, and everything is denied: ${shownText(broken)}\n\n`);
+    if (broken !== undefined)
+      output.out(`exec-approvals.json is not used, and everything is denied: ${shownText(broken)}\n\n`);
     output.out(`${explainJudgement(command, judgement)}${effective === undefined ? '' : showLayers(effective)}`);
   }
   return EXITS[judgement.verdict];
@@ -127,7 +129,7 @@ async function givenRules(patterns: readonly string[]): Promise<RulesInForce> {
 
 async function test(argv: readonly string[], json: boolean, output: Output, loadRules: LoadRules): Promise<number> {
   const { options } = readWords(TEST, argv);
-  const { testRules, testedText } = await import('./test.ts');
+  const { testRules, testedText } = await import('./test-rules.ts');
   const tested = testRules(await loadRules(resolve(options['workdir'] ?? '.')));
   output.out(json ? `${JSON.stringify(tested, null, 2)}\n` : testedText(tested));
   return tested.ok ? 0 : 1;

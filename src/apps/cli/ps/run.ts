@@ -1,9 +1,10 @@
 /** `pincer ps`: the sessions of every agent. */
 import type { SessionInfo } from '../../../wire/session.ts';
 import { stateOf } from '../exec/ended.ts';
-import { gatewayCommand, operator, withGateway } from '../gateway.ts';
+import { gatewayCommand, operator } from '../gateway.ts';
 import { jsonOutput, type Output } from '../output.ts';
 import { paint } from '../paint.ts';
+import { ifPresent } from '../present.ts';
 import { visibleLine } from '../visible.ts';
 import { type CommandShape, readWords, wantsJson } from '../words.ts';
 
@@ -25,7 +26,7 @@ export function runPs(argv: readonly string[], output: Output): Promise<number> 
   const json = wantsJson(argv, output.isTerminal);
   return gatewayCommand(argv, output, { help: HELP, json }, async () => {
     const { flags } = readWords(SHAPE, argv);
-    const all = await withGateway((client) => client.call('session.list', { caller: operator() }));
+    const all = (await ifPresent('sessions', (client) => client.call('session.list', { caller: operator() }))) ?? [];
     const shown = flags.has('all') ? all : all.filter(({ status }) => status === 'running');
     if (json) jsonOutput(output).out(`${JSON.stringify(shown, null, 2)}\n`);
     else output.out(table(shown, Date.now(), output.colour));

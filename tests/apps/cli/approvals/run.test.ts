@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { ApprovalsIo } from '../../../../src/apps/cli/approvals/io.ts';
+import { runApprovals } from '../../../../src/apps/cli/approvals/run.ts';
 import { makeFolder } from '../../../support/folder.ts';
 import { desk } from './desk.ts';
 
@@ -53,6 +55,23 @@ describe('pincer approvals list and show', () => {
     expect(json((await place.run('show', second.slug)).out)).toEqual(second);
   });
 
+  it('shows who answered, when, and how it ended', async () => {
+    const place = await desk();
+    const { id, slug } = place.ask();
+    place.store.resolve(id, 'allow-once', 'b\u001bob');
+    place.store.note(id, { sessionId: 'brisk-otter', outcome: 'code 0' });
+    expect((await place.run('list', '--all')).out).toBe(`${slug}  allow-once  main  in /home/ann/project
+  rm -rf "build dir"
+  ^^
+  why: no rule allows /usr/bin/rm (allowlist-miss)
+  runs: /usr/bin/rm
+  env: LANG
+  answer: allow-once by b\\u001bob, 1970-01-01T00:16:40.000Z
+  session: brisk-otter
+  outcome: code 0
+`);
+  });
+
   it('says that nothing waits', async () => {
     const place = await desk();
     expect([(await place.run()).out, (await place.run('list', '--all')).out]).toEqual([
@@ -81,7 +100,7 @@ describe('pincer approvals list and show', () => {
   always would store:
     /usr/bin/rm  with exactly: -rf "build dir"  in /home/ann/project
   asked: 1970-01-01T00:16:40.000Z
-  answer: allow-once by bob
+  answer: allow-once by bob, 1970-01-01T00:16:40.000Z
   session: brisk-otter
   outcome: code 0
 `);
@@ -118,7 +137,7 @@ hint: the first answer holds; have the command asked again for another one
   it('answers programs with what was decided and stored', async () => {
     const place = await desk({ isTerminal: false });
     const { id, slug } = place.ask();
-    const { code, out } = await place.run('allow', slug, '--always');
+    const { code, out } = await place.run('allow', slug, '--always', '--yes');
     const stored = place.file.rulesFor('main').allowlist;
     expect([code, json(out)]).toEqual([0, { ok: true, approval: place.store.find(id), stored }]);
     expect(stored).toEqual([
@@ -168,6 +187,46 @@ hint: the first answer holds; have the command asked again for another one
     expect(place.store.find(id)).toMatchObject({ decision: 'allow-always' });
   });
 
+  it.each([
+    ['no keyboard', { keyboard: false }, []],
+    ['an answer for programs', { keyboard: true }, ['--json']],
+  ])('stores nothing that nobody saw: %s', async (_, options, flags) => {
+    const place = await desk(options);
+    const { slug } = place.ask();
+    const { code, out, err } = await place.run('allow', slug, '--always', ...flags);
+    expect([code, out, err.includes('--dry-run') && err.includes('--yes')]).toEqual([2, '', true]);
+    expect([existsSync(place.file.path), place.store.list('pending').length]).toEqual([false, 1]);
+  });
+
+  it('says that nothing ran or was stored although it was allowed, and where the output is', async () => {
+    const place = await desk();
+    const { id, slug } = place.ask();
+    const notes = { notStored: 'the disk is full', notRun: '/usr/bin/rm is not what was asked about' };
+    const gateway = await place.io.connect();
+    const answering = (more: object): ApprovalsIo => ({
+      ...place.io,
+      connect: () =>
+        Promise.resolve({
+          ...gateway,
+          call: async () => ({ ok: true, approval: place.store.find(id), stored: [], ...more }) as never,
+        }),
+    });
+    let out = '';
+    const output = {
+      ...place.output,
+      out: (text: string | Uint8Array) => void (out += Buffer.from(text as string).toString()),
+    };
+    expect(await runApprovals(['allow', slug], output, answering(notes))).toBe(1);
+    place.store.note(id, { sessionId: 'brisk-otter' });
+    expect(await runApprovals(['allow', slug], output, answering({}))).toBe(0);
+    expect(out).toBe(`allowed ${slug}: rm -rf "build dir"
+not stored: the disk is full
+not run: /usr/bin/rm is not what was asked about
+allowed ${slug}, session brisk-otter: rm -rf "build dir"
+output: pincer logs brisk-otter
+`);
+  });
+
   it('says that nothing can be stored, and leaves the question', async () => {
     const place = await desk({ keyboard: true });
     const { slug } = place.ask({}, { proposal: undefined });
@@ -215,6 +274,17 @@ all agents  ${rg?.id}  /usr/bin/rg  with any arguments  used 1m 1s ago: rg \\u20
       out: 'there is no entry "/usr/bin/rg"\n',
     });
     expect((await place.run('allowlist', 'list')).out).toBe('nothing is allowed without being asked\n');
+  });
+
+  it('stores an entry for what is not there, and says so', async () => {
+    const place = await desk();
+    const { code, err } = await place.run('allowlist', 'add', '/nowhere/at/all');
+    expect([code, err, place.file.rulesFor('*').allowlist.length]).toEqual([
+      0,
+      'pincer: nothing stands at /nowhere/at/all: the entry allows nothing until it does\n',
+      1,
+    ]);
+    expect((await place.run('allowlist', 'add', '/nowhere/**')).err).toBe('');
   });
 
   it('gives programs the entry as JSON', async () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readCall, readJsonText } from '../../../../src/apps/cli/call/envelope.ts';
+import { readCall, readJsonText, readParameters } from '../../../../src/apps/cli/call/envelope.ts';
 import { faultOf } from '../../../support/fault.ts';
 
 const asked = { tool: 'read', args: { path: 'a.txt' } };
+
+const sameLetters = (one: string, other: string) => one === other.toLowerCase();
 
 describe('the envelope of a call', () => {
   it.each([
@@ -40,6 +42,25 @@ describe('the envelope of a call', () => {
     [{ tool_call: { name: 'edit' }, tool: 'a' }, '"tool" stands beside tool_call, where nothing reads it'],
   ])('is refused as %j', (value, message) => {
     expect(faultOf(() => readCall(value, 'id'))).toMatchObject({ code: 'USAGE_CALL', message });
+  });
+
+  it.each([
+    ['parameters', { path: 'a.txt' }],
+    ['parameters beside the tool', { tool: 'read', path: 'a.txt' }],
+    ['another name of the tool', { tool: 'READ', path: 'a.txt' }],
+    ['args', { tool: 'read', args: { path: 'a.txt' } }],
+    ['a tool_call', { tool_call: { name: 'read', arguments: { path: 'a.txt' } } }],
+  ])('may stand behind the name of its tool as %s', (_, value) => {
+    expect(readParameters('read', value, sameLetters)).toEqual(asked);
+  });
+
+  it('behind the name of another tool is refused, and what is no object is left to the tool', () => {
+    expect(faultOf(() => readParameters('exec', { tool: 'read' }, sameLetters))).toMatchObject({
+      code: 'USAGE_CALL',
+      message: 'the command names the tool exec, and its parameters "read"',
+      hint: 'leave one of the names out, as in pincer call \'{"tool":"read"}\'',
+    });
+    expect(readParameters('exec', [1], sameLetters)).toEqual({ tool: 'exec', args: [1] });
   });
 
   it('says where its text is no JSON', () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -56,12 +56,18 @@ describe('pincer daemon', () => {
       code: 1,
       stdout: '1 running; pincer daemon stop --force ends them\n',
     });
+    expect(JSON.parse((await run(place, 'daemon', 'stop')).stdout)).toEqual({
+      stopping: false,
+      running: 1,
+      hint: 'pincer daemon stop --force ends them',
+    });
     expect(isAlive(pointer)).toBe(true);
     expect(await run(place, 'daemon', 'stop', '--force', '--human')).toMatchObject({
       code: 0,
       stdout: 'the daemon has ended\n',
     });
-    expect(readPointer(place.stateDir)).toBeUndefined();
+    expect([isAlive(pointer), readPointer(place.stateDir)]).toEqual([false, undefined]);
+    expect(readdirSync(join(place.stateDir, 'tickets'))).toEqual([]);
     expect((await run(place, 'exec', '--', 'echo', 'again')).stdout).toBe('again\n');
   });
 

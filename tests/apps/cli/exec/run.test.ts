@@ -130,6 +130,10 @@ describe('pincer exec', () => {
     const following = start(place, 'logs', '-f', 'small-1');
     await following.says('5');
     expect(await run(place, 'kill', '--human', 'small-1')).toMatchObject({ stdout: 'small-1: killed\n', code: 0 });
+    expect(await run(place, 'kill', '--human', 'small-1')).toMatchObject({
+      stdout: 'small-1 had ended already: killed\n',
+      code: 0,
+    });
     expect(await following.ended).toEqual({ code: 0, said: '1\n2\n3\n4\n5\npincer: small-1: killed\n' });
     expect((await run(place, 'ps')).stdout).toBe('[]\n');
     expect(JSON.parse((await run(place, 'ps', '--all')).stdout)).toMatchObject([{ failure: 'killed' }]);
@@ -149,8 +153,52 @@ describe('pincer exec', () => {
     expect([shown(''), shown('--raw')]).toEqual(['\\u001b]0;title\\u0007é', '\u001b]0;title\u0007é']);
   });
 
+  it('starts no daemon to look at nothing', async () => {
+    const place = daemonPlace();
+    expect((await run(place, 'ps')).stdout).toBe('[]\n');
+    expect(await run(place, 'events')).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(await run(place, 'events', '--audit')).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    for (const command of ['logs', 'attach', 'kill'])
+      expect(await run(place, command, 'nothing', '--human')).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^EXEC_SESSION_UNKNOWN: there is no session "nothing": no daemon is running\n/u),
+      });
+    expect(readPointer(place.stateDir)).toBeUndefined();
+  });
+
+  it.skipIf(!hasScript)('leaves a session in its terminal running with the key of attach', async () => {
+    const place = daemonPlace();
+    const command = `'${process.execPath}' '${program}' exec --pty -c 'echo ready; sleep 300'`;
+    const child = spawn('script', ['-qec', command, '/dev/null'], {
+      env: place.env,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    let said = '';
+    child.stdout.on('data', (text) => (said += String(text)));
+    const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+    await until(() => said.includes('ready'), 'saying ready');
+    child.stdin.write('\u001c');
+    expect([await ended, said]).toEqual([
+      0,
+      expect.stringContaining('left small-1 running in the background; pincer attach small-1 comes back to it'),
+    ]);
+    expect(JSON.parse((await run(place, 'ps')).stdout)).toMatchObject([{ id: 'small-1', backgrounded: true }]);
+  });
+
+  it.skipIf(!hasScript).each([
+    ['python3', 'pincer: python3 has no input: add --pty to type into it\r\n'],
+    ['true', ''],
+  ])('says of %s on a terminal what it can be typed into with', (name, said) => {
+    const place = daemonPlace();
+    writeFileSync(join(folder, 'python3'), '#!/bin/sh\n', { mode: 0o755 });
+    const env = { ...place.env, PATH: `${folder}:${place.env['PATH']}` };
+    const command = `'${process.execPath}' '${program}' exec -- ${name}`;
+    expect(spawnSync('script', ['-qec', command, '/dev/null'], { env, encoding: 'utf8', input: '' }).stdout).toBe(said);
+  });
+
   it('says what it cannot find', async () => {
     const place = daemonPlace();
+    await run(place, 'exec', '--', 'true');
     for (const command of ['logs', 'attach', 'kill'])
       expect(await run(place, command, 'nothing', '--human')).toMatchObject({
         code: 1,

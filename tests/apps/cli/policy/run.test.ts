@@ -4,6 +4,8 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Output } from '../../../../src/apps/cli/output.ts';
 import { type LoadRules, runPolicy } from '../../../../src/apps/cli/policy/run.ts';
+import { readDocument, rulesOf } from '../../../../src/hosts/approvals/document.ts';
+import { checkRules } from '../../../../src/policy/rules-check.ts';
 import type { Rules } from '../../../../src/wire/policy.ts';
 
 const program = resolve(import.meta.dirname, '../../../../dist/pincer.cjs');
@@ -72,7 +74,7 @@ describe('pincer policy check --batch', () => {
     });
   });
 
-  it('answers a line that cannot be read with an error, and goes on', () => {
+  it('takes a line that asks nothing for a no with its id, and goes on', () => {
     const { status, answers } = batch([
       'oops',
       '[]',
@@ -80,10 +82,21 @@ describe('pincer policy check --batch', () => {
       { id: 2, command: 'ls', allowlist: 'x' },
       { id: 3, command: 'id' },
     ]);
-    const wrong = { id: null, error: { code: 'USAGE_LINE', message: expect.any(String), hint: expect.any(String) } };
+    const no = (id: number | null, message: string) => ({
+      id,
+      verdict: 'deny',
+      reason: `not-a-question: ${message}`,
+      error: { code: 'USAGE_LINE', message, hint: expect.any(String) },
+    });
     expect({ status, answers }).toEqual({
       status: 0,
-      answers: [wrong, wrong, wrong, wrong, { id: 3, verdict: 'ask', reason: expect.any(String) }],
+      answers: [
+        { ...no(null, ''), reason: expect.any(String), error: expect.objectContaining({ code: 'USAGE_LINE' }) },
+        no(null, 'the line is no JSON object'),
+        no(1, 'command must be a text'),
+        no(2, 'allowlist must be a list of texts'),
+        { id: 3, verdict: 'ask', reason: expect.any(String) },
+      ],
     });
   });
 });
@@ -127,10 +140,62 @@ describe('pincer policy test', () => {
       true,
       rulesInForce({ allowlist, deny: [{ pattern: '/usr/bin/rm', match: ['ls'] }] }),
     );
-    expect([good.code, JSON.parse(good.out)]).toEqual([0, { ok: true, rules: 1, examples: 2, problems: [] }]);
+    expect([good.code, JSON.parse(good.out)]).toEqual([
+      0,
+      { ok: true, rules: 1, examples: 2, problems: [], warnings: [] },
+    ]);
     expect([bad.code, bad.out]).toEqual([
       1,
-      '✗ deny[0] /usr/bin/rm: the example "ls" must match and does not\n2 rules, 3 examples, 1 problems\n',
+      '✗ deny[0] /usr/bin/rm: the example "ls" must match and does not\n2 rules, 3 examples, 1 problem\n',
     ]);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['that is no JSON', '{', /^it is not JSON: line 1/u],
+    ['of another version', '{"version":2}', /^version must be 1, and is 2$/u],
+    [
+      'with a failing example',
+      '{"version":1,"agents":{"*":{"allowlist":[{"pattern":"/usr/bin/git","match":["ls"]}]}}}',
+      /^agents\.\*\.allowlist\[0\]: the example "ls" must match and does not$/u,
+    ],
+    [
+      'with a bad argPattern',
+      '{"version":1,"deny":[{"pattern":"/usr/bin/git","argPattern":"("}]}',
+      /^deny\[0\]: argPattern "\("/u,
+    ],
+  ])('says what is wrong with a file %s', async (_, text, message) => {
+    const { broken = '' } = rulesOf(readDocument(text, { checkRules }), 'main');
+    const load: LoadRules = async (folder) => ({ ...(await rulesInForce({})(folder)), broken });
+    const { code, out } = await run(['test', '--json'], false, load);
+    expect([code, JSON.parse(out)]).toEqual([
+      1,
+      {
+        ok: false,
+        rules: 0,
+        examples: 0,
+        problems: [{ list: 'exec-approvals.json', message: expect.stringMatching(message) }],
+        warnings: [],
+      },
+    ]);
+    expect((await run(['test'], true, load)).out).toBe(
+      `✗ exec-approvals.json: ${broken}\n0 rules, 0 examples, 1 problem\n`,
+    );
+    expect((await run(['explain', 'ls'], true, load)).out.split('\n', 3)).toEqual([
+      `exec-approvals.json is not used, and everything is denied: ${broken}`,
+      '',
+      '✗ deny: does not run by itself',
+    ]);
+  });
+
+  it('tells what was said and has no effect, which is no failure', async () => {
+    const load: LoadRules = async (folder) => ({
+      ...(await rulesInForce({})(folder)),
+      remarks: ['a\u001b has no effect'],
+    });
+    expect(await run(['test'], true, load)).toEqual({
+      code: 0,
+      out: '! a\\u{1b} has no effect\n0 rules, 0 examples, 0 problems\n',
+      err: '',
+    });
   });
 });

@@ -1,8 +1,13 @@
 /** `pincer policy test`: whether the rules in force are what their author meant. */
 import { shownText } from '../../../policy/explain.ts';
 import { checkRules } from '../../../policy/rules-check.ts';
-import type { Rule } from '../../../wire/policy.ts';
-import type { RulesInForce } from './run.ts';
+import type { Rule, Rules } from '../../../wire/policy.ts';
+
+/** The rules in force, why their file is not used, and what has no effect in it. */
+interface Testable extends Pick<Rules, 'allowlist' | 'deny'> {
+  readonly broken?: string;
+  readonly remarks?: readonly string[];
+}
 
 export interface Tested {
   readonly ok: boolean;
@@ -24,7 +29,7 @@ type Problem =
     };
 
 /** Checks every rule by itself and with its own examples. */
-export function testRules({ allowlist, deny, broken, remarks = [] }: RulesInForce): Tested {
+export function testRules({ allowlist, deny, broken, remarks = [] }: Testable): Tested {
   const all = [...allowlist, ...deny];
   const problems = [
     ...(broken === undefined ? [] : [{ list: 'exec-approvals.json' as const, message: broken }]),

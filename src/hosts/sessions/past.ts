@@ -1,0 +1,106 @@
+/** What is kept of a session beside its log, so that the next daemon knows it when this one dies. */
+import { constants } from 'node:fs';
+import { open, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SessionFailure, SessionInfo } from '../../wire/session.ts';
+import type { Exit } from '../process/launch.ts';
+import { OutputLog } from './log.ts';
+import type { SessionStart } from './shape.ts';
+import { RECORD_NAME } from './spill-file.ts';
+
+/** A session of a daemon that died. */
+export interface Past {
+  /** As it was when it was last written down. */
+  readonly info: SessionInfo;
+  readonly log: OutputLog;
+}
+
+const FAILURES: readonly SessionFailure[] = ['timeout', 'aborted', 'killed', 'spawn-failed', 'lost'];
+const STATES: readonly SessionInfo['status'][] = ['running', 'completed', 'failed'];
+const HOSTS: readonly SessionInfo['host'][] = ['sandbox', 'gateway', 'node'];
+
+/** The text that is written beside the log; the log itself has the output. */
+export function recordOf(info: SessionInfo): string {
+  return JSON.stringify({ ...info, tail: '' });
+}
+
+/** The sessions that a daemon which died left in this folder, oldest first; what nobody can tell more about is removed. */
+export async function pastSessions(folder: string, cap: number): Promise<readonly Past[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const found: Past[] = [];
+  for (const name of names) {
+    const past = await pastIn(join(folder, name), name, cap);
+    if (past !== undefined) found.push(past);
+    else await rm(join(folder, name), { recursive: true, force: true }).catch(() => undefined); // tried again at the next start
+  }
+  return found.sort((a, b) => a.info.startedAt - b.info.startedAt);
+}
+
+/** How it ended: with the daemon, unless it had ended before. */
+export function exitOf(info: SessionInfo): Exit {
+  if (info.status === 'running') return { kind: 'lost' };
+  if (info.exitCode !== undefined) return { kind: 'code', code: info.exitCode };
+  if (info.exitSignal !== undefined) return { kind: 'signal', signal: info.exitSignal };
+  if (info.failure !== 'spawn-failed') return { kind: 'lost' };
+  return { kind: 'failed', reason: 'spawn-failed', message: info.failureNote ?? '' };
+}
+
+/** What it was started with, as far as that is still of use. */
+export function startOf(info: SessionInfo): SessionStart {
+  const { agent, conversation, command, host, cwd, pty, approvalId } = info;
+  return {
+    launch: {
+      stages: [{ file: '', argv: [] }],
+      cwd,
+      env: {},
+      streams: 'merged',
+      stdin: 'closed',
+      ...(pty === undefined ? {} : { pty }),
+    },
+    caller: { agent, ...(conversation === undefined ? {} : { conversation }) },
+    command,
+    host,
+    timeout: info.failure === 'timeout' ? Number(info.failureNote) || 0 : 0,
+    background: info.backgrounded || info.status === 'running',
+    ...(approvalId === undefined ? {} : { approvalId }),
+  };
+}
+
+async function pastIn(folder: string, id: string, cap: number): Promise<Past | undefined> {
+  try {
+    const info = readInfo(JSON.parse(await readFile(join(folder, RECORD_NAME), 'utf8')), id);
+    if (info === undefined) return undefined;
+    const handle = await open(join(folder, 'log'), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stats = await handle.stat();
+    if (stats.isFile()) return { info, log: OutputLog.reopened(folder, cap, handle, stats.size) };
+    await handle.close();
+  } catch {
+    // No record, one that was cut short, or no log: it is as if there was nothing.
+  }
+  return undefined;
+}
+
+/** Only what has the form of what was written: it may have been cut short, or come from another version. */
+function readInfo(said: unknown, id: string): SessionInfo | undefined {
+  if (typeof said !== 'object' || said === null) return undefined;
+  const info = said as SessionInfo;
+  const { agent, command, name, cwd, conversation, approvalId, exitSignal, failureNote } = info;
+  const isText = [agent, command, name, cwd].every((text) => typeof text === 'string');
+  const maybeText = [conversation, approvalId, exitSignal, failureNote].every(
+    (text) => text === undefined || typeof text === 'string',
+  );
+  const { startedAt, endedAt, exitCode, lastOutputAt, pty } = info;
+  const maybeNumber = [endedAt, exitCode, lastOutputAt, pty?.cols, pty?.rows].every(
+    (number) => number === undefined || Number.isFinite(number),
+  );
+  const isKnown =
+    STATES.includes(info.status) &&
+    HOSTS.includes(info.host) &&
+    (info.failure === undefined || FAILURES.includes(info.failure));
+  return info.id === id && isText && maybeText && Number.isFinite(startedAt) && maybeNumber && isKnown
+    ? info
+    : undefined;
+}

@@ -1,0 +1,36 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { answered, tellPending } from '../../../../src/apps/cli/exec/approval.ts';
+import { testGateway } from '../../../support/gateway.ts';
+
+it.each([
+  ['full', { state: 'allowed', resolvedBy: 'askFallback', sessionId: expect.any(String) }],
+  ['deny', { state: 'expired', outcome: 'approval-timeout (allowlist-miss)' }],
+])('whoever waits for an answer that nobody gives hears what askFallback=%s made of it', async (askFallback, hears) => {
+  const test = await testGateway({ tools: { exec: { host: 'gateway' } }, approvals: { timeoutMs: 300 } });
+  mkdirSync(test.stateDir, { recursive: true });
+  const file = JSON.stringify({ version: 1, defaults: { askFallback } });
+  writeFileSync(join(test.stateDir, 'exec-approvals.json'), file, { mode: 0o600 });
+  const outcome = await test.exec({ command: 'echo ran' });
+  if (outcome.status !== 'approval-pending') throw new Error(JSON.stringify(outcome));
+  const approval = await answered(test.gateway, outcome.approval.id, new AbortController().signal);
+  expect(approval).toMatchObject(hears);
+});
+
+it('the time that is left is never told too short', async () => {
+  const test = await testGateway({ tools: { exec: { host: 'gateway' } }, approvals: { timeoutMs: 60_000 } });
+  const outcome = await test.exec({ command: 'id' });
+  if (outcome.status !== 'approval-pending') throw new Error(JSON.stringify(outcome));
+  let said = '';
+  tellPending(
+    { ...outcome.approval, expiresAt: Date.now() + 1_400 },
+    {
+      out: () => undefined,
+      err: (text: string) => (said += text),
+      isTerminal: false,
+      colour: false,
+    },
+  );
+  expect(said).toContain('it expires in 2 s\n');
+});
