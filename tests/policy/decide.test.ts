@@ -262,7 +262,7 @@ describe('a program that obeys its keys', () => {
     ['/usr/bin/vim.basic', true],
     ['/usr/bin/python3.11', true],
     ['/usr/bin/bash', true],
-    ['/usr/bin/nice', true],
+    ['/usr/bin/nice', false],
     ['/usr/bin/ls', false],
     ['/usr/bin/cat', false],
   ])('%s: %s', (real, obeys) => {
