@@ -100,7 +100,7 @@ async function sayApprove(words: readonly string[], message: Message, parts: Say
 
 /** What an answer stored, entry by entry as the file has it, or why nothing. */
 function kept({ stored, notStored }: Extract<ResolveAnswer, { readonly ok: true }>): readonly string[] {
-  const entries = stored.map(({ id: _, source: __, ...entry }) => `stored ${JSON.stringify(entry)}`);
+  const entries = stored.map((entry) => `stored ${JSON.stringify({ ...entry, id: undefined, source: undefined })}`);
   return notStored === undefined ? entries : [...entries, `not stored: ${notStored}`];
 }
 
