@@ -1,9 +1,10 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { execSettings } from '../../src/config/exec.ts';
 import type { ConfigFile } from '../../src/config/schema.ts';
 import { createGateway, type GatewayOptions, type LocalGateway } from '../../src/hosts/gateway/gateway.ts';
+import type { ApprovalInfo } from '../../src/wire/approval.ts';
 import type { ExecContext, ExecOutcome, ExecRequest } from '../../src/wire/exec.ts';
 import { makeFolder } from './folder.ts';
 import { builtSpawner } from './spawner.ts';
@@ -57,4 +58,39 @@ export async function testGateway(
       return testGateway(config, more, root);
     },
   };
+}
+
+/** Commands are judged. */
+export const JUDGED: ConfigFile = { tools: { exec: { host: 'gateway' } } };
+
+/** Writes an allowlist for the agent `main`. */
+export function allow(stateDir: string, patterns: readonly string[], more: object = {}): void {
+  const agents = { main: { allowlist: patterns.map((pattern) => ({ pattern })) } };
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  writeFileSync(join(stateDir, 'exec-approvals.json'), JSON.stringify({ version: 1, agents, ...more }), {
+    mode: 0o600,
+  });
+}
+
+/** What a command that ran has printed. */
+export function output(outcome: ExecOutcome): string {
+  if (!('output' in outcome)) throw new Error(`not run: ${JSON.stringify(outcome)}`);
+  return outcome.output.text;
+}
+
+/** The question that a command waits for. */
+export function pending(outcome: ExecOutcome): ApprovalInfo {
+  if (outcome.status !== 'approval-pending') throw new Error(`not pending: ${JSON.stringify(outcome)}`);
+  return outcome.approval;
+}
+
+/** The notices so far, without what differs from run to run. */
+export async function notices({ gateway }: TestGateway): Promise<readonly string[]> {
+  const all = await gateway.call('notice.list', {});
+  return all.map(({ kind, wake }) => `${kind}${wake ? ' wakes' : ''}`);
+}
+
+/** The session when it has ended. */
+export async function ended({ gateway }: TestGateway, sessionId: string) {
+  return gateway.call('session.wait', { caller: { agent: 'main' }, sessionId, waitMs: 10_000 });
 }

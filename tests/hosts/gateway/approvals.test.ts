@@ -13,39 +13,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { execSettings } from '../../../src/config/exec.ts';
 import type { ConfigFile } from '../../../src/config/schema.ts';
-import type { ApprovalInfo } from '../../../src/wire/approval.ts';
-import type { ExecOutcome } from '../../../src/wire/exec.ts';
-import { type TestGateway, testGateway } from '../../support/gateway.ts';
-
-const JUDGED: ConfigFile = { tools: { exec: { host: 'gateway' } } };
-
-function allow(stateDir: string, patterns: readonly string[], more: object = {}): void {
-  const agents = { main: { allowlist: patterns.map((pattern) => ({ pattern })) } };
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  writeFileSync(join(stateDir, 'exec-approvals.json'), JSON.stringify({ version: 1, agents, ...more }), {
-    mode: 0o600,
-  });
-}
-
-function output(outcome: ExecOutcome): string {
-  if (!('output' in outcome)) throw new Error(`not run: ${JSON.stringify(outcome)}`);
-  return outcome.output.text;
-}
-
-function pending(outcome: ExecOutcome): ApprovalInfo {
-  if (outcome.status !== 'approval-pending') throw new Error(`not pending: ${JSON.stringify(outcome)}`);
-  return outcome.approval;
-}
-
-/** The notices so far, without what differs from run to run. */
-async function notices({ gateway }: TestGateway): Promise<readonly string[]> {
-  const all = await gateway.call('notice.list', {});
-  return all.map(({ kind, wake }) => `${kind}${wake ? ' wakes' : ''}`);
-}
-
-async function ended({ gateway }: TestGateway, sessionId: string) {
-  return gateway.call('session.wait', { caller: { agent: 'main' }, sessionId, waitMs: 10_000 });
-}
+import { allow, ended, JUDGED, notices, output, pending, testGateway } from '../../support/gateway.ts';
 
 describe('an approval', () => {
   it('runs the command once it is given, and tells the end', async () => {
