@@ -1,7 +1,7 @@
 /** Deny rules win over everything, and see through whatever carries a command. */
 import type { Lookup, Rule } from '../wire/policy.ts';
 import { namesOf } from './programs/names.ts';
-import { isCarrier } from './programs/carriers.ts';
+import { firstOf, isCarrier, isQuestion, SHELLS } from './programs/carriers.ts';
 import { WRAPPERS } from './programs/wrappers.ts';
 import { denyMatches } from './rule-match.ts';
 import { commandsIn } from './shell/commands.ts';
@@ -11,6 +11,9 @@ const DEEPEST = 6;
 const CARRYING = new Set(
   'command builtin exec eval trap coproc time nohup find fd fdfind git ssh docker podman'.split(' '),
 );
+
+/** Of those the ones whose plain arguments name other things than programs. */
+const NAMING = new Set('find fd fdfind git'.split(' '));
 
 /** A rule that forbids, and the name that it forbids; or why no answer is possible. */
 export interface Denial {
@@ -35,13 +38,34 @@ export function denialOf(
   const names = namesOf(word, lookup.find(word));
   if (![...names].some((name) => CARRYING.has(name) || WRAPPERS.has(name)) && !isCarrier(names)) return undefined;
   if (depth >= DEEPEST) return { unknown: 'commands are nested too deeply' };
-  let unknown: string | undefined;
+  const isNaming = firstOf(names, NAMING) !== undefined;
+  const shellAt = firstOf(names, SHELLS) !== undefined ? 0 : isNaming ? -1 : argv.findIndex(isShell);
+  let unknown =
+    shellAt >= 0 && readsInput(argv.slice(shellAt + 1)) ? `${argv[shellAt]} reads commands from its input` : undefined;
   for (const [i, arg] of args.entries()) {
     const inner = arg === undefined ? undefined : carried(arg, args.slice(i + 1), rules, lookup, depth);
     if (inner?.rule !== undefined) return inner;
     unknown ??= arg === undefined ? `an argument of ${word} is only known when it runs` : inner?.unknown;
   }
   return unknown === undefined ? undefined : { unknown };
+}
+
+function isShell(word: string | undefined): boolean {
+  return word !== undefined && firstOf(namesOf(word, undefined), SHELLS) !== undefined;
+}
+
+/** Whether a shell with these arguments takes its commands from what is piped or typed into it: it has no script, and no `-c`. */
+function readsInput(args: readonly (string | undefined)[]): boolean {
+  if (isQuestion(args)) return false;
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at];
+    if (arg === undefined) return true;
+    if (/^-[A-Za-z]*c/.test(arg)) return false;
+    if (/^-[A-Za-z]*s/.test(arg)) return true;
+    if (/^(?:[-+][A-Za-z]*[oO]|--rcfile|--init-file)$/.test(arg)) at++;
+    else if (!/^[-+]/.test(arg)) return /^\/(?:dev\/(?:stdin|tty|fd\/)|proc\/)/.test(arg);
+  }
+  return true;
 }
 
 function carried(

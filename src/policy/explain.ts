@@ -72,7 +72,7 @@ export function shownText(text: string): string {
 }
 
 /** An argument so that its limits can be seen. */
-function shownWord(word: string): string {
+export function shownWord(word: string): string {
   const text = shownText(word);
   return /^[\w@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -17,14 +17,23 @@ import { BUILTINS } from './shell/reserved.ts';
 import { scanCommand } from './shell/scan.ts';
 import { type Decided, decideStage } from './stage.ts';
 
-/** Judges a command for security=allowlist. Never throws; a limit that is hit is a no. */
-export function judge(command: string, rules: Rules, lookup: Lookup, cwd: string): Judgement {
+/**
+ * Judges a command for security=allowlist. Never throws; a limit that is hit is a no. `builtins` are the names that are no
+ * programs for whoever will run the words.
+ */
+export function judge(
+  command: string,
+  rules: Rules,
+  lookup: Lookup,
+  cwd: string,
+  builtins: ReadonlySet<string> = BUILTINS,
+): Judgement {
   const unfit = findUnfit(command);
   if (unfit !== undefined) return refused(unfit, command, rules, lookup);
   const { stages, refusal } = scanCommand(command);
   if (stages === undefined) return refused(refusal, command, rules, lookup);
-  const builtin = stages.find(({ words }) => BUILTINS.has(words[0]!.text))?.words[0];
-  if (builtin !== undefined) return refused(builtinRefusal(builtin), command, rules, lookup);
+  const builtin = stages.find(({ words }) => builtins.has(words[0]!.text))?.words[0];
+  if (builtin !== undefined) return refused(builtinRefusal(builtin, lookup), command, rules, lookup);
   if (!parserAgrees(command, stages)) return refused(disagreement(command), command, rules, lookup);
   const decided = stages.map(({ words }) =>
     decideStage(
@@ -53,12 +62,14 @@ function refused({ code, reason, at, hint }: Refusal, command: string, rules: Ru
   return { verdict: 'deny', code, reason, at, hint, stages: [], explicit: true, ...unknown };
 }
 
-function builtinRefusal({ text, span }: ShellWord): Refusal {
+function builtinRefusal({ text, span }: ShellWord, lookup: Lookup): Refusal {
+  const file = BUILTINS.has(text) ? undefined : lookup.find(text)?.path;
+  const instead = file === undefined ? 'run the program that is meant' : `name the file: ${file}`;
   return {
     code: 'builtin',
     reason: `${text} is a command of the shell itself and no program`,
     at: span,
-    hint: text === 'cd' ? 'choose the folder with workdir' : 'run the program that is meant',
+    hint: text === 'cd' ? 'choose the folder with workdir' : instead,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Files, Located, OpenFile } from '../hosts/host.ts';
 import type { Edit } from '../text/edit/asked.ts';
 import { splicedSource } from '../text/edit/windows.ts';
 import { bytesSource } from '../text/scan/source.ts';
+import { TOOL_NAMES } from '../wire/tool-names.ts';
 import { refuseAborted } from './abort.ts';
 import { BIG, type Draft, draftEdits } from './edit/draft.ts';
 import { isStale, STALE_NOTE } from './edit/freshness.ts';
@@ -22,7 +23,7 @@ import type { ReadMemory, Tool, ToolContext, ToolResult } from './tool.ts';
 /** The agent tool `edit`: replaces text that stands in a file, all of the edits or none. */
 export const editTool: Tool = {
   name: 'edit',
-  alsoCalled: ['host_workspace_edit'],
+  alsoCalled: TOOL_NAMES.edit,
   description:
     'Replace text in a file. oldText must stand in the file exactly once (or set replaceAll); everything else in the file stays byte for byte. ' +
     'Several edits of one file go into edits: they are all made against the original, all or none, and may not overlap.',

@@ -2,6 +2,8 @@
 import { Fault } from '../base/fault.ts';
 import type { ExecOutcome, ExecRequest } from '../wire/exec.ts';
 import { showCompleted, showDenied, showFailed, showPending, showRunning } from './exec/show.ts';
+import { withUpdates } from './exec/updates.ts';
+import { kindOf } from './params.ts';
 import type { Tool, ToolContext, ToolResult } from './tool.ts';
 
 export const execTool: Tool = {
@@ -47,20 +49,28 @@ async function runCommand(input: Readonly<Record<string, unknown>>, context: Too
   if (running === undefined) throw noGateway();
   const request = requestOf(input);
   const gateway = await running.gateway();
-  const outcome = await gateway.call(
-    'exec.start',
-    {
-      request,
-      context: {
-        caller: running.caller,
-        folder: context.files.workspace,
-        environment: running.environment,
-        ...(running.processAllowed ? {} : { synchronous: true as const }),
+  const { caller, environment, tighter, processAllowed } = running;
+  const { onUpdate, signal } = context;
+  const ticket = onUpdate === undefined ? {} : { ticket: crypto.randomUUID() };
+  const start = () =>
+    gateway.call(
+      'exec.start',
+      {
+        request,
+        context: {
+          caller,
+          folder: context.files.workspace,
+          environment,
+          ...ticket,
+          ...(tighter === undefined ? {} : { tighter }),
+          ...(processAllowed ? {} : { synchronous: true as const }),
+        },
       },
-    },
-    context.signal,
-  );
-  return show(outcome, context);
+      signal,
+    );
+  if (onUpdate === undefined || ticket.ticket === undefined) return showOutcome(await start(), signal);
+  const session = (done: AbortSignal) => gateway.call('session.started', { caller, ticket: ticket.ticket }, done);
+  return showOutcome(await withUpdates({ gateway, caller, onUpdate, session }, start), signal);
 }
 
 /** Whoever reads `details.status` finds one also where the question could not be answered. */
@@ -90,7 +100,7 @@ function requestOf(input: Readonly<Record<string, unknown>>): ExecRequest {
   if (env !== undefined) {
     const wrong = Object.entries(env as object).find(([, value]) => typeof value !== 'string');
     if (wrong !== undefined)
-      throw new Fault('PARAM_INVALID', `exec: env.${wrong[0]} must be a string, not ${JSON.stringify(wrong[1])}`, {
+      throw new Fault('PARAM_INVALID', `exec: env.${wrong[0]} must be a string, not ${kindOf(wrong[1])}`, {
         hint: 'the values of environment variables are text: put it in quotes',
         details: { parameter: `env.${wrong[0]}` },
       });
@@ -98,7 +108,8 @@ function requestOf(input: Readonly<Record<string, unknown>>): ExecRequest {
   return input as unknown as ExecRequest;
 }
 
-function show(outcome: ExecOutcome, { signal }: ToolContext): ToolResult {
+/** The result of a call, from what became of its request. */
+export function showOutcome(outcome: ExecOutcome, signal: AbortSignal | undefined): ToolResult {
   switch (outcome.status) {
     case 'running':
       return showRunning(outcome);

@@ -74,7 +74,14 @@ function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefine
 }
 
 function sameValue(a: unknown, b: unknown): boolean {
-  return a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b));
+  if (a === b || typeof a !== 'object' || typeof b !== 'object') return a === b;
+  try {
+    return JSON.stringify(a) === JSON.stringify(b);
+  } catch (error) {
+    // Nested so deeply that nobody can tell.
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }
 
 function check(tool: string, name: string, schema: PropertySchema, value: unknown): void {
@@ -133,7 +140,8 @@ function withArticle(type: string): string {
   return `${/^[aeio]/u.test(type) ? 'an' : 'a'} ${type}`;
 }
 
-function kindOf(value: unknown): string {
+/** What a value is, for whoever sent another: its content may be long, or nested deeply. */
+export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
     return `one as large as ${value}`;

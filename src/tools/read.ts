@@ -1,3 +1,4 @@
+import { TOOL_NAMES } from '../wire/tool-names.ts';
 import { notFound, openForReading } from './read/open.ts';
 import { type ReadRequest, requestOf } from './read/request.ts';
 import { holdsSecrets } from './secrets.ts';
@@ -8,7 +9,7 @@ import { type Tool, type ToolContext, type ToolResult, textResult } from './tool
 /** The agent tool `read`: text in pages, pictures, PDFs and notebooks, all through the one boundary. */
 export const readTool: Tool = {
   name: 'read',
-  alsoCalled: ['host_workspace_read'],
+  alsoCalled: TOOL_NAMES.read,
   description:
     'Read a file: text (any encoding), pictures (PNG, JPEG, GIF, WebP, BMP, TIFF, AVIF), PDF text, notebooks. ' +
     'Long files come in pages of whole lines; the last line of the answer says how to continue. CRLF is shown as LF.',

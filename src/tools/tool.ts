@@ -43,6 +43,8 @@ export interface ToolContext {
   /** Loads what turns images and documents into content; undefined where there is no such thing. */
   readonly media?: () => Promise<Media>;
   readonly signal?: AbortSignal;
+  /** Hears what there is so far of an answer that takes its time, in the shape of the answer. */
+  readonly onUpdate?: (partial: ToolResult) => void;
   /** How many tokens the model can hold; decides how much one read gives. */
   readonly modelContextWindowTokens?: number;
   /** Present when the operator asked for the staleness check. */
@@ -60,6 +62,8 @@ export interface RunningContext {
   readonly caller: Caller;
   /** The environment of the process that asks. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Settings for commands that the process was started with; they may only tighten. */
+  readonly tighter?: Readonly<Record<string, unknown>>;
   /** False when the operator denies the tool `process`: then commands run to their end. */
   readonly processAllowed: boolean;
 }

@@ -4,6 +4,7 @@ import { boundedDiff, lineSplices } from '../text/edit/diff.ts';
 import { sameBytes } from '../text/edit/windows.ts';
 import { decodeText } from '../text/lines/bytes.ts';
 import { bytesSource } from '../text/scan/source.ts';
+import { TOOL_NAMES } from '../wire/tool-names.ts';
 import { refuseAborted } from './abort.ts';
 import { isStale, STALE_NOTE } from './edit/freshness.ts';
 import { recoveredDetails, writeOrRecover } from './edit/recovery.ts';
@@ -18,7 +19,7 @@ const MOST_COMPARED = 1 << 20;
 /** The agent tool `write`: gives a file its whole content, with the folders that it needs. */
 export const writeTool: Tool = {
   name: 'write',
-  alsoCalled: ['host_workspace_write'],
+  alsoCalled: TOOL_NAMES.write,
   description:
     'Write a whole file: it is made, with its folders, or its content is replaced. For a change of some lines use edit or apply_patch.',
   input: {

@@ -39,6 +39,11 @@ export interface ExecContext {
   readonly folder: string;
   /** The environment of the process that asks; the host inherits only names on its list. */
   readonly environment: Readonly<Record<string, string>>;
+  /**
+   * Settings that the process which asks was started with, as a file of configuration says them. They may only make it
+   * stricter: whoever asks may be an agent.
+   */
+  readonly tighter?: Readonly<Record<string, unknown>>;
   /** The mask that files of the command are made with; the daemon's first one unless told. */
   readonly umask?: number;
   /** Whether the two output streams are told apart (a terminal wants that) or come in the order of writing (a model does). */
@@ -51,6 +56,8 @@ export interface ExecContext {
    * background, and its end is not told by a notice. It ends when the caller's connection ends.
    */
   readonly attached?: true;
+  /** A name of the caller's choosing for this request, by which `session.started` tells the session that it became. */
+  readonly ticket?: string;
   /** The tool `process` is denied: run to the end and ignore `yieldMs` and `background`. */
   readonly synchronous?: true;
 }

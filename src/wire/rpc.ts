@@ -22,6 +22,8 @@ interface OfSession {
 
 export interface Methods {
   'exec.start': { params: { readonly request: ExecRequest; readonly context: ExecContext }; result: ExecOutcome };
+  /** Waits until the request with this ticket has started its session; the signal ends the waiting. */
+  'session.started': { params: { readonly caller: Caller; readonly ticket: string }; result: SessionInfo };
   'session.list': { params: { readonly caller: Caller }; result: readonly SessionInfo[] };
   'session.poll': { params: OfSession & { readonly waitMs?: number }; result: PollAnswer };
   'session.log': { params: OfSession & { readonly offset?: number; readonly limit?: number }; result: LogPage };
@@ -45,6 +47,14 @@ export interface Methods {
   'approval.resolve': {
     params: { readonly id: string; readonly decision: Decision; readonly by: string };
     result: ResolveAnswer;
+  };
+  /**
+   * What became of a request that needed a person: what the call would have answered. Waits for the end of the command as
+   * long as a call does, `yieldMs` at most; a question that nobody has answered is `approval-pending` still.
+   */
+  'approval.outcome': {
+    params: { readonly id: string; readonly caller: Caller; readonly yieldMs?: number };
+    result: ExecOutcome;
   };
   /** The words after `/` of a message: `/exec …`, `/approve …`. */
   'command.say': {

@@ -213,9 +213,27 @@ describe('deny rules', () => {
     'alias ls=rm',
     'sudo "$x"',
     'ls 2>(rm)',
+    'echo rm x | sh',
+    "bash <<< 'rm x'",
+    'bash <<E\nrm x\nE',
+    'sh -s <<E\nrm x\nE',
+    'cat <<E | sh\nrm x\nE',
+    'echo rm x | bash -o pipefail -x',
+    'echo rm x | sh /dev/stdin',
+    'echo rm x | sudo -u me sh',
+    'echo rm x | env bash -',
   ])('say when nobody can tell: %s', (command) => {
     expect(judged(command, everything, rm)).toMatchObject({ verdict: 'deny', unknownNames: expect.any(String) });
   });
+});
+
+describe('deny rules and shells', () => {
+  it.each(["sh -c 'ls x'", 'sh s.sh', 'bash -eo pipefail s.sh', 'bash --version', 'git checkout bash; ls'])(
+    'have something to say about a shell that is told what to run: %s',
+    (command) => {
+      expect(judged(command, [], [{ pattern: '/usr/bin/rm' }])).not.toHaveProperty('unknownNames');
+    },
+  );
 });
 
 describe('the check of rules', () => {

@@ -177,7 +177,7 @@ describe('exec where commands are judged', () => {
     const slug = details['approvalSlug'] as string;
     expect({ content, details }).toEqual({
       content: text(
-        `Approval required (id ${slug}): /usr/bin/ls is on no allowlist.\nThe command has not been started. It runs when a person allows it, with pincer approvals allow ${slug} or /approve ${slug} allow-once; a notice tells how it ended.`,
+        `Approval required (id ${slug}): /usr/bin/ls is on no allowlist.\nThe command has not been started. It runs when a person allows it, with pincer approvals allow ${slug} or /approve ${slug} allow-once; then process list shows its session, and a notice tells how it ended.`,
       ),
       details: {
         status: 'approval-pending',
@@ -240,6 +240,13 @@ describe('exec where commands are judged', () => {
   });
 });
 
+/** An object within an object, so many times. */
+function nested(depth: number): unknown {
+  let value: unknown = {};
+  for (let i = 0; i < depth; i++) value = { a: value };
+  return value;
+}
+
 describe('a question to exec that makes no sense', () => {
   const SENSELESS = [
     [{}, 'PARAM_MISSING', 'exec: the parameter command (also called cmd) is missing'],
@@ -248,7 +255,8 @@ describe('a question to exec that makes no sense', () => {
     [{ command: 'a\0b' }, 'EXEC_COMMAND_INVALID', 'a command cannot hold the character NUL'],
     [{ command: '/approve 1 allow-once' }, 'EXEC_COMMAND_INVALID', '/approve is a message to Pincer and no program'],
     [{ command: ['ls'] }, 'PARAM_INVALID', 'exec: command must be a string, not an array'],
-    [{ command: 'ls', env: { PORT: 1 } }, 'PARAM_INVALID', 'exec: env.PORT must be a string, not 1'],
+    [{ command: 'ls', env: { PORT: 1 } }, 'PARAM_INVALID', 'exec: env.PORT must be a string, not a number'],
+    [{ command: 'ls', env: { A: nested(100_000) } }, 'PARAM_INVALID', 'exec: env.A must be a string, not an object'],
     [{ command: 'ls', env: 'A=1' }, 'PARAM_INVALID', 'exec: env must be an object, not a string'],
     [{ command: 'ls', timeout: -1 }, 'PARAM_INVALID', 'exec: timeout must be at least 0'],
     [{ command: 'ls', yieldMs: '5' }, 'PARAM_INVALID', 'exec: yieldMs must be a number, not a string'],

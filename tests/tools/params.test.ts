@@ -63,6 +63,15 @@ describe('parameters', () => {
     expect(read(input)).toEqual(params);
   });
 
+  it('two names whose values are nested too deeply to be compared differ', () => {
+    const nested = (): unknown => JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+    const fault = faultOf(() => read({ path: 'a', dryRun: nested(), dry_run: nested() }));
+    expect([fault.code, fault.message]).toEqual([
+      'PARAM_CONFLICT',
+      'edit: dryRun and dry_run name the same parameter and differ',
+    ]);
+  });
+
   it.each([
     [{}, 'PARAM_MISSING', 'edit: the parameter path (also called file_path, filePath, file) is missing'],
     [{ path: '' }, 'PARAM_MISSING', 'edit: the parameter path (also called file_path, filePath, file) is missing'],

@@ -27,6 +27,31 @@ export function isConfigName(name: string): boolean {
   return name.replace(UNSEEN, '').toLowerCase() === 'pincer.jsonc';
 }
 
+/**
+ * Files in which clients keep the programs that they start and what they ask before that, by their name and their folder's:
+ * our own entry and hook stand there, too, and whoever writes them starts what it likes.
+ */
+const CLIENT_FILES: ReadonlySet<string> = new Set([
+  '.mcp.json',
+  'opencode.json',
+  'opencode.jsonc',
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+  '.cursor/mcp.json',
+  '.codex/config.toml',
+  '.codex/hooks.json',
+  '.gemini/settings.json',
+  '.vscode/mcp.json',
+  '.openclaw/openclaw.json',
+]);
+
+/** Whether a client of Pincer reads its programs from this file. */
+export function isClientFile(path: string): boolean {
+  const plain = (name: string): string => name.replace(UNSEEN, '').toLowerCase();
+  const name = plain(basename(path));
+  return CLIENT_FILES.has(name) || CLIENT_FILES.has(`${plain(basename(dirname(path)))}/${name}`);
+}
+
 /** Refuses to write a repository's own files; what the operator named by hand is the operator's business. */
 export function refuseGit(files: readonly Located[], protect: Protection = 'git'): void {
   if (protect === 'none') return;

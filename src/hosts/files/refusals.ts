@@ -104,6 +104,13 @@ export function configProtected(path: string): Fault {
   });
 }
 
+export function clientProtected(path: string): Fault {
+  return new Fault('FS_PROTECTED', `${path} says which programs an agent's client starts and is not written by tools`, {
+    hint: 'the operator changes it, in an editor or with pincer init',
+    details: { path, protected: 'client' },
+  });
+}
+
 export function stateProtected(path: string): Fault {
   return new Fault('FS_PROTECTED', `${path} is part of Pincer's state folder, which tools neither read nor write`, {
     hint: 'name another file',

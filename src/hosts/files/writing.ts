@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import type { Located } from '../host.ts';
 import type { LockOptions } from './locks.ts';
-import { isConfigName, refuseGit, refuseState, type Protection } from './protect.ts';
+import { isClientFile, isConfigName, refuseGit, refuseState, type Protection } from './protect.ts';
 import type { OpenRecord } from './recorder.ts';
-import { configProtected, unfinishedProtected } from './refusals.ts';
+import { clientProtected, configProtected, unfinishedProtected } from './refusals.ts';
 import { isUnfinishedName } from './temp.ts';
 
 /**
@@ -35,5 +35,6 @@ export function refuseProtected(files: readonly Located[], { protect, stateDir }
     refuseState(path, stateDir);
     if (isUnfinishedName(basename(path))) throw unfinishedProtected(path);
     if (protect !== 'none' && isConfigName(basename(path))) throw configProtected(path);
+    if (protect !== 'none' && isClientFile(path)) throw clientProtected(path);
   }
 }

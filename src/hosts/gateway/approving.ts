@@ -36,6 +36,8 @@ export interface Approving {
   /** Puts the question, or answers it at once where nobody is there to be asked. */
   ask(prepared: Prepared): Promise<ExecOutcome | 'run'>;
   resolve(id: string, decision: Decision, by: string): Promise<ResolveAnswer>;
+  /** When the command of an approval that is being started has been, or could not be; at once for every other. */
+  settled(id: string): Promise<unknown>;
   /** Runs what was allowed and not started when a daemon died. */
   resume(): Promise<void>;
   /** A session that an approval started has ended. */
@@ -54,6 +56,8 @@ const LONGEST_MS = 2 ** 31 - 1;
 export function createApproving(parts: ApprovingParts): Approving {
   const { store, file, now } = parts;
   const runningTimers = new Map<string, NodeJS.Timeout>();
+  /** Answers that are being carried out, by approval. */
+  const carriedOut = new Map<string, Promise<string | undefined>>();
   /** Approvals whose command is being started: how that went is told at once with its end, if that comes first. */
   const starting = new Set<string>();
   let expiryTimer: NodeJS.Timeout | undefined;
@@ -127,6 +131,16 @@ export function createApproving(parts: ApprovingParts): Approving {
 
   /** Runs what was allowed; a sentence that says why when nothing ran. */
   async function run(approval: ApprovalInfo): Promise<string | undefined> {
+    const running = carryOut(approval);
+    carriedOut.set(approval.id, running);
+    try {
+      return await running;
+    } finally {
+      carriedOut.delete(approval.id);
+    }
+  }
+
+  async function carryOut(approval: ApprovalInfo): Promise<string | undefined> {
     const { request, context } = store.runOf(approval.id) as StoredRun;
     try {
       const prepared = await parts.prepare(request, context);
@@ -267,6 +281,7 @@ export function createApproving(parts: ApprovingParts): Approving {
         ...(notRun === undefined ? {} : { notRun }),
       };
     },
+    settled: async (id) => carriedOut.get(id),
     async resume() {
       for (const approval of store.untold()) tellLate(approval);
       await expire();

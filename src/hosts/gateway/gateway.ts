@@ -6,6 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { checkRules } from '../../policy/rules-check.ts';
+import type { ApprovalInfo } from '../../wire/approval.ts';
 import type { DenialReason, ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
 import type { DaemonStatus, Gateway, Method, Methods } from '../../wire/rpc.ts';
 import type { SessionInfo } from '../../wire/session.ts';
@@ -18,12 +19,14 @@ import { startTimeOf } from '../process/start-time.ts';
 import { endStrays } from '../process/strays.ts';
 import { exitText, lostExitText } from '../sessions/notice-texts.ts';
 import { createSessions } from '../sessions/sessions.ts';
+import { approvalOutcome } from './approval-outcome.ts';
 import { createApproving } from './approving.ts';
 import { createNoticeBoard } from './notice-board.ts';
 import { neededEnvironment, type Prepared, prepare } from './prepare.ts';
 import { refusal, whyDenied } from './refusing.ts';
 import { say } from './say.ts';
 import { awaitForeground, startSession } from './starting.ts';
+import { createTickets } from './tickets.ts';
 
 export interface GatewayOptions {
   readonly stateDir: string;
@@ -34,7 +37,7 @@ export interface GatewayOptions {
   readonly socket: string;
   readonly version: string;
   /** What the operator says, for an agent in a folder; read anew for every request. */
-  settingsFor(folder: string, agent: string): Promise<ExecSettings>;
+  settingsFor(folder: string, agent: string, tighter?: ExecContext['tighter']): Promise<ExecSettings>;
   readonly now?: () => number;
   /** The mask that files of commands are made with where the caller says none. */
   readonly umask?: number;
@@ -62,7 +65,8 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   const { stateDir, now = Date.now } = options;
   const startedAt = now();
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  const defaults = await options.settingsFor('/', 'main');
+  const settingsFor: GatewayOptions['settingsFor'] = (...asked) => options.settingsFor(...asked);
+  const defaults = await settingsFor('/', 'main');
   const onTrouble = (trouble: unknown) => options.log?.(String(trouble));
   const store = await openApprovalStore({ file: join(stateDir, 'gateway.db'), now, onTrouble });
   for (const warning of store.warnings) options.log?.(warning);
@@ -87,6 +91,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   await sessions.ready;
   const left = new Map(sessions.list({ agent: '', operator: true }).map(({ id, command }) => [id, command]));
   for (const stray of strays) tellLost(store, stray, left.get(stray.id), defaults);
+  const tickets = createTickets();
   const approving = createApproving({
     store,
     file,
@@ -100,7 +105,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   async function prepared(request: ExecRequest, context: ExecContext): Promise<Prepared> {
     const { agent, conversation } = context.caller;
     return prepare(request, context, {
-      settings: await options.settingsFor(context.folder, agent),
+      settings: await settingsFor(context.folder, agent, context.tighter),
       approvals: file.rulesFor(agent),
       conversation: conversation === undefined ? {} : store.override(conversation),
     });
@@ -125,6 +130,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       if (ready.judgement !== undefined) store.flush();
     };
     const session = await startSession(sessions, ready, starting, approvalId);
+    tickets.started(ready.context, session);
     const { pid, status } = session.info();
     if (status === 'running') settingsOfSession.set(session.id, ready.settings);
     if (status === 'running' && pid !== undefined) {
@@ -207,9 +213,20 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     return refusal(ready, reason, 'the command was not run');
   }
 
+  function approvalOf(id: string): ApprovalInfo {
+    const found = store.find(id);
+    if (typeof found !== 'string') return found;
+    throw new Fault(
+      'APPROVAL_UNKNOWN',
+      `${JSON.stringify(id)} is ${found === 'unknown' ? 'no approval' : 'the start of several approvals'}`,
+      { hint: 'pincer approvals list --all shows them' },
+    );
+  }
+
   const handlers: Handlers = {
     'exec.start': ({ request, context }, signal) =>
       exec(request, { ...mask(options), ...context, environment: neededEnvironment(context.environment) }, signal),
+    'session.started': ({ caller, ticket }, signal) => tickets.session(caller, ticket, signal),
     'session.list': ({ caller }) => sessions.list(caller),
     'session.poll': ({ caller, sessionId, waitMs }, signal) => sessions.poll(caller, sessionId, waitMs ?? 0, signal),
     'session.log': ({ caller, sessionId, offset, limit }) => sessions.log(caller, sessionId, offset, limit),
@@ -234,21 +251,16 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     'session.resize': ({ caller, sessionId, size }) => sessions.resize(caller, sessionId, size),
     'session.wait': ({ caller, sessionId, waitMs }) => sessions.find(caller, sessionId).ended(waitMs),
     'approval.list': ({ state, limit }) => store.list(state ?? 'pending', limit),
-    'approval.show': ({ id }) => {
-      const found = store.find(id);
-      if (typeof found !== 'string') return found;
-      throw new Fault(
-        'APPROVAL_UNKNOWN',
-        `${JSON.stringify(id)} is ${found === 'unknown' ? 'no approval' : 'the start of several approvals'}`,
-        {
-          hint: 'pincer approvals list --all shows them',
-        },
-      );
-    },
+    'approval.show': ({ id }) => approvalOf(id),
     'approval.resolve': ({ id, decision, by }) => approving.resolve(id, decision, by),
+    'approval.outcome': async ({ id, caller, yieldMs }, signal) => {
+      // Between the answer and the start of its command there is nothing to tell yet.
+      await approving.settled(approvalOf(id).id);
+      return approvalOutcome(approvalOf(id), { caller, yieldMs, store, sessions, settingsFor }, signal);
+    },
     'command.say': async (message) =>
       say(message, {
-        settings: await options.settingsFor(message.folder, message.caller.agent),
+        settings: await settingsFor(message.folder, message.caller.agent),
         approvals: file.rulesFor(message.caller.agent),
         store,
         resolve: (id, decision, by) => approving.resolve(id, decision, by),

@@ -1,6 +1,7 @@
 /** Starts what may run, and waits for its end as long as the caller wants to. */
 import { Fault } from '../../base/fault.ts';
-import type { ExecOutcome } from '../../wire/exec.ts';
+import type { ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
+import type { ExecSettings } from '../../wire/settings.ts';
 import type { LaunchStage } from '../process/launch.ts';
 import { binaryAt } from '../process/which.ts';
 import type { Session, Sessions, SessionStart } from '../sessions/shape.ts';
@@ -49,6 +50,8 @@ export async function startSession(
     command: request.command,
     host: effective.host,
     timeout: request.timeout ?? settings.timeoutSec,
+    maxLogBytes: settings.maxLogBytes,
+    keepMs: settings.cleanupMs,
     background: approvalId !== undefined || (request.background === true && context.synchronous !== true),
     ...(context.attached === true && approvalId === undefined ? { attached: true } : {}),
     ...(approvalId === undefined ? {} : { approvalId }),
@@ -57,23 +60,40 @@ export async function startSession(
 }
 
 /** Waits until the session ends or its time in the foreground is over. An abort ends it. */
-export async function awaitForeground(
-  session: Session,
-  prepared: Prepared,
-  signal?: AbortSignal,
-): Promise<ExecOutcome> {
-  const warnings = [...prepared.warnings, ...session.warnings, ...ptyWarnings(prepared)];
+export function awaitForeground(session: Session, prepared: Prepared, signal?: AbortSignal): Promise<ExecOutcome> {
+  const { request, context, settings } = prepared;
+  return awaitSession(session, {
+    warnings: [...prepared.warnings, ...session.warnings, ...ptyWarnings(prepared)],
+    foregroundMs: foregroundMs(request, context, settings),
+    leaveAtOnce: context.attached === true,
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+export interface Waiting {
+  readonly warnings: readonly string[];
+  /** Undefined waits for the end. */
+  readonly foregroundMs: number | undefined;
+  /** The caller follows the session itself, from its start on. */
+  readonly leaveAtOnce: boolean;
+  /** Ends the session. */
+  readonly signal?: AbortSignal;
+}
+
+/** Waits for a session as long as its caller wants to, and says what has become of it. */
+export async function awaitSession(session: Session, waiting: Waiting): Promise<ExecOutcome> {
+  const { signal, leaveAtOnce } = waiting;
+  const warnings = [...waiting.warnings];
   const stop = () => {
     session
       .kill('aborted')
       .catch((error: unknown) => warnings.push(error instanceof Error ? error.message : String(error)));
   };
   if (signal?.aborted === true) stop();
-  if (prepared.context.attached === true)
-    return { status: session.info().status, session: session.info(), output: NOTHING_YET, warnings };
+  if (leaveAtOnce) return { status: session.info().status, session: session.info(), output: NOTHING_YET, warnings };
   signal?.addEventListener('abort', stop, { once: true });
   try {
-    const info = await session.ended(foregroundMs(prepared));
+    const info = await session.ended(waiting.foregroundMs);
     if (info.status === 'running') session.background();
     return { status: info.status, session: session.info(), output: session.output(ANSWER_CHARS), warnings };
   } finally {
@@ -81,12 +101,16 @@ export async function awaitForeground(
   }
 }
 
-/** Undefined waits for the end. */
-function foregroundMs({ request, context, settings }: Prepared): number | undefined {
-  if (context.synchronous === true) return undefined;
-  if (request.background === true) return 0;
-  if (request.yieldMs === undefined && context.caller.operator === true) return undefined;
-  return Math.min(Math.max(request.yieldMs ?? settings.backgroundMs, 10), 120_000);
+/** How long a call waits for the end of its command; undefined waits for ever. */
+export function foregroundMs(
+  { background, yieldMs }: Pick<ExecRequest, 'background' | 'yieldMs'>,
+  { synchronous, caller }: Pick<ExecContext, 'synchronous' | 'caller'>,
+  { backgroundMs }: Pick<ExecSettings, 'backgroundMs'>,
+): number | undefined {
+  if (synchronous === true) return undefined;
+  if (background === true) return 0;
+  if (yieldMs === undefined && caller.operator === true) return undefined;
+  return Math.min(Math.max(yieldMs ?? backgroundMs, 10), 120_000);
 }
 
 function ptyWarnings({ request, context, judgement }: Prepared): readonly string[] {

@@ -115,6 +115,11 @@ export class LiveSession implements Session {
     }
   }
 
+  /** How long it is kept after its end, where its start said so. */
+  get keepMs(): number | undefined {
+    return this.#parts.start.keepMs;
+  }
+
   get caller(): Caller {
     return this.#parts.start.caller;
   }

@@ -48,15 +48,15 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
 
   const sweep = () => {
     const pools: [LiveSession[], number][] = [
-      [[...known.values()].filter(isKept), keepMs],
-      [[...known.values()].filter(isPassing), Math.min(PASSING_MS, keepMs)],
+      [[...known.values()].filter(isKept), Number.POSITIVE_INFINITY],
+      [[...known.values()].filter(isPassing), PASSING_MS],
     ];
-    for (const [pool, ms] of pools) {
+    for (const [pool, mostMs] of pools) {
       const newestFirst = pool.sort((a, b) => b.endedMonotonic - a.endedMonotonic);
       let bytes = 0;
       newestFirst.forEach((session, index) => {
         bytes += Math.min(session.log.end, maxLogBytes);
-        const isOld = monotonic() - session.endedMonotonic >= ms;
+        const isOld = monotonic() - session.endedMonotonic >= Math.min(session.keepMs ?? keepMs, mostMs);
         if (isOld || index >= keepCount || (index > 0 && bytes > KEEP_LOGS * maxLogBytes)) forget(session);
       });
     }
@@ -89,6 +89,7 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
       const id = freshId((candidate) => known.has(candidate));
       const session = new LiveSession({
         ...parts,
+        ...(start.maxLogBytes === undefined ? {} : { maxLogBytes: start.maxLogBytes }),
         id,
         start: checked(start),
         folder: join(folder, id),

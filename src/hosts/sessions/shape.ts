@@ -26,6 +26,9 @@ export interface SessionStart {
   /** Its first follower gets every byte: a command that is too fast for it waits. */
   readonly attached?: true;
   readonly approvalId?: string;
+  /** How much of its log is kept, and for how long after its end; what holds for all sessions unless told. */
+  readonly maxLogBytes?: number;
+  readonly keepMs?: number;
 }
 
 export interface Session {

@@ -66,7 +66,7 @@ export function carrierFinding(names: ReadonlySet<string>, args: readonly string
 }
 
 /** Whether the only argument asks what the program is. */
-export function isQuestion(args: readonly string[]): boolean {
+export function isQuestion(args: readonly (string | undefined)[]): boolean {
   return args.length === 1 && (args[0] === '--version' || args[0] === '--help');
 }
 

@@ -53,7 +53,7 @@ export function showPending({ approval, warnings }: Pending): ToolResult {
   const { reason } = approval.judgement;
   const text = [
     `Approval required (id ${slug}): ${reason}.`,
-    `The command has not been started. It runs when a person allows it, with pincer approvals allow ${slug} or /approve ${slug} allow-once; a notice tells how it ended.`,
+    `The command has not been started. It runs when a person allows it, with pincer approvals allow ${slug} or /approve ${slug} allow-once; then process list shows its session, and a notice tells how it ended.`,
   ].join('\n');
   return result(text, warnings, {
     status: 'approval-pending',
@@ -63,6 +63,8 @@ export function showPending({ approval, warnings }: Pending): ToolResult {
     host: binding.host,
     command: binding.command,
     cwd: binding.cwd,
+    // The command may mean something else with them: whoever is asked has to see them.
+    ...(Object.keys(binding.env).length === 0 ? {} : { env: binding.env }),
     reason,
   });
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assembleTools } from '../../../src/apps/assemble.ts';
-import { isConfigName } from '../../../src/hosts/files/protect.ts';
+import { isClientFile, isConfigName } from '../../../src/hosts/files/protect.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 const TEXT = '{ "tools": { "exec": { "host": "gateway" } } }\n';
@@ -40,4 +40,33 @@ describe('a file of configuration', () => {
     ['pincer.json', false],
     ['my-pincer.jsonc', false],
   ])('is told by its name: %j', (name, is) => expect(isConfigName(name)).toBe(is));
+});
+
+describe('a file in which a client keeps its programs', () => {
+  it.each([
+    ['/w/.mcp.json', true],
+    ['/w/sub/.MCP.json', true],
+    ['/w/.claude/settings.json', true],
+    ['/w/.claude/settings.local.json', true],
+    ['/w/.Claude/Settings.json', true],
+    ['/w/.cursor/mcp.json', true],
+    ['/w/.codex/config.toml', true],
+    ['/w/.gemini/settings.json', true],
+    ['/w/opencode.jsonc', true],
+    ['/w/settings.json', false],
+    ['/w/.claude/notes.md', false],
+    ['/w/config.toml', false],
+    ['/w/mcp.json', false],
+  ])('is told by its name and folder: %j', (path, is) => expect(isClientFile(path)).toBe(is));
+
+  it.each(['.mcp.json', '.claude/settings.json'])(
+    'is not written by tools, unless the operator says so: %s',
+    async (path) => {
+      const workspace = makeFolder();
+      const write = (options: object) =>
+        assembleTools({ workspace, stateDir: makeFolder(), ...options }).call('write', { path, content: '{}' });
+      expect((await write({})).details).toMatchObject({ code: 'FS_PROTECTED', protected: 'client' });
+      expect((await write({ protect: 'none' })).isError).toBeUndefined();
+    },
+  );
 });

@@ -1,0 +1,68 @@
+/** A person's answer to a command that waits for one, and the result that its call would have given. */
+import { Fault } from '../../base/fault.ts';
+import type { ApprovalInfo, Decision, ResolveAnswer } from '../../wire/approval.ts';
+import type { Gateway } from '../../wire/rpc.ts';
+import { failingWithStatus, noGateway, showOutcome } from '../exec.ts';
+import type { ToolContext, ToolResult } from '../tool.ts';
+import { withUpdates } from './updates.ts';
+
+/** What was answered, by whom. */
+export interface Answer {
+  readonly approvalId: string;
+  readonly decision: Decision;
+  readonly by: string;
+  /** How long to wait for the end of the command, as in its call. */
+  readonly yieldMs?: number;
+}
+
+/** Answers, runs what was allowed, and waits for it as the call would have. */
+export function decideApproval(answer: Answer, context: ToolContext): Promise<ToolResult> {
+  return failingWithStatus(async () => {
+    const { running, onUpdate, signal } = context;
+    if (running === undefined) throw noGateway();
+    const { caller } = running;
+    const gateway = await running.gateway();
+    const { id, binding } = await gateway.call('approval.show', { id: answer.approvalId }, signal);
+    if (binding.agent !== caller.agent)
+      throw new Fault('APPROVAL_UNKNOWN', `${JSON.stringify(answer.approvalId)} is no approval of this agent`);
+    const resolved = await gateway.call('approval.resolve', { id, decision: answer.decision, by: answer.by }, signal);
+    if (!resolved.ok && resolved.reason !== 'already-resolved') throw refused(resolved);
+    const { yieldMs } = answer;
+    const wait = () =>
+      gateway.call('approval.outcome', { id, caller, ...(yieldMs === undefined ? {} : { yieldMs }) }, signal);
+    const { approval } = resolved;
+    const outcome =
+      onUpdate === undefined || approval?.sessionId === undefined
+        ? await wait()
+        : await withUpdates({ gateway, caller, onUpdate, session: () => sessionOf(gateway, caller, approval) }, wait);
+    return withNote(showOutcome(outcome, signal), resolved);
+  });
+}
+
+async function sessionOf(gateway: Gateway, caller: { readonly agent: string }, { sessionId }: ApprovalInfo) {
+  return gateway.call('session.wait', { caller, sessionId: sessionId ?? '', waitMs: 0 });
+}
+
+function refused({ reason, message, hint }: Extract<ResolveAnswer, { ok: false }>): Fault {
+  return new Fault('APPROVAL_REFUSED', message, { ...(hint === undefined ? {} : { hint }), details: { reason } });
+}
+
+/** What the answer changed for later commands belongs to the result: the model and the person both see it. */
+function withNote(result: ToolResult, resolved: ResolveAnswer): ToolResult {
+  if (!resolved.ok) {
+    const note = `[Note: ${resolved.message}]`;
+    return { ...result, content: [...result.content, { type: 'text', text: note }] };
+  }
+  const { stored, notStored } = resolved;
+  if (stored.length === 0 && notStored === undefined) return result;
+  const patterns = stored.map(({ pattern }) => pattern);
+  const note =
+    notStored === undefined
+      ? `[Note: from now on allowed without asking: ${patterns.join(', ')}]`
+      : `[Note: it ran this once, and was not stored: ${notStored}]`;
+  return {
+    ...result,
+    content: [...result.content, { type: 'text', text: note }],
+    details: { ...result.details, stored: patterns, ...(notStored === undefined ? {} : { notStored }) },
+  };
+}
