@@ -1,2 +1,21 @@
+/** What holds where nobody says anything; the schema shows it and `exec.ts` fills it in. */
+
 /** Programs that only read their standard input, and may run without an entry in an allowlist. */
 export const DEFAULT_SAFE_BINS: readonly string[] = ['cut', 'uniq', 'head', 'tail', 'tr', 'wc'];
+
+export const EXEC_DEFAULTS = {
+  strictInlineEval: false,
+  backgroundMs: 10_000,
+  timeoutSec: 1_800,
+  cleanupMs: 1_800_000,
+  maxLogBytes: 2 ** 30,
+  notifyOnExit: true,
+  notifyOnExitEmptySuccess: false,
+  approvalRunningNoticeMs: 10_000,
+} as const;
+
+export const APPROVAL_DEFAULTS = { headless: false, timeoutMs: 1_800_000 } as const;
+
+export const MCP_DEFAULTS = { sessionsOnClose: 'keep' } as const;
+
+export const SERVE_DEFAULTS = { host: '127.0.0.1', port: 7462 } as const;

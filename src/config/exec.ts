@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import type { Rule } from '../wire/policy.ts';
 import type { ExecSettings } from '../wire/settings.ts';
-import { DEFAULT_SAFE_BINS } from './defaults.ts';
+import { APPROVAL_DEFAULTS, DEFAULT_SAFE_BINS, EXEC_DEFAULTS } from './defaults.ts';
 import type { LoadedConfig } from './load.ts';
 import { merge } from './merge.ts';
 import type { ToolsConfig } from './schema.ts';
@@ -33,17 +33,17 @@ export function execSettings(loaded: LoadedConfig, agent: string, home: string):
     safeBins: exec.safeBins ?? DEFAULT_SAFE_BINS,
     safeBinProfiles: exec.safeBinProfiles ?? {},
     safeBinTrustedDirs: (exec.safeBinTrustedDirs ?? []).map(expand),
-    strictInlineEval: exec.strictInlineEval ?? false,
+    strictInlineEval: exec.strictInlineEval ?? EXEC_DEFAULTS.strictInlineEval,
     denyRules: (exec.denyRules ?? []).map(wholeRule),
-    backgroundMs: exec.backgroundMs ?? 10_000,
-    timeoutSec: exec.timeoutSec ?? 1_800,
-    cleanupMs: exec.cleanupMs ?? 1_800_000,
-    maxLogBytes: exec.maxLogBytes ?? 2 ** 30,
-    notifyOnExit: exec.notifyOnExit ?? true,
-    notifyOnExitEmptySuccess: exec.notifyOnExitEmptySuccess ?? false,
-    approvalRunningNoticeMs: exec.approvalRunningNoticeMs ?? 10_000,
-    approvalTimeoutMs: config.approvals?.timeoutMs ?? 1_800_000,
-    headless: config.approvals?.headless ?? false,
+    backgroundMs: exec.backgroundMs ?? EXEC_DEFAULTS.backgroundMs,
+    timeoutSec: exec.timeoutSec ?? EXEC_DEFAULTS.timeoutSec,
+    cleanupMs: exec.cleanupMs ?? EXEC_DEFAULTS.cleanupMs,
+    maxLogBytes: exec.maxLogBytes ?? EXEC_DEFAULTS.maxLogBytes,
+    notifyOnExit: exec.notifyOnExit ?? EXEC_DEFAULTS.notifyOnExit,
+    notifyOnExitEmptySuccess: exec.notifyOnExitEmptySuccess ?? EXEC_DEFAULTS.notifyOnExitEmptySuccess,
+    approvalRunningNoticeMs: exec.approvalRunningNoticeMs ?? EXEC_DEFAULTS.approvalRunningNoticeMs,
+    approvalTimeoutMs: config.approvals?.timeoutMs ?? APPROVAL_DEFAULTS.timeoutMs,
+    headless: config.approvals?.headless ?? APPROVAL_DEFAULTS.headless,
     execAllowed: isToolAllowed(tools, 'exec'),
     processAllowed: isToolAllowed(tools, 'process'),
     elevated: {

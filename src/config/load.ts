@@ -1,12 +1,14 @@
 /**
- * Reads what the operator said: the system's file, the user's, and the project's, which is the nearest `pincer.jsonc` upward
- * from the working folder. A file that cannot be read or does not fit is a fault: it never means "as if it were not there".
+ * Reads what the operator said: the system's file, the user's, the project's, which is the nearest `pincer.jsonc` upward from the
+ * working folder, and the environment where it is the operator's. What cannot be read or does not fit is a fault: it never means
+ * "as if it were not there".
  */
-import { readFileSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
+import { readEnvironment } from './environment.ts';
 import { mergeFiles } from './merge.ts';
 import { type ConfigSource, configPlaces } from './places.ts';
-import { type ConfigFile, configFile } from './schema.ts';
+import { checkValue, parseText, readText, type Told } from './read.ts';
+import type { ConfigFile } from './schema.ts';
 import { tightenedOnly } from './tighten.ts';
 
 export interface LoadedConfig {
@@ -17,71 +19,109 @@ export interface LoadedConfig {
   readonly warnings: readonly string[];
 }
 
+/** One of the layers, and what of it has effect. */
+export interface Layer {
+  readonly layer: ConfigSource['layer'] | 'environment';
+  /** The file; undefined for the environment. */
+  readonly path?: string;
+  readonly says: ConfigFile;
+  /** What of it has no effect, or none that was meant. */
+  readonly told: readonly Told[];
+}
+
 export interface LoadOptions {
   /** The working folder that the project's file is looked for from. */
   readonly folder: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * Whether `PINCER_TOOLS_…` and the like count. Only for a process that the operator started: the environment of whoever calls
+   * a daemon is the caller's word, and a caller may be an agent. False unless told.
+   */
+  readonly heedEnvironment?: boolean;
 }
 
 /** The configuration that holds in a folder. */
-export async function loadConfig({ folder, env = process.env }: LoadOptions): Promise<LoadedConfig> {
-  const warnings: string[] = [];
-  const sources: ConfigSource[] = [];
-  let config: ConfigFile = {};
-  for (const { layer, path } of configPlaces(folder, env)) {
-    const said = await readFile(path, warnings);
-    if (said === undefined) continue;
-    sources.push({ layer, path });
-    config = mergeFiles(config, layer === 'project' ? tightenedOnly(config, said, path, warnings) : said);
-  }
-  return { config, sources, warnings };
+export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
+  return combined(await loadLayers(options));
 }
 
-async function readFile(path: string, warnings: string[]): Promise<ConfigFile | undefined> {
-  const content = readText(path);
-  if (content === undefined) return undefined;
-  const wrongs: string[] = [];
-  const checked = configFile(await parse(content, path), '', {
-    wrong: (_, message) => wrongs.push(message),
-    unknown: (at, known) => warnings.push(`${path} says ${at}, which nobody knows; there are ${known.join(', ')}`),
-  });
-  if (wrongs.length > 0 || checked === undefined)
-    throw new Fault('CONFIG_INVALID', `${path}: ${wrongs.join('; ') || 'it holds no object'}`, {
+/** The layers laid over each other. */
+export function combined(layers: readonly Layer[]): LoadedConfig {
+  return {
+    config: layers.reduce<ConfigFile>((under, { says }) => mergeFiles(under, says), {}),
+    sources: layers.flatMap(({ layer, path }) =>
+      layer === 'environment' || path === undefined ? [] : [{ layer, path }],
+    ),
+    warnings: layers.flatMap(warningsOf),
+  };
+}
+
+/** How many warnings of one layer stand beside an answer: they are told with every command. */
+const MOST_WARNINGS = 10;
+
+function warningsOf({ path = 'the environment', told }: Layer): readonly string[] {
+  const shown = told.slice(0, MOST_WARNINGS).map(({ message }) => `${path} ${message}`);
+  const left = told.length - shown.length;
+  return left === 0 ? shown : [...shown, `${path} has ${left} more such words; pincer config validate lists them`];
+}
+
+/** The layers, the weakest first. */
+export async function loadLayers(options: LoadOptions): Promise<readonly Layer[]> {
+  const { folder, env = process.env, heedEnvironment = false } = options;
+  const layers: Layer[] = [];
+  let operator: ConfigFile = {};
+  for (const { layer, path } of configPlaces(folder, env)) {
+    const read = await readLayer(path);
+    if (read === undefined) continue;
+    const { says, told } = layer === 'project' ? projectLayer(operator, read) : read;
+    layers.push({ layer, path, says, told });
+    operator = mergeFiles(operator, says);
+  }
+  const environment = heedEnvironment ? await readEnvironment(env) : undefined;
+  return environment === undefined ? layers : [...layers, { layer: 'environment', ...environment }];
+}
+
+type Read = Pick<Layer, 'says' | 'told'>;
+
+/** What a project's file may say, and a word about the rest. */
+export function projectLayer(operator: ConfigFile, { says, told }: Read, whose = "a project's file"): Read {
+  const refused: Told[] = [];
+  const tight = tightenedOnly(operator, says, (at) =>
+    refused.push({
+      severity: 'warning',
+      at,
+      message: `says ${at}, which ${whose} may not loosen; it has no effect`,
+    }),
+  );
+  return { says: tight, told: [...told, ...refused] };
+}
+
+/** What holds for a caller who brings settings along: like a project's file they may only tighten. */
+export function tightenedBy(loaded: LoadedConfig, brought: unknown): LoadedConfig {
+  const { said, told } = checkValue(brought);
+  const wrongs = told.flatMap(({ severity, message }) => (severity === 'error' ? [message] : []));
+  if (wrongs.length > 0)
+    throw new Fault('CONFIG_INVALID', `the environment of the caller: ${wrongs.join('; ')}`, {
+      hint: 'set the variables to values that fit, or unset them',
+      details: { problems: wrongs },
+    });
+  const { says, told: all } = projectLayer(loaded.config, { says: said, told }, 'the environment of a caller');
+  return {
+    config: mergeFiles(loaded.config, says),
+    sources: loaded.sources,
+    warnings: [...loaded.warnings, ...warningsOf({ layer: 'environment', says, told: all })],
+  };
+}
+
+async function readLayer(path: string): Promise<Read | undefined> {
+  const text = readText(path);
+  if (text === undefined) return undefined;
+  const { said, told } = checkValue(await parseText(text, path));
+  const wrongs = told.flatMap(({ severity, message }) => (severity === 'error' ? [message] : []));
+  if (wrongs.length > 0)
+    throw new Fault('CONFIG_INVALID', `${path}: ${wrongs.join('; ')}`, {
       hint: 'mend the file; until then no command is judged by a guess',
       details: { path, problems: wrongs },
     });
-  return checked;
-}
-
-async function parse(content: string, path: string): Promise<unknown> {
-  const { parse: parseJson5 } = (await import('json5')).default;
-  try {
-    return parseJson5(content.replace(/^\uFEFF/u, ''));
-  } catch (error) {
-    const { lineNumber, columnNumber, message } = error as {
-      lineNumber?: number;
-      columnNumber?: number;
-      message: string;
-    };
-    const place = lineNumber === undefined ? '' : `:${lineNumber}:${columnNumber}`;
-    throw new Fault('CONFIG_SYNTAX', `${path}${place} is no JSON with comments: ${message.replace(/^JSON5: /u, '')}`, {
-      hint: 'mend the file; until then no command is judged by a guess',
-      details: { path, line: lineNumber, column: columnNumber },
-      cause: error,
-    });
-  }
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return undefined;
-    throw new Fault('CONFIG_UNREADABLE', `${path} cannot be read (${code})`, {
-      hint: 'make it readable for this user, or remove it',
-      details: { path },
-      cause: error,
-    });
-  }
+  return { says: said, told };
 }

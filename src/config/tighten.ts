@@ -4,36 +4,66 @@
  */
 import { DEFAULT_SAFE_BINS } from './defaults.ts';
 import { asks, securities } from './strictness.ts';
+import { isToolAllowed } from './tool-policy.ts';
 import type { ConfigFile, ExecConfig, ToolsConfig } from './schema.ts';
+import { below } from './setting-path.ts';
+
+/** Hears what a project's file says and may not. */
+type Refuse = (at: string) => void;
 
 /** The part of a project's file that has effect, laid over what the operator said already. */
-export function tightenedOnly(operator: ConfigFile, project: ConfigFile, path: string, warnings: string[]): ConfigFile {
-  const refuse = (at: string) =>
-    warnings.push(`${path} says ${at}, which a project's file may not loosen; it has no effect`);
-  const { tools, agents, commands, approvals, $schema: _, ...rest } = project;
+export function tightenedOnly(operator: ConfigFile, project: ConfigFile, refuse: Refuse): ConfigFile {
+  const { tools, agents, commands, approvals, mcp, serve, plugins, $schema: _, ...rest } = project;
   for (const name of Object.keys(rest)) refuse(name);
   if (agents?.defaults !== undefined) refuse('agents.defaults');
   if (approvals !== undefined) refuse('approvals');
+  if (serve !== undefined) refuse('serve');
   if (commands?.allowFrom !== undefined) refuse('commands.allowFrom');
   if (commands?.useAccessGroups === false) refuse('commands.useAccessGroups');
-  const list = (agents?.list ?? []).map((entry) => {
-    const known = operator.agents?.list?.find(({ id }) => id === entry.id)?.tools;
-    const inherited = { ...operator.tools, ...known, exec: { ...operator.tools?.exec, ...known?.exec } };
-    return {
-      ...entry,
-      ...(entry.tools === undefined
-        ? {}
-        : { tools: tightTools(inherited, entry.tools, `agents.list.${entry.id}.tools`, refuse) }),
-    };
-  });
+  const list = (agents?.list ?? []).map((entry, i) => tightAgent(operator, entry, `agents.list[${i}]`, refuse));
   return {
     ...(tools === undefined ? {} : { tools: tightTools(operator.tools ?? {}, tools, 'tools', refuse) }),
     ...(list.length === 0 ? {} : { agents: { list } }),
     ...(commands?.useAccessGroups === true ? { commands: { useAccessGroups: true } } : {}),
+    ...(mcp === undefined ? {} : { mcp: tightMcp(operator.mcp ?? {}, mcp, refuse) }),
+    ...(plugins === undefined ? {} : { plugins: tightPlugins(operator.plugins ?? {}, plugins, refuse) }),
   };
 }
 
-type Refuse = (at: string) => void;
+type Part<K extends keyof ConfigFile> = NonNullable<ConfigFile[K]>;
+type AgentEntry = NonNullable<Part<'agents'>['list']>[number];
+
+/** How people call an agent and which model it runs on decides what it is offered: both are the operator's to say. */
+function tightAgent(operator: ConfigFile, entry: AgentEntry, at: string, refuse: Refuse): AgentEntry {
+  const { id, tools, ...others } = entry;
+  for (const name of Object.keys(others)) refuse(`${at}.${name}`);
+  const known = operator.agents?.list?.find((one) => one.id === id)?.tools;
+  const inherited = { ...operator.tools, ...known, exec: { ...operator.tools?.exec, ...known?.exec } };
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(tools === undefined ? {} : { tools: tightTools(inherited, tools, `${at}.tools`, refuse) }),
+  };
+}
+
+/** Names of parameters loosen nothing; sessions that nobody looks after may be ended. */
+function tightMcp(operator: Part<'mcp'>, { preset, sessionsOnClose }: Part<'mcp'>, refuse: Refuse): Part<'mcp'> {
+  const keeps = sessionsOnClose === 'keep' && operator.sessionsOnClose === 'end';
+  if (keeps) refuse('mcp.sessionsOnClose');
+  return {
+    ...(preset === undefined ? {} : { preset }),
+    ...(sessionsOnClose === undefined || keeps ? {} : { sessionsOnClose }),
+  };
+}
+
+/** A plugin may be switched off, and on only where it was not switched off. */
+function tightPlugins(operator: Part<'plugins'>, { entries = {} }: Part<'plugins'>, refuse: Refuse): Part<'plugins'> {
+  const kept = Object.entries(entries).filter(([id, { enabled }]) => {
+    const opens = enabled === true && operator.entries?.[id]?.enabled === false;
+    if (opens) refuse(below(below('plugins.entries', id), 'enabled'));
+    return !opens;
+  });
+  return { entries: Object.fromEntries(kept) };
+}
 
 function tightTools(operator: ToolsConfig, project: ToolsConfig, at: string, refuse: Refuse): ToolsConfig {
   const { allow, deny, fs, exec, elevated } = project;
@@ -42,7 +72,12 @@ function tightTools(operator: ToolsConfig, project: ToolsConfig, at: string, ref
   return {
     ...(allow === undefined
       ? {}
-      : { allow: operator.allow === undefined ? allow : allow.filter((name) => operator.allow?.includes(name)) }),
+      : {
+          allow:
+            operator.allow === undefined || allow.includes('*')
+              ? (operator.allow ?? allow)
+              : allow.filter((name) => isToolAllowed({ allow: operator.allow ?? [] }, name)),
+        }),
     ...(deny === undefined ? {} : { deny: [...new Set([...(operator.deny ?? []), ...deny])] }),
     ...(fs?.workspaceOnly === true ? { fs: { workspaceOnly: true } } : {}),
     ...(exec === undefined ? {} : { exec: tightExec(operator.exec ?? {}, exec, `${at}.exec`, refuse) }),

@@ -90,9 +90,7 @@ describe('the files of configuration', () => {
 
   it('tell of members that nobody knows', async () => {
     const { warnings, places } = await configured({ user: '{ tools: { exce: {} } }' });
-    expect(warnings).toEqual([
-      `${places.user} says tools.exce, which nobody knows; there are allow, deny, fs, exec, elevated`,
-    ]);
+    expect(warnings).toEqual([`${places.user} says tools.exce, which nobody knows; did you mean tools.exec`]);
   });
 });
 

@@ -1,0 +1,63 @@
+/** `pincer config get`: what holds, and where it comes from. */
+import { type Held, heldBelow, valueAt, withDefaults } from '../../../config/effective.ts';
+import { combined, type Layer, loadLayers } from '../../../config/load.ts';
+import { checkValue, parseText, readText } from '../../../config/read.ts';
+import { formatSettingPath, readSettingPath, type Step } from '../../../config/setting-path.ts';
+import { findSetting, type NamedSetting } from '../../../config/settings.ts';
+import { visible, visibleLine } from '../visible.ts';
+import { type ConfigRun, type NamedFile, namedFile, shownValue } from './command.ts';
+
+export async function runGet(run: ConfigRun): Promise<number> {
+  const { args, json, output } = run;
+  const setting = args.words[0] === undefined ? undefined : findSetting(readSettingPath(args.words[0]));
+  const steps = setting?.steps ?? [];
+  const { layers, all } = await read(run, namedFile(run));
+  for (const warning of combined(layers).warnings) run.notice(warning);
+  const value = valueAt(all, steps);
+  if (value === undefined) return notSet(run, steps, setting);
+  if (args.flags.has('show-source') || args.flags.has('verbose')) {
+    const held = await heldBelow(layers, all, steps);
+    if (json)
+      output.out(`${JSON.stringify({ path: formatSettingPath(steps), value, sources: held.map(flat) }, null, 2)}\n`);
+    else for (const one of held) output.out(`${row(one, run)}\n`);
+  } else if (args.flags.has('raw') && typeof value === 'string') output.out(`${value}\n`);
+  else output.out(`${json || args.flags.has('raw') ? JSON.stringify(value, null, 2) : visible(shownValue(value))}\n`);
+  return 0;
+}
+
+/** All layers with the defaults below them, or one file alone. */
+async function read(
+  { folder }: ConfigRun,
+  named: NamedFile | undefined,
+): Promise<{ layers: readonly Layer[]; all: unknown }> {
+  if (named === undefined) {
+    const layers = await loadLayers({ folder, heedEnvironment: true });
+    return { layers, all: withDefaults(combined(layers).config) };
+  }
+  const text = readText(named.path);
+  if (text === undefined) return { layers: [], all: {} };
+  const { said, told } = checkValue(await parseText(text, named.path));
+  const layer = named.layer === 'file' ? 'user' : named.layer;
+  return { layers: [{ layer, path: named.path, says: said, told }], all: said };
+}
+
+function notSet(run: ConfigRun, steps: readonly Step[], setting: NamedSetting | undefined): number {
+  const path = formatSettingPath(steps);
+  const otherwise = setting?.about?.otherwise;
+  run.notice(
+    `${path === '' ? 'nothing' : path} is ${path === '' ? '' : 'not '}set${otherwise === undefined ? '' : `; it is ${otherwise}`}`,
+  );
+  return 1;
+}
+
+/** An origin beside its value. */
+function flat({ path, value, origin }: Held) {
+  return { path, value, ...origin };
+}
+
+function row({ path, value, origin }: Held, { style }: ConfigRun): string {
+  const { layer, file, line, variable, ocPath } = origin;
+  const place = variable ?? (file === undefined ? '' : `${file}:${line}`);
+  const where = [layer, place, ocPath ?? ''].filter((part) => part !== '').join('  ');
+  return `${visibleLine(`${path} = ${JSON.stringify(value)}`)}  ${style.quiet(visibleLine(where))}`;
+}

@@ -1,0 +1,27 @@
+/** What a new file of configuration begins with. */
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { NamedFile } from './command.ts';
+
+const SCHEMA = join('schema', 'pincer.schema.json');
+
+/** A line that tells editors the schema, where there is one to tell: a project's file goes to others, so it names no folder of this machine. */
+export function newFile({ layer, path }: NamedFile): { readonly text: string; readonly shared: boolean } {
+  const schema =
+    layer === 'project' || layer === 'file' ? besideProject(dirname(path)) : besideProgram(process.argv[1]);
+  const text = schema === undefined ? '{\n}\n' : `{\n  "$schema": ${JSON.stringify(schema)}\n}\n`;
+  return { text, shared: layer !== 'user' };
+}
+
+function besideProject(folder: string): string | undefined {
+  const place = join('node_modules', 'pincer', SCHEMA);
+  return existsSync(join(folder, place)) ? `./${place.replaceAll('\\', '/')}` : undefined;
+}
+
+/** The program is `dist/pincer.cjs` in its package. */
+function besideProgram(program: string | undefined): string | undefined {
+  if (program === undefined) return undefined;
+  const place = join(dirname(dirname(realpathSync(program))), SCHEMA);
+  return existsSync(place) ? pathToFileURL(place).href : undefined;
+}

@@ -1,0 +1,38 @@
+/** `pincer config`: the settings, their layers and their files. */
+import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
+import { reportFailure } from '../failure.ts';
+import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
+import { asksForHelp, readWords, wantsJson } from '../words.ts';
+import { type ConfigRun, configRun } from './command.ts';
+import { definition } from './definition.ts';
+
+type Verb = (run: ConfigRun) => Promise<number> | number;
+
+const RUN: Readonly<Record<string, () => Promise<Verb>>> = {
+  get: async () => (await import('./get.ts')).runGet,
+  set: async () => (await import('./set.ts')).runSet,
+  unset: async () => (await import('./set.ts')).runUnset,
+  validate: async () => (await import('./validate.ts')).runValidate,
+  schema: async () => (await import('./show.ts')).runSchema,
+  file: async () => (await import('./show.ts')).runFile,
+};
+
+export async function runConfig(argv: readonly string[], output: Output): Promise<number> {
+  const json = wantsJson(argv, output.isTerminal);
+  try {
+    const [verb, ...rest] = argv;
+    if (verb === undefined || verb === 'help' || asksForHelp(argv)) {
+      output.out(helpOf(definition));
+      return 0;
+    }
+    const load = Object.hasOwn(RUN, verb) ? RUN[verb] : undefined;
+    if (load === undefined) throw unknownVerb(definition, verb);
+    // A value may be a negative number.
+    const shape = { ...shapeOf(definition, verb), isWord: (arg: string) => /^-\d/u.test(arg) };
+    const run = configRun(shape, readWords(shape, rest), json, json ? jsonOutput(output) : output);
+    return await (await load())(run);
+  } catch (error) {
+    if (error instanceof BrokenPipe) throw error;
+    return reportFailure(error, json, output);
+  }
+}

@@ -1,0 +1,28 @@
+/** `pincer config schema` and `pincer config file`. */
+import { configSchema } from '../../../config/json-schema.ts';
+import { layerFiles } from '../../../config/places.ts';
+import { existsSync } from 'node:fs';
+import { visibleLine } from '../visible.ts';
+import { type ConfigRun, namedFile } from './command.ts';
+
+/** The schema is JSON for everybody. */
+export function runSchema({ output }: ConfigRun): number {
+  output.out(`${JSON.stringify(configSchema(), null, 2)}\n`);
+  return 0;
+}
+
+/** Where the files are. */
+export function runFile(run: ConfigRun): number {
+  const { folder, json, output, style } = run;
+  const named = namedFile(run);
+  const files = named === undefined ? layerFiles(folder) : [{ ...named, exists: existsSync(named.path) }];
+  if (json) {
+    output.out(`${JSON.stringify(named === undefined ? { files } : files[0], null, 2)}\n`);
+    return 0;
+  }
+  for (const file of files) {
+    const state = file.exists ? '' : style.quiet('  (not there)');
+    output.out(`${named === undefined ? file.layer.padEnd(8) : ''}${visibleLine(file.path)}${state}\n`);
+  }
+  return 0;
+}

@@ -1,0 +1,60 @@
+/** The layer of the environment: a variable for every setting, `tools.exec.host` as `PINCER_TOOLS_EXEC_HOST`. */
+import { nearestNames } from '../hosts/files/near.ts';
+import { merge } from './merge.ts';
+import type { Told } from './read.ts';
+import { isSettingVariable } from './places.ts';
+import type { ConfigFile } from './schema.ts';
+import { SETTINGS, type Setting } from './settings.ts';
+import { readValue } from './values.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The variable of a setting. */
+export function variableOf(steps: readonly string[]): string {
+  return `PINCER_${steps.map((step) => step.replace(/[A-Z]/gu, (letter) => `_${letter}`).toUpperCase()).join('_')}`;
+}
+
+/** The settings by their variables. */
+export const VARIABLES: ReadonlyMap<string, Setting> = new Map(
+  SETTINGS.map((setting) => [variableOf(setting.steps), setting]),
+);
+
+/** What the environment says; undefined when it says nothing. A value that does not fit is a fault, as it is in a file. */
+export async function readEnvironment(
+  env: Environment,
+): Promise<{ readonly says: ConfigFile; readonly told: readonly Told[] } | undefined> {
+  let says: ConfigFile = {};
+  const told: Told[] = [];
+  for (const [name, typed] of settingVariables(env)) {
+    const setting = VARIABLES.get(name);
+    if (setting === undefined) told.push(unknownVariable(name));
+    else {
+      const value = await readValue(setting.check, name, typed, 'either');
+      const nested = setting.steps.reduceRight<unknown>((inner, step) => ({ [step]: inner }), value);
+      says = merge(says, nested) as ConfigFile;
+    }
+  }
+  return Object.keys(says).length === 0 && told.length === 0 ? undefined : { says, told };
+}
+
+/** What the environment says about running commands, for whoever judges them elsewhere; undefined when it says nothing. */
+export async function execInEnvironment(env: Environment): Promise<Pick<ConfigFile, 'tools'> | undefined> {
+  const exec = (await readEnvironment(env))?.says.tools?.exec;
+  if (exec === undefined) return undefined;
+  const { applyPatch: _, ...commands } = exec; // which tools are offered is settled where they are offered
+  return Object.keys(commands).length === 0 ? undefined : { tools: { exec: commands } };
+}
+
+/** The variables that are settings or look like one; an empty one is one that is not set. */
+function settingVariables(env: Environment): readonly (readonly [string, string])[] {
+  return Object.entries(env)
+    .filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '')
+    .filter(([name]) => isSettingVariable(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function unknownVariable(name: string): Told {
+  const [near] = nearestNames(name, [...VARIABLES.keys()]);
+  const instead = near === undefined ? 'pincer config schema shows what there is' : `did you mean ${near}`;
+  return { severity: 'warning', at: '', message: `says ${name}, which nobody knows; ${instead}` };
+}

@@ -1,0 +1,74 @@
+/** Values that were typed: JSON where it fits, a text where that does, several texts with commas between them for a list. */
+import { Fault } from '../base/fault.ts';
+import { nearestNames } from '../hosts/files/near.ts';
+import type { Check } from './shape.ts';
+import { json5Reader } from './source/json5.ts';
+
+/** How a typed value is to be read. */
+export type Reading = 'json' | 'text' | 'either';
+
+type Fit =
+  | { readonly fits: true; readonly value: unknown }
+  | { readonly fits: false; readonly problems: readonly string[] };
+
+/** The value that a typed text means for a setting; a fault when it means none that fits. `name` is what the message calls it. */
+export async function readValue(
+  check: Check<unknown>,
+  name: string,
+  typed: string,
+  reading: Reading,
+): Promise<unknown> {
+  const parsed = reading === 'text' ? undefined : await parsedValue(typed);
+  if (reading === 'json' && parsed === undefined)
+    throw new Fault('CONFIG_INVALID', `the value of ${name} is no JSON: ${shortened(typed)}`, {
+      hint: `a text is written '"text"'; without --json it may stand as it is`,
+    });
+  const tries: Fit[] = [];
+  if (parsed !== undefined) tries.push(tested(check, name, parsed.value));
+  if (reading !== 'json') tries.push(tested(check, name, typed));
+  if (reading === 'either' && check.shape.type === 'list' && parsed === undefined)
+    tries.push(
+      tested(
+        check,
+        name,
+        typed.split(',').map((entry) => entry.trim()),
+      ),
+    );
+  const fitting = tries.find((one) => one.fits);
+  if (fitting?.fits) return fitting.value;
+  const [first] = tries;
+  throw new Fault('CONFIG_INVALID', first?.fits === false ? first.problems.join('; ') : `${name} has no value`, {
+    hint: advice(check, typed),
+    details: { path: name },
+  });
+}
+
+/** Whether a value fits a setting whole: what it holds that nobody knows would have no effect. */
+function tested(check: Check<unknown>, name: string, value: unknown): Fit {
+  const problems: string[] = [];
+  const checked = check(value, name, {
+    wrong: (_, message) => problems.push(message),
+    unknown: (at, known) => problems.push(`there is no setting ${at}; there are ${known.join(', ')}`),
+  });
+  return problems.length === 0 && checked !== undefined ? { fits: true, value } : { fits: false, problems };
+}
+
+async function parsedValue(typed: string): Promise<{ readonly value: unknown } | undefined> {
+  const parse = await json5Reader();
+  try {
+    return { value: parse(typed) };
+  } catch {
+    return undefined; // a text, then
+  }
+}
+
+function advice({ shape, about }: Check<unknown>, typed: string): string {
+  const near = shape.type === 'word' ? nearestNames(typed, shape.words)[0] : undefined;
+  if (near !== undefined) return `did you mean ${near}`;
+  if (shape.type === 'list') return 'a list is written a,b or ["a","b"]';
+  return about === undefined ? 'pincer config schema shows what fits' : `it says ${about.summary}`;
+}
+
+function shortened(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}

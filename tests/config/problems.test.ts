@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { configProblems, fileProblems } from '../../src/config/problems.ts';
+import { makeFolder } from '../support/folder.ts';
+
+describe('the problems of a configuration', () => {
+  it('are told with their places, all of them, and nothing is thrown', async () => {
+    const root = makeFolder({
+      'xdg/pincer/pincer.jsonc':
+        '{\n  // c\n  tools: {\n    exec: { secuirty: "deny", host: "nowhere", timeoutSec: -1 },\n  },\n  agents: { list: [{ name: "x" }] },\n}\n',
+      'project/pincer.jsonc': '{ tools: { exec: { security: "full" } } }',
+    });
+    const file = join(root, 'xdg/pincer/pincer.jsonc');
+    const project = join(root, 'project/pincer.jsonc');
+    const env = { HOME: root, XDG_CONFIG_HOME: join(root, 'xdg'), PINCER_TOOLS_DENI: 'x' };
+    expect(await configProblems(join(root, 'project'), env)).toEqual([
+      {
+        severity: 'warning',
+        layer: 'user',
+        file,
+        line: 4,
+        column: 13,
+        path: 'tools.exec.secuirty',
+        ocPath: 'oc://pincer.jsonc/tools/exec/secuirty',
+        message: 'says tools.exec.secuirty, which nobody knows; did you mean tools.exec.security',
+      },
+      {
+        severity: 'error',
+        layer: 'user',
+        file,
+        line: 4,
+        column: 31,
+        path: 'tools.exec.host',
+        ocPath: 'oc://pincer.jsonc/tools/exec/host',
+        message: 'tools.exec.host must be one of sandbox, gateway, node, not "nowhere"',
+      },
+      {
+        severity: 'error',
+        layer: 'user',
+        file,
+        line: 4,
+        column: 48,
+        path: 'tools.exec.timeoutSec',
+        ocPath: 'oc://pincer.jsonc/tools/exec/timeoutSec',
+        message: 'tools.exec.timeoutSec must be a whole number from 0 to 31536000, not -1',
+      },
+      {
+        severity: 'warning',
+        layer: 'user',
+        file,
+        line: 6,
+        column: 20,
+        path: 'agents.list[0]',
+        ocPath: 'oc://pincer.jsonc/agents/list/0',
+        message: 'says agents.list[0] without an id; it holds for no agent',
+      },
+      {
+        severity: 'warning',
+        layer: 'project',
+        file: project,
+        line: 1,
+        column: 20,
+        path: 'tools.exec.security',
+        ocPath: 'oc://pincer.jsonc/tools/exec/security',
+        message: "says tools.exec.security, which a project's file may not loosen; it has no effect",
+      },
+      {
+        severity: 'warning',
+        layer: 'environment',
+        message: 'says PINCER_TOOLS_DENI, which nobody knows; did you mean PINCER_TOOLS_DENY',
+      },
+    ]);
+  });
+
+  const FILES = [
+    ['{\n  tools: }', { line: 2, column: 10, message: expect.stringMatching(/^is no JSON with comments/u) }],
+    ['', { line: 1, column: 1, message: expect.stringMatching(/^is no JSON with comments/u) }],
+    ['[]', { line: 1, column: 1, message: 'the file must be an object, not []' }],
+    ['{ agents: { list: [{ id: "a" }, { id: "a" }] } }', { line: 1, column: 33, path: 'agents.list[1]' }],
+  ] as const;
+  it.each(FILES)('of one file: %j', async (text, problem) => {
+    const file = join(makeFolder({ 'a.jsonc': text }), 'a.jsonc');
+    expect(await fileProblems(file)).toEqual([expect.objectContaining({ file, ...problem })]);
+  });
+});

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { DOCUMENT, SCHEMA_FILE, schemaText, withTable } from '../../scripts/config-schema.mjs';
+import { withDefaults } from '../../src/config/effective.ts';
+import { VARIABLES } from '../../src/config/environment.ts';
+import { execSettings } from '../../src/config/exec.ts';
+import { configSchema } from '../../src/config/json-schema.ts';
+import { isSettingVariable } from '../../src/config/places.ts';
+import { mcpSettings, serveSettings } from '../../src/config/programs.ts';
+import { configFile } from '../../src/config/schema.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
+import type { Check } from '../../src/config/shape.ts';
+
+describe('the schema', () => {
+  it('is the file that the package publishes (node scripts/config-schema.mjs writes it)', () => {
+    expect(readFileSync(SCHEMA_FILE, 'utf8')).toBe(schemaText(configSchema()));
+  });
+
+  it('is the table in the documents', () => {
+    const document = readFileSync(DOCUMENT, 'utf8');
+    expect(document).toBe(withTable(document, configSchema()));
+  });
+
+  it('says something about every setting', () => {
+    const silent = SETTINGS.filter(({ check }) => check.about === undefined).map(({ path }) => path);
+    expect(silent).toEqual([]);
+  });
+
+  it('names every $ref that it uses', () => {
+    const schema = configSchema();
+    const used = [...JSON.stringify(schema).matchAll(/"\$ref":"#\/\$defs\/(\w+)"/gu)].map(([, name = '']) => name);
+    expect(Object.keys(schema['$defs'] as object).sort()).toEqual([...new Set(used)].sort());
+  });
+
+  it('has defaults that fit their own checkers', () => {
+    const wrong: string[] = [];
+    const problems = { wrong: (at: string) => wrong.push(at), unknown: (at: string) => wrong.push(at) };
+    for (const { path, check } of SETTINGS)
+      if (check.about?.fallback !== undefined) check(check.about.fallback, path, problems);
+    expect(wrong).toEqual([]);
+  });
+
+  it('has the defaults that hold', () => {
+    const all = withDefaults({}) as { tools: { exec: object }; approvals: { headless: boolean; timeoutMs: number } };
+    const settings = execSettings({ config: {}, sources: [], warnings: [] }, 'main', '/');
+    const { host: _, ask: __, applyPatch: ___, ...told } = all.tools.exec as Record<string, unknown>;
+    expect(settings).toMatchObject({
+      ...told,
+      headless: all.approvals.headless,
+      approvalTimeoutMs: all.approvals.timeoutMs,
+    });
+    expect({ mcp: mcpSettings({ config: {} }), serve: serveSettings({ config: {} }) }).toEqual({
+      mcp: { ...(all as unknown as { mcp: object }).mcp, preset: undefined },
+      serve: (all as unknown as { serve: object }).serve,
+    });
+  });
+});
+
+describe('the variables', () => {
+  it('are one for each setting', () => {
+    expect(VARIABLES.size).toBe(SETTINGS.length);
+  });
+
+  it('are all known by their beginning, and nothing else of ours is', () => {
+    expect([...VARIABLES.keys()].filter((name) => !isSettingVariable(name))).toEqual([]);
+    const others = ['PINCER_STATE_DIR', 'PINCER_AGENT', 'PINCER_DAEMON_IDLE_MS', 'PINCER_TOKEN', 'PINCER_SESSION'];
+    expect(others.filter(isSettingVariable)).toEqual([]);
+    const { shape } = configFile as Check<unknown>;
+    const parts = shape.type === 'object' ? Object.keys(shape.members).filter((name) => name !== '$schema') : [];
+    expect(parts.filter((name) => !isSettingVariable(`PINCER_${name.toUpperCase()}_X`))).toEqual([]);
+  });
+});

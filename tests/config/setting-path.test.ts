@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { END, formatSettingPath, readSettingPath, type Step } from '../../src/config/setting-path.ts';
+
+describe('the name of a setting', () => {
+  const NAMES: readonly (readonly [string, readonly Step[]])[] = [
+    ['tools', ['tools']],
+    ['agents.list[0].tools.exec.node', ['agents', 'list', 0, 'tools', 'exec', 'node']],
+    ['agents.list[+].id', ['agents', 'list', END, 'id']],
+    ['plugins.entries.oc-path.enabled', ['plugins', 'entries', 'oc-path', 'enabled']],
+    ['plugins.entries["a.b"].enabled', ['plugins', 'entries', 'a.b', 'enabled']],
+    [`plugins.entries['a b']`, ['plugins', 'entries', 'a b']],
+    ['["tools"].exec', ['tools', 'exec']],
+    ['plugins.entries["quote \\" and \\u0041"]', ['plugins', 'entries', 'quote " and A']],
+  ];
+  it.each(NAMES)('%s is read step by step', (typed, steps) => {
+    expect(readSettingPath(typed)).toEqual(steps);
+  });
+
+  const WRONG = [
+    ['', 1],
+    ['.', 1],
+    ['a..b', 2],
+    ['a.', 2],
+    ['a[0', 2],
+    ['a[]', 2],
+    ['a[x]', 2],
+    ['a[-1]', 2],
+    ['a["b]', 2],
+    ['a["\\q"]', 3],
+    ['a b', 2],
+    ['a[0]b', 5],
+    ['a.[0]', 2],
+  ] as const;
+  it.each(WRONG)('%j names none, and the character is told', (typed, column) => {
+    expect(() => readSettingPath(typed)).toThrow(
+      expect.objectContaining({ code: 'CONFIG_PATH', details: { path: typed, column } }),
+    );
+  });
+
+  it('is read back as it was written', () => {
+    const step = fc.oneof<fc.Arbitrary<Step>[]>(fc.string(), fc.nat(999_999_999), fc.constant(END));
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 6 }), (steps) => {
+        expect(readSettingPath(formatSettingPath(steps))).toEqual(steps);
+      }),
+    );
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { valueAt } from '../../src/config/effective.ts';
+import type { ConfigFile } from '../../src/config/schema.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
+import { tightenedOnly } from '../../src/config/tighten.ts';
+
+/** For every setting: something that a project may say where the operator says nothing (undefined for none), and something that it may not. */
+const RULES: Readonly<Record<string, { readonly may?: unknown; readonly mayNot?: unknown }>> = {
+  'tools.allow': { may: ['read'] },
+  'tools.deny': { may: ['exec'] },
+  'tools.fs.workspaceOnly': { may: true, mayNot: false },
+  'tools.exec.host': { may: 'gateway', mayNot: 'node' },
+  'tools.exec.security': { may: 'deny', mayNot: 'full' },
+  'tools.exec.ask': { may: 'always', mayNot: 'off' },
+  'tools.exec.node': { mayNot: 'theirs' },
+  'tools.exec.pathPrepend': { mayNot: ['./bin'] },
+  'tools.exec.safeBins': { may: ['wc'] },
+  'tools.exec.safeBinTrustedDirs': { mayNot: ['/tmp'] },
+  'tools.exec.safeBinProfiles': { mayNot: { wc: {} } },
+  'tools.exec.strictInlineEval': { may: true },
+  'tools.exec.denyRules': { may: [{ pattern: '/bin/rm' }] },
+  'tools.exec.backgroundMs': { may: 10 },
+  'tools.exec.timeoutSec': { may: 1 },
+  'tools.exec.cleanupMs': { mayNot: 60_000 },
+  'tools.exec.maxLogBytes': { mayNot: 1 },
+  'tools.exec.notifyOnExit': { may: false },
+  'tools.exec.notifyOnExitEmptySuccess': { may: true },
+  'tools.exec.approvalRunningNoticeMs': { may: 1 },
+  'tools.exec.applyPatch.enabled': { may: false, mayNot: true },
+  'tools.exec.applyPatch.allowModels': { mayNot: ['any'] },
+  'tools.exec.applyPatch.workspaceOnly': { mayNot: false },
+  'tools.elevated.enabled': { may: false, mayNot: true },
+  'tools.elevated.allowFrom': { mayNot: { all: ['*'] } },
+  'agents.defaults.elevatedDefault': { mayNot: 'full' },
+  'agents.list': { may: [{ id: 'main' }] },
+  'approvals.headless': { mayNot: true },
+  'approvals.timeoutMs': { mayNot: 1_000 },
+  'commands.useAccessGroups': { may: true, mayNot: false },
+  'commands.allowFrom': { mayNot: ['them'] },
+  'mcp.sessionsOnClose': { may: 'end' },
+  'mcp.preset': { may: 'codex' },
+  'serve.port': { mayNot: 1 },
+  'serve.host': { mayNot: '0.0.0.0' },
+  'plugins.entries': { may: { 'oc-path': { enabled: false } } },
+};
+
+function effectOf(steps: readonly string[], value: unknown) {
+  const project = steps.reduceRight<unknown>((inner, step) => ({ [step]: inner }), value) as ConfigFile;
+  const refused: string[] = [];
+  const effect = valueAt(
+    tightenedOnly({}, project, (at) => refused.push(at)),
+    steps,
+  );
+  return { effect, refused: refused.length };
+}
+
+describe("what a project's file may say", () => {
+  it('is settled for every setting', () => {
+    expect(Object.keys(RULES).sort()).toEqual(SETTINGS.map(({ path }) => path).sort());
+  });
+
+  const settled = SETTINGS.map(({ path, steps }) => ({ path, steps, ...RULES[path] }));
+  it.each(settled.filter(({ may }) => may !== undefined))('has effect: $path $may', ({ steps, may }) => {
+    expect(effectOf(steps, may)).toEqual({ effect: may, refused: 0 });
+  });
+
+  it.each(settled.filter(({ mayNot }) => mayNot !== undefined))(
+    'has none, and is told: $path $mayNot',
+    ({ steps, mayNot }) => {
+      expect(effectOf(steps, mayNot)).toEqual({ effect: undefined, refused: 1 });
+    },
+  );
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { checkValue } from '../../src/config/read.ts';
+import { tightenedOnly } from '../../src/config/tighten.ts';
+import { isToolAllowed } from '../../src/config/tool-policy.ts';
+import { TOOL_NAMES, toolNamed } from '../../src/wire/tool-names.ts';
+
+describe('the lists of tools', () => {
+  it.each([
+    [{}, 'exec', true],
+    [{ deny: ['exec'] }, 'exec', false],
+    [{ deny: ['sandboxed_read'] }, 'read', false],
+    [{ deny: ['host_workspace_write'] }, 'sandboxed_write', false],
+    [{ deny: ['read'] }, 'sandboxed_read', false],
+    [{ allow: ['sandboxed_edit'] }, 'edit', true],
+    [{ allow: ['sandboxed_edit'] }, 'read', false],
+    [{ allow: ['exec'] }, 'apply_patch', true],
+    [{ allow: ['exec'], deny: ['apply_patch'] }, 'apply_patch', false],
+    [{ allow: ['*'], deny: ['*'] }, 'read', false],
+  ])('%j: %s is allowed: %s', (policy, tool, allowed) => {
+    expect(isToolAllowed(policy, tool)).toBe(allowed);
+  });
+
+  it('knows every tool by each of its names, and nothing else', () => {
+    for (const [own, others] of Object.entries(TOOL_NAMES))
+      expect([own, ...others].map(toolNamed)).toEqual([own, ...others].map(() => own));
+    expect(['constructor', '__proto__', ''].map(toolNamed)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('of a project only narrow what the operator allows', () => {
+    const allowed = (operator: readonly string[] | undefined, project: readonly string[]) =>
+      tightenedOnly(
+        { tools: operator === undefined ? {} : { allow: operator } },
+        { tools: { allow: project } },
+        () => {},
+      ).tools?.allow;
+    expect([
+      allowed(undefined, ['read']),
+      allowed(['read', 'exec'], ['sandboxed_read', 'write']),
+      allowed(['read'], ['*']),
+      allowed(undefined, ['*']),
+    ]).toEqual([['read'], ['sandboxed_read'], ['read'], ['*']]);
+  });
+
+  it('are told where they name no tool', () => {
+    const { told } = checkValue({
+      tools: { deny: ['exce', '*', 'sandboxed_read'] },
+      agents: { list: [{ id: 'main', tools: { allow: ['[browser'] } }] },
+    });
+    expect(told).toEqual([
+      {
+        severity: 'warning',
+        at: 'tools.deny[0]',
+        message: 'says tools.deny[0] "exce", which is no tool; did you mean exec',
+      },
+      {
+        severity: 'warning',
+        at: 'agents.list[0].tools.allow[0]',
+        message: 'says agents.list[0].tools.allow[0] "[browser", which is no tool',
+      },
+    ]);
+  });
+});
