@@ -18,10 +18,12 @@ const EXIT_BY_AREA: Readonly<Record<string, number>> = {
   APPROVAL: 3,
   GATEWAY: 3,
   NODE: 3,
+  SERVE: 3,
   INTERNAL: 3,
 };
 const EXIT_BY_CODE: Readonly<Record<string, number>> = {
   CONFIG_UNREADABLE: 3,
+  CONFIG_PLUGIN_DISABLED: 1,
   EXEC_COMMAND_EMPTY: 2,
   EXEC_COMMAND_INVALID: 2,
   EXEC_AGENT_INVALID: 2,
@@ -39,6 +41,8 @@ const EXIT_BY_CODE: Readonly<Record<string, number>> = {
   EXEC_NO_TERMINAL: 1,
   APPROVAL_UNKNOWN: 1,
   APPROVAL_FROM_SESSION: 1,
+  APPROVAL_REFUSED: 1,
+  SERVE_EXPOSED: 2,
   GATEWAY_NOT_RUNNING: 1,
   OC_EMIT_SENTINEL: 1,
   OC_REFUSED: 1,

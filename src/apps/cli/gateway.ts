@@ -23,12 +23,12 @@ export function operator(agent?: string, conversation?: string): Caller {
 export async function gatewayCommand(
   argv: readonly string[],
   output: Output,
-  { help, json }: { readonly help: string; readonly json: boolean },
+  { help, json }: { readonly help: () => string; readonly json: boolean },
   work: () => Promise<number>,
 ): Promise<number> {
   try {
     if (!asksForHelp(argv)) return await work();
-    output.out(help);
+    output.out(help());
     return 0;
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;

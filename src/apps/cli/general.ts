@@ -1,54 +1,55 @@
-/** What is no command of its own: help, version, and the plugin words that scripts may still say. */
+/** What is no command of its own: help and version. */
 import { Fault } from '../../base/fault.ts';
 import { version } from '../../../package.json';
+import { COMMAND_GROUPS, COMMANDS, definitionOf } from './commands.ts';
+import { helpOf, rows } from './definition.ts';
+import { didYouMean } from './nearest.ts';
 import type { Output } from './output.ts';
 
-const HELP = `pincer ${version}: hands for agents
+const LONGEST_NAME = 12;
+/** The list is for everybody's terminal. */
+const WIDTH = 80;
 
-  pincer path …                     read, find and change one spot in a file
-  pincer read <file>                show a file as an agent sees it
-  pincer write <file> [text]        write a whole file, with its folders
-  pincer edit <file> …              replace text, byte-exact around it
-  pincer patch [file]               apply a patch whole, or change nothing
-  pincer changes [id]               what was changed, by whom, and the diff
-  pincer undo [id], pincer redo     take changes back, or do them again
-  pincer exec -- <command>          run a command as a session, judged by the policy
-  pincer ps, logs, attach, kill     the sessions: which run, what they wrote, sit down, end them
-  pincer approvals …                what waits for a person, and what was allowed for good
-  pincer policy …                   why a command may run or not; the rules' own tests
-  pincer say '/exec …'              type a message into a conversation
-  pincer events                     what happened: commands that ended, approvals
-  pincer daemon …                   the process that holds the sessions
-  pincer tools                      the tools that agents call, with their schemas
-  pincer call <tool> '<json>'       call a tool as an agent does; --batch for many
-  pincer plugins enable oc-path     accepted for scripts: path is built in
-  pincer --version
-
-  each command explains itself with --help
-`;
-
-export function runGeneral(argv: readonly string[], output: Output, fail: (error: unknown) => number): number {
-  const [command, verb, name] = argv;
-  if (command === undefined || command === '--help' || command === '-h') {
-    output.out(HELP);
-    return 0;
-  }
-  if (command === '--version' || command === '-v' || command === 'version') {
-    output.out(`${version}\n`);
-    return 0;
-  }
-  if (command === 'plugins' && verb === 'enable' && name === 'oc-path') {
-    output.out('oc-path is built in and enabled\n');
-    return 0;
-  }
-  return fail(
-    new Fault('USAGE_UNKNOWN_COMMAND', `there is no command ${JSON.stringify(unknown(argv))}`, {
-      hint: 'see pincer --help',
-    }),
-  );
+export async function runGeneral(argv: readonly string[], output: Output): Promise<number> {
+  const [command, ...rest] = argv;
+  if (command === undefined || command === '--help' || command === '-h') output.out(await listOfCommands());
+  else if (command === '--version' || command === '-v' || command === 'version') output.out(`${version}\n`);
+  else if (command === 'help') output.out(await helpFor(rest));
+  else throw unknownCommand(command);
+  return 0;
 }
 
-/** The words that name the unknown command, without what would be its arguments. */
-function unknown([command = '', ...rest]: readonly string[]): string {
-  return command === 'plugins' ? [command, ...rest].join(' ') : command;
+/** `pincer help`, `pincer help exec`; further words are verbs, which the command's help explains. */
+async function helpFor([name]: readonly string[]): Promise<string> {
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') return listOfCommands();
+  const definition = await definitionOf(name);
+  if (definition === undefined) throw unknownCommand(name);
+  return helpOf(definition);
+}
+
+async function listOfCommands(): Promise<string> {
+  const groups = await Promise.all(
+    COMMAND_GROUPS.map(async ({ title, commands }) => {
+      const definitions = await Promise.all(commands.map((command) => command.load()));
+      const shown = definitions.filter(({ hidden }) => hidden !== true);
+      const lines = shown.map(({ name, summary }) => ({ label: name.padEnd(LONGEST_NAME), text: summary }));
+      return `${title}\n${rows(lines, LONGEST_NAME, WIDTH)}`;
+    }),
+  );
+  return `pincer ${version}: hands for agents
+
+  pincer <command> …           what the list below says
+  pincer help <command>        explains one; so does pincer <command> --help
+  pincer --version
+
+${groups.join('\n')}`;
+}
+
+function unknownCommand(name: string): Fault {
+  const names = COMMANDS.map((command) => command.name);
+  return new Fault(
+    'USAGE_UNKNOWN_COMMAND',
+    `there is no command ${JSON.stringify(name)}${didYouMean(name, [...names, 'help'])}`,
+    { hint: 'see pincer --help' },
+  );
 }

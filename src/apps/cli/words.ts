@@ -1,5 +1,6 @@
 /** The words, flags and options of a command line. */
 import { Fault } from '../../base/fault.ts';
+import { didYouMean } from './nearest.ts';
 
 /** The flags and options of a command; anything else that begins with a dash is a usage error. */
 export interface FlagShape {
@@ -10,6 +11,8 @@ export interface FlagShape {
   readonly options: readonly string[];
   /** Options whose value may be empty. For others an empty value is a variable that was not set. */
   readonly mayBeEmpty?: readonly string[];
+  /** Short names of flags and options: `-f` for `--follow`. */
+  readonly short?: Readonly<Record<string, string>>;
   /** What to type for help, where the command has none of its own. */
   readonly help?: string;
   /** Whether an argument with one dash is a word after these words: a negative number, for example. */
@@ -20,7 +23,7 @@ export interface FlagShape {
 
 /** What a command takes; anything else is a usage error. */
 export interface CommandShape extends FlagShape {
-  /** Names of the words; those in brackets may be left out. */
+  /** Names of the words; those in brackets may be left out, and a last one with `…` may be many. */
   readonly words: readonly string[];
 }
 
@@ -36,8 +39,8 @@ export function readWords(shape: CommandShape, argv: readonly string[]): Command
   const args = splitArguments(shape, argv);
   const { words } = args;
   const missing = shape.words.slice(words.length).find((name) => !name.startsWith('['));
-  if (missing !== undefined) throw usage(shape, `the argument <${missing}> is missing`);
-  const tooMany = words[shape.words.length];
+  if (missing !== undefined) throw usage(shape, `the argument <${missing.replace('…', '')}> is missing`);
+  const tooMany = shape.words.at(-1)?.includes('…') === true ? undefined : words[shape.words.length];
   if (tooMany !== undefined) throw usage(shape, `unexpected argument ${JSON.stringify(tooMany)}`);
   return args;
 }
@@ -54,19 +57,27 @@ export function splitArguments(shape: FlagShape, argv: readonly string[]): Comma
       break;
     }
     const equals = arg.startsWith('--') ? arg.indexOf('=') : -1;
-    const name = equals < 0 ? arg : arg.slice(0, equals);
+    const typed = equals < 0 ? arg : arg.slice(0, equals);
+    const name = (typed.startsWith('-') ? shape.short?.[typed] : undefined) ?? typed;
     if (shape.options.includes(name)) {
       const value = equals < 0 ? argv[++i] : arg.slice(equals + 1);
       if (value === undefined || (value === '' && shape.mayBeEmpty?.includes(name) !== true))
-        throw usage(shape, `${name} needs a value`);
-      if (options[name.slice(2)] !== undefined) throw usage(shape, `${name} is given twice`);
+        throw usage(shape, `${typed} needs a value`);
+      if (options[name.slice(2)] !== undefined) throw usage(shape, `${typed} is given twice`);
       options[name.slice(2)] = value;
     } else if (shape.flags.includes(name) && equals < 0) flags.add(name.slice(2));
     else if (arg.startsWith('--') || (/^-./u.test(arg) && shape.isWord?.(arg, words) !== true))
-      throw usage(shape, `unknown option ${arg}`, shape.hintAfter?.(words));
+      throw usage(shape, unknownOption(shape, arg), shape.hintAfter?.(words));
     else words.push(arg);
   }
   return { words, flags, options };
+}
+
+/** What is wrong with an option that a command does not take like this. */
+export function unknownOption({ flags, options }: Pick<FlagShape, 'flags' | 'options'>, arg: string): string {
+  const name = arg.split('=', 1)[0]!;
+  if (flags.includes(name)) return `${name} takes no value`;
+  return `unknown option ${arg}${didYouMean(name, [...flags, ...options])}`;
 }
 
 /** A wrong question to this command. */

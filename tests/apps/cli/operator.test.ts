@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { toolboxOptions, WORKSPACE_FLAGS, WORKSPACE_OPTIONS } from '../../../src/apps/cli/operator.ts';
+import { call } from '../../../src/apps/cli/call/definition.ts';
+import { shapeOf } from '../../../src/apps/cli/definition.ts';
+import { toolboxOptions } from '../../../src/apps/cli/operator.ts';
 import { readWords } from '../../../src/apps/cli/words.ts';
 import { makeFolder } from '../../support/folder.ts';
 
-const SHAPE = { command: 'call', words: [], flags: WORKSPACE_FLAGS, options: WORKSPACE_OPTIONS };
+const SHAPE = shapeOf(call);
 const options = async (...argv: readonly string[]) => toolboxOptions(SHAPE, readWords(SHAPE, argv));
 
 beforeEach(() => vi.stubEnv('XDG_CONFIG_HOME', makeFolder()));
@@ -16,6 +18,7 @@ describe('what the operator says', () => {
     expect(await options()).toEqual({
       workspace: process.cwd(),
       tools: {},
+      disabled: {},
       workspaceOnly: true,
       applyPatch: { workspaceOnly: true },
       agent: 'main',
@@ -39,6 +42,7 @@ describe('what the operator says', () => {
     expect(await options(...said, ...more, '--show-secrets', '--allow-undo')).toEqual({
       workspace: '/b',
       tools: {},
+      disabled: {},
       workspaceOnly: false,
       applyPatch: { workspaceOnly: false },
       agent: 'ada',

@@ -8,24 +8,15 @@ import { Fault } from '../../../base/fault.ts';
 import type { Output } from '../output.ts';
 import { paint } from '../paint.ts';
 import { printJson } from './print-json.ts';
-import { type CommandShape, readWords, usage } from '../words.ts';
+import { shapeOf } from '../definition.ts';
+import { readWords, usage } from '../words.ts';
 import { shown } from './command-text.ts';
+import { definition } from './definition.ts';
 import { entryText, spanText } from './show.ts';
 
-const FLAGS = ['--json', '--human'];
-const ADD: CommandShape = {
-  command: 'approvals allowlist add',
-  words: ['pattern'],
-  flags: FLAGS,
-  options: ['--agent', '--args', '--arg-pattern', '--reason'],
-};
-const REMOVE: CommandShape = {
-  command: 'approvals allowlist remove',
-  words: ['id or pattern'],
-  flags: FLAGS,
-  options: ['--agent'],
-};
-const LIST: CommandShape = { command: 'approvals allowlist list', words: [], flags: FLAGS, options: ['--agent'] };
+const ADD = shapeOf(definition, 'allowlist add');
+const REMOVE = shapeOf(definition, 'allowlist remove');
+const LIST = shapeOf(definition, 'allowlist list');
 
 interface Listing {
   readonly file: ApprovalsFile;

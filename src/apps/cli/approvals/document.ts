@@ -4,14 +4,15 @@ import { readFault } from '../../../hosts/files/faults.ts';
 import type { ApprovalsFile } from '../../../hosts/approvals/shape.ts';
 import { JsonObject, type JsonValue, readJson } from '../../../text/json/value.ts';
 import type { Output } from '../output.ts';
-import { type CommandShape, readWords, usage } from '../words.ts';
+import { shapeOf } from '../definition.ts';
+import { readWords, usage } from '../words.ts';
 import { shown } from './command-text.ts';
+import { definition } from './definition.ts';
 import { printJson } from './print-json.ts';
 import { visible } from '../visible.ts';
 
-const FLAGS = ['--json', '--human'];
-const GET: CommandShape = { command: 'approvals get', words: [], flags: FLAGS, options: [] };
-const SET: CommandShape = { command: 'approvals set', words: ['[file]'], flags: FLAGS, options: ['--base-hash'] };
+const GET = shapeOf(definition, 'get');
+const SET = shapeOf(definition, 'set');
 
 interface Documents {
   readonly file: ApprovalsFile;

@@ -1,29 +1,26 @@
 /** `pincer approvals`: questions are answered through the daemon; the file of rules is changed directly. */
 import type { Gateway } from '../../../wire/rpc.ts';
+import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
 import { refuseInsideSession } from '../inside.ts';
 import { count } from '../operator.ts';
 import { BrokenPipe, type Output } from '../output.ts';
 import { paint } from '../paint.ts';
 import { printJson } from './print-json.ts';
-import { asksForHelp, type CommandShape, readWords, usage, wantsJson } from '../words.ts';
+import { asksForHelp, readWords, usage, wantsJson } from '../words.ts';
 import { runAllowlist } from './allowlist.ts';
 import { answerAlways, type Answering, answerOnce } from './answer.ts';
+import { definition } from './definition.ts';
 import { runGet, runSet } from './document.ts';
 import type { ApprovalsIo } from './io.ts';
 import { approvalBlock, approvalDetails } from './show.ts';
 
 const FLAGS = ['--json', '--human'];
-const LIST: CommandShape = { command: 'approvals list', words: [], flags: [...FLAGS, '--all'], options: ['--limit'] };
-const SHOW: CommandShape = { command: 'approvals show', words: ['id'], flags: [...FLAGS, '--env'], options: [] };
-const ALLOW: CommandShape = {
-  command: 'approvals allow',
-  words: ['id'],
-  flags: [...FLAGS, '--always', '--dry-run', '--yes'],
-  options: [],
-};
-const DENY: CommandShape = { command: 'approvals deny', words: ['id'], flags: FLAGS, options: [] };
-const WATCH: CommandShape = { command: 'approvals watch', words: [], flags: FLAGS, options: [] };
+const LIST = shapeOf(definition, 'list');
+const SHOW = shapeOf(definition, 'show');
+const ALLOW = shapeOf(definition, 'allow');
+const DENY = shapeOf(definition, 'deny');
+const WATCH = shapeOf(definition, 'watch');
 
 const CHANGING: ReadonlySet<string> = new Set(['allow', 'deny', 'watch', 'add', 'remove', 'set']);
 
@@ -31,7 +28,7 @@ export async function runApprovals(argv: readonly string[], output: Output, io?:
   const json = wantsJson(argv, output.isTerminal);
   try {
     if (asksForHelp(argv)) {
-      output.out((await import('./help.ts')).APPROVALS_HELP);
+      output.out(helpOf(definition));
       return 0;
     }
     if (argv.some((arg) => CHANGING.has(arg))) refuseInsideSession('answering and changing rules');
@@ -69,7 +66,7 @@ async function run(argv: readonly string[], output: Output, json: boolean, io: A
     case 'set':
       return runSet(rest, { file: io.file(), output, json, input: () => io.input() });
     default:
-      throw usage({ command: 'approvals' }, `there is no command ${JSON.stringify(verb)}`);
+      throw unknownVerb(definition, verb ?? '');
   }
 }
 

@@ -4,18 +4,34 @@ import type { AllowlistEntry } from '../../../wire/policy.ts';
 import type { Paint } from '../paint.ts';
 import { shown, shownText } from './command-text.ts';
 
+/** A value that is longer is shown in part, unless all of it is asked for. */
+const LONGEST_VALUE = 1_000;
+
 /** What is needed to decide, on a few lines. The command is never shortened. */
 export function approvalBlock(approval: ApprovalInfo, now: number, style: Paint): string {
   const { slug, binding } = approval;
-  const names = Object.keys(binding.env);
   return lines([
     `${style.address(slug)}  ${stateText(approval, now, style)}  ${shown(binding.agent)}  in ${shown(binding.cwd)}`,
     ...commandLines(approval, style),
     `  why: ${whyText(approval)}`,
     ...binding.programs.map(({ real }) => `  runs: ${shown(real)}`),
-    ...(names.length === 0 ? [] : [`  env: ${names.map(shown).join(', ')}`]),
+    ...variableLines(approval, LONGEST_VALUE),
     ...endingLines(approval),
   ]);
+}
+
+/** Whether a block shows every variable to its end. */
+export function showsWholeValues({ binding }: ApprovalInfo): boolean {
+  return Object.values(binding.env).every((value) => value.length <= LONGEST_VALUE);
+}
+
+/** What the call itself sets: the agent chose it, and the command may mean something else with it. */
+function variableLines({ slug, binding }: ApprovalInfo, longest: number): readonly string[] {
+  return Object.entries(binding.env).map(([name, value]) => {
+    const more = value.length - longest;
+    const rest = more > 0 ? `… and ${more} more characters: pincer approvals show ${slug} --env` : '';
+    return `  env: ${shown(name)}=${argumentText(value.slice(0, longest))}${rest}`;
+  });
 }
 
 /** Who answered and when, and what came of it; nothing while it waits. */
@@ -29,9 +45,8 @@ function endingLines({ decision, resolvedBy, resolvedAt, sessionId, outcome }: A
 }
 
 /** All that is known of one approval. */
-export function approvalDetails(approval: ApprovalInfo, now: number, style: Paint, withValues: boolean): string {
+export function approvalDetails(approval: ApprovalInfo, now: number, style: Paint, wholeValues: boolean): string {
   const { id, binding, judgement, wouldStore } = approval;
-  const env = Object.entries(binding.env).map(([name, value]) => shown(withValues ? `${name}=${value}` : name));
   return lines([
     `${style.address(id)}  ${stateText(approval, now, style)}`,
     ...commandLines(approval, style),
@@ -46,7 +61,7 @@ export function approvalDetails(approval: ApprovalInfo, now: number, style: Pain
       ...(argv.length === 0 ? [] : [`    ${argv.map(argumentText).join(' ')}`]),
     ]),
     ...binding.files.map(({ path }) => `  file: ${shown(path)}`),
-    ...env.map((one) => `  env: ${one}`),
+    ...variableLines(approval, wholeValues ? Number.POSITIVE_INFINITY : LONGEST_VALUE),
     ...(wouldStore.length === 0
       ? ['  always: nothing can be stored for this command']
       : ['  always would store:', ...wouldStore.map((entry) => `    ${entryText(entry)}`)]),

@@ -7,7 +7,7 @@ import { paint } from '../paint.ts';
 import { answerText, storedText } from './answer.ts';
 import type { ApprovalsIo } from './io.ts';
 import type { Keyboard } from './keyboard.ts';
-import { approvalBlock, spanText } from './show.ts';
+import { approvalBlock, showsWholeValues, spanText } from './show.ts';
 import { NOTHING_YET, onKey, type Watching, withPending } from './watching.ts';
 import { shown } from './command-text.ts';
 
@@ -172,7 +172,7 @@ export function screenText(
   const body = head + block(colour) + foot + [...rest, ...more].map((line) => `${line}\n`).join('');
   // Terminals in raw mode do not go back to the first column by themselves.
   const text = `\u001b[H\u001b[2J${body.trimEnd().replaceAll('\n', '\r\n')}`;
-  return { text, isWhole: used <= rows };
+  return { text, isWhole: used <= rows && (approval === undefined || showsWholeValues(approval)) };
 }
 
 function rowsOf(text: string, cols: number): number {

@@ -80,7 +80,8 @@ function answered(
   const say = (message: string): Step => ({ watching: { ...watching, message } });
   if (now - watching.exchangedAt < STARTLE_MS) return say('another question has just come here: look again');
   if (key === 'd') return { watching, answer: { id, decision: 'deny' } };
-  if (!isWhole) return say(`it does not fit the screen: read it with pincer approvals show ${slug}, and answer there`);
+  if (!isWhole)
+    return say(`it does not fit the screen: read it with pincer approvals show ${slug} --env, and answer there`);
   if (key === 'a') return { watching, answer: { id, decision: 'allow-once' } };
   if (wouldStore.length === 0) return say('nothing can be stored for this command: a allows it once');
   if (confirming === id) return { watching, answer: { id, decision: 'allow-always' } };

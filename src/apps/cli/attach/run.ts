@@ -1,4 +1,5 @@
 /** `pincer attach`: a session as if one sat in front of it. */
+import { helpOf, shapeOf } from '../definition.ts';
 import type { Caller } from '../../../wire/exec.ts';
 import type { FollowEvent, SessionInfo } from '../../../wire/session.ts';
 import type { Client } from '../../client/socket.ts';
@@ -9,24 +10,14 @@ import { reportNotice } from '../failure.ts';
 import { gatewayCommand, operator } from '../gateway.ts';
 import type { Output } from '../output.ts';
 import { withSessions } from '../present.ts';
-import { type CommandShape, readWords } from '../words.ts';
+import { readWords } from '../words.ts';
+import { definition } from './definition.ts';
 import { enterScreen, leaveScreen } from './screen.ts';
 
-const SHAPE: CommandShape = { command: 'attach', words: ['id'], flags: ['--json', '--human'], options: [] };
-
-const HELP = `pincer attach: sit down in front of a session
-
-  pincer attach <id>      shows its screen, and passes on every key and the size of the terminal
-  Ctrl-\\                  leaves; the session goes on
-
-  A session without a terminal of its own shows its output so far and what follows, and takes lines as input, if its
-  input is open. The start of an id is enough where it names one session.
-
-  exit: the command's own code when it ends, 0 when you leave, 1 there is no such session, 2 wrong arguments
-`;
+const SHAPE = shapeOf(definition);
 
 export function runAttach(argv: readonly string[], output: Output): Promise<number> {
-  return gatewayCommand(argv, output, { help: HELP, json: argv.includes('--json') }, async () => {
+  return gatewayCommand(argv, output, { help: () => helpOf(definition), json: argv.includes('--json') }, async () => {
     const { words } = readWords(SHAPE, argv);
     return withSessions(words, async (client) => {
       const caller = operator();

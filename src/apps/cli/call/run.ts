@@ -1,30 +1,27 @@
 /** `pincer call`: one tool call, its result on standard output. */
 import { assembleTools, type Toolbox, type ToolResult } from '../../assemble.ts';
 import { CATALOGUE } from '../../catalogue.ts';
+import { helpOf, shapeOf } from '../definition.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
 import { readAllInput } from '../input.ts';
-import { toolboxOptions, WORKSPACE_FLAGS, WORKSPACE_OPTIONS } from '../operator.ts';
+import { toolboxOptions } from '../operator.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
 import { exitCodeOfResult, showResultJson, showResultText } from '../result.ts';
-import { asksForHelp, type CommandShape, type CommandWords, readWords, usage, wantsJson } from '../words.ts';
+import { asksForHelp, type CommandWords, readWords, usage, wantsJson } from '../words.ts';
+import { call } from './definition.ts';
 import { readCall, readJsonText, readParameters, type ToolCall } from './envelope.ts';
 import { resultOfAny } from './outcome.ts';
 
 const QUOTING =
   'quote it for the shell: pincer call read \'{"path":"README.md"}\', or give - and write it to standard input';
 
-const SHAPE: CommandShape = {
-  command: 'call',
-  words: ['[tool]', '[json]'],
-  flags: [...WORKSPACE_FLAGS, '--batch'],
-  options: WORKSPACE_OPTIONS,
-};
+const SHAPE = shapeOf(call);
 
 export async function runCall(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
   try {
     if (asksForHelp(argv)) {
-      output.out((await import('./help.ts')).CALL_HELP);
+      output.out(helpOf(call));
       return 0;
     }
     const args = readWords(SHAPE, argv);

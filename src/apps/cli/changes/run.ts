@@ -6,30 +6,19 @@ import { localFiles } from '../../../hosts/files/files.ts';
 import type { ChangeFilter, Changes, Files } from '../../../hosts/host.ts';
 import { sinceTime } from '../../../tools/changes/since.ts';
 import { completeLeftovers } from '../../leftovers.ts';
+import { type CommandDefinition, helpOf, shapeOf } from '../definition.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
 import { count, toolboxOptions } from '../operator.ts';
 import { BrokenPipe, type Output } from '../output.ts';
 import { asksForHelp, type CommandShape, type CommandWords, readWords, usage, wantsJson } from '../words.ts';
+import * as definitions from './definition.ts';
 import { showDiffs, showList, showReversal } from './show.ts';
 
-const FLAGS = ['--json', '--human', '--no-workspace-only'];
-const TARGET = ['--workspace', '--hard-links', '--protect'];
-const FILTER = ['--since', '--agent', '--conversation', '--path'];
+const TARGET = ['workspace', 'hard-links', 'protect'];
 const USUAL_LIMIT = 20;
 
-const CHANGES: CommandShape = {
-  command: 'changes',
-  words: ['[id]'],
-  flags: [...FLAGS, '--diff'],
-  options: [...FILTER, ...TARGET, '--limit'],
-};
-const UNDO: CommandShape = {
-  command: 'undo',
-  words: ['[id]'],
-  flags: [...FLAGS, '--dry-run'],
-  options: [...FILTER, ...TARGET],
-};
-const REDO: CommandShape = { command: 'redo', words: ['[id]'], flags: [...FLAGS, '--dry-run'], options: TARGET };
+const CHANGES = shapeOf(definitions.changes);
+const UNDO = shapeOf(definitions.undo);
 
 interface Run {
   readonly args: CommandWords;
@@ -40,7 +29,7 @@ interface Run {
 }
 
 export function runChanges(argv: readonly string[], output: Output): Promise<number> {
-  return run(CHANGES, argv, output, ({ args, files, changes, json }) => {
+  return run(definitions.changes, argv, output, ({ args, files, changes, json }) => {
     const [id] = args.words;
     if (id === undefined) {
       const limit =
@@ -48,7 +37,7 @@ export function runChanges(argv: readonly string[], output: Output): Promise<num
       const found = changes.list({ ...filterOf(CHANGES, args, files), limit });
       return showList(found, (change) => changes.diff(change), { json, diff: args.flags.has('diff'), output });
     }
-    if (Object.keys(args.options).some((name) => !TARGET.includes(`--${name}`)))
+    if (Object.keys(args.options).some((name) => !TARGET.includes(name)))
       throw usage(CHANGES, 'an id stands alone', 'leave out --since, --agent, --path and --limit');
     const change = changes.find(id);
     if (change === undefined)
@@ -61,7 +50,7 @@ export function runChanges(argv: readonly string[], output: Output): Promise<num
 }
 
 export function runUndo(argv: readonly string[], output: Output): Promise<number> {
-  return run(UNDO, argv, output, ({ args, files, changes, json }) => {
+  return run(definitions.undo, argv, output, ({ args, files, changes, json }) => {
     const dryRun = args.flags.has('dry-run');
     return showReversal('undo', changes.undo(idsToUndo(args, files, changes), { dryRun, operator: true }), {
       json,
@@ -72,7 +61,7 @@ export function runUndo(argv: readonly string[], output: Output): Promise<number
 }
 
 export function runRedo(argv: readonly string[], output: Output): Promise<number> {
-  return run(REDO, argv, output, ({ args, changes, json }) => {
+  return run(definitions.redo, argv, output, ({ args, changes, json }) => {
     const dryRun = args.flags.has('dry-run');
     const ids = args.words.length === 0 ? undefined : args.words;
     return showReversal('redo', changes.redo(ids, { dryRun, operator: true }), { json, dryRun, output });
@@ -105,7 +94,7 @@ function filterOf(shape: CommandShape, { options }: CommandWords, files: Files):
 }
 
 async function run(
-  shape: CommandShape,
+  definition: CommandDefinition,
   argv: readonly string[],
   output: Output,
   work: (run: Run) => number,
@@ -113,9 +102,10 @@ async function run(
   const json = wantsJson(argv, output.isTerminal);
   try {
     if (asksForHelp(argv)) {
-      output.out((await import('./help.ts')).CHANGES_HELP);
+      output.out(helpOf(definition));
       return 0;
     }
+    const shape = shapeOf(definition);
     const args = readWords(shape, argv);
     const { workspace, workspaceOnly = true, hardLinks = 'refuse', protect } = await toolboxOptions(shape, args);
     const files = localFiles({

@@ -1,4 +1,5 @@
 /** `pincer daemon`: the process that holds the sessions; it is started by need and leaves by itself. */
+import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../../base/fault.ts';
 import { stateFolder } from '../../../config/state.ts';
@@ -7,36 +8,18 @@ import { buildOf } from '../../client/program.ts';
 import { daemonLog, readPointer } from '../../gateway/pointer.ts';
 import { gatewayCommand, withGateway } from '../gateway.ts';
 import { jsonOutput, type Output } from '../output.ts';
-import { type CommandShape, readWords, usage, wantsJson } from '../words.ts';
+import { readWords, usage, wantsJson } from '../words.ts';
+import { definition } from './definition.ts';
 
-const SHAPE: CommandShape = {
-  command: 'daemon',
-  words: ['verb'],
-  flags: ['--json', '--human', '--force'],
-  options: [],
-};
+const SHAPE = shapeOf(definition);
 const IDLE_MS = 600_000;
 /** A daemon ends its sessions first, for which it takes 15 seconds at most. */
 const END_MS = 20_000;
 const LOOK_MS = 10;
 
-const HELP = `pincer daemon: the small local process that holds all sessions of a state folder
-
-  pincer daemon status            whether it runs, since when, and what it holds
-  pincer daemon stop [--force]    ends it; with --force also when sessions run, which it ends first
-  pincer daemon run               runs it here, in the foreground
-
-  Commands start it when they need it. It listens on a socket that only you can reach, never on the network, and leaves
-  after ten minutes without sessions, open questions and clients (PINCER_DAEMON_IDLE_MS).
-
-  --json, --human    the form of the answer
-
-  exit 0 done, 1 status: none runs; stop: sessions run, 2 wrong arguments, 3 it cannot be reached
-`;
-
 export function runDaemonCommand(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal) && argv[0] !== 'run';
-  return gatewayCommand(argv, output, { help: HELP, json }, async () => {
+  return gatewayCommand(argv, output, { help: () => helpOf(definition), json }, async () => {
     const { words, flags } = readWords(SHAPE, argv);
     switch (words[0]) {
       case 'run':
@@ -46,7 +29,7 @@ export function runDaemonCommand(argv: readonly string[], output: Output): Promi
       case 'stop':
         return stop(flags.has('force'), json, output);
       default:
-        throw usage(SHAPE, `there is no verb ${JSON.stringify(words[0])}`, 'it is status, stop or run');
+        throw unknownVerb(definition, words[0]!);
     }
   });
 }

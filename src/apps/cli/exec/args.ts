@@ -1,6 +1,8 @@
 /** The arguments of `pincer exec`. Flags stand in front of the command; what follows its first word belongs to it. */
 import type { ExecRequest } from '../../../wire/exec.ts';
-import { usage } from '../words.ts';
+import { shapeOf } from '../definition.ts';
+import { unknownOption, usage } from '../words.ts';
+import { definition } from './definition.ts';
 import { commandText } from './quote.ts';
 
 export interface ExecArguments {
@@ -12,19 +14,7 @@ export interface ExecArguments {
   readonly wait: boolean;
 }
 
-const SHAPE = { command: 'exec' };
-const FLAGS = ['--pty', '--no-pty', '--background', '--elevated', '--json', '--wait'];
-const OPTIONS = [
-  '--workdir',
-  '--timeout',
-  '--yield',
-  '--host',
-  '--security',
-  '--ask',
-  '--node',
-  '--agent',
-  '--conversation',
-];
+const SHAPE = shapeOf(definition);
 
 /** `help` when that is what is asked for; a flag behind the command's first word is the command's own. */
 export function readExecArguments(argv: readonly string[]): ExecArguments | 'help' {
@@ -43,12 +33,12 @@ export function readExecArguments(argv: readonly string[]): ExecArguments | 'hel
     if (arg === '--help' || arg === '-h') return 'help';
     const equals = arg.startsWith('--') ? arg.indexOf('=') : -1;
     const name = equals < 0 ? arg : arg.slice(0, equals);
-    if (FLAGS.includes(name) && equals < 0) {
+    if (SHAPE.flags.includes(name) && equals < 0) {
       flags.add(name);
       continue;
     }
     const isText = name === '-c' || name === '--command';
-    if (!isText && name !== '--env' && !OPTIONS.includes(name)) throw usage(SHAPE, `unknown option ${arg}`);
+    if (!isText && name !== '--env' && !SHAPE.options.includes(name)) throw usage(SHAPE, unknownOption(SHAPE, arg));
     const value = equals < 0 ? argv[++at] : arg.slice(equals + 1);
     if (value === undefined || (value === '' && name !== '--env')) throw usage(SHAPE, `${name} needs a value`);
     if (isText) text = once(name, text, value);

@@ -1,13 +1,16 @@
 /** `pincer exec`: a command as a session, with its output, its input and its exit code passed through. */
 import { Fault } from '../../../base/fault.ts';
+import { isSettingVariable } from '../../../config/places.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { Caller, ExecContext, ExecOutcome } from '../../../wire/exec.ts';
 import type { Client } from '../../client/socket.ts';
+import { helpOf } from '../definition.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
 import { openGateway, operator } from '../gateway.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
 import { visibleLine } from '../visible.ts';
 import { type ExecArguments, readExecArguments } from './args.ts';
+import { definition } from './definition.ts';
 import { exitCodeOfSession, whyEnded } from './ended.ts';
 import { showOutput } from './follow.ts';
 import { heedInterrupts, type Interrupts } from './interrupt.ts';
@@ -32,7 +35,7 @@ export async function runExec(argv: readonly string[], output: Output): Promise<
   try {
     const args = readExecArguments(argv);
     if (args === 'help') {
-      output.out((await import('./help.ts')).EXEC_HELP);
+      output.out(helpOf(definition));
       return 0;
     }
     json = args.json;
@@ -86,10 +89,14 @@ async function contextOf({ args, caller, input }: Run): Promise<ExecContext> {
   const forwards = stays(args) && (input === 'stream' || input === 'file');
   const size = args.request.pty === true ? (await import('./terminal.ts')).terminalSize() : undefined;
   const environment = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const tighter = environment.some(([name]) => isSettingVariable(name))
+    ? await (await import('../../../config/environment.ts')).execInEnvironment(process.env)
+    : undefined;
   return {
     caller,
     folder: workingFolder(),
     environment: Object.fromEntries(environment),
+    ...(tighter === undefined ? {} : { tighter }),
     umask: process.umask(),
     streams: 'apart',
     stdin: forwards || args.request.pty === true ? 'open' : 'closed',

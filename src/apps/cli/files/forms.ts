@@ -1,28 +1,25 @@
 /** `pincer read|write|edit|patch`: the tools with arguments as people type them. */
 import { type CommandShape, type CommandWords, usage } from '../words.ts';
-import { count, WORKSPACE_FLAGS, WORKSPACE_OPTIONS } from '../operator.ts';
+import { type CommandDefinition, shapeOf } from '../definition.ts';
+import { count } from '../operator.ts';
 import { readJsonText } from '../call/envelope.ts';
+import * as definitions from './definition.ts';
 import { bytesAsText, givenBytes, givenText } from './given.ts';
 
 type Parameters = Readonly<Record<string, unknown>>;
 
 /** One friendly form: what it takes, and the call that it stands for. */
 export interface Form {
+  readonly definition: CommandDefinition;
   readonly shape: CommandShape;
   readonly tool: string;
   parameters(args: CommandWords): Parameters;
 }
 
-const WRITE_FLAGS = [...WORKSPACE_FLAGS, '--dry-run'];
-
 const read: Form = {
   tool: 'read',
-  shape: {
-    command: 'read',
-    words: ['file'],
-    flags: [...WORKSPACE_FLAGS, '--numbers'],
-    options: [...WORKSPACE_OPTIONS, '--offset', '--limit', '--lines', '--cursor', '--encoding', '--pages'],
-  },
+  definition: definitions.read,
+  shape: shapeOf(definitions.read),
   parameters({ words: [path], flags, options }) {
     const { cursor, encoding, pages } = options;
     return {
@@ -36,7 +33,8 @@ const read: Form = {
 
 const write: Form = {
   tool: 'write',
-  shape: { command: 'write', words: ['file', '[text]'], flags: WRITE_FLAGS, options: WORKSPACE_OPTIONS },
+  definition: definitions.write,
+  shape: shapeOf(definitions.write),
   parameters({ words: [path, text], flags }) {
     return {
       path,
@@ -48,13 +46,8 @@ const write: Form = {
 
 const edit: Form = {
   tool: 'edit',
-  shape: {
-    command: 'edit',
-    words: ['file'],
-    flags: [...WRITE_FLAGS, '--all'],
-    options: [...WORKSPACE_OPTIONS, '--old', '--new', '--old-file', '--new-file', '--edits'],
-    mayBeEmpty: ['--new', '--old'],
-  },
+  definition: definitions.edit,
+  shape: shapeOf(definitions.edit),
   parameters({ words: [path], flags, options }) {
     const { edits } = options;
     const preview = previewOf(flags);
@@ -73,12 +66,8 @@ const edit: Form = {
 
 const patch: Form = {
   tool: 'apply_patch',
-  shape: {
-    command: 'patch',
-    words: ['[file]'],
-    flags: [...WRITE_FLAGS, '--overwrite'],
-    options: WORKSPACE_OPTIONS,
-  },
+  definition: definitions.patch,
+  shape: shapeOf(definitions.patch),
   parameters({ words: [file], flags }) {
     const input = bytesAsText(givenBytes(file ?? '-'));
     return { input, ...(flags.has('overwrite') ? { overwrite: true } : {}), ...previewOf(flags) };

@@ -1,6 +1,7 @@
 /** Runs one of the friendly forms: text in a pipe, a diff in colour on a terminal, the tool's result with `--json`. */
 import { assembleTools } from '../../assemble.ts';
 import { resultOfAny } from '../call/outcome.ts';
+import { helpOf } from '../definition.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
 import { toolboxOptions } from '../operator.ts';
 import { BrokenPipe, type Output } from '../output.ts';
@@ -13,7 +14,7 @@ export async function runForm(command: string, argv: readonly string[], output: 
   const json = wantsJson(argv, true); // a pipe gets text, too
   try {
     if (asksForHelp(argv)) {
-      output.out((await import('./help.ts')).HELP[command]!);
+      output.out(helpOf(form.definition));
       return 0;
     }
     const args = readWords(form.shape, argv);

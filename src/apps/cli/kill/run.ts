@@ -1,4 +1,5 @@
 /** `pincer kill`: ends sessions with all that they started. */
+import { helpOf, shapeOf } from '../definition.ts';
 import { Fault } from '../../../base/fault.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
 import type { Client } from '../../client/socket.ts';
@@ -7,27 +8,15 @@ import { reportFailure } from '../failure.ts';
 import { gatewayCommand, operator } from '../gateway.ts';
 import { jsonOutput, type Output } from '../output.ts';
 import { withSessions } from '../present.ts';
-import { type CommandShape, readWords, usage, wantsJson } from '../words.ts';
+import { readWords, usage, wantsJson } from '../words.ts';
+import { definition } from './definition.ts';
 
-const SHAPE: CommandShape = { command: 'kill', words: [], flags: ['--json', '--human'], options: [] };
-
-const HELP = `pincer kill: end sessions, with everything that they started
-
-  pincer kill <id>…      an id, or the start of one; first asked to end (TERM), after three seconds made to (KILL)
-
-  --json, --human        the form of the answer
-
-  exit 0 ended, 1 there is no such session, 2 wrong arguments, 3 the daemon cannot be reached
-`;
+const SHAPE = shapeOf(definition);
 
 export function runKill(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  return gatewayCommand(argv, output, { help: HELP, json }, async () => {
-    const ids = argv.filter((arg) => !arg.startsWith('-'));
-    readWords(
-      SHAPE,
-      argv.filter((arg) => arg.startsWith('-')),
-    );
+  return gatewayCommand(argv, output, { help: () => helpOf(definition), json }, async () => {
+    const { words: ids } = readWords(SHAPE, argv);
     if (ids.length === 0) throw usage(SHAPE, 'the argument <id> is missing', 'pincer ps lists the sessions');
     return withSessions(ids, async (client) => {
       const ends = await Promise.allSettled(ids.map((id) => end(client, id)));

@@ -1,4 +1,5 @@
 /** `pincer logs`: what a session has written, and writes. */
+import { helpOf, shapeOf } from '../definition.ts';
 import type { Client } from '../../client/socket.ts';
 import type { FollowEvent } from '../../../wire/session.ts';
 import { stateOf } from '../exec/ended.ts';
@@ -8,42 +9,20 @@ import { count } from '../operator.ts';
 import type { Output } from '../output.ts';
 import { withSessions } from '../present.ts';
 import { visible } from '../visible.ts';
-import { type CommandShape, readWords } from '../words.ts';
+import { readWords } from '../words.ts';
+import { definition } from './definition.ts';
 
-const SHAPE: CommandShape = {
-  command: 'logs',
-  words: ['id'],
-  flags: ['--follow', '--raw', '--json', '--human'],
-  options: ['--lines'],
-};
-
-const HELP = `pincer logs: what a session has written
-
-  pincer logs <id>            all of it
-  pincer logs -n <n> <id>     its last n lines
-  pincer logs -f <id>         goes on until the session ends; Ctrl-C leaves, and the session goes on
-
-  --raw    on a terminal, too, byte for byte: colours, and all else that a program may tell a terminal
-
-  The start of an id is enough where it names one session.
-
-  exit 0, 1 there is no such session, 2 wrong arguments, 3 the daemon cannot be reached
-`;
+const SHAPE = shapeOf(definition);
 
 export function runLogs(argv: readonly string[], output: Output): Promise<number> {
-  return gatewayCommand(argv, output, { help: HELP, json: argv.includes('--json') }, async () => {
-    const { words, flags, options } = readWords(SHAPE, argv.map(longForm));
+  return gatewayCommand(argv, output, { help: () => helpOf(definition), json: argv.includes('--json') }, async () => {
+    const { words, flags, options } = readWords(SHAPE, argv);
     const lines = options['lines'] === undefined ? undefined : count(SHAPE, '-n', options['lines']);
     const show = shower(output, flags.has('raw'));
     return withSessions(words, (client) =>
       logs(client, words[0]!, { lines, follow: flags.has('follow'), show, output }),
     );
   });
-}
-
-/** Short flags are other names of long ones. */
-function longForm(arg: string): string {
-  return arg === '-f' ? '--follow' : arg === '-n' ? '--lines' : arg;
 }
 
 interface Showing {

@@ -2,14 +2,17 @@
 import { isAbsolute, resolve as absolute } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { agentName } from '../../../config/agent.ts';
+import { hasConfig } from '../../../config/places.ts';
 import { stateFolder } from '../../../config/state.ts';
 import { localFiles } from '../../../hosts/files/files.ts';
 import { encodeText } from '../../../text/lines/bytes.ts';
 import type { SetAnswer } from '../../../tools/path/answer.ts';
 import { emit, newValue, remove, resolve, resolveRaw, set, validate } from '../../../tools/path/verbs.ts';
 import { completeLeftovers } from '../../leftovers.ts';
+import { helpOf } from '../definition.ts';
 import { BrokenPipe, jsonOutput, type Output, showContent } from '../output.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
+import { didYouMean } from '../nearest.ts';
 import { paint, type Paint } from '../paint.ts';
 import { visible, visibleLine } from '../visible.ts';
 import { asksForHelp, type CommandWords, wantsJson } from '../words.ts';
@@ -36,20 +39,25 @@ export async function runPath(argv: readonly string[], output: Output): Promise<
   let json = wantsJson(argv, output.isTerminal);
   try {
     if (verb === undefined || verb === 'help' || asksForHelp(argv)) {
-      output.out((await import('./help.ts')).PATH_HELP);
+      output.out(helpOf((await import('./definition.ts')).definition));
       return 0;
     }
     if (verb === '--stdin') return await (await import('./stdin.ts')).runStdin(runPath);
     const command = Object.hasOwn(RUN, verb) ? RUN[verb] : undefined;
     if (command === undefined)
-      throw new Fault('USAGE_UNKNOWN_VERB', `path has no verb ${JSON.stringify(verb)}`, {
-        hint: `verbs: ${Object.keys(VERBS).join(', ')}; see pincer path --help`,
-      });
+      throw new Fault(
+        'USAGE_UNKNOWN_VERB',
+        `path has no verb ${JSON.stringify(verb)}${didYouMean(verb, Object.keys(VERBS))}`,
+        {
+          hint: `verbs: ${Object.keys(VERBS).join(', ')}; see pincer path --help`,
+        },
+      );
     const args = readArgs(verb, rest);
     json = args.flags.has('json') || (!args.flags.has('human') && !output.isTerminal);
     const shown = json ? jsonOutput(output) : output;
     if (verb === 'validate') return runValidate(args, json, paint(output.colour), shown);
     const cwd = workingFolder(args);
+    if (hasConfig(cwd)) await refuseWhenDisabled(cwd);
     const files = localFiles({ cwd, stateDir: stateFolder(), author: { agent: agentName() } });
     await completeLeftovers(files, (message) => reportNotice(message, json, output));
     const code = await command({ args, files, cwd, json, style: paint(output.colour), output: shown });
@@ -60,6 +68,15 @@ export async function runPath(argv: readonly string[], output: Output): Promise<
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
     return reportFailure(error, json, output);
+  }
+}
+
+/** A file of configuration that cannot be read disables nothing: this command may be what mends it. */
+async function refuseWhenDisabled(folder: string): Promise<void> {
+  try {
+    await (await import('../../../config/plugins.ts')).refuseDisabledPlugin('oc-path', folder);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code === 'CONFIG_PLUGIN_DISABLED') throw error;
   }
 }
 

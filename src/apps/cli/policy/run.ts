@@ -3,9 +3,11 @@ import { resolve } from 'node:path';
 import type { Rules } from '../../../wire/policy.ts';
 import type { EffectivePolicy } from '../../../wire/rpc.ts';
 import { Fault } from '../../../base/fault.ts';
+import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
 import { asksForHelp, readWords, usage, wantsJson } from '../words.ts';
+import { definition } from './definition.ts';
 
 /** The rules in force, and where programs are looked for. */
 export interface RulesInForce extends Rules {
@@ -21,14 +23,9 @@ export interface RulesInForce extends Rules {
 
 export type LoadRules = (folder: string) => Promise<RulesInForce>;
 
-const EXPLAIN = {
-  command: 'policy explain',
-  words: ['command'],
-  flags: ['--json', '--human'],
-  options: ['--workdir', '--path'],
-};
-const TEST = { command: 'policy test', words: [], flags: ['--json', '--human'], options: ['--workdir'] };
-const CHECK = { command: 'policy check', words: [], flags: ['--batch', '--json', '--human'], options: [] };
+const EXPLAIN = shapeOf(definition, 'explain');
+const TEST = shapeOf(definition, 'test');
+const CHECK = shapeOf(definition, 'check');
 const EXITS = { allow: 0, ask: 4, deny: 1 } as const;
 
 /** Runs `pincer policy …`. Without a loader only what needs no rules in force can be asked. */
@@ -41,14 +38,14 @@ export async function runPolicy(
   try {
     const [verb, ...rest] = argv;
     if (verb === undefined || asksForHelp(argv)) {
-      output.out((await import('./help.ts')).POLICY_HELP);
+      output.out(helpOf(definition));
       return 0;
     }
     const out = json ? jsonOutput(output) : output;
     if (verb === 'explain') return await explain(rest, json, out, loadRules);
     if (verb === 'test') return await test(rest, json, out, loadRules);
     if (verb === 'check') return await check(rest, output);
-    throw usage({ command: 'policy' }, `there is no policy ${verb}`, 'write explain, test or check');
+    throw unknownVerb(definition, verb);
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
     return reportFailure(error, json, output);

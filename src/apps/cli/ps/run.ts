@@ -1,4 +1,5 @@
 /** `pincer ps`: the sessions of every agent. */
+import { helpOf, shapeOf } from '../definition.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
 import { stateOf } from '../exec/ended.ts';
 import { gatewayCommand, operator } from '../gateway.ts';
@@ -6,25 +7,16 @@ import { jsonOutput, type Output } from '../output.ts';
 import { paint } from '../paint.ts';
 import { ifPresent } from '../present.ts';
 import { visibleLine } from '../visible.ts';
-import { type CommandShape, readWords, wantsJson } from '../words.ts';
+import { readWords, wantsJson } from '../words.ts';
+import { definition } from './definition.ts';
 
-const SHAPE: CommandShape = { command: 'ps', words: [], flags: ['--all', '--json', '--human'], options: [] };
+const SHAPE = shapeOf(definition);
 const HEADS = ['ID', 'STATE', 'PID', 'TIME', 'AGENT', 'COMMAND'];
 const LONGEST_COMMAND = 72;
 
-const HELP = `pincer ps: the sessions of every agent, newest first
-
-  pincer ps            those that run
-  pincer ps --all      those that have ended, too, as long as they are kept
-
-  --json, --human      the form of the answer (human on a terminal, JSON in a pipe)
-
-  exit 0, 2 wrong arguments, 3 the daemon cannot be reached
-`;
-
 export function runPs(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  return gatewayCommand(argv, output, { help: HELP, json }, async () => {
+  return gatewayCommand(argv, output, { help: () => helpOf(definition), json }, async () => {
     const { flags } = readWords(SHAPE, argv);
     const all = (await ifPresent('sessions', (client) => client.call('session.list', { caller: operator() }))) ?? [];
     const shown = flags.has('all') ? all : all.filter(({ status }) => status === 'running');

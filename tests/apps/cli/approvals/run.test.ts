@@ -20,7 +20,7 @@ describe('pincer approvals list and show', () => {
   ^^
   why: no rule allows /usr/bin/rm (allowlist-miss)
   runs: /usr/bin/rm
-  env: LANG
+  env: LANG=C
 `,
     });
   });
@@ -29,7 +29,12 @@ describe('pincer approvals list and show', () => {
     const place = await desk();
     const long = 'x'.repeat(9000);
     place.ask(
-      { command: `ls \u202e\u001b[2J\n${long}`, agent: 'ev\u001bil', cwd: '/a\nb', env: { 'A\u202e': '1' } },
+      {
+        command: `ls \u202e\u001b[2J\n${long}`,
+        agent: 'ev\u001bil',
+        cwd: '/a\nb',
+        env: { A: 'x\u202e; evil\n  env: B=1' },
+      },
       { at: undefined, reason: 'a\u001breason', explicit: true },
     );
     const { out } = await place.run();
@@ -37,7 +42,7 @@ describe('pincer approvals list and show', () => {
     expect(out).toContain('careful: 3 characters that cannot be seen are shown as \\u…');
     expect(out).toContain('ev\\u001bil  in /a\\u000ab\n');
     expect(out).toContain('why: a\\u001breason (allowlist-miss; only a person can allow it)');
-    expect(out).toContain('env: A\\u202e\n');
+    expect(out).toContain('  env: A="x\\u202e; evil\\n  env: B=1"\n');
     expect(['\u001b', '\u202e'].filter((char) => out.includes(char))).toEqual([]);
   });
 
@@ -65,7 +70,7 @@ describe('pincer approvals list and show', () => {
   ^^
   why: no rule allows /usr/bin/rm (allowlist-miss)
   runs: /usr/bin/rm
-  env: LANG
+  env: LANG=C
   answer: allow-once by b\\u001bob, 1970-01-01T00:16:40.000Z
   session: brisk-otter
   outcome: code 0
@@ -80,7 +85,7 @@ describe('pincer approvals list and show', () => {
     ]);
   });
 
-  it('shows one with all that it is bound to, and values of the environment only when asked for', async () => {
+  it('shows one with all that it is bound to', async () => {
     const place = await desk();
     const { id, slug } = place.ask();
     place.store.resolve(id, 'allow-once', 'bob');
@@ -96,7 +101,7 @@ describe('pincer approvals list and show', () => {
   folder: /home/ann/project
   runs: /usr/bin/rm
     rm -rf "build dir"
-  env: LANG
+  env: LANG=C
   always would store:
     /usr/bin/rm  with exactly: -rf "build dir"  in /home/ann/project
   asked: 1970-01-01T00:16:40.000Z
@@ -104,7 +109,15 @@ describe('pincer approvals list and show', () => {
   session: brisk-otter
   outcome: code 0
 `);
-    expect((await place.run('show', slug, '--env')).out).toContain('  env: LANG=C\n');
+  });
+
+  it('shows long values of variables whole only when asked for, and says what is missing', async () => {
+    const place = await desk();
+    const { slug } = place.ask({ env: { EMPTY: '', LONG: 'x'.repeat(1_003) } });
+    const cut = `  env: EMPTY=""\n  env: LONG=${'x'.repeat(1_000)}… and 3 more characters: pincer approvals show ${slug} --env\n`;
+    expect((await place.run()).out).toContain(cut);
+    expect((await place.run('show', slug)).out).toContain(cut);
+    expect((await place.run('show', slug, '--env')).out).toContain(`  env: LONG=${'x'.repeat(1_003)}\n`);
   });
 
   it('fails with the code of the daemon for an id that it does not know', async () => {
@@ -314,7 +327,8 @@ all agents  ${rg?.id}  /usr/bin/rg  with any arguments  used 1m 1s ago: rg \\u20
     [['allowlist', 'add', 'rg'], /"rg" is a bare name, which never matches\nhint: give the path: command -v rg/u],
     [['allowlist', 'drop'], /it is add, remove or list, not "drop"/u],
     [['allowlist', 'add'], /<pattern> is missing/u],
-    [['frob'], /there is no command "frob"/u],
+    [['frob'], /there is no verb "frob"\nhint: it is list, show, allow, deny, watch, allowlist, get or set;/u],
+    [['alow', 'x'], /there is no verb "alow": did you mean allow\n/u],
     [['allow'], /<id> is missing/u],
     [['allow', 'x', '--yes'], /belong to --always/u],
     [['list', '--limit', '0'], /--limit is a whole number above 0/u],

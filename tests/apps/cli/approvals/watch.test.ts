@@ -151,6 +151,8 @@ describe('what a key means', () => {
     const long = place.ask({ command: 'x'.repeat(5000) });
     const seen = withPending(NOTHING_YET, [long], 0);
     const { isWhole } = screenText(seen, place.io, false);
+    const cut = withPending(NOTHING_YET, [place.ask({ env: { A: 'x'.repeat(1_001) } })], 0);
+    expect(screenText(cut, place.io, false).isWhole).toBe(false);
     expect([isWhole, screenText(watching, place.io, false).isWhole]).toEqual([false, true]);
     expect(onKey(seen, 'a', 9000, isWhole)).toMatchObject({
       watching: { message: expect.stringMatching(/does not fit the screen/u) },

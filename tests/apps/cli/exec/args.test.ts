@@ -42,7 +42,7 @@ describe('the arguments of exec', () => {
     [['-c', 'a', 'b'], 'exec: a command is given twice: with -c and as words'],
     [['-c'], 'exec: -c needs a value'],
     [['-x', 'ls'], 'exec: unknown option -x'],
-    [['--pty=1', 'ls'], 'exec: unknown option --pty=1'],
+    [['--pty=1', 'ls'], 'exec: --pty takes no value'],
     [['--workdir', '', 'ls'], 'exec: --workdir needs a value'],
     [['--workdir', 'a', '--workdir', 'b', 'ls'], 'exec: --workdir is given twice'],
     [['--env', 'A', 'ls'], 'exec: --env is NAME=VALUE, not "A"'],

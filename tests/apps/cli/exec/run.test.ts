@@ -47,8 +47,8 @@ describe('pincer exec', () => {
     ],
     [
       '2 for a wrong question',
-      ['--nope', 'ls'],
-      { code: 2, stderr: 'USAGE_ARGUMENTS: exec: unknown option --nope\nhint: see pincer exec --help\n' },
+      ['--frobnicate', 'ls'],
+      { code: 2, stderr: 'USAGE_ARGUMENTS: exec: unknown option --frobnicate\nhint: see pincer exec --help\n' },
     ],
     ['0 for its help', ['--help'], { code: 0, stderr: '' }],
   ])('exits with %s', async (_, args, ended) => {

@@ -38,7 +38,7 @@ describe('the arguments of a verb', () => {
     ['resolve', ['oc://a.md/b', '--depth', '1'], 'path resolve: unknown option --depth'],
     ['resolve', ['oc://a.md/b', '--cwd'], 'path resolve: --cwd needs a value'],
     ['resolve', ['oc://a.md/b', '--cwd', 'a', '--cwd', 'b'], 'path resolve: --cwd is given twice'],
-    ['resolve', ['oc://a.md/b', '--json=yes'], 'path resolve: unknown option --json=yes'],
+    ['resolve', ['oc://a.md/b', '--json=yes'], 'path resolve: --json takes no value'],
   ])('of %s are refused as %j', (verb, argv, message) => {
     expect(faultOf(() => readArgs(verb, argv))).toEqual({
       code: 'USAGE_ARGUMENTS',

@@ -1,0 +1,85 @@
+import { type CommandDefinition, FORM_FLAGS } from '../definition.ts';
+
+export const definition: CommandDefinition = {
+  name: 'approvals',
+  summary: 'what waits for a person, and what was allowed for good',
+  title: 'what waits for a person, and what may run without being asked',
+  usage: [
+    { line: 'approvals list [--all]', summary: 'what waits for an answer; with --all what was answered, too' },
+    {
+      line: 'approvals show <id> [--env]',
+      summary: 'one of them with everything it is bound to; --env with long values whole',
+    },
+    {
+      line: 'approvals allow <id> [--always]',
+      summary: 'let it run once; --always shows what is stored, and stores it',
+    },
+    { line: 'approvals deny <id>', summary: 'do not let it run' },
+    {
+      line: 'approvals watch',
+      summary: 'live: j k choose, a allows, A allows always, d denies, q leaves',
+    },
+    { line: 'approvals allowlist list [--agent <id>]', summary: 'what may run without being asked' },
+    {
+      line: 'approvals allowlist add <pattern> [flags]',
+      summary: 'let it run from now on: --agent, --args, --arg-pattern and --reason narrow and explain it',
+    },
+    { line: 'approvals allowlist remove <id|pattern>', summary: 'take an entry out' },
+    { line: 'approvals get', summary: 'the approvals file, with the hash of its content' },
+    { line: 'approvals set [file]', summary: 'replace it by what get gave (standard input unless told)' },
+  ],
+  verbs: [
+    { name: 'list', words: [] },
+    { name: 'show', words: ['id'], completes: 'approval' },
+    { name: 'allow', words: ['id'], completes: 'approval' },
+    { name: 'deny', words: ['id'], completes: 'approval' },
+    { name: 'watch', words: [] },
+    { name: 'allowlist list', words: [] },
+    { name: 'allowlist add', words: ['pattern'], completes: 'file' },
+    { name: 'allowlist remove', words: ['id or pattern'] },
+    { name: 'get', words: [] },
+    { name: 'set', words: ['[file]'], completes: 'file' },
+  ],
+  flags: [
+    {
+      name: '--agent',
+      value: '<id>',
+      summary: 'whose list; add takes * (all agents) unless told, list and remove look at all',
+      verbs: ['allowlist list', 'allowlist add', 'allowlist remove'],
+    },
+    {
+      name: '--args',
+      value: '<a|b|…>',
+      summary: "what the arguments must begin with, as in 'log|diff --stat'",
+      verbs: ['allowlist add'],
+    },
+    {
+      name: '--arg-pattern',
+      value: '<re>',
+      summary: 'a regular expression for all arguments, joined by one blank',
+      verbs: ['allowlist add'],
+    },
+    { name: '--reason', value: '<text>', summary: 'kept with the entry', verbs: ['allowlist add'] },
+    {
+      name: '--base-hash',
+      value: '<hash>',
+      summary: 'the hash that get gave, if the document does not hold it',
+      verbs: ['set'],
+    },
+    { name: '--all', summary: 'what was answered, too', verbs: ['list'] },
+    { name: '--env', summary: 'with the values of variables whole, however long', verbs: ['show'] },
+    { name: '--always', summary: 'and store what may run from now on', verbs: ['allow'] },
+    { name: '--dry-run', summary: 'show what --always would store, answer nothing', verbs: ['allow'] },
+    {
+      name: '--yes',
+      summary: 'do not ask again before --always stores it; needed where there is no terminal',
+      verbs: ['allow'],
+    },
+    { name: '--limit', value: '<n>', summary: 'at most so many', verbs: ['list'] },
+    ...FORM_FLAGS,
+  ],
+  notes: [
+    'A pattern is a path or a glob on the real path of the program, never a bare name. The start of an id is enough where it names one approval. The first answer wins. Characters that cannot be seen are shown as \\u….',
+  ],
+  exit: 'exit 0 done, 1 refused or nothing there, 2 wrong arguments, 3 the daemon, the store or the file cannot be used',
+};

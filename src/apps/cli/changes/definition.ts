@@ -1,0 +1,80 @@
+/** `changes`, `undo` and `redo`. */
+import { type CommandDefinition, type FlagDefinition, FORM_FLAGS } from '../definition.ts';
+
+const FILTER: readonly FlagDefinition[] = [
+  { name: '--since', value: '<time>', summary: 'an ISO time, or how long ago: 90s, 10m, 2h, 1d' },
+  { name: '--agent', value: '<id>', summary: 'only changes of this agent' },
+  { name: '--conversation', value: '<id>', summary: 'only changes of this conversation' },
+  { name: '--path', value: '<path>', summary: 'only changes of this file or folder', completes: 'file' },
+];
+const TARGET: readonly FlagDefinition[] = [
+  { name: '--workspace', value: '<dir>', summary: 'the workspace (the working folder)', completes: 'folder' },
+  { name: '--no-workspace-only', summary: 'take back what was written outside of the workspace, too' },
+  {
+    name: '--protect',
+    value: '<none>',
+    words: ['none'],
+    summary: 'take back what was written inside of .git, too',
+  },
+  {
+    name: '--hard-links',
+    value: '<how>',
+    words: ['refuse', 'in-place'],
+    summary: 'as pincer write has it',
+    hidden: true,
+  },
+  ...FORM_FLAGS,
+];
+const DRY_RUN: FlagDefinition = { name: '--dry-run', summary: 'show what would be written, write nothing' };
+const START_OF_ID = 'The start of an id is enough where it names one change.';
+const REFUSED = `${START_OF_ID} An undo is refused when a file is not as the change left it; the answer shows what happened since, and what going back would do.`;
+const EXIT =
+  'exit 0 done, 1 refused or nothing to do, 2 wrong arguments, 3 a file or the record cannot be read or written';
+
+export const changes: CommandDefinition = {
+  name: 'changes',
+  summary: 'what was changed, by whom, and the diff',
+  title: 'what was written in a workspace; pincer undo and pincer redo are the way back',
+  usage: [
+    { line: 'changes', summary: 'the newest changes: id, how long ago, who, with what, which files, lines' },
+    { line: 'changes <id>', summary: 'one change with its diff' },
+  ],
+  words: ['[id]'],
+  flags: [
+    ...FILTER,
+    { name: '--limit', value: '<n>', summary: 'at most so many (20)' },
+    { name: '--diff', summary: 'with the diff of each' },
+    ...TARGET,
+  ],
+  notes: [START_OF_ID],
+  exit: EXIT,
+};
+
+export const undo: CommandDefinition = {
+  name: 'undo',
+  summary: 'take changes back',
+  title: 'take back what was written in a workspace',
+  usage: [
+    { line: 'undo', summary: 'take the newest change back' },
+    { line: 'undo <id>', summary: 'take this change back' },
+    { line: 'undo --since <time>', summary: 'take back everything since then, all or nothing' },
+    {
+      line: 'undo --agent <id> [--since …]',
+      summary: 'take back everything that this agent did (since then), all or nothing',
+    },
+  ],
+  words: ['[id]'],
+  flags: [...FILTER, DRY_RUN, ...TARGET],
+  notes: [`${REFUSED} pincer changes lists what was recorded; pincer redo does it again.`],
+  exit: EXIT,
+};
+
+export const redo: CommandDefinition = {
+  name: 'redo',
+  summary: 'do changes again that were taken back',
+  usage: [{ line: 'redo [<id>]', summary: 'take the newest undo back, or that of this change' }],
+  words: ['[id]'],
+  flags: [DRY_RUN, ...TARGET],
+  notes: [REFUSED],
+  exit: EXIT,
+};

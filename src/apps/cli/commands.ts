@@ -1,0 +1,87 @@
+/** All commands in the order of the help, each with the way to what it is. What runs them stands in `runners.ts`. */
+import type { CommandDefinition } from './definition.ts';
+
+/** A command by its name. */
+export interface Command {
+  readonly name: string;
+  readonly load: () => Promise<CommandDefinition>;
+}
+
+/** Commands that belong together. */
+export interface CommandGroup {
+  readonly title: string;
+  readonly commands: readonly Command[];
+}
+
+type Loaded = { readonly definition: CommandDefinition };
+
+function command(name: string, load: () => Promise<Loaded>): Command {
+  return { name, load: async () => (await load()).definition };
+}
+
+/** One of several commands whose definitions stand in one file, under their names. */
+function sharing<K extends string>(
+  names: readonly K[],
+  load: () => Promise<Readonly<Record<K, CommandDefinition>>>,
+): readonly Command[] {
+  return names.map((name) => ({ name, load: async () => (await load())[name] }));
+}
+
+export const COMMAND_GROUPS: readonly CommandGroup[] = [
+  {
+    title: 'files',
+    commands: [
+      command('path', () => import('./path/definition.ts')),
+      ...sharing(['read', 'write', 'edit', 'patch'], () => import('./files/definition.ts')),
+      ...sharing(['changes', 'undo', 'redo'], () => import('./changes/definition.ts')),
+    ],
+  },
+  {
+    title: 'commands and their sessions',
+    commands: [
+      command('exec', () => import('./exec/definition.ts')),
+      command('ps', () => import('./ps/definition.ts')),
+      command('logs', () => import('./logs/definition.ts')),
+      command('attach', () => import('./attach/definition.ts')),
+      command('kill', () => import('./kill/definition.ts')),
+    ],
+  },
+  {
+    title: 'what may run',
+    commands: [
+      command('approvals', () => import('./approvals/definition.ts')),
+      command('policy', () => import('./policy/definition.ts')),
+      command('say', () => import('./say/definition.ts')),
+      command('events', () => import('./events/definition.ts')),
+    ],
+  },
+  {
+    title: 'for agents',
+    commands: [
+      command('mcp', () => import('./mcp/definition.ts')),
+      command('serve', () => import('./serve/definition.ts')),
+      command('init', () => import('./init/definition.ts')),
+      command('hook', () => import('./hook/definition.ts')),
+      ...sharing(['tools', 'call'], () => import('./call/definition.ts')),
+    ],
+  },
+  {
+    title: 'this machine',
+    commands: [
+      command('status', () => import('./status/definition.ts')),
+      command('doctor', () => import('./doctor/definition.ts')),
+      command('config', () => import('./config/definition.ts')),
+      command('plugins', () => import('./plugins/definition.ts')),
+      command('daemon', () => import('./daemon/definition.ts')),
+      command('completion', () => import('./completion/definition.ts')),
+    ],
+  },
+];
+
+/** Every command, in the same order. */
+export const COMMANDS: readonly Command[] = COMMAND_GROUPS.flatMap(({ commands }) => commands);
+
+/** What a command is, by its name. */
+export async function definitionOf(name: string): Promise<CommandDefinition | undefined> {
+  return COMMANDS.find((one) => one.name === name)?.load();
+}

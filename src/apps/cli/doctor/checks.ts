@@ -1,0 +1,35 @@
+/** All checks, in the order in which they are told. */
+import type { Check } from './check.ts';
+import { clients } from './checks/clients.ts';
+import { containers } from './checks/containers.ts';
+import { daemon, locks, socket } from './checks/daemon.ts';
+import { clock, disk, limits } from './checks/machine.ts';
+import { node } from './checks/node.ts';
+import { database, packages } from './checks/packages.ts';
+import { approvals, config } from './checks/rules.ts';
+import { bubblewrap } from './checks/sandbox.ts';
+import { path, shell } from './checks/shell.ts';
+import { privateFiles, state } from './checks/state.ts';
+import { terminal } from './checks/terminal.ts';
+
+export const CHECKS: readonly Check[] = [
+  node,
+  path,
+  packages,
+  database,
+  shell,
+  terminal,
+  state,
+  privateFiles,
+  disk,
+  clock,
+  config,
+  approvals,
+  daemon,
+  socket,
+  locks,
+  limits,
+  bubblewrap,
+  containers,
+  clients,
+];

@@ -1,0 +1,46 @@
+/** Docker and Podman, if their sockets are there. */
+import { existsSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { type Check, type Finding, ok, skip, warn } from '../check.ts';
+
+const LONGEST_MS = 3_000;
+
+export const containers: Check = {
+  id: 'containers',
+  async look({ env }) {
+    const sockets = socketsFor(env).filter((path) => existsSync(path));
+    if (sockets.length === 0) return skip('neither Docker nor Podman has a socket here');
+    return (await Promise.all(sockets.map(answers))).flat();
+  },
+};
+
+function socketsFor(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const host = env['DOCKER_HOST'];
+  const runtime = env['XDG_RUNTIME_DIR'];
+  const named = host?.startsWith('unix://') === true ? [host.slice('unix://'.length)] : [];
+  const own = runtime ? [join(runtime, 'docker.sock'), join(runtime, 'podman', 'podman.sock')] : [];
+  return [...new Set([...named, ...own, '/var/run/docker.sock', '/run/podman/podman.sock'])];
+}
+
+function answers(socketPath: string): Promise<readonly Finding[]> {
+  return new Promise((resolve) => {
+    const asked = request({ socketPath, path: '/_ping', timeout: LONGEST_MS }, (response) => {
+      response.resume();
+      resolve(
+        response.statusCode === 200
+          ? ok(`${socketPath} answers`)
+          : warn(`${socketPath} answers with ${response.statusCode}`, 'see docker info'),
+      );
+    });
+    asked.on('timeout', () => asked.destroy(new Error(`no answer within ${LONGEST_MS / 1_000} seconds`)));
+    asked.on('error', (error: NodeJS.ErrnoException) => {
+      const fix =
+        error.code === 'EACCES'
+          ? 'add yourself to its group, or use a rootless one'
+          : 'start its service, or remove the socket';
+      resolve(warn(`${socketPath} cannot be used: ${error.message}`, fix));
+    });
+    asked.end();
+  });
+}

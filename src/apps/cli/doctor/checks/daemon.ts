@@ -1,0 +1,101 @@
+/** The daemon, its socket, and what dead processes left. */
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Fault } from '../../../../base/fault.ts';
+import { sweepLocks } from '../../../../hosts/files/lock-file.ts';
+import { isAlive } from '../../../../hosts/files/owner.ts';
+import { connectGateway } from '../../../client/connect.ts';
+import { readPointer, removePointer, whyUnsafe } from '../../../gateway/pointer.ts';
+import { version } from '../../../../../package.json';
+import { commandText } from '../../exec/quote.ts';
+import { type Check, fail, ok, type Patient, skip, warn } from '../check.ts';
+import { deadLocks } from './dead-locks.ts';
+import { setMode, standing } from './own-file.ts';
+
+export const daemon: Check = {
+  id: 'daemon',
+  async look(patient) {
+    const { stateDir } = patient;
+    const pointer = readPointer(stateDir);
+    if (pointer === undefined) return ok('none runs; commands start one when they need it');
+    if (!isAlive(pointer))
+      return [
+        {
+          status: 'warn',
+          message: `the daemon (process ${pointer.pid}) died without taking its leave`,
+          fix: 'nothing has to be done: the next command starts another',
+          repair: () => {
+            const now = readPointer(stateDir);
+            if (now !== undefined && !isAlive(now)) removePointer(stateDir);
+          },
+        },
+      ];
+    return reach(patient);
+  },
+};
+
+async function reach({ stateDir, program }: Patient) {
+  try {
+    const client = await connectGateway({ stateDir, program, start: false });
+    try {
+      const { pid, version: its, sessions } = await client.call('daemon.status', {});
+      if (its === version) return ok(`process ${pid} answers, version ${its}, ${sessions.running} sessions run`);
+      return warn(
+        `process ${pid} is of version ${its}, this program of ${version}`,
+        'pincer daemon stop, when its sessions are done',
+      );
+    } finally {
+      client.close();
+    }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    if (error.code === 'GATEWAY_NOT_RUNNING')
+      return ok('one of another version has made room; commands start a new one');
+    return fail(error.message, error.hint ?? 'pincer daemon stop --force ends it');
+  }
+}
+
+export const socket: Check = {
+  id: 'socket',
+  look({ stateDir, env }) {
+    const pointer = readPointer(stateDir);
+    const runtime = env['XDG_RUNTIME_DIR'];
+    const folder = pointer === undefined ? undefined : dirname(pointer.socket);
+    if (folder === undefined || !existsSync(folder)) {
+      if (runtime && !existsSync(runtime))
+        return warn(`XDG_RUNTIME_DIR names ${runtime}, which is not there`, 'log in again, or unset XDG_RUNTIME_DIR');
+      return skip('no daemon has a socket yet');
+    }
+    const why = whyUnsafe(folder);
+    if (why === undefined) return ok(`only you can reach ${folder}`);
+    const isOurs = folder.startsWith(`${stateDir}/`) || /\/pincer[^/]*$/u.test(folder);
+    const mayMend = isOurs && standing(folder)?.isDirectory() === true;
+    return [
+      {
+        status: 'fail',
+        message: `${why}: nothing is said to a socket there`,
+        fix: commandText(['chmod', '700', folder]),
+        ...(mayMend ? { repair: () => setMode(folder, 0o700) } : {}),
+      },
+    ];
+  },
+};
+
+export const locks: Check = {
+  id: 'locks',
+  look({ stateDir }) {
+    const folder = join(stateDir, 'locks');
+    const tickets = join(stateDir, 'tickets');
+    if (!existsSync(folder)) return skip('nothing was locked yet');
+    const dead = deadLocks(folder);
+    if (dead.length === 0) return ok('no lock was left behind');
+    return [
+      {
+        status: 'warn',
+        message: `${dead.length === 1 ? 'a lock was' : `${dead.length} locks were`} left by processes that are dead`,
+        fix: 'nothing has to be done: whoever needs one breaks it',
+        repair: () => sweepLocks(folder, tickets, readdirSync(folder), Date.now() + 1_000),
+      },
+    ];
+  },
+};

@@ -1,0 +1,90 @@
+/** The machine: room on its disk, its clock, and how much it lets us have. */
+import { existsSync, lstatSync, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type Check, fail, ok, skip, warn } from '../check.ts';
+
+const MEGABYTE = 1 << 20;
+const LITTLE = 50 * MEGABYTE;
+const SOME = 1024 * MEGABYTE;
+const FEW_FILES = 1_000;
+
+export const disk: Check = {
+  id: 'disk',
+  look({ stateDir }) {
+    let folder = stateDir;
+    while (!existsSync(folder)) folder = dirname(folder);
+    const { bavail, bsize, ffree, files } = statfsSync(folder);
+    const free = bavail * bsize;
+    const room = `${Math.floor(free / MEGABYTE)} MB are free where ${folder} stands`;
+    if (files > 0 && ffree < FEW_FILES)
+      return fail(`only ${ffree} more files fit where ${folder} stands`, 'remove files there');
+    if (free < LITTLE) return fail(room, 'make room, or name a folder on another disk in PINCER_STATE_DIR');
+    return free < SOME ? warn(room, 'make room before outputs of commands fill it') : ok(room);
+  },
+};
+
+/** Clocks of several machines differ by seconds. */
+const SLACK_MS = 120_000;
+
+export const clock: Check = {
+  id: 'clock',
+  look({ stateDir, program, now }) {
+    const stands = new Date(now).toISOString();
+    if (statSync(program).mtimeMs > now + SLACK_MS)
+      return warn(`the clock (${stands}) stands before the day that this program was built`, 'set the clock');
+    const newest = newestChange(stateDir);
+    if (newest !== undefined && newest.time > now + SLACK_MS)
+      return warn(
+        `the clock (${stands}) was set back: ${newest.path} is of ${new Date(newest.time).toISOString()}`,
+        'set the clock; approvals and undo go by it',
+      );
+    return ok(`the clock says ${stands}`);
+  },
+};
+
+function newestChange(folder: string): { readonly path: string; readonly time: number } | undefined {
+  if (!existsSync(folder)) return undefined;
+  const times = readdirSync(folder).map((name) => {
+    const path = join(folder, name);
+    return { path, time: lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 };
+  });
+  return times.sort((a, b) => b.time - a.time)[0];
+}
+
+const ROOT = '/sys/fs/cgroup';
+
+export const limits: Check = {
+  id: 'limits',
+  look() {
+    if (!existsSync(ROOT)) return skip('this system has no cgroups');
+    const unified = existsSync(join(ROOT, 'cgroup.controllers'));
+    const memory = unified ? limitOf(2, 'memory.max') : limitOf(1, 'memory/memory.limit_in_bytes');
+    const processes = unified ? limitOf(2, 'pids.max') : limitOf(1, 'pids/pids.max');
+    const told = `cgroups v${unified ? 2 : 1}; memory ${memory === undefined ? 'without limit' : `${Math.floor(memory / MEGABYTE)} MB`}; processes ${processes ?? 'without limit'}`;
+    if (memory !== undefined && memory < 256 * MEGABYTE)
+      return warn(`${told}: the daemon alone takes a hundred megabytes`, 'give the container more memory');
+    if (processes !== undefined && processes < 64) return warn(`${told}: commands will not start`, 'raise pids.max');
+    return ok(told);
+  },
+};
+
+/** The limit of the group that this process stands in; an enormous one is none. */
+function limitOf(generation: 1 | 2, file: string): number | undefined {
+  for (const path of [join(groupFolder(generation, file), basename(file)), join(ROOT, file)]) {
+    try {
+      const value = Number(readFileSync(path, 'utf8').trim());
+      return value > 0 && value < Number.MAX_SAFE_INTEGER / 2 ? value : undefined;
+    } catch {
+      // the file stands elsewhere, or is not for us: then nobody told of a limit
+    }
+  }
+  return undefined;
+}
+
+function groupFolder(generation: 1 | 2, file: string): string {
+  const controller = generation === 2 ? '' : file.split('/')[0]!;
+  const lines = readFileSync('/proc/self/cgroup', 'utf8').split('\n');
+  const line = lines.find((one) => one.split(':')[1]?.split(',').includes(controller));
+  const group = line?.slice(line.indexOf(':', line.indexOf(':') + 1) + 1) ?? '/';
+  return join(ROOT, controller, group);
+}

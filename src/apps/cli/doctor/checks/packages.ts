@@ -1,0 +1,48 @@
+/** The optional packages: whether they load, and what is missing without them. */
+import { createRequire } from 'node:module';
+import { Fault } from '../../../../base/fault.ts';
+import { type Check, fail, type Finding, ok, warn } from '../check.ts';
+
+/** Packages that are native code or heavy, so that an install may lack them. */
+const OPTIONAL = [
+  { name: '@lydell/node-pty', lacks: 'exec has no terminals (--pty)' },
+  { name: '@xterm/headless', lacks: 'the screen of a session with a terminal cannot be read' },
+  { name: 'sharp', lacks: 'read shows no pictures' },
+] as const;
+
+export const packages: Check = {
+  id: 'packages',
+  look: ({ program }) => OPTIONAL.flatMap(({ name, lacks }) => loads(name, lacks, program)),
+};
+
+function loads(name: string, lacks: string, program: string): readonly Finding[] {
+  try {
+    createRequire(program)(name);
+    return ok(`${name} loads`);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'MODULE_NOT_FOUND' && message.includes(`'${name}'`))
+      return warn(`${name} is not installed: ${lacks}`, `npm install ${name} beside pincer`);
+    return warn(`${name} does not load (${message.split('\n', 1)[0]}): ${lacks}`, `npm rebuild ${name}`);
+  }
+}
+
+export const database: Check = {
+  id: 'database',
+  async look() {
+    try {
+      const { loadEngine } = await import('../../../../hosts/database/engines.ts');
+      const engine = await loadEngine();
+      const connection = engine.open(':memory:');
+      try {
+        const row = connection.prepare('select sqlite_version() as version').get();
+        return ok(`${engine.name} answers: SQLite ${String(row?.['version'])}`);
+      } finally {
+        connection.close();
+      }
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return fail(error.message, error.hint ?? 'install libsql, or Node 22.13 or newer');
+    }
+  },
+};

@@ -1,0 +1,41 @@
+/** Whether a command really gets a terminal. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type Check, ok, skip, warn } from '../check.ts';
+
+const LONGEST_MS = 10_000;
+
+/** In a process of its own: native code that goes wrong must not take the doctor with it. */
+const PROBE = `
+const pty = require('node:module').createRequire(process.argv[1])('@lydell/node-pty');
+const terminal = pty.spawn('/bin/sh', ['-c', 'test -t 0 && stty size'], { cols: 91, rows: 33 });
+let said = '';
+terminal.onData((text) => (said += text));
+terminal.onExit(({ exitCode }) => { process.stdout.write(said); process.exit(exitCode); });
+`;
+
+export const terminal: Check = {
+  id: 'terminal',
+  async look({ program }) {
+    try {
+      const { stdout } = await promisify(execFile)(process.execPath, ['-e', PROBE, program], { timeout: LONGEST_MS });
+      if (stdout.trim() === '33 91') return ok('a command in a terminal of its own sees its size');
+      return warn(`a terminal of 33 by 91 answered ${JSON.stringify(stdout.trim())}`, 'use exec without --pty');
+    } catch (error) {
+      const { stderr = '', killed = false, message } = error as Error & { stderr?: string; killed?: boolean };
+      if (stderr.includes('MODULE_NOT_FOUND')) return skip('@lydell/node-pty is not installed');
+      const why = killed ? `no answer within ${LONGEST_MS / 1_000} seconds` : lastLine(stderr || message);
+      return warn(
+        `no terminal can be opened: ${why}`,
+        'mount /dev/pts (in a container: docker run -t), or use exec without --pty',
+      );
+    }
+  },
+};
+
+function lastLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  return (
+    lines.find((line) => /^\w*Error\b/u.test(line)) ?? lines.findLast((line) => line !== '') ?? 'it does not say why'
+  );
+}

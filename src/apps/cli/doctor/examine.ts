@@ -1,0 +1,41 @@
+/** Looks at everything, and mends what may be mended. */
+import { Fault } from '../../../base/fault.ts';
+import type { Check, CheckResult, Finding, Patient } from './check.ts';
+
+/** What each check says. Files that a check reads with care may be closed by that, so the checks of modes come first. */
+export async function examine(
+  checks: readonly Check[],
+  patient: Patient,
+  mend: boolean,
+): Promise<readonly CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const check of checks) {
+    const findings = await lookSafely(check, patient);
+    results.push(...findings.map((finding) => told(check.id, finding, mend)));
+  }
+  return results;
+}
+
+/** A check that fails itself is a finding, too: the others still have something to say. */
+async function lookSafely(check: Check, patient: Patient): Promise<readonly Finding[]> {
+  try {
+    return await check.look(patient);
+  } catch (error) {
+    const { message } = error as Error;
+    const fix = error instanceof Fault ? error.hint : undefined;
+    return [
+      { status: 'fail', message: `this could not be looked at: ${message}`, ...(fix === undefined ? {} : { fix }) },
+    ];
+  }
+}
+
+function told(id: string, { status, message, fix, repair }: Finding, mend: boolean): CheckResult {
+  const result = { id, status, message, ...(fix === undefined ? {} : { fix }) };
+  if (!mend || repair === undefined) return result;
+  try {
+    repair();
+    return { ...result, status: 'ok', fixed: true };
+  } catch (error) {
+    return { ...result, message: `${message}; it could not be mended: ${(error as Error).message}` };
+  }
+}

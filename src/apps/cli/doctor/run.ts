@@ -1,0 +1,39 @@
+/** `pincer doctor`: what works on this machine, and the fix for each gap. */
+import { resolve } from 'node:path';
+import { homeFolder, stateFolder } from '../../../config/state.ts';
+import { helpOf, shapeOf } from '../definition.ts';
+import { gatewayCommand } from '../gateway.ts';
+import { refuseInsideSession } from '../inside.ts';
+import { jsonOutput, type Output } from '../output.ts';
+import { paint } from '../paint.ts';
+import { readWords, usage, wantsJson } from '../words.ts';
+import { CHECKS } from './checks.ts';
+import { definition } from './definition.ts';
+import { examine } from './examine.ts';
+import { showResults } from './show.ts';
+
+const SHAPE = shapeOf(definition);
+
+export function runDoctor(argv: readonly string[], output: Output): Promise<number> {
+  const json = wantsJson(argv, output.isTerminal);
+  return gatewayCommand(argv, output, { help: () => helpOf(definition), json }, async () => {
+    const { flags, options } = readWords(SHAPE, argv);
+    const program = process.argv[1];
+    if (program === undefined) throw usage(SHAPE, 'the doctor is started from a file');
+    if (flags.has('fix')) refuseInsideSession('repairing the state folder');
+    const patient = {
+      stateDir: stateFolder(),
+      folder: resolve(options['workspace'] ?? '.'),
+      home: homeFolder(),
+      env: process.env,
+      program,
+      now: Date.now(),
+      node: process.versions.node,
+    };
+    const checks = await examine(CHECKS, patient, flags.has('fix'));
+    const healthy = checks.every(({ status }) => status !== 'fail');
+    if (json) jsonOutput(output).out(`${JSON.stringify({ ok: healthy, checks }, null, 2)}\n`);
+    else output.out(showResults(checks, paint(output.colour)));
+    return healthy ? 0 : 1;
+  });
+}

@@ -1,0 +1,28 @@
+/** The answer of `pincer doctor` for a person. */
+import type { Paint } from '../paint.ts';
+import { visibleLine } from '../visible.ts';
+import type { CheckResult, CheckStatus } from './check.ts';
+
+const ID = 14;
+
+export function showResults(results: readonly CheckResult[], style: Paint): string {
+  const marks: Readonly<Record<CheckStatus, string>> = {
+    ok: style.good('ok  '),
+    warn: style.value('warn'),
+    fail: style.bad('FAIL'),
+    skip: style.quiet('skip'),
+  };
+  const lines = results.map(({ id, status, message, fix, fixed }) => {
+    const first = `${marks[status]}  ${id.padEnd(ID)}${visibleLine(message)}\n`;
+    if (fix === undefined || (status === 'ok' && fixed !== true)) return first;
+    return `${first}${' '.repeat(6 + ID)}${fixed === true ? style.good('fixed:') : 'fix:'} ${visibleLine(fix)}\n`;
+  });
+  return `${lines.join('')}\n${summary(results)}\n`;
+}
+
+function summary(results: readonly CheckResult[]): string {
+  const count = (status: CheckStatus): number => results.filter((result) => result.status === status).length;
+  const fixed = results.filter((result) => result.fixed === true).length;
+  const mended = fixed === 0 ? '' : `, ${fixed} of them mended now`;
+  return `${count('ok')} well${mended}; ${count('warn')} warnings; ${count('fail')} failures`;
+}

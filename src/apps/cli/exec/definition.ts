@@ -1,0 +1,64 @@
+import type { CommandDefinition } from '../definition.ts';
+
+export const definition: CommandDefinition = {
+  name: 'exec',
+  summary: 'run a command as a session, judged by the policy',
+  title: 'run a command as a session, and exit as it did',
+  usage: [
+    { line: 'exec [flags] -- <program> [argument…]', summary: 'words; what needs quotes gets them' },
+    { line: "exec [flags] -c '<command>'", summary: "a command's text, such as 'ls | wc -l'" },
+  ],
+  completes: 'command',
+  flags: [
+    { name: '--command', short: '-c', value: '<text>', summary: "the command's text, instead of words" },
+    { name: '--workdir', value: '<dir>', summary: 'where it runs (the working folder)', completes: 'folder' },
+    {
+      name: '--env',
+      value: '<name>=<value>',
+      summary: 'a variable for it; may be given many times',
+      mayBeEmpty: true,
+    },
+    { name: '--timeout', value: '<seconds>', summary: 'ends it after this time (1800; 0 for never)' },
+    {
+      name: '--pty',
+      summary:
+        'in a terminal of its own; on a terminal, keys and size are passed on, and Ctrl-\\ leaves it running in the background',
+    },
+    { name: '--no-pty', summary: 'with pipes' },
+    { name: '--background', summary: 'prints the id of the session and goes; see pincer logs, attach, kill' },
+    {
+      name: '--yield',
+      value: '<ms>',
+      summary: 'waits this long (10 to 120000); then the session goes on in the background',
+    },
+    {
+      name: '--host',
+      value: '<where>',
+      words: ['sandbox', 'gateway', 'node'],
+      summary: 'sandbox, gateway (this machine), node',
+    },
+    { name: '--node', value: '<name>', summary: 'which node' },
+    {
+      name: '--security',
+      value: '<mode>',
+      words: ['deny', 'allowlist', 'full'],
+      summary: 'deny, allowlist, full: only tighter than what is set',
+    },
+    {
+      name: '--ask',
+      value: '<mode>',
+      words: ['off', 'on-miss', 'always'],
+      summary: 'off, on-miss, always: only tighter than what is set',
+    },
+    { name: '--elevated', summary: 'outside of the sandbox, where that is allowed' },
+    { name: '--agent', value: '<id>', summary: 'for this agent (PINCER_AGENT, else main)' },
+    { name: '--conversation', value: '<id>', summary: 'in this conversation' },
+    { name: '--wait', summary: 'when a person has to approve it, waits for the answer' },
+    { name: '--json', summary: 'what became of it as JSON, with the output in it, at the end' },
+  ],
+  notes: [
+    'Flags stand in front of the command; what follows its first word belongs to it.',
+    'Standard output and error come apart, byte for byte, as the command writes them. Standard input is passed on when it is a pipe or a file; from a terminal only with --pty, as in pincer exec --pty -- python3. Ctrl-C ends the command; pressed again, it only leaves.',
+  ],
+  exit: "exit: the command's own code, 128 + n when signal n ended it, 124 timeout, 127 not started; 4 an approval is pending, 1 denied, 2 wrong arguments, 3 the daemon cannot be reached",
+};

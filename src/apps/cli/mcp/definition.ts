@@ -1,0 +1,49 @@
+import type { CommandDefinition } from '../definition.ts';
+import { HARD_LINKS_FLAG, MODEL_CONTEXT_FLAG, PROTECT_FLAG, SECRETS_FLAG } from '../flags.ts';
+
+export const definition: CommandDefinition = {
+  name: 'mcp',
+  summary: 'serve the tools to an agent over MCP, on standard input and output',
+  usage: [{ line: 'mcp [flags]', summary: 'for the settings of a client: pincer init writes them' }],
+  words: [],
+  flags: [
+    {
+      name: '--workspace',
+      value: '<dir>',
+      completes: 'folder',
+      summary: 'where relative paths start, and what no path may leave (the working folder)',
+    },
+    { name: '--agent', value: '<id>', summary: 'as which agent (PINCER_AGENT, else main)' },
+    { name: '--conversation', value: '<id>', summary: 'kept with every change; its /exec values hold for exec' },
+    {
+      name: '--model',
+      value: '<name>',
+      summary: "the model that calls, which decides whether apply_patch is offered (the client's name unless told)",
+    },
+    {
+      name: '--preset',
+      value: '<family>',
+      words: ['claude', 'codex', 'openclaw', 'minimal'],
+      summary: 'list the names of parameters that a family of models knows: claude, codex, openclaw, minimal',
+    },
+    { name: '--read-only', summary: 'offer only what changes nothing: read, and path without set and delete' },
+    { name: '--allow-undo', summary: 'offer the tool changes, with undo and redo' },
+    { name: '--no-workspace-only', summary: 'allow paths outside of the workspace' },
+    SECRETS_FLAG,
+    MODEL_CONTEXT_FLAG,
+    HARD_LINKS_FLAG,
+    PROTECT_FLAG,
+    {
+      name: '--stale-check',
+      value: '<how>',
+      words: ['off', 'advise', 'refuse'],
+      summary: 'off, advise or refuse when a file is not as this agent last read it (off)',
+    },
+    { name: '--conformance-fixtures', summary: "serve what the protocol's own suite of tests asks for", hidden: true },
+  ],
+  notes: [
+    'Serves the protocol of 2026-07-28 and those of 2025. A command that needs a person is asked about in the client where that can ask; else it waits for pincer approvals allow.',
+    'Standard output holds nothing but messages; what is worth knowing beside them goes to standard error.',
+  ],
+  exit: 'exit: 0 when the client has left, 2 wrong arguments, 3 the machine failed',
+};

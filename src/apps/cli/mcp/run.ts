@@ -1,0 +1,46 @@
+/** `pincer mcp`: the tools for one client on standard input and output. */
+import { version } from '../../../../package.json';
+import { stateFolder } from '../../../config/state.ts';
+import { helpOf, shapeOf } from '../definition.ts';
+import type { Output } from '../output.ts';
+import { visibleLine } from '../visible.ts';
+import { asksForHelp, readWords } from '../words.ts';
+import { definition } from './definition.ts';
+import { mcpSettings, servedTools } from './settings.ts';
+
+/** How long a connection that nobody reads from may keep the process. */
+const LAST_WORDS_MS = 3_000;
+
+/** Serves until the client leaves. */
+export async function runMcp(argv: readonly string[], output: Output): Promise<number> {
+  if (asksForHelp(argv)) {
+    output.out(helpOf(definition));
+    return 0;
+  }
+  const shape = shapeOf(definition);
+  const words = readWords(shape, argv);
+  const log = (message: string): void => output.err(`pincer mcp: ${visibleLine(message)}\n`);
+  if (words.flags.has('conformance-fixtures')) {
+    const [{ serve }, { conformanceFixtures }] = await Promise.all([
+      import('../../mcp/stdio/serving.ts'),
+      import('../../mcp/conformance/fixtures.ts'),
+    ]);
+    const { factory } = conformanceFixtures();
+    await serve({ factory: () => factory, log });
+  } else {
+    const said = servedTools(shape, words);
+    if (output.isTerminal) log('waits for a client on standard input; pincer init adds it to one, Ctrl-D ends it');
+    const { serveWorkspace } = await import('../../mcp/stdio/serve.ts');
+    await serveWorkspace(said, {
+      ...(await mcpSettings(shape, words, said.workspace, log)),
+      readOnly: words.flags.has('read-only'),
+      // Whoever is a command of a session must not answer its own questions.
+      asksInClient: !process.env['PINCER_SESSION'],
+      stateDir: stateFolder(),
+      version,
+      log,
+    });
+  }
+  setTimeout(() => process.exit(0), LAST_WORDS_MS).unref();
+  return 0;
+}

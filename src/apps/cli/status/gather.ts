@@ -1,0 +1,152 @@
+/** What `pincer status` tells, found without starting or changing anything. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../../../base/fault.ts';
+import { homeFolder } from '../../../config/state.ts';
+import { type ConfigSource, layerFiles } from '../../../config/places.ts';
+import { isAlive } from '../../../hosts/files/owner.ts';
+import type { ApprovalInfo } from '../../../wire/approval.ts';
+import type { DaemonStatus, EffectivePolicy } from '../../../wire/rpc.ts';
+import type { SessionInfo } from '../../../wire/session.ts';
+import { daemonLog } from '../../gateway/pointer.ts';
+import { operator, withGateway } from '../gateway.ts';
+import { version } from '../../../../package.json';
+
+/** Something that could not be found out, and why. */
+export interface Unknown {
+  readonly code: string;
+  readonly problem: string;
+}
+
+/** Our entry in the configuration of an agent's client. */
+export interface ClientEntry {
+  readonly client: string;
+  readonly title: string;
+  readonly scope: string;
+  readonly part: string;
+  readonly path: string;
+}
+
+export interface Status {
+  readonly version: string;
+  readonly node: string;
+  readonly stateDir: string;
+  readonly folder: string;
+  readonly agent: string;
+  readonly daemon:
+    | ({ readonly running: true; readonly log: string } & DaemonStatus)
+    | { readonly running: false }
+    | Unknown;
+  readonly serve?: { readonly pid: number; readonly url: string };
+  readonly sessions: readonly Pick<SessionInfo, 'id' | 'command' | 'agent' | 'startedAt'>[];
+  readonly approvals: readonly { readonly id: string; readonly command: string; readonly expiresAt: number }[];
+  readonly policy: (EffectivePolicy & { readonly remarks: readonly string[]; readonly broken?: string }) | Unknown;
+  readonly config: {
+    readonly files: readonly (ConfigSource & { readonly exists: boolean })[];
+    readonly problems: readonly { readonly severity: string; readonly message: string; readonly at?: string }[];
+  };
+  readonly clients: readonly ClientEntry[];
+}
+
+export async function gatherStatus(place: {
+  readonly stateDir: string;
+  readonly folder: string;
+  readonly agent: string;
+}): Promise<Status> {
+  const { stateDir, folder, agent } = place;
+  const [held, policy, problems, clients] = await Promise.all([
+    whatDaemonHolds(stateDir),
+    policyIn(folder, agent),
+    problemsIn(folder),
+    clientsThatKnowUs(folder),
+  ]);
+  const serve = servingIn(stateDir);
+  return {
+    version,
+    node: process.versions.node,
+    ...place,
+    ...held,
+    ...(serve === undefined ? {} : { serve }),
+    policy,
+    config: { files: layerFiles(folder), problems },
+    clients,
+  };
+}
+
+async function whatDaemonHolds(stateDir: string): Promise<Pick<Status, 'daemon' | 'sessions' | 'approvals'>> {
+  try {
+    return await withGateway(async (client) => {
+      const [daemon, sessions, approvals] = await Promise.all([
+        client.call('daemon.status', {}),
+        client.call('session.list', { caller: operator() }),
+        client.call('approval.list', { state: 'pending' }),
+      ]);
+      return {
+        daemon: { running: true as const, ...daemon, log: daemonLog(stateDir) },
+        sessions: sessions.filter(({ status }) => status === 'running').map(sessionOf),
+        approvals: approvals.map(approvalOf),
+      };
+    }, false);
+  } catch (error) {
+    const daemon = isNotRunning(error) ? { running: false as const } : unknown(error);
+    return { daemon, sessions: [], approvals: [] };
+  }
+}
+
+function isNotRunning(error: unknown): boolean {
+  return error instanceof Fault && error.code === 'GATEWAY_NOT_RUNNING';
+}
+
+function sessionOf({ id, command, agent, startedAt }: SessionInfo): Status['sessions'][number] {
+  return { id, command, agent, startedAt };
+}
+
+function approvalOf({ slug, binding, expiresAt }: ApprovalInfo): Status['approvals'][number] {
+  return { id: slug, command: binding.command, expiresAt };
+}
+
+/** The HTTP server of the state folder, where one lives. */
+export function servingIn(stateDir: string): { readonly pid: number; readonly url: string } | undefined {
+  try {
+    const said: unknown = JSON.parse(readFileSync(join(stateDir, 'serve', 'serving.json'), 'utf8'));
+    const { pid, start, url } = said as Record<string, unknown>;
+    if (typeof pid !== 'number' || typeof start !== 'string' || typeof url !== 'string') return undefined;
+    return pid > 1 && isAlive({ pid, start }) ? { pid, url } : undefined;
+  } catch {
+    return undefined; // none serves, or the note is damaged: the next one that serves writes a new one
+  }
+}
+
+async function policyIn(folder: string, agent: string): Promise<Status['policy']> {
+  try {
+    const { rulesInForce } = await import('../policy/rules.ts');
+    const { effective, broken, remarks = [] } = await rulesInForce(folder, agent);
+    return { ...effective!, remarks, ...(broken === undefined ? {} : { broken }) };
+  } catch (error) {
+    return unknown(error);
+  }
+}
+
+async function problemsIn(folder: string): Promise<Status['config']['problems']> {
+  const { configProblems } = await import('../../../config/problems.ts');
+  return (await configProblems(folder)).map(({ severity, message, ocPath, file }) => {
+    const at = ocPath ?? file;
+    return { severity, message, ...(at === undefined ? {} : { at }) };
+  });
+}
+
+async function clientsThatKnowUs(folder: string): Promise<readonly ClientEntry[]> {
+  const { surveyClients } = await import('../../init/survey.ts');
+  const clients = await surveyClients({ folder, home: homeFolder(), env: process.env });
+  return clients.flatMap(({ name, title, files }) =>
+    files
+      .filter(({ entry }) => entry !== undefined)
+      .map(({ scope, part, path }) => ({ client: name, title, scope, part, path })),
+  );
+}
+
+/** A fault is told where its answer would stand; anything else is a defect and is thrown on. */
+function unknown(error: unknown): Unknown {
+  if (!(error instanceof Fault)) throw error;
+  return { code: error.code, problem: error.message };
+}

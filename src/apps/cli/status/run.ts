@@ -1,0 +1,27 @@
+/** `pincer status`: one screen about what runs, what waits, and which rules hold here. */
+import { resolve } from 'node:path';
+import { agentName } from '../../../config/agent.ts';
+import { stateFolder } from '../../../config/state.ts';
+import { helpOf, shapeOf } from '../definition.ts';
+import { gatewayCommand } from '../gateway.ts';
+import { jsonOutput, type Output } from '../output.ts';
+import { paint } from '../paint.ts';
+import { readWords, wantsJson } from '../words.ts';
+import { definition } from './definition.ts';
+import { gatherStatus } from './gather.ts';
+import { showStatus } from './show.ts';
+
+export function runStatus(argv: readonly string[], output: Output): Promise<number> {
+  const json = wantsJson(argv, output.isTerminal);
+  return gatewayCommand(argv, output, { help: () => helpOf(definition), json }, async () => {
+    const { options } = readWords(shapeOf(definition), argv);
+    const status = await gatherStatus({
+      stateDir: stateFolder(),
+      folder: resolve(options['workspace'] ?? '.'),
+      agent: options['agent'] ?? agentName(),
+    });
+    if (json) jsonOutput(output).out(`${JSON.stringify(status, null, 2)}\n`);
+    else output.out(showStatus(status, Date.now(), paint(output.colour)));
+    return 0;
+  });
+}

@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../../src/apps/cli/commands.ts';
+import {
+  type CommandDefinition,
+  flagsOf,
+  helpOf,
+  shapeOf,
+  unknownVerb,
+  verbsOf,
+  wrapped,
+} from '../../../src/apps/cli/definition.ts';
+import { RUNNERS } from '../../../src/apps/cli/runners.ts';
+import { readWords } from '../../../src/apps/cli/words.ts';
+import { faultOf } from '../../support/fault.ts';
+
+const FERRY: CommandDefinition = {
+  name: 'ferry',
+  summary: 'carry things across',
+  usage: [
+    { line: 'ferry load <thing>…', summary: 'take things on board' },
+    { line: 'ferry cross', summary: '' },
+  ],
+  words: ['verb', '[thing…]'],
+  verbs: [{ name: 'load', words: ['thing…'] }, { name: 'cross', words: [] }, 'deck clean'],
+  flags: [
+    { name: '--boat', short: '-b', value: '<name>', summary: 'which boat', mayBeEmpty: true },
+    { name: '--weather', value: '<fair>', words: ['fair'], summary: 'which weather' },
+    { name: '--slow', summary: 'with care', verbs: ['cross'] },
+    { name: '--json', summary: 'the form' },
+    { name: '--human', summary: 'the form' },
+    { name: '--old-name', summary: 'nobody says it any more', hidden: true },
+  ],
+  notes: ['A river has two sides, and a ferry that is on the one is never on the other.', 'as\n  it stands'],
+  exit: 'exit 0 across, 1 sunk',
+};
+
+describe('the help of a command', () => {
+  it('has its usages, its flags, its notes and its exit codes', () => {
+    expect(helpOf(FERRY, 60)).toBe(`pincer ferry: carry things across
+
+  pincer ferry load <thing>…  take things on board
+  pincer ferry cross
+
+  -b, --boat <name>  which boat
+  --weather fair     which weather
+  --slow             cross: with care
+  --json, --human    the form
+
+  A river has two sides, and a ferry that is on the one is
+  never on the other.
+
+  as
+    it stands
+
+  exit 0 across, 1 sunk
+`);
+  });
+
+  it('puts the text below a label that is too long for its column', () => {
+    const line = `ferry ${'x'.repeat(50)}`;
+    expect(helpOf({ ...FERRY, usage: [{ line, summary: 'far' }], flags: [], notes: [] }, 80)).toBe(
+      `pincer ferry: carry things across\n\n  pincer ${line}\n${' '.repeat(22)}far\n\n  exit 0 across, 1 sunk\n`,
+    );
+  });
+
+  it('loses no word when it is wrapped, and keeps to the width where words allow it', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.stringMatching(/^[a-z]{1,30}$/u), { minLength: 1 }),
+        fc.integer({ min: 1, max: 60 }),
+        (words, width) => {
+          const lines = wrapped(words.join(' '), width);
+          expect(lines.join(' ').split(' ')).toEqual(words);
+          for (const line of lines) expect(line.length <= width || !line.includes(' ')).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe('the shape of a command', () => {
+  it('comes from its definition', () => {
+    expect(shapeOf(FERRY)).toEqual({
+      command: 'ferry',
+      words: ['verb', '[thing…]'],
+      flags: ['--slow', '--json', '--human', '--old-name'],
+      options: ['--boat', '--weather'],
+      mayBeEmpty: ['--boat'],
+      short: { '-b': '--boat' },
+      help: 'pincer ferry --help',
+    });
+  });
+
+  it('is narrower for a verb', () => {
+    expect(shapeOf(FERRY, 'load')).toMatchObject({
+      command: 'ferry load',
+      words: ['thing…'],
+      flags: ['--json', '--human', '--old-name'],
+    });
+  });
+
+  it.each([
+    [['a', 'b', 'c'], { words: ['a', 'b', 'c'] }],
+    [['a', '-b', 'x'], { options: { boat: 'x' } }],
+    [['a', '--boat='], { options: { boat: '' } }],
+  ])('reads %j', (argv, read) => {
+    expect(readWords(shapeOf(FERRY, 'load'), argv)).toMatchObject(read);
+  });
+
+  it.each([
+    [[], 'ferry load: the argument <thing> is missing'],
+    [['a', '-b'], 'ferry load: -b needs a value'],
+    [['a', '-b', 'x', '--boat', 'y'], 'ferry load: --boat is given twice'],
+    [['a', '--slow'], 'ferry load: unknown option --slow'],
+    [['a', '--bota', 'x'], 'ferry load: unknown option --bota: did you mean --boat'],
+  ])('refuses %j', (argv, message) => {
+    expect(faultOf(() => readWords(shapeOf(FERRY, 'load'), argv))).toEqual({
+      code: 'USAGE_ARGUMENTS',
+      message,
+      hint: 'see pincer ferry --help',
+    });
+  });
+
+  it('takes any number of words where none are named', () => {
+    const { words, ...any } = FERRY;
+    expect(words).toHaveLength(2);
+    expect(readWords(shapeOf(any), ['a', 'b', 'c', 'd']).words).toHaveLength(4);
+  });
+});
+
+it('an unknown verb names the near one and lists them all', () => {
+  expect(unknownVerb(FERRY, 'laod')).toMatchObject({
+    code: 'USAGE_ARGUMENTS',
+    message: 'ferry: there is no verb "laod": did you mean load',
+    hint: 'it is load, cross or deck; see pincer ferry --help',
+  });
+});
+
+describe('the table of commands', () => {
+  it('names every command that can be run, once', () => {
+    expect(COMMANDS.map(({ name }) => name).sort()).toEqual(Object.keys(RUNNERS).sort());
+  });
+
+  it.each(COMMANDS)('defines $name completely', async ({ name, load }) => {
+    const definition = await load();
+    expect(definition.name).toBe(name);
+    expect(definition.summary).toMatch(/^(?:[a-z]|HTTP|MCP).*[^.]$/su);
+    expect(definition.usage.length).toBeGreaterThan(0);
+    for (const { line } of definition.usage) expect(line.split(' ')[0]).toMatch(/^[a-z]+$/u);
+    const names = definition.flags.map((flag) => flag.name);
+    expect(names).toEqual([...new Set(names)]);
+    const verbs = verbsOf(definition).map((verb) => verb.name);
+    for (const flag of definition.flags) expect(verbs).toEqual(expect.arrayContaining([...(flag.verbs ?? [])]));
+    for (const verb of verbs) expect(flagsOf(definition, verb).length).toBeLessThanOrEqual(definition.flags.length);
+  });
+
+  it.each(COMMANDS)('explains $name within the width, where words allow it', async ({ load }) => {
+    const definition = await load();
+    const notes = (definition.notes ?? []).filter((note) => !note.includes('\n')); // others stand as they are
+    const lines = helpOf({ ...definition, notes }, 100).split('\n');
+    expect(lines.filter((line) => line.length > 120)).toEqual([]);
+    expect(lines[0]).toMatch(/^pincer [a-z]+: \S/u);
+  });
+});

@@ -1,0 +1,200 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { clients, startedBy } from '../../../../src/apps/cli/doctor/checks/clients.ts';
+import { containers } from '../../../../src/apps/cli/doctor/checks/containers.ts';
+import { daemon, locks, socket } from '../../../../src/apps/cli/doctor/checks/daemon.ts';
+import { approvals, config } from '../../../../src/apps/cli/doctor/checks/rules.ts';
+import { adviceFor, bubblewrap } from '../../../../src/apps/cli/doctor/checks/sandbox.ts';
+import { readPointer, writePointer } from '../../../../src/apps/gateway/pointer.ts';
+import { patient, told } from './patient.ts';
+
+/** The number of a process that has ended. */
+function deadPid(): number {
+  return spawnSync('true').pid;
+}
+
+describe('configuration and approvals', () => {
+  it('are well where there are none', async () => {
+    const one = patient();
+    expect([await told(config, one), await told(approvals, one)]).toEqual([
+      [{ id: 'config', status: 'ok', message: 'no file; the defaults hold' }],
+      [{ id: 'approvals', status: 'ok', message: 'nothing was allowed for good yet' }],
+    ]);
+  });
+
+  it('that are wrong are told with their place', async () => {
+    const one = patient();
+    writeFileSync(join(one.folder, 'pincer.jsonc'), '{ "tools": { "exec": { "security": "loose" } } }');
+    expect(await told(config, one)).toMatchObject([
+      {
+        id: 'config',
+        status: 'fail',
+        message: expect.stringMatching(/security.*\(oc:\/\/.*pincer\.jsonc.*tools\/exec\/security\)$/u),
+      },
+    ]);
+    writeFileSync(join(one.stateDir, 'exec-approvals.json'), '{ broken', { mode: 0o600 });
+    expect(await told(approvals, one)).toMatchObject([
+      { status: 'fail', message: expect.stringContaining('is not used, and everything is denied: ') },
+    ]);
+  });
+});
+
+describe('the daemon', () => {
+  it('that died is told of, and its pointer is taken away when asked', async () => {
+    const one = patient();
+    expect(await told(daemon, one)).toMatchObject([{ status: 'ok' }]);
+    const pid = deadPid();
+    mkdirSync(join(one.stateDir, 'daemon'));
+    writePointer(one.stateDir, { pid, start: 'gone', socket: join(one.stateDir, 'daemon', 'socket') });
+    expect(await told(daemon, one)).toMatchObject([
+      { status: 'warn', message: `the daemon (process ${pid}) died without taking its leave` },
+    ]);
+    expect(await told(daemon, one, true)).toMatchObject([{ status: 'ok', fixed: true }]);
+    expect(readPointer(one.stateDir)).toBeUndefined();
+  });
+
+  it('whose socket stands where others may enter is not spoken to', async () => {
+    const one = patient();
+    expect(await told(socket, one)).toMatchObject([{ status: 'skip' }]);
+    expect(await told(socket, { ...one, env: { XDG_RUNTIME_DIR: '/no/such' } })).toMatchObject([
+      { status: 'warn', message: 'XDG_RUNTIME_DIR names /no/such, which is not there' },
+    ]);
+    mkdirSync(join(one.stateDir, 'daemon'), { mode: 0o700 });
+    writePointer(one.stateDir, { pid: process.pid, start: '', socket: join(one.stateDir, 'daemon', 'socket') });
+    expect(await told(socket, one)).toMatchObject([{ status: 'ok' }]);
+    chmodSync(join(one.stateDir, 'daemon'), 0o755);
+    expect(await told(socket, one)).toMatchObject([
+      { status: 'fail', message: 'others may enter HOME/state/daemon: nothing is said to a socket there' },
+    ]);
+    expect(await told(socket, one, true)).toMatchObject([{ status: 'ok', fixed: true }]);
+  });
+
+  it('locks of dead processes are told of, and swept when asked; those of living ones stay', async () => {
+    const one = patient();
+    expect(await told(locks, one)).toMatchObject([{ status: 'skip' }]);
+    const folder = join(one.stateDir, 'locks');
+    mkdirSync(folder, { mode: 0o700 });
+    mkdirSync(join(one.stateDir, 'tickets'), { mode: 0o700 });
+    writeFileSync(join(folder, 'alive.lock'), JSON.stringify({ pid: process.pid, start: '', nonce: 'a' }));
+    expect(await told(locks, one)).toMatchObject([{ status: 'ok' }]);
+    writeFileSync(join(folder, 'dead.lock'), JSON.stringify({ pid: deadPid(), start: 'gone', nonce: 'b' }));
+    expect(await told(locks, one)).toMatchObject([
+      { status: 'warn', message: 'a lock was left by processes that are dead' },
+    ]);
+    expect(await told(locks, one, true)).toMatchObject([{ status: 'ok', fixed: true }]);
+    expect(readdirSync(folder)).toEqual(['alive.lock']);
+  });
+});
+
+describe('sandboxes', () => {
+  it.runIf(process.platform === 'linux')(
+    'bubblewrap that is missing or cannot make one is told with its own words',
+    async () => {
+      const one = patient();
+      const bin = join(one.home, 'bin');
+      mkdirSync(bin);
+      const at = { ...one, env: { PATH: bin } };
+      expect(await told(bubblewrap, at)).toMatchObject([{ status: 'warn', fix: 'apt-get install bubblewrap' }]);
+      const says = (line: string, code: number) =>
+        writeFileSync(join(bin, 'bwrap'), `#!/bin/sh\necho '${line}' >&2\nexit ${code}\n`, { mode: 0o755 });
+      says('bwrap: No permissions to create new namespace', 1);
+      expect(await told(bubblewrap, at)).toMatchObject([
+        {
+          status: 'warn',
+          message: 'HOME/bin/bwrap cannot make a sandbox: "bwrap: No permissions to create new namespace"',
+        },
+      ]);
+      says('', 0);
+      expect(await told(bubblewrap, at)).toMatchObject([{ status: 'ok' }]);
+    },
+  );
+
+  it.each([
+    ['bwrap: Unknown option --disable-userns', {}, 'install bubblewrap 0.8 or newer'],
+    ['No permissions', { '/proc/sys/kernel/apparmor_restrict_unprivileged_userns': '1' }, /^AppArmor restricts/u],
+    [
+      'No permissions',
+      { '/proc/sys/kernel/unprivileged_userns_clone': '0' },
+      /^sysctl kernel\.unprivileged_userns_clone=1$/u,
+    ],
+    ['No permissions', { '/proc/sys/user/max_user_namespaces': '0' }, /max_user_namespaces/u],
+    ['No permissions', { '/.dockerenv': '' }, /^in a container: docker run --security-opt seccomp=unconfined/u],
+    ['No permissions', {}, /^run bwrap/u],
+  ])('for %j with %j the advice is %s', (said, files, advice) => {
+    expect(adviceFor(said, (path) => (files as Record<string, string>)[path])).toEqual(
+      typeof advice === 'string' ? advice : expect.stringMatching(advice),
+    );
+  });
+
+  it('sockets of container engines are asked whether they answer', async () => {
+    const one = patient();
+    const answering = join(one.home, 'docker.sock');
+    mkdirSync(join(one.home, 'podman'));
+    const server = createServer((request, response) =>
+      response.writeHead(request.url === '/_ping' ? 200 : 404).end('OK'),
+    );
+    await new Promise<void>((resolve) => server.listen(answering, resolve));
+    onTestFinished(() => void server.close());
+    writeFileSync(join(one.home, 'podman', 'podman.sock'), '');
+    const found = await told(containers, { ...one, env: { XDG_RUNTIME_DIR: one.home } });
+    expect(found.slice(0, 2)).toEqual([
+      { id: 'containers', status: 'ok', message: 'HOME/docker.sock answers' },
+      {
+        id: 'containers',
+        status: 'warn',
+        message: expect.stringContaining('HOME/podman/podman.sock cannot be used: '),
+        fix: 'start its service, or remove the socket',
+      },
+    ]);
+  });
+});
+
+describe('clients', () => {
+  it('that know us start what is there, or are told of', async () => {
+    const one = patient();
+    expect(await told(clients, one)).toMatchObject([{ status: 'skip' }]);
+    const entry = (command: string, args: readonly string[]) =>
+      writeFileSync(join(one.folder, '.mcp.json'), JSON.stringify({ mcpServers: { pincer: { command, args } } }));
+    const program = join(one.home, 'pincer.cjs');
+    writeFileSync(program, '');
+    entry(process.execPath, [program, 'mcp']);
+    expect(await told(clients, one)).toEqual([
+      { id: 'clients', status: 'ok', message: 'Claude Code reaches us by HOME/work/.mcp.json' },
+    ]);
+    entry(process.execPath, ['/gone/pincer.cjs', 'mcp']);
+    expect(await told(clients, one)).toEqual([
+      {
+        id: 'clients',
+        status: 'fail',
+        message: 'Claude Code starts /gone/pincer.cjs, which is not there (HOME/work/.mcp.json)',
+        fix: 'pincer init claude-code writes the entry anew',
+      },
+    ]);
+    entry('/gone/pincer', ['mcp']);
+    expect(await told(clients, one)).toMatchObject([{ status: 'fail' }]);
+    // An entry of our name that starts something else is none of ours.
+    entry('made-up-pincer', ['mcp']);
+    expect(await told(clients, one)).toMatchObject([{ status: 'skip' }]);
+    writeFileSync(join(one.folder, '.mcp.json'), '{ broken');
+    expect(await told(clients, one)).toMatchObject([
+      { status: 'warn', message: expect.stringContaining('HOME/work/.mcp.json cannot be understood') },
+    ]);
+  });
+
+  it.each([
+    [{ command: 'pincer', args: ['mcp'] }, ['pincer', 'mcp']],
+    [{ command: ['node', '/a/pincer.cjs', 'mcp'] }, ['node', '/a/pincer.cjs', 'mcp']],
+    [
+      { command: "/usr/bin/node '/a b/pincer.cjs' hook claude-code" },
+      ['/usr/bin/node', '/a b/pincer.cjs', 'hook', 'claude-code'],
+    ],
+    [{ url: 'http://127.0.0.1:7462/mcp' }, undefined],
+    [null, undefined],
+    [{ command: 7 }, undefined],
+  ])('%j starts %j', (entry, words) => {
+    expect(startedBy(entry)).toEqual(words);
+  });
+});

@@ -1,0 +1,87 @@
+import { chmodSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CHECKS } from '../../../../src/apps/cli/doctor/checks.ts';
+import { examine } from '../../../../src/apps/cli/doctor/examine.ts';
+import { showResults } from '../../../../src/apps/cli/doctor/show.ts';
+import { paint } from '../../../../src/apps/cli/paint.ts';
+import { daemonPlace, runProgram } from '../../../support/daemon.ts';
+import { patient } from './patient.ts';
+
+const PROGRAM = join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'pincer.cjs');
+
+interface Told {
+  readonly ok: boolean;
+  readonly checks: readonly { readonly id: string; readonly status: string; readonly fixed?: boolean }[];
+}
+
+describe('pincer doctor', () => {
+  it('tells of every check, mends only when asked, and exits with 1 while something fails', async () => {
+    const place = daemonPlace();
+    chmodSync(place.stateDir, 0o755);
+    const ask = async (...args: string[]) => {
+      const { code, stdout, stderr } = await runProgram(PROGRAM, place, ['doctor', ...args]);
+      expect(stderr).toBe('');
+      return { code, told: JSON.parse(stdout) as Told };
+    };
+    const first = await ask();
+    expect(first.code).toBe(1);
+    expect([...new Set(first.told.checks.map(({ id }) => id))]).toEqual(CHECKS.map(({ id }) => id));
+    expect(first.told.checks.filter(({ status }) => status === 'fail')).toMatchObject([{ id: 'state' }]);
+    const mended = await ask('--fix');
+    expect({ code: mended.code, ok: mended.told.ok }).toEqual({ code: 0, ok: true });
+    expect(mended.told.checks.filter(({ fixed }) => fixed === true)).toMatchObject([{ id: 'state', status: 'ok' }]);
+    expect(statSync(place.stateDir).mode & 0o777).toBe(0o700);
+    expect((await ask()).code).toBe(0);
+  });
+
+  it('reaches the daemon that runs', async () => {
+    const place = daemonPlace();
+    expect((await runProgram(PROGRAM, place, ['exec', '--background', '--', 'sleep', '60'])).code).toBe(0);
+    const { stdout } = await runProgram(PROGRAM, place, ['doctor', '--human']);
+    expect(stdout).toMatch(/^ok {4}daemon +process \d+ answers, version \S+, 1 sessions run$/mu);
+    expect(stdout).toMatch(/^ok {4}socket /mu);
+    expect((await runProgram(PROGRAM, place, ['daemon', 'stop', '--force'])).code).toBe(0);
+  });
+
+  it('mends nothing for a command of a session', async () => {
+    const place = daemonPlace();
+    const inside = { ...place, env: { ...place.env, PINCER_SESSION: 'amber-otter' } };
+    const { code, stderr } = await runProgram(PROGRAM, inside, ['doctor', '--fix']);
+    expect({ code, said: JSON.parse(stderr) }).toMatchObject({
+      code: 1,
+      said: { error: { code: 'APPROVAL_FROM_SESSION' } },
+    });
+  });
+
+  it('goes on where a check fails itself', async () => {
+    const broken = { id: 'river', look: () => Promise.reject(new Error('dry')) };
+    const well = { id: 'sea', look: () => [{ status: 'ok' as const, message: 'wet' }] };
+    const stuck = {
+      id: 'dam',
+      look: () => [
+        {
+          status: 'warn' as const,
+          message: 'it leaks',
+          fix: 'mend it',
+          repair: () => {
+            throw new Error('no clay');
+          },
+        },
+      ],
+    };
+    const results = await examine([broken, well, stuck], patient(), true);
+    expect(results).toEqual([
+      { id: 'river', status: 'fail', message: 'this could not be looked at: dry' },
+      { id: 'sea', status: 'ok', message: 'wet' },
+      { id: 'dam', status: 'warn', message: 'it leaks; it could not be mended: no clay', fix: 'mend it' },
+    ]);
+    expect(showResults(results, paint(false))).toBe(`FAIL  river         this could not be looked at: dry
+ok    sea           wet
+warn  dam           it leaks; it could not be mended: no clay
+                    fix: mend it
+
+1 well; 1 warnings; 1 failures
+`);
+  });
+});

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { didYouMean, nearest } from '../../../src/apps/cli/nearest.ts';
+
+const FLAGS = ['--workspace', '--workdir', '--old', '--old-file', '--new', '--json'];
+
+it.each([
+  ['--workspce', '--workspace'],
+  ['--wrokdir', '--workdir'],
+  ['--JSON', '--json'],
+  ['--odl', '--old'],
+  ['--worksp', '--workspace'],
+  ['--work', undefined],
+  ['--frobnicate', undefined],
+  ['-x', undefined],
+  ['--', undefined],
+])('%s is near %s', (typed, name) => {
+  expect(nearest(typed, FLAGS)).toBe(name);
+});
+
+it('nothing is said where nothing is near', () => {
+  expect([didYouMean('--jsom', FLAGS), didYouMean('--frob', FLAGS), didYouMean('--json', FLAGS)]).toEqual([
+    ': did you mean --json',
+    '',
+    '',
+  ]);
+});
