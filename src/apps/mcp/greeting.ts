@@ -1,0 +1,30 @@
+/** What the server says of itself, whoever says it: the package, or the opening that comes before it is loaded. */
+import { instructionsFor } from './instructions.ts';
+import type { McpOptions } from './options.ts';
+
+export interface Greeting {
+  readonly serverInfo: { readonly name: string; readonly title: string; readonly version: string };
+  readonly capabilities: {
+    readonly tools: { readonly listChanged: boolean };
+    readonly resources?: { readonly subscribe: boolean; readonly listChanged: boolean };
+  };
+  readonly instructions: string;
+  /** How long a client may keep the list of tools; one that listens hears of a change at once. */
+  readonly listTtlMs: number;
+}
+
+export function greetingOf({
+  version,
+  setting,
+  resources,
+}: Pick<McpOptions, 'version' | 'setting' | 'resources'>): Greeting {
+  return {
+    serverInfo: { name: 'pincer', title: 'Pincer', version },
+    capabilities: {
+      tools: { listChanged: true },
+      ...(resources === undefined ? {} : { resources: { subscribe: true, listChanged: true } }),
+    },
+    instructions: instructionsFor(setting),
+    listTtlMs: 60_000,
+  };
+}

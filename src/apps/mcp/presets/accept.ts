@@ -1,0 +1,38 @@
+/** What a model sent under the names of its family, in the names and units of the tool. */
+import { Fault } from '../../../base/fault.ts';
+import { FOREIGN, type ForeignName, type PresetName, UNITS } from './names.ts';
+
+type Args = Readonly<Record<string, unknown>>;
+
+/**
+ * The arguments as the tool takes them; `tool` is its canonical name. Canonical names and the tool's own aliases are left
+ * to the tool, which knows them all; only what it would not understand is translated.
+ */
+export function fromPreset(tool: string, args: Args, preset: PresetName | undefined): Args {
+  const units = Object.entries(own(preset === undefined ? {} : (UNITS[preset] ?? {}), tool) ?? {});
+  const foreign = (own(FOREIGN, tool) ?? []).filter(({ name }) => Object.hasOwn(args, name));
+  const scaled = units.filter(([name]) => typeof args[name] === 'number');
+  if (foreign.length === 0 && scaled.length === 0) return args;
+  const taken: Record<string, unknown> = { ...args };
+  for (const [name, per] of scaled) taken[name] = (args[name] as number) / per;
+  for (const { name } of foreign) delete taken[name];
+  for (const entry of foreign) translate(tool, taken, entry, args[entry.name]);
+  return taken;
+}
+
+/** What stands under the name of a tool, which a client chose: `constructor` is none. */
+function own<T>(record: Readonly<Record<string, T>>, tool: string): T | undefined {
+  return Object.hasOwn(record, tool) ? record[tool] : undefined;
+}
+
+function translate(tool: string, taken: Record<string, unknown>, { name, means, per = 1 }: ForeignName, sent: unknown) {
+  if (means === undefined || sent === undefined || sent === null) return;
+  const value = typeof sent === 'number' ? sent / per : sent;
+  const present = Object.hasOwn(taken, means) ? taken[means] : undefined;
+  if (present !== undefined && present !== null && present !== value)
+    throw new Fault('PARAM_CONFLICT', `${tool}: ${means} and ${name} name the same parameter and differ`, {
+      hint: `give ${means} only`,
+      details: { parameter: means },
+    });
+  taken[means] = value;
+}

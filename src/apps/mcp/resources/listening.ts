@@ -1,0 +1,60 @@
+/** `subscriptions/listen` over a connection that lasts: the packages answer it, this sees to it that there is something to tell. */
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type RequestId,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import type { ListenFilter, WorkspaceResources } from './resources.ts';
+
+/** The transport, with an ear for what its client listens to; every message goes on as it is. */
+export function listeningOver(inner: Transport, resources: Pick<WorkspaceResources, 'listen'>): Transport {
+  const ends = new Map<RequestId, () => void>();
+
+  function end(id: RequestId): void {
+    ends.get(id)?.();
+    ends.delete(id);
+  }
+
+  function hear(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message) && message.method === 'subscriptions/listen') {
+      end(message.id);
+      ends.set(message.id, resources.listen(filterOf(message.params)));
+    } else if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
+      const { requestId } = (message.params ?? {}) as { readonly requestId?: RequestId };
+      if (requestId !== undefined) end(requestId);
+    }
+  }
+
+  const outer: Transport = {
+    start() {
+      Object.assign(inner, {
+        onmessage(message, extra) {
+          hear(message);
+          outer.onmessage?.(message, extra);
+        },
+        onerror: (error) => outer.onerror?.(error),
+        onclose() {
+          for (const id of ends.keys()) end(id);
+          outer.onclose?.();
+        },
+      } satisfies Pick<Transport, 'onmessage' | 'onerror' | 'onclose'>);
+      return inner.start();
+    },
+    send: (message, options) => inner.send(message, options),
+    close: () => inner.close(),
+  };
+  return outer;
+}
+
+/** What a request asks for, whatever else it holds: the packages refuse what is wrong in it. */
+function filterOf(params: unknown): ListenFilter {
+  const { notifications } = (params ?? {}) as { readonly notifications?: unknown };
+  if (typeof notifications !== 'object' || notifications === null) return {};
+  const { resourceSubscriptions: uris, resourcesListChanged } = notifications as Record<string, unknown>;
+  return {
+    ...(Array.isArray(uris) ? { resourceSubscriptions: uris.filter((uri) => typeof uri === 'string') } : {}),
+    ...(resourcesListChanged === true ? { resourcesListChanged } : {}),
+  };
+}

@@ -1,0 +1,79 @@
+/** What stands at an address, as the content of a resource. */
+import { Fault } from '../../../base/fault.ts';
+import type { Files } from '../../../hosts/host.ts';
+import { parseOcPath } from '../../../text/address/parse.ts';
+import { resolveRaw } from '../../../tools/path/verbs.ts';
+import { toBase64 } from '../../../tools/read/base64.ts';
+import { imageType } from '../../../tools/read/sniff.ts';
+import { holdsSecrets } from '../../../tools/secrets.ts';
+import type { Toolbox } from '../../assemble.ts';
+import { mimeTypeOf } from './mime.ts';
+import { refuseUnoffered } from './offered.ts';
+import { addressOfUri } from './uri.ts';
+
+/** Six times as much, which is what JSON may make of it, still fits into one message of every client. */
+const MOST_BYTES = 1 << 20;
+
+type Tools = Pick<Toolbox, 'names' | 'call'>;
+
+export type ResourceContent =
+  | { readonly uri: string; readonly mimeType: string; readonly text: string }
+  | { readonly uri: string; readonly mimeType: string; readonly blob: string };
+
+/** The content, or undefined when nothing stands there. What may not be read is a fault, as it is for the tools. */
+export async function readResource(files: Files, tools: Tools, uri: string): Promise<ResourceContent | undefined> {
+  const address = addressOfUri(uri);
+  const { file: name, section } = parseOcPath(address);
+  refuseUnoffered(tools, uri);
+  if (section === undefined) return readFile(files, tools, uri, name);
+  const text = await resolveRaw(files, address, { hideSecrets: true });
+  if (text === undefined) return undefined;
+  refuseLarge(address, new TextEncoder().encode(text).length, 'name a smaller place in it');
+  return { uri, mimeType: 'text/plain', text };
+}
+
+async function readFile(files: Files, tools: Tools, uri: string, name: string): Promise<ResourceContent> {
+  const opened = contentOf(files, name);
+  if (opened === 'secrets') return { uri, mimeType: 'text/plain', text: await redacted(tools, name) };
+  const text = textOf(opened);
+  if (text === undefined)
+    return { uri, mimeType: imageType(opened) ?? 'application/octet-stream', blob: toBase64(opened) };
+  return { uri, mimeType: mimeTypeOf(name) ?? 'text/plain', text };
+}
+
+/** The bytes of a file; one that holds secrets, by this name or by its own, is not opened up here. */
+function contentOf(files: Files, name: string): Uint8Array | 'secrets' {
+  const file = files.openSlot(name);
+  try {
+    if (holdsSecrets(name) || holdsSecrets(file.located.path)) return 'secrets';
+    refuseLarge(name, file.size, 'read it in pages with the tool read, or name a place in it');
+    return file.readAll();
+  } finally {
+    file.close();
+  }
+}
+
+/** As the tool `read` shows it: the names without the values, unless the operator shows them. */
+async function redacted(tools: Tools, name: string): Promise<string> {
+  const { content, isError, error = '', details } = await tools.call('read', { path: `./${name}` });
+  if (isError === true) throw new Fault('READ_SECRET', error, { details });
+  return content.map((piece) => (piece.type === 'text' ? piece.text : '')).join('\n');
+}
+
+/** The text that bytes are; undefined for what is no UTF-8, or holds what no text has. */
+function textOf(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined; // bytes, and not text: that is an answer
+  }
+}
+
+function refuseLarge(name: string, bytes: number, hint: string): void {
+  if (bytes <= MOST_BYTES) return;
+  throw new Fault('READ_TOO_LARGE', `${name} has ${bytes} bytes, and a resource has at most ${MOST_BYTES}`, {
+    hint,
+    details: { path: name, bytes, most: MOST_BYTES },
+  });
+}

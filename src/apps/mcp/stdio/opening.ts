@@ -1,0 +1,172 @@
+/**
+ * The first moments of a connection. Loading the MCP package takes longer than starting the process, and what clients ask
+ * first is always the same: it is answered here, and then everything that was read is given to the package once more, which
+ * comes to know the client by it. Its answers to what was answered here are not sent again.
+ */
+import { Readable, type Writable } from 'node:stream';
+import type { Greeting } from '../greeting.ts';
+import type { ClientIdentity } from '../options.ts';
+import { type OpeningLine, readOpeningLine } from './opening-lines.ts';
+
+export interface OpeningOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly greeting: Greeting;
+  readonly listTools: (client: ClientIdentity) => Promise<readonly unknown[]>;
+}
+
+/** What the package goes on with. */
+export interface HandOver {
+  /** Everything that the client sent, from the first byte on; it is paused, so whoever listens to it resumes it. */
+  readonly input: Readable;
+  /** The requests that have their answers already. */
+  readonly answered: Set<string | number>;
+}
+
+/** A client that has said nothing for so long after the handshake will say something else than usual. */
+const PATIENCE_MS = 250;
+const MOST_BYTES = 64 << 10;
+const LINE_FEED = 10;
+
+/** Answers the usual opening; undefined when the client left with nothing open. */
+export function openingExchange({ input, output, greeting, listTools }: OpeningOptions): Promise<HandOver | undefined> {
+  return new Promise((resolve) => {
+    const answered = new Set<string | number>();
+    const answerTo = answering(greeting, listTools);
+    let read: Buffer = Buffer.alloc(0);
+    let next = 0;
+    let working = false;
+    let hasEnded = false;
+    let isDone = false;
+    let timer: NodeJS.Timeout | undefined;
+
+    function finish(outcome: HandOver | undefined): void {
+      isDone = true;
+      clearTimeout(timer);
+      input.off('data', onData).off('end', onEnd).off('close', onEnd).off('error', onEnd);
+      output.off('error', onBroken);
+      resolve(outcome);
+    }
+
+    function handOver(): void {
+      if (isDone) return;
+      if (hasEnded) finish({ input: Readable.from([read], { objectMode: false }), answered });
+      else {
+        input.pause();
+        finish({ input, answered });
+        input.unshift(read);
+      }
+    }
+
+    async function work(): Promise<void> {
+      if (working) return;
+      working = true;
+      for (let end = read.indexOf(LINE_FEED, next); end >= 0; end = read.indexOf(LINE_FEED, next)) {
+        const answer = await answerTo(readOpeningLine(read.toString('utf8', next, end)));
+        if (isDone) return;
+        if (answer === undefined || read.length > MOST_BYTES) return handOver();
+        // Two answers with one id could not be told apart when the package gives its own.
+        if (answer.message !== undefined && answered.has(answer.message.id)) return handOver();
+        next = end + 1;
+        if (answer.message !== undefined) {
+          answered.add(answer.message.id);
+          output.write(`${JSON.stringify(answer.message)}\n`);
+        }
+        // The answer is on its way before the package takes the processor.
+        if (answer.isLast) return void setImmediate(goOn);
+      }
+      working = false;
+      goOn();
+    }
+
+    /** Waits for more, unless there is nothing more to wait for. */
+    function goOn(): void {
+      if (isDone) return;
+      const isRead = next === read.length;
+      if (hasEnded && isRead) finish(undefined);
+      else if (hasEnded || working || read.length > MOST_BYTES) handOver();
+      else {
+        clearTimeout(timer);
+        timer = next > 0 ? setTimeout(handOver, PATIENCE_MS) : undefined;
+      }
+    }
+
+    const onData = (piece: Buffer): void => {
+      read = Buffer.concat([read, piece]);
+      void work();
+    };
+    const onEnd = (): void => {
+      hasEnded = true;
+      if (!working) goOn();
+    };
+    const onBroken = (): void => finish(undefined);
+    input.on('data', onData).on('end', onEnd).on('close', onEnd).on('error', onEnd);
+    output.on('error', onBroken);
+  });
+}
+
+type Message = { readonly id: string | number } & Readonly<Record<string, unknown>>;
+
+interface Answer {
+  /** Undefined where nothing is to be said. */
+  readonly message?: Message;
+  /** Nothing behind it is answered here. */
+  readonly isLast: boolean;
+}
+
+/** Answers the lines of one connection in their order; undefined for one that only the package can answer. */
+function answering(greeting: Greeting, listTools: OpeningOptions['listTools']) {
+  const { serverInfo, capabilities, instructions, listTtlMs } = greeting;
+  let greeted: ClientIdentity | undefined;
+  let hasDiscovered = false;
+
+  const message = (id: string | number, result: object): Message => ({ result, jsonrpc: '2.0', id });
+  const modern = (id: string | number, result: object, ttlMs: number): Message =>
+    message(id, {
+      ...result,
+      resultType: 'complete',
+      ttlMs,
+      cacheScope: 'private',
+      _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
+    });
+
+  return async (line: OpeningLine | undefined): Promise<Answer | undefined> => {
+    switch (line?.kind) {
+      case 'initialize':
+        if (greeted !== undefined || hasDiscovered) return undefined;
+        greeted = line.client;
+        return {
+          message: message(line.id, { protocolVersion: line.version, capabilities, serverInfo, instructions }),
+          isLast: false,
+        };
+      case 'initialized':
+        return greeted === undefined ? undefined : { isLast: false };
+      case 'discover':
+        if (greeted !== undefined || hasDiscovered) return undefined;
+        hasDiscovered = true;
+        return {
+          message: modern(line.id, { supportedVersions: ['2026-07-28'], capabilities, instructions }, 0),
+          isLast: false,
+        };
+      case 'list': {
+        // Each era has its own way to say who asks; a client that mixes them is not for here.
+        if ((line.client === undefined) === (greeted === undefined)) return undefined;
+        const tools = await toolsOrNone(listTools, line.client ?? greeted ?? {});
+        if (tools === undefined) return undefined;
+        const answer = line.client === undefined ? message(line.id, { tools }) : modern(line.id, { tools }, listTtlMs);
+        return { message: answer, isLast: true };
+      }
+      default:
+        return undefined;
+    }
+  };
+}
+
+/** What cannot be listed is asked for once more by the package, which says why. */
+async function toolsOrNone(listTools: OpeningOptions['listTools'], client: ClientIdentity) {
+  try {
+    return await listTools(client);
+  } catch {
+    return undefined;
+  }
+}

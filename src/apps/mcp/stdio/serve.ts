@@ -1,0 +1,46 @@
+/**
+ * Serves the tools of a configured workspace over standard input and output. The MCP package is loaded when what clients ask
+ * first has been answered.
+ */
+import type { SaidHere } from '../../configured.ts';
+import { greetingOf } from '../greeting.ts';
+import { listTools } from '../list.ts';
+import type { McpOptions } from '../options.ts';
+import { workspaceResources } from '../resources/resources.ts';
+import { configuredSource } from '../source.ts';
+import { openingExchange } from './opening.ts';
+
+/** What the way in decides beside the tools. */
+export interface WorkspaceSettings
+  extends Pick<McpOptions, 'preset' | 'sessionsOnClose' | 'asksInClient' | 'stateDir' | 'version' | 'log'> {
+  readonly readOnly?: boolean;
+}
+
+/** Resolves when the client has left and everything has been said. */
+export async function serveWorkspace(
+  said: Omit<SaidHere, 'asks'>,
+  { readOnly = false, ...settings }: WorkspaceSettings,
+): Promise<void> {
+  const { workspace, agent, conversation } = said;
+  const setting = { workspace, agent, readOnly, ...(conversation === undefined ? {} : { conversation }) };
+  const source = configuredSource(said, settings);
+  const { stateDir, log } = settings;
+  const resources = workspaceResources({ workspace, stateDir, toolbox: () => source.toolbox({}, 'lately'), log });
+  const options = { ...settings, ...source, setting };
+  const stop = (): void => void process.stdin.destroy();
+  for (const signal of SIGNALS) process.once(signal, stop);
+  const opened = await openingExchange({
+    input: process.stdin,
+    output: process.stdout,
+    greeting: greetingOf({ ...options, resources: resources.register }),
+    listTools: async (client) => listTools(await source.toolbox(client, 'now'), options),
+  });
+  if (opened !== undefined) {
+    const { serveOpened } = await import('./serving.ts');
+    await serveOpened(opened, options, resources);
+  }
+  for (const signal of SIGNALS) process.off(signal, stop);
+}
+
+/** What ends a server in order: as if the client had closed its end. */
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;

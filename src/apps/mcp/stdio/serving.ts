@@ -1,0 +1,46 @@
+/** Serves one client over standard input and output with the MCP package, until it leaves. */
+import type { Readable } from 'node:stream';
+import type { McpServerFactory, Transport } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { createMcpFactory } from '../factory.ts';
+import type { McpOptions } from '../options.ts';
+import { listeningOver } from '../resources/listening.ts';
+import type { WorkspaceResources } from '../resources/resources.ts';
+import type { HandOver } from './opening.ts';
+import { stdioTransport } from './transport.ts';
+
+export interface Served extends Partial<HandOver> {
+  /** Makes the servers; `flowing` resolves when the client takes answers. */
+  readonly factory: (flowing: () => Promise<void>) => McpServerFactory;
+  readonly log: (message: string) => void;
+  /** The client leaves, or the process is told to. */
+  readonly onLeaving?: () => void;
+  /** What stands between the servers and the streams. */
+  readonly over?: (transport: Transport) => Transport;
+  readonly input?: Readable;
+}
+
+/** Resolves when the client has left and everything has been said. */
+export async function serve({ factory, log, onLeaving = () => undefined, over = (inner) => inner, ...opened }: Served) {
+  const { input = process.stdin, answered = new Set() } = opened;
+  const wire = stdioTransport({ input, output: process.stdout, log, onInputEnd: onLeaving, answeredBefore: answered });
+  serveStdio(factory(wire.flowing), { transport: over(wire), onerror: ({ message }) => log(message) });
+  await wire.closed();
+}
+
+/** Goes on with a client whose opening has been answered. */
+export async function serveOpened(
+  opened: HandOver,
+  options: Omit<McpOptions, 'resources' | 'leaving' | 'flowing'>,
+  resources: WorkspaceResources,
+): Promise<void> {
+  const leaving = new AbortController();
+  const more = { resources: resources.register, leaving: leaving.signal };
+  await serve({
+    ...opened,
+    factory: (flowing) => createMcpFactory({ ...options, ...more, flowing }),
+    log: options.log,
+    onLeaving: () => leaving.abort(),
+    over: (transport) => listeningOver(transport, resources),
+  });
+}

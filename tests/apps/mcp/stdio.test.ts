@@ -1,0 +1,225 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { until } from '../../support/daemon.ts';
+import { callOf, INITIALIZE, INITIALIZED, startRaw } from './raw.ts';
+import { connect, ERAS, ground } from './serving.ts';
+
+const ALLOWED = { tools: { exec: { host: 'gateway', security: 'full', ask: 'off' } } };
+
+describe('the server on its streams', () => {
+  it.each([
+    ['no JSON', '{"jsonrpc":', -32700],
+    ['no message', '{"hello":1}', -32600],
+    ['a list of messages', JSON.stringify([INITIALIZE]), -32600],
+    ['a number', '42', -32600],
+    ['nothing', 'null', -32600],
+    ['too long', `"${'x'.repeat(17 * 2 ** 20)}"`, -32600],
+  ])('answers a line that is %s, and goes on', async (_, line, code) => {
+    const at = ground({}, { 'a.txt': 'one\n' });
+    const { write, answerTo, messages, end } = startRaw(at);
+    write(INITIALIZE, INITIALIZED, line, callOf(1, 'read', { path: 'a.txt' }));
+    expect(await answerTo(1)).toMatchObject({ result: { content: [{ type: 'text', text: 'one\n' }] } });
+    expect(messages.filter(({ error }) => error !== undefined)).toEqual([
+      { jsonrpc: '2.0', error: { code, message: expect.any(String) } },
+    ]);
+    expect(await end()).toBe(0);
+  });
+
+  it('names the request that it could not understand', async () => {
+    const { write, answerTo, end } = startRaw(ground());
+    write(INITIALIZE, '{"jsonrpc":"1.0","id":7,"method":"tools/list"}');
+    expect(await answerTo(7)).toMatchObject({ error: { code: -32600 } });
+    expect(await end()).toBe(0);
+  });
+
+  it.each([
+    ['before it is initialized', []],
+    ['after it is', [INITIALIZE, INITIALIZED]],
+  ])('answers a request %s, and one that it does not know', async (_, opening) => {
+    const { write, answerTo, end } = startRaw(ground());
+    write(...opening, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { jsonrpc: '2.0', id: 2, method: 'no/such' });
+    expect(await answerTo(1)).toMatchObject({ result: { tools: expect.any(Array) } });
+    expect(await answerTo(2)).toMatchObject({ error: { code: -32601 } });
+    expect(await end()).toBe(0);
+  });
+
+  it('answers what was asked before the input ended', async () => {
+    const at = ground({}, { 'a.txt': 'one\n' });
+    const { write, messages, end } = startRaw(at);
+    write(INITIALIZE, INITIALIZED, callOf(1, 'read', { path: 'a.txt' }));
+    expect(await end()).toBe(0);
+    expect(messages.map(({ id }) => id)).toEqual(['init', 1]);
+  });
+
+  it('ends a command at the end of input, and itself with 0', async () => {
+    const at = ground(ALLOWED);
+    const { write, messages, end } = startRaw(at);
+    write(
+      INITIALIZE,
+      INITIALIZED,
+      callOf(1, 'exec', { command: 'echo $$ > pid.txt; exec sleep 300', yieldMs: 40_000 }),
+    );
+    const file = join(at.workspace, 'pid.txt');
+    await until(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'), 'the command starts');
+    expect(await end()).toBe(0);
+    expect(() => process.kill(Number(readFileSync(file, 'utf8')), 0)).toThrow('ESRCH');
+    expect(messages.at(-1)).toMatchObject({ id: 1, result: { isError: true } });
+  });
+
+  it('runs one of two requests with one id', async () => {
+    const at = ground(ALLOWED);
+    const { write, answerTo, messages, end } = startRaw(at);
+    write(INITIALIZE, INITIALIZED);
+    write(
+      callOf(1, 'exec', { command: 'echo a >> ran.txt; sleep 1' }),
+      callOf(1, 'exec', { command: 'echo b >> ran.txt' }),
+    );
+    await answerTo(1);
+    expect(readFileSync(join(at.workspace, 'ran.txt'), 'utf8')).toBe('a\n');
+    expect(messages.filter(({ error }) => error !== undefined)).toMatchObject([{ error: { code: -32600 } }]);
+    expect(await end()).toBe(0);
+  });
+
+  it('answers thousands of calls at once', async () => {
+    const at = ground({}, { 'a.txt': 'one\n' });
+    const { write, answerTo, messages, end } = startRaw(at);
+    write(INITIALIZE, INITIALIZED, ...Array.from({ length: 2_000 }, (_, id) => callOf(id, 'read', { path: 'a.txt' })));
+    await answerTo('init');
+    await until(() => messages.length === 2_001, 'everything is answered', 60_000);
+    expect(messages.filter(({ result }) => result?.['structuredContent'] !== undefined)).toHaveLength(2_000);
+    expect(await end()).toBe(0);
+  });
+
+  it('refuses calls beyond what it can hold, and goes on', async () => {
+    const at = ground({}, { 'a.txt': 'one\n' });
+    const { write, messages, end } = startRaw(at);
+    write(INITIALIZE, INITIALIZED, ...Array.from({ length: 6_000 }, (_, id) => callOf(id, 'read', { path: 'a.txt' })));
+    await until(() => messages.length === 6_001, 'everything is answered', 60_000);
+    const refused = messages.filter(({ error }) => error !== undefined);
+    for (const { error } of refused) expect(error!.message).toContain('calls are running or waiting already');
+    expect(await end()).toBe(0);
+  });
+
+  it('holds little for a reader that stops reading, and answers everything when it reads on', async () => {
+    const at = ground({}, { 'big.txt': `${'x'.repeat(79)}\n`.repeat(500) });
+    const { child, write, read, messages, end } = startRaw(at, { reads: false });
+    write(
+      INITIALIZE,
+      INITIALIZED,
+      ...Array.from({ length: 2_000 }, (_, id) => callOf(id, 'read', { path: 'big.txt' })),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+    expect(Number(/VmRSS:\s+(\d+)/u.exec(status)![1])).toBeLessThan(250_000);
+    read();
+    await until(() => messages.length === 2_001, 'everything is answered', 60_000);
+    expect(await end()).toBe(0);
+  });
+
+  it('leaves when its reader is gone for good', async () => {
+    const at = ground({}, { 'a.txt': 'one\n' });
+    const { child, write, answerTo, end } = startRaw(at);
+    write(INITIALIZE, INITIALIZED);
+    await answerTo('init');
+    child.stdout!.destroy();
+    write(callOf(1, 'read', { path: 'a.txt' }), callOf(2, 'read', { path: 'a.txt' }));
+    expect(await end()).toBe(0);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('leaves with 0 at %s', async (signal) => {
+    const { child, write, answerTo, end } = startRaw(ground());
+    write(INITIALIZE, INITIALIZED);
+    await answerTo('init');
+    child.kill(signal);
+    expect(await end()).toBe(0);
+  });
+
+  it('survives whatever is written to it', async () => {
+    const at = ground({}, { 'a.txt': 'one\n' });
+    const { write, answerTo, end } = startRaw(at);
+    write(INITIALIZE, INITIALIZED);
+    const name = fc.constantFrom(
+      'tools/call',
+      'tools/list',
+      'initialize',
+      'resources/read',
+      'server/discover',
+      'ping',
+      'x',
+    );
+    const params = fc.oneof(
+      fc.jsonValue(),
+      fc.record({
+        name: fc.constantFrom('read', 'path', 'write', 'nope'),
+        arguments: fc.jsonValue(),
+        _meta: fc.jsonValue(),
+      }),
+      fc.record({ uri: fc.string(), _meta: fc.dictionary(fc.string(), fc.jsonValue()) }),
+    );
+    const message = fc.record(
+      {
+        jsonrpc: fc.constantFrom('2.0', '1.0'),
+        id: fc.oneof(fc.integer(), fc.string(), fc.jsonValue()),
+        method: name,
+        params,
+      },
+      { requiredKeys: [] },
+    );
+    const line = fc.oneof(
+      message.map((value) => JSON.stringify(value)),
+      fc.tuple(message, fc.nat(), fc.string()).map(([value, at, text]) => {
+        const json = JSON.stringify(value);
+        return `${json.slice(0, at % json.length)}${text.replaceAll('\n', ' ')}`;
+      }),
+      fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\n', ' ')),
+    );
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 20 }), async (lines) => {
+        const id = `sound-${round++}`;
+        write(...lines, { jsonrpc: '2.0', id, method: 'tools/list' });
+        expect(await answerTo(id)).toMatchObject({ result: { tools: expect.any(Array) } });
+      }),
+      { numRuns: 100 },
+    );
+    expect(await end()).toBe(0);
+  });
+});
+
+describe('a start that cannot succeed', () => {
+  it.each([
+    ['a folder that is not there', ['--workspace', '/nowhere/at/all'], /there is no folder/u],
+    ['a preset that nobody knows', ['--preset', 'frob'], /--preset is claude or codex or openclaw or minimal/u],
+    ['a flag that nobody knows', ['--frob'], /unknown option --frob/u],
+  ])('says why: %s', async (_, args, why) => {
+    const { spawnSync } = await import('node:child_process');
+    const { PROGRAM } = await import('./serving.ts');
+    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'mcp', ...args], {
+      input: '',
+      encoding: 'utf8',
+      env: ground().env,
+    });
+    expect([status === 0, stdout]).toEqual([false, '']);
+    expect(stderr).toMatch(why);
+  });
+});
+
+describe.each(ERAS)('a listening client of the %s era', (era) => {
+  it('is left at once when it closes the connection', async () => {
+    const { client, close, pid } = await connect(ground(), { era });
+    if (era === 'modern') await client.listen({ toolsListChanged: true });
+    const start = Date.now();
+    await close();
+    await until(() => {
+      try {
+        process.kill(pid, 0);
+        return false;
+      } catch {
+        return true;
+      }
+    });
+    expect(Date.now() - start).toBeLessThan(1_900);
+  });
+});
