@@ -11,6 +11,8 @@ import { faultFrom, type FaultData, type Hello, type StreamEvent, type Welcome }
 /** A connection that has been greeted. */
 export interface Client extends Gateway {
   readonly daemon: Welcome;
+  /** False when the connection has ended: nothing more can be asked. */
+  readonly isOpen: boolean;
   /** Resolves when the connection has ended, whoever ended it; the process stays up for that. */
   closed(): Promise<void>;
   /** Ends it; requests that still wait for their answers are lost. */
@@ -111,6 +113,9 @@ export function greet(socket: Socket, hello: Hello): Promise<Client> {
       socket.unref();
       resolve({
         daemon,
+        get isOpen() {
+          return !socket.destroyed && socket.writable;
+        },
         closed: () => {
           socket.ref();
           return closed;

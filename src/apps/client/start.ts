@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
+import { isSettingVariable } from '../../config/places.ts';
 import { makeFolder } from '../../hosts/files/state-folder.ts';
 import { daemonFolder, daemonLog } from '../gateway/pointer.ts';
 
@@ -14,7 +15,10 @@ export interface Started {
 }
 
 const PATH = '/usr/local/bin:/usr/bin:/bin';
-/** Nothing else of the caller's environment: what commands inherit comes with each request. */
+/**
+ * Nothing else of the caller's environment: what commands inherit comes with each request, and no caller settles by a
+ * variable of its own what the commands of all others are judged by.
+ */
 const KEPT =
   /^(?:HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|XDG_(?:CONFIG_HOME|STATE_HOME|RUNTIME_DIR)|PINCER_\w+)$/u;
 const LONGEST_TAIL = 4_096;
@@ -40,7 +44,9 @@ export function startDaemon(program: string, stateDir: string): Started {
 }
 
 function daemonEnvironment(stateDir: string): Record<string, string> {
-  const kept = Object.entries(process.env).filter(([name, value]) => value !== undefined && KEPT.test(name));
+  const kept = Object.entries(process.env).filter(
+    ([name, value]) => value !== undefined && KEPT.test(name) && !isSettingVariable(name),
+  );
   return { ...(Object.fromEntries(kept) as Record<string, string>), PATH, PINCER_STATE_DIR: stateDir };
 }
 

@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { execSettings } from '../../config/exec.ts';
-import { loadConfig } from '../../config/load.ts';
+import { loadConfig, tightenedBy } from '../../config/load.ts';
 import { homeFolder } from '../../config/state.ts';
 import { createGateway } from '../../hosts/gateway/gateway.ts';
 import type { OpenOptions } from './daemon.ts';
@@ -22,7 +22,11 @@ export function openOwnGateway(program: string, options: OpenOptions): Promise<O
     log: (text) => options.log(text),
     home,
     spawner: spawnerOf(program),
-    settingsFor: async (folder, agent) => execSettings(await loadConfig({ folder }), agent, home),
+    // Whoever starts it may set values by variables; a client that starts it by need hands none of its own over.
+    settingsFor: async (folder, agent, tighter) => {
+      const loaded = await loadConfig({ folder, heedEnvironment: true });
+      return execSettings(tighter === undefined ? loaded : tightenedBy(loaded, tighter), agent, home);
+    },
   });
 }
 

@@ -25,15 +25,39 @@ export interface OpenOptions {
   /** The mask that files of commands are made with; the daemon's own is 077. */
   readonly umask: number;
   /** For what an operator should read later. */
-  log(text: string): void;
+  readonly log: (text: string) => void;
 }
 
 export interface DaemonOptions {
   readonly stateDir: string;
   readonly build: Build;
-  readonly idleMs: number;
+  /** How long it stays without clients and without work; for ever unless told. */
+  readonly idleMs?: number;
   readonly runtimeDir?: string;
+  /** The mask that files of commands are made with. */
+  readonly umask: number;
+  /** It has other work than its sessions: nobody but a person ends it, and no newer program takes its place. */
+  readonly stays?: true;
+  /** Standard error is a log of its own, which it keeps short. */
+  readonly ownsLog?: true;
+  /** For what an operator should read later. */
+  readonly log: (text: string) => void;
   open(options: OpenOptions): Promise<OwnGateway>;
+}
+
+/** A daemon at work in this process. */
+export interface Daemon {
+  /** Its sessions, questions and notices, as clients see them. */
+  readonly gateway: Gateway;
+  /** The real path of its state folder. */
+  readonly stateDir: string;
+  /** Where clients find it at first. */
+  readonly socket: string;
+  /** Resolves with the reason when it is to leave; it leaves with `close`. */
+  readonly asked: Promise<string>;
+  leave(reason: string): void;
+  /** Ends its sessions and lets go of the state folder; whether all ended in time. */
+  close(): Promise<boolean>;
 }
 
 const MINIMAL_PATH = '/usr/local/bin:/usr/bin:/bin';
@@ -41,21 +65,36 @@ const MINIMAL_PATH = '/usr/local/bin:/usr/bin:/bin';
 const CLOSE_MS = 15_000;
 
 /** Runs until there is nothing to do, or somebody asks it to leave; gives the exit code. */
-export async function runDaemon(options: DaemonOptions): Promise<number> {
+export async function runDaemon(options: Omit<DaemonOptions, 'umask' | 'log' | 'ownsLog'>): Promise<number> {
   const umask = process.umask(0o077);
   process.env['PATH'] = MINIMAL_PATH;
-  const lock = onlyDaemon(options.stateDir);
-  if (lock === undefined) return ANOTHER_RUNS;
-  const stateDir = realpathSync(options.stateDir);
   process.chdir('/');
-  // One request that fails where nobody waits for it must not end the sessions of all the others.
+  outliveRejections(logLine);
+  const daemon = await openDaemon({ ...options, umask, log: logLine, ownsLog: true });
+  if (daemon === undefined) return ANOTHER_RUNS;
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => daemon.leave(signal));
+  logLine(`started with ${daemon.stateDir} on ${daemon.socket}`);
+  logLine(`leaving: ${await daemon.asked}`);
+  return (await daemon.close()) ? 0 : 3;
+}
+
+/** One request that fails where nobody waits for it must not end the sessions of all the others. */
+export function outliveRejections(log: (text: string) => void): void {
   process.on('unhandledRejection', (error) =>
     log(`nobody waited for: ${error instanceof Error ? error.stack : String(error)}`),
   );
+}
+
+/** Becomes the daemon of a state folder; undefined when another process is. */
+export async function openDaemon(options: DaemonOptions): Promise<Daemon | undefined> {
+  const lock = onlyDaemon(options.stateDir);
+  if (lock === undefined) return undefined;
   try {
+    const stateDir = realpathSync(options.stateDir);
     const socket = socketPlace(stateDir, options.runtimeDir);
-    const { version } = options.build;
-    const gateway = await options.open({ stateDir, umask, log, socket, runtimeDir: dirname(socket), version });
+    const { umask, log, build } = options;
+    const runtimeDir = dirname(socket);
+    const gateway = await options.open({ stateDir, umask, log, socket, runtimeDir, version: build.version });
     return await serve({ ...options, stateDir }, gateway, lock);
   } catch (error) {
     lock.release();
@@ -76,21 +115,21 @@ function onlyDaemon(stateDir: string): LockFile | undefined {
   }
 }
 
-async function serve(options: DaemonOptions, gateway: OwnGateway, lock: LockFile): Promise<number> {
-  const { stateDir, build } = options;
+async function serve(options: DaemonOptions, gateway: OwnGateway, lock: LockFile): Promise<Daemon> {
+  const { stateDir, build, log } = options;
   let leave!: (reason: string) => void;
-  const reason = new Promise<string>((resolve) => (leave = resolve));
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => leave(signal));
+  const asked = new Promise<string>((resolve) => (leave = resolve));
   let socket = '';
   const startedAt = Date.now();
-  const answers = withDaemonMethods(gateway, () => ({
+  const ofProcess = (): OfProcess => ({
     pid: process.pid,
     version: build.version,
     startedAt,
     stateDir,
     socket,
     memoryBytes: process.memoryUsage.rss(),
-  }));
+  });
+  const answers = withDaemonMethods(gateway, ofProcess, options.stays === true);
   const server = gatewayServer({ gateway: answers, build, log, leave: () => leave('a client asked for it') });
   const open = async (): Promise<void> => {
     socket = socketPlace(stateDir, options.runtimeDir);
@@ -98,32 +137,46 @@ async function serve(options: DaemonOptions, gateway: OwnGateway, lock: LockFile
     makeFolder(daemonFolder(stateDir));
     writePointer(stateDir, { ...thisProcess(), socket });
   };
-  await open();
-  log(`started with ${stateDir} on ${socket}`);
+  try {
+    await open();
+  } catch (error) {
+    await closeGateway(gateway, log);
+    throw error;
+  }
   const watch = watchOver({
-    idleMs: options.idleMs,
+    idleMs: options.idleMs ?? Number.POSITIVE_INFINITY,
     stateDir,
+    ownsLog: options.ownsLog === true,
     inUse: () => server.connections > 0 || gateway.busy(),
     socketInPlace: () => server.inPlace(),
     restoreSocket: open,
     leave,
   });
-  const why = await reason;
-  log(`leaving: ${why}`);
-  watch.stop();
-  server.stopListening();
-  const clean = await closeGateway(gateway);
-  // What another daemon made in the place of a state folder that vanished is not ours to remove.
-  if (why !== STATE_GONE) {
-    if (readPointer(stateDir)?.pid === process.pid) removePointer(stateDir);
-    lock.release();
-  }
-  server.close(); // last: to clients it is the sign that another daemon may start
-  return clean ? 0 : 3;
+  return {
+    gateway: answers,
+    stateDir,
+    socket,
+    asked,
+    leave,
+    async close() {
+      leave('it is ended');
+      const why = await asked;
+      watch.stop();
+      server.stopListening();
+      const clean = await closeGateway(gateway, log);
+      // What another daemon made in the place of a state folder that vanished is not ours to remove.
+      if (why !== STATE_GONE) {
+        if (readPointer(stateDir)?.pid === process.pid) removePointer(stateDir);
+        lock.release();
+      }
+      server.close(); // last: to clients it is the sign that another daemon may start
+      return clean;
+    },
+  };
 }
 
 /** Whether all ended in time. */
-async function closeGateway(gateway: OwnGateway): Promise<boolean> {
+async function closeGateway(gateway: OwnGateway, log: (text: string) => void): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`sessions did not end within ${CLOSE_MS} ms`)), CLOSE_MS);
@@ -142,25 +195,29 @@ async function closeGateway(gateway: OwnGateway): Promise<boolean> {
 type OfProcess = Omit<DaemonStatus, 'sessions' | 'pendingApprovals'>;
 
 /** The gateway knows its sessions, and the daemon its process: together they answer what is asked of the daemon. */
-function withDaemonMethods(gateway: OwnGateway, ofProcess: () => OfProcess): Gateway & { busy(): boolean } {
+function withDaemonMethods(
+  gateway: OwnGateway,
+  ofProcess: () => OfProcess,
+  stays: boolean,
+): Gateway & { busy(): boolean } {
   const status = async (): Promise<DaemonStatus> => ({ ...(await gateway.call('daemon.status', {})), ...ofProcess() });
   const call = async (method: Method, params: unknown, signal?: AbortSignal): Promise<unknown> => {
     if (method === 'daemon.status') return status();
     if (method !== 'daemon.stop') return gateway.call(method, params as never, signal);
     const { running } = (await status()).sessions;
     const { force } = params as Methods['daemon.stop']['params'];
-    return { stopping: running === 0 || force === true, running };
+    return { stopping: (running === 0 && !stays) || force === true, running };
   };
   return {
     call: call as Gateway['call'],
     follow: (params, listener, signal) => gateway.follow(params, listener, signal),
     notices: (params, listener, signal) => gateway.notices(params, listener, signal),
-    busy: () => gateway.busy(),
+    busy: () => stays || gateway.busy(),
   };
 }
 
 /** A line for the log, which is standard error. */
-function log(text: string): void {
+export function logLine(text: string): void {
   try {
     writeSync(2, `${new Date().toISOString()} [${process.pid}] ${text}\n`);
   } catch {

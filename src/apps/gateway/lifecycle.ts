@@ -5,6 +5,8 @@ export interface Watch {
   /** How long it stays without clients and without work. */
   readonly idleMs: number;
   readonly stateDir: string;
+  /** Whether standard error is the daemon's own log, kept short here. */
+  readonly ownsLog: boolean;
   /** Whether a client is connected, something runs or somebody is to answer. */
   inUse(): boolean;
   /** Whether clients still find the socket. */
@@ -31,7 +33,7 @@ export function watchOver(watch: Watch): { stop(): void } {
     if (folderIdentity(watch.stateDir) !== home) watch.leave(STATE_GONE);
     else if (performance.now() - lastUse >= watch.idleMs) watch.leave('nothing to do');
     else {
-      boundLog();
+      if (watch.ownsLog) boundLog();
       keepSocket();
     }
   };

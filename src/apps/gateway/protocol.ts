@@ -57,6 +57,7 @@ export type ServerMessage =
 /** How each method is answered: once, or by events first. */
 export const METHODS: Readonly<Record<Method, 'answer' | 'session-stream' | 'notice-stream'>> = {
   'exec.start': 'answer',
+  'session.started': 'answer',
   'session.list': 'answer',
   'session.poll': 'answer',
   'session.log': 'answer',
@@ -71,6 +72,7 @@ export const METHODS: Readonly<Record<Method, 'answer' | 'session-stream' | 'not
   'approval.list': 'answer',
   'approval.show': 'answer',
   'approval.resolve': 'answer',
+  'approval.outcome': 'answer',
   'command.say': 'answer',
   'policy.explain': 'answer',
   'audit.list': 'answer',

@@ -1,0 +1,36 @@
+/** Which calls of tools are under way, so that a server that is to end can wait for them. */
+import type { Toolbox } from '../assemble.ts';
+
+export interface Calls {
+  readonly running: number;
+  /** The same tools; their calls are known here. */
+  known(toolbox: Toolbox): Toolbox;
+  /** Resolves as soon as none is under way. */
+  none(): Promise<void>;
+}
+
+export function createCalls(): Calls {
+  let running = 0;
+  const waiting = new Set<() => void>();
+  async function during<T>(work: Promise<T>): Promise<T> {
+    running++;
+    try {
+      return await work;
+    } finally {
+      running--;
+      if (running === 0) for (const resolve of waiting) resolve();
+    }
+  }
+  return {
+    get running() {
+      return running;
+    },
+    known: (toolbox) => ({
+      names: toolbox.names,
+      tools: () => toolbox.tools(),
+      call: (name, args, options) => during(toolbox.call(name, args, options)),
+      decide: (answer, options) => during(toolbox.decide(answer, options)),
+    }),
+    none: () => new Promise((resolve) => (running === 0 ? resolve() : waiting.add(resolve))),
+  };
+}

@@ -1,0 +1,95 @@
+/** The routes of the HTTP server: the tools one by one, how the server is, and MCP. */
+import { type Context, Hono } from 'hono';
+import { Fault, faultData } from '../../base/fault.ts';
+import type { Gateway } from '../../wire/rpc.ts';
+import type { Toolbox, ToolResult } from '../assemble.ts';
+import { type Env, failed, only } from './answer.ts';
+import { readJson } from './body.ts';
+import type { McpEndpoint } from './mcp.ts';
+import { mcpRoute } from './mcp-route.ts';
+import type { Metrics } from './metrics.ts';
+import { openApi } from './openapi.ts';
+
+export interface RouteOptions {
+  /** The tools that hold now for whoever asks without a protocol. */
+  toolbox(): Promise<Toolbox>;
+  gateway(): Promise<Gateway>;
+  readonly mcp: Pick<McpEndpoint, 'fetch'>;
+  readonly metrics: Pick<Metrics, 'text' | 'contentType'>;
+  /** Where clients reach this server. */
+  url(): string;
+  readonly version: string;
+  readonly log: (text: string) => void;
+}
+
+export function routes(options: RouteOptions): Hono<Env> {
+  const app = new Hono<Env>();
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  only(app, '/healthz', 'GET, HEAD');
+
+  app.get('/readyz', async (c) => {
+    try {
+      await (await options.gateway()).call('daemon.status', {});
+      return c.json({ status: 'ready' });
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return failed(c, 503, error.code, error.message, error.hint);
+    }
+  });
+  only(app, '/readyz', 'GET, HEAD');
+
+  app.get('/metrics', async (c) => {
+    c.header('Content-Type', options.metrics.contentType);
+    return c.body(await options.metrics.text());
+  });
+  only(app, '/metrics', 'GET, HEAD');
+
+  app.get('/openapi.json', async (c) =>
+    c.json(openApi(await (await options.toolbox()).tools(), options.url(), options.version)),
+  );
+  only(app, '/openapi.json', 'GET, HEAD');
+
+  app.get('/v1/tools', async (c) => c.json({ tools: await (await options.toolbox()).tools() }));
+  only(app, '/v1/tools', 'GET, HEAD');
+
+  app.post('/v1/tools/:name', async (c) => {
+    const body = await readJson(c.env.incoming, c.env.outgoing);
+    if (!('value' in body)) return failed(c, body.status, body.code, body.message, body.hint);
+    const toolbox = await options.toolbox();
+    const result = await toolbox.call(c.req.param('name'), body.value, { signal: c.req.raw.signal });
+    return answered(c, result);
+  });
+  only(app, '/v1/tools/:name', 'POST');
+
+  mcpRoute(app, options.mcp);
+
+  app.notFound((c) =>
+    failed(c, 404, 'SERVE_NO_ROUTE', 'there is nothing here', 'GET /openapi.json lists what there is'),
+  );
+  app.onError((error, c) => {
+    // A client that stops in the middle of its body, or has left, is not there to be answered. (That the stream is destroyed
+    // says nothing: so is one that was read to its end.)
+    if (c.env.incoming.errored !== null || !c.env.incoming.complete || c.req.raw.signal.aborted)
+      return failed(c, 400, 'SERVE_MALFORMED', 'the body ended before its end', 'send it whole');
+    options.log(`${c.req.method} ${c.req.path} failed: ${error.stack ?? error.message}`);
+    const fault = new Fault('INTERNAL_ERROR', 'the request met a defect of pincer', {
+      hint: 'the output of pincer serve says more',
+    });
+    return c.json({ error: faultData(fault) }, 500);
+  });
+  return app;
+}
+
+/** What a tool answers is an answer, also where it could not do its work; a call that is none is the caller's mistake. */
+function answered(c: Context<Env>, result: ToolResult): Response {
+  const { code, hint, ...details } = result.details;
+  const status = result.isError === true ? statusOf(String(code)) : 200;
+  if (status !== 200)
+    return c.json({ error: { code, message: result.error, ...(hint === undefined ? {} : { hint }), details } }, status);
+  return c.json(result, result.details['status'] === 'approval-pending' ? 202 : 200);
+}
+
+function statusOf(code: string): 200 | 404 | 422 {
+  if (code === 'TOOL_UNKNOWN' || code === 'TOOL_NOT_OFFERED') return 404;
+  return code.startsWith('PARAM_') ? 422 : 200;
+}

@@ -1,0 +1,69 @@
+/** What `pincer serve` says when it is ready. */
+import type { Paint } from '../cli/paint.ts';
+import { visibleLine } from '../cli/visible.ts';
+import { clientSettings, tokenVariable } from './settings.ts';
+
+/** Where the server is, and for whom. */
+export interface Ready {
+  /** The address of MCP. */
+  readonly url: string;
+  readonly tokenFile: string;
+  readonly pid: number;
+  readonly workspace: string;
+  readonly agent: string;
+  /** The process that holds the sessions, where that is another one. */
+  readonly gateway: { readonly pid: number } | 'own';
+  /** Whether other machines reach it. */
+  readonly exposed: boolean;
+}
+
+/** The start, for a person: readable in 80 columns. */
+export function welcomeText(ready: Ready, style: Paint): string {
+  const { url, tokenFile, workspace, agent, gateway, exposed } = ready;
+  const base = url.replace(/\/mcp$/u, '');
+  const parts = [
+    rows([
+      ['pincer serves', style.address(url), ' (MCP, Streamable HTTP)'],
+      ['plain HTTP', style.address(`${base}/v1/tools`), ' (described in /openapi.json)'],
+      ['workspace', visibleLine(workspace), ` (agent ${visibleLine(agent)})`],
+      ['token', visibleLine(tokenFile), ''],
+    ]),
+  ];
+  if (gateway !== 'own')
+    parts.push(`  A daemon with running sessions is there (process ${gateway.pid}): commands run through it.\n`);
+  if (exposed)
+    parts.push(
+      style.bad('  Other machines can reach this server. Its traffic is not encrypted, and whoever\n') +
+        style.bad('  has the token runs commands as you: put TLS in front of it.\n'),
+    );
+  parts.push(`  Before you start a client:\n  export ${tokenVariable}="$(cat ${visibleLine(shellWord(tokenFile))})"\n`);
+  for (const { title, file, text } of clientSettings(url))
+    parts.push(`${style.quiet(`  ${title}: ${file}`)}\n${indented(text)}`);
+  parts.push(
+    `  pincer init <client> --http ${url} writes these.\n` +
+      '  Without a server: pincer init <client>, and the client starts pincer mcp.\n' +
+      '  What waits for a person: pincer approvals watch. Ctrl-C ends the server.\n',
+  );
+  return `\n${parts.join('\n')}\n`;
+}
+
+/** The same for a program: one line. */
+export function welcomeLine({ url, tokenFile, pid, workspace, gateway }: Ready): string {
+  const through = gateway === 'own' ? {} : { gatewayPid: gateway.pid };
+  return `${JSON.stringify({ url, tokenFile, pid, workspace, ...through })}\n`;
+}
+
+function rows(all: readonly (readonly [string, string, string])[]): string {
+  return all.map(([label, value, more]) => `  ${label.padEnd(15)}${value}${more}\n`).join('');
+}
+
+function indented(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `  ${line}\n`)
+    .join('');
+}
+
+function shellWord(text: string): string {
+  return /^[\w./-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { type Ready, welcomeText } from '../../../src/apps/serve/welcome.ts';
+import { paint } from '../../../src/apps/cli/paint.ts';
+
+const READY: Ready = {
+  url: 'http://127.0.0.1:7462/mcp',
+  tokenFile: '/state/serve/token',
+  pid: 1,
+  workspace: '/ws',
+  agent: 'main',
+  gateway: 'own',
+  exposed: false,
+};
+
+it('the start shows nothing that a terminal would obey, and no line that is not ours', () => {
+  const lines = welcomeText(READY, paint(false)).split('\n').length;
+  const hostile = '/w\u001b[31mme\n  token  /evil\u202e';
+  const text = welcomeText({ ...READY, workspace: hostile, agent: hostile, tokenFile: hostile }, paint(false));
+  expect(text).toContain(
+    'workspace      /w\\u001b[31mme\\u000a  token  /evil\\u202e (agent /w\\u001b[31mme\\u000a  token  /evil\\u202e)',
+  );
+  expect(['\u001b', '\u202e'].filter((mark) => text.includes(mark))).toEqual([]);
+  expect(text.split('\n')).toHaveLength(lines);
+});
