@@ -1,0 +1,106 @@
+/** `init` for one client, from the choices of the operator to what would be written. */
+import { existsSync, realpathSync } from 'node:fs';
+import { isAbsolute, relative, sep } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { localFiles } from '../../hosts/files/files.ts';
+import { type Client, type Scope, type Server, type Surroundings, TOKEN_VARIABLE } from './clients.ts';
+import { launchOf } from './launch.ts';
+import { perform } from './perform.ts';
+import { type FilePlan, planFile } from './plan.ts';
+import { fileOf, type FileTarget, hookTarget, serverTarget } from './targets.ts';
+
+export interface InitChoices {
+  readonly client: Client;
+  readonly scope: Scope;
+  readonly remove: boolean;
+  readonly hook: boolean;
+  /** The address of a server that runs; without it the client starts one. */
+  readonly http?: string;
+  readonly workspace?: string;
+  readonly preset?: string;
+}
+
+/** What would be done, and the way to do it. */
+export interface PreparedInit {
+  readonly plans: readonly FilePlan[];
+  /** What the operator should know. */
+  readonly notes: readonly string[];
+  /** Files that would change although they lie outside of the project: a link of a repository must not lead there unseen. */
+  readonly outside: readonly string[];
+  write(): Promise<void>;
+}
+
+/** Reads the client's files and plans; nothing is written before `write`. */
+export async function prepareInit(choices: InitChoices, at: Surroundings, stateDir: string): Promise<PreparedInit> {
+  const files = localFiles({ cwd: at.folder, stateDir, workspaceOnly: false, home: at.home, protect: 'none' });
+  const { targets, notes } = choices.remove ? await oursIn(choices, at) : await wanted(choices, at);
+  const folder = choices.scope === 'project' ? at.folder : at.home;
+  const ground = { files, stateDir, folder };
+  const plans = targets.map((target) => planFile(ground, target, choices.remove ? 'take' : 'put'));
+  const links = plans.filter(({ action, linked }) => action !== 'none' && linked !== undefined);
+  const told = links.map(({ target, linked }) => `${target.path} leads to ${linked}, which is the file that changes`);
+  const outside = choices.scope === 'project' ? links.map(({ linked }) => linked!) : [];
+  return {
+    plans,
+    notes: [...told, ...notes],
+    outside: outside.filter((path) => !isInside(realpathSync(folder), path)),
+    write: () => perform(files, stateDir, plans, choices.scope),
+  };
+}
+
+function isInside(folder: string, path: string): boolean {
+  return !relative(folder, path).split(sep).includes('..');
+}
+
+interface Wanted {
+  readonly targets: readonly FileTarget[];
+  readonly notes: readonly string[];
+}
+
+async function wanted(choices: InitChoices, at: Surroundings): Promise<Wanted> {
+  const { client, scope, hook, http } = choices;
+  const launch = launchOf(at.env['PATH'] ?? '');
+  if (launch === undefined && (http === undefined || hook))
+    throw new Fault('CONFIG_CLIENT_PROGRAM', 'there is no built program that a client could start', {
+      hint: 'build it first: npm run build',
+    });
+  const server: Server =
+    http === undefined
+      ? { transport: 'stdio', command: launch!.command, args: [...launch!.args, ...mcpArguments(choices, at)] }
+      : { transport: 'http', url: http };
+  const targets = [await serverTarget(client, await fileOf(client, scope, at), client.entry(server))];
+  const hooks = hook ? client.hooks?.(scope, at) : undefined;
+  if (hooks !== undefined) targets.push(await hookTarget(hooks, [launch!.command, ...launch!.args]));
+  const own = client.note?.[scope];
+  const remark = http === undefined || hook ? launch?.remark : undefined;
+  const token =
+    http === undefined ? undefined : `set ${TOKEN_VARIABLE} for ${client.title} to the token of pincer serve`;
+  const folder = http === undefined ? folderOf(choices, at) : undefined;
+  const missing =
+    folder === undefined || !isAbsolute(folder) || existsSync(folder)
+      ? undefined
+      : `make the folder ${folder} first: the server does not start without it`;
+  return { targets, notes: [own, remark, token, missing].filter((note) => note !== undefined) };
+}
+
+/** The folder that the entry names, if it names one; Cursor's is a reference. */
+function folderOf({ client, workspace }: InitChoices, at: Surroundings): string | undefined {
+  return workspace ?? client.workspace?.(at);
+}
+
+function mcpArguments(choices: InitChoices, at: Surroundings): readonly string[] {
+  const { preset } = choices;
+  const folder = folderOf(choices, at);
+  return [
+    'mcp',
+    ...(folder === undefined ? [] : ['--workspace', folder]),
+    ...(preset === undefined ? [] : ['--preset', preset]),
+  ];
+}
+
+/** All files of the scope that may hold something of ours. */
+async function oursIn({ client, scope }: InitChoices, at: Surroundings): Promise<Wanted> {
+  const targets = await Promise.all(client.files(scope, at).map((path) => serverTarget(client, path, {})));
+  const hooks = client.hooks?.(scope, at);
+  return { targets: hooks === undefined ? targets : [...targets, await hookTarget(hooks, [])], notes: [] };
+}

@@ -1,0 +1,282 @@
+/** One member, or one element of a list, of a JSON, JSONC or JSON5 file: found, put in, taken out. Nothing else moves. */
+import { isDeepStrictEqual } from 'node:util';
+import { Fault } from '../../base/fault.ts';
+import { toJson } from '../../text/json/data.ts';
+import { type JsoncPlace, parseJsonc } from '../../text/kinds/jsonc/jsonc.ts';
+import type { Change, Document } from '../../text/kinds/kind.ts';
+import { dominantEol } from '../../text/lines/eol.ts';
+import { applySplices, type Splice } from '../../text/lines/splice.ts';
+import { type Edited, type Editor, inTheWay, isBlank, notOurs, notUnderstood, syntaxFault } from './edited.ts';
+import { asJsonc, type Seen } from './json5.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Which place of the document is ours, and what stands there. */
+export interface Target {
+  /** The members that lead to it; the last one is the list when `inList` is given. */
+  readonly at: readonly string[];
+  readonly value: Members;
+  /** Whether what stands there is ours; in a list `find` tells. */
+  isOurs?(present: unknown): boolean;
+  /** Members that an entry of ours may have had, and has only if `value` says so. */
+  readonly owned?: readonly string[];
+  /** Where in the list our element is: its index, and the members below it that lead to what is ours. */
+  readonly inList?: {
+    /** The path of what is replaced, from the list. */
+    find(list: readonly unknown[]): readonly string[] | undefined;
+    /** What its members become. */
+    over(present: unknown): Members;
+    /** The path of what is removed. */
+    remove(list: readonly unknown[]): readonly string[] | undefined;
+  };
+}
+
+interface Options {
+  readonly path: string;
+  readonly format: 'jsonc' | 'json5';
+  readonly target: Target;
+  readonly parse: (text: string) => unknown;
+}
+
+/** The editor of a file; `parse` is that of JSON5, which reads JSON and JSONC, too. */
+export function jsonEditor(options: Options): Editor {
+  return {
+    find(text) {
+      if (isBlank(text)) return undefined;
+      const view = open(text, options);
+      const place = ourPlace(view, options, 'find');
+      return place === undefined ? undefined : valueAt(view, place);
+    },
+    isTaken: (text) => !isBlank(text) && anyPlace(open(text, options), options, 'find') !== undefined,
+    put: (text) => put(text, options),
+    take(text, made) {
+      if (isBlank(text)) return text;
+      const view = open(text, options);
+      const place = ourPlace(view, options, 'remove');
+      if (place === undefined) return text;
+      return changed(view, view.document.remove(highest(view, place, made)));
+    },
+  };
+}
+
+interface View {
+  readonly source: string;
+  readonly seen: Seen;
+  readonly document: Document<JsoncPlace>;
+  readonly parse: (text: string) => unknown;
+}
+
+function open(source: string, { path, format, parse, target }: Options): View {
+  const seen = format === 'json5' ? seenAsJsonc(source, path, parse) : { text: source, back: same };
+  const document = parseJsonc(seen.text);
+  const [problem] = document.problems;
+  if (problem !== undefined) throw notUnderstood(path, seen.text, problem.offset, problem.message);
+  if (document.container(document.root) !== 'jsonc-object')
+    throw inTheWay(
+      path,
+      seen.text,
+      document.root.start,
+      'an object should stand here',
+      'mend the file first; nothing was written',
+    );
+  refuseTwice(document, target.at, path);
+  return { source, seen, document, parse };
+}
+
+const same = (splices: readonly Splice[]): readonly Splice[] => splices;
+
+function seenAsJsonc(source: string, path: string, parse: (text: string) => unknown): Seen {
+  // A byte order mark is a blank in JSON5; it stays where it is.
+  try {
+    parse(source);
+  } catch (error) {
+    const {
+      lineNumber = 1,
+      columnNumber = 1,
+      message,
+    } = error as { lineNumber?: number; columnNumber?: number; message: string };
+    // It names the place once more at the end, and counts the end of a line as column 0 of the next.
+    const what = message.replace(/^JSON5: /u, '').replace(/ at \d+:\d+$/u, '');
+    throw syntaxFault(path, lineNumber, Math.max(1, columnNumber), what);
+  }
+  return asJsonc(source, parse);
+}
+
+/** Of two members with one name readers take the last, some the first: nobody knows which one to write. */
+function refuseTwice(document: Document<JsoncPlace>, at: readonly string[], path: string): void {
+  let place: JsoncPlace | undefined = document.root;
+  for (const name of at) {
+    if (place === undefined || document.container(place) !== 'jsonc-object') return;
+    const [first, second]: JsoncPlace[] = [...document.children(place, 'field')].filter((child) => child.name === name);
+    if (second !== undefined)
+      throw inTheWay(
+        path,
+        document.text,
+        second.anchor,
+        `${JSON.stringify(name)} stands there twice`,
+        'keep one of the two; nothing was written',
+      );
+    place = first;
+  }
+}
+
+/** The place of our entry, if there is one. */
+function ourPlace(view: View, options: Options, purpose: 'find' | 'remove'): JsoncPlace | undefined {
+  const place = anyPlace(view, options, purpose);
+  if (place === undefined || options.target.inList !== undefined) return place;
+  return options.target.isOurs?.(valueAt(view, place)) === false ? undefined : place;
+}
+
+/** The place where our entry would stand, whosever it is; in a list only ours counts. */
+function anyPlace(view: View, { target }: Options, purpose: 'find' | 'remove'): JsoncPlace | undefined {
+  const place = follow(view, view.document.root, target.at);
+  if (place === undefined || target.inList === undefined) return place;
+  const list = valueAt(view, place);
+  const inside = Array.isArray(list) ? target.inList[purpose](list) : undefined;
+  return inside === undefined ? undefined : follow(view, place, inside);
+}
+
+function follow({ document }: View, from: JsoncPlace, names: readonly string[]): JsoncPlace | undefined {
+  let place: JsoncPlace | undefined = from;
+  for (const name of names) if (place !== undefined) place = document.child(place, 'field', name, true);
+  return place;
+}
+
+function valueAt({ seen, parse }: View, { start, end }: JsoncPlace): unknown {
+  return parse(seen.text.slice(start, end));
+}
+
+function put(text: string, options: Options): Edited {
+  const { target, parse } = options;
+  if (isBlank(text)) return fresh(text, options);
+  const view = open(text, options);
+  const present = ourPlace(view, options, 'find');
+  const value = { json: toJson(target.value) };
+  if (present !== undefined) return { text: renewed(view, present, options), made: [] };
+  const foreign = target.inList === undefined ? anyPlace(view, options, 'find') : undefined;
+  if (foreign !== undefined) throw notOurs(options.path, text, offsetIn(view, foreign), target.at);
+  const { place, missing, made } = deepest(view, options);
+  const list = view.document.container(place) === 'jsonc-array';
+  const [first, ...rest] = missing;
+  const wrapped = target.inList === undefined || list ? value : { json: toJson([target.value]) };
+  const below = rest.map((name) => ({ slot: 'field' as const, name }));
+  const where = list ? { at: 'end' as const } : { at: 'key' as const, key: first! };
+  const after = changed(view, view.document.insert(place, 'field', where, below, wrapped));
+  if (!isDeepStrictEqual(parse(after), edited(parse(text), target)))
+    throw new Fault('INTERNAL_ERROR', `${options.path} would not say what it should`, {
+      hint: 'nothing was written; please report this with the file',
+    });
+  return { text: after, made };
+}
+
+/** The text with the members that we write as we want them; those that somebody added stay, and so do comments. */
+function renewed(view: View, present: JsoncPlace, options: Options): string {
+  const { target } = options;
+  const names = namesOf(present);
+  const before = valueAt(view, present);
+  const said = target.inList === undefined ? laidOver(before, target.value) : target.inList.over(before);
+  const gone = (target.owned ?? []).filter((name) => !Object.hasOwn(said, name));
+  const wanted = { ...(before as Members), ...said, ...Object.fromEntries(gone.map((name) => [name, undefined])) };
+  let text = view.source;
+  for (const [name, value] of Object.entries(wanted)) {
+    const now = open(text, options);
+    const entry = follow(now, now.document.root, names)!;
+    const member = now.document.child(entry, 'field', name, true);
+    if (value === undefined) {
+      if (member !== undefined) text = changed(now, now.document.remove(member));
+    } else if (member === undefined)
+      text = changed(now, now.document.insert(entry, 'field', { at: 'key', key: name }, [], { json: toJson(value) }));
+    else if (!isDeepStrictEqual(valueAt(now, member), value))
+      text = changed(now, now.document.write(member, { json: toJson(value) }));
+  }
+  return text;
+}
+
+/** What we say of an entry, with what somebody added to its tables, such as a header of his own. */
+function laidOver(before: unknown, value: Members): Members {
+  const entries = Object.entries(value).map(([name, member]) => {
+    const old = (before as Members)[name];
+    return [name, isTable(old) && isTable(member) ? { ...old, ...member } : member];
+  });
+  return Object.fromEntries(entries) as Members;
+}
+
+function isTable(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The last place on the way that is there; what is missing below it is made. */
+function deepest(
+  view: View,
+  { path, target }: Options,
+): { place: JsoncPlace; missing: readonly string[]; made: readonly (readonly string[])[] } {
+  const { document } = view;
+  let place = document.root;
+  let known = 0;
+  for (const name of target.at) {
+    const next = document.child(place, 'field', name, true);
+    if (next === undefined) break;
+    place = next;
+    known++;
+    const wanted = known === target.at.length && target.inList !== undefined ? 'jsonc-array' : 'jsonc-object';
+    if (document.container(place) !== wanted)
+      throw inTheWay(
+        path,
+        document.text,
+        place.start,
+        `${target.at.slice(0, known).join('.')} should be ${wanted === 'jsonc-array' ? 'a list' : 'an object'}`,
+        'mend the file first; nothing was written',
+      );
+  }
+  const parents = target.inList === undefined ? target.at.length - 1 : target.at.length;
+  const made = Array.from({ length: Math.max(0, parents - known) }, (_, i) => target.at.slice(0, known + i + 1));
+  return { place, missing: target.at.slice(known), made };
+}
+
+/** A whole new document. */
+function fresh(blank: string, { target }: Options): Edited {
+  const document = edited({}, target);
+  const eol = dominantEol(blank);
+  const parents = target.inList === undefined ? target.at.slice(0, -1) : target.at;
+  return {
+    text: `${blank.startsWith('\uFEFF') ? '\uFEFF' : ''}${JSON.stringify(document, null, 2).replaceAll('\n', eol)}${eol}`,
+    made: parents.map((_, i) => parents.slice(0, i + 1)),
+  };
+}
+
+/** Plain data with the entry in it: what the text must say afterwards. */
+function edited(data: unknown, { at, value, inList }: Target): unknown {
+  const [name, ...rest] = at;
+  if (name === undefined) return inList === undefined ? value : [...((data as unknown[]) ?? []), value];
+  const object = (data ?? {}) as Record<string, unknown>;
+  return { ...object, [name]: edited(object[name], { at: rest, value, ...(inList === undefined ? {} : { inList }) }) };
+}
+
+/** The place itself, or the highest parent that holds nothing else and may go. */
+function highest(view: View, place: JsoncPlace, made: readonly (readonly string[])[] | undefined): JsoncPlace {
+  const { document } = view;
+  const parent = place.parent;
+  if (parent?.parent === undefined) return place;
+  const names = namesOf(parent);
+  const ours = made === undefined || made.some((path) => isDeepStrictEqual(path, names));
+  if (!ours || [...document.children(parent, 'field')].length !== 1) return place;
+  // A comment in there is somebody's word.
+  const around = `${document.text.slice(parent.start + 1, place.anchor)}${document.text.slice(place.end, parent.end - 1)}`;
+  return /^[\s,]*$/u.test(around) ? highest(view, parent, made) : place;
+}
+
+function namesOf(place: JsoncPlace): readonly string[] {
+  return place.parent === undefined ? [] : [...namesOf(place.parent), place.name];
+}
+
+/** Where a place begins in the file itself. */
+function offsetIn({ seen }: View, { anchor }: JsoncPlace): number {
+  return seen.back([{ start: anchor, end: anchor, text: '' }])[0]?.start ?? 0;
+}
+
+function changed({ source, seen }: View, change: Change): string {
+  if (change.ok) return applySplices(source, seen.back(change.splices));
+  throw new Fault('INTERNAL_ERROR', `the entry cannot be changed: ${change.detail}`, {
+    hint: 'nothing was written; please report this with the file',
+  });
+}

@@ -1,0 +1,72 @@
+/** Which clients are on this machine, and which of them know us already. */
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { createLookup } from '../../hosts/process/which.ts';
+import { readClientFile } from './client-file.ts';
+import { type Client, CLIENTS, type ClientName, type Scope, type Surroundings } from './clients.ts';
+import { type FileTarget, hookTarget, serverTarget } from './targets.ts';
+
+/** One file of a client. */
+export interface FileState {
+  readonly scope: Scope;
+  readonly part: 'server' | 'hook';
+  readonly path: string;
+  readonly exists: boolean;
+  /** Our entry as it stands there, in plain data; undefined where there is none. */
+  readonly entry?: unknown;
+  /** Why nobody can tell. */
+  readonly problem?: string;
+}
+
+export interface ClientState {
+  readonly name: ClientName;
+  readonly title: string;
+  /** The client's program on PATH. */
+  readonly program?: string;
+  /** Whether its program, a file of its own or the folder for one is there. */
+  readonly found: boolean;
+  readonly files: readonly FileState[];
+}
+
+/** Looks at all clients; reads their files and changes nothing. */
+export function surveyClients(at: Surroundings): Promise<readonly ClientState[]> {
+  return Promise.all(CLIENTS.map((client) => surveyClient(client, at)));
+}
+
+async function surveyClient(client: Client, at: Surroundings): Promise<ClientState> {
+  const program = createLookup({ path: at.env['PATH'] ?? '', cwd: at.folder }).find(client.program)?.path;
+  const files: FileState[] = [];
+  for (const scope of client.scopes) {
+    const all = client.files(scope, at);
+    const present = all.filter((path) => existsSync(path));
+    const shown = present.length > 0 ? present : [all[0]];
+    const targets = await Promise.all(shown.map((path) => serverTarget(client, path, {})));
+    const hooks = client.hooks?.(scope, at);
+    if (hooks !== undefined) targets.push(await hookTarget(hooks, []));
+    files.push(...targets.map((target) => stateOf(target, scope)));
+  }
+  // A folder for files of its own tells of the client; the project and the home are there for everybody.
+  const own = files.some(
+    ({ exists, path }) => exists || (![at.folder, at.home].includes(dirname(path)) && existsSync(dirname(path))),
+  );
+  return {
+    name: client.name,
+    title: client.title,
+    ...(program === undefined ? {} : { program }),
+    found: program !== undefined || own,
+    files,
+  };
+}
+
+function stateOf({ path, part, editor }: FileTarget, scope: Scope): FileState {
+  const state = { scope, part, path, exists: existsSync(path) };
+  if (!state.exists) return state;
+  try {
+    const entry = editor.find(readClientFile(path));
+    return entry === undefined ? state : { ...state, entry };
+  } catch (error) {
+    if (!(error instanceof Fault) && !(error instanceof Error && 'code' in error)) throw error;
+    return { ...state, problem: error.message };
+  }
+}

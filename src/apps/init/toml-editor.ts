@@ -1,0 +1,184 @@
+/** One table of a TOML file, such as `[mcp_servers.pincer]`: appended, found again, replaced, taken out. Nothing else moves. */
+import { isDeepStrictEqual } from 'node:util';
+import { dominantEol } from '../../text/lines/eol.ts';
+import { applySplices, type Splice } from '../../text/lines/splice.ts';
+import type { Entry } from './clients.ts';
+import { type Editor, inTheWay, isBlank, notOurs, notUnderstood } from './edited.ts';
+import { isOurServer } from './ours.ts';
+import { scanToml, type Statement, TomlProblem } from './toml-scan.ts';
+
+interface Options {
+  readonly path: string;
+  /** The name of the table, key by key. */
+  readonly at: readonly string[];
+  readonly entry: Entry;
+  /** Members that an entry of ours may have had, and has only if `entry` says so. */
+  readonly owned: readonly string[];
+}
+
+export function tomlEditor(options: Options): Editor {
+  return {
+    find(text) {
+      const blocks = blocksOf(text, options);
+      return areOurs(blocks) ? dataOf(blocks) : undefined;
+    },
+    isTaken: (text) => blocksOf(text, options).length > 0,
+    put: (text) => ({ text: put(text, options), made: [] }),
+    take(text) {
+      const blocks = blocksOf(text, options);
+      if (!areOurs(blocks)) return text;
+      return applySplices(
+        text,
+        blocks.map(({ start, end }) => ({ start: withoutGap(text, start, end), end, text: '' })),
+      );
+    },
+  };
+}
+
+function dataOf(blocks: readonly Block[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    blocks.flatMap(({ below, pairs }) =>
+      pairs.map(({ keys, value }) => [[...below, ...keys].join('.'), plain(value!)] as const),
+    ),
+  );
+}
+
+function areOurs(blocks: readonly Block[]): boolean {
+  return isOurServer(dataOf(blocks));
+}
+
+/** Strings, lists and flags as init writes them are JSON, too; of others the text is told. */
+function plain(value: string): unknown {
+  const literal = /^'([^'\n]+)'$/u.exec(value);
+  if (literal !== null) return literal[1];
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** A table as TOML writes it. */
+export function tableText(at: readonly string[], entry: Entry, eol = '\n'): string {
+  const lines = Object.entries(entry).map(([key, value]) => `${key} = ${valueText(value)}`);
+  return [`[${at.map(keyText).join('.')}]`, ...lines, ''].join(eol);
+}
+
+function valueText(value: Entry[string]): string {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return `[${value.map(quoted).join(', ')}]`;
+  const members = Object.entries(value).map(([key, text]) => `${keyText(key)} = ${quoted(text)}`);
+  return `{ ${members.join(', ')} }`;
+}
+
+function keyText(key: string): string {
+  return /^[A-Za-z0-9_-]+$/u.test(key) ? key : quoted(key);
+}
+
+/** Every string of JSON is one of TOML, but for the one control character that JSON leaves alone. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll('\u007f', '\\u007f');
+}
+
+/** A header of ours with the pairs below it. */
+interface Block {
+  /** What its name has behind ours: nothing for our table itself. */
+  readonly below: readonly string[];
+  readonly start: number;
+  readonly end: number;
+  readonly pairs: readonly Statement[];
+}
+
+function put(text: string, options: Options): string {
+  const { path, at, entry } = options;
+  const blocks = blocksOf(text, options);
+  const eol = dominantEol(text);
+  const [first] = blocks;
+  if (first !== undefined) {
+    if (!areOurs(blocks)) throw notOurs(path, text, first.start, at);
+    return renewed(text, blocks.find(({ below }) => below.length === 0)!, options);
+  }
+  const table = tableText(at, entry, eol);
+  if (isBlank(text)) return `${text}${table}`;
+  const end = text.endsWith('\n') ? '' : eol;
+  const gap = /\n[ \t]*\r?\n$/u.test(text) ? '' : eol;
+  return `${text}${end}${gap}${table}`;
+}
+
+/** The text with the members that we write as we want them; those that somebody added stay, and so do comments. */
+function renewed(text: string, { end, pairs }: Block, { entry, owned }: Options): string {
+  const isMember = ({ keys }: Statement, name: string): boolean => keys.length === 1 && keys[0] === name;
+  const splices = pairs.flatMap((pair): readonly Splice[] => {
+    const name = owned.find((one) => isMember(pair, one));
+    if (name === undefined) return [];
+    const wanted = entry[name];
+    if (wanted === undefined) return [{ start: pair.start, end: pair.end, text: '' }];
+    if (isDeepStrictEqual(plain(pair.value!), wanted)) return [];
+    const start = text.indexOf('=', pair.start) + 1;
+    const from = text.indexOf(pair.value!, start);
+    return [{ start: from, end: from + pair.value!.length, text: valueText(wanted) }];
+  });
+  const missing = Object.entries(entry).filter(([name]) => !pairs.some((pair) => isMember(pair, name)));
+  const eol = dominantEol(text);
+  const lines = missing.map(([name, value]) => `${name} = ${valueText(value)}`);
+  const isEnded = text[end - 1] === '\n';
+  const added = lines.map((line) => (isEnded ? `${line}${eol}` : `${eol}${line}`)).join('');
+  return applySplices(text, [...splices, { start: end, end, text: added }]);
+}
+
+/** Our table and the tables below it. Throws where the entry is written in a form that is no table. */
+function blocksOf(text: string, { path, at }: Options): readonly Block[] {
+  const blocks: (Block & { end: number; pairs: Statement[] })[] = [];
+  let table: readonly string[] = [];
+  let block: (typeof blocks)[number] | undefined;
+  for (const statement of statementsOf(text, path)) {
+    const { kind, keys, start, end } = statement;
+    if (kind !== 'pair') {
+      table = keys;
+      const isOurs = leadsTo(at, keys);
+      if (kind === 'list-table' && (isOurs || leadsTo(keys, at)))
+        throw foreignForm(path, text, start, `[[${keys.join('.')}]]`);
+      block = isOurs ? { below: keys.slice(at.length), start, end, pairs: [] } : undefined;
+      if (block !== undefined) blocks.push(block);
+    } else if (block !== undefined) {
+      block.end = end;
+      block.pairs.push(statement);
+    } else {
+      const whole = [...table, ...keys];
+      // A table that is written as a value cannot be extended below.
+      if (leadsTo(at, whole) || leadsTo(whole, at)) throw foreignForm(path, text, start, whole.join('.'));
+    }
+  }
+  return blocks;
+}
+
+function statementsOf(text: string, path: string): readonly Statement[] {
+  try {
+    return scanToml(text);
+  } catch (error) {
+    if (error instanceof TomlProblem) throw notUnderstood(path, text, error.offset, error.message);
+    throw error;
+  }
+}
+
+/** Whether the second name is the first, or stands below it. */
+function leadsTo(name: readonly string[], below: readonly string[]): boolean {
+  return name.every((key, i) => below[i] === key);
+}
+
+function foreignForm(path: string, text: string, start: number, what: string) {
+  return inTheWay(
+    path,
+    text,
+    start,
+    `${what} is written in a form that init does not change`,
+    'write it as a table of its own, or take it out by hand',
+  );
+}
+
+/** The empty line that parts a table at the end of the file from what stands before it goes with the table. */
+function withoutGap(text: string, start: number, end: number): number {
+  if (!isBlank(text.slice(end))) return start;
+  return start - (/(?<=\n)[ \t]*\r?\n$/u.exec(text.slice(0, start))?.[0].length ?? 0);
+}

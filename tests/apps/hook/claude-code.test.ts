@@ -1,0 +1,302 @@
+/** `pincer hook claude-code` through the built program: what Claude Code sends in, what it gets back. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readBashCall } from '../../../src/apps/hook/claude-code.ts';
+import { decideBash } from '../../../src/apps/hook/decide.ts';
+import { makeFolder } from '../../support/folder.ts';
+
+const program = resolve(import.meta.dirname, '../../../dist/pincer.cjs');
+
+interface Setting {
+  readonly allow?: readonly string[];
+  readonly approvals?: unknown;
+  readonly config?: unknown;
+  readonly project?: unknown;
+  readonly mode?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A home with a configuration and a file of rules, and a project. */
+function home({ allow = ['/usr/bin/ls', '/usr/bin/echo'], approvals, config, project }: Setting) {
+  const folder = makeFolder({ 'project/sub/.keep': '', 'bin/.keep': '' });
+  const state = join(folder, 'state');
+  mkdirSync(state, { mode: 0o700 });
+  const rules = approvals ?? {
+    version: 1,
+    defaults: {},
+    agents: { main: { allowlist: allow.map((pattern) => ({ pattern })) } },
+  };
+  writeFileSync(join(state, 'exec-approvals.json'), typeof rules === 'string' ? rules : JSON.stringify(rules), {
+    mode: 0o600,
+  });
+  mkdirSync(join(folder, '.config/pincer'), { recursive: true });
+  if (config !== undefined) writeFileSync(join(folder, '.config/pincer/pincer.jsonc'), JSON.stringify(config));
+  if (project !== undefined) writeFileSync(join(folder, 'project/pincer.jsonc'), JSON.stringify(project));
+  return { folder, env: { PATH: '/usr/bin:/bin', HOME: folder, PINCER_STATE_DIR: state } };
+}
+
+function hook(
+  input: string | Buffer,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = ['claude-code'],
+) {
+  const ran = spawnSync(process.execPath, [program, 'hook', ...args], {
+    input,
+    env,
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+  return { status: ran.status, stdout: ran.stdout, stderr: ran.stderr };
+}
+
+function callOf(command: string, cwd: string, mode = 'default'): string {
+  return JSON.stringify({
+    session_id: 's',
+    transcript_path: '/x',
+    cwd,
+    permission_mode: mode,
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: { command, description: 'try it' },
+  });
+}
+
+async function ask(command: string, setting: Setting = {}, cwd = 'project'): Promise<string> {
+  const { folder, env } = home(setting);
+  const call = readBashCall(callOf(command, join(folder, cwd), setting.mode))!;
+  const { decision, reason } = await decideBash(call, 'main', {
+    ...env,
+    CLAUDE_PROJECT_DIR: join(folder, 'project'),
+    ...setting.env,
+  });
+  return `${decision}: ${reason}`;
+}
+
+const DENY_RM = {
+  tools: {
+    exec: {
+      denyRules: [
+        { pattern: '/**/rm', argPattern: '(.* )?-(-recursive|-force|[a-zA-Z]*[rRf]).*', reason: 'never by force' },
+      ],
+    },
+  },
+};
+
+describe('through the program', () => {
+  it.each([
+    ['ls | head -1', 'allow', 'pincer: allowlisted: all 2 commands of the pipeline are allowed'],
+    [
+      'rm -rf x',
+      'deny',
+      'pincer: deny-rule: a deny rule for /**/rm forbids rm: never by force; to pass: only the operator can change deny rules',
+    ],
+  ])('%j is answered with %s', (command, permissionDecision, permissionDecisionReason) => {
+    const { folder, env } = home({ config: DENY_RM });
+    const { status, stdout, stderr } = hook(callOf(command, folder), env);
+    expect({ status, stderr, answer: JSON.parse(stdout) as unknown }).toEqual({
+      status: 0,
+      stderr: '',
+      answer: { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, permissionDecisionReason } },
+    });
+  });
+});
+
+describe('by default', () => {
+  it.each([
+    ['ls -la', 'allow: pincer: allowlisted: '],
+    ['ls | head -1', 'allow: pincer: allowlisted: all 2 commands of the pipeline are allowed'],
+    ['ls | tr a-z A-Z | wc -l', 'allow: '],
+    ['echo pipe | head -1 && echo two', 'allow: pincer: allowlisted: all 2 commands of the chain are allowed'],
+    ['echo a; echo b || ls\necho c;\n', 'allow: pincer: allowlisted: all 4 commands of the chain are allowed'],
+    ["echo 'a && rm -rf /'", 'allow: '],
+    [
+      'rm -rf build',
+      'ask: pincer: allowlist-miss: /usr/bin/rm is on no allowlist; to pass: add /usr/bin/rm to the allowlist',
+    ],
+    ['ls | rm -rf x', 'ask: pincer: allowlist-miss: '],
+    ['echo a && rm -rf build', 'ask: pincer: allowlist-miss: /usr/bin/rm'],
+    ['echo a &&', 'ask: pincer: empty: '],
+    ['echo a ;; echo b', 'ask: pincer: '],
+    ['cd / && ls', 'ask: pincer: builtin: '],
+    ['ls > out', 'ask: pincer: redirection: '],
+    ['ls $(rm x)', 'ask: pincer: substitution: '],
+    ['ls && echo $HOME', 'ask: pincer: expansion: '],
+    ['if ls; then rm x; fi', 'ask: pincer: keyword: '],
+    ['ls & rm x', 'ask: pincer: background: '],
+    ['ls() { rm x; }; ls', 'ask: pincer: grouping: '],
+    ['alias ls=rm; ls', 'ask: pincer: '],
+    ['FOO=1 ls', 'ask: pincer: assignment: '],
+    ['', 'ask: pincer: empty: '],
+    ['ls \u202e', 'ask: pincer: invisible-character: '],
+    ['no-such-program', 'ask: pincer: not-found: '],
+  ])('%j is answered with %j', async (command, answer) => {
+    expect((await ask(command)).slice(0, answer.length)).toBe(answer);
+  });
+
+  it('answers in the words of pincer policy explain', async () => {
+    const { folder, env } = home({ config: { tools: { exec: { host: 'gateway' } } } });
+    const explained = spawnSync(process.execPath, [program, 'policy', 'explain', 'rm -rf x', '--json'], {
+      cwd: join(folder, 'project'),
+      env,
+      encoding: 'utf8',
+    });
+    const { verdict, code, reason, hint } = JSON.parse(explained.stdout) as Record<string, string>;
+    expect(await ask('rm -rf x')).toBe(`${verdict}: pincer: ${code}: ${reason}; to pass: ${hint}`);
+  });
+});
+
+describe('a program that is allowed, by a name that shells answer themselves', () => {
+  const allow = ['/usr/bin/printf', '/usr/bin/test', '/usr/bin/[', '/usr/bin/ls'];
+  it.each([
+    ['printf %d PATH=7; ls', 'ask: pincer: builtin: printf is a command of the shell itself and no program'],
+    ["printf %d 'path[b[1]+$(touch pwn)]'", 'ask: pincer: builtin: printf '],
+    ['printf 7%n PATH; ls', 'ask: pincer: builtin: printf '],
+    ['ls | printf %d PATH=7', 'ask: pincer: builtin: printf '],
+    ['"printf" %d PATH=7', 'ask: pincer: builtin: printf '],
+    ["ls && test -t 'path[b[1]+$(touch pwn)]'", 'ask: pincer: builtin: test '],
+    ['[ PATH=7 -eq 7 ] && ls', 'ask: pincer: builtin: [ '],
+    ['/usr/bin/printf %d PATH=7; ls', 'allow: pincer: allowlisted: all 2 commands of the chain are allowed'],
+    ['env printf %d PATH=7', 'allow: pincer: allowlisted: '],
+  ])('%j is answered with %j', async (command, answer) => {
+    expect((await ask(command, { allow })).slice(0, answer.length)).toBe(answer);
+  });
+
+  it('is allowed by its path, and the answer says so', async () => {
+    expect(await ask('printf a', { allow })).toMatch(/; to pass: name the file: \/usr\/bin\/printf$/u);
+  });
+});
+
+describe('what the operator says', () => {
+  it.each([
+    ['rm -rf x', { config: DENY_RM }, 'deny: pincer: deny-rule: a deny rule for /**/rm forbids rm: never by force'],
+    ['rm -rf x', { config: DENY_RM, allow: ['/usr/bin/rm'] }, 'deny: pincer: deny-rule: '],
+    ['echo a && rm -r x', { config: DENY_RM }, 'deny: pincer: deny-rule: '],
+    ['sh -c "rm -rf x"', { config: DENY_RM }, 'deny: pincer: deny-rule: '],
+    ['rm -rf x', { project: DENY_RM }, 'deny: pincer: deny-rule: '],
+    ['rm x-for --dir', { config: DENY_RM, allow: ['/usr/bin/rm'] }, 'allow: '],
+    ['rm x --force', { config: DENY_RM, allow: ['/usr/bin/rm'] }, 'deny: pincer: deny-rule: '],
+    ['rm -rf x', { config: { tools: { exec: { security: 'full' } } } }, 'allow: pincer: security-full: '],
+    [
+      'ls && $x',
+      { config: { tools: { exec: { security: 'full', ...DENY_RM.tools.exec } } } },
+      'ask: pincer: unknown-names: ',
+    ],
+    [
+      'foo && $x',
+      { config: { tools: { exec: { security: 'full', ...DENY_RM.tools.exec } } } },
+      'ask: pincer: unknown-names: ',
+    ],
+    ['ls', { config: { tools: { exec: { security: 'deny' } } } }, 'deny: pincer: security-deny: '],
+    ['rm x', { config: { tools: { exec: { ask: 'off' } } } }, 'deny: pincer: allowlist-miss: '],
+    ['ls', { config: { tools: { exec: { ask: 'always' } } } }, 'ask: pincer: ask-always: '],
+    [
+      'ls',
+      { config: { tools: { deny: ['exec'] } } },
+      'deny: pincer: the configuration does not let this agent run commands',
+    ],
+    ['ls', { approvals: '{' }, 'deny: pincer: the file exec-approvals.json is not used, and everything is denied: '],
+    ['rm x', { mode: 'bypassPermissions' }, 'deny: pincer: allowlist-miss: '],
+    ['ls | wc', { mode: 'bypassPermissions' }, 'allow: '],
+    ['rm x', { mode: 'dontAsk' }, 'deny: '],
+    ['rm x', { mode: 'auto' }, 'deny: '],
+    ['rm x', { mode: 'a new one' }, 'deny: '],
+    ['rm x', { mode: 'acceptEdits' }, 'ask: '],
+    ['rm x', { config: { approvals: { headless: true } } }, 'deny: '],
+    [
+      'rm x',
+      { mode: 'bypassPermissions', approvals: { version: 1, defaults: { askFallback: 'full' }, agents: {} } },
+      'allow: ',
+    ],
+    [
+      'ls > x',
+      { mode: 'bypassPermissions', approvals: { version: 1, defaults: { askFallback: 'full' }, agents: {} } },
+      'deny: ',
+    ],
+  ] as readonly (readonly [string, Setting, string])[])('%j with %j', async (command, setting, answer) => {
+    expect((await ask(command, setting)).slice(0, answer.length)).toBe(answer);
+  });
+
+  it('is heard in the project also when the agent has gone elsewhere', async () => {
+    expect(await ask('rm -rf x', { project: DENY_RM }, '.')).toMatch(/^deny: pincer: deny-rule/u);
+  });
+
+  it('says why nobody was asked', async () => {
+    expect(await ask('rm x', { mode: 'bypassPermissions' })).toMatch(
+      /; nobody is asked in the permission mode bypassPermissions, and askFallback is deny$/u,
+    );
+  });
+
+  it('does not trust names while PATH searches the working folder', async () => {
+    expect(await ask('ls', { env: { PATH: '/usr/bin:.:/bin' } })).toMatch(/^ask: pincer: relative-path: /u);
+  });
+
+  it('holds for the agent that is named', () => {
+    const { folder, env } = home({
+      approvals: { version: 1, defaults: {}, agents: { reviewer: { allowlist: [{ pattern: '/usr/bin/ls' }] } } },
+    });
+    const call = JSON.stringify({
+      hook_event_name: 'PreToolUse',
+      tool_name: 'Bash',
+      tool_input: { command: 'ls' },
+      cwd: folder,
+    });
+    expect(hook(call, env).stdout).toContain('"permissionDecision":"ask"');
+    expect(hook(call, env, ['claude-code', '--agent', 'reviewer']).stdout).toContain('"permissionDecision":"allow"');
+  });
+});
+
+describe('what is none of its business', () => {
+  it.each([
+    { hook_event_name: 'PreToolUse', tool_name: 'Read', tool_input: { file_path: '/x' }, cwd: '/' },
+    { hook_event_name: 'PostToolUse', tool_name: 'Bash', tool_input: { command: 'rm' }, cwd: '/' },
+  ])('%j gets no answer', (call) => {
+    expect(hook(JSON.stringify(call), home({}).env)).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+});
+
+describe('what it cannot read or answer blocks the call', () => {
+  const sound = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command: 'ls' }, cwd: '/' };
+  it.each([
+    ['nothing', ''],
+    ['half a JSON', JSON.stringify(sound).slice(0, -1)],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['no event', JSON.stringify({ ...sound, hook_event_name: 1 })],
+    ['no tool', JSON.stringify({ ...sound, tool_name: null })],
+    ['no input', JSON.stringify({ ...sound, tool_input: null })],
+    ['no command', JSON.stringify({ ...sound, tool_input: { command: ['rm'] } })],
+    ['no folder', JSON.stringify({ ...sound, cwd: 'here' })],
+    ['an odd mode', JSON.stringify({ ...sound, permission_mode: {} })],
+    ['bytes', Buffer.from([0xff, 0xfe, 0, 1])],
+  ])('%s', (_, input) => {
+    const { status, stdout, stderr } = hook(input, home({}).env);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^USAGE_HOOK_INPUT: what came on standard input is no call of a hook: /u);
+  });
+
+  it('a flood', () => {
+    const { status, stderr } = hook(Buffer.alloc(17 << 20, 32), home({}).env);
+    expect({ status, told: stderr.includes('longer than 16 MiB') }).toEqual({ status: 2, told: true });
+  });
+
+  it('a configuration that is broken', () => {
+    const { folder, env } = home({});
+    writeFileSync(join(folder, '.config/pincer/pincer.jsonc'), '{ oops');
+    const { status, stdout, stderr } = hook(JSON.stringify({ ...sound, cwd: folder }), env);
+    expect({ status, stdout, told: stderr.includes('CONFIG_SYNTAX') }).toEqual({ status: 2, stdout: '', told: true });
+  });
+
+  it('a configuration that cannot be read', () => {
+    const { folder, env } = home({ config: {} });
+    chmodSync(join(folder, '.config/pincer/pincer.jsonc'), 0);
+    const { status } = hook(JSON.stringify({ ...sound, cwd: folder }), env);
+    // Root reads it all the same, and then it says nothing.
+    expect(status).toBe(process.getuid?.() === 0 ? 0 : 2);
+  });
+
+  it.each([[['cursor']], [[]], [['claude-code', '--oops']]])('the arguments %j', (args) => {
+    expect(hook(JSON.stringify(sound), home({}).env, args).status).toBe(2);
+  });
+});
