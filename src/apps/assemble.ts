@@ -11,6 +11,7 @@ import type { Files } from '../hosts/host.ts';
 import type { ImageLimits, Media } from '../hosts/media.ts';
 import { callTool, faultResult, findTool } from '../tools/call.ts';
 import type { Content, Tool, ToolContext, ToolResult, ToolSchema } from '../tools/tool.ts';
+import type { Decision } from '../wire/approval.ts';
 import type { Gateway } from '../wire/rpc.ts';
 import { CATALOGUE, type CatalogueEntry } from './catalogue.ts';
 import { completeLeftovers } from './leftovers.ts';
@@ -56,6 +57,10 @@ export interface ToolboxOptions extends ModelName {
   readonly durable?: boolean;
   /** The operator's `tools.allow` and `tools.deny`: which tools this agent may have; deny wins. */
   readonly tools?: ToolPolicy;
+  /** Settings for commands, as a file of configuration says them; they may only make what holds stricter. */
+  readonly tighter?: Readonly<Record<string, unknown>>;
+  /** Tools that are switched off with their plugin, and the plugin. */
+  readonly disabled?: Readonly<Record<string, string>>;
   /** What commands run through; the daemon of the state folder, started at the first command, unless told. */
   readonly gateway?: () => Promise<Gateway>;
   /** The environment that commands inherit from, by a list of names; this process's unless told. */
@@ -77,6 +82,21 @@ export interface ToolInfo {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
+  /** Hears what there is so far of an answer that takes its time: the output of a running command. */
+  readonly onUpdate?: (partial: ToolResult) => void;
+}
+
+/** A person's answer to a call that came back with the status `approval-pending`. */
+export interface ApprovalAnswer {
+  readonly approvalId: string;
+  readonly decision: Decision;
+  /** Who answered, for the audit log. */
+  readonly by: string;
+}
+
+export interface DecideOptions extends CallOptions {
+  /** How long to wait for the end of the command, as in the call. */
+  readonly yieldMs?: number;
 }
 
 /** The tools of one agent. */
@@ -87,6 +107,8 @@ export interface Toolbox {
   tools(): Promise<readonly ToolInfo[]>;
   /** Calls a tool by any of its names. What the tool cannot do is a result with `isError`; it rejects on defects only. */
   call(name: string, args: unknown, options?: CallOptions): Promise<ToolResult>;
+  /** Answers for a person, and gives the result that the call would have given. */
+  decide(answer: ApprovalAnswer, options?: DecideOptions): Promise<ToolResult>;
 }
 
 /** Puts the tools of one agent together. The workspace is pinned now; a tool is loaded when it is first called. */
@@ -100,13 +122,14 @@ export function assembleTools(options: ToolboxOptions): Toolbox {
   const running = runningOf(options);
   const { modelContextWindowTokens, showSecrets } = options;
 
-  async function contextOf(entry: CatalogueEntry, { signal }: CallOptions): Promise<ToolContext> {
+  async function contextOf(entry: CatalogueEntry, { signal, onUpdate }: CallOptions): Promise<ToolContext> {
     const reads = await readsOnce();
     return {
       files: filesFor(isConfined(entry, options)),
       media: mediaOnce,
       running,
       ...(signal === undefined ? {} : { signal }),
+      ...(onUpdate === undefined ? {} : { onUpdate }),
       ...(modelContextWindowTokens === undefined ? {} : { modelContextWindowTokens }),
       ...(reads === undefined ? {} : { reads }),
       ...(showSecrets === undefined ? {} : { showSecrets }),
@@ -118,10 +141,21 @@ export function assembleTools(options: ToolboxOptions): Toolbox {
     tools: async () => (await Promise.all(offered.map((entry) => entry.load()))).map(infoOf),
     async call(name, args, callOptions = {}) {
       try {
-        const entry = offeredTool(offered, name);
+        const entry = offeredTool(offered, name, options);
         const context = await contextOf(entry, callOptions);
         await completeLeftovers(context.files, tell);
         return await callTool([await entry.load()], name, args, context);
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        return faultResult(error);
+      }
+    },
+    async decide({ approvalId, decision, by }, { yieldMs, ...callOptions } = {}) {
+      try {
+        const context = await contextOf(offeredTool(offered, 'exec', options), callOptions);
+        const { decideApproval } = await import('../tools/exec/decide.ts');
+        const answer = { approvalId, decision, by, ...(yieldMs === undefined ? {} : { yieldMs }) };
+        return await decideApproval(answer, context);
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         return faultResult(error);
@@ -131,23 +165,25 @@ export function assembleTools(options: ToolboxOptions): Toolbox {
 }
 
 /** The entry with this name; a tool that exists and is kept back is told from one that does not exist. */
-function offeredTool(offered: readonly CatalogueEntry[], name: string): CatalogueEntry {
+function offeredTool(offered: readonly CatalogueEntry[], name: string, options: ToolboxOptions): CatalogueEntry {
   const keptBack = CATALOGUE.filter((entry) => !offered.includes(entry));
   if (keptBack.some((entry) => entry.name === name || entry.alsoCalled.includes(name)))
     throw new Fault('TOOL_NOT_OFFERED', `the tool ${name} is not offered here`, {
-      hint: whyKeptBack(name, offered),
+      hint: whyKeptBack(name, offered, options),
     });
   return findTool(offered, name);
 }
 
-function whyKeptBack(name: string, offered: readonly CatalogueEntry[]): string {
+function whyKeptBack(name: string, offered: readonly CatalogueEntry[], { disabled }: ToolboxOptions): string {
+  const plugin = disabled?.[name];
+  if (plugin !== undefined) return `its plugin ${plugin} is disabled: pincer plugins enable ${plugin}`;
   if (name === 'changes') return 'the operator offers it with --allow-undo, or allowUndo in the library';
   const gate = name === 'apply_patch' ? 'tools.exec.applyPatch, tools.allow' : 'tools.allow';
   return `the operator's ${gate} and tools.deny decide; there are ${offered.map((entry) => entry.name).join(', ')}`;
 }
 
 function isOffered({ name }: CatalogueEntry, options: ToolboxOptions): boolean {
-  if (!isToolAllowed(options.tools ?? {}, name)) return false;
+  if (!isToolAllowed(options.tools ?? {}, name) || options.disabled?.[name] !== undefined) return false;
   if (name === 'apply_patch') return offersApplyPatch(options.applyPatch, options);
   return name !== 'changes' || options.allowUndo === true;
 }

@@ -1,36 +1,26 @@
 /** The tools by name, each loaded at the moment of need: reading a text loads neither the patch grammar nor pictures. */
 import type { Tool } from '../tools/tool.ts';
+import { TOOL_NAMES, type ToolName } from '../wire/tool-names.ts';
+import { once } from './once.ts';
 
 export interface CatalogueEntry {
   readonly name: string;
   readonly alsoCalled: readonly string[];
-  load(): Promise<Tool>;
+  readonly load: () => Promise<Tool>;
 }
 
 /** Every tool that there is; what an agent is offered of them, the assembly decides. */
 export const CATALOGUE: readonly CatalogueEntry[] = [
-  {
-    name: 'read',
-    alsoCalled: ['host_workspace_read'],
-    load: async () => (await import('../tools/read.ts')).readTool,
-  },
-  {
-    name: 'write',
-    alsoCalled: ['host_workspace_write'],
-    load: async () => (await import('../tools/write.ts')).writeTool,
-  },
-  {
-    name: 'edit',
-    alsoCalled: ['host_workspace_edit'],
-    load: async () => (await import('../tools/edit.ts')).editTool,
-  },
-  {
-    name: 'apply_patch',
-    alsoCalled: [],
-    load: async () => (await import('../tools/apply-patch.ts')).applyPatchTool,
-  },
-  { name: 'exec', alsoCalled: [], load: async () => (await import('../tools/exec.ts')).execTool },
-  { name: 'process', alsoCalled: [], load: async () => (await import('../tools/process.ts')).processTool },
-  { name: 'path', alsoCalled: [], load: async () => (await import('../tools/path.ts')).pathTool },
-  { name: 'changes', alsoCalled: [], load: async () => (await import('../tools/changes.ts')).changesTool },
+  tool('read', async () => (await import('../tools/read.ts')).readTool),
+  tool('write', async () => (await import('../tools/write.ts')).writeTool),
+  tool('edit', async () => (await import('../tools/edit.ts')).editTool),
+  tool('apply_patch', async () => (await import('../tools/apply-patch.ts')).applyPatchTool),
+  tool('exec', async () => (await import('../tools/exec.ts')).execTool),
+  tool('process', async () => (await import('../tools/process.ts')).processTool),
+  tool('path', async () => (await import('../tools/path.ts')).pathTool),
+  tool('changes', async () => (await import('../tools/changes.ts')).changesTool),
 ];
+
+function tool(name: ToolName, load: () => Promise<Tool>): CatalogueEntry {
+  return { name, alsoCalled: TOOL_NAMES[name], load: once(load) };
+}

@@ -13,6 +13,7 @@ interface RunningOptions {
   readonly gateway?: () => Promise<Gateway>;
   readonly environment?: Readonly<Record<string, string>>;
   readonly tools?: ToolPolicy;
+  readonly tighter?: Readonly<Record<string, unknown>>;
 }
 
 /** Who runs commands, and through what. */
@@ -23,12 +24,15 @@ export function runningOf({ agent = 'main', conversation, ...options }: RunningO
     gateway: lastingGateway(connect),
     caller: { agent, ...(conversation === undefined ? {} : { conversation }) },
     environment: options.environment ?? (process.env as Readonly<Record<string, string>>),
+    ...(options.tighter === undefined ? {} : { tighter: options.tighter }),
     processAllowed: isToolAllowed(options.tools ?? {}, 'process'),
   };
 }
 
 /** A gateway that can be let go of. */
 export interface OpenGateway extends Gateway {
+  /** False when the connection has ended: whoever comes next needs another. */
+  readonly isOpen: boolean;
   close(): void;
 }
 
@@ -47,11 +51,15 @@ export async function openGateway({
 /** What a daemon that leaves or has left answers. */
 const GONE: ReadonlySet<string> = /* @__PURE__ */ new Set(['GATEWAY_LOST', 'EXEC_CLOSING']);
 
-/** Connects at the first call, and again when the daemon has gone; only the call that notices it fails. */
-function lastingGateway(connect: () => Promise<Gateway>): () => Promise<Gateway> {
-  let connected: () => Promise<Gateway> = once(connect);
+/** Connects at the first call, and again when the daemon has gone; only a call that it was at work on fails. */
+function lastingGateway(connect: () => Promise<Gateway & { readonly isOpen?: boolean }>): () => Promise<Gateway> {
+  let connected = once(connect);
   return async () => {
-    const gateway = await connected();
+    let gateway = await connected();
+    if (gateway.isOpen === false) {
+      connected = once(connect);
+      gateway = await connected();
+    }
     const unlessLost = async <T>(answer: Promise<T>): Promise<T> => {
       try {
         return await answer;

@@ -40,7 +40,7 @@ describe('a toolbox', () => {
     const infos = await toolbox.tools();
     expect(infos.map(({ name }) => name)).toEqual(toolbox.names);
     expect(infos[2]).toMatchObject({
-      alsoCalled: ['host_workspace_edit'],
+      alsoCalled: ['host_workspace_edit', 'sandboxed_edit'],
       effects: 'writes',
       aliases: { path: ['file_path', 'filePath', 'file'] },
       inputSchema: { type: 'object', additionalProperties: false },

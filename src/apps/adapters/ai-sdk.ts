@@ -1,0 +1,139 @@
+/** Door `pincer/ai-sdk`: the tools of one agent for the AI SDK (6 and 7), its approvals decided by our policy. */
+import type { Tool, ToolResult } from '../../tools/tool.ts';
+import { textOf, unlessFailed } from '../library/agent-tool.ts';
+import { forModel } from '../library/create.ts';
+import { type Hands, type HandsOptions, handsOf } from '../library/hands.ts';
+import { type StandardParams, standardParams } from '../library/schema.ts';
+import { withUpdates } from '../library/updates.ts';
+import { answersOf } from './answers.ts';
+
+type Params = Readonly<Record<string, unknown>>;
+
+export interface AiSdkOptions extends HandsOptions {
+  /** Who answers approvals, for the audit log. */
+  readonly by?: string;
+}
+
+/** What the AI SDK passes along with a call. */
+interface CallContext {
+  readonly toolCallId: string;
+  readonly messages?: readonly unknown[];
+  readonly abortSignal?: AbortSignal | undefined;
+}
+
+/** What the model reads of an answer. */
+type ModelOutput =
+  | { type: 'text'; value: string }
+  | {
+      type: 'content';
+      value: ({ type: 'text'; text: string } | { type: 'image-data'; data: string; mediaType: string })[];
+    };
+
+/** One entry of `tools`. */
+export interface AiSdkTool {
+  readonly description: string;
+  readonly inputSchema: StandardParams;
+  needsApproval?(input: Params, context: CallContext): Promise<boolean>;
+  /** A promise of the answer; of `exec` what it prints comes first, as preliminary results. */
+  execute(input: Params, context: CallContext): Promise<ToolResult> | AsyncGenerator<ToolResult, void, undefined>;
+  toModelOutput(options: { output: ToolResult }): ModelOutput;
+}
+
+type ApprovalStatus = { type: 'not-applicable' } | { type: 'user-approval'; reason: string };
+
+export interface AiSdkTools {
+  /** For `tools`. */
+  readonly tools: Record<string, AiSdkTool>;
+  /** For `toolApproval`, which version 7 has: the same decision with the reason, for whoever answers it. */
+  readonly toolApproval: Record<string, (input: Params, context: CallContext) => Promise<ApprovalStatus>>;
+}
+
+/** The tools of one agent. A command that policy wants to be asked for becomes a part `tool-approval-request`. */
+export function aiSdkTools({ by = 'the user of the AI SDK', ...options }: AiSdkOptions): AiSdkTools {
+  const hands = handsOf(forModel(options));
+  const approvalOf = async (input: Params, context: CallContext): Promise<ApprovalStatus> => {
+    const judgement = await hands.judge(input);
+    if (judgement?.verdict === 'ask') return { type: 'user-approval', reason: judgement.reason };
+    // The SDK asks again when the answer has come; what was asked about then may be allowed by a rule now.
+    if (approvedBy(context, input) !== undefined) return { type: 'user-approval', reason: 'it was asked for before' };
+    return { type: 'not-applicable' };
+  };
+  const tools = hands.tools.map((tool) => [tool.name, sdkTool(hands, tool, by)] as const);
+  const named: Record<string, AiSdkTool> = Object.fromEntries(tools);
+  const { exec } = named;
+  if (exec === undefined) return { tools: named, toolApproval: {} };
+  const needsApproval = async (input: Params, context: CallContext) =>
+    (await approvalOf(input, context)).type === 'user-approval';
+  return { tools: { ...named, exec: { ...exec, needsApproval } }, toolApproval: { exec: approvalOf } };
+}
+
+function sdkTool(hands: Hands, tool: Tool, by: string): AiSdkTool {
+  const answers = answersOf();
+  const call = async (input: Params, context: CallContext, onUpdate?: (partial: ToolResult) => void) => {
+    const { toolCallId, abortSignal } = context;
+    const answer = tool.name === 'exec' ? approvedBy(context, input) : undefined;
+    const isApproved = answer !== undefined && answers.take(answer, input);
+    const result = await hands.call(tool.name, input, {
+      toolCallId,
+      ...(abortSignal === undefined ? {} : { signal: abortSignal }),
+      ...(onUpdate === undefined ? {} : { onUpdate }),
+      ...(isApproved ? { approve: () => ({ decision: 'allow-once' as const, by }) } : {}),
+    });
+    return unlessFailed(result);
+  };
+  return {
+    description: tool.description,
+    inputSchema: standardParams(tool.input, (args) => hands.prepare(tool, args)),
+    execute: (input, context) =>
+      tool.name === 'exec' ? withUpdates((onUpdate) => call(input, context, onUpdate)) : call(input, context),
+    toModelOutput: ({ output }) => modelOutput(output),
+  };
+}
+
+function modelOutput(result: ToolResult): ModelOutput {
+  if (result.content.every(({ type }) => type === 'text')) return { type: 'text', value: textOf(result) };
+  return {
+    type: 'content',
+    value: result.content.map((piece) =>
+      piece.type === 'text'
+        ? { type: 'text', text: piece.text }
+        : { type: 'image-data', data: piece.data, mediaType: piece.mimeType },
+    ),
+  };
+}
+
+interface Part {
+  readonly type?: unknown;
+  readonly toolCallId?: unknown;
+  readonly approvalId?: unknown;
+  readonly approved?: unknown;
+  readonly input?: unknown;
+}
+
+/**
+ * The id of the question that a person has just answered with yes for this very call: the last message has the answer, and
+ * the call that stands before the question has the same parameters. An id that a model uses once more is not approved by that.
+ */
+function approvedBy({ toolCallId, messages = [] }: CallContext, input: Params): string | undefined {
+  const yes = partsOf(messages.at(-1), 'tool').filter(
+    ({ type, approved }) => type === 'tool-approval-response' && approved === true,
+  );
+  if (yes.length === 0) return undefined;
+  const said = messages.flatMap((message) => partsOf(message, 'assistant'));
+  const asked = said.findLast(
+    ({ type, ...part }) => type === 'tool-approval-request' && part.toolCallId === toolCallId,
+  );
+  const calls = said.filter(({ type, ...part }) => type === 'tool-call' && part.toolCallId === toolCallId);
+  if (asked === undefined || calls.length === 0 || said.indexOf(calls[0]!) > said.indexOf(asked)) return undefined;
+  const { approvalId } = asked;
+  const isAnswered = typeof approvalId === 'string' && yes.some((one) => one.approvalId === approvalId);
+  const wanted = JSON.stringify(input);
+  // Calls of one id with different parameters: nobody knows which of them the person saw.
+  return isAnswered && calls.every((one) => JSON.stringify(one.input) === wanted) ? approvalId : undefined;
+}
+
+function partsOf(message: unknown, role: string): readonly Part[] {
+  if (typeof message !== 'object' || message === null) return [];
+  const { content, ...rest } = message as { readonly role?: unknown; readonly content?: unknown };
+  return rest.role === role && Array.isArray(content) ? (content as readonly Part[]) : [];
+}

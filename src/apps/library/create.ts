@@ -1,0 +1,51 @@
+/** The tools of one agent in the shape that agent runtimes take: an array of values with `execute`. */
+import type { Tool } from '../../tools/tool.ts';
+import { type AgentTool, unlessFailed } from './agent-tool.ts';
+import { type Hands, type HandsOptions, handsOf } from './hands.ts';
+
+/** What a program says about the tools of one agent. */
+export interface CreateToolsOptions extends HandsOptions {
+  /** How `execute` tells of a failure: it throws a `ToolFailure` unless told to answer with `isError`. */
+  readonly failures?: 'throw' | 'result';
+}
+
+/**
+ * The tools that an agent is offered. `apply_patch` is among them on models of OpenAI, which were trained on its format;
+ * `applyPatch` says otherwise.
+ */
+export function createTools(options: CreateToolsOptions): readonly AgentTool[] {
+  const hands = handsOf(forModel(options));
+  return hands.tools.map((tool) => agentTool(hands, tool, options));
+}
+
+/** The options with the gate of `apply_patch` that holds where the program says nothing. */
+export function forModel<T extends HandsOptions>(options: T): T {
+  return { ...options, applyPatch: options.applyPatch ?? { enabled: true, family: 'openai' } };
+}
+
+interface Shown {
+  readonly failures?: 'throw' | 'result';
+  /** Another of its names. */
+  readonly name?: string;
+  readonly prepare?: (args: unknown) => unknown;
+}
+
+/** One tool in that shape. */
+export function agentTool(hands: Hands, tool: Tool, { failures, name = tool.name, prepare }: Shown = {}): AgentTool {
+  const first = (args: unknown): unknown => prepare?.(args) ?? args;
+  return {
+    name,
+    label: name,
+    description: tool.description,
+    parameters: tool.input,
+    prepareArguments: (args) => hands.prepare(tool, first(args)),
+    async execute(toolCallId, params, signal, onUpdate) {
+      const result = await hands.call(tool.name, first(params), {
+        toolCallId,
+        ...(signal === undefined ? {} : { signal }),
+        ...(onUpdate === undefined ? {} : { onUpdate }),
+      });
+      return failures === 'result' ? result : unlessFailed(result);
+    },
+  };
+}

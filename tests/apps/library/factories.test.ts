@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  createApplyPatchTool,
+  createHostWorkspaceEditTool,
+  createHostWorkspaceWriteTool,
+} from '../../../src/apps/library/index.ts';
+import { makeFolder } from '../../support/folder.ts';
+
+function place(files: Readonly<Record<string, string>> = {}) {
+  const folder = makeFolder({ 'ws/.keep': '', ...files });
+  return { folder, root: join(folder, 'ws'), others: { stateDir: join(folder, 'state'), durable: false } };
+}
+
+describe('createHostWorkspaceWriteTool', () => {
+  it('writes as the tool host_workspace_write', async () => {
+    const { root, others } = place();
+    const tool = createHostWorkspaceWriteTool(root, { workspaceOnly: true, ...others });
+    expect([tool.name, tool.label]).toEqual(['host_workspace_write', 'host_workspace_write']);
+    const answer = await tool.execute('c1', { path: 'src/main.js', content: 'console.log("Hello, all");' });
+    expect(answer.content).toEqual([{ type: 'text', text: 'Successfully wrote 26 bytes to src/main.js' }]);
+    expect(answer.details).toMatchObject({ path: 'src/main.js', bytesWritten: 26, workspaceOnly: true });
+  });
+
+  it.each([
+    { said: {}, outside: true },
+    { said: { workspaceOnly: false }, outside: true },
+    { said: { workspaceOnly: true }, outside: false },
+  ])('reaches outside of the root as told: $said', async ({ said, outside }) => {
+    const { folder, root, others } = place();
+    const tool = createHostWorkspaceWriteTool(root, { ...said, ...others });
+    const done = await tool.execute('c1', { path: '../out.txt', content: 'x' }).then(
+      () => true,
+      () => false,
+    );
+    expect([done, existsSync(join(folder, 'out.txt'))]).toEqual([outside, outside]);
+  });
+});
+
+describe('createHostWorkspaceEditTool', () => {
+  it('edits by any of the usual names, as the tool host_workspace_edit', async () => {
+    const { root, others } = place({ 'ws/src/main.js': 'console.log("Hello");' });
+    const tool = createHostWorkspaceEditTool(root, { workspaceOnly: true, ...others });
+    const answer = await tool.execute('c1', {
+      file_path: 'src/main.js',
+      old_string: 'console.log("Hello");',
+      new_string: 'console.log("Hello, World!");',
+    });
+    expect(answer.content).toEqual([{ type: 'text', text: 'Successfully edited src/main.js' }]);
+    expect(answer.details).toMatchObject({ path: 'src/main.js', workspaceOnly: true });
+    expect([tool.name, readFileSync(join(root, 'src/main.js'), 'utf8')]).toEqual([
+      'host_workspace_edit',
+      'console.log("Hello, World!");',
+    ]);
+  });
+});
+
+describe('createApplyPatchTool', () => {
+  it('applies a patch and tells what it did', async () => {
+    const { root, others } = place({ 'ws/src/main.js': 'function main() {\n}\n' });
+    const tool = createApplyPatchTool({ cwd: root, ...others });
+    const input =
+      '*** Begin Patch\n*** Add File: src/hello.js\n+console.log("Hello");\n*** Update File: src/main.js\n@@\n function main() {\n+  console.log("Main");\n }\n*** End Patch';
+    const answer = await tool.execute('c1', { input });
+    expect([tool.name, tool.label, answer.content, answer.details['summary']]).toEqual([
+      'apply_patch',
+      'apply_patch',
+      [{ type: 'text', text: 'Success. Updated the following files:\nA src/hello.js\nM src/main.js' }],
+      { added: ['src/hello.js'], modified: ['src/main.js'], deleted: [] },
+    ]);
+  });
+
+  it.each([
+    { sent: {}, message: 'Provide a patch input.' },
+    { sent: { input: 7 }, message: 'Provide a patch input.' },
+    { sent: { input: ' \n' }, message: 'Provide a patch input.' },
+    { sent: { input: '*** Begin Patch\n*** End Patch' }, message: 'No files were modified.' },
+  ])('throws $message for $sent', async ({ sent, message }) => {
+    const { root, others } = place();
+    const tool = createApplyPatchTool({ cwd: root, ...others });
+    await expect(tool.execute('c1', sent)).rejects.toThrow(message);
+  });
+
+  it('stays inside of the folder unless told otherwise', async () => {
+    const { folder, root, others } = place();
+    const args = { input: '*** Begin Patch\n*** Add File: ../out.txt\n+x\n*** End Patch' };
+    await expect(createApplyPatchTool({ cwd: root, ...others }).execute('c1', args)).rejects.toThrow('out.txt');
+    expect(existsSync(join(folder, 'out.txt'))).toBe(false);
+    await createApplyPatchTool({ cwd: root, workspaceOnly: false, ...others }).execute('c2', args);
+    expect(readFileSync(join(folder, 'out.txt'), 'utf8')).toBe('x\n');
+  });
+
+  it('refuses what is meant for a sandbox', () => {
+    const options = { cwd: place().root, sandbox: { bridge: {} } };
+    expect(() => createApplyPatchTool(options)).toThrow('not in a sandbox');
+  });
+});
