@@ -1,0 +1,59 @@
+// @ts-check
+import { join } from 'node:path';
+import { AGENTS, PROMPT } from './client.mjs';
+
+/** The program itself; the package's own start only works after its install script. */
+const PROGRAM = join(AGENTS, '@anthropic-ai', `claude-code-linux-${process.arch}`, 'claude');
+
+/** What keeps it on this machine, and shows our tools to the model without a search for them. @param {string} modelUrl */
+const environment = (modelUrl) => ({
+  ANTHROPIC_BASE_URL: modelUrl,
+  ANTHROPIC_API_KEY: 'scripted',
+  ENABLE_TOOL_SEARCH: 'false',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  DISABLE_AUTOUPDATER: '1',
+  IS_SANDBOX: '1',
+});
+
+/** @type {import('./client.mjs').Client} */
+export const claudeCode = {
+  name: 'claude-code',
+  title: 'Claude Code',
+  package: '@anthropic-ai/claude-code',
+  init: ['init', 'claude-code', '--yes'],
+  setUp: [
+    'Claude Code asks once whether the servers of this project may be used. For all projects: `pincer init claude-code --user`. Its own words for the same: `claude mcp add pincer -- pincer mcp`.',
+  ],
+  entryFile: ({ workspace }) => join(workspace, '.mcp.json'),
+  prepare() {},
+  start: ({ workspace }, modelUrl) => ({
+    command: PROGRAM,
+    args: [
+      '-p',
+      PROMPT,
+      '--mcp-config',
+      join(workspace, '.mcp.json'),
+      '--strict-mcp-config',
+      '--allowedTools',
+      'mcp__pincer__exec,mcp__pincer__read',
+      '--output-format',
+      'json',
+    ],
+    env: environment(modelUrl),
+    typed: `claude -p "${PROMPT}" --mcp-config .mcp.json --strict-mcp-config --allowedTools mcp__pincer__exec,mcp__pincer__read`,
+  }),
+  shown: (stdout) => JSON.parse(stdout).result,
+};
+
+/**
+ * Its own Bash, with our hook in front.
+ * @param {string} modelUrl @returns {import('./client.mjs').Start}
+ */
+export function startWithHook(modelUrl) {
+  return {
+    command: PROGRAM,
+    args: ['-p', PROMPT, '--output-format', 'json'],
+    env: environment(modelUrl),
+    typed: `claude -p "${PROMPT}"`,
+  };
+}
