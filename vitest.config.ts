@@ -6,7 +6,14 @@ const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.m
 export default defineConfig({
   resolve: {
     // The examples import the library by its doors, as a user does.
-    alias: { 'pincer/address': source('text/address/index.ts'), 'pincer/path': source('text/path/index.ts') },
+    alias: {
+      'pincer/address': source('text/address/index.ts'),
+      'pincer/path': source('text/path/index.ts'),
+      'pincer/tools': source('apps/library/index.ts'),
+      'pincer/ai-sdk': source('apps/adapters/ai-sdk.ts'),
+      'pincer/openai-agents': source('apps/adapters/openai-agents.ts'),
+      'pincer/anthropic': source('apps/adapters/anthropic.ts'),
+    },
   },
   test: {
     include: ['tests/**/*.test.ts'],

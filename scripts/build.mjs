@@ -24,12 +24,15 @@ import { rolldown } from 'rolldown';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 
-/** The library's doors: the file in `dist/lib` and its source. All but `tools` need nothing of Node. */
+/** The library's doors: the file in `dist/lib` and its source. The first three need nothing of Node. */
 const DOORS = {
   index: 'src/index.ts',
   address: 'src/text/address/index.ts',
   path: 'src/text/path/index.ts',
-  tools: 'src/apps/assemble.ts',
+  tools: 'src/apps/library/index.ts',
+  'ai-sdk': 'src/apps/adapters/ai-sdk.ts',
+  'openai-agents': 'src/apps/adapters/openai-agents.ts',
+  anthropic: 'src/apps/adapters/anthropic.ts',
 };
 
 const SMALL_FILES = {
@@ -61,6 +64,15 @@ const ADDRESSES = [
   'a.md/[frontmatter]/name',
 ];
 
+/** What a client of the protocol without sessions says with every request. */
+const MODERN = {
+  _meta: {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'build', version: '0' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  },
+};
+
 /** What the program runs to be compiled, in this order, and what its answer must hold. */
 const SMALL_RUNS = [
   {
@@ -84,6 +96,40 @@ const SMALL_RUNS = [
     answers: '"id":4',
   },
   { args: ['call', 'read', '{"path":"a.md"}'], input: '', answers: '## Tools' },
+  {
+    args: ['mcp'],
+    input: lines([
+      rpc(1, 'initialize', {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'build', version: '0' },
+      }),
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      rpc(2, 'tools/list', {}),
+      rpc(3, 'tools/call', { name: 'read', arguments: { path: 'a.md' } }),
+    ]),
+    answers: '## Tools',
+  },
+  {
+    args: ['mcp'],
+    input: lines([
+      rpc(1, 'server/discover', MODERN),
+      rpc(2, 'tools/list', MODERN),
+      rpc(3, 'tools/call', { ...MODERN, name: 'read', arguments: { path: 'a.md' } }),
+    ]),
+    answers: '## Tools',
+  },
+  {
+    args: ['hook', 'claude-code'],
+    input: JSON.stringify({
+      hook_event_name: 'PreToolUse',
+      tool_name: 'Bash',
+      tool_input: { command: 'ls | head -1' },
+      cwd: '/',
+      permission_mode: 'default',
+    }),
+    answers: 'permissionDecision',
+  },
   { args: ['read', 'a.md'], input: '', answers: '## Tools' },
   { args: ['edit', 'a.md', '--old', 'Text.', '--new', 'Texts.'], input: '', answers: 'Successfully edited' },
   { args: ['patch'], input: SMALL_PATCH.replace(/Tools(!?)/gu, 'Tools!$1').replace('b/c', 'b/d'), answers: 'Success' },
@@ -97,6 +143,11 @@ function patchOf(places) {
     `@@\n ${LONG_LINES[at - 1]}\n-${LONG_LINES[at]}\n+  another line ${at}\n ${LONG_LINES[at + 1]}\n`;
   const files = places.map(([name, lines]) => `*** Update File: ${name}\n${lines.map(hunk).join('')}`);
   return `*** Begin Patch\n${files.join('')}*** End Patch\n`;
+}
+
+/** A request of JSON-RPC. @param {number} id @param {string} method @param {object} params */
+function rpc(id, method, params) {
+  return { jsonrpc: '2.0', id, method, params };
 }
 
 /** @param {readonly unknown[]} values */
@@ -175,6 +226,19 @@ const withoutDebug = {
   },
 };
 
+/**
+ * The MCP package brings a validator of JSON Schema along, for tools that leave the checking of their parameters to it.
+ * Ours do not, and it is most of the package's size.
+ * @type {import('rolldown').Plugin}
+ */
+const withoutValidators = {
+  name: 'without-validators',
+  resolveId: {
+    filter: { id: /^@modelcontextprotocol\/server\/_shims$/u },
+    handler: () => join(root, 'src', 'apps', 'mcp', 'sdk-shims.ts'),
+  },
+};
+
 /** @type {import('rolldown').OutputOptions} */
 const PROGRAM_OUTPUT = { format: 'cjs', minify: true, comments: false, dynamicImportInCjs: false };
 
@@ -191,7 +255,7 @@ const CHUNKS = [
   { name: 'words', test: /src[\\/]apps[\\/]cli[\\/]words\.ts$/u },
   {
     name: 'calling',
-    test: /src[\\/](?:apps[\\/](?:assemble|catalogue|offer|cli[\\/](?:call[\\/](?:run|envelope|outcome)|operator|result|input))|tools[\\/](?:call|params|tool))\.ts$/u,
+    test: /src[\\/](?:apps[\\/](?:assemble|catalogue|offer|cli[\\/](?:call[\\/](?:run|envelope|outcome|definition)|flags|files[\\/]definition|operator|result|input))|tools[\\/](?:call|params|tool))\.ts$/u,
   },
   { name: 'line-ends', test: /src[\\/]text[\\/]lines[\\/]eol\.ts$/u },
   { name: 'scan', test: /src[\\/]text[\\/]scan[\\/]/u },
@@ -216,7 +280,7 @@ async function buildProgram(out) {
     input: { main: 'src/apps/cli/main.ts' },
     platform: 'node',
     external: [YAML_CHUNK, ...OPTIONAL_PACKAGES],
-    plugins: [yamlOnDemand, withoutDebug, pdfIn('../pdf')],
+    plugins: [yamlOnDemand, withoutDebug, withoutValidators, pdfIn('../pdf')],
     onLog: refuseWarnings,
   });
   const main = await program.write({
@@ -392,6 +456,7 @@ async function build() {
     mkdirSync(fresh);
     const packages = [...(await buildProgram(fresh)), ...(await buildLibrary(fresh)), copyPdfFiles(fresh)];
     writeFileSync(join(fresh, 'THIRD-PARTY.txt'), notices(new Set(packages)));
+    node(join(root, 'scripts', 'manual.mjs'), join(fresh, 'man'));
     if (existsSync(dist)) renameSync(dist, old);
     renameSync(fresh, dist);
   } finally {

@@ -16,11 +16,16 @@ const OLDEST_NODE = [20, 19];
  * installed is not run and is counted as skipped.
  * @type {readonly DebianPackage[]}
  */
-export const DEBIAN_PACKAGES = ['tmux', 'vim', 'less'].map((name) => ({
-  name,
-  command: name,
-  suites: ['tests/apps/cli/attach.test.ts'],
-}));
+export const DEBIAN_PACKAGES = [
+  ...programs(['tmux', 'vim', 'less'], ['tests/apps/cli/attach.test.ts']),
+  ...programs(['zsh', 'fish'], ['tests/apps/cli/completion/scripts.test.ts']),
+  ...programs(['groff', 'mandoc'], ['tests/apps/cli/manual/pages.test.ts']),
+];
+
+/** Packages with the name of the program in them. @param {readonly string[]} names @param {readonly string[]} suites */
+function programs(names, suites) {
+  return names.map((name) => ({ name, command: name, suites }));
+}
 
 /** @param {string} version such as `20.19.0` */
 export function nodeIsTooOld(version) {
@@ -82,12 +87,14 @@ export async function ensureOtherNodes(root) {
   const wanted = packagesOf(join(folder, 'package-lock.json'));
   const installed = packagesOf(join(folder, 'node_modules', '.package-lock.json'));
   if (wanted === undefined || (installed !== undefined && installIsCurrent(wanted, installed))) return;
-  console.log('Installing other versions of Node …');
+  console.log('Installing e2e/: other versions of Node, and programs that are tested with …');
   const result = await run(...npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'), {
     cwd: folder,
   });
   if (result.code !== 0)
-    console.log(`Not run: tests/scenarios/other-nodes.test.ts (npm ci in e2e/ failed with exit code ${result.code}).`);
+    console.log(
+      `Not run: tests/scenarios/other-nodes.test.ts, e2e (npm ci in e2e/ failed with exit code ${result.code}).`,
+    );
 }
 
 /**

@@ -110,7 +110,7 @@ describe('names and sizes', () => {
 
 describe('documents', () => {
   const areas =
-    /^(?:USAGE|OC|CONFIG|PARAM|TOOL|EDIT|PATCH|READ|CHANGE|FS|EXEC|POLICY|APPROVAL|SANDBOX|NODE|GATEWAY|WIRE|INTERNAL)_[A-Z][A-Z0-9_]*$/u;
+    /^(?:USAGE|OC|CONFIG|PARAM|TOOL|EDIT|PATCH|READ|CHANGE|FS|EXEC|POLICY|APPROVAL|SANDBOX|NODE|GATEWAY|SERVE|WIRE|INTERNAL)_[A-Z][A-Z0-9_]*$/u;
   const codes = [...new Set(sources.flatMap((source) => source.strings).filter((text) => areas.test(text)))].sort();
   const rows = [...readText('docs/errors.md').matchAll(/^\| `([A-Z][A-Z0-9_]*)` \|/gmu)]
     .map((row) => row[1] ?? '')

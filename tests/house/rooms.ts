@@ -125,6 +125,27 @@ export const ROOMS: readonly Room[] = [
     machine: true,
     why: 'apps are the ways in: they may see every room, and no room may see them',
   },
+  {
+    name: 'apps/mcp',
+    may: ['base', 'wire', 'text', 'policy', 'hosts', 'tools', 'config', 'apps'],
+    packages: ['@modelcontextprotocol/server', 'zod'],
+    machine: true,
+    why: 'the protocol package stays behind this wall, and is loaded when a client speaks',
+  },
+  {
+    name: 'apps/serve',
+    may: ['base', 'wire', 'text', 'policy', 'hosts', 'tools', 'config', 'apps'],
+    packages: ['@modelcontextprotocol/server', 'hono', '@hono/node-server', 'prom-client'],
+    machine: true,
+    why: 'what answers HTTP stays behind this wall',
+  },
+  {
+    name: 'apps/init',
+    may: ['base', 'wire', 'text', 'policy', 'hosts', 'tools', 'config', 'apps'],
+    packages: ['json5'],
+    machine: true,
+    why: "only clients' own files are JSON5 here",
+  },
   { name: 'apps/ui', may: ['base', 'wire'], why: 'the page runs in a browser and speaks to the gateway by wire only' },
   { name: 'index.ts', may: ['base', 'text'], why: "the library's door is browser-safe" },
 ];
