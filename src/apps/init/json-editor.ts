@@ -1,13 +1,13 @@
 /** One member, or one element of a list, of a JSON, JSONC or JSON5 file: found, put in, taken out. Nothing else moves. */
 import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '../../base/fault.ts';
+import { type Translated, toJsonc } from '../../config/source/translate.ts';
 import { toJson } from '../../text/json/data.ts';
 import { type JsoncPlace, parseJsonc } from '../../text/kinds/jsonc/jsonc.ts';
 import type { Change, Document } from '../../text/kinds/kind.ts';
 import { dominantEol } from '../../text/lines/eol.ts';
-import { applySplices, type Splice } from '../../text/lines/splice.ts';
+import { applySplices } from '../../text/lines/splice.ts';
 import { type Edited, type Editor, inTheWay, isBlank, notOurs, notUnderstood, syntaxFault } from './edited.ts';
-import { asJsonc, type Seen } from './json5.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -61,13 +61,13 @@ export function jsonEditor(options: Options): Editor {
 
 interface View {
   readonly source: string;
-  readonly seen: Seen;
+  readonly seen: Translated;
   readonly document: Document<JsoncPlace>;
   readonly parse: (text: string) => unknown;
 }
 
 function open(source: string, { path, format, parse, target }: Options): View {
-  const seen = format === 'json5' ? seenAsJsonc(source, path, parse) : { text: source, back: same };
+  const seen = format === 'json5' ? seenAsJsonc(source, path, parse) : { text: source, origin: same };
   const document = parseJsonc(seen.text);
   const [problem] = document.problems;
   if (problem !== undefined) throw notUnderstood(path, seen.text, problem.offset, problem.message);
@@ -83,9 +83,9 @@ function open(source: string, { path, format, parse, target }: Options): View {
   return { source, seen, document, parse };
 }
 
-const same = (splices: readonly Splice[]): readonly Splice[] => splices;
+const same = (offset: number): number => offset;
 
-function seenAsJsonc(source: string, path: string, parse: (text: string) => unknown): Seen {
+function seenAsJsonc(source: string, path: string, parse: (text: string) => unknown): Translated {
   // A byte order mark is a blank in JSON5; it stays where it is.
   try {
     parse(source);
@@ -99,7 +99,7 @@ function seenAsJsonc(source: string, path: string, parse: (text: string) => unkn
     const what = message.replace(/^JSON5: /u, '').replace(/ at \d+:\d+$/u, '');
     throw syntaxFault(path, lineNumber, Math.max(1, columnNumber), what);
   }
-  return asJsonc(source, parse);
+  return toJsonc(source, parse);
 }
 
 /** Of two members with one name readers take the last, some the first: nobody knows which one to write. */
@@ -271,11 +271,15 @@ function namesOf(place: JsoncPlace): readonly string[] {
 
 /** Where a place begins in the file itself. */
 function offsetIn({ seen }: View, { anchor }: JsoncPlace): number {
-  return seen.back([{ start: anchor, end: anchor, text: '' }])[0]?.start ?? 0;
+  return seen.origin(anchor);
 }
 
 function changed({ source, seen }: View, change: Change): string {
-  if (change.ok) return applySplices(source, seen.back(change.splices));
+  if (change.ok)
+    return applySplices(
+      source,
+      change.splices.map(({ start, end, text }) => ({ start: seen.origin(start), end: seen.origin(end), text })),
+    );
   throw new Fault('INTERNAL_ERROR', `the entry cannot be changed: ${change.detail}`, {
     hint: 'nothing was written; please report this with the file',
   });

@@ -21,7 +21,6 @@ interface Piece {
   readonly same: boolean;
 }
 
-const STRING = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'/uy;
 const LINE_COMMENT = /\/\/[^\n\r\u2028\u2029]*/uy;
 const BLOCK_COMMENT = /\/\*[^]*?\*\//uy;
 /** What JSON5 takes for white space and JSON does not. */
@@ -41,8 +40,7 @@ export function toJsonc(source: string, read: ReadJson5): Translated {
     text += written;
   };
   for (let at = 0; at < source.length; ) {
-    const token =
-      tokenAt(LINE_COMMENT, source, at) ?? tokenAt(BLOCK_COMMENT, source, at) ?? tokenAt(STRING, source, at);
+    const token = tokenAt(LINE_COMMENT, source, at) ?? tokenAt(BLOCK_COMMENT, source, at) ?? quotedAt(source, at);
     const word = token === undefined ? tokenAt(WORD, source, at) : undefined;
     const found = token ?? word ?? source[at]!;
     const written =
@@ -57,6 +55,15 @@ export function toJsonc(source: string, read: ReadJson5): Translated {
 function tokenAt(shape: RegExp, source: string, at: number): string | undefined {
   shape.lastIndex = at;
   return shape.exec(source)?.[0];
+}
+
+/** The quoted text that begins here; a pattern would need a stack as deep as the text is long. */
+function quotedAt(source: string, open: number): string | undefined {
+  const quote = source[open];
+  if (quote !== '"' && quote !== "'") return undefined;
+  let at = open + 1;
+  while (at < source.length && source[at] !== quote) at += source[at] === '\\' ? 2 : 1;
+  return source.slice(open, at + 1);
 }
 
 function isKeyBefore(source: string, at: number): boolean {
