@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt, succeeds } from './attempt.ts';
 
 const MOUNTS = ['/sys/fs/cgroup', '/sys/fs/cgroup/unified'];
 
@@ -49,22 +50,4 @@ export function removeCgroup(folder: string): boolean {
 export function sweepCgroups(root: string, prefix: string): void {
   for (const name of attempt(() => readdirSync(root)) ?? [])
     if (name.startsWith(prefix)) removeCgroup(join(root, name));
-}
-
-/** A refusal of the system is an answer here: groups are never needed. */
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
-}
-
-function succeeds(work: () => unknown): boolean {
-  return (
-    attempt(() => {
-      work();
-      return true;
-    }) ?? false
-  );
 }

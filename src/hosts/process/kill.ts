@@ -80,7 +80,7 @@ function createHunt({ roots, mark, cgroup }: Tree): Hunt {
       const children = new Map<number, ProcessEntry[]>();
       const queue: ProcessEntry[] = [];
       for (const entry of all.values()) {
-        if (entry.pid <= 1 || entry.parent === 2 || sacred.has(entry.pid)) continue;
+        if (entry.pid <= 1 || (entry.parent === 2 && entry.group === 0) || sacred.has(entry.pid)) continue;
         if (isOurs(entry)) queue.push(entry);
         const siblings = children.get(entry.parent);
         if (siblings === undefined) children.set(entry.parent, [entry]);

@@ -1,6 +1,7 @@
 /** THE SHAPE of starting processes: what is to run, who hears its output, and the hand on what runs. */
 import type { Identity } from '../../wire/policy.ts';
 import type { TerminalSize } from '../../wire/session.ts';
+import type { SandboxPlace } from '../sandbox/owner.ts';
 
 /** One program of a pipeline, by absolute path; no shell reads anything. */
 export interface LaunchStage {
@@ -29,6 +30,8 @@ export interface Launch {
   /** `merged`: both streams come in the order of writing, as `out`. */
   readonly streams: 'merged' | 'apart';
   readonly stdin: 'closed' | 'open';
+  /** Where it is started instead of on this machine; paths are then those inside. */
+  readonly sandbox?: SandboxPlace;
 }
 
 /** How it ended. */
@@ -37,8 +40,8 @@ export type Exit =
   | { readonly kind: 'signal'; readonly signal: string }
   /** Nothing was started. `changed` when the program or folder is not the one that was judged. */
   | { readonly kind: 'failed'; readonly reason: 'spawn-failed' | 'changed'; readonly message: string }
-  /** The process that watched it died. */
-  | { readonly kind: 'lost' };
+  /** The process that watched it died, or the sandbox around it; the message says why where that is known. */
+  | { readonly kind: 'lost'; readonly message?: string };
 
 /** Who hears a process. */
 export interface Listener {

@@ -117,7 +117,8 @@ export function createRunning({
         socket.once('close', closed);
         socket.write(bytes, (error) => {
           socket.off('close', closed);
-          if (error === undefined || error === null) resolve();
+          // Node takes what a destroyed socket still held for written.
+          if ((error === undefined || error === null) && !socket.destroyed) resolve();
           else closed();
         });
       });

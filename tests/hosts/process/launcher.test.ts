@@ -21,6 +21,13 @@ test('a pipeline passes output on, and its last stage gives the code', async () 
   expect(await end).toEqual({ exit: { kind: 'code', code: 0 }, out: '100000\n', err: '' });
 });
 
+test('a stage that opens its input by name reads it, also when the stage before has ended', async () => {
+  const launcher = await makeLauncher();
+  const stages = [sh('echo early'), sh('sleep 0.3; cat /dev/stdin'), sh('sleep 0.6; cat /dev/stdin')];
+  const { end } = await run(launcher, launchOf(stages));
+  expect(await end).toEqual({ exit: { kind: 'code', code: 0 }, out: 'early\n', err: '' });
+});
+
 test('input is written and ended', async () => {
   const launcher = await makeLauncher();
   const { end, launched } = await run(launcher, launchOf([stage('/bin/cat')], { stdin: 'open' }));

@@ -3,17 +3,16 @@
  * which takes the longer the more memory it has; this one has little. It ends when its launcher does, however that ends,
  * and all that it started ends with it.
  */
-import { closeSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { closeInherited } from '../inherited.ts';
 import { lineReader, type Order, type Report } from '../protocol.ts';
 import { createEngine } from './engine.ts';
 
 /** The descriptor of the control channel. */
 const CONTROL = 3;
-/** As the kernel shows it among a descriptor's flags. */
-const CLOSE_ON_EXEC = 0o2000000;
 
-closeInherited();
+closeInherited(CONTROL + 1);
 const control = new Socket({ fd: CONTROL, readable: true, writable: true });
 const engine = createEngine((report: Report) => {
   if (!control.destroyed) control.write(`${JSON.stringify(report)}\n`);
@@ -43,19 +42,4 @@ function leave(): void {
     },
     () => process.exit(1),
   );
-}
-
-/** What whoever started the launcher left open would be open in every program, too. */
-function closeInherited(): void {
-  if (process.platform !== 'linux') return;
-  for (const fd of readdirSync('/proc/self/fd').map(Number)) {
-    if (fd <= CONTROL) continue;
-    try {
-      const flags = /^flags:\s*([0-7]+)/mu.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1] ?? '';
-      if ((Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0) closeSync(fd);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'ENOENT' && code !== 'EBADF') throw error; // the folder that was being listed
-    }
-  }
 }

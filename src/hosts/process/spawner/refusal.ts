@@ -26,7 +26,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOEXEC: 'it is no program that this system can run',
   ENOTDIR: 'a part of the path is not a folder',
   E2BIG: 'its arguments and environment are too long',
-  EAGAIN: 'the system has no room for another process',
+  EAGAIN: 'there is no room for another process, here or within the limit of processes',
   ENOMEM: 'the system has no memory for another process',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open on this system',

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Exit, Launch, LaunchStage } from '../launch.ts';
+import { letLateReadersIn } from '../late-readers.ts';
 import type { Streams } from './connect.ts';
 import { withMask } from './mask.ts';
 import type { Pipe, Pipes } from './pipes.ts';
@@ -38,6 +39,7 @@ export async function startStages(
   } catch (error) {
     failure = { reason: 'spawn-failed', message: `no pipes could be had: ${(error as Error).message}` };
   }
+  const lockOut = failure === undefined ? between.map(({ write }) => letLateReadersIn(write)) : [];
   for (const { read, write } of between) {
     closeSync(read); // the programs have their own hold on them now
     closeSync(write);
@@ -54,6 +56,7 @@ export async function startStages(
     child.once('exit', (code, signal) => {
       if (i === children.length - 1)
         last = code === null ? { kind: 'signal', signal: signal ?? 'SIGKILL' } : { kind: 'code', code };
+      lockOut[i - 1]?.(); // nobody opens the pipe in front of it any more
       if (--left === 0) events.ended(last);
     });
   }

@@ -1,9 +1,13 @@
 /** A program in a terminal. The terminal lives here, and what passes through it is relayed to the launcher. */
-import { closeSync, constants as files, openSync } from 'node:fs';
-import { constants as system } from 'node:os';
-import type { Socket } from 'node:net';
 import type { TerminalSize } from '../../../wire/session.ts';
 import type { Exit, Launch } from '../launch.ts';
+import {
+  holdOtherSide,
+  type LibraryTerminal,
+  loadTerminalLibrary,
+  type TerminalLibrary,
+  watchTerminalEnd,
+} from '../terminal-library.ts';
 import { connectStreams, type Address, type Streams } from './connect.ts';
 import { withMask } from './mask.ts';
 import { holdFolder, isStillSame, lookAtProgram, type Seen } from './identity.ts';
@@ -27,23 +31,6 @@ export type TerminalOutcome =
   /** The streams are open already and good for pipes, too. */
   | { readonly kind: 'unavailable'; readonly message: string; readonly streams?: Streams };
 
-/**
- * The part of the library that is used, with two of its insides: the name of the terminal's other side, and its stream.
- * Its `kill` and `destroy` are never called: on a terminal that was not opened they signal every process there is.
- */
-interface LibraryTerminal {
-  readonly pid: number;
-  readonly fd: number;
-  readonly _pty: string;
-  readonly _socket: Socket;
-  onExit(listener: (exit: { exitCode: number; signal?: number }) => void): unknown;
-  resize(cols: number, rows: number): void;
-}
-
-interface Library {
-  spawn(file: string, args: string[], options: Record<string, unknown>): LibraryTerminal;
-}
-
 /** The terminals of this process, which programs that it starts must not get. */
 export const openTerminals = new Set<number>();
 
@@ -56,10 +43,9 @@ export async function startTerminal(
 ): Promise<TerminalOutcome> {
   if (openTerminals.size > 0)
     return { kind: 'unavailable', message: 'without a spawner only one command can have a terminal' };
-  let library: Library;
+  let library: TerminalLibrary;
   try {
-    const loaded = (await import('@lydell/node-pty')) as unknown as Library & { default?: Library };
-    library = loaded.default ?? loaded;
+    library = await loadTerminalLibrary();
   } catch (error) {
     return { kind: 'unavailable', message: firstLine(error) };
   }
@@ -88,7 +74,7 @@ export async function startTerminal(
 }
 
 function open(
-  library: Library,
+  library: TerminalLibrary,
   launch: Launch,
   size: TerminalSize,
 ): TerminalOutcome | { terminal: LibraryTerminal; seen: Seen } {
@@ -121,27 +107,13 @@ function open(
   }
 }
 
-/**
- * Keeps the terminal from hanging up when its program ends: Node 20 takes a hang-up for the end of the data and loses
- * what is still to be read. Undefined when that cannot be had.
- */
-function holdOtherSide({ _pty }: LibraryTerminal): number | undefined {
-  try {
-    return openSync(_pty, files.O_RDWR | files.O_NOCTTY | files.O_NONBLOCK);
-  } catch {
-    return undefined; // the program has ended already and hung up
-  }
-}
-
-const POLL_MS = 8;
-
 function relay(
   terminal: LibraryTerminal,
   slave: number | undefined,
   streams: Streams,
   ended: (exit: Exit) => void,
 ): void {
-  const { _socket: screen, pid } = terminal;
+  const { _socket: screen } = terminal;
   const { out, in: input } = streams;
   let received = 0;
   let blocked = false;
@@ -165,37 +137,17 @@ function relay(
   input?.on('error', () => {});
   input?.resume();
 
-  // The library destroys the stream some time after the end, read or not; it has to wait until all is read.
-  const destroy = screen.destroy.bind(screen);
-  let isRead = false;
-  screen.destroy = (error?: Error) => (isRead ? destroy(error) : screen);
-  const finish = () => {
-    isRead = true;
-    if (slave !== undefined) closeSync(slave);
-    destroy();
+  const progress = {
+    get received() {
+      return received;
+    },
+    get isBlocked() {
+      return blocked && !out.destroyed;
+    },
   };
-  const untilQuiet = (seen: number, rounds: number) => {
-    setTimeout(() => {
-      setImmediate(() => {
-        if (blocked && !out.destroyed) return untilQuiet(received, 2);
-        if (received !== seen) return untilQuiet(received, 2);
-        if (rounds > 1) return untilQuiet(seen, rounds - 1);
-        finish();
-      });
-    }, 2);
-  };
-  const watch = setInterval(() => {
-    if (isAlive(pid)) return;
-    clearInterval(watch);
-    untilQuiet(received, 2);
-  }, POLL_MS);
-  terminal.onExit(({ exitCode, signal }) => {
+  watchTerminalEnd(terminal, slave, progress, (exit) => {
     openTerminals.delete(terminal.fd);
     input?.destroy();
-    const exit: Exit =
-      signal === undefined || signal === 0
-        ? { kind: 'code', code: exitCode }
-        : { kind: 'signal', signal: signalName(signal) };
     // This process may leave after that news, so it comes when all that was relayed is on its way.
     if (out.destroyed) ended(exit);
     else {
@@ -203,18 +155,6 @@ function relay(
       out.end(() => out.destroy());
     }
   });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
-function signalName(number: number): string {
-  return Object.entries(system.signals).find(([, value]) => value === number)?.[0] ?? `SIG${number}`;
 }
 
 function firstLine(error: unknown): string {

@@ -1,0 +1,101 @@
+/** The library that opens terminals, and how all of what a program printed in one is read before it is let go. */
+import { closeSync, constants as files, openSync } from 'node:fs';
+import { constants as system } from 'node:os';
+import type { Socket } from 'node:net';
+import type { Exit } from './launch.ts';
+
+/**
+ * The part of the library that is used, with two of its insides: the name of the terminal's other side, and its stream.
+ * Its `kill` and `destroy` are never called: on a terminal that was not opened they signal every process there is.
+ */
+export interface LibraryTerminal {
+  readonly pid: number;
+  readonly fd: number;
+  readonly _pty: string;
+  readonly _socket: Socket;
+  onExit(listener: (exit: { exitCode: number; signal?: number }) => void): unknown;
+  resize(cols: number, rows: number): void;
+}
+
+export interface TerminalLibrary {
+  spawn(file: string, args: string[], options: Record<string, unknown>): LibraryTerminal;
+}
+
+/** Loads it; throws where it is not installed or not made for this machine. */
+export async function loadTerminalLibrary(): Promise<TerminalLibrary> {
+  const loaded = (await import('@lydell/node-pty')) as unknown as TerminalLibrary & { default?: TerminalLibrary };
+  return loaded.default ?? loaded;
+}
+
+/**
+ * Keeps the terminal from hanging up when its program ends: Node 20 takes a hang-up for the end of the data and loses
+ * what is still to be read. Undefined when that cannot be had.
+ */
+export function holdOtherSide({ _pty }: LibraryTerminal): number | undefined {
+  try {
+    return openSync(_pty, files.O_RDWR | files.O_NOCTTY | files.O_NONBLOCK);
+  } catch {
+    return undefined; // the program has ended already and hung up
+  }
+}
+
+/** How far whoever reads the terminal has come. */
+export interface ReadingProgress {
+  /** Grows with all that is read. */
+  readonly received: number;
+  /** It waits for somebody who takes what was read. */
+  readonly isBlocked: boolean;
+}
+
+const POLL_MS = 8;
+
+/** Calls back with the end when all that was printed has been read: the library itself destroys the stream some time after it, read or not. */
+export function watchTerminalEnd(
+  terminal: LibraryTerminal,
+  otherSide: number | undefined,
+  progress: ReadingProgress,
+  ended: (exit: Exit) => void,
+): void {
+  const screen = terminal['_socket'];
+  const destroy = screen.destroy.bind(screen);
+  let isRead = false;
+  screen.destroy = (error?: Error) => (isRead ? destroy(error) : screen);
+  const finish = (): void => {
+    isRead = true;
+    if (otherSide !== undefined) closeSync(otherSide);
+    destroy();
+  };
+  const untilQuiet = (seen: number, rounds: number): void => {
+    setTimeout(() => {
+      setImmediate(() => {
+        if (progress.isBlocked || progress.received !== seen) return untilQuiet(progress.received, 2);
+        if (rounds > 1) return untilQuiet(seen, rounds - 1);
+        finish();
+      });
+    }, 2);
+  };
+  const watch = setInterval(() => {
+    if (isAlive(terminal.pid)) return;
+    clearInterval(watch);
+    untilQuiet(progress.received, 2);
+  }, POLL_MS);
+  terminal.onExit(({ exitCode, signal }) =>
+    ended(
+      signal === undefined || signal === 0
+        ? { kind: 'code', code: exitCode }
+        : { kind: 'signal', signal: signalName(signal) },
+    ),
+  );
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function signalName(number: number): string {
+  return Object.entries(system.signals).find(([, value]) => value === number)?.[0] ?? `SIG${number}`;
+}
