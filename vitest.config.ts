@@ -19,5 +19,7 @@ export default defineConfig({
     include: ['tests/**/*.test.ts'],
     testTimeout: 60_000,
     pool: 'forks',
+    // Most tests wait for processes, so a machine with two cores is half idle with one file at a time.
+    maxWorkers: '100%',
   },
 });

@@ -308,6 +308,22 @@ async function buildProgram(out) {
   });
   await spawner.write({ ...PROGRAM_OUTPUT, dir: out, entryFileNames: '[name].cjs' });
   await spawner.close();
+  const inside = await rolldown({
+    cwd: root,
+    input: { inside: 'src/hosts/sandbox/inside/main.ts' },
+    platform: 'node',
+    external: OPTIONAL_PACKAGES,
+    plugins: [withoutDebug, pdfIn('./pdf')],
+    onLog: refuseWarnings,
+  });
+  // One file: it is all that a sandbox sees of the program.
+  const agent = await inside.write({
+    ...PROGRAM_OUTPUT,
+    dir: out,
+    entryFileNames: '[name].cjs',
+    codeSplitting: false,
+  });
+  await inside.close();
   const yaml = await rolldown({
     cwd: root,
     input: { 'yaml-library': 'src/text/kinds/yaml/library.ts' },
@@ -321,7 +337,7 @@ async function buildProgram(out) {
   makeExecutable(join(out, 'pincer.cjs'));
   toAscii(join(out, 'chunks'));
   compileChunks(out);
-  return packagesIn([...main.output, ...chunk.output]);
+  return packagesIn([...main.output, ...agent.output, ...chunk.output]);
 }
 
 /** The launcher reads chunks byte for character, which is fastest: other characters are written as escapes. @param {string} folder */

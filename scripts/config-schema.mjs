@@ -21,7 +21,7 @@ const END = '<!-- /settings -->';
  * @typedef {{
  *   type?: string, description?: string, default?: unknown, enum?: string[], minimum?: number, maximum?: number,
  *   properties?: Record<string, Part>, items?: Part, additionalProperties?: boolean | Part, $ref?: string,
- *   $defs?: Record<string, Part>
+ *   $defs?: Record<string, Part>, anyOf?: Part[]
  * }} Part
  */
 
@@ -57,7 +57,7 @@ function* settings(schema, part, at) {
   for (const [name, member] of Object.entries(part.properties ?? {})) {
     const path = at === '' ? name : `${at}.${name}`;
     const whole = resolved(schema, member);
-    if (path === 'exec' || path.endsWith('[i].tools')) yield { path, part: { ...member, type: 'object' } };
+    if (path === 'exec' || /\[i\]\.(?:tools|sandbox)$/u.test(path)) yield { path, part: { ...member, type: 'object' } };
     else if (whole.properties !== undefined) yield* settings(schema, whole, path);
     else {
       yield { path, part: whole };
@@ -76,9 +76,10 @@ function resolved(schema, part) {
 }
 
 /** @param {Part} part */
-function takes({ type, enum: words, minimum, maximum, items }) {
+function takes({ type, enum: words, minimum, maximum, items, anyOf }) {
   if (words !== undefined) return words.map((word) => `\`${word}\``).join(' ');
-  if (type === 'integer') return `${minimum} to ${maximum}`;
+  if (anyOf !== undefined) return 'a size such as `512m`';
+  if (type === 'integer' || type === 'number') return `${minimum} to ${maximum}`;
   if (type === 'boolean') return 'true, false';
   if (type === 'array') return items?.type === 'string' ? 'a list of texts' : 'a list';
   return type === 'object' ? 'an object' : 'a text';

@@ -9,9 +9,21 @@
  *   numFailedTests: number,
  *   numPendingTests: number,
  *   numTodoTests: number,
- *   testResults: { status: string, assertionResults: unknown[] }[],
+ *   testResults: { status: string, assertionResults: { ancestorTitles?: string[] }[] }[],
  * }} VitestReport
  */
+
+/**
+ * The titles of suites that say themselves why they were not run here: "… (not run: the reason)".
+ * @param {VitestReport | undefined} report
+ * @returns {string[]}
+ */
+export function suitesNotRun(report) {
+  const titles = (report?.testResults ?? []).flatMap((file) =>
+    file.assertionResults.flatMap(({ ancestorTitles = [] }) => ancestorTitles),
+  );
+  return [...new Set(titles)].filter((title) => title.includes('(not run: '));
+}
 
 /**
  * The counts of vitest's JSON report. A file that could not be loaded has no tests to count, so it counts as one

@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { addCounts, countsLine, countTests } from './report.mjs';
+import { addCounts, countsLine, countTests, suitesNotRun } from './report.mjs';
 import { run, step } from './run.mjs';
 import { ensureDebianPackages, ensureOtherNodes, ensurePackages } from './setup.mjs';
 
@@ -42,6 +42,7 @@ async function runSuites(excluded) {
   });
   const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
   rmSync(folder, { recursive: true, force: true });
+  for (const title of suitesNotRun(report)) console.log(`Not run: ${title}`);
   return addCounts(countTests(report, exitCode), { passed: 0, failed: 0, skipped: excluded.length });
 }
 

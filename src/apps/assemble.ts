@@ -13,11 +13,14 @@ import { callTool, faultResult, findTool } from '../tools/call.ts';
 import type { Content, Tool, ToolContext, ToolResult, ToolSchema } from '../tools/tool.ts';
 import type { Decision } from '../wire/approval.ts';
 import type { Gateway } from '../wire/rpc.ts';
+import type { SandboxToolContext } from '../wire/sandbox.ts';
+import { isFileTool } from '../wire/tool-names.ts';
 import { CATALOGUE, type CatalogueEntry } from './catalogue.ts';
 import { completeLeftovers } from './leftovers.ts';
 import { type ApplyPatchGate, type ModelName, offersApplyPatch } from './offer.ts';
 import { once } from './once.ts';
 import { type OpenGateway, openGateway, runningOf } from './running.ts';
+import { callSandboxed, saysWhere } from './sandboxed.ts';
 
 export { type ApplyPatchGate, type Content, Fault, type FaultCode, type ImageLimits, type ModelName };
 export { offersApplyPatch, type OpenGateway, openGateway, type ToolPolicy, type ToolResult, type ToolSchema };
@@ -65,6 +68,8 @@ export interface ToolboxOptions extends ModelName {
   readonly gateway?: () => Promise<Gateway>;
   /** The environment that commands inherit from, by a list of names; this process's unless told. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Whether the file tools work in the sandbox of this agent, which the gateway holds; false unless told. */
+  readonly sandboxed?: boolean;
   /** Hears what is worth knowing beside the answers, one sentence at a time. */
   readonly onNotice?: (message: string) => void;
 }
@@ -103,6 +108,8 @@ export interface DecideOptions extends CallOptions {
 export interface Toolbox {
   /** The names of the tools on offer. */
   readonly names: readonly string[];
+  /** Whether its file tools work in a sandbox and not on this machine's files. */
+  readonly sandboxed: boolean;
   /** The tools on offer with their schemas; loads them all. */
   tools(): Promise<readonly ToolInfo[]>;
   /** Calls a tool by any of its names. What the tool cannot do is a result with `isError`; it rejects on defects only. */
@@ -138,13 +145,25 @@ export function assembleTools(options: ToolboxOptions): Toolbox {
 
   return {
     names: offered.map(({ name }) => name),
+    sandboxed: options.sandboxed === true,
     tools: async () => (await Promise.all(offered.map((entry) => entry.load()))).map(infoOf),
     async call(name, args, callOptions = {}) {
       try {
         const entry = offeredTool(offered, name, options);
+        if (options.sandboxed === true && isFileTool(entry.name))
+          return await callSandboxed(
+            {
+              tool: entry.name,
+              args,
+              workspace: filesFor(isConfined(entry, options)).workspace,
+              context: sandboxContext(entry, options),
+            },
+            running,
+            callOptions.signal,
+          );
         const context = await contextOf(entry, callOptions);
         await completeLeftovers(context.files, tell);
-        return await callTool([await entry.load()], name, args, context);
+        return saysWhere(name, await callTool([await entry.load()], name, args, context));
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         return faultResult(error);
@@ -190,6 +209,22 @@ function isOffered({ name }: CatalogueEntry, options: ToolboxOptions): boolean {
 
 function isConfined({ name }: CatalogueEntry, { workspaceOnly = true, applyPatch }: ToolboxOptions): boolean {
   return name === 'apply_patch' ? (applyPatch?.workspaceOnly ?? true) : workspaceOnly;
+}
+
+/** What a call in a sandbox knows of all that the operator said. */
+function sandboxContext(entry: CatalogueEntry, options: ToolboxOptions): SandboxToolContext {
+  const { modelContextWindowTokens, showSecrets, staleCheck, hardLinks, protect, durable, imageLimits } = options;
+  return {
+    workspaceOnly: isConfined(entry, options),
+    umask: process.umask(),
+    ...(modelContextWindowTokens === undefined ? {} : { modelContextWindowTokens }),
+    ...(showSecrets === undefined ? {} : { showSecrets }),
+    ...(staleCheck === undefined ? {} : { staleCheck }),
+    ...(hardLinks === undefined ? {} : { hardLinks }),
+    ...(protect === undefined ? {} : { protect }),
+    ...(durable === undefined ? {} : { durable }),
+    ...(imageLimits === undefined ? {} : { imageLimits }),
+  };
 }
 
 /** One set of files with the boundary and one without it, each made once. */

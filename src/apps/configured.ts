@@ -1,5 +1,6 @@
 /** The tools of an agent as the files of configuration, the environment and the way in say them together. */
 import { hasConfig } from '../config/places.ts';
+import { homeFolder } from '../config/state.ts';
 import type { ToolPolicy } from '../config/tool-policy.ts';
 import type { ToolboxOptions } from './assemble.ts';
 import type { ApplyPatchGate } from './offer.ts';
@@ -12,9 +13,11 @@ export type SaidHere = Pick<ToolboxOptions, 'workspace'> &
     readonly asks: 'operator' | 'agent';
   };
 
+type Said = Pick<SaidHere, 'workspace' | 'agent' | 'conversation'>;
+
 /** The options of a toolbox. */
 export async function configuredToolbox({ asks, ...said }: SaidHere): Promise<ToolboxOptions> {
-  const { tools, workspaceOnly, applyPatch, disabled, tighter } = await configuredTools(said.workspace, said.agent);
+  const { tools, workspaceOnly, applyPatch, disabled, sandboxed, tighter } = await configuredTools(said);
   const free = said.workspaceOnly === false;
   const gate = asks === 'operator' ? forModel(applyPatch, said.model) : { ...applyPatch, family: 'openai' as const };
   return {
@@ -22,6 +25,7 @@ export async function configuredToolbox({ asks, ...said }: SaidHere): Promise<To
     workspaceOnly: !free && workspaceOnly,
     tools,
     disabled,
+    sandboxed,
     ...(tighter === undefined ? {} : { tighter }),
     applyPatch: { ...gate, workspaceOnly: !free && (applyPatch.workspaceOnly ?? true) },
   };
@@ -32,27 +36,41 @@ interface ConfiguredTools {
   readonly workspaceOnly: boolean;
   readonly applyPatch: ApplyPatchGate;
   readonly disabled: NonNullable<ToolboxOptions['disabled']>;
+  readonly sandboxed: boolean;
   readonly tighter?: NonNullable<ToolboxOptions['tighter']>;
 }
 
 /** What the files of configuration say about the tools of an agent. */
-async function configuredTools(folder: string, agent: string): Promise<ConfiguredTools> {
-  if (!hasConfig(folder)) return { tools: {}, workspaceOnly: true, applyPatch: {}, disabled: {} };
-  const [{ loadConfig }, { toolsConfigOf }, { isPluginEnabled }, { execInEnvironment }] = await Promise.all([
+async function configuredTools({ workspace: folder, agent, conversation }: Said): Promise<ConfiguredTools> {
+  if (!hasConfig(folder)) return { tools: {}, workspaceOnly: true, applyPatch: {}, disabled: {}, sandboxed: false };
+  const [
+    { loadConfig, tightenedBy },
+    { toolsConfigOf },
+    { isPluginEnabled },
+    { execInEnvironment },
+    { sandboxSettings },
+    { isSandboxed },
+  ] = await Promise.all([
     import('../config/load.ts'),
     import('../config/exec.ts'),
     import('../config/plugins.ts'),
     import('../config/environment.ts'),
+    import('../config/sandbox.ts'),
+    import('../hosts/sandbox/owner.ts'),
   ]);
   const loaded = await loadConfig({ folder, heedEnvironment: true });
   const { allow, deny, fs, exec } = toolsConfigOf(loaded, agent);
+  const caller = { agent, ...(conversation === undefined ? {} : { conversation }) };
   const tools = { ...(allow === undefined ? {} : { allow }), ...(deny === undefined ? {} : { deny }) };
   const tighter = await execInEnvironment(process.env);
+  // As the daemon sees it: the environment of whoever calls cannot let anybody out.
+  const held = tighter === undefined ? loaded : tightenedBy(await loadConfig({ folder }), tighter);
   return {
     tools,
     ...(tighter === undefined ? {} : { tighter }),
     workspaceOnly: fs?.workspaceOnly ?? true,
     applyPatch: exec?.applyPatch ?? {},
+    sandboxed: isSandboxed(sandboxSettings(held.config, agent, homeFolder()), caller),
     disabled: isPluginEnabled(loaded, 'oc-path') ? {} : { path: 'oc-path' },
   };
 }

@@ -15,6 +15,7 @@ export type FaultCode =
   | `APPROVAL_${string}`
   | `NODE_${string}`
   | `GATEWAY_${string}`
+  | `SANDBOX_${string}`
   | `SERVE_${string}`
   | `INTERNAL_${string}`;
 

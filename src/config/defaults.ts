@@ -16,6 +16,15 @@ export const EXEC_DEFAULTS = {
 
 export const APPROVAL_DEFAULTS = { headless: false, timeoutMs: 1_800_000 } as const;
 
+export const SANDBOX_DEFAULTS = {
+  mode: 'off',
+  backend: 'bubblewrap',
+  scope: 'agent',
+  workspaceAccess: 'rw',
+  tmpSize: '256m',
+  idleHours: 24,
+} as const;
+
 export const MCP_DEFAULTS = { sessionsOnClose: 'keep' } as const;
 
 export const SERVE_DEFAULTS = { host: '127.0.0.1', port: 7462 } as const;

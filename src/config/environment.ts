@@ -38,11 +38,14 @@ export async function readEnvironment(
 }
 
 /** What the environment says about running commands, for whoever judges them elsewhere; undefined when it says nothing. */
-export async function execInEnvironment(env: Environment): Promise<Pick<ConfigFile, 'tools'> | undefined> {
-  const exec = (await readEnvironment(env))?.says.tools?.exec;
-  if (exec === undefined) return undefined;
-  const { applyPatch: _, ...commands } = exec; // which tools are offered is settled where they are offered
-  return Object.keys(commands).length === 0 ? undefined : { tools: { exec: commands } };
+export async function execInEnvironment(env: Environment): Promise<Pick<ConfigFile, 'tools' | 'sandbox'> | undefined> {
+  const { tools, sandbox } = (await readEnvironment(env))?.says ?? {};
+  const { applyPatch: _, ...exec } = tools?.exec ?? {}; // which tools are offered is settled where they are offered
+  const says = {
+    ...(Object.keys(exec).length === 0 ? {} : { tools: { exec } }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+  };
+  return Object.keys(says).length === 0 ? undefined : says;
 }
 
 /** The variables that are settings or look like one; an empty one is one that is not set. */

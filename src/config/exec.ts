@@ -7,6 +7,7 @@ import { APPROVAL_DEFAULTS, DEFAULT_SAFE_BINS, EXEC_DEFAULTS } from './defaults.
 import type { LoadedConfig } from './load.ts';
 import { merge } from './merge.ts';
 import type { ToolsConfig } from './schema.ts';
+import { sandboxSettings } from './sandbox.ts';
 import { isToolAllowed } from './tool-policy.ts';
 
 /** What holds for this agent: its own entry in `agents.list` over what is said for all. */
@@ -51,6 +52,7 @@ export function execSettings(loaded: LoadedConfig, agent: string, home: string):
       allowFrom: Object.values(tools.elevated?.allowFrom ?? {}).flat(),
       default: config.agents?.defaults?.elevatedDefault ?? 'off',
     },
+    sandbox: sandboxSettings(config, agent, home),
     authorisedSenders: config.commands?.useAccessGroups === false ? undefined : (config.commands?.allowFrom ?? []),
     sources: sources.map(({ path }) => path),
     warnings,

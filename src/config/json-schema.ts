@@ -1,6 +1,7 @@
 /** The JSON Schema (draft 2020-12) of a file of configuration, from the checkers themselves. */
 import { configFile, SHARED } from './schema.ts';
 import type { About, Check } from './shape.ts';
+import { SIZE_PATTERN } from './sizes.ts';
 
 /** How the schema calls itself; it is a name, not a place. */
 export const SCHEMA_ID = 'urn:pincer:config';
@@ -40,6 +41,16 @@ function wholeSchemaOf({ shape, about }: Check<unknown>): JsonSchema {
       return { type: 'boolean', ...said };
     case 'whole':
       return { type: 'integer', minimum: shape.least, maximum: shape.most, ...said };
+    case 'amount':
+      return { type: 'number', minimum: shape.least, maximum: shape.most, ...said };
+    case 'size':
+      return {
+        anyOf: [
+          { type: 'integer', minimum: 1 },
+          { type: 'string', pattern: SIZE_PATTERN },
+        ],
+        ...said,
+      };
     case 'word':
       return { type: 'string', enum: shape.words, ...said };
     case 'list':

@@ -4,7 +4,7 @@
  * "as if it were not there".
  */
 import { Fault } from '../base/fault.ts';
-import { readEnvironment } from './environment.ts';
+import { execInEnvironment, readEnvironment } from './environment.ts';
 import { mergeFiles } from './merge.ts';
 import { type ConfigSource, configPlaces } from './places.ts';
 import { checkValue, parseText, readText, type Told } from './read.ts';
@@ -56,6 +56,8 @@ export function combined(layers: readonly Layer[]): LoadedConfig {
   };
 }
 
+const CALLER = 'the environment of a caller';
+
 /** How many warnings of one layer stand beside an answer: they are told with every command. */
 const MOST_WARNINGS = 10;
 
@@ -71,7 +73,7 @@ export async function loadLayers(options: LoadOptions): Promise<readonly Layer[]
   const layers: Layer[] = [];
   let operator: ConfigFile = {};
   for (const { layer, path } of configPlaces(folder, env)) {
-    const read = await readLayer(path);
+    const read = await readLayer(path, layer);
     if (read === undefined) continue;
     const { says, told } = layer === 'project' ? projectLayer(operator, read) : read;
     layers.push({ layer, path, says, told });
@@ -79,6 +81,18 @@ export async function loadLayers(options: LoadOptions): Promise<readonly Layer[]
   }
   const environment = heedEnvironment ? await readEnvironment(env) : undefined;
   return environment === undefined ? layers : [...layers, { layer: 'environment', ...environment }];
+}
+
+/** The layers as a daemon holds them for a caller with this environment, which may only tighten. */
+export async function layersForCaller(
+  folder: string,
+  env: LoadOptions['env'] = process.env,
+): Promise<readonly Layer[]> {
+  const layers = await loadLayers({ folder, env });
+  const says = await execInEnvironment(env);
+  if (says === undefined) return layers;
+  const read = projectLayer(combined(layers).config, { says, told: [] }, CALLER);
+  return [...layers, { layer: 'environment', ...read }];
 }
 
 type Read = Pick<Layer, 'says' | 'told'>;
@@ -105,7 +119,7 @@ export function tightenedBy(loaded: LoadedConfig, brought: unknown): LoadedConfi
       hint: 'set the variables to values that fit, or unset them',
       details: { problems: wrongs },
     });
-  const { says, told: all } = projectLayer(loaded.config, { says: said, told }, 'the environment of a caller');
+  const { says, told: all } = projectLayer(loaded.config, { says: said, told }, CALLER);
   return {
     config: mergeFiles(loaded.config, says),
     sources: loaded.sources,
@@ -113,8 +127,8 @@ export function tightenedBy(loaded: LoadedConfig, brought: unknown): LoadedConfi
   };
 }
 
-async function readLayer(path: string): Promise<Read | undefined> {
-  const text = readText(path);
+async function readLayer(path: string, layer: ConfigSource['layer']): Promise<Read | undefined> {
+  const text = readText(path, layer);
   if (text === undefined) return undefined;
   const { said, told } = checkValue(await parseText(text, path));
   const wrongs = told.flatMap(({ severity, message }) => (severity === 'error' ? [message] : []));

@@ -39,7 +39,7 @@ export function possiblePlaces(
   env: Environment = process.env,
 ): readonly { readonly layer: ConfigSource['layer']; readonly paths: readonly string[] }[] {
   const system = join('/etc/pincer', NAME);
-  const user = join(configHome(env), 'pincer', NAME);
+  const user = join(userConfigFolder(env), NAME);
   const upward: string[] = [];
   for (let at = folder; ; at = dirname(at)) {
     const path = join(at, NAME);
@@ -55,7 +55,7 @@ export function possiblePlaces(
 }
 
 /** What a variable that is a setting begins with: the parts of the file. Here as a pattern, so that asking costs nothing. */
-const SETTING = /^PINCER_(?:TOOLS?|EXEC|AGENTS|APPROVALS|COMMANDS|MCP|SERVE|PLUGINS)_/u;
+const SETTING = /^PINCER_(?:TOOLS?|EXEC|AGENTS|APPROVALS|COMMANDS|MCP|SERVE|PLUGINS|SANDBOX)_/u;
 
 /** Whether a variable is a setting, or looks like one. */
 export function isSettingVariable(name: string): boolean {
@@ -65,6 +65,11 @@ export function isSettingVariable(name: string): boolean {
 /** Whether anybody said anything, in a file or in the environment. */
 export function hasConfig(folder: string, env: Environment = process.env): boolean {
   return Object.keys(env).some(isSettingVariable) || configPlaces(folder, env).length > 0;
+}
+
+/** The folder of the user's own file. */
+export function userConfigFolder(env: Environment = process.env): string {
+  return join(configHome(env), 'pincer');
 }
 
 function configHome(env: Environment): string {

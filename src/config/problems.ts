@@ -57,7 +57,7 @@ interface Look {
 async function lookAt(path: string, layer: ConfigProblem['layer'], operator: ConfigFile | undefined): Promise<Look> {
   const base = { layer, file: path } as const;
   try {
-    const text = readText(path);
+    const text = readText(path, operator === undefined ? undefined : 'project');
     if (text === undefined)
       throw new Fault('CONFIG_UNREADABLE', `${path} is no file`, { hint: 'name a file that is there' });
     const { said, told } = checkValue(await parseText(text, path));

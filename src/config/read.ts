@@ -1,8 +1,10 @@
 /** One file of configuration: its text, its value, and what is wrong in it. */
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { dirname, sep } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { decodeText } from '../text/lines/bytes.ts';
 import { merge } from './merge.ts';
+import type { ConfigSource } from './places.ts';
 import { type ConfigFile, configFile } from './schema.ts';
 import { TOOL_NAMES, toolNamed } from '../wire/tool-names.ts';
 import { nearestNames } from '../hosts/files/near.ts';
@@ -23,14 +25,18 @@ const LONGEST = 1024 * 1024;
 /** How many names that nobody knows are told one by one: a file may be made of them. */
 const MOST_UNKNOWN = 50;
 
-/** The text of a file; undefined when there is none. */
-export function readText(path: string): string | undefined {
+/**
+ * The text of a file; undefined when there is none. The file of a project may be a link only within its folder: what is said about
+ * it would tell an agent that put the link there what stands in files of this machine.
+ */
+export function readText(path: string, layer?: ConfigSource['layer']): string | undefined {
   let fd: number | undefined;
   try {
     // A pipe that somebody put there would never open.
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const status = fstatSync(fd);
     if (!status.isFile()) return undefined;
+    if (layer === 'project' && leavesFolder(path, fd)) throw linkedAway(path);
     if (status.size > LONGEST) throw tooLong(path, status.size);
     return decodeText(readFileSync(fd));
   } catch (error) {
@@ -45,6 +51,20 @@ export function readText(path: string): string | undefined {
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
+}
+
+/** Looks at what was opened, where the system tells: the path may mean another file by now. */
+function leavesFolder(path: string, fd: number): boolean {
+  const opened = process.platform === 'linux' ? readlinkSync(`/proc/self/fd/${fd}`) : realpathSync(path);
+  const folder = realpathSync(dirname(path));
+  return !opened.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+}
+
+function linkedAway(path: string): Fault {
+  return new Fault('CONFIG_UNREADABLE', `${path} is a link that leads out of its folder`, {
+    hint: 'put the file itself there, or remove the link',
+    details: { path },
+  });
 }
 
 function tooLong(path: string, size: number): Fault {

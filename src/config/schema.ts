@@ -1,5 +1,6 @@
 /** What a `pincer.jsonc` may say. */
 import { APPROVAL_DEFAULTS, DEFAULT_SAFE_BINS, EXEC_DEFAULTS, MCP_DEFAULTS, SERVE_DEFAULTS } from './defaults.ts';
+import { sandbox } from './sandbox-schema.ts';
 import { type Checked, flag, listOf, objectOf, oneOf, recordOf, say, text, whole } from './shape.ts';
 
 const DAY_MS = 86_400_000;
@@ -100,6 +101,7 @@ const agent = objectOf({
   name: say(text, 'what people call it'),
   model: say(text, 'the model that it runs on, as model or provider/model'),
   tools: say(tools, 'what holds for this agent, over what holds for all'),
+  sandbox: say(sandbox, 'the sandboxes of this agent, over what holds for all'),
 });
 
 /** The whole file. */
@@ -115,6 +117,7 @@ export const configFile = objectOf({
     }),
     list: say(listOf(agent), 'the agents that something of their own holds for', { fallback: [] }),
   }),
+  sandbox: say(sandbox, 'where commands and file tools run when they do not run on this machine itself'),
   approvals: objectOf({
     headless: say(flag, 'whether nobody looks at the inbox, so that askFallback answers at once', {
       fallback: APPROVAL_DEFAULTS.headless,
@@ -153,7 +156,7 @@ export const configFile = objectOf({
 });
 
 /** Parts that stand in several places of the file, by the name that the JSON Schema gives them. */
-export const SHARED = { tools, exec, rule, safeBinProfile } as const;
+export const SHARED = { tools, exec, rule, safeBinProfile, sandbox } as const;
 
 export type ConfigFile = Checked<typeof configFile>;
 export type ToolsConfig = Checked<typeof tools>;

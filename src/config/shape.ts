@@ -3,6 +3,7 @@
  * each says what it takes, so that the JSON Schema, the table in the documents and the names of variables come from it too.
  */
 import { below } from './setting-path.ts';
+import { bytesOf } from './sizes.ts';
 
 /** Hears what is wrong; `at` is the place in the form of `pincer config get`. */
 export interface Problems {
@@ -12,8 +13,8 @@ export interface Problems {
 
 /** What a checker takes. */
 export type Shape =
-  | { readonly type: 'text' | 'flag' }
-  | { readonly type: 'whole'; readonly least: number; readonly most: number }
+  | { readonly type: 'text' | 'flag' | 'size' }
+  | { readonly type: 'whole' | 'amount'; readonly least: number; readonly most: number }
   | { readonly type: 'word'; readonly words: readonly string[] }
   | { readonly type: 'list' | 'record'; readonly of: Check<unknown> }
   | { readonly type: 'object'; readonly members: Members };
@@ -50,6 +51,22 @@ export const text: Check<string> = check({ type: 'text' }, (value, at, problems)
   typeof value === 'string' ? value : wrong(value, at, problems, 'a text'),
 );
 
+/** The same checker for values that have to be more than of a type; `wanted` goes on after "must be". */
+export function fitting<T>(taker: Check<T>, wanted: string, fits: (value: T) => boolean): Check<T> {
+  return check(taker.shape, (value, at, problems) => {
+    let isWhole = true;
+    const taken = taker(value, at, {
+      wrong: (place, message) => {
+        isWhole = false;
+        problems.wrong(place, message);
+      },
+      unknown: (place, known) => problems.unknown(place, known),
+    });
+    // What is wrong in a part of it was said already.
+    return taken === undefined || !isWhole || fits(taken) ? taken : wrong(value, at, problems, wanted);
+  });
+}
+
 export const flag: Check<boolean> = check({ type: 'flag' }, (value, at, problems) =>
   typeof value === 'boolean' ? value : wrong(value, at, problems, 'true or false'),
 );
@@ -62,6 +79,22 @@ export function whole(least: number, most: number): Check<number> {
       : wrong(value, at, problems, `a whole number from ${least} to ${most}`),
   );
 }
+
+/** A number within bounds, also a part of one. */
+export function amount(least: number, most: number): Check<number> {
+  return check({ type: 'amount', least, most }, (value, at, problems) =>
+    typeof value === 'number' && value >= least && value <= most
+      ? value
+      : wrong(value, at, problems, `a number from ${least} to ${most}`),
+  );
+}
+
+/** A number of bytes, or a text such as `512m`; it is kept as it was written. */
+export const size: Check<number | string> = check({ type: 'size' }, (value, at, problems) =>
+  bytesOf(value) === undefined
+    ? wrong(value, at, problems, 'a size such as "512m" or "2g"')
+    : (value as number | string),
+);
 
 export function oneOf<const T extends string>(...words: readonly T[]): Check<T> {
   return check(

@@ -2,18 +2,21 @@
  * What a project's file may say: a cloned repository is not the operator, so its file may only make rules stricter. Every
  * member is named here with what "stricter" means for it; a member that is not named has no effect.
  */
-import { DEFAULT_SAFE_BINS } from './defaults.ts';
-import { asks, securities } from './strictness.ts';
+import { DEFAULT_SAFE_BINS, SANDBOX_DEFAULTS } from './defaults.ts';
+import { merge } from './merge.ts';
+import type { SandboxConfig } from './sandbox-schema.ts';
 import { isToolAllowed } from './tool-policy.ts';
 import type { ConfigFile, ExecConfig, ToolsConfig } from './schema.ts';
 import { below } from './setting-path.ts';
+import { asks, securities } from './strictness.ts';
+import { tightSandbox } from './tighten-sandbox.ts';
 
 /** Hears what a project's file says and may not. */
 type Refuse = (at: string) => void;
 
 /** The part of a project's file that has effect, laid over what the operator said already. */
 export function tightenedOnly(operator: ConfigFile, project: ConfigFile, refuse: Refuse): ConfigFile {
-  const { tools, agents, commands, approvals, mcp, serve, plugins, $schema: _, ...rest } = project;
+  const { tools, agents, commands, approvals, mcp, serve, plugins, sandbox, $schema: _, ...rest } = project;
   for (const name of Object.keys(rest)) refuse(name);
   if (agents?.defaults !== undefined) refuse('agents.defaults');
   if (approvals !== undefined) refuse('approvals');
@@ -22,7 +25,10 @@ export function tightenedOnly(operator: ConfigFile, project: ConfigFile, refuse:
   if (commands?.useAccessGroups === false) refuse('commands.useAccessGroups');
   const list = (agents?.list ?? []).map((entry, i) => tightAgent(operator, entry, `agents.list[${i}]`, refuse));
   return {
-    ...(tools === undefined ? {} : { tools: tightTools(operator.tools ?? {}, tools, 'tools', refuse) }),
+    ...(tools === undefined
+      ? {}
+      : { tools: tightTools(operator.tools ?? {}, tools, 'tools', refuse, isBoxing(operator.sandbox)) }),
+    ...(sandbox === undefined ? {} : { sandbox: tightSandbox(operator.sandbox ?? {}, sandbox, 'sandbox', refuse) }),
     ...(list.length === 0 ? {} : { agents: { list } }),
     ...(commands?.useAccessGroups === true ? { commands: { useAccessGroups: true } } : {}),
     ...(mcp === undefined ? {} : { mcp: tightMcp(operator.mcp ?? {}, mcp, refuse) }),
@@ -35,14 +41,26 @@ type AgentEntry = NonNullable<Part<'agents'>['list']>[number];
 
 /** How people call an agent and which model it runs on decides what it is offered: both are the operator's to say. */
 function tightAgent(operator: ConfigFile, entry: AgentEntry, at: string, refuse: Refuse): AgentEntry {
-  const { id, tools, ...others } = entry;
+  const { id, tools, sandbox, ...others } = entry;
   for (const name of Object.keys(others)) refuse(`${at}.${name}`);
-  const known = operator.agents?.list?.find((one) => one.id === id)?.tools;
+  const own = operator.agents?.list?.find((one) => one.id === id);
+  const known = own?.tools;
   const inherited = { ...operator.tools, ...known, exec: { ...operator.tools?.exec, ...known?.exec } };
+  const boxed = inheritedSandbox(operator, own);
   return {
     ...(id === undefined ? {} : { id }),
-    ...(tools === undefined ? {} : { tools: tightTools(inherited, tools, `${at}.tools`, refuse) }),
+    ...(tools === undefined ? {} : { tools: tightTools(inherited, tools, `${at}.tools`, refuse, isBoxing(boxed)) }),
+    ...(sandbox === undefined ? {} : { sandbox: tightSandbox(boxed, sandbox, `${at}.sandbox`, refuse) }),
   };
+}
+
+/** Whether the operator has some agents kept in a sandbox. */
+function isBoxing({ mode = SANDBOX_DEFAULTS.mode }: SandboxConfig = {}): boolean {
+  return mode !== 'off';
+}
+
+function inheritedSandbox(operator: ConfigFile, own: AgentEntry | undefined): SandboxConfig {
+  return merge(operator.sandbox ?? {}, own?.sandbox ?? {}) as SandboxConfig;
 }
 
 /** Names of parameters loosen nothing; sessions that nobody looks after may be ended. */
@@ -65,7 +83,13 @@ function tightPlugins(operator: Part<'plugins'>, { entries = {} }: Part<'plugins
   return { entries: Object.fromEntries(kept) };
 }
 
-function tightTools(operator: ToolsConfig, project: ToolsConfig, at: string, refuse: Refuse): ToolsConfig {
+function tightTools(
+  operator: ToolsConfig,
+  project: ToolsConfig,
+  at: string,
+  refuse: Refuse,
+  isBoxed: boolean,
+): ToolsConfig {
   const { allow, deny, fs, exec, elevated } = project;
   if (elevated?.allowFrom !== undefined || elevated?.enabled === true) refuse(`${at}.elevated`);
   if (fs?.workspaceOnly === false) refuse(`${at}.fs.workspaceOnly`);
@@ -80,7 +104,7 @@ function tightTools(operator: ToolsConfig, project: ToolsConfig, at: string, ref
         }),
     ...(deny === undefined ? {} : { deny: [...new Set([...(operator.deny ?? []), ...deny])] }),
     ...(fs?.workspaceOnly === true ? { fs: { workspaceOnly: true } } : {}),
-    ...(exec === undefined ? {} : { exec: tightExec(operator.exec ?? {}, exec, `${at}.exec`, refuse) }),
+    ...(exec === undefined ? {} : { exec: tightExec(operator.exec ?? {}, exec, `${at}.exec`, refuse, isBoxed) }),
     ...(elevated?.enabled === false ? { elevated: { enabled: false } } : {}),
   };
 }
@@ -94,15 +118,21 @@ const FREE = [
   'approvalRunningNoticeMs',
 ] as const;
 
-function tightExec(operator: ExecConfig, project: ExecConfig, at: string, refuse: Refuse): ExecConfig {
+function tightExec(
+  operator: ExecConfig,
+  project: ExecConfig,
+  at: string,
+  refuse: Refuse,
+  isBoxed: boolean,
+): ExecConfig {
   const { host, security, ask, strictInlineEval, safeBins, denyRules, applyPatch, ...others } = project;
   const free: ExecConfig = Object.fromEntries(
     FREE.flatMap((name) => (others[name] === undefined ? [] : [[name, others[name]]])),
   );
   for (const name of Object.keys(others)) if (!FREE.some((known) => known === name)) refuse(`${at}.${name}`);
   const tighter: { -readonly [K in keyof ExecConfig]: ExecConfig[K] } = { ...free };
-  // Nothing is judged in the sandbox while it is off, so the gateway is the stricter of the two.
-  if (host === 'gateway' && (operator.host ?? 'sandbox') === 'sandbox') tighter.host = host;
+  // Nothing is judged in the sandbox while it is off, so the gateway is the stricter of the two; a real one is not to be left.
+  if (host === 'gateway' && (operator.host ?? 'sandbox') === 'sandbox' && !isBoxed) tighter.host = host;
   else if (host !== undefined && host !== operator.host) refuse(`${at}.host`);
   if (security !== undefined) {
     // Where the operator said nothing the default is at most allowlist on a host, so "full" loosens it.

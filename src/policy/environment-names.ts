@@ -19,6 +19,16 @@ export function isAboutDisplay(name: string): boolean {
   return /^(?:TERM|LANG|LC_[A-Z]+|COLORTERM|NO_COLOR|FORCE_COLOR)$/.test(name);
 }
 
+/** Whether a command in a sandbox inherits a variable of this name: nothing that says where things are, or who somebody is. */
+export function isInheritedInside(name: string): boolean {
+  return isAboutDisplay(name) || /^(?:LANGUAGE|TZ|CLICOLOR|CLICOLOR_FORCE|CI)$/.test(name);
+}
+
+/** Why nobody may set a variable of this name for a command in a sandbox. */
+export function whyRefusedInside(name: string): string | undefined {
+  return name.toUpperCase().startsWith('PINCER_') ? 'the names of Pincer itself are not for others' : undefined;
+}
+
 interface Group {
   readonly why: string;
   readonly names: string;

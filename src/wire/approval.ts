@@ -65,7 +65,7 @@ export type ResolveAnswer =
 export interface AuditEntry {
   readonly seq: number;
   readonly time: number;
-  readonly event: 'judged' | 'asked' | 'answered' | 'started' | 'ended' | 'denied' | 'override' | 'rules';
+  readonly event: 'judged' | 'asked' | 'answered' | 'started' | 'ended' | 'denied' | 'override' | 'rules' | 'egress';
   readonly agent: string;
   readonly conversation?: string;
   readonly approvalId?: string;

@@ -58,6 +58,8 @@ export interface ExecContext {
   readonly attached?: true;
   /** A name of the caller's choosing for this request, by which `session.started` tells the session that it became. */
   readonly ticket?: string;
+  /** Runs in a sandbox or not at all. */
+  readonly sandboxOnly?: true;
   /** The tool `process` is denied: run to the end and ignore `yieldMs` and `background`. */
   readonly synchronous?: true;
 }

@@ -3,6 +3,7 @@ import type { ApprovalInfo, AuditEntry, Decision, ResolveAnswer } from './approv
 import type { Caller, ExecContext, ExecOutcome, ExecRequest } from './exec.ts';
 import type { Notice } from './notice.ts';
 import type { Judgement } from './policy.ts';
+import type { SandboxExplanation, SandboxInfo, SandboxToolAnswer, SandboxToolContext } from './sandbox.ts';
 import type {
   FollowEvent,
   InputAnswer,
@@ -65,6 +66,27 @@ export interface Methods {
     params: { readonly request: ExecRequest; readonly context: ExecContext };
     result: { readonly judgement: Judgement; readonly effective: EffectivePolicy };
   };
+  /** Runs a file tool in the sandbox of the caller; SANDBOX_OFF where sandboxing is off. */
+  'sandbox.tool': {
+    params: {
+      readonly caller: Caller;
+      /** The absolute folder that is the workspace. */
+      readonly folder: string;
+      readonly tool: string;
+      readonly args: unknown;
+      readonly context?: SandboxToolContext;
+      readonly tighter?: ExecContext['tighter'];
+    };
+    result: SandboxToolAnswer;
+  };
+  /** Where the caller's commands run in this folder; the backend is probed. */
+  'sandbox.explain': {
+    params: { readonly caller: Caller; readonly folder: string; readonly tighter?: ExecContext['tighter'] };
+    result: SandboxExplanation;
+  };
+  'sandbox.list': { params: Record<string, never>; result: readonly SandboxInfo[] };
+  /** Ends the sandboxes of an agent, or all: what needs one next gets a new one. Gives those that were ended. */
+  'sandbox.recreate': { params: { readonly agent?: string }; result: readonly SandboxInfo[] };
   'audit.list': { params: { readonly after?: number; readonly limit?: number }; result: readonly AuditEntry[] };
   'notice.list': { params: { readonly after?: number; readonly limit?: number }; result: readonly Notice[] };
   /** A stream: `Gateway.notices` hears it. */

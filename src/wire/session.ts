@@ -18,6 +18,8 @@ export interface SessionInfo {
   readonly name: string;
   readonly cwd: string;
   readonly host: 'sandbox' | 'gateway' | 'node';
+  /** It runs in a sandbox; `host` alone says `sandbox` also where sandboxing is off. */
+  readonly sandbox?: true;
   readonly status: 'running' | 'completed' | 'failed';
   readonly pid?: number;
   readonly pty?: TerminalSize;
@@ -26,7 +28,7 @@ export interface SessionInfo {
   readonly exitCode?: number;
   readonly exitSignal?: string;
   readonly failure?: SessionFailure;
-  /** The seconds of a timeout, the message of a spawn failure. */
+  /** The seconds of a timeout, the message of a spawn failure, why a sandbox ended. */
   readonly failureNote?: string;
   /** Whether it goes on (or went on) behind the back of the call that started it. */
   readonly backgrounded: boolean;

@@ -1,6 +1,7 @@
 /** What the operator's configuration says about running commands, for one agent in one folder, with every default filled in. */
 import type { HostName } from './exec.ts';
 import type { Ask, Rule, SafeBinProfile, Security } from './policy.ts';
+import type { SandboxSettings } from './sandbox.ts';
 
 export type ElevatedLevel = 'off' | 'on' | 'ask' | 'full';
 
@@ -35,6 +36,7 @@ export interface ExecSettings {
     readonly allowFrom: readonly string[];
     readonly default: ElevatedLevel;
   };
+  readonly sandbox: SandboxSettings;
   /** Who may type `/exec` and `/approve`; undefined when everybody may. */
   readonly authorisedSenders: readonly string[] | undefined;
   /** The files that this comes from, and what in them has no effect. */

@@ -14,6 +14,17 @@ export const TOOL_NAMES = {
 
 export type ToolName = keyof typeof TOOL_NAMES;
 
+/**
+ * The tools that work on files, with the record of what they changed: where an agent is kept in a sandbox they run there, since
+ * that is where its files are. What runs commands is sent to its host by the gateway.
+ */
+export const FILE_TOOLS: readonly ToolName[] = ['read', 'write', 'edit', 'apply_patch', 'path', 'changes'];
+
+/** Whether a tool, by its own name, works on files. */
+export function isFileTool(name: string): boolean {
+  return FILE_TOOLS.some((one) => one === name);
+}
+
 /** A tool's own name, by any of its names; undefined where no tool is called that. */
 export function toolNamed(name: string): ToolName | undefined {
   return (Object.keys(TOOL_NAMES) as ToolName[]).find(

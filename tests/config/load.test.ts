@@ -1,9 +1,11 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { execSettings, toolsConfigOf } from '../../src/config/exec.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { configProblems } from '../../src/config/problems.ts';
+import { makeFolder } from '../support/folder.ts';
 
 interface Files {
   readonly user?: string;
@@ -146,6 +148,21 @@ describe("a project's file", () => {
       ask: 'always',
       strictInlineEval: true,
     });
+  });
+
+  it('may be a link in its folder, and tells nothing of a file elsewhere', async () => {
+    const home = makeFolder({ 'secret.json': '{ "auths": { "token": "x" } }' });
+    const folder = makeFolder({ 'real.jsonc': '{ "tools": { "exec": { "ask": "always" } } }' });
+    const env = { HOME: home };
+    symlinkSync('real.jsonc', join(folder, 'pincer.jsonc'));
+    expect((await loadConfig({ folder, env })).config.tools?.exec?.ask).toBe('always');
+    rmSync(join(folder, 'pincer.jsonc'));
+    symlinkSync(join(home, 'secret.json'), join(folder, 'pincer.jsonc'));
+    await expect(loadConfig({ folder, env })).rejects.toMatchObject({
+      code: 'CONFIG_UNREADABLE',
+      message: `${join(folder, 'pincer.jsonc')} is a link that leads out of its folder`,
+    });
+    expect(JSON.stringify(await configProblems(folder, env))).not.toContain('auths');
   });
 
   it('is looked for upward, and is not the user’s own file', async () => {

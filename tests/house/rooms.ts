@@ -107,6 +107,13 @@ export const ROOMS: readonly Room[] = [
     why: 'hosts touch machines and know neither tools, configuration nor programs above them',
   },
   {
+    name: 'hosts/sandbox/inside',
+    may: ['base', 'wire', 'text', 'policy', 'hosts', 'tools'],
+    packages: ['@lydell/node-pty', 'file-type'],
+    machine: true,
+    why: 'the agent inside of a sandbox is a program of its own: it starts commands and runs tools where the files are',
+  },
+  {
     name: 'tools',
     may: ['base', 'wire', 'text', 'policy', 'hosts/host.ts', 'hosts/media.ts'],
     packages: ['file-type'],
@@ -151,7 +158,7 @@ export const ROOMS: readonly Room[] = [
 ];
 
 /** Programs may read the environment; below them only config may, so that a host can be tested without one. */
-export const READERS_OF_ENVIRONMENT = ['config', 'apps'];
+export const READERS_OF_ENVIRONMENT = ['config', 'apps', 'hosts/sandbox/inside/main.ts'];
 
 /** Names that say nothing about what is inside. */
 export const EMPTY_NAMES = ['utils', 'util', 'helpers', 'helper', 'common', 'core', 'manager', 'service', 'misc'];

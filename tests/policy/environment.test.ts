@@ -77,4 +77,32 @@ describe('the environment of a command', () => {
   it('lets a shell with code be told only how to show things', () => {
     expect(refusedNames({ TERM: 'x', LANG: 'C', LC_ALL: 'C', NO_COLOR: '1', FOO: 'bar' }, true)).toEqual(['FOO']);
   });
+
+  it('of a sandbox inherits only how things look, and may be set to anything but our names', () => {
+    const inherited = {
+      HOME: '/root',
+      PATH: '/evil',
+      SSH_AUTH_SOCK: '/s',
+      HTTP_PROXY: 'x',
+      TERM: 'xterm',
+      TZ: 'UTC',
+      LC_ALL: 'C',
+    };
+    const overrides = {
+      PATH: '/mine',
+      LD_PRELOAD: 'a.so',
+      HOME: '/workspace',
+      PINCER_OWNER: 'x',
+      pincer_x: 'y',
+      '1': 'z',
+    };
+    expect(environmentOf({ inherited, overrides, host: 'sandbox', sandboxed: true })).toEqual({
+      env: { TERM: 'xterm', TZ: 'UTC', LC_ALL: 'C', PATH: '/mine', LD_PRELOAD: 'a.so', HOME: '/workspace' },
+      refused: [
+        { name: '1', why: 'a name is letters, digits and _, and does not begin with a digit' },
+        { name: 'PINCER_OWNER', why: 'the names of Pincer itself are not for others' },
+        { name: 'pincer_x', why: 'the names of Pincer itself are not for others' },
+      ],
+    });
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addCounts, countsLine, countTests } from '../../scripts/report.mjs';
+import { addCounts, countsLine, countTests, suitesNotRun } from '../../scripts/report.mjs';
 
 const sound = {
   success: true,
@@ -25,6 +25,19 @@ describe('countTests', () => {
     ['a run that left no report', undefined, 0, { passed: 0, failed: 1, skipped: 0 }],
   ])('counts %s', (_, report, exitCode, counts) => {
     expect(countTests(report, exitCode)).toEqual(counts);
+  });
+});
+
+describe('suites that were not run', () => {
+  it('are named once, with their reason', () => {
+    const title = 'with a real engine (not run: there is none)';
+    const assertionResults = [
+      { ancestorTitles: ['other'] },
+      { ancestorTitles: [title, 'a'] },
+      { ancestorTitles: [title] },
+    ];
+    expect(suitesNotRun({ ...sound, testResults: [{ status: 'passed', assertionResults }] })).toEqual([title]);
+    expect(suitesNotRun(undefined)).toEqual([]);
   });
 });
 

@@ -23,6 +23,7 @@ describe('exec', () => {
         durationMs: anyNumber,
         aggregated: `a.txt\n${folder}\n`,
         cwd: folder,
+        sandbox: false,
       },
     });
   });
@@ -31,7 +32,14 @@ describe('exec', () => {
     const { exec, folder } = await runningTools();
     expect(await exec({ command: 'echo out; echo err >&2; exit 3' })).toEqual({
       content: text('out\nerr\n\n(Command exited with code 3)'),
-      details: { status: 'completed', exitCode: 3, durationMs: anyNumber, aggregated: 'out\nerr\n', cwd: folder },
+      details: {
+        status: 'completed',
+        exitCode: 3,
+        durationMs: anyNumber,
+        aggregated: 'out\nerr\n',
+        cwd: folder,
+        sandbox: false,
+      },
     });
   });
 
@@ -67,7 +75,15 @@ describe('exec', () => {
       content: text(
         `Command still running (session ${sessionId}, pid ${pid}). Use process (list/poll/log/write/send-keys/kill/clear/remove) for follow-up.`,
       ),
-      details: { status: 'running', sessionId, pid: anyNumber, startedAt: anyNumber, cwd: folder, tail: 'begun\n' },
+      details: {
+        status: 'running',
+        sessionId,
+        pid: anyNumber,
+        startedAt: anyNumber,
+        cwd: folder,
+        tail: 'begun\n',
+        sandbox: false,
+      },
     });
     expect((await process({ action: 'kill', sessionId })).details).toMatchObject({
       status: 'failed',
@@ -117,6 +133,7 @@ describe('exec', () => {
         durationMs: anyNumber,
         aggregated: 'begun\n',
         cwd: folder,
+        sandbox: false,
       },
       isError: true,
       error: 'Command timed out after 0.4 seconds',
@@ -187,6 +204,7 @@ describe('exec where commands are judged', () => {
         host: 'gateway',
         command: 'ls -la',
         cwd: folder,
+        sandbox: false,
         reason: '/usr/bin/ls is on no allowlist',
       },
     });
@@ -204,7 +222,7 @@ describe('exec where commands are judged', () => {
     const { exec } = await runningTools({ tools: { exec: { host: 'gateway', ask: 'off' } } });
     expect(await exec({ command })).toEqual({
       content: text(`${message}\n${hint}`),
-      details: { status: 'denied', code: 'EXEC_DENIED', reason: 'allowlist-miss', hint, rule, at },
+      details: { status: 'denied', code: 'EXEC_DENIED', reason: 'allowlist-miss', sandbox: false, hint, rule, at },
       isError: true,
       error: message,
     });
@@ -233,7 +251,7 @@ describe('exec where commands are judged', () => {
     const { exec } = await runningTools({ tools: { deny: ['exec'] } });
     expect(await exec({ command: 'ls' })).toEqual({
       content: text('the tool exec is denied by tools.deny or tools.allow'),
-      details: { status: 'denied', code: 'EXEC_DENIED', reason: 'tool-denied' },
+      details: { status: 'denied', code: 'EXEC_DENIED', reason: 'tool-denied', sandbox: false },
       isError: true,
       error: 'the tool exec is denied by tools.deny or tools.allow',
     });

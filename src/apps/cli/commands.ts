@@ -50,6 +50,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     title: 'what may run',
     commands: [
       command('approvals', () => import('./approvals/definition.ts')),
+      command('sandbox', () => import('./sandbox/definition.ts')),
       command('policy', () => import('./policy/definition.ts')),
       command('say', () => import('./say/definition.ts')),
       command('events', () => import('./events/definition.ts')),

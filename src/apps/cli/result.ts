@@ -1,6 +1,6 @@
 /** The result of a tool, printed: JSON for programs, text for people, and its exit code. */
 import type { Content, ToolResult } from '../../tools/tool.ts';
-import { exitCodeOf } from './failure.ts';
+import { exitCodeOf, reportNotice } from './failure.ts';
 import { jsonOutput, type Output } from './output.ts';
 import { paint, paintDiff } from './paint.ts';
 import { visible } from './visible.ts';
@@ -15,6 +15,9 @@ export function showResultJson(result: ToolResult, output: Output): void {
   jsonOutput(output).out(`${JSON.stringify(result, null, 2)}\n`);
 }
 
+/** Whoever looks for the file in the folder itself would wonder. */
+const PRIVATE_WORKSPACE = 'this is the private workspace of the sandbox, since sandbox.workspaceAccess is none';
+
 /** What to print beside the text. */
 export interface Showing {
   /** The diff, if the result has one: in colour on a terminal. */
@@ -24,6 +27,7 @@ export interface Showing {
 /** The text of the content on standard output; a failure on standard error, with its code. */
 export function showResultText(result: ToolResult, output: Output, { diff = false }: Showing = {}): void {
   const text = result.content.map(textOf).join('\n');
+  if (result.details['workspaceAccess'] === 'none') reportNotice(PRIVATE_WORKSPACE, false, output);
   if (result.isError === true) {
     showFailure(result, text, output);
     return;

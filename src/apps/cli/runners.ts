@@ -23,6 +23,7 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   logs: async (argv, output) => (await import('./logs/run.ts')).runLogs(argv, output),
   attach: async (argv, output) => (await import('./attach/run.ts')).runAttach(argv, output),
   kill: async (argv, output) => (await import('./kill/run.ts')).runKill(argv, output),
+  sandbox: async (argv, output) => (await import('./sandbox/run.ts')).runSandbox(argv, output),
   policy: async (argv, output) =>
     (await import('./policy/run.ts')).runPolicy(argv, output, async (folder) =>
       (await import('./policy/rules.ts')).rulesInForce(folder),

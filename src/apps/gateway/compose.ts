@@ -7,6 +7,7 @@ import { loadConfig, tightenedBy } from '../../config/load.ts';
 import { homeFolder } from '../../config/state.ts';
 import { createGateway } from '../../hosts/gateway/gateway.ts';
 import type { OpenOptions } from './daemon.ts';
+import { sandboxTechnology } from './sandboxes.ts';
 import type { OwnGateway } from './server.ts';
 
 /** Opens the gateway that the daemon of this program serves. */
@@ -22,6 +23,7 @@ export function openOwnGateway(program: string, options: OpenOptions): Promise<O
     log: (text) => options.log(text),
     home,
     spawner: spawnerOf(program),
+    sandboxes: sandboxTechnology(program, options),
     // Whoever starts it may set values by variables; a client that starts it by need hands none of its own over.
     settingsFor: async (folder, agent, tighter) => {
       const loaded = await loadConfig({ folder, heedEnvironment: true });

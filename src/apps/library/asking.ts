@@ -2,6 +2,7 @@
 import type { ToolResult } from '../../tools/tool.ts';
 import type { Decision } from '../../wire/approval.ts';
 import type { CallOptions, Toolbox } from '../assemble.ts';
+import { waitsForPerson } from '../pending.ts';
 
 /** What a person is asked. */
 export interface ApprovalQuestion {
@@ -32,6 +33,7 @@ export type AskPerson = (
 ) => Promise<ApprovalReply | Decision | undefined> | ApprovalReply | Decision | undefined;
 
 interface Asking extends CallOptions {
+  readonly tool: string;
   readonly toolCallId: string;
   readonly approve: AskPerson | undefined;
 }
@@ -43,9 +45,9 @@ const PROGRAM = 'the program that runs the agent';
 
 /** The result of a call; where it waits for a person and one can be asked, what became of the answer. */
 export async function settled(toolbox: Toolbox, result: ToolResult, asking: Asking): Promise<ToolResult> {
-  const { toolCallId, approve, signal, onUpdate } = asking;
+  const { tool, toolCallId, approve, signal, onUpdate } = asking;
   const { details } = result;
-  if (details['status'] !== 'approval-pending' || approve === undefined) return result;
+  if (!waitsForPerson(tool, result) || approve === undefined) return result;
   const approvalId = details['approvalId'] as string;
   const reply = await replied({ ...(details as unknown as ApprovalQuestion), toolCallId }, approve, signal);
   // What nobody waits for any more must not run when somebody finds the question later.

@@ -86,7 +86,7 @@ export function handsOf({ host, approve: usual, ...options }: HandsOptions): Han
       const placed = name === 'exec' ? onHost(args, host) : args;
       if (placed instanceof Fault) return faultResult(placed);
       const result = await box.call(name, placed, callOptions);
-      return settled(box, result, { ...callOptions, toolCallId, approve });
+      return settled(box, result, { ...callOptions, tool: name, toolCallId, approve });
     },
     async judge(args) {
       try {

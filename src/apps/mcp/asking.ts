@@ -12,6 +12,7 @@ import { showOutcome } from '../../tools/exec.ts';
 import type { ToolResult } from '../../tools/tool.ts';
 import type { ApprovalInfo, Decision } from '../../wire/approval.ts';
 import type { Gateway } from '../../wire/rpc.ts';
+import { waitsForPerson } from '../pending.ts';
 import type { Call } from './call-context.ts';
 import { canAsk, shownClient } from './client.ts';
 import { LONGEST_TIMER_MS, LONGEST_WAIT_MS } from './clock.ts';
@@ -23,8 +24,8 @@ const KEY = 'approval';
 
 /** What came of a call: as it is, unless it waits for a person who can be asked here. */
 export async function askWherePossible(result: ToolResult, call: Call): Promise<ToolResult | InputRequiredResult> {
-  const { status, approvalId } = result.details;
-  if (status !== 'approval-pending' || typeof approvalId !== 'string') return result;
+  const { approvalId } = result.details;
+  if (!waitsForPerson(call.tool, result) || typeof approvalId !== 'string') return result;
   const asked = await toBeAsked(approvalId, call);
   if (asked === undefined) return inbox(result);
   const { question, approval } = asked;

@@ -27,6 +27,7 @@ export function createCalls(): Calls {
     },
     known: (toolbox) => ({
       names: toolbox.names,
+      sandboxed: toolbox.sandboxed,
       tools: () => toolbox.tools(),
       call: (name, args, options) => during(toolbox.call(name, args, options)),
       decide: (answer, options) => during(toolbox.decide(answer, options)),

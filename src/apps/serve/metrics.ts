@@ -90,6 +90,7 @@ export function createMetrics(present: () => Promise<Present>): Metrics {
   return {
     counted: (toolbox) => ({
       names: toolbox.names,
+      sandboxed: toolbox.sandboxed,
       tools: () => toolbox.tools(),
       call: (name: string, args: unknown, options?: CallOptions) =>
         timed(canonical(name), () => toolbox.call(name, args, options)),

@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono';
 import { Fault, faultData } from '../../base/fault.ts';
 import type { Gateway } from '../../wire/rpc.ts';
 import type { Toolbox, ToolResult } from '../assemble.ts';
+import { waitsForPerson } from '../pending.ts';
 import { type Env, failed, only } from './answer.ts';
 import { readJson } from './body.ts';
 import type { McpEndpoint } from './mcp.ts';
@@ -57,7 +58,7 @@ export function routes(options: RouteOptions): Hono<Env> {
     if (!('value' in body)) return failed(c, body.status, body.code, body.message, body.hint);
     const toolbox = await options.toolbox();
     const result = await toolbox.call(c.req.param('name'), body.value, { signal: c.req.raw.signal });
-    return answered(c, result);
+    return answered(c, c.req.param('name'), result);
   });
   only(app, '/v1/tools/:name', 'POST');
 
@@ -81,12 +82,12 @@ export function routes(options: RouteOptions): Hono<Env> {
 }
 
 /** What a tool answers is an answer, also where it could not do its work; a call that is none is the caller's mistake. */
-function answered(c: Context<Env>, result: ToolResult): Response {
+function answered(c: Context<Env>, tool: string, result: ToolResult): Response {
   const { code, hint, ...details } = result.details;
   const status = result.isError === true ? statusOf(String(code)) : 200;
   if (status !== 200)
     return c.json({ error: { code, message: result.error, ...(hint === undefined ? {} : { hint }), details } }, status);
-  return c.json(result, result.details['status'] === 'approval-pending' ? 202 : 200);
+  return c.json(result, waitsForPerson(tool, result) ? 202 : 200);
 }
 
 function statusOf(code: string): 200 | 404 | 422 {

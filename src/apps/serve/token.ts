@@ -1,20 +1,9 @@
 /** The secret that every request brings along: made at the first start, in a file that only its owner reads. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { makeFolder, whyUntrusted } from '../../hosts/files/state-folder.ts';
+import { makeSecret, readSecret } from '../secret-file.ts';
 
 /** A secret and where it stands. */
 export interface Token {
@@ -24,7 +13,6 @@ export interface Token {
 
 /** Letters that a header can carry; a secret that could be guessed is none. */
 const SHAPE = /^[\w.~+/=-]{32,512}$/u;
-const LONGEST_FILE = 4_096;
 
 /** Where the secret of a state folder stands. */
 function tokenFile(stateDir: string): string {
@@ -56,48 +44,17 @@ export function namedToken(file: string): Token {
 }
 
 function readToken(file: string): Token | undefined {
-  let fd: number;
-  try {
-    fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    throw refused(file, code === 'ELOOP' ? 'it is a symbolic link' : message, 'name the file itself');
-  }
-  try {
-    const stats = fstatSync(fd);
-    const user = process.geteuid?.();
-    if (!stats.isFile() || stats.size > LONGEST_FILE) throw refused(file, 'it is no small file', 'name another file');
-    if (user !== undefined && stats.uid !== user) throw refused(file, 'it belongs to another user', 'name your own');
-    if (user !== undefined && (stats.mode & 0o077) !== 0)
-      throw refused(file, 'others may read it', `chmod 600 it, and put a new secret into it`);
-    const secret = readFileSync(fd, 'utf8').trim();
-    if (!SHAPE.test(secret))
-      throw refused(file, 'it holds no secret of 32 letters or more', 'remove it, and another one is made');
-    return { file, secret };
-  } finally {
-    closeSync(fd);
-  }
+  const found = readSecret(file);
+  if (found === undefined) return undefined;
+  if ('problem' in found) throw refused(file, found.problem, found.fix);
+  const secret = found.bytes.toString('utf8').trim();
+  if (!SHAPE.test(secret))
+    throw refused(file, 'it holds no secret of 32 letters or more', 'remove it, and another one is made');
+  return { file, secret };
 }
 
-/** Two that start at once make one secret: it is written beside its place, and the first link wins. */
 function makeToken(file: string): Token {
-  const fresh = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  const fd = openSync(fresh, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW, 0o600);
-  try {
-    try {
-      fchmodSync(fd, 0o600);
-      writeFileSync(fd, `${randomBytes(32).toString('base64url')}\n`);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    linkSync(fresh, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(fresh, { force: true });
-  }
+  makeSecret(file, `${randomBytes(32).toString('base64url')}\n`);
   return namedToken(file);
 }
 

@@ -92,7 +92,7 @@ export function missing(asked: string, path: string, near: readonly string[]): F
 
 export function gitProtected(path: string): Fault {
   return new Fault('FS_PROTECTED', `${path} belongs to git and is not written by tools`, {
-    hint: 'use git commands to change a repository',
+    hint: 'change a repository with git itself, where that may write it',
     details: { path, protected: 'git' },
   });
 }

@@ -24,6 +24,7 @@ import { createApproving } from './approving.ts';
 import { createNoticeBoard } from './notice-board.ts';
 import { neededEnvironment, type Prepared, prepare } from './prepare.ts';
 import { refusal, whyDenied } from './refusing.ts';
+import { createSandboxing, NO_SANDBOXES, notConsulted, type SandboxTechnology } from './sandboxing.ts';
 import { say } from './say.ts';
 import { awaitForeground, startSession } from './starting.ts';
 import { createTickets } from './tickets.ts';
@@ -43,6 +44,8 @@ export interface GatewayOptions {
   readonly umask?: number;
   /** For `~/` in the patterns of rules. */
   readonly home?: string;
+  /** What makes sandboxes; without it those who ask for one hear that there is none. */
+  readonly sandboxes?: SandboxTechnology;
   /** For what an operator should read later. */
   log?(text: string): void;
 }
@@ -79,7 +82,16 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   const strays = store.strays();
   await endStrays(strays, options.runtimeDir);
   const board = createNoticeBoard(store);
-  const launcher = createLauncher({ runtimeDir: options.runtimeDir, spawner: options.spawner });
+  const local = createLauncher({ runtimeDir: options.runtimeDir, spawner: options.spawner });
+  const sandboxing = createSandboxing({
+    stateDir,
+    technology: options.sandboxes ?? NO_SANDBOXES,
+    store,
+    now,
+    settingsFor,
+    log: (text) => options.log?.(text),
+  });
+  const launcher = sandboxing.launcher(local);
   const settingsOfSession = new Map<string, ExecSettings>();
   const sessions = createSessions(launcher, {
     folder: join(stateDir, 'sessions'),
@@ -122,6 +134,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
         details: {
           cwd: ready.cwd,
           host: ready.effective.host,
+          ...(ready.sandbox === undefined ? {} : { sandbox: true }),
           ...judgedAs(ready),
           env: Object.keys(ready.request.env ?? {}),
         },
@@ -129,6 +142,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       // A command that was judged must not be able to end this process before its line is on the disk.
       if (ready.judgement !== undefined) store.flush();
     };
+    await sandboxing.open(ready.sandbox);
     const session = await startSession(sessions, ready, starting, approvalId);
     tickets.started(ready.context, session);
     const { pid, status } = session.info();
@@ -137,7 +151,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       // Whoever holds the connection hears of the end of that, and an approval is told of by itself.
       const waits = approvalId === undefined && ready.context.attached !== true;
       const owner = waits ? { whose: whose(ready.context.caller) } : {};
-      noteRunning({ id: session.id, pid, startTime: startTimeOf(pid) ?? '', ...owner });
+      noteRunning({ id: session.id, ...processOf(session.info()), ...owner });
     }
     if (ready.judgement !== undefined) noteUse(ready);
     return session;
@@ -242,8 +256,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       const info = session.info();
       const { id, pid, status } = info;
       // From now on somebody waits for the notice of its end.
-      if (status === 'running' && pid !== undefined)
-        noteRunning({ id, pid, startTime: startTimeOf(pid) ?? '', whose: whose(info) });
+      if (status === 'running' && pid !== undefined) noteRunning({ id, ...processOf(info), whose: whose(info) });
       return info;
     },
     'session.clear': ({ caller, sessionId }) => sessions.clear(caller, sessionId),
@@ -266,9 +279,16 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
         resolve: (id, decision, by) => approving.resolve(id, decision, by),
       }),
     'policy.explain': async ({ request, context }) => {
-      const { judgement, effective } = await prepared(request, context);
-      return { judgement: judgement ?? notConsulted(), effective };
+      const { judgement, effective, sandbox } = await prepared(request, context);
+      return { judgement: judgement ?? notConsulted(sandbox !== undefined), effective };
     },
+    'sandbox.tool': (call, signal) => {
+      checkAgent(call.caller.agent);
+      return sandboxing.callTool(call, signal);
+    },
+    'sandbox.explain': (asked) => sandboxing.explain(asked),
+    'sandbox.list': () => sandboxing.list(),
+    'sandbox.recreate': (asked) => sandboxing.recreate(asked),
     'audit.list': ({ after, limit }) => store.auditLog(after ?? 0, limit ?? 1_000),
     'notice.list': ({ after, limit }) => store.notices(after ?? 0, limit ?? 1_000),
     'daemon.status': status,
@@ -302,6 +322,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       approving.close();
       await sessions.close();
       await launcher.close();
+      await sandboxing.close();
       file.flush();
       store.close();
     },
@@ -342,6 +363,11 @@ function whose({ agent, conversation }: { readonly agent: string; readonly conve
   return { agent, ...(conversation === undefined ? {} : { conversation }) };
 }
 
+/** Its first process by its number on this machine; what runs in a sandbox ends with that, and has numbers of its own there. */
+function processOf({ pid = 0, sandbox }: SessionInfo): Pick<NotedSession, 'pid' | 'startTime'> {
+  return sandbox === true ? { pid: 0, startTime: '' } : { pid, startTime: startTimeOf(pid) ?? '' };
+}
+
 function judgedAs({ judgement, effective }: Prepared) {
   const { security, ask } = effective;
   return judgement === undefined
@@ -355,14 +381,4 @@ function checkAgent(agent: string): void {
     throw new Fault('EXEC_AGENT_INVALID', `${JSON.stringify(agent)} is no name for an agent`, {
       hint: 'choose a short name, such as main',
     });
-}
-
-function notConsulted() {
-  return {
-    verdict: 'allow',
-    code: 'not-consulted',
-    reason: 'host=sandbox with sandboxing off runs on this machine without being judged',
-    hint: 'set tools.exec.host to gateway to have commands judged',
-    stages: [],
-  } as const;
 }

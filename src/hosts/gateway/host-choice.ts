@@ -3,11 +3,15 @@ import { Fault } from '../../base/fault.ts';
 import type { ExecRequest, HostName } from '../../wire/exec.ts';
 import type { EffectivePolicy } from '../../wire/rpc.ts';
 
+export interface Choice {
+  readonly host: HostName;
+  /** It runs in a sandbox, unless it is elevated. */
+  readonly sandboxed: boolean;
+  readonly warnings: readonly string[];
+}
+
 /** The host of a request; a call may choose one where more is judged than at the configured one, never one where less is. */
-export function chooseHost(
-  request: ExecRequest,
-  effective: EffectivePolicy,
-): { readonly host: HostName; readonly warnings: readonly string[] } {
+export function chooseHost(request: ExecRequest, effective: EffectivePolicy, isSandboxed: boolean): Choice {
   const host = request.host ?? effective.host;
   if (host !== effective.host && host === 'sandbox')
     throw new Fault(
@@ -19,11 +23,10 @@ export function chooseHost(
       },
     );
   if (host === 'node') throw noNode(request.node ?? effective.node);
-  const warnings =
-    request.elevated === true
-      ? ['elevated has no effect: sandboxing is off, and commands run on this machine already']
-      : [];
-  return { host, warnings };
+  const sandboxed = isSandboxed && host === 'sandbox';
+  if (sandboxed || request.elevated !== true) return { host, sandboxed, warnings: [] };
+  const why = isSandboxed ? 'the command runs' : 'sandboxing is off, and commands run';
+  return { host, sandboxed, warnings: [`elevated has no effect: ${why} on this machine already`] };
 }
 
 function noNode(node: string | undefined): Fault {

@@ -18,7 +18,12 @@ import type { ExecSettings } from '../../wire/settings.ts';
 import type { ApprovalRules, ConversationOverride } from '../approvals/shape.ts';
 import { chooseShell, joinPaths, loginPath, minimalPath } from '../process/shell.ts';
 import { createLookup } from '../process/which.ts';
+import { isSandboxed, placeFor, type SandboxPlace } from '../sandbox/owner.ts';
+import { sandboxingIsOff } from '../sandbox/off.ts';
+import { type Elevation, elevatedPolicy, elevationOf, leavingPolicy } from './elevation.ts';
 import { chooseHost } from './host-choice.ts';
+import { fromHome, insideEnvironment, insideFolder, outsidePath, workspaceOf } from './inside.ts';
+import { environmentRefused } from './variables.ts';
 
 /** What the operator, the approvals file and the conversation say about a request. */
 export interface Said {
@@ -39,8 +44,10 @@ export interface Prepared {
   readonly env: Readonly<Record<string, string>>;
   /** What reads the command where it is run as text. */
   readonly shell: Binary | undefined;
-  /** Undefined where policy is not consulted: the sandbox, which is off, runs as the operator chose. */
+  /** Undefined where policy is not consulted: in a sandbox, and on this machine where sandboxing is off and the operator chose it. */
   readonly judgement: Judgement | undefined;
+  /** The sandbox that it runs in; folder and variables are then those inside. */
+  readonly sandbox?: SandboxPlace;
   readonly warnings: readonly string[];
 }
 
@@ -48,14 +55,24 @@ export interface Prepared {
 export async function prepare(request: ExecRequest, context: ExecContext, said: Said): Promise<Prepared> {
   const { settings } = said;
   checkCommand(request.command);
-  const effective = effectivePolicy({
-    config: settings,
-    conversation: said.conversation,
-    call: request,
-    approvals: said.approvals,
-  });
-  const { host, warnings } = chooseHost(request, effective);
-  const { path: cwd, identity: cwdIdentity } = workingFolder(context.folder, request.workdir);
+  const layers = { config: settings, conversation: said.conversation, call: request, approvals: said.approvals };
+  const usual = effectivePolicy(layers);
+  const mayBeInside = isSandboxed(settings.sandbox, context.caller);
+  if (context.sandboxOnly === true) {
+    if (!mayBeInside) throw sandboxingIsOff(`the agent ${context.caller.agent}`);
+    return prepareInside(request, context, settings, usual, []);
+  }
+  const { host: chosen, sandboxed, warnings } = chooseHost(request, usual, mayBeInside);
+  const elevation = sandboxed ? elevated(request, context, said) : 'off';
+  if (sandboxed && elevation === 'off') return prepareInside(request, context, settings, usual, warnings);
+  const leaves = mayBeInside && isChosenByCall(usual, context);
+  const effective = elevation !== 'off' ? elevatedPolicy(layers, elevation) : leaves ? leavingPolicy(usual) : usual;
+  const host = elevation === 'off' ? chosen : effective.host;
+  const { path: cwd, identity: cwdIdentity } = workingFolder(
+    context,
+    request.workdir,
+    mayBeInside && settings.sandbox.workspaceAccess !== 'none',
+  );
   const path = await searchPath(context.environment, settings);
   const env = environment(request, context, effective, path);
   const lookup = createLookup({ path, cwd });
@@ -70,6 +87,39 @@ export async function prepare(request: ExecRequest, context: ExecContext, said: 
     env,
     shell: chooseShell(context.environment['SHELL'], lookup),
     judgement,
+    warnings: [...warnings, ...settings.warnings],
+  };
+}
+
+/** The person at the command line has chosen for themselves. */
+function isChosenByCall({ from }: EffectivePolicy, { caller }: ExecContext): boolean {
+  return from.host === 'call' && caller.operator !== true;
+}
+
+function elevated(request: ExecRequest, { caller }: ExecContext, { settings, conversation }: Said): Elevation {
+  return elevationOf({ request, caller, settings: settings.elevated, level: conversation.elevated });
+}
+
+/** A command in a sandbox is not judged: the sandbox is the boundary. */
+function prepareInside(
+  request: ExecRequest,
+  context: ExecContext,
+  settings: ExecSettings,
+  effective: EffectivePolicy,
+  warnings: readonly string[],
+): Prepared {
+  const workspace = workspaceOf(context.folder);
+  return {
+    request,
+    context,
+    settings,
+    effective: { ...effective, host: 'sandbox' },
+    cwd: insideFolder(context, workspace, request.workdir),
+    cwdIdentity: '',
+    env: insideEnvironment({ request, context, settings, workspace }),
+    shell: undefined,
+    judgement: undefined,
+    sandbox: placeFor(settings.sandbox, context.caller, workspace),
     warnings: [...warnings, ...settings.warnings],
   };
 }
@@ -147,11 +197,14 @@ function checkCommand(command: string): void {
     });
 }
 
+/** An agent that sees this very workspace in a sandbox, and whose command runs here, may name its folder as it sees it. */
 function workingFolder(
-  folder: string,
+  { folder, environment }: ExecContext,
   workdir: string | undefined,
+  isSeenInside: boolean,
 ): { readonly path: string; readonly identity: string } {
-  const path = resolve(folder, workdir ?? '.');
+  const named = fromHome(workdir ?? '.', environment['HOME']);
+  const path = resolve(folder, isSeenInside ? outsidePath(folder, named) : named);
   try {
     const stat = statSync(path, { bigint: true });
     if (stat.isDirectory()) return { path, identity: `${stat.dev}:${stat.ino}` };
@@ -186,16 +239,6 @@ function environment(
   path: string,
 ): Readonly<Record<string, string>> {
   const { env, refused } = environmentOf({ inherited: context.environment, overrides: request.env ?? {}, host });
-  if (refused.length > 0)
-    throw new Fault(
-      'EXEC_ENV_REFUSED',
-      `env.${refused.map(({ name, why }) => `${name} is refused: ${why}`).join('; env.')}`,
-      {
-        hint: refused.some(({ name }) => name === 'PATH')
-          ? 'leave it out; the operator sets such variables, and tools.exec.pathPrepend for PATH'
-          : 'leave it out; the operator sets such variables',
-        details: { refused },
-      },
-    );
+  if (refused.length > 0) throw environmentRefused(refused);
   return { ...env, PATH: path, PINCER_SHELL: 'exec' };
 }

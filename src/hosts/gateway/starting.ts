@@ -20,7 +20,7 @@ export async function startSession(
   starting: (sessionId: string) => void,
   approvalId?: string,
 ): Promise<Session> {
-  const { request, context, settings, effective, cwd, cwdIdentity, env } = prepared;
+  const { request, context, settings, effective, cwd, cwdIdentity, env, sandbox } = prepared;
   const { umask } = context;
   const stages = stagesOf(prepared);
   if (!isFilled(stages))
@@ -38,7 +38,7 @@ export async function startSession(
     launch: {
       stages,
       cwd,
-      cwdIdentity,
+      ...(sandbox === undefined ? { cwdIdentity } : { sandbox }),
       env,
       ...(umask === undefined ? {} : { umask }),
       streams: pty ? 'merged' : (context.streams ?? 'merged'),
@@ -49,6 +49,7 @@ export async function startSession(
     caller: context.caller,
     command: request.command,
     host: effective.host,
+    ...(sandbox === undefined ? {} : { sandbox: true }),
     timeout: request.timeout ?? settings.timeoutSec,
     maxLogBytes: settings.maxLogBytes,
     keepMs: settings.cleanupMs,

@@ -50,7 +50,7 @@ export function exitOf(info: SessionInfo): Exit {
 
 /** What it was started with, as far as that is still of use. */
 export function startOf(info: SessionInfo): SessionStart {
-  const { agent, conversation, command, host, cwd, pty, approvalId } = info;
+  const { agent, conversation, command, host, sandbox, cwd, pty, approvalId } = info;
   return {
     launch: {
       stages: [{ file: '', argv: [] }],
@@ -63,6 +63,7 @@ export function startOf(info: SessionInfo): SessionStart {
     caller: { agent, ...(conversation === undefined ? {} : { conversation }) },
     command,
     host,
+    ...(sandbox === true ? { sandbox } : {}),
     timeout: info.failure === 'timeout' ? Number(info.failureNote) || 0 : 0,
     background: info.backgrounded || info.status === 'running',
     ...(approvalId === undefined ? {} : { approvalId }),

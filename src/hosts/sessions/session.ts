@@ -157,7 +157,8 @@ export class LiveSession implements Session {
     const pid = this.#launched?.pid ?? 0;
     const failure = this.#failure;
     const exit = this.#exit;
-    const note = failure === 'timeout' ? String(start.timeout) : exit?.kind === 'failed' ? exit.message : undefined;
+    const said = exit?.kind === 'failed' || exit?.kind === 'lost' ? exit.message : undefined;
+    const note = failure === 'timeout' ? String(start.timeout) : said;
     return {
       id: this.id,
       agent: start.caller.agent,
@@ -166,6 +167,7 @@ export class LiveSession implements Session {
       name: this.#name,
       cwd: start.launch.cwd,
       host: start.host,
+      ...(start.sandbox === true ? { sandbox: true as const } : {}),
       status: exit === undefined ? 'running' : failure === undefined && exit.kind === 'code' ? 'completed' : 'failed',
       ...(pid > 0 ? { pid } : {}),
       ...(this.#size === undefined ? {} : { pty: this.#size }),

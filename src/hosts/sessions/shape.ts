@@ -20,6 +20,8 @@ export interface SessionStart {
   readonly caller: Caller;
   readonly command: string;
   readonly host: 'sandbox' | 'gateway' | 'node';
+  /** It runs in a sandbox. */
+  readonly sandbox?: true;
   /** Seconds; 0 for none. */
   readonly timeout: number;
   readonly background: boolean;

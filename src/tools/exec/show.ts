@@ -9,8 +9,9 @@ type Denied = Extract<ExecOutcome, { readonly status: 'denied' }>;
 
 export function showRunning({ session, warnings }: Ran): ToolResult {
   const { id, pid, startedAt, cwd, tail } = session;
+  const sandbox = session.sandbox === true;
   const text = `Command still running (session ${id}, pid ${pid ?? 'n/a'}). Use process (list/poll/log/write/send-keys/kill/clear/remove) for follow-up.`;
-  return result(text, warnings, { status: 'running', sessionId: id, pid, startedAt, cwd, tail });
+  return result(text, warnings, { status: 'running', sessionId: id, pid, startedAt, cwd, tail, sandbox });
 }
 
 export function showCompleted({ session, output, warnings }: Ran): ToolResult {
@@ -23,6 +24,7 @@ export function showCompleted({ session, output, warnings }: Ran): ToolResult {
     durationMs: durationOf(session),
     aggregated: output.text,
     cwd,
+    sandbox: session.sandbox === true,
     ...omission(output, session),
   });
 }
@@ -40,6 +42,7 @@ export function showFailed({ session, output, warnings }: Ran, reason = failureT
       durationMs: durationOf(session),
       aggregated: output.text,
       cwd,
+      sandbox: session.sandbox === true,
       ...omission(output, session),
       ...(failure === 'aborted' ? { name: 'AbortError' } : {}),
     }),
@@ -63,6 +66,7 @@ export function showPending({ approval, warnings }: Pending): ToolResult {
     host: binding.host,
     command: binding.command,
     cwd: binding.cwd,
+    sandbox: false,
     // The command may mean something else with them: whoever is asked has to see them.
     ...(Object.keys(binding.env).length === 0 ? {} : { env: binding.env }),
     reason,
@@ -76,6 +80,7 @@ export function showDenied({ reason, message, hint, judgement, warnings }: Denie
       status: 'denied',
       code: 'EXEC_DENIED',
       reason,
+      sandbox: false,
       ...(hint === undefined ? {} : { hint }),
       ...(judgement === undefined
         ? {}
@@ -98,7 +103,7 @@ export function failureText({ failure, failureNote, exitSignal }: SessionInfo): 
     case 'spawn-failed':
       return `Command could not be started: ${failureNote ?? 'for a reason that the system did not give'}`;
     case 'lost':
-      return 'Command was lost: the process that watched it died, and the command was ended';
+      return `Command was lost: ${failureNote ?? 'the process that watched it died, and the command was ended'}`;
     default:
       return `Command aborted by signal ${exitSignal ?? 'unknown'}`;
   }

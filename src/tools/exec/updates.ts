@@ -37,6 +37,6 @@ async function watch({ gateway, caller, onUpdate, session }: Watched, done: Abor
   }
 }
 
-function partial({ id, pid, startedAt, cwd, tail }: SessionInfo): ToolResult {
-  return textResult(tail, { status: 'running', sessionId: id, pid, startedAt, cwd, tail });
+function partial({ id, pid, startedAt, cwd, tail, sandbox }: SessionInfo): ToolResult {
+  return textResult(tail, { status: 'running', sessionId: id, pid, startedAt, cwd, tail, sandbox: sandbox === true });
 }

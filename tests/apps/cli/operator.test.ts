@@ -24,6 +24,7 @@ describe('what the operator says', () => {
       agent: 'main',
       allowUndo: false,
       showSecrets: false,
+      sandboxed: false,
       hardLinks: 'refuse',
       staleCheck: 'off',
     });
@@ -51,6 +52,7 @@ describe('what the operator says', () => {
       modelContextWindowTokens: 8000,
       allowUndo: true,
       showSecrets: true,
+      sandboxed: false,
       hardLinks: 'in-place',
       protect: 'none',
       staleCheck: 'refuse',

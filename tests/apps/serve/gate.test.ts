@@ -104,7 +104,7 @@ describe('the token', () => {
   });
 
   it.each<[string, (file: string) => void, string]>([
-    ['that others may read', (file) => chmodSync(file, 0o640), 'others may read it'],
+    ['that others may read', (file) => chmodSync(file, 0o640), 'others may read or write it'],
     ['that is a folder', asFolder, 'it is no small file'],
     ['that is too short', (file) => writeFileSync(file, 'short\n'), 'it holds no secret of 32 letters or more'],
     ['with letters that no header carries', (file) => writeFileSync(file, 'ä'.repeat(40)), 'it holds no secret'],

@@ -17,11 +17,21 @@ import { showDiffs, showList, showReversal } from './show.ts';
 const TARGET = ['workspace', 'hard-links', 'protect'];
 const USUAL_LIMIT = 20;
 
+/** An empty list would say that nothing was changed. */
+const RECORDED_INSIDE =
+  'what is changed in a sandbox is recorded in it, and is not shown here; the tool changes shows it as long as the sandbox runs: ' +
+  `pincer call changes '{"action":"list"}' --allow-undo`;
+
+const FILTERS = ['since', 'agent', 'conversation', 'path'];
+
 const CHANGES = shapeOf(definitions.changes);
 const UNDO = shapeOf(definitions.undo);
+const REDO = shapeOf(definitions.redo);
 
 interface Run {
   readonly args: CommandWords;
+  /** What agents write may be recorded elsewhere. */
+  readonly sandboxed: boolean;
   readonly files: Files;
   readonly changes: Changes;
   readonly json: boolean;
@@ -50,7 +60,8 @@ export function runChanges(argv: readonly string[], output: Output): Promise<num
 }
 
 export function runUndo(argv: readonly string[], output: Output): Promise<number> {
-  return run(definitions.undo, argv, output, ({ args, files, changes, json }) => {
+  return run(definitions.undo, argv, output, ({ args, files, changes, json, sandboxed }) => {
+    if (sandboxed) refuseGuess(UNDO, args);
     const dryRun = args.flags.has('dry-run');
     return showReversal('undo', changes.undo(idsToUndo(args, files, changes), { dryRun, operator: true }), {
       json,
@@ -61,11 +72,22 @@ export function runUndo(argv: readonly string[], output: Output): Promise<number
 }
 
 export function runRedo(argv: readonly string[], output: Output): Promise<number> {
-  return run(definitions.redo, argv, output, ({ args, changes, json }) => {
+  return run(definitions.redo, argv, output, ({ args, changes, json, sandboxed }) => {
+    if (sandboxed) refuseGuess(REDO, args);
     const dryRun = args.flags.has('dry-run');
     const ids = args.words.length === 0 ? undefined : args.words;
     return showReversal('redo', changes.redo(ids, { dryRun, operator: true }), { json, dryRun, output });
   });
+}
+
+/** The newest change may be one in the sandbox: another one, such as that of the configuration, is not taken in its place. */
+function refuseGuess(shape: CommandShape, { words, options }: CommandWords): void {
+  if (words.length === 0 && FILTERS.every((name) => options[name] === undefined))
+    throw usage(
+      shape,
+      'name the change: the newest may be one in the sandbox',
+      'pincer changes lists those of this machine',
+    );
 }
 
 /** One id, or everything that a filter lets through; without either the newest change that stands. */
@@ -107,7 +129,9 @@ async function run(
     }
     const shape = shapeOf(definition);
     const args = readWords(shape, argv);
-    const { workspace, workspaceOnly = true, hardLinks = 'refuse', protect } = await toolboxOptions(shape, args);
+    const options = await toolboxOptions(shape, args);
+    const { workspace, workspaceOnly = true, hardLinks = 'refuse', protect, sandboxed } = options;
+    if (sandboxed === true) reportNotice(RECORDED_INSIDE, json, output);
     const files = localFiles({
       cwd: workspace,
       stateDir: stateFolder(),
@@ -118,7 +142,7 @@ async function run(
       ...(protect === undefined ? {} : { protect }),
     });
     await completeLeftovers(files, (message) => reportNotice(message, json, output));
-    return work({ args, files, changes: await files.changes(), json, output });
+    return work({ args, sandboxed: sandboxed === true, files, changes: await files.changes(), json, output });
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
     return reportFailure(error, json, output);

@@ -7,7 +7,7 @@ import { clock, disk, limits } from './checks/machine.ts';
 import { node } from './checks/node.ts';
 import { database, packages } from './checks/packages.ts';
 import { approvals, config } from './checks/rules.ts';
-import { bubblewrap } from './checks/sandbox.ts';
+import { sandbox } from './checks/sandbox.ts';
 import { path, shell } from './checks/shell.ts';
 import { privateFiles, state } from './checks/state.ts';
 import { terminal } from './checks/terminal.ts';
@@ -29,7 +29,7 @@ export const CHECKS: readonly Check[] = [
   socket,
   locks,
   limits,
-  bubblewrap,
+  sandbox,
   containers,
   clients,
 ];

@@ -12,6 +12,8 @@ export interface ExecArguments {
   readonly json: boolean;
   /** Waits for the answer of a person. */
   readonly wait: boolean;
+  /** Runs in a sandbox or not at all. */
+  readonly sandboxOnly?: true;
 }
 
 const SHAPE = shapeOf(definition);

@@ -39,22 +39,21 @@ export async function runExec(argv: readonly string[], output: Output): Promise<
       return 0;
     }
     json = args.json;
-    const client = await openGateway();
-    try {
-      return await execute({
-        args,
-        caller: operator(args.agent, args.conversation),
-        client,
-        output,
-        input: inputKind(),
-        abort: new AbortController(),
-      });
-    } finally {
-      client.close();
-    }
+    return await executeRequest(args, output);
   } catch (error) {
     if (error instanceof BrokenPipe) throw error; // closing the connection has ended the command
     return reportFailure(error, json, output);
+  }
+}
+
+/** Runs a request as the command does; a failure is thrown. */
+export async function executeRequest(args: ExecArguments, output: Output): Promise<number> {
+  const client = await openGateway();
+  try {
+    const caller = operator(args.agent, args.conversation);
+    return await execute({ args, caller, client, output, input: inputKind(), abort: new AbortController() });
+  } finally {
+    client.close();
   }
 }
 
@@ -102,6 +101,7 @@ async function contextOf({ args, caller, input }: Run): Promise<ExecContext> {
     stdin: forwards || args.request.pty === true ? 'open' : 'closed',
     ...(size === undefined ? {} : { size }),
     ...(stays(args) ? { attached: true } : {}),
+    ...(args.sandboxOnly === true ? { sandboxOnly: true } : {}),
   };
 }
 

@@ -6,6 +6,7 @@ import { loadConfig } from '../../../config/load.ts';
 import { homeFolder, stateFolder } from '../../../config/state.ts';
 import { openApprovalsFile } from '../../../hosts/approvals/file.ts';
 import { rulesOf, searchPath } from '../../../hosts/gateway/prepare.ts';
+import { isSandboxed } from '../../../hosts/sandbox/owner.ts';
 import { effectivePolicy } from '../../../policy/effective.ts';
 import { checkRules } from '../../../policy/rules-check.ts';
 import type { RulesInForce } from './run.ts';
@@ -19,6 +20,7 @@ export async function rulesInForce(folder: string, agent = agentName()): Promise
     ...rulesOf({ settings, approvals }),
     path: await searchPath(process.env, settings),
     effective: effectivePolicy({ config: settings, conversation: {}, call: {}, approvals }),
+    ...(isSandboxed(settings.sandbox, { agent }) ? { sandbox: settings.sandbox.backend } : {}),
     ...(approvals.broken === undefined ? {} : { broken: approvals.broken }),
     remarks: [...file.remarks().map((remark) => `exec-approvals.json: ${remark}`), ...settings.warnings],
   };

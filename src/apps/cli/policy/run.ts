@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Rules } from '../../../wire/policy.ts';
 import type { EffectivePolicy } from '../../../wire/rpc.ts';
+import type { BackendName } from '../../../wire/sandbox.ts';
 import { Fault } from '../../../base/fault.ts';
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
@@ -15,6 +16,8 @@ export interface RulesInForce extends Rules {
   readonly path: string;
   /** What the layers say together, where there are layers. */
   readonly effective?: EffectivePolicy;
+  /** What makes the sandbox that the agent's commands run in; undefined where they run on this machine. */
+  readonly sandbox?: BackendName;
   /** Why the approvals file counts as one that denies everything. */
   readonly broken?: string;
   /** What was said and has no effect. */
@@ -65,17 +68,22 @@ async function explain(argv: readonly string[], json: boolean, output: Output, l
   ]);
   const rules = patterns.length === 0 ? await loadRules(cwd) : await givenRules(patterns);
   const lookup = createLookup({ path: options['path'] ?? rules.path, cwd });
-  const { effective, broken } = rules;
-  // The sandbox, while it is off, is not judged; then the answer is what host=gateway would say.
+  const { effective, broken, sandbox } = rules;
+  // In the sandbox, also while it is off, nothing is judged; then the answer is what host=gateway would say.
   const usual = effective === undefined || effective.host === 'sandbox' ? USUAL : effective;
   const policy = broken === undefined ? usual : ({ ...usual, security: 'deny' } as const);
   const judgement = decide(policy, judge(command, rules, lookup, cwd));
-  const layers = effective === undefined ? {} : { effective, ...(broken === undefined ? {} : { broken }) };
+  const layers =
+    effective === undefined
+      ? {}
+      : { effective, sandbox: sandbox ?? 'off', ...(broken === undefined ? {} : { broken }) };
   if (json) output.out(`${JSON.stringify({ command, ...judgement, ...layers }, null, 2)}\n`);
   else {
     if (broken !== undefined)
       output.out(`exec-approvals.json is not used, and everything is denied: ${shownText(broken)}\n\n`);
-    output.out(`${explainJudgement(command, judgement)}${effective === undefined ? '' : showLayers(effective)}`);
+    output.out(
+      `${explainJudgement(command, judgement)}${effective === undefined ? '' : showLayers(effective, sandbox)}`,
+    );
   }
   return EXITS[judgement.verdict];
 }
@@ -83,11 +91,18 @@ async function explain(argv: readonly string[], json: boolean, output: Output, l
 const USUAL = { security: 'allowlist', ask: 'on-miss' } as const;
 
 /** Which layer decided each value. */
-function showLayers({ host, security, ask, askFallback, from }: EffectivePolicy): string {
+function showLayers(
+  { host, security, ask, askFallback, from }: EffectivePolicy,
+  sandbox: BackendName | undefined,
+): string {
   const values = `host=${host} (${from.host}), security=${security} (${from.security}), ask=${ask} (${from.ask}), askFallback=${askFallback} (${from.askFallback})`;
-  const sandbox =
-    host === 'sandbox' ? '\n  host=sandbox with sandboxing off is not judged: this is what host=gateway would say' : '';
-  return `\n  in force: ${values}${sandbox}\n`;
+  return `\n  in force: ${values}${host === 'sandbox' ? `\n  ${notJudged(sandbox)}` : ''}\n`;
+}
+
+function notJudged(sandbox: BackendName | undefined): string {
+  const instead = 'this is what host=gateway would say';
+  if (sandbox === undefined) return `host=sandbox with sandboxing off is not judged: ${instead}`;
+  return `host=sandbox runs in a sandbox (${sandbox}), which is the boundary, and is not judged: ${instead}`;
 }
 
 /** `--allow` may be given many times, which no other option may. */

@@ -4,8 +4,8 @@ import type { SessionInfo } from '../../../wire/session.ts';
 import { stateOf } from '../exec/ended.ts';
 import { gatewayCommand, operator } from '../gateway.ts';
 import { jsonOutput, type Output } from '../output.ts';
-import { paint } from '../paint.ts';
 import { ifPresent } from '../present.ts';
+import { tableText } from '../table.ts';
 import { visibleLine } from '../visible.ts';
 import { readWords, wantsJson } from '../words.ts';
 import { definition } from './definition.ts';
@@ -26,16 +26,13 @@ export function runPs(argv: readonly string[], output: Output): Promise<number> 
   });
 }
 
-/** Columns as wide as what stands in them. */
+/** One line for each of them. */
 export function table(sessions: readonly SessionInfo[], now: number, colour: boolean): string {
-  const rows = [HEADS, ...sessions.map((session) => cells(session, now))];
-  const widths = HEADS.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
-  const style = paint(colour);
-  const lines = rows.map((row, number) => {
-    const line = row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at]!))).join('  ');
-    return number === 0 ? style.quiet(line) : line;
-  });
-  return `${lines.join('\n')}\n`;
+  return tableText(
+    HEADS,
+    sessions.map((session) => cells(session, now)),
+    colour,
+  );
 }
 
 function cells(session: SessionInfo, now: number): readonly string[] {
@@ -43,15 +40,21 @@ function cells(session: SessionInfo, now: number): readonly string[] {
   return [
     session.id,
     stateOf(session),
-    session.pid === undefined || session.status !== 'running' ? '-' : String(session.pid),
+    pidOf(session),
     duration((session.endedAt ?? now) - session.startedAt),
     visibleLine(session.agent),
     command.length > LONGEST_COMMAND ? `${command.slice(0, LONGEST_COMMAND - 1)}…` : command,
   ];
 }
 
+/** A process in a sandbox has a number there, which is that of another one on this machine. */
+function pidOf({ pid, status, sandbox }: SessionInfo): string {
+  if (pid === undefined || status !== 'running') return '-';
+  return sandbox === true ? 'sandbox' : String(pid);
+}
+
 /** `5s`, `3m05s`, `2h07m`, `4d02h`. */
-function duration(ms: number): string {
+export function duration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   const pair = (big: number, small: number, units: string): string =>
     `${big}${units[0]}${String(small).padStart(2, '0')}${units[1]}`;

@@ -7,6 +7,7 @@ import { type ConfigSource, layerFiles } from '../../../config/places.ts';
 import { isAlive } from '../../../hosts/files/owner.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { DaemonStatus, EffectivePolicy } from '../../../wire/rpc.ts';
+import type { BackendName } from '../../../wire/sandbox.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
 import { daemonLog } from '../../gateway/pointer.ts';
 import { operator, withGateway } from '../gateway.ts';
@@ -38,6 +39,8 @@ export interface Status {
     | { readonly running: false }
     | Unknown;
   readonly serve?: { readonly pid: number; readonly url: string };
+  /** Where host=sandbox runs: what makes the sandbox, and how many run; `off` is this machine itself. */
+  readonly sandbox: { readonly backend: BackendName; readonly running: number } | Unknown;
   readonly sessions: readonly Pick<SessionInfo, 'id' | 'command' | 'agent' | 'startedAt'>[];
   readonly approvals: readonly { readonly id: string; readonly command: string; readonly expiresAt: number }[];
   readonly policy: (EffectivePolicy & { readonly remarks: readonly string[]; readonly broken?: string }) | Unknown;
@@ -54,7 +57,7 @@ export async function gatherStatus(place: {
   readonly agent: string;
 }): Promise<Status> {
   const { stateDir, folder, agent } = place;
-  const [held, policy, problems, clients] = await Promise.all([
+  const [{ running, ...held }, { backend, ...policy }, problems, clients] = await Promise.all([
     whatDaemonHolds(stateDir),
     policyIn(folder, agent),
     problemsIn(folder),
@@ -68,28 +71,36 @@ export async function gatherStatus(place: {
     ...held,
     ...(serve === undefined ? {} : { serve }),
     policy,
+    sandbox: 'problem' in policy ? policy : { backend: backend ?? 'off', running },
     config: { files: layerFiles(folder), problems },
     clients,
   };
 }
 
-async function whatDaemonHolds(stateDir: string): Promise<Pick<Status, 'daemon' | 'sessions' | 'approvals'>> {
+interface DaemonHolds extends Pick<Status, 'daemon' | 'sessions' | 'approvals'> {
+  /** How many sandboxes. */
+  readonly running: number;
+}
+
+async function whatDaemonHolds(stateDir: string): Promise<DaemonHolds> {
   try {
     return await withGateway(async (client) => {
-      const [daemon, sessions, approvals] = await Promise.all([
+      const [daemon, sessions, approvals, sandboxes] = await Promise.all([
         client.call('daemon.status', {}),
         client.call('session.list', { caller: operator() }),
         client.call('approval.list', { state: 'pending' }),
+        client.call('sandbox.list', {}),
       ]);
       return {
         daemon: { running: true as const, ...daemon, log: daemonLog(stateDir) },
         sessions: sessions.filter(({ status }) => status === 'running').map(sessionOf),
         approvals: approvals.map(approvalOf),
+        running: sandboxes.length,
       };
     }, false);
   } catch (error) {
     const daemon = isNotRunning(error) ? { running: false as const } : unknown(error);
-    return { daemon, sessions: [], approvals: [] };
+    return { daemon, sessions: [], approvals: [], running: 0 };
   }
 }
 
@@ -117,11 +128,12 @@ export function servingIn(stateDir: string): { readonly pid: number; readonly ur
   }
 }
 
-async function policyIn(folder: string, agent: string): Promise<Status['policy']> {
+async function policyIn(folder: string, agent: string): Promise<Status['policy'] & { readonly backend?: BackendName }> {
   try {
     const { rulesInForce } = await import('../policy/rules.ts');
-    const { effective, broken, remarks = [] } = await rulesInForce(folder, agent);
-    return { ...effective!, remarks, ...(broken === undefined ? {} : { broken }) };
+    const { effective, broken, remarks = [], sandbox } = await rulesInForce(folder, agent);
+    const backend = sandbox === undefined ? {} : { backend: sandbox };
+    return { ...effective!, remarks, ...backend, ...(broken === undefined ? {} : { broken }) };
   } catch (error) {
     return unknown(error);
   }

@@ -15,6 +15,7 @@ export function showStatus(status: Status, now: number, style: Paint): string {
     ['sessions', sessionLines(status)],
     ['waiting', waitingLines(status, now)],
     ['policy', policyLines(status)],
+    ['sandbox', [sandboxLine(status)]],
     ['config', configLines(status)],
     ['clients', clientLines(status)],
     ['state', [status.stateDir]],
@@ -60,6 +61,14 @@ function policyLines({ policy, agent, folder }: Status): readonly string[] {
     ...(broken === undefined ? [] : [`exec-approvals.json is not used, and everything is denied: ${broken}`]),
     ...remarks,
   ];
+}
+
+function sandboxLine({ sandbox }: Status): string {
+  if ('problem' in sandbox) return sandbox.problem;
+  const { backend, running } = sandbox;
+  const others = running === 0 ? '' : `; ${running} running: pincer sandbox list`;
+  if (backend === 'off') return `off: host=sandbox is this machine itself${others}`;
+  return `${backend}: commands with host=sandbox and file tools run in it${others}`;
 }
 
 function configLines({ config }: Status): readonly string[] {

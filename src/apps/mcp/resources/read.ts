@@ -14,7 +14,7 @@ import { addressOfUri } from './uri.ts';
 /** Six times as much, which is what JSON may make of it, still fits into one message of every client. */
 const MOST_BYTES = 1 << 20;
 
-type Tools = Pick<Toolbox, 'names' | 'call'>;
+type Tools = Pick<Toolbox, 'names' | 'sandboxed' | 'call'>;
 
 export type ResourceContent =
   | { readonly uri: string; readonly mimeType: string; readonly text: string }

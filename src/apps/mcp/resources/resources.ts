@@ -16,7 +16,7 @@ export interface ResourceOptions {
   readonly workspace: string;
   readonly stateDir: string;
   /** The tools that hold now for those who listen, whom the packages answer before a server sees them. */
-  readonly toolbox: () => Promise<Pick<Toolbox, 'names'>>;
+  readonly toolbox: () => Promise<Pick<Toolbox, 'names' | 'sandboxed'>>;
   /** Hears what is worth a line in a log. */
   readonly log: (message: string) => void;
 }

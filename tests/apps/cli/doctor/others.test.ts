@@ -7,9 +7,12 @@ import { clients, startedBy } from '../../../../src/apps/cli/doctor/checks/clien
 import { containers } from '../../../../src/apps/cli/doctor/checks/containers.ts';
 import { daemon, locks, socket } from '../../../../src/apps/cli/doctor/checks/daemon.ts';
 import { approvals, config } from '../../../../src/apps/cli/doctor/checks/rules.ts';
-import { adviceFor, bubblewrap } from '../../../../src/apps/cli/doctor/checks/sandbox.ts';
+import { sandbox } from '../../../../src/apps/cli/doctor/checks/sandbox.ts';
 import { readPointer, writePointer } from '../../../../src/apps/gateway/pointer.ts';
+import { whyNoBubblewrap } from '../../../support/sandbox.ts';
 import { patient, told } from './patient.ts';
+
+const noBubblewrap = await whyNoBubblewrap();
 
 /** The number of a process that has ended. */
 function deadPid(): number {
@@ -90,43 +93,33 @@ describe('the daemon', () => {
 });
 
 describe('sandboxes', () => {
-  it.runIf(process.platform === 'linux')(
-    'bubblewrap that is missing or cannot make one is told with its own words',
-    async () => {
-      const one = patient();
-      const bin = join(one.home, 'bin');
-      mkdirSync(bin);
-      const at = { ...one, env: { PATH: bin } };
-      expect(await told(bubblewrap, at)).toMatchObject([{ status: 'warn', fix: 'apt-get install bubblewrap' }]);
-      const says = (line: string, code: number) =>
-        writeFileSync(join(bin, 'bwrap'), `#!/bin/sh\necho '${line}' >&2\nexit ${code}\n`, { mode: 0o755 });
-      says('bwrap: No permissions to create new namespace', 1);
-      expect(await told(bubblewrap, at)).toMatchObject([
-        {
-          status: 'warn',
-          message: 'HOME/bin/bwrap cannot make a sandbox: "bwrap: No permissions to create new namespace"',
-        },
-      ]);
-      says('', 0);
-      expect(await told(bubblewrap, at)).toMatchObject([{ status: 'ok' }]);
-    },
-  );
+  it.skipIf(noBubblewrap !== undefined)('bubblewrap is asked itself, and leaves nothing behind', async () => {
+    const one = patient();
+    const works = expect.stringMatching(
+      /^sandbox\.mode is off; bubblewrap [\d.]+ works, and \d+ of \d+ promises hold here$/u,
+    );
+    expect(await told(sandbox, one)).toEqual([{ id: 'sandbox', status: 'ok', message: works }]);
+    expect(readdirSync(one.stateDir)).toEqual([]);
+  });
 
   it.each([
-    ['bwrap: Unknown option --disable-userns', {}, 'install bubblewrap 0.8 or newer'],
-    ['No permissions', { '/proc/sys/kernel/apparmor_restrict_unprivileged_userns': '1' }, /^AppArmor restricts/u],
-    [
-      'No permissions',
-      { '/proc/sys/kernel/unprivileged_userns_clone': '0' },
-      /^sysctl kernel\.unprivileged_userns_clone=1$/u,
-    ],
-    ['No permissions', { '/proc/sys/user/max_user_namespaces': '0' }, /max_user_namespaces/u],
-    ['No permissions', { '/.dockerenv': '' }, /^in a container: docker run --security-opt seccomp=unconfined/u],
-    ['No permissions', {}, /^run bwrap/u],
-  ])('for %j with %j the advice is %s', (said, files, advice) => {
-    expect(adviceFor(said, (path) => (files as Record<string, string>)[path])).toEqual(
-      typeof advice === 'string' ? advice : expect.stringMatching(advice),
-    );
+    ['docker', 'fail', /^sandbox\.mode is all, and docker cannot be used: docker is not available \(HOME\/no\.sock: /u],
+    ['podman', 'fail', /^sandbox\.mode is all, and podman cannot be used: podman is not available \(HOME\/no\.sock: /u],
+  ])('%s that was asked for and is missing is a failure with its fix', async (backend, status, message) => {
+    const one = patient();
+    const docker = { socket: join(one.home, 'no.sock') };
+    mkdirSync(join(one.home, '.config', 'pincer'), { recursive: true });
+    const file = join(one.home, '.config', 'pincer', 'pincer.jsonc');
+    writeFileSync(file, JSON.stringify({ sandbox: { mode: 'all', backend, docker } }));
+    const env = { ...one.env, XDG_CONFIG_HOME: join(one.home, '.config') };
+    expect(await told(sandbox, { ...one, env })).toEqual([
+      {
+        id: 'sandbox',
+        status,
+        message: expect.stringMatching(message),
+        fix: expect.stringMatching(/apt install .* nothing was run on this machine instead$/u),
+      },
+    ]);
   });
 
   it('sockets of container engines are asked whether they answer', async () => {

@@ -1,53 +1,40 @@
-/** Bubblewrap: there, and allowed to do what a sandbox needs; the profile is really run. */
-import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
-import { createLookup } from '../../../../hosts/process/which.ts';
-import { type Check, ok, skip, warn } from '../check.ts';
+/** Sandboxes: whether what makes them works here. The backend itself is asked, which runs its real profile. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../../../config/load.ts';
+import { sandboxSettings } from '../../../../config/sandbox.ts';
+import type { SandboxProbe, SandboxSettings } from '../../../../wire/sandbox.ts';
+import { sandboxTechnology } from '../../../gateway/sandboxes.ts';
+import { type Check, fail, type Finding, ok, type Patient, skip, warn } from '../check.ts';
 
-const LONGEST_MS = 10_000;
-
-/** All namespaces, a root of its own, and nothing to gain inside. */
-const PROFILE = (
-  '--unshare-user --disable-userns --unshare-all --die-with-parent --new-session --cap-drop ALL --tmpfs / ' +
-  '--ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64 --dev /dev ' +
-  '--proc /proc --size 1048576 --tmpfs /tmp --remount-ro / --chdir / --clearenv true'
-).split(' ');
-
-export const bubblewrap: Check = {
-  id: 'bubblewrap',
-  async look({ env, folder }) {
-    if (process.platform !== 'linux') return skip('bubblewrap is for Linux');
-    const found = createLookup({ path: env['PATH'] ?? '', cwd: folder }).find('bwrap');
-    if (found === undefined)
-      return warn('bubblewrap is not installed: commands cannot be put into a sandbox', 'apt-get install bubblewrap');
-    try {
-      await promisify(execFile)(found.path, PROFILE, { timeout: LONGEST_MS, env: { PATH: env['PATH'] ?? '' } });
-      return ok(`${found.path} runs a command in namespaces of its own`);
-    } catch (error) {
-      const { stderr = '', message } = error as Error & { stderr?: string };
-      const said = (stderr || message).trim().split('\n', 1)[0] ?? '';
-      return warn(`${found.path} cannot make a sandbox: ${JSON.stringify(said)}`, adviceFor(said));
-    }
+export const sandbox: Check = {
+  id: 'sandbox',
+  async look(patient) {
+    const { folder, env, home } = patient;
+    const settings = sandboxSettings((await loadConfig({ folder, env })).config, 'main', home);
+    const isAsked = settings.mode !== 'off';
+    if (!isAsked && process.platform !== 'linux') return skip('sandbox.mode is off, and bubblewrap is for Linux');
+    return found(settings, isAsked, await probed(settings, patient));
   },
 };
 
-/** Which of the usual reasons it is. */
-export function adviceFor(said: string, read: (path: string) => string | undefined = contentOf): string {
-  if (/unknown option/iu.test(said)) return 'install bubblewrap 0.8 or newer';
-  if (read('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') === '1')
-    return 'AppArmor restricts user namespaces: give bwrap a profile with userns, or sysctl kernel.apparmor_restrict_unprivileged_userns=0';
-  if (read('/proc/sys/kernel/unprivileged_userns_clone') === '0') return 'sysctl kernel.unprivileged_userns_clone=1';
-  if (read('/proc/sys/user/max_user_namespaces') === '0') return 'sysctl user.max_user_namespaces=10000';
-  if (read('/.dockerenv') !== undefined || read('/run/.containerenv') !== undefined)
-    return 'in a container: docker run --security-opt seccomp=unconfined --security-opt systempaths=unconfined';
-  return 'run bwrap --unshare-user --ro-bind / / true as this user, and see what the kernel log says';
+/** What nobody has asked for may be missing. */
+function found({ backend, mode }: SandboxSettings, isAsked: boolean, probe: SandboxProbe): readonly Finding[] {
+  const asked = isAsked ? `sandbox.mode is ${mode}` : 'sandbox.mode is off';
+  if (!probe.ok)
+    return (isAsked ? fail : warn)(`${asked}, and ${backend} cannot be used: ${probe.message}`, probe.hint);
+  const held = probe.promises.filter(({ holds }) => holds).length;
+  return ok(`${asked}; ${backend} ${probe.version} works, and ${held} of ${probe.promises.length} promises hold here`);
 }
 
-function contentOf(path: string): string | undefined {
+/** Nothing is left in the state folder by whoever only looks. */
+async function probed(settings: SandboxSettings, { program }: Patient): Promise<SandboxProbe> {
+  const place = mkdtempSync(join(tmpdir(), 'pincer-doctor-'));
   try {
-    return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
-  } catch {
-    return undefined; // not for us to read: then it is not known to be the reason
+    const technology = sandboxTechnology(program, { stateDir: place, runtimeDir: place });
+    return await (await technology.backendFor(settings)).probe();
+  } finally {
+    rmSync(place, { recursive: true, force: true });
   }
 }

@@ -1,0 +1,50 @@
+/** Where an agent's commands run, for a person. */
+import type { SandboxExplanation, SandboxPromise } from '../../../wire/sandbox.ts';
+import { paint } from '../paint.ts';
+import { visibleLine } from '../visible.ts';
+import type { Source } from './sources.ts';
+
+/** The answer, its reason, what makes the sandbox and whether that works, what holds and where it is said, what is promised. */
+export function explained(explanation: SandboxExplanation, sources: readonly Source[], colour: boolean): string {
+  const { agent, folder, sandboxed, reason, backend, open } = explanation;
+  const style = paint(colour);
+  const lines = [
+    `agent ${agent} in ${folder}: ${sandboxed ? 'in a sandbox' : 'NOT in a sandbox'}`,
+    `  ${reason}`,
+    ...probeLines(explanation),
+    ...open.map(({ id, running }) => `  ${id} runs, with ${running} at work in it`),
+    ...(sandboxed && backend !== 'off' ? ['', ...promiseLines(explanation)] : []),
+    '',
+  ].map(visibleLine);
+  const settings = sources.map((source) => {
+    const said = visibleLine(`${source.path} = ${JSON.stringify(source.value)}`);
+    return `${said}  ${style.quiet(visibleLine(placeOf(source)))}`;
+  });
+  return `${[...lines, ...settings].join('\n')}\n`;
+}
+
+function placeOf({ layer, file, line, variable }: Source): string {
+  const place = variable ?? (file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}`);
+  return place === '' ? layer : `${layer}  ${place}`;
+}
+
+function probeLines({ probe, backend }: SandboxExplanation): readonly string[] {
+  if (probe === undefined || backend === 'off') return [];
+  if (probe.ok) return [`  ${backend} ${probe.version} works here`];
+  return [`  ${backend} does not work here: ${probe.message}`, `  hint: ${probe.hint}`];
+}
+
+/** What does not hold, or holds with a reservation, is what people have to know. */
+function promiseLines({ probe }: SandboxExplanation): readonly string[] {
+  if (probe?.ok !== true || probe.promises.length === 0) return [];
+  const broken = probe.promises.filter(({ holds }) => !holds);
+  const held = probe.promises.length - broken.length;
+  const notes = probe.promises.flatMap(({ holds, reason }) =>
+    holds && reason !== undefined ? [`  note: ${reason}`] : [],
+  );
+  return [`${held} of ${probe.promises.length} promises hold here`, ...broken.map(brokenLine), ...notes];
+}
+
+function brokenLine({ id, what, reason }: SandboxPromise): string {
+  return `  not held: ${what} (${id})${reason === undefined ? '' : `: ${reason}`}`;
+}

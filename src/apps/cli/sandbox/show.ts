@@ -1,0 +1,30 @@
+/** The sandboxes that run, as a table. */
+import type { SandboxInfo } from '../../../wire/sandbox.ts';
+import { duration } from '../ps/run.ts';
+import { tableText } from '../table.ts';
+import { visibleLine } from '../visible.ts';
+
+const HEADS = ['ID', 'BACKEND', 'OWNER', 'ACCESS', 'RUNNING', 'UP', 'UNUSED', 'WORKSPACE'];
+
+/** One line for each of them. */
+export function table(sandboxes: readonly SandboxInfo[], now: number, colour: boolean): string {
+  return tableText(
+    HEADS,
+    sandboxes.map((sandbox) => cells(sandbox, now)),
+    colour,
+  );
+}
+
+function cells(sandbox: SandboxInfo, now: number): readonly string[] {
+  const { id, backend, owner, workspaceAccess, running, startedAt, lastUsedAt, workspace } = sandbox;
+  return [
+    id,
+    backend,
+    visibleLine(owner),
+    workspaceAccess,
+    String(running),
+    duration(now - startedAt),
+    running > 0 ? '-' : duration(now - lastUsedAt),
+    visibleLine(workspace),
+  ];
+}

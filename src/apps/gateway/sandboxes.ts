@@ -1,0 +1,55 @@
+/** What the daemon makes sandboxes with; each technology is loaded when it is first asked for. */
+import { mkdirSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { userConfigFolder } from '../../config/places.ts';
+import { homeFolder } from '../../config/state.ts';
+import type { SandboxTechnology } from '../../hosts/gateway/sandboxing.ts';
+import type { Backend } from '../../hosts/sandbox/backend.ts';
+import type { SandboxSettings } from '../../wire/sandbox.ts';
+import { once } from '../once.ts';
+import type { OpenOptions } from './daemon.ts';
+
+/** The technologies, with the agent that is built beside the program. */
+export function sandboxTechnology(
+  program: string,
+  { stateDir, runtimeDir }: Pick<OpenOptions, 'stateDir' | 'runtimeDir'>,
+): SandboxTechnology {
+  const inside = join(dirname(realpathSync(program)), 'inside.cjs');
+  const scratch = join(stateDir, 'sandboxes');
+  const hidden = [stateDir, runtimeDir, userConfigFolder()];
+  const provided = once(async () => (await import('../../hosts/sandbox/provisions.ts')).provisions({ inside }));
+
+  async function bubblewrap(): Promise<Backend> {
+    const { createBubblewrap } = await import('../../hosts/sandbox/bubblewrap.ts');
+    return createBubblewrap({ provisions: provided, hidden, home: homeFolder(), scratch });
+  }
+
+  async function containers(engine: 'docker' | 'podman', container: SandboxSettings['container']) {
+    const { socket, image, runtime, user } = container;
+    const { createContainers } = await import('../../hosts/sandbox/container/backend.ts');
+    const { DOCKER_HOST: dockerHost, CONTAINER_HOST: containerHost, XDG_RUNTIME_DIR: ownRuntimeDir } = process.env;
+    return createContainers({
+      engine,
+      places: { socket, dockerHost, containerHost, runtimeDir: ownRuntimeDir },
+      agent: async () => {
+        const { binds, command } = await provided();
+        return { binds, command: [...command, '--stdio'] };
+      },
+      hidden,
+      home: homeFolder(),
+      scratch,
+      ...(image === undefined ? {} : { image }),
+      ...(runtime === undefined ? {} : { runtime }),
+      ...(user === undefined ? {} : { user }),
+    });
+  }
+
+  return {
+    connect: async (channel, options) =>
+      (await import('../../hosts/sandbox/link/link.ts')).connectInside(channel, options),
+    backendFor: async ({ backend, container }) => {
+      mkdirSync(scratch, { recursive: true, mode: 0o700 });
+      return backend === 'bubblewrap' ? bubblewrap() : containers(backend, container);
+    },
+  };
+}

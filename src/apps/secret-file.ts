@@ -1,0 +1,70 @@
+/** A file with a secret of ours: made once, complete from its first moment on, and believed only where nobody else can know or have put it. */
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+
+/** What stands in the file, or why it is not believed and what helps. */
+export type SecretFile =
+  | { readonly bytes: Buffer }
+  | { readonly problem: string; readonly fix: string }
+  /** There is none. */
+  | undefined;
+
+const LONGEST = 4_096;
+const OTHERS = 0o077;
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const MAKE = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
+
+/** Reads the file; throws nothing that is the file's own fault. */
+export function readSecret(path: string): SecretFile {
+  let fd: number;
+  try {
+    fd = openSync(path, READ);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    return { problem: code === 'ELOOP' ? 'it is a symbolic link' : message, fix: 'name the file itself' };
+  }
+  try {
+    const stats = fstatSync(fd);
+    const user = process.geteuid?.();
+    if (!stats.isFile() || stats.size > LONGEST) return { problem: 'it is no small file', fix: 'name another file' };
+    if (user !== undefined && stats.uid !== user)
+      return { problem: 'it belongs to another user', fix: 'name your own' };
+    if (user !== undefined && (stats.mode & OTHERS) !== 0)
+      return { problem: 'others may read or write it', fix: 'chmod 600 it, and put a new secret into it' };
+    return { bytes: readFileSync(fd) };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Makes the file in a folder that exists. It is written beside its place, and of several that make one the first wins. */
+export function makeSecret(path: string, bytes: Uint8Array | string): void {
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const fd = openSync(draft, MAKE, 0o600);
+  try {
+    try {
+      fchmodSync(fd, 0o600);
+      writeFileSync(fd, bytes);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    linkSync(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another process was first: its secret holds
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}

@@ -1,0 +1,58 @@
+/** From what the files say about sandboxes to the settings of one agent, with every default filled in. */
+import { join, resolve } from 'node:path';
+import type { SandboxBind, SandboxLimits, SandboxSettings } from '../wire/sandbox.ts';
+import { SANDBOX_DEFAULTS } from './defaults.ts';
+import { merge } from './merge.ts';
+import type { SandboxConfig } from './sandbox-schema.ts';
+import type { ConfigFile } from './schema.ts';
+import { bytesOf } from './sizes.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** What holds for the sandboxes of an agent: its own entry in `agents.list` over what is said for all. */
+export function sandboxSettings(config: ConfigFile, agent: string, home: string): SandboxSettings {
+  const own = config.agents?.list?.find(({ id }) => id === agent)?.sandbox;
+  const said = merge(config.sandbox ?? {}, own ?? {}) as SandboxConfig;
+  const { image, socket, runtime, setupCommand, user } = said.docker ?? {};
+  return {
+    mode: said.mode ?? SANDBOX_DEFAULTS.mode,
+    backend: said.backend ?? SANDBOX_DEFAULTS.backend,
+    scope: said.scope ?? SANDBOX_DEFAULTS.scope,
+    workspaceAccess: said.workspaceAccess ?? SANDBOX_DEFAULTS.workspaceAccess,
+    limits: limitsOf(said.limits ?? {}),
+    networkAllow: said.network?.allow ?? [],
+    binds: (said.binds ?? []).map((bind) => bindOf(bind, home)),
+    env: said.env ?? {},
+    container: {
+      image,
+      socket: socket === undefined ? undefined : expanded(socket, home),
+      runtime,
+      setupCommand,
+      user,
+    },
+    pruneAfterMs: Math.round((said.prune?.idleHours ?? SANDBOX_DEFAULTS.idleHours) * HOUR_MS),
+  };
+}
+
+function limitsOf({ memory, pids, cpus, fileSize, tmpSize }: NonNullable<SandboxConfig['limits']>): SandboxLimits {
+  const memoryBytes = bytesOf(memory);
+  const fileBytes = bytesOf(fileSize);
+  return {
+    ...(memoryBytes === undefined ? {} : { memoryBytes }),
+    ...(pids === undefined ? {} : { pids }),
+    ...(cpus === undefined ? {} : { cpus }),
+    ...(fileBytes === undefined ? {} : { fileBytes }),
+    tmpBytes: bytesOf(tmpSize ?? SANDBOX_DEFAULTS.tmpSize) ?? 0,
+  };
+}
+
+type BindConfig = NonNullable<SandboxConfig['binds']>[number];
+
+function bindOf({ source = '', target, access = 'ro' }: BindConfig, home: string): SandboxBind {
+  const from = expanded(source, home);
+  return { source: resolve(from), target: resolve(target ?? from), access };
+}
+
+function expanded(path: string, home: string): string {
+  return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;
+}

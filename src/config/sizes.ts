@@ -1,0 +1,21 @@
+/** Sizes as people write them: bytes as a number, or a text such as `512m`. */
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
+
+/** What a size in a file may look like where it is a text. */
+export const SIZE_PATTERN = '^[0-9]{1,12}(?:\\.[0-9]{1,3})?[kKmMgGtT]?[bB]?$';
+
+const SIZE = new RegExp(SIZE_PATTERN, 'u');
+
+/** The bytes that a size means, rounded down; undefined when it means none. */
+export function bytesOf(size: unknown): number | undefined {
+  if (typeof size === 'number') return isBytes(size) ? size : undefined;
+  if (typeof size !== 'string' || !SIZE.test(size)) return undefined;
+  const unit = /[kmgt]/u.exec(size.toLowerCase())?.[0] ?? '';
+  const bytes = Math.floor(Number.parseFloat(size) * (UNITS[unit] ?? 1));
+  return isBytes(bytes) ? bytes : undefined;
+}
+
+function isBytes(value: number): boolean {
+  return Number.isSafeInteger(value) && value > 0;
+}

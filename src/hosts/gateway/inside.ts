@@ -1,0 +1,141 @@
+/** A command as it is started in a sandbox: its folder, its environment, and the shell that reads it. */
+import { realpathSync } from 'node:fs';
+import { isAbsolute, posix, resolve } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { environmentOf } from '../../policy/environment.ts';
+import type { ExecContext, ExecRequest } from '../../wire/exec.ts';
+import type { SandboxSettings } from '../../wire/sandbox.ts';
+import type { ExecSettings } from '../../wire/settings.ts';
+import type { LaunchStage } from '../process/launch.ts';
+import { INSIDE } from '../sandbox/backend.ts';
+import { PROXY_PORT } from '../sandbox/link/egress/egress.ts';
+import { HOME_INSIDE, PATH_INSIDE } from '../sandbox/profile.ts';
+import { environmentRefused } from './variables.ts';
+
+/** Carries what goes in front of PATH past the profile of the login shell, which may set PATH anew. */
+const PREPEND = 'PINCER_PREPEND_PATH';
+
+/** Carries the PATH of an image past the profile, which may not know the image's own folders; the agent inside sets it. */
+const BASE = 'PINCER_BASE_PATH';
+
+/**
+ * What the login shell does when its profile has run. The command is an argument and never part of this text; the shell forgets
+ * the argument before it reads the command. The home stands in /tmp, which is empty at first in some sandboxes.
+ */
+const AFTER_PROFILE = `[ -d "$HOME" ] || mkdir -p "$HOME" 2>/dev/null; case ":$PATH:" in *":\${${BASE}:-$PATH}:"*) ;; *) PATH="$${BASE}:$PATH" ;; esac; export PATH="\${${PREPEND}:+$${PREPEND}:}$PATH"; unset ${PREPEND} ${BASE}; eval "set --
+$1"`;
+
+/** The shell with a command. */
+export function insideStage(command: string): LaunchStage {
+  return { file: '/bin/sh', argv: ['sh', '-lc', AFTER_PROFILE, 'sh', command] };
+}
+
+/** The real path of a folder that becomes a workspace. */
+export function workspaceOf(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch (error) {
+    throw new Fault('EXEC_WORKDIR_MISSING', `there is no folder ${folder}`, {
+      hint: 'make the folder first, or choose another one',
+      details: { workdir: folder },
+      cause: error,
+    });
+  }
+}
+
+/** Where a working folder is inside; it may be named as this machine names it, too, also from the home on. */
+export function insideFolder(
+  { folder, environment }: Pick<ExecContext, 'folder' | 'environment'>,
+  workspace: string,
+  workdir: string | undefined,
+): string {
+  if (workdir === undefined) return INSIDE;
+  const whole = fromHome(workdir, environment['HOME']);
+  const inside = insidePath(folder, whole) ?? insidePath(workspace, whole) ?? posix.resolve(INSIDE, whole);
+  if (isWithin(inside, INSIDE)) return inside;
+  throw new Fault('SANDBOX_WORKDIR_OUTSIDE', `${workdir} is not in the workspace of the sandbox`, {
+    hint: `leave workdir out, or name a folder in ${INSIDE}; a command can change its folder by itself`,
+    details: { workdir },
+  });
+}
+
+/** Where a path of this machine in the workspace is seen; undefined where it is not in it. */
+export function insidePath(folder: string, path: string): string | undefined {
+  if (!isAbsolute(path)) return undefined;
+  const whole = resolve(path);
+  if (whole === folder) return INSIDE;
+  return isWithin(whole, folder) ? posix.join(INSIDE, whole.slice(folder.length)) : undefined;
+}
+
+/** What `~` means for the caller. */
+export function fromHome(path: string, home: string | undefined): string {
+  return home !== undefined && (path === '~' || path.startsWith('~/')) ? resolve(home, `.${path.slice(1)}`) : path;
+}
+
+/** Where a folder that a command inside knows stands on this machine; other paths are left as they are. */
+export function outsidePath(folder: string, path: string): string {
+  const whole = posix.normalize(path);
+  return isWithin(whole, INSIDE) ? resolve(folder, `.${whole.slice(INSIDE.length)}`) : path;
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}
+
+interface InsideEnvironment {
+  readonly request: ExecRequest;
+  readonly context: Pick<ExecContext, 'environment' | 'folder'>;
+  readonly settings: Pick<ExecSettings, 'pathPrepend' | 'sandbox'>;
+  readonly workspace: string;
+}
+
+/** All variables of a command inside: what is given, and of this machine only how text looks. */
+export function insideEnvironment({
+  request,
+  context,
+  settings,
+  workspace,
+}: InsideEnvironment): Readonly<Record<string, string>> {
+  const { PATH: asked, ...overrides } = request.env ?? {};
+  const { env, refused } = environmentOf({
+    inherited: context.environment,
+    overrides: { ...overrides, ...(asked === undefined ? {} : { PATH: asked }) },
+    host: 'sandbox',
+    sandboxed: true,
+  });
+  if (refused.length > 0) throw environmentRefused(refused);
+  const { PATH: path, ...given } = env;
+  const { pathPrepend, sandbox } = settings;
+  const { PATH: operators, ...said } = sandbox.env;
+  const prepended = [
+    ...pathPrepend.map((folder) => insidePath(context.folder, folder) ?? insidePath(workspace, folder) ?? folder),
+    path,
+    operators,
+  ]
+    .filter((part) => part !== undefined && part !== '')
+    .join(':');
+  return {
+    LANG: 'C.UTF-8',
+    HOME: HOME_INSIDE,
+    USER: 'sandbox',
+    LOGNAME: 'sandbox',
+    SHELL: '/bin/sh',
+    TMPDIR: '/tmp',
+    ...proxies(sandbox),
+    ...said,
+    ...given,
+    // An image has folders of its own, which the agent in it knows.
+    ...(sandbox.backend === 'bubblewrap' ? { PATH: PATH_INSIDE } : {}),
+    PINCER_SHELL: 'exec',
+    ...(prepended === '' ? {} : { [PREPEND]: prepended }),
+  };
+}
+
+/** How programs find the way out that there is. */
+function proxies({ networkAllow }: SandboxSettings): Readonly<Record<string, string>> {
+  if (networkAllow.length === 0) return {};
+  const proxy = `http://127.0.0.1:${PROXY_PORT}`;
+  const none = 'localhost,127.0.0.1,::1';
+  const names = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'];
+  return { ...Object.fromEntries(names.map((name) => [name, proxy])), no_proxy: none, NO_PROXY: none };
+}

@@ -1,0 +1,165 @@
+/** What the gateway does with sandboxes: file tools inside of them, what is told about them, and their lines in the audit log. */
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import type { Caller, ExecContext } from '../../wire/exec.ts';
+import type { Judgement } from '../../wire/policy.ts';
+import type { Methods } from '../../wire/rpc.ts';
+import type {
+  BackendName,
+  SandboxExplanation,
+  SandboxProbe,
+  SandboxSettings,
+  SandboxToolAnswer,
+} from '../../wire/sandbox.ts';
+import type { ExecSettings } from '../../wire/settings.ts';
+import { FILE_TOOLS, isFileTool } from '../../wire/tool-names.ts';
+import type { ApprovalStore } from '../approvals/shape.ts';
+import type { Launcher } from '../process/launch.ts';
+import { offBackend, sandboxingIsOff } from '../sandbox/off.ts';
+import { isSandboxed, placeFor, type SandboxPlace } from '../sandbox/owner.ts';
+import { createSandboxes, type SandboxesOptions } from '../sandbox/sandboxes.ts';
+import { insidePath, workspaceOf } from './inside.ts';
+import { sayingAccess } from './workspace-access.ts';
+
+/** What makes sandboxes, and speaks to the agent inside. */
+export type SandboxTechnology = Pick<SandboxesOptions, 'backendFor' | 'connect' | 'egress'>;
+
+export interface SandboxingParts {
+  readonly stateDir: string;
+  readonly technology: SandboxTechnology;
+  readonly store: Pick<ApprovalStore, 'audit'>;
+  readonly now: () => number;
+  readonly settingsFor: (folder: string, agent: string, tighter?: ExecContext['tighter']) => Promise<ExecSettings>;
+  readonly log: (text: string) => void;
+}
+
+/** Where nobody has given any technology. */
+export const NO_SANDBOXES: SandboxTechnology = {
+  backendFor: async ({ backend }) => {
+    throw new Fault('SANDBOX_UNAVAILABLE', `this gateway has no sandboxes of the kind ${backend}`, {
+      hint: 'run commands through the daemon of the program pincer',
+    });
+  },
+  connect: () => {
+    throw new Fault('SANDBOX_UNAVAILABLE', 'this gateway cannot speak to a sandbox');
+  },
+};
+
+type Asked<M extends keyof Methods> = Methods[M]['params'];
+
+export interface Sandboxing {
+  launcher(local: Launcher): Launcher;
+  /** Makes the sandbox of a command before its start is noted; one that cannot be made is a fault. */
+  open(place: SandboxPlace | undefined): Promise<void>;
+  callTool(call: Asked<'sandbox.tool'>, signal?: AbortSignal): Promise<SandboxToolAnswer>;
+  explain(asked: Asked<'sandbox.explain'>): Promise<SandboxExplanation>;
+  list(): Methods['sandbox.list']['result'];
+  recreate(asked: Asked<'sandbox.recreate'>): Promise<Methods['sandbox.recreate']['result']>;
+  close(): Promise<void>;
+}
+
+export function createSandboxing({ stateDir, technology, store, settingsFor, ...parts }: SandboxingParts): Sandboxing {
+  const sandboxes = createSandboxes({
+    ...technology,
+    folder: join(stateDir, 'sandboxes'),
+    now: parts.now,
+    onRefused: ({ agent, conversation, owner }, { host, port, reason, untold }) =>
+      store.audit({
+        event: 'egress',
+        agent,
+        ...(conversation === undefined ? {} : { conversation }),
+        details: { refused: `${host.slice(0, 300)}:${port}`, reason, owner, ...(untold === 0 ? {} : { untold }) },
+      }),
+    onBroken: ({ id, owner }, reason) => parts.log(`the sandbox ${id} of ${owner} has ended: ${reason}`),
+  });
+
+  /** Whether the technology works, and makes the very sandbox that is asked about: its workspace, binds and limits may be refused. */
+  async function triedOut(settings: SandboxSettings, caller: Caller, folder: string): Promise<SandboxProbe> {
+    const probe = await sandboxes.probe(settings);
+    // A setup command may take long, and does things.
+    if (!probe.ok || settings.container.setupCommand !== undefined) return probe;
+    try {
+      await sandboxes.open(placeFor(settings, caller, workspaceOf(folder)));
+      return probe;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return { ok: false, message: error.message, hint: error.hint ?? '' };
+    }
+  }
+
+  return {
+    launcher: (local) => sandboxes.launcher(local),
+    async open(place) {
+      if (place !== undefined) await sandboxes.open(place);
+    },
+    async callTool({ caller, folder, tool, args, context = {}, tighter }, signal) {
+      const { sandbox } = await settingsFor(folder, caller.agent, tighter);
+      if (!isSandboxed(sandbox, caller)) throw sandboxingIsOff(whoIs(caller));
+      if (!isFileTool(tool)) throw noFileTool(tool);
+      const workspace = workspaceOf(folder);
+      const call = { tool, args: insideArguments(args, [folder, workspace]), context };
+      return sayingAccess(await sandboxes.callTool(placeFor(sandbox, caller, workspace), call, signal), sandbox);
+    },
+    async explain({ caller, folder, tighter }) {
+      const { sandbox: settings, host = 'sandbox' } = await settingsFor(folder, caller.agent, tighter);
+      const sandboxed = isSandboxed(settings, caller);
+      const backend: BackendName = sandboxed ? settings.backend : offBackend.name;
+      return {
+        agent: caller.agent,
+        folder,
+        sandboxed,
+        reason: whySandboxed(settings, sandboxed, caller, host),
+        backend,
+        settings,
+        probe: await (sandboxed ? triedOut(settings, caller, folder) : offBackend.probe()),
+        open: sandboxes.of(caller.agent),
+      };
+    },
+    list: () => sandboxes.list(),
+    recreate: ({ agent }) => sandboxes.end(agent),
+    close: () => sandboxes.close(),
+  };
+}
+
+/** What tools call the parameter that is a path. */
+const PATHS: ReadonlySet<string> = new Set(['path', 'file_path', 'filePath', 'filepath', 'file']);
+
+/** A file of the workspace may be named as this machine names it; inside it has another name. */
+function insideArguments(args: unknown, folders: readonly string[]): unknown {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
+  const named = Object.entries(args).map(([name, value]: [string, unknown]) => {
+    if (!PATHS.has(name) || typeof value !== 'string') return [name, value];
+    return [name, folders.map((folder) => insidePath(folder, value)).find((path) => path !== undefined) ?? value];
+  });
+  return Object.fromEntries(named);
+}
+
+function whySandboxed({ mode }: SandboxSettings, sandboxed: boolean, caller: Caller, host: string): string {
+  if (mode === 'off') return 'sandbox.mode is off: commands and file tools run on this machine itself';
+  const who = whoIs(caller);
+  if (!sandboxed) return `sandbox.mode is ${mode}, and ${who} in its own conversation runs on this machine itself`;
+  if (host === 'sandbox') return `sandbox.mode is ${mode}: commands and file tools of ${who} run in a sandbox`;
+  return `sandbox.mode is ${mode}: file tools of ${who} run in a sandbox, and tools.exec.host sends commands to ${host}`;
+}
+
+function noFileTool(tool: string): Fault {
+  return new Fault('TOOL_UNKNOWN', `there is no file tool ${JSON.stringify(tool)} in a sandbox`, {
+    hint: `there are ${FILE_TOOLS.join(', ')}`,
+  });
+}
+
+function whoIs({ agent }: Caller): string {
+  return `the agent ${agent}`;
+}
+
+/** What is said of a command that policy is not asked about. */
+export function notConsulted(sandboxed: boolean): Judgement {
+  const allowed = { verdict: 'allow', code: 'not-consulted', stages: [] } as const;
+  if (sandboxed)
+    return { ...allowed, reason: 'host=sandbox runs in a sandbox, which is the boundary, without being judged' };
+  return {
+    ...allowed,
+    reason: 'host=sandbox with sandboxing off runs on this machine without being judged',
+    hint: 'set tools.exec.host to gateway to have commands judged',
+  };
+}

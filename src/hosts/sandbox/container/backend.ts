@@ -1,0 +1,99 @@
+/** The container backend: docker and podman, rootful and rootless, over the one API that both answer. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../../../base/fault.ts';
+import { probeSpec, type Backend, type OpenSandbox, type Probe, type SandboxSpec } from '../backend.ts';
+import { EngineError } from './engine.ts';
+import { promisesWith } from './facts.ts';
+import { createMeeting } from './meeting.ts';
+import type { ContainerOptions, MetEngine } from './options.ts';
+import type { EngineName } from './places.ts';
+import { planContainer } from './plan.ts';
+import { startContainer } from './start.ts';
+import { removeEarlier } from './sweep.ts';
+import { createTurns } from './turns.ts';
+
+/** Engines that start more at once answer nobody for seconds. */
+const MOST_AT_ONCE = 4;
+
+/** The backend. */
+export function createContainers(options: ContainerOptions): Backend {
+  const inTurn = createTurns(MOST_AT_ONCE);
+  const meetEngine = createMeeting(options.engine, options.places);
+  return {
+    name: options.engine,
+    probe: () => tryOut(options, meetEngine),
+    open: (spec) => inTurn(spec.id, async () => open(spec, await engineFault(options.engine, meetEngine), options)),
+  };
+}
+
+/** Runs the real profile once. */
+async function tryOut(options: ContainerOptions, meetEngine: () => Promise<MetEngine>): Promise<Probe> {
+  const { runtime, user } = options;
+  const workspace = mkdtempSync(join(options.scratch, 'probe-'));
+  try {
+    const met = await engineFault(options.engine, meetEngine);
+    const box = await open(
+      {
+        ...probeSpec(workspace),
+        ...(runtime === undefined ? {} : { runtime }),
+        ...(user === undefined ? {} : { user }),
+      },
+      met,
+      options,
+    );
+    await box.end();
+    return { ok: true, version: `${met.name} ${met.version}`, promises: promisesWith(met.facts, met.name, runtime) };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { ok: false, message: error.message, hint: error.hint ?? '' };
+  } finally {
+    rmSync(workspace, { recursive: true, force: true });
+  }
+}
+
+async function open(spec: SandboxSpec, met: MetEngine, options: ContainerOptions): Promise<OpenSandbox> {
+  return engineFault(met.name, async () => {
+    const planned = await planContainer(spec, met, options);
+    try {
+      await removeEarlier(met.engine, spec.id);
+      return await startContainer(met, planned, options.startMs);
+    } catch (error) {
+      planned.release();
+      throw error;
+    }
+  });
+}
+
+/** What an engine refused, in its own words. */
+async function engineFault<T>(name: EngineName, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    throw new Fault('SANDBOX_UNAVAILABLE', `${name} could not make the sandbox: ${error.message}`, {
+      hint: hintFor(name, error.message),
+      cause: error,
+      details: { status: error.status },
+    });
+  }
+}
+
+const HINTS: readonly (readonly [said: RegExp, hint: string])[] = [
+  [/init binary|docker-init|catatonit/iu, 'run "apt install catatonit" (podman) or "apt install tini" (docker)'],
+  [
+    /[Uu]nknown runtime|invalid runtime|runtime name/u,
+    'tell the engine of that runtime, or leave out sandbox.docker.runtime',
+  ],
+  [/rlimit/iu, 'let the engine run with the capability CAP_SYS_RESOURCE, or raise the limits that it runs with'],
+  [/seccomp/iu, 'use an engine and a kernel with seccomp'],
+  [/cgroup/iu, 'use cgroup v2, or the runtime runc'],
+];
+
+function hintFor(name: EngineName, message: string): string {
+  const known = HINTS.find(([said]) => said.test(message))?.[1];
+  return (
+    known ??
+    `see whether "${name} run --rm --network none" works with the same image; nothing was run on this machine instead`
+  );
+}

@@ -1,0 +1,194 @@
+/** From a specification to a container: who runs in it, what is seen, and whether the engine can hold what it promises. */
+import { createHash, randomBytes } from 'node:crypto';
+import { fstatSync, readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../../../base/fault.ts';
+import { fdPath } from '../../files/pin.ts';
+import { INSIDE, type SandboxSpec } from '../backend.ts';
+import { chooseInhabitant, gatewayUser, settle, type Chosen } from '../bubblewrap/inhabitant.ts';
+import { holdBinds, holdWorkspace } from '../bubblewrap/sources.ts';
+import type { Expected } from '../bubblewrap/verify.ts';
+import type { Mount, Source } from '../profile.ts';
+import { createHolds, identity, type Held, type Holds } from '../profile/hold.ts';
+import { protect, type Protection } from '../profile/protected.ts';
+import { checkBinds, reasonAgainst, type BindContext } from './binds.ts';
+import { callProfile } from './calls.ts';
+import { demandLimits, type EngineFacts } from './facts.ts';
+import { lookAtImage } from './image.ts';
+import { DEFAULT_IMAGE, type ContainerOptions, type MetEngine } from './options.ts';
+import { LABELS, thisGateway } from './owner.ts';
+import { candidates, type EngineName } from './places.ts';
+import { containerRequest, specificationHash, type ContainerMount } from './request.ts';
+
+/** A container that can be made. */
+export interface Planned {
+  readonly spec: SandboxSpec;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** What has to stand inside once it runs. */
+  readonly expected: readonly Expected[];
+  /** What only this container is told, in its environment. */
+  readonly proof: string;
+  /** Lets go of the descriptors that held what was looked at. */
+  letGo(): void;
+  /** Takes away what was laid into the workspace for it, when it has ended. */
+  release(): void;
+}
+
+/** Plans the container; a fault says what stands in the way. Nothing has been started then. */
+export async function planContainer(spec: SandboxSpec, met: MetEngine, options: ContainerOptions): Promise<Planned> {
+  if (!met.facts.seccomp)
+    throw new Fault('SANDBOX_UNAVAILABLE', `this ${met.name} has no filter on system calls`, {
+      hint: 'use an engine and a kernel with seccomp',
+    });
+  demandLimits(spec.limits, met.facts, met.name);
+  const context = bindContext(met, options);
+  const image = spec.image ?? options.image ?? DEFAULT_IMAGE;
+  const { id, volumes } = await lookAtImage(met, image);
+  const agent = await options.agent();
+  const proof = randomBytes(16).toString('hex');
+  const holds = createHolds();
+  let protection: Protection | undefined;
+  try {
+    const workspace = holdChecked(spec, holds, context);
+    const who = inhabitant(spec, workspace, met.facts);
+    settle(workspace, who, spec.workspaceAccess);
+    const programs = agent.binds.map(({ source }) => source);
+    protection = protect(spec, workspace, holds, { hidden: options.hidden, programs });
+    const seen = seenInside(spec, workspace, protection, holdChosen(spec, workspace, holds, context));
+    const body = containerRequest({
+      spec,
+      engine: met.name,
+      image: id,
+      user: `${who.uid}:${who.gid}`,
+      command: agent.command,
+      mounts: [...agent.binds.map((bind) => ({ ...bind, access: 'ro' as const })), ...seen.mounts],
+      hidden: seen.hidden,
+      volumes: volumes.filter((path) => !seen.mounts.some(({ target }) => target === path)),
+      labels: {
+        [LABELS.sandbox]: spec.id,
+        [LABELS.specification]: specificationHash(spec, id),
+        [LABELS.gateway]: thisGateway(),
+      },
+      facts: met.facts,
+      calls: callFilter(met.name, options.scratch),
+      ceiling: ceiling(),
+      proof,
+    });
+    const placeholder = protection.placeholder;
+    const { expected } = seen;
+    return { spec, body, expected, proof, letGo: () => holds.close(), release: () => placeholder?.release() };
+  } catch (error) {
+    holds.close();
+    protection?.placeholder?.release();
+    throw error;
+  }
+}
+
+function bindContext(met: MetEngine, { engine, places, home, hidden }: ContainerOptions): BindContext {
+  const other = engine === 'docker' ? 'podman' : 'docker';
+  const usual = [...candidates(engine, { socket: undefined, runtimeDir: places.runtimeDir })];
+  const others = candidates(other, { socket: undefined, runtimeDir: places.runtimeDir });
+  return { home, hidden, sockets: [met.engine.socket, ...usual, ...others] };
+}
+
+/** The workspace is a bind, too; what of ours stands in it is hidden and no reason against it. */
+function holdChecked(spec: SandboxSpec, holds: Holds, context: BindContext): Held {
+  const workspace = holdWorkspace(spec, holds, context);
+  const why = spec.workspaceAccess === 'none' ? undefined : reasonAgainst(spec.workspace, { ...context, hidden: [] });
+  if (why === undefined) return workspace;
+  throw new Fault('SANDBOX_WORKSPACE_REFUSED', `${spec.workspace} ${why}`, {
+    hint: 'choose another folder as the workspace, or set sandbox.workspaceAccess to "none"',
+  });
+}
+
+/** Who runs inside. The user 0 of a rootless engine is the user who runs it, without any rights beyond that. */
+function inhabitant({ user, workspaceAccess }: SandboxSpec, { stats }: Held, { rootless }: EngineFacts): Chosen {
+  const gateway = gatewayUser();
+  const drops = gateway.uid === 0;
+  if (user !== undefined) {
+    const [, uid, gid] = /^(\d{1,10})(?::(\d{1,10}))?$/u.exec(user) ?? [];
+    if (uid === undefined)
+      throw new Fault('SANDBOX_USER_REFUSED', `sandbox.docker.user is ${JSON.stringify(user)}, which is no number`, {
+        hint: 'write it as numbers, such as "1000:1000"',
+      });
+    return { uid: Number(uid), gid: Number(gid ?? uid), drops, keepsRoot: uid === '0' };
+  }
+  if (rootless) return { uid: 0, gid: 0, drops: false, keepsRoot: false };
+  const premises = { uid: Number(stats.uid), gid: Number(stats.gid), mode: Number(stats.mode) };
+  return chooseInhabitant(workspaceAccess, premises, gateway);
+}
+
+/** The operator's binds, which the engine is told by their paths: what stands there is what was looked at. */
+function holdChosen(spec: SandboxSpec, workspace: Held, holds: Holds, context: BindContext): Mount[] {
+  const checked = checkBinds(spec.binds, context);
+  return holdBinds(spec, workspace, holds, context).map((mount, i) => {
+    const source = checked[i]?.source;
+    if (source !== undefined && pathOf(mount.source) === source) return mount;
+    throw new Fault('SANDBOX_BIND_REFUSED', `${source} was swapped while the sandbox was made`, {
+      hint: 'find out what moves it, then try again',
+    });
+  });
+}
+
+interface Seen {
+  readonly mounts: readonly ContainerMount[];
+  readonly hidden: readonly string[];
+  readonly expected: readonly Expected[];
+}
+
+/** All that is laid over each other, by its place inside: the later one counts. */
+function seenInside(spec: SandboxSpec, workspace: Held, protection: Protection, binds: readonly Mount[]): Seen {
+  const mounts = new Map<string, ContainerMount>();
+  const hidden = new Set<string>();
+  const expected = new Map<string, Expected>();
+  const add = (source: Source, target: string, access: 'ro' | 'rw'): void => {
+    hidden.delete(target);
+    mounts.set(target, { source: pathOf(source), target, access });
+    expected.set(target, { target, identity: identityOf(source) });
+  };
+  add({ fd: workspace.fd }, INSIDE, spec.workspaceAccess === 'ro' ? 'ro' : 'rw');
+  for (const each of [...protection.guards, ...binds, ...protection.lastGuards]) {
+    const { target, source } = each;
+    if (!('how' in each)) add(source, target, each.access);
+    else if (each.how !== 'hidden') add(source, target, each.how === 'ro' ? 'ro' : 'rw');
+    else {
+      mounts.delete(target);
+      hidden.add(target);
+      expected.set(target, { target, identity: undefined });
+    }
+  }
+  return { mounts: [...mounts.values()], hidden: [...hidden], expected: [...expected.values()] };
+}
+
+function pathOf(source: Source): string {
+  return 'fd' in source ? readlinkSync(fdPath(source.fd)) : source.path;
+}
+
+function identityOf(source: Source): string | undefined {
+  return 'fd' in source ? identity(fstatSync(source.fd, { bigint: true })) : undefined;
+}
+
+/** The filter on system calls: docker takes its text, podman the path of a file. */
+function callFilter(name: EngineName, scratch: string): string | undefined {
+  const profile = callProfile();
+  if (profile === undefined) return undefined;
+  const text = JSON.stringify(profile);
+  if (name === 'docker') return text;
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  const path = join(scratch, `calls-${hash}.json`);
+  // Written anew each time, and in one go: what stands there may be old, and another sandbox may be starting.
+  const own = `${path}.${process.pid}`;
+  writeFileSync(own, text, { mode: 0o644 });
+  renameSync(own, path);
+  return path;
+}
+
+/** The limits of this process, as far as they can be raised. */
+function ceiling(): { readonly files: number; readonly processes: number } {
+  const text = readFileSync('/proc/self/limits', 'utf8');
+  const hard = (name: string): number => {
+    const [, limit = 'unlimited'] = new RegExp(`^${name}\\s+\\S+\\s+(\\S+)`, 'mu').exec(text) ?? [];
+    return limit === 'unlimited' ? Number.MAX_SAFE_INTEGER : Number(limit);
+  };
+  return { files: hard('Max open files'), processes: hard('Max processes') };
+}

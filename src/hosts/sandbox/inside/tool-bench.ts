@@ -1,0 +1,90 @@
+/** The file tools with the files that are seen inside: the same bodies as on any machine. */
+import { Fault } from '../../../base/fault.ts';
+import { applyPatchTool } from '../../../tools/apply-patch.ts';
+import { callTool, faultResult } from '../../../tools/call.ts';
+import { changesTool } from '../../../tools/changes.ts';
+import { editTool } from '../../../tools/edit.ts';
+import { pathTool } from '../../../tools/path.ts';
+import { readTool } from '../../../tools/read.ts';
+import type { Tool, ToolContext, ToolResult } from '../../../tools/tool.ts';
+import { writeTool } from '../../../tools/write.ts';
+import { type FilesOptions, localFiles } from '../../files/files.ts';
+import { readMemory } from '../../files/reads.ts';
+import type { Files } from '../../host.ts';
+import type { Media } from '../../media.ts';
+import { media } from '../../media/media.ts';
+import type { InsideCall, InsideCallContext, InsidePlaces } from '../link/messages.ts';
+
+const TOOLS: readonly Tool[] = [readTool, writeTool, editTool, applyPatchTool, pathTool, changesTool];
+/** Conversations come and go; what is not kept is made again. */
+const MOST_FILES = 32;
+
+export class ToolBench {
+  readonly #places: InsidePlaces;
+  readonly #files = new Map<string, Files>();
+
+  constructor(places: InsidePlaces) {
+    this.#places = places;
+  }
+
+  /** Always an answer: what a tool cannot do, and what nobody foresaw, are results with `isError`. */
+  async call({ tool, args, context }: InsideCall, signal: AbortSignal): Promise<ToolResult> {
+    try {
+      const files = this.#filesFor(context);
+      if (files.hasLeftovers()) (await files.writer('recover')).recover();
+      return await callTool(TOOLS, tool, args, this.#contextOf(context, files, signal));
+    } catch (error) {
+      if (error instanceof Fault) return faultResult(error);
+      return faultResult(new Fault('INTERNAL_ERROR', error instanceof Error ? error.message : String(error)));
+    }
+  }
+
+  #contextOf(context: InsideCallContext, files: Files, signal: AbortSignal): ToolContext {
+    const { modelContextWindowTokens, showSecrets, staleCheck = 'off', agent = 'main', imageLimits } = context;
+    const { stateDir } = this.#places;
+    const reads =
+      staleCheck === 'off'
+        ? undefined
+        : readMemory({ stateDir, workspace: files.workspace, agent, onStale: staleCheck });
+    return {
+      files,
+      signal,
+      media: async () => withLimits(imageLimits),
+      ...(modelContextWindowTokens === undefined ? {} : { modelContextWindowTokens }),
+      ...(reads === undefined ? {} : { reads }),
+      ...(showSecrets === undefined ? {} : { showSecrets }),
+    };
+  }
+
+  /** The workspace is pinned once for each way of using it. */
+  #filesFor(context: InsideCallContext): Files {
+    const { agent = 'main', conversation, hardLinks = 'refuse', protect, durable, workspaceOnly = true } = context;
+    const key = JSON.stringify([agent, conversation, hardLinks, protect, durable, workspaceOnly]);
+    const known = this.#files.get(key);
+    if (known !== undefined) return known;
+    const { workspace, stateDir, home } = this.#places;
+    const options: FilesOptions = {
+      cwd: workspace,
+      stateDir,
+      home,
+      author: { agent, ...(conversation === undefined ? {} : { conversation }) },
+      hardLinks,
+      workspaceOnly,
+      ...(protect === undefined ? {} : { protect }),
+      ...(durable === undefined ? {} : { durable }),
+    };
+    const files = localFiles(options);
+    const [oldest] = this.#files.keys();
+    if (this.#files.size >= MOST_FILES && oldest !== undefined) this.#files.delete(oldest);
+    this.#files.set(key, files);
+    return files;
+  }
+}
+
+function withLimits(limits: InsideCallContext['imageLimits']): Media {
+  const usual = media();
+  return {
+    cleanImage: (bytes, given) => usual.cleanImage(bytes, { ...given, ...limits }),
+    pdfText: (bytes, pages) => usual.pdfText(bytes, pages),
+  };
+}

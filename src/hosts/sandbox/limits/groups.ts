@@ -1,0 +1,163 @@
+/** Control groups for limits: version 2 below a group that was delegated to us, version 1 below our own of each controller. */
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive } from './alive.ts';
+import { attempt, succeeds } from '../../process/attempt.ts';
+
+/** The limits that groups enforce. */
+export interface Limited {
+  readonly memoryBytes?: number;
+  readonly pids?: number;
+  readonly cpus?: number;
+}
+
+/** One group of one sandbox. */
+export interface Group {
+  readonly folder: string;
+  /** Removes it as soon as the kernel has seen the last process go. */
+  remove(): Promise<void>;
+}
+
+/** Makes the groups for these limits; undefined where that is not possible. */
+export type GroupMaker = (id: string, asked: Limited) => readonly Group[] | undefined;
+
+const PREFIX = 'pincer-sandbox-';
+const PERIOD_US = 100_000;
+/** How long the kernel may take to see that a group is empty. */
+const REMOVE_MS = 5000;
+
+/** The ways of this system, the better one first. */
+export function groupMakers(): readonly GroupMaker[] {
+  const mounts = readMounts();
+  return [(id, asked) => makeUnified(mounts, id, asked), (id, asked) => makeSeparate(mounts, id, asked)];
+}
+
+interface CgroupMount {
+  readonly folder: string;
+  /** The group that is seen at the mount's top. */
+  readonly top: string;
+  readonly version: 1 | 2;
+  readonly options: readonly string[];
+}
+
+const CONTROLLERS = { memoryBytes: 'memory', pids: 'pids', cpus: 'cpu' } as const;
+
+function controllersOf(asked: Limited): readonly ('memory' | 'pids' | 'cpu')[] {
+  return (Object.keys(asked) as (keyof Limited)[]).map((name) => CONTROLLERS[name]);
+}
+
+function readMounts(): CgroupMount[] {
+  const lines = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
+  return lines.flatMap((line) => {
+    const [before = '', after = ''] = line.split(' - ');
+    const [type, , options = ''] = after.split(' ');
+    if (type !== 'cgroup' && type !== 'cgroup2') return [];
+    const [, , , top = '', folder = ''] = before.split(' ');
+    return [{ folder, top, version: type === 'cgroup2' ? 2 : 1, options: options.split(',') }] as CgroupMount[];
+  });
+}
+
+/** Our own group: `0::/path` for version 2, `4:memory:/path` for a controller of version 1. */
+function ownGroup(controller: string): string | undefined {
+  for (const line of readFileSync('/proc/self/cgroup', 'utf8').split('\n')) {
+    const [, names = '', ...path] = line.split(':');
+    if (names.split(',').includes(controller)) return path.join(':');
+  }
+  return undefined;
+}
+
+/** The folder of a group; undefined when the mount does not show it. */
+function folderOf({ folder, top }: CgroupMount, group: string): string | undefined {
+  const path = relative(top, group);
+  return path.startsWith('..') ? undefined : join(folder, path);
+}
+
+/** In version 2 a group with processes has no groups with limits below it, so ours stands beside our own or further up. */
+function makeUnified(mounts: readonly CgroupMount[], id: string, asked: Limited): readonly Group[] | undefined {
+  const wanted = controllersOf(asked);
+  for (const mount of mounts.filter(({ version }) => version === 2)) {
+    const own = folderOf(mount, ownGroup('') ?? '/');
+    for (let parent = own; parent?.startsWith(mount.folder); parent = dirname(parent)) {
+      const given =
+        attempt(() =>
+          readFileSync(join(parent ?? '', 'cgroup.subtree_control'), 'utf8')
+            .trim()
+            .split(' '),
+        ) ?? [];
+      if (!wanted.every((controller) => given.includes(controller))) continue;
+      const group = makeGroup(parent, id, [
+        ...(asked.memoryBytes === undefined ? [] : [['memory.max', `${asked.memoryBytes}`] as const]),
+        ...(asked.pids === undefined ? [] : [['pids.max', `${asked.pids}`] as const]),
+        ...(asked.cpus === undefined ? [] : [['cpu.max', `${quota(asked.cpus)} ${PERIOD_US}`] as const]),
+      ]);
+      if (group === undefined) continue;
+      attempt(() => writeFileSync(join(group.folder, 'memory.swap.max'), '0')); // absent without swap
+      return [group];
+    }
+  }
+  return undefined;
+}
+
+function makeSeparate(mounts: readonly CgroupMount[], id: string, asked: Limited): readonly Group[] | undefined {
+  const groups: Group[] = [];
+  const settings = {
+    memory: [['memory.limit_in_bytes', `${asked.memoryBytes}`]],
+    pids: [['pids.max', `${asked.pids}`]],
+    cpu: [
+      ['cpu.cfs_period_us', `${PERIOD_US}`],
+      ['cpu.cfs_quota_us', `${quota(asked.cpus ?? 1)}`],
+    ],
+  } as const;
+  for (const controller of controllersOf(asked)) {
+    const mount = mounts.find(({ version, options }) => version === 1 && options.includes(controller));
+    const own = mount === undefined ? undefined : folderOf(mount, ownGroup(controller) ?? '/');
+    const group = own === undefined ? undefined : makeGroup(own, id, settings[controller]);
+    if (group === undefined) {
+      for (const made of groups) attempt(() => rmdirSync(made.folder));
+      return undefined;
+    }
+    if (controller === 'memory')
+      attempt(() => writeFileSync(join(group.folder, 'memory.memsw.limit_in_bytes'), `${asked.memoryBytes}`)); // absent without swap
+    groups.push(group);
+  }
+  return groups;
+}
+
+function quota(cpus: number): number {
+  return Math.max(1000, Math.round(cpus * PERIOD_US));
+}
+
+function makeGroup(parent: string, id: string, settings: readonly (readonly [string, string])[]): Group | undefined {
+  sweep(parent);
+  const folder = join(parent, `${PREFIX}${process.pid}-${id}`);
+  if (!succeeds(() => mkdirSync(folder))) return undefined;
+  for (const [file, value] of settings) {
+    if (succeeds(() => writeFileSync(join(folder, file), value))) continue;
+    attempt(() => rmdirSync(folder));
+    return undefined;
+  }
+  return { folder, remove: () => removeGroup(folder) };
+}
+
+async function removeGroup(folder: string): Promise<void> {
+  const end = performance.now() + REMOVE_MS;
+  for (let wait = 1; ; wait = Math.min(wait * 2, 100)) {
+    try {
+      return rmdirSync(folder);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') return;
+      if (code !== 'EBUSY' || performance.now() > end) throw error;
+    }
+    await sleep(wait);
+  }
+}
+
+/** Removes the empty groups of gateways that are gone. */
+function sweep(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const pid = /^pincer-sandbox-(\d+)-/u.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) attempt(() => rmdirSync(join(parent, name)));
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * The frames between the gateway and the agent inside of a sandbox, the same in both directions:
+ *   u32 length of the payload · u8 kind · u32 id · payload        (numbers with their low byte first)
+ * A reader refuses what is longer than its kind allows before it keeps a byte of it.
+ */
+
+/**
+ * What a frame carries: a message as JSON; bytes of a command's stream or of a connection (none at all for their end); a
+ * part of a call or of its result, and the last part; how many more bytes of a stream may be sent.
+ */
+export const KINDS = { message: 1, out: 2, err: 3, in: 4, net: 5, part: 6, last: 7, credit: 8 } as const;
+
+export type FrameKind = keyof typeof KINDS;
+/** The kinds that are streams, and flow only as far as their receiver allows. */
+export type StreamKind = 'out' | 'err' | 'in' | 'net';
+
+/** Who takes frames; the payload is only good during the call. */
+export type FrameTaker = (kind: FrameKind, id: number, payload: Uint8Array) => void;
+
+export const HEADER_BYTES = 9;
+/** Streams and long values come in parts of this size, so that none of them blocks the others for long. */
+export const LONGEST_PART = 64 * 1024;
+export const LONGEST_MESSAGE = 1024 * 1024;
+/** A call or a result of several parts. */
+export const LONGEST_VALUE = 32 * 1024 * 1024;
+/** How much of a stream may be under way before its receiver has taken it. */
+export const STREAM_WINDOW = 1024 * 1024;
+/** The same for a connection, of which a sandbox may have many. */
+export const NET_WINDOW = 256 * 1024;
+
+const CREDIT_BYTES = 5;
+const LONGEST: Readonly<Record<FrameKind, number>> = {
+  message: LONGEST_MESSAGE,
+  out: LONGEST_PART,
+  err: LONGEST_PART,
+  in: LONGEST_PART,
+  net: LONGEST_PART,
+  part: LONGEST_PART,
+  last: LONGEST_PART,
+  credit: CREDIT_BYTES,
+};
+const NAMES: readonly (FrameKind | undefined)[] = Object.entries(KINDS).reduce<(FrameKind | undefined)[]>(
+  (names, [name, code]) => {
+    names[code] = name as FrameKind;
+    return names;
+  },
+  [],
+);
+
+/** A frame that is none; nothing behind it can be understood. */
+export class BrokenFrame extends Error {
+  override readonly name = 'BrokenFrame';
+}
+
+/** The header of a frame alone, for a payload that is written behind it. */
+export function frameHeader(kind: FrameKind, id: number, length: number): Uint8Array {
+  return putHeader(new Uint8Array(HEADER_BYTES), kind, id, length);
+}
+
+/** One frame, ready to be written. */
+export function frame(kind: FrameKind, id: number, payload: Uint8Array): Uint8Array {
+  const bytes = putHeader(new Uint8Array(HEADER_BYTES + payload.length), kind, id, payload.length);
+  bytes.set(payload, HEADER_BYTES);
+  return bytes;
+}
+
+/** A message as a frame. */
+export function messageFrame(id: number, message: unknown): Uint8Array {
+  const payload = Buffer.from(JSON.stringify(message));
+  if (payload.length > LONGEST_MESSAGE) throw new BrokenFrame(`a message of ${payload.length} bytes is too long`);
+  return frame('message', id, payload);
+}
+
+/** So many more bytes of a stream may be sent. */
+export function creditFrame(id: number, stream: StreamKind, bytes: number): Uint8Array {
+  const made = putHeader(new Uint8Array(HEADER_BYTES + CREDIT_BYTES), 'credit', id, CREDIT_BYTES);
+  made[HEADER_BYTES] = KINDS[stream];
+  putNumber(made, HEADER_BYTES + 1, bytes);
+  return made;
+}
+
+/** Reads the payload of a `credit`. */
+export function readCredit(payload: Uint8Array): { readonly stream: StreamKind; readonly bytes: number } {
+  const stream = NAMES[payload[0] ?? 0];
+  if (payload.length !== CREDIT_BYTES || !isStream(stream)) throw new BrokenFrame('a credit is for no stream');
+  return { stream, bytes: numberAt(payload, 1) };
+}
+
+/** The payload in pieces that fit into frames; one empty piece of nothing. */
+export function* piecesOf(payload: Uint8Array): Generator<Uint8Array> {
+  if (payload.length === 0) yield payload;
+  for (let at = 0; at < payload.length; at += LONGEST_PART) yield payload.subarray(at, at + LONGEST_PART);
+}
+
+/**
+ * Cuts a stream into frames. A frame that is whole in what came in is passed on where it lies; one that is cut is
+ * gathered in a place of its own, so that a sender who gives byte by byte costs no more than one who does not.
+ */
+export class FrameReader {
+  readonly #header = new Uint8Array(HEADER_BYTES);
+  #headerBytes = 0;
+  #kind: FrameKind = 'message';
+  #id = 0;
+  #payload: Uint8Array | undefined;
+  #filled = 0;
+  #broken: BrokenFrame | undefined;
+
+  /** Passes on the frames that are complete now. Throws a BrokenFrame where a header cannot be meant, now and ever after. */
+  read(bytes: Uint8Array, take: FrameTaker): void {
+    if (this.#broken !== undefined) throw this.#broken;
+    for (let at = 0; at < bytes.length; ) {
+      at = this.#payload === undefined ? this.#readHeader(bytes, at, take) : this.#gather(bytes, at, take);
+    }
+  }
+
+  /** Gives the place of the first byte that it has not used. */
+  #readHeader(bytes: Uint8Array, from: number, take: FrameTaker): number {
+    const used = Math.min(HEADER_BYTES - this.#headerBytes, bytes.length - from);
+    let at = from;
+    let header = bytes;
+    let headerAt = from;
+    if (used < HEADER_BYTES) {
+      this.#header.set(bytes.subarray(from, from + used), this.#headerBytes);
+      this.#headerBytes += used;
+      if (this.#headerBytes < HEADER_BYTES) return from + used;
+      header = this.#header;
+      headerAt = 0;
+    }
+    at += used;
+    this.#headerBytes = 0;
+    const length = this.#understand(header, headerAt);
+    if (bytes.length - at >= length) {
+      take(this.#kind, this.#id, bytes.subarray(at, at + length));
+      return at + length;
+    }
+    this.#payload = new Uint8Array(length);
+    this.#filled = 0;
+    return at;
+  }
+
+  #understand(header: Uint8Array, at: number): number {
+    const length = numberAt(header, at);
+    const code = header[at + 4] ?? 0;
+    const kind = NAMES[code];
+    if (kind === undefined) throw this.#breakWith(`there are no frames of kind ${code}`);
+    if (length > LONGEST[kind]) throw this.#breakWith(`a frame of ${length} bytes is longer than ${kind} may be`);
+    this.#kind = kind;
+    this.#id = numberAt(header, at + 5);
+    return length;
+  }
+
+  #gather(bytes: Uint8Array, at: number, take: FrameTaker): number {
+    const payload = this.#payload ?? new Uint8Array(0);
+    const used = Math.min(payload.length - this.#filled, bytes.length - at);
+    payload.set(bytes.subarray(at, at + used), this.#filled);
+    this.#filled += used;
+    if (this.#filled === payload.length) {
+      this.#payload = undefined;
+      take(this.#kind, this.#id, payload);
+    }
+    return at + used;
+  }
+
+  #breakWith(message: string): BrokenFrame {
+    this.#broken = new BrokenFrame(message);
+    return this.#broken;
+  }
+}
+
+function isStream(kind: FrameKind | undefined): kind is StreamKind {
+  return kind === 'out' || kind === 'err' || kind === 'in' || kind === 'net';
+}
+
+function putHeader(bytes: Uint8Array, kind: FrameKind, id: number, length: number): Uint8Array {
+  putNumber(bytes, 0, length);
+  bytes[4] = KINDS[kind];
+  putNumber(bytes, 5, id);
+  return bytes;
+}
+
+function putNumber(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value;
+  bytes[at + 1] = value >>> 8;
+  bytes[at + 2] = value >>> 16;
+  bytes[at + 3] = value >>> 24;
+}
+
+function numberAt(bytes: Uint8Array, at: number): number {
+  const byte = (i: number): number => bytes[at + i] ?? 0;
+  return (byte(0) | (byte(1) << 8) | (byte(2) << 16) | (byte(3) << 24)) >>> 0;
+}

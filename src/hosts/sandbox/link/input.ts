@@ -1,0 +1,88 @@
+/** The input of a command: no more of it is under way than the agent has room for, and a write is done when all of it is taken. */
+import { expectThat } from './breach.ts';
+import { LONGEST_PART, STREAM_WINDOW } from './frames.ts';
+
+interface Write {
+  /** A copy: whoever writes may use its bytes again as soon as they are taken, and not all leave at once. */
+  readonly bytes: Uint8Array;
+  sent: number;
+  left: number;
+  readonly resolve: () => void;
+  readonly reject: (reason: Error) => void;
+}
+
+export class InputStream {
+  readonly #send: (bytes: Uint8Array) => void;
+  readonly #closed: () => Error;
+  /** Those of which something is still to be sent or acknowledged, in order. */
+  #writes: Write[] = [];
+  #underWay = 0;
+  #isClosed = false;
+  #ending: (() => void) | undefined;
+
+  constructor(send: (bytes: Uint8Array) => void, closed: () => Error) {
+    this.#send = send;
+    this.#closed = closed;
+  }
+
+  /** What was sent and not taken. */
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    if (this.#isClosed || this.#ending !== undefined) return Promise.reject(this.#closed());
+    if (bytes.length === 0) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#writes.push({ bytes: new Uint8Array(bytes), sent: 0, left: bytes.length, resolve, reject });
+      this.#pump();
+    });
+  }
+
+  /** Calls back when all that was written before has been sent; nothing can be written any more. */
+  end(sent: () => void): void {
+    if (this.#isClosed || this.#ending !== undefined) return;
+    this.#ending = sent;
+    this.#pump();
+  }
+
+  /** The agent has taken so much. */
+  taken(bytes: number): void {
+    expectThat(bytes > 0 && bytes <= this.#underWay, 'it took more input than there was');
+    this.#underWay -= bytes;
+    if (this.#isClosed) return; // what was under way when it closed
+    for (let rest = bytes; rest > 0; ) {
+      const first = this.#writes[0];
+      if (first === undefined) break;
+      const part = Math.min(rest, first.left);
+      first.left -= part;
+      rest -= part;
+      if (first.left > 0) break;
+      this.#writes.shift();
+      first.resolve();
+    }
+    this.#pump();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const { reject } of this.#writes.splice(0)) reject(this.#closed());
+  }
+
+  #pump(): void {
+    for (const write of this.#writes) {
+      while (write.sent < write.bytes.length) {
+        const room = Math.min(STREAM_WINDOW - this.#underWay, LONGEST_PART);
+        if (room <= 0) return;
+        const part = write.bytes.subarray(write.sent, write.sent + room);
+        write.sent += part.length;
+        this.#underWay += part.length;
+        this.#send(part);
+      }
+    }
+    const ending = this.#ending;
+    if (ending === undefined || this.#isClosed) return;
+    this.#ending = () => {};
+    ending();
+  }
+}

@@ -1,0 +1,85 @@
+/** What the gateway and the agent inside of a sandbox say to each other in messages; the frame's id says whom it is about. */
+import type { SandboxToolContext } from '../../../wire/sandbox.ts';
+import type { TerminalSize } from '../../../wire/session.ts';
+import type { Exit } from '../../process/launch.ts';
+
+/** The agent and the gateway are built together; another number is another program. */
+export const PROTOCOL = 2;
+
+/** Where the agent finds what it works with; all paths are those inside. */
+export interface InsidePlaces {
+  /** The folder that files are read and written below; `/workspace` unless told. */
+  readonly workspace: string;
+  /** Locks, journals and the record of changes; `/run/pincer/state` unless told. */
+  readonly stateDir: string;
+  /** Named pipes are made here; `/run/pincer` unless told. */
+  readonly scratch: string;
+  /** What `~/` stands for; the home of commands unless told. */
+  readonly home: string;
+}
+
+/** A command, as it is started inside. */
+export interface InsideLaunch {
+  readonly session: string;
+  readonly file: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly umask?: number;
+  readonly env: Readonly<Record<string, string>>;
+  readonly pty?: TerminalSize;
+  readonly streams: 'merged' | 'apart';
+  readonly stdin: 'closed' | 'open';
+}
+
+/** What the gateway says. */
+export type Order =
+  | {
+      readonly type: 'welcome';
+      /** Names its processes beside their session. */
+      readonly owner: string;
+      readonly graceMs: number;
+      readonly places: InsidePlaces;
+      /** The port that programs reach the allowed part of the network through; none when there is no way out. */
+      readonly proxyPort?: number;
+    }
+  | { readonly type: 'launch'; readonly launch: InsideLaunch }
+  | { readonly type: 'kill'; readonly n: number; readonly session: string; readonly graceMs: number }
+  | { readonly type: 'resize'; readonly size: TerminalSize }
+  | { readonly type: 'endInput' }
+  | { readonly type: 'abort' }
+  | { readonly type: 'ping'; readonly n: number }
+  /** The answer to a `connect`. */
+  | { readonly type: 'connected' }
+  | { readonly type: 'refused'; readonly reason: string }
+  /** A connection is over at once, without its rest. */
+  | { readonly type: 'cut' };
+
+/** What the agent says; nothing of it is true because it was said. */
+export type News =
+  | { readonly type: 'hello'; readonly protocol: number }
+  | {
+      readonly type: 'started';
+      /** Counted inside of the sandbox. */
+      readonly pid: number;
+      readonly pty: boolean;
+      readonly warnings: readonly string[];
+    }
+  | { readonly type: 'exit'; readonly exit: Exit }
+  | { readonly type: 'inputClosed' }
+  | { readonly type: 'killed'; readonly n: number; readonly ok: boolean }
+  | { readonly type: 'pong'; readonly n: number }
+  | { readonly type: 'connect'; readonly host: string; readonly port: number }
+  | { readonly type: 'cut' };
+
+/** A tool call, as JSON in the bytes of one value; its result comes back packed. */
+export interface InsideCall {
+  readonly tool: string;
+  readonly args: unknown;
+  readonly context: InsideCallContext;
+}
+
+/** What a call inside knows of whoever calls and of what the operator said. */
+export interface InsideCallContext extends SandboxToolContext {
+  readonly agent?: string;
+  readonly conversation?: string;
+}

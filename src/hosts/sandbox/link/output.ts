@@ -1,0 +1,76 @@
+/** One output stream of a command: what arrives, how much more may come, and what waits for a listener that is silent. */
+import { Backlog } from './backlog.ts';
+import { expectThat } from './breach.ts';
+import { LONGEST_PART, STREAM_WINDOW } from './frames.ts';
+
+export interface OutputEvents {
+  /** False asks for silence. */
+  deliver(bytes: Uint8Array): boolean;
+  /** So many more bytes may be sent. */
+  grant(bytes: number): void;
+  /** Its end has come and all of it is delivered. */
+  drained(): void;
+}
+
+/** Credit is given back in portions of this size. */
+const PORTION = STREAM_WINDOW / 4;
+
+export class OutputStream {
+  readonly #events: OutputEvents;
+  readonly #backlog = new Backlog(LONGEST_PART);
+  /** What the sender may still send, and what it may be given back. */
+  #allowed = STREAM_WINDOW;
+  #taken = 0;
+  #silent = false;
+  #ended = false;
+  #drained = false;
+
+  constructor(events: OutputEvents) {
+    this.#events = events;
+  }
+
+  /** Whether something waits for the listener. */
+  get isHeld(): boolean {
+    return this.#silent || !this.#backlog.isEmpty;
+  }
+
+  /** Bytes have arrived; none are the end. */
+  receive(bytes: Uint8Array): void {
+    expectThat(!this.#ended, 'output behind the end of a stream came out of it');
+    if (bytes.length === 0) {
+      this.#ended = true;
+      this.#finish();
+      return;
+    }
+    expectThat(bytes.length <= this.#allowed, 'more output than it was allowed to send came out of it');
+    this.#allowed -= bytes.length;
+    if (this.isHeld) this.#backlog.push(bytes);
+    else this.#pass(bytes);
+  }
+
+  /** The listener wants to hear again. */
+  resume(): void {
+    this.#silent = false;
+    while (!this.#silent) {
+      const bytes = this.#backlog.shift();
+      if (bytes === undefined) break;
+      this.#pass(bytes);
+    }
+    this.#finish();
+  }
+
+  #pass(bytes: Uint8Array): void {
+    this.#silent = !this.#events.deliver(bytes);
+    this.#taken += bytes.length;
+    if (this.#taken < PORTION || this.#ended) return;
+    this.#allowed += this.#taken;
+    this.#events.grant(this.#taken);
+    this.#taken = 0;
+  }
+
+  #finish(): void {
+    if (!this.#ended || this.#drained || !this.#backlog.isEmpty) return;
+    this.#drained = true;
+    this.#events.drained();
+  }
+}

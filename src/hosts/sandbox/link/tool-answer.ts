@@ -1,0 +1,86 @@
+/** Reads the result of a tool that ran inside: rebuilt from what a result may have, never passed on as it came. */
+import { Breach, expectThat } from './breach.ts';
+import { type Bodies, unpack } from './packed.ts';
+
+/** One piece of an answer, as models take it. */
+export type AnswerContent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly data: string; readonly mimeType: string };
+
+/** What a tool answers; the shape of `ToolResult`. */
+export interface ToolAnswer {
+  readonly content: readonly AnswerContent[];
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly isError?: true;
+  readonly error?: string;
+}
+
+const MOST_PARTS = 1000;
+const LONGEST_ERROR = 64 * 1024;
+
+/** The result in these bytes; throws a Breach when it has another shape. */
+export function readToolAnswer(packed: Buffer): ToolAnswer {
+  const { head, bodies } = unpack(packed);
+  let value: unknown;
+  try {
+    value = JSON.parse(head);
+  } catch {
+    throw new Breach('a result that is no JSON came out of it');
+  }
+  expectThat(isObject(value), 'a result that is no object came out of it');
+  const { content, details, isError, error } = value;
+  expectThat(Array.isArray(content) && content.length <= MOST_PARTS, 'a result without content came out of it');
+  expectThat(isObject(details), 'a result without details came out of it');
+  expectThat(isError === undefined || isError === true, 'a result that is half an error came out of it');
+  expectThat(
+    error === undefined || (typeof error === 'string' && error.length <= LONGEST_ERROR),
+    'an error of another shape came out of it',
+  );
+  expectThat(!hasParents(details), 'details with another parent came out of it');
+  expectThat(!asksForApproval(details), 'a question to a person came out of it');
+  const read = content.map((part) => readContent(part, bodies));
+  expectThat(bodies.left === 0, 'a result with more than it says came out of it');
+  return {
+    content: read,
+    details,
+    ...(isError === true ? { isError } : {}),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+function readContent(value: unknown, bodies: Bodies): AnswerContent {
+  expectThat(isObject(value), 'content of another shape came out of it');
+  const { type, text, bytes, mimeType } = value;
+  if (type === 'text') {
+    if (text === undefined) return { type, text: bodies.take(bytes, 'utf8') };
+    expectThat(typeof text === 'string', 'a text that is none came out of it');
+    return { type, text };
+  }
+  expectThat(type === 'image', 'content of a kind that does not exist came out of it');
+  expectThat(
+    typeof mimeType === 'string' && /^image\/[a-z0-9.+-]{1,40}$/u.test(mimeType),
+    'a picture of no kind came out of it',
+  );
+  return { type, data: bodies.take(bytes, 'base64'), mimeType };
+}
+
+/** Whether something in it would take the place of an object's parent, once somebody copies it. */
+function hasParents(value: object): boolean {
+  let level: object[] = [value];
+  while (level.length > 0) {
+    if (level.some((each) => Object.hasOwn(each, '__proto__'))) return true;
+    level = level.flatMap((each) => Object.values(each).filter((child) => typeof child === 'object' && child !== null));
+  }
+  return false;
+}
+
+const OF_APPROVALS = ['approvalId', 'approvalSlug', 'approveWith'];
+
+/** File tools ask nobody; a sandbox that does wants another command to be allowed. */
+function asksForApproval(details: Readonly<Record<string, unknown>>): boolean {
+  return details['status'] === 'approval-pending' || OF_APPROVALS.some((name) => Object.hasOwn(details, name));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

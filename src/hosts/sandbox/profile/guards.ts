@@ -1,0 +1,102 @@
+/**
+ * The guards of a workspace. A mount can be neither written through nor moved away, but a folder above it can; so every
+ * folder on the way is mounted on itself.
+ */
+import { lchownSync, mkdirSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { Fault } from '../../../base/fault.ts';
+import { INSIDE } from '../backend.ts';
+import type { Guard } from '../profile.ts';
+import type { Held, Holds } from './hold.ts';
+
+export class Guards {
+  readonly list: Guard[] = [];
+  readonly #workspace: Held;
+  readonly #holds: Holds;
+  readonly #pinned = new Set<string>();
+
+  constructor(workspace: Held, holds: Holds) {
+    this.#workspace = workspace;
+    this.#holds = holds;
+  }
+
+  look(path: string): Held | undefined {
+    return this.#holds.hold(this.#workspace.below(path));
+  }
+
+  /** Guards what stands at this path below the workspace, if something does that a mount can be put on. */
+  add(path: string, how: Guard['how'], pinsWay = true): void {
+    const held = this.look(path);
+    if (held === undefined || held.kind === 'link' || held.kind === 'other') return;
+    if (how === 'ro' && this.#isClosed(path)) return;
+    if (pinsWay) this.#pin(dirname(path));
+    this.list.push({ target: join(INSIDE, path), how, source: { fd: held.fd } });
+  }
+
+  /** Where a path of this machine stands below the workspace; undefined where it does not, or is the workspace itself. */
+  within(path: string): string | undefined {
+    const place = relative(this.#workspace.path(), path);
+    return place === '' || place === '..' || place.startsWith(`..${sep}`) ? undefined : place;
+  }
+
+  /** Guards a file or folder of the workspace that git obeys by its name. A link there could be turned, so it is refused. */
+  addObeyed(path: string, namedBy: string): void {
+    const place = this.within(path);
+    if (place === undefined || this.#isClosed(place)) return;
+    const kind = this.look(place)?.kind;
+    if (kind === 'link' || kind === 'other')
+      throw this.#refused(`${place} is a link, and ${namedBy} makes git obey what stands there`);
+    this.add(place, 'ro');
+  }
+
+  /** The same for a folder that need not exist: whoever makes it decides what is in it, so it is made here. */
+  addObeyedFolder(path: string, namedBy: string): void {
+    const place = this.within(path);
+    if (place === undefined || this.#isClosed(place)) return;
+    let made = '';
+    for (const name of place.split(sep)) {
+      made = join(made, name);
+      const kind = this.look(made)?.kind;
+      if (kind === undefined) this.#make(made);
+      else if (kind !== 'folder' && made !== place)
+        throw this.#refused(`${made} is no folder, and ${namedBy} makes git obey what stands below it`);
+    }
+    this.addObeyed(path, namedBy);
+  }
+
+  /** Where this user may not write, nobody inside may either. */
+  #make(path: string): void {
+    const folder = this.#workspace.below(path);
+    try {
+      mkdirSync(folder, { mode: 0o755 });
+    } catch (error) {
+      if (['EACCES', 'EROFS', 'EPERM', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return;
+      throw error;
+    }
+    const { uid, gid } = this.#workspace.stats;
+    if (process.geteuid?.() === 0 && uid !== 0n) lchownSync(folder, Number(uid), Number(gid));
+  }
+
+  /** Whether it cannot be written already, because of a guard at or above it. */
+  #isClosed(path: string): boolean {
+    const target = join(INSIDE, path);
+    return this.list.some(
+      (guard) => guard.how !== 'pin' && (target === guard.target || target.startsWith(`${guard.target}/`)),
+    );
+  }
+
+  #pin(path: string): void {
+    if (path === '.' || this.#pinned.has(path) || this.#isClosed(path)) return;
+    this.#pin(dirname(path));
+    const held = this.look(path);
+    if (held?.kind !== 'folder') throw this.#refused(`${path} is a link on the way to a protected folder`);
+    this.#pinned.add(path);
+    this.list.push({ target: join(INSIDE, path), how: 'pin', source: { fd: held.fd } });
+  }
+
+  #refused(what: string): Fault {
+    return new Fault('SANDBOX_WORKSPACE_REFUSED', `in ${this.#workspace.path()}, ${what}`, {
+      hint: 'put a folder or file in its place, choose another workspace, or set sandbox.workspaceAccess to "ro"',
+    });
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Things of this machine, held by descriptors that read nothing: what was looked at is what is bound, also when somebody
+ * swaps folders and links meanwhile. Bubblewrap compares what it bound with what the descriptor holds.
+ */
+import { closeSync, constants, fstatSync, openSync, readlinkSync, type BigIntStats } from 'node:fs';
+import { fdPath } from '../../files/pin.ts';
+
+// Node has no name for O_PATH; the value is the same on all architectures that Node supports on Linux.
+const O_PATH = 0x200000;
+
+/** Descriptors that are closed together. */
+export interface Holds {
+  /** The thing at a path, a link itself where one stands there; undefined where nothing is. */
+  hold(path: string): Held | undefined;
+  close(): void;
+}
+
+/** One thing. */
+export interface Held {
+  readonly fd: number;
+  readonly kind: 'folder' | 'file' | 'link' | 'other';
+  readonly stats: BigIntStats;
+  /** Where it stands now. */
+  path(): string;
+  /** The path of something below it, through the descriptor. */
+  below(name: string): string;
+}
+
+/** Begins to hold things. */
+export function createHolds(): Holds {
+  const open: number[] = [];
+  return {
+    hold(path) {
+      let fd: number;
+      try {
+        fd = openSync(path, O_PATH | constants.O_NOFOLLOW);
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+        throw error;
+      }
+      open.push(fd);
+      const stats = fstatSync(fd, { bigint: true });
+      return {
+        fd,
+        kind: kindOf(stats),
+        stats,
+        path: () => readlinkSync(fdPath(fd)),
+        below: (name) => `${fdPath(fd)}/${name}`,
+      };
+    },
+    close() {
+      for (const fd of open.splice(0)) closeSync(fd);
+    },
+  };
+}
+
+/** Names a thing as long as it exists. */
+export function identity({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): string {
+  return `${dev}:${ino}`;
+}
+
+function kindOf(stats: BigIntStats): Held['kind'] {
+  if (stats.isDirectory()) return 'folder';
+  if (stats.isFile()) return 'file';
+  return stats.isSymbolicLink() ? 'link' : 'other';
+}

@@ -1,0 +1,135 @@
+/**
+ * What the agent needs inside of a sandbox, as read-only binds below `/opt/pincer`: its script, this machine's Node with
+ * the loader and the libraries that this very process runs with, and the packages for terminals and pictures. Started
+ * through its own loader it runs in any image, whatever C library that has.
+ */
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import type { SandboxBind } from '../../wire/sandbox.ts';
+import { readElf, type ElfFacts } from './provisions/elf.ts';
+import { packageClosure } from './provisions/packages.ts';
+
+/** Where all of it is seen inside. */
+export const PROVISIONS_ROOT = '/opt/pincer';
+
+export interface Provisions {
+  /** All read-only; files and folders. */
+  readonly binds: readonly SandboxBind[];
+  /** What starts the agent inside, with its channel on descriptor 3; add `--stdio` for standard input and output. */
+  readonly command: readonly [string, ...string[]];
+  /** What is not there, and what does not work without it, one sentence each. */
+  readonly missing: readonly string[];
+}
+
+export interface ProvisionsOptions {
+  /** The agent's script, as it is built. */
+  readonly inside: string;
+  /** This process's Node unless told. */
+  readonly node?: string;
+}
+
+const OPTIONAL = {
+  '@lydell/node-pty': 'commands in the sandbox get no terminal: the package @lydell/node-pty is not installed',
+  sharp: 'pictures cannot be read in the sandbox: the package sharp is not installed',
+} as const;
+
+/** The agent has little to do with its memory. */
+const NODE_OPTIONS = ['--max-semi-space-size=1'];
+const SYSTEM_FOLDERS = ['/lib64', '/usr/lib64', '/lib', '/usr/lib'];
+
+/** Finds everything without running anything. Faults SANDBOX_PROVISIONS when the agent could not be started. */
+export function provisions({ inside, node = process.execPath }: ProvisionsOptions): Provisions {
+  if (!existsSync(inside))
+    throw new Fault('SANDBOX_PROVISIONS', `the agent for sandboxes is not there: ${inside}`, {
+      hint: 'install Pincer again; from its sources, run npm run build',
+    });
+  const script = realpathSync(inside);
+  const program = realpathSync(node);
+  const packages = Object.keys(OPTIONAL).map((name) => ({ name, folders: packageClosure(dirname(script), name) }));
+  const folders = new Map(packages.flatMap((each) => [...each.folders]));
+  const libraries = new Libraries();
+  const facts = factsOf(program);
+  const loader = facts.loader === undefined ? undefined : libraries.addLoader(facts.loader);
+  libraries.addNeedsOf(program, facts);
+  for (const folder of folders.values()) for (const file of nativeFilesIn(folder)) libraries.addNeedsOf(file);
+  const pdf = join(dirname(script), 'pdf');
+  const targets: [string, string][] = [
+    [script, 'inside.cjs'],
+    [program, 'bin/node'],
+    ...[...libraries.found].map(([name, source]): [string, string] => [source, `lib/${name}`]),
+    ...[...folders].map(([name, source]): [string, string] => [source, `node_modules/${name}`]),
+    ...(existsSync(pdf) ? [[realpathSync(pdf), 'pdf'] as [string, string]] : []),
+  ];
+  const at = (path: string): string => `${PROVISIONS_ROOT}/${path}`;
+  const run: [string, ...string[]] =
+    loader === undefined ? [at('bin/node')] : [at(`lib/${loader}`), '--library-path', at('lib'), at('bin/node')];
+  return {
+    binds: targets.map(([source, target]) => ({ source, target: at(target), access: 'ro' })),
+    command: [...run, ...NODE_OPTIONS, at('inside.cjs')],
+    missing: [
+      ...packages.flatMap(({ name, folders: found }) =>
+        found.size > 0 ? [] : [OPTIONAL[name as keyof typeof OPTIONAL]],
+      ),
+      ...[...libraries.lost].map(
+        (name) => `the library ${name} was not found: what needs it does not work in the sandbox`,
+      ),
+      ...(existsSync(pdf) ? [] : ['PDFs cannot be read in the sandbox: the files of their reader are not there']),
+    ],
+  };
+}
+
+/** The shared libraries, by the names that programs ask for them. */
+class Libraries {
+  readonly found = new Map<string, string>();
+  readonly lost = new Set<string>();
+  /** What this process has loaded says where this system keeps them. */
+  readonly #folders = [...new Set([...loadedFiles().map((file) => dirname(file)), ...SYSTEM_FOLDERS])];
+
+  addLoader(path: string): string {
+    const name = basename(path);
+    this.found.set(name, realpathSync(path));
+    return name;
+  }
+
+  addNeedsOf(file: string, { needed, searched }: ElfFacts = factsOf(file)): void {
+    const own = searched.map((folder) => folder.replaceAll(/\$ORIGIN|\$\{ORIGIN\}/gu, dirname(file)));
+    for (const name of needed) {
+      // What a package brings along is found from where it lies, inside, too.
+      if (this.found.has(name) || own.some((folder) => existsSync(join(folder, name)))) continue;
+      const folder = this.#folders.find((each) => existsSync(join(each, name)));
+      if (folder === undefined) {
+        this.lost.add(name);
+        continue;
+      }
+      const source = realpathSync(join(folder, name));
+      this.found.set(name, source);
+      this.addNeedsOf(source);
+    }
+  }
+}
+
+function factsOf(file: string): ElfFacts {
+  const facts = readElf(file);
+  if (facts !== undefined) return facts;
+  throw new Fault('SANDBOX_PROVISIONS', `${file} is no program of a kind that can be taken into a sandbox`, {
+    hint: 'sandboxes need Linux on a 64-bit machine',
+  });
+}
+
+/** The files that this process runs from; none on systems that do not tell. */
+function loadedFiles(): readonly string[] {
+  try {
+    const maps = readFileSync('/proc/self/maps', 'utf8');
+    return [...new Set([...maps.matchAll(/\s(\/\S+\.so[.\d]*)$/gmu)].map(([, path]) => path ?? ''))];
+  } catch {
+    return [];
+  }
+}
+
+function nativeFilesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.node$|\.so(?:\.\d+)*$/u.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => readElf(file) !== undefined);
+}

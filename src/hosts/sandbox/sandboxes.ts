@@ -1,0 +1,258 @@
+/** The sandboxes of this machine: made at the first need, shared by those who may, replaced when what they are made from changes. */
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { Fault } from '../../base/fault.ts';
+import type { SandboxInfo, SandboxSettings, SandboxToolAnswer, SandboxToolContext } from '../../wire/sandbox.ts';
+import type { Launch, Launched, Launcher, Listener } from '../process/launch.ts';
+import type { Backend, Probe, SandboxSpec } from './backend.ts';
+import type { EgressRefusal } from './link/egress/egress.ts';
+import type { InsideLink, LinkOptions } from './link/link.ts';
+import type { SandboxPlace } from './owner.ts';
+import { Housing } from './sandboxes/housing.ts';
+
+export interface SandboxesOptions {
+  /** Private workspaces stand below it. */
+  readonly folder: string;
+  /** The technology that the settings name; asked for once per technology and engine. */
+  backendFor(settings: SandboxSettings): Promise<Backend>;
+  /** Takes over the channel of an agent. */
+  connect(channel: Duplex, options: LinkOptions): Promise<InsideLink> | InsideLink;
+  readonly now?: () => number;
+  /** How often is looked for those that nobody uses; every minute unless told. */
+  readonly pruneEveryMs?: number;
+  /** Hears of connections that a sandbox wanted and did not get. */
+  readonly onRefused?: (place: SandboxPlace, refusal: EgressRefusal) => void;
+  /** Hears of a sandbox that ended without having been told to. */
+  readonly onBroken?: (sandbox: SandboxInfo, reason: string) => void;
+  /** What the way out of a sandbox is made with, beside its list. */
+  readonly egress?: Pick<NonNullable<LinkOptions['egress']>, 'resolve' | 'permitted'>;
+}
+
+export interface Sandboxes {
+  /** Sends what names a sandbox there, and all else to the launcher of this machine. */
+  launcher(local: Launcher): Launcher;
+  /** Makes the sandbox of a place, if there is none. */
+  open(place: SandboxPlace): Promise<SandboxInfo>;
+  /** Runs a file tool inside. */
+  callTool(place: SandboxPlace, call: ToolCall, signal?: AbortSignal): Promise<SandboxToolAnswer>;
+  probe(settings: SandboxSettings): Promise<Probe>;
+  list(): readonly SandboxInfo[];
+  /** Ends those that an agent uses, or all, with all that runs in them. */
+  end(agent?: string): Promise<readonly SandboxInfo[]>;
+  /** Those that an agent uses. */
+  of(agent: string): readonly SandboxInfo[];
+  close(): Promise<void>;
+}
+
+export interface ToolCall {
+  readonly tool: string;
+  readonly args: unknown;
+  readonly context: SandboxToolContext;
+}
+
+const PRUNE_MS = 60_000;
+const RECREATED = 'it is being made anew';
+/** What the launcher of a sandbox that is over throws; it has started nothing then. */
+const UNSTARTED: ReadonlySet<string> = new Set(['EXEC_CLOSED', 'SANDBOX_BROKEN']);
+
+export function createSandboxes(options: SandboxesOptions): Sandboxes {
+  const { now = Date.now } = options;
+  const proven = new WeakSet<Backend>();
+  const backends = new Map<string, Promise<Backend>>();
+  /** Those that new work goes to, by key and hash of their place. */
+  const current = new Map<string, Promise<Housing>>();
+  const housings = new Set<Housing>();
+  let closing = false;
+
+  const pruner = setInterval(prune, options.pruneEveryMs ?? PRUNE_MS);
+  pruner.unref();
+
+  function prune(): void {
+    for (const housing of housings)
+      if (housing.isIdle && housing.idleMs >= housing.place.settings.pruneAfterMs) housing.retire('nobody used it');
+  }
+
+  function backendOf(settings: SandboxSettings): Promise<Backend> {
+    const { setupCommand: _, ...engine } = settings.container; // what a backend is told when it is made
+    const key = JSON.stringify([settings.backend, settings.backend === 'bubblewrap' ? {} : engine]);
+    const known = backends.get(key);
+    if (known !== undefined) return known;
+    const backend = options.backendFor(settings);
+    backends.set(key, backend);
+    backend.catch(() => backends.delete(key));
+    return backend;
+  }
+
+  /** The sandbox of a place: the one that there is, or a new one. Those who ask at the same time share it. */
+  async function housingOf(place: SandboxPlace): Promise<Housing> {
+    const name = `${place.key} ${place.hash}`;
+    for (;;) {
+      if (closing) throw new Fault('EXEC_CLOSING', 'no sandbox is made any more', { hint: 'try again in a moment' });
+      leaveOthers(place);
+      const held = current.get(name) ?? begin(name, place);
+      const housing = await held;
+      if (housing.takesWork) return housing;
+      forget(name, held);
+    }
+  }
+
+  function begin(name: string, place: SandboxPlace): Promise<Housing> {
+    const made = make(place);
+    current.set(name, made);
+    made.catch(() => forget(name, made));
+    return made;
+  }
+
+  function forget(name: string, housing: Promise<Housing>): void {
+    if (current.get(name) === housing) current.delete(name);
+  }
+
+  /** Whose configuration has changed needs the sandboxes of the one before no longer, of whatever kind; another agent may. */
+  function leaveOthers({ folder, hash, agent }: SandboxPlace): void {
+    for (const housing of housings)
+      if (housing.place.folder === folder && housing.place.hash !== hash)
+        housing.leave(agent, 'its configuration has changed');
+  }
+
+  async function make(place: SandboxPlace): Promise<Housing> {
+    const { settings } = place;
+    const backend = await backendOf(settings);
+    await prove(backend);
+    const spec = specOf(place, options.folder);
+    const opened = await backend.open(spec);
+    try {
+      const egress = egressOf(place);
+      const { HOME: home } = settings.env;
+      const link = await options.connect(opened.channel, {
+        breakDown: () => void opened.end().catch(() => {}), // its end is heard of by `ended`
+        ...(egress === undefined ? {} : { egress }),
+        ...(home === undefined ? {} : { places: { home } }),
+      });
+      await link.ready;
+      const housing = new Housing({ place, spec, opened, link, now });
+      housings.add(housing);
+      void housing.ended.then((reason) => left(housing, reason));
+      return housing;
+    } catch (error) {
+      await opened.end();
+      throw error;
+    }
+  }
+
+  /** Before its first use a technology shows that it works here; one that does not is asked again the next time. */
+  async function prove(backend: Backend): Promise<void> {
+    if (proven.has(backend)) return;
+    const probe = await backend.probe();
+    if (!probe.ok) throw new Fault('SANDBOX_UNAVAILABLE', probe.message, { hint: probe.hint });
+    proven.add(backend);
+  }
+
+  function egressOf(place: SandboxPlace): LinkOptions['egress'] {
+    const { networkAllow: allow } = place.settings;
+    if (allow.length === 0) return undefined;
+    return { allow, ...options.egress, onRefused: (refusal) => options.onRefused?.(place, refusal) };
+  }
+
+  function left(housing: Housing, reason: string): void {
+    housings.delete(housing);
+    if (!housing.wasTold) options.onBroken?.(housing.info(), reason);
+  }
+
+  /** A sandbox that ended in the moment before gets nothing: then nothing was started, and a new one is made. */
+  async function launched(place: SandboxPlace, launch: Launch, listener: Listener): Promise<Launched> {
+    const housing = await housingOf(place);
+    try {
+      return await housing.launch(place.agent, launch, listener);
+    } catch (error) {
+      if (!housing.isOver || !(error instanceof Fault) || !UNSTARTED.has(error.code)) throw error;
+      return (await housingOf(place)).launch(place.agent, launch, listener);
+    }
+  }
+
+  async function endThose(agent: string | undefined, why: string): Promise<readonly SandboxInfo[]> {
+    await Promise.allSettled(current.values());
+    const those = [...housings].filter((housing) => agent === undefined || housing.isOf(agent));
+    const infos = those.map((housing) => housing.info());
+    await Promise.all(those.map((housing) => housing.end(why)));
+    return infos;
+  }
+
+  return {
+    launcher: (local) => ({
+      launch: (launch, listener): Promise<Launched> => {
+        const { sandbox: place } = launch;
+        if (place === undefined) return local.launch(launch, listener);
+        return launched(place, launch, listener);
+      },
+      close: () => local.close(),
+    }),
+    open: async (place) => (await housingOf(place)).info(),
+    async callTool(place, { tool, args, context }, signal) {
+      const { agent, conversation } = place;
+      const who = { agent, ...(conversation === undefined ? {} : { conversation }) };
+      const housing = await housingOf(place);
+      const answer = await housing.using(agent, (link) =>
+        link.callTool(tool, args, { ...context, ...who }, signal === undefined ? {} : { signal }),
+      );
+      return { ...answer, details: believable(answer.details) };
+    },
+    probe: async (settings) => (await backendOf(settings)).probe(),
+    list: () => [...housings].map((housing) => housing.info()),
+    of: (agent) => [...housings].filter((housing) => housing.isOf(agent)).map((housing) => housing.info()),
+    end: (agent) => endThose(agent, RECREATED),
+    async close() {
+      closing = true;
+      clearInterval(pruner);
+      await endThose(undefined, 'the daemon has ended');
+    },
+  };
+}
+
+/** What only a gateway says of a call: that it waits for a person, or goes on as a session. */
+const OURS_TO_SAY: ReadonlySet<string> = new Set([
+  'status',
+  'approvalId',
+  'approvalSlug',
+  'approveWith',
+  'expiresAtMs',
+  'sessionId',
+]);
+
+/** Where it ran is known here, and no tool on files puts a question to a person, whatever comes out of there. */
+function believable(details: SandboxToolAnswer['details']): SandboxToolAnswer['details'] {
+  const kept = Object.entries(details).filter(([name]) => !OURS_TO_SAY.has(name));
+  return { ...Object.fromEntries(kept), sandbox: true };
+}
+
+function specOf(place: SandboxPlace, folder: string): SandboxSpec {
+  const { settings, agent, key } = place;
+  const { workspaceAccess, limits, networkAllow, binds, env } = settings;
+  const { image, runtime, user, setupCommand } = settings.container;
+  return {
+    id: `${
+      agent
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9]+/gu, '-')
+        .slice(0, 24) || 'agent'
+    }-${randomBytes(5).toString('hex')}`,
+    workspace: workspaceAccess === 'none' ? privateWorkspace(folder, key) : place.folder,
+    workspaceAccess,
+    limits,
+    egress: networkAllow.length > 0,
+    binds,
+    env,
+    ...(image === undefined ? {} : { image }),
+    ...(runtime === undefined ? {} : { runtime }),
+    ...(user === undefined ? {} : { user }),
+    ...(setupCommand === undefined ? {} : { setupCommand }),
+  };
+}
+
+/** Those who share a sandbox find the same private workspace again in the next one. */
+function privateWorkspace(folder: string, key: string): string {
+  const path = join(folder, createHash('sha256').update(key).digest('hex').slice(0, 16));
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  return path;
+}

@@ -1,0 +1,198 @@
+/** One sandbox that runs: who uses it, and how it ends. */
+import { Fault } from '../../../base/fault.ts';
+import type { SandboxInfo } from '../../../wire/sandbox.ts';
+import type { Exit, Launch, Launched, Listener } from '../../process/launch.ts';
+import { INSIDE, type OpenSandbox, type SandboxSpec } from '../backend.ts';
+import type { InsideLink } from '../link/link.ts';
+import type { SandboxPlace } from '../owner.ts';
+
+/** How long the process around it may take to say why it ended, when its channel has closed. */
+const REASON_MS = 1_000;
+/** An agent that has been stopped by its neighbours answers nothing; those who wait for it are not left waiting. */
+const WATCH_MS = 20_000;
+
+export interface HousingParts {
+  readonly place: SandboxPlace;
+  readonly spec: SandboxSpec;
+  readonly opened: OpenSandbox;
+  readonly link: InsideLink;
+  readonly now: () => number;
+}
+
+export class Housing {
+  readonly place: SandboxPlace;
+  /** Resolves when it is gone, with the reason in a few words. */
+  readonly ended: Promise<string>;
+  readonly #parts: HousingParts;
+  readonly #startedAt: number;
+  readonly #watch: NodeJS.Timeout;
+  #lastUsedAt: number;
+  readonly #agents: Set<string>;
+  #users = 0;
+  #why: string | undefined;
+  #isOver = false;
+  #isRetired = false;
+  #isPinged = false;
+
+  constructor(parts: HousingParts) {
+    this.#parts = parts;
+    this.place = parts.place;
+    this.#agents = new Set([parts.place.agent]);
+    this.#startedAt = parts.now();
+    this.#lastUsedAt = this.#startedAt;
+    this.#watch = setInterval(() => this.#ping(), WATCH_MS);
+    this.#watch.unref();
+    this.ended = this.#untilGone();
+  }
+
+  /** Nothing can be started in it any more. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** It is neither over nor about to be. */
+  get takesWork(): boolean {
+    return !this.#isOver && !this.#isRetired;
+  }
+
+  /** Somebody ended it, and knows. */
+  get wasTold(): boolean {
+    return this.#why !== undefined;
+  }
+
+  /** Whether an agent has used it, and has not left it for another. */
+  isOf(agent: string): boolean {
+    return this.#agents.has(agent);
+  }
+
+  /** Nothing runs that somebody waits for. */
+  get isIdle(): boolean {
+    return this.#users === 0;
+  }
+
+  get idleMs(): number {
+    return this.isIdle ? this.#parts.now() - this.#lastUsedAt : 0;
+  }
+
+  info(): SandboxInfo {
+    const { spec, opened } = this.#parts;
+    const { owner, folder, settings } = this.place;
+    return {
+      id: spec.id,
+      backend: settings.backend,
+      scope: settings.scope,
+      owner,
+      workspace: folder,
+      workspaceAccess: spec.workspaceAccess,
+      startedAt: this.#startedAt,
+      lastUsedAt: this.#lastUsedAt,
+      running: this.#users,
+      ...(opened.pid === undefined ? {} : { pid: opened.pid }),
+    };
+  }
+
+  /** Starts a command in it; it counts as used until the command has ended. */
+  async launch(agent: string, launch: Launch, listener: Listener): Promise<Launched> {
+    const release = this.#hold(agent);
+    try {
+      return await this.#parts.link.launcher.launch(launch, {
+        output: (stream, bytes) => listener.output(stream, bytes),
+        exited: (exit) => {
+          release();
+          this.#tellEnd(exit, launch, listener);
+        },
+      });
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** Does something with its agent; it counts as used meanwhile. */
+  async using<T>(agent: string, work: (link: InsideLink) => Promise<T>): Promise<T> {
+    const release = this.#hold(agent);
+    try {
+      return await work(this.#parts.link);
+    } finally {
+      release();
+    }
+  }
+
+  /** An agent needs it no longer; without any it ends. */
+  leave(agent: string, why: string): void {
+    if (this.#agents.delete(agent) && this.#agents.size === 0) this.retire(why);
+  }
+
+  /** It gets no more work, and ends when what runs in it has ended. */
+  retire(why: string): void {
+    this.#isRetired = true;
+    this.#why ??= why;
+    this.#endWhenIdle();
+  }
+
+  /** Ends everything in it at once. */
+  async end(why: string): Promise<void> {
+    this.#why ??= why;
+    this.#isOver = true;
+    await this.#parts.opened.end();
+    await this.ended;
+  }
+
+  #hold(agent: string): () => void {
+    if (this.#isOver)
+      throw new Fault('SANDBOX_BROKEN', `the sandbox has ended: ${this.#why ?? 'just now'}`, {
+        hint: 'try again: the next command gets a new one',
+      });
+    this.#agents.add(agent);
+    this.#users++;
+    this.#lastUsedAt = this.#parts.now();
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      this.#users--;
+      this.#lastUsedAt = this.#parts.now();
+      this.#endWhenIdle();
+    };
+  }
+
+  #endWhenIdle(): void {
+    if (this.#isRetired && this.isIdle && !this.#isOver) this.end('').catch(() => {}); // `ended` says how it went
+  }
+
+  /** Whoever loses a command to the end of its sandbox hears why that ended. */
+  #tellEnd(exit: Exit, launch: Launch, listener: Listener): void {
+    if (exit.kind === 'failed') listener.exited({ ...exit, message: unstarted(exit.message, launch) });
+    else if (exit.kind !== 'lost') listener.exited(exit);
+    else void this.ended.then((reason) => listener.exited({ kind: 'lost', message: `its sandbox ended: ${reason}` }));
+  }
+
+  async #untilGone(): Promise<string> {
+    const { opened, link } = this.#parts;
+    const said = await Promise.race([link.ended, opened.ended]);
+    this.#isOver = true;
+    clearInterval(this.#watch);
+    // The process around it knows more about a sudden end than the channel does, but must not delay the news of it.
+    const more = await Promise.race([opened.ended, later(REASON_MS)]);
+    return this.#why ?? (more === undefined || more === said ? said : `${said} (${more})`);
+  }
+
+  #ping(): void {
+    if (this.isIdle || this.#isOver || this.#isPinged) return;
+    this.#isPinged = true;
+    const done = (): void => void (this.#isPinged = false);
+    this.#parts.link.ping().then(done, done); // a breach has ended it, which those who wait hear
+  }
+}
+
+/** Nobody looks on this machine whether there is such a folder inside; the system says only that something is not there. */
+function unstarted(message: string, { cwd, stages }: Launch): string {
+  if (cwd === INSIDE || !message.includes('(ENOENT)')) return `${message}; its folder is ${cwd}`;
+  return `there is no folder ${cwd} in the sandbox, or no ${stages[0].file} (ENOENT)`;
+}
+
+function later(ms: number): Promise<undefined> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(undefined), ms).unref();
+  });
+}

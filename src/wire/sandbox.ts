@@ -1,0 +1,124 @@
+/** What the operator says about sandboxes, and what is told about them. */
+
+export type SandboxMode = 'off' | 'non-main' | 'all';
+export type BackendName = 'off' | 'bubblewrap' | 'docker' | 'podman';
+/** Who shares a sandbox: one conversation, one agent, or all. */
+export type SandboxScope = 'session' | 'agent' | 'shared';
+export type WorkspaceAccess = 'none' | 'ro' | 'rw';
+
+/** What a sandbox may use at most. What is asked for and cannot be enforced is an error, never a guess. */
+export interface SandboxLimits {
+  readonly memoryBytes?: number;
+  readonly pids?: number;
+  /** Processors, 0.5 is half of one. */
+  readonly cpus?: number;
+  /** The largest file that may be written. */
+  readonly fileBytes?: number;
+  /** The size of /tmp; 256 MiB unless told. */
+  readonly tmpBytes: number;
+}
+
+/** A folder or file of this machine that is seen inside. */
+export interface SandboxBind {
+  readonly source: string;
+  readonly target: string;
+  readonly access: 'ro' | 'rw';
+}
+
+/** The operator's `sandbox`, for one agent, with every default filled in. */
+export interface SandboxSettings {
+  readonly mode: SandboxMode;
+  readonly backend: Exclude<BackendName, 'off'>;
+  readonly scope: SandboxScope;
+  readonly workspaceAccess: WorkspaceAccess;
+  readonly limits: SandboxLimits;
+  /** Names, with `*.` in front for all below one and `:port` behind; empty for no network. */
+  readonly networkAllow: readonly string[];
+  readonly binds: readonly SandboxBind[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly container: ContainerSettings;
+  /** Idle ones are ended after so long. */
+  readonly pruneAfterMs: number;
+}
+
+/** What only containers need. */
+export interface ContainerSettings {
+  readonly image: string | undefined;
+  /** Where the engine answers; the usual places unless told. */
+  readonly socket: string | undefined;
+  /** Another runtime of the engine, such as `runsc`. */
+  readonly runtime: string | undefined;
+  /** Runs once in a new container, before anything else. */
+  readonly setupCommand: string | undefined;
+  readonly user: string | undefined;
+}
+
+/** One sandbox that runs, as `pincer sandbox list` shows it. */
+export interface SandboxInfo {
+  readonly id: string;
+  readonly backend: BackendName;
+  readonly scope: SandboxScope;
+  /** Whose it is: an agent, an agent's conversation, or all. */
+  readonly owner: string;
+  readonly workspace: string;
+  readonly workspaceAccess: WorkspaceAccess;
+  readonly startedAt: number;
+  readonly lastUsedAt: number;
+  readonly running: number;
+  readonly pid?: number;
+}
+
+/** Whether a backend works on this machine, as the running of its real profile says. */
+export type SandboxProbe =
+  | { readonly ok: true; readonly version: string; readonly promises: readonly SandboxPromise[] }
+  | { readonly ok: false; readonly message: string; readonly hint: string };
+
+/** Where the commands of an agent in a folder run, and why. */
+export interface SandboxExplanation {
+  readonly agent: string;
+  readonly folder: string;
+  /** Whether commands with host=sandbox, and the file tools, run in a sandbox. */
+  readonly sandboxed: boolean;
+  /** One sentence. */
+  readonly reason: string;
+  readonly backend: BackendName;
+  readonly settings: SandboxSettings;
+  /** Absent where no backend is asked for. */
+  readonly probe?: SandboxProbe;
+  /** Those of this agent that run. */
+  readonly open: readonly SandboxInfo[];
+}
+
+/** What a file tool in a sandbox knows beside its parameters. */
+export interface SandboxToolContext {
+  readonly modelContextWindowTokens?: number;
+  readonly showSecrets?: boolean;
+  readonly staleCheck?: 'off' | 'advise' | 'refuse';
+  readonly hardLinks?: 'refuse' | 'in-place';
+  readonly protect?: 'none';
+  readonly durable?: boolean;
+  readonly workspaceOnly?: boolean;
+  readonly imageLimits?: Readonly<Record<string, number>>;
+  /** What new files do not get of their mode; the gateway's unless told. */
+  readonly umask?: number;
+}
+
+/** What a file tool in a sandbox answered; the same as that of a tool on this machine. */
+export interface SandboxToolAnswer {
+  readonly content: readonly (
+    | { readonly type: 'text'; readonly text: string }
+    | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
+  )[];
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly isError?: true;
+  readonly error?: string;
+}
+
+/** What one row of the escape suite says about a backend on this machine. */
+export interface SandboxPromise {
+  readonly id: string;
+  readonly what: string;
+  readonly holds: boolean;
+  /** Why it does not, and what that means. */
+  readonly reason?: string;
+}

@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { explained } from '../../../../src/apps/cli/sandbox/explained.ts';
+import { table } from '../../../../src/apps/cli/sandbox/show.ts';
+import { execSettings } from '../../../../src/config/exec.ts';
+import type { SandboxExplanation, SandboxInfo } from '../../../../src/wire/sandbox.ts';
+
+const { sandbox: settings } = execSettings({ config: {}, sources: [], warnings: [] }, 'main', '/');
+const RUNNING: SandboxInfo = {
+  id: 'main-1',
+  backend: 'podman',
+  scope: 'agent',
+  owner: 'main',
+  workspace: '/ws',
+  workspaceAccess: 'rw',
+  startedAt: 0,
+  lastUsedAt: 60_000,
+  running: 0,
+};
+const HELD: SandboxExplanation = {
+  agent: 'main',
+  folder: '/ws',
+  sandboxed: true,
+  reason: 'sandbox.mode is all',
+  backend: 'podman',
+  settings,
+  probe: {
+    ok: true,
+    version: '4.3',
+    promises: [
+      { id: 'root', what: 'the root cannot be written', holds: true },
+      { id: 'secrets', what: 'secrets cannot be read', holds: true, reason: 'the gateway runs as root' },
+      { id: 'memory', what: 'memory is limited', holds: false, reason: 'rootless on cgroup v1' },
+    ],
+  },
+  open: [RUNNING],
+};
+
+it('tells what holds, what does not, and where each value comes from', () => {
+  const sources = [
+    { path: 'sandbox.mode', value: 'all', layer: 'user', file: '/home/p.jsonc', line: 3 },
+    { path: 'sandbox.backend', value: 'podman', layer: 'environment', variable: 'PINCER_SANDBOX_BACKEND' },
+    { path: 'sandbox.scope', value: 'agent', layer: 'default' },
+  ];
+  expect(explained(HELD, sources, false).split('\n')).toEqual([
+    'agent main in /ws: in a sandbox',
+    '  sandbox.mode is all',
+    '  podman 4.3 works here',
+    '  main-1 runs, with 0 at work in it',
+    '',
+    '2 of 3 promises hold here',
+    '  not held: memory is limited (memory): rootless on cgroup v1',
+    '  note: the gateway runs as root',
+    '',
+    'sandbox.mode = "all"  user  /home/p.jsonc:3',
+    'sandbox.backend = "podman"  environment  PINCER_SANDBOX_BACKEND',
+    'sandbox.scope = "agent"  default',
+    '',
+  ]);
+});
+
+it('tells what to do where the backend does not work', () => {
+  const probe = { ok: false, message: 'bubblewrap is not installed', hint: 'run "apt install bubblewrap"' } as const;
+  expect(explained({ ...HELD, probe, backend: 'bubblewrap', open: [] }, [], false)).toContain(
+    '  bubblewrap does not work here: bubblewrap is not installed\n  hint: run "apt install bubblewrap"\n',
+  );
+});
+
+it('lists those that run, and shows nothing that a terminal would obey', () => {
+  const hostile = { ...RUNNING, owner: 'main (\u001b[31m)', running: 2 };
+  expect(table([RUNNING, hostile], 120_000, false).split('\n')).toEqual([
+    'ID      BACKEND  OWNER              ACCESS  RUNNING  UP     UNUSED  WORKSPACE',
+    'main-1  podman   main               rw      0        2m00s  1m00s   /ws',
+    'main-1  podman   main (\\u001b[31m)  rw      2        2m00s  -       /ws',
+    '',
+  ]);
+});

@@ -1,0 +1,66 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { pdfOf } from '../../hosts/media/pdf-bytes.ts';
+import { whyNoBubblewrap } from '../../support/sandbox.ts';
+import { makeHome, runPincer, startServer } from './serving.ts';
+
+const missing = await whyNoBubblewrap();
+
+async function serving(sandbox: object) {
+  const home = makeHome({ sandbox });
+  onTestFinished(() => home.remove());
+  const server = await startServer(home);
+  onTestFinished(async () => void (await server.end()));
+  return { home, server };
+}
+
+describe.skipIf(missing !== undefined)('serving an agent in a sandbox', () => {
+  it('runs its commands and file tools there, by all of their names', async () => {
+    const { home, server } = await serving({ mode: 'all' });
+    expect(await server.call('exec', { command: 'pwd; ls *.txt' })).toMatchObject({
+      status: 200,
+      body: { content: [{ text: '/workspace\na.txt' }], details: { sandbox: true, cwd: '/workspace' } },
+    });
+    expect(await server.call('sandboxed_read', { path: 'a.txt' })).toMatchObject({
+      status: 200,
+      body: { content: [{ text: 'one\ntwo\n' }], details: { path: 'a.txt', sandbox: true } },
+    });
+    writeFileSync(join(home.workspace, 'a.pdf'), pdfOf(['first page', 'second page']));
+    expect((await server.call('read', { path: 'a.pdf' })).body.content?.[0]?.text).toMatch(
+      /first page[^]*second page/u,
+    );
+    await server.call('sandboxed_edit', { path: 'a.txt', oldText: 'one', newText: '1' });
+    expect(readFileSync(join(home.workspace, 'a.txt'), 'utf8')).toBe('1\ntwo\n');
+    const { stdout } = await runPincer(home, ['sandbox', 'list']);
+    expect(JSON.parse(stdout)).toMatchObject([{ backend: 'bubblewrap', workspace: home.workspace, running: 0 }]);
+  });
+
+  it('answers with the reason where the sandbox that was asked for is missing, and runs nothing', async () => {
+    const { home, server } = await serving({
+      mode: 'all',
+      backend: 'docker',
+      docker: { socket: '/nowhere/docker.sock' },
+    });
+    for (const [tool, args] of [
+      ['exec', { command: 'touch ran' }],
+      ['write', { path: 'ran', content: '' }],
+    ] as const)
+      expect(await server.call(tool, args)).toMatchObject({
+        body: { isError: true, details: { code: 'SANDBOX_UNAVAILABLE', hint: expect.stringContaining('apt install') } },
+      });
+    expect(() => readFileSync(join(home.workspace, 'ran'))).toThrow('ENOENT');
+  });
+
+  it('heeds a setting that changes while it serves', async () => {
+    const { home, server } = await serving({ mode: 'all' });
+    const read = async () => (await server.call('sandboxed_read', { path: 'a.txt' })).body.details?.['sandbox'];
+    expect(await read()).toBe(true);
+    writeFileSync(join(home.folder, 'config', 'pincer', 'pincer.jsonc'), '{}');
+    await expect.poll(read, { timeout: 10_000 }).toBe(false);
+    expect((await server.call('exec', { command: 'pwd' })).body.details).toMatchObject({
+      cwd: home.workspace,
+      sandbox: false,
+    });
+  });
+});

@@ -1,0 +1,227 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { execSettings } from '../../src/config/exec.ts';
+import type { ConfigFile } from '../../src/config/schema.ts';
+import { bytesOf } from '../../src/config/sizes.ts';
+import { checkValue } from '../../src/config/read.ts';
+import { tightenedOnly } from '../../src/config/tighten.ts';
+import { parseAllow } from '../../src/hosts/sandbox/link/egress/patterns.ts';
+
+function sandboxOf(config: ConfigFile, agent = 'main') {
+  return execSettings({ config, sources: [], warnings: [] }, agent, '/home/me').sandbox;
+}
+
+describe('the settings of sandboxes', () => {
+  it('are off, with an agent’s own bubblewrap and a writable workspace, where nobody says anything', () => {
+    expect(sandboxOf({})).toEqual({
+      mode: 'off',
+      backend: 'bubblewrap',
+      scope: 'agent',
+      workspaceAccess: 'rw',
+      limits: { tmpBytes: 256 * 2 ** 20 },
+      networkAllow: [],
+      binds: [],
+      env: {},
+      container: {
+        image: undefined,
+        socket: undefined,
+        runtime: undefined,
+        setupCommand: undefined,
+        user: undefined,
+      },
+      pruneAfterMs: 24 * 3_600_000,
+    });
+  });
+
+  it('take sizes as text or numbers, expand the home, and turn hours into milliseconds', () => {
+    const config: ConfigFile = {
+      sandbox: {
+        mode: 'all',
+        limits: { memory: '512m', pids: 200, cpus: 1.5, fileSize: 1000, tmpSize: '1g' },
+        network: { allow: ['api.example.com'] },
+        binds: [{ source: '~/data' }, { source: '/srv/models/', target: '/models', access: 'rw' }],
+        env: { CI: '1' },
+        docker: { image: 'x', socket: '~/run/docker.sock' },
+        prune: { idleHours: 0.5 },
+      },
+    };
+    expect(sandboxOf(config)).toMatchObject({
+      mode: 'all',
+      limits: { memoryBytes: 512 * 2 ** 20, pids: 200, cpus: 1.5, fileBytes: 1000, tmpBytes: 2 ** 30 },
+      networkAllow: ['api.example.com'],
+      binds: [
+        { source: '/home/me/data', target: '/home/me/data', access: 'ro' },
+        { source: '/srv/models', target: '/models', access: 'rw' },
+      ],
+      env: { CI: '1' },
+      container: { image: 'x', socket: '/home/me/run/docker.sock' },
+      pruneAfterMs: 1_800_000,
+    });
+  });
+
+  it('of one agent lie over those of all, member by member', () => {
+    const config: ConfigFile = {
+      sandbox: { mode: 'all', limits: { pids: 100, memory: '1g' } },
+      agents: { list: [{ id: 'trusted', sandbox: { mode: 'off', limits: { pids: 199 } } }] },
+    };
+    expect([sandboxOf(config), sandboxOf(config, 'trusted')]).toMatchObject([
+      { mode: 'all', limits: { pids: 100, memoryBytes: 2 ** 30 } },
+      { mode: 'off', limits: { pids: 199, memoryBytes: 2 ** 30 } },
+    ]);
+  });
+});
+
+describe('what does not fit', () => {
+  const problems = (sandbox: unknown) => checkValue({ sandbox }).told.map(({ at, message }) => [at, message]);
+  const network = 'a name such as api.example.com, *.example.org or api.example.com:8443';
+
+  it.each<[sandbox: unknown, at: string, message: string]>([
+    [{ binds: [{ target: '/x' }] }, 'sandbox.binds[0]', 'must be an object with a source, not {"target":"/x"}'],
+    [
+      { binds: [{ source: 'data' }] },
+      'sandbox.binds[0].source',
+      'must be an absolute path, or one from ~/ on, not "data"',
+    ],
+    [
+      { binds: [{ source: '/data', target: 'data' }] },
+      'sandbox.binds[0].target',
+      'must be an absolute path, not "data"',
+    ],
+    [{ network: { allow: ['a.example', '*'] } }, 'sandbox.network.allow[1]', `must be ${network}, not "*"`],
+    [
+      { network: { allow: ['https://a.example/'] } },
+      'sandbox.network.allow[0]',
+      `must be ${network}, not "https://a.example/"`,
+    ],
+    [{ docker: { user: 'root;id' } }, 'sandbox.docker.user', 'must be a user, as uid or uid:gid, not "root;id"'],
+    [
+      { docker: { socket: 'docker.sock' } },
+      'sandbox.docker.socket',
+      'must be an absolute path, or one from ~/ on, not "docker.sock"',
+    ],
+  ])('%j is told with its place', (sandbox, at, message) => {
+    expect(problems(sandbox)).toEqual([[at, `${at} ${message}`]]);
+  });
+
+  it.each(['A=B', '1A', '', 'PINCER_SESSION', 'Ä'])('a variable is not called %j', (name) => {
+    expect(problems({ env: { [name]: 'x' } })).toEqual([
+      ['sandbox.env', expect.stringMatching(/^sandbox\.env must be names and their texts, where a name is letters/u)],
+    ]);
+  });
+
+  it('is never a name of the network that the way out would take', () => {
+    const label = fc.stringMatching(/^[a-zA-Z0-9_äöß-]{1,12}$/u);
+    const host = fc.oneof(
+      fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.')),
+      fc.ipV4(),
+      fc.ipV6().map((address) => `[${address}]`),
+    );
+    const pattern = fc
+      .tuple(
+        fc.constantFrom('', '*.'),
+        host,
+        fc.constantFrom('', ':443', ':0', ':99999'),
+        fc.constantFrom('', ' ', '/', '@x'),
+      )
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.oneof(pattern, fc.string()), (name) => {
+        if (parseAllow(name) !== undefined) expect(problems({ network: { allow: [name] } })).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('a size', () => {
+  it.each([
+    [1, 1],
+    ['1', 1],
+    ['1k', 1024],
+    ['1.5M', 1_572_864],
+    ['2gb', 2 ** 31],
+    ['1T', 2 ** 40],
+    [0, undefined],
+    [1.5, undefined],
+    [-1, undefined],
+    ['', undefined],
+    ['m', undefined],
+    ['512 m', undefined],
+    ['0.1', undefined],
+    ['1e9', undefined],
+    ['999999999999t', undefined],
+    [null, undefined],
+  ])('%j is %j bytes', (size, bytes) => {
+    expect(bytesOf(size)).toBe(bytes);
+  });
+});
+
+describe("a project's file about sandboxes", () => {
+  const operator: ConfigFile = {
+    sandbox: {
+      mode: 'all',
+      scope: 'session',
+      workspaceAccess: 'ro',
+      limits: { memory: '512m', cpus: 1 },
+      network: { allow: ['a.example', 'b.example'] },
+    },
+    agents: { list: [{ id: 'main', sandbox: { limits: { memory: '256m' } } }] },
+  };
+
+  it('cannot open what the operator has closed', () => {
+    const refused: string[] = [];
+    const project: ConfigFile = {
+      sandbox: {
+        mode: 'off',
+        scope: 'agent',
+        workspaceAccess: 'rw',
+        limits: { memory: '1g', cpus: 2, tmpSize: '1g', pids: 65 },
+        network: { allow: ['a.example', 'evil.example'] },
+      },
+      agents: { list: [{ id: 'main', sandbox: { mode: 'non-main', limits: { memory: '300m', cpus: 0.5 } } }] },
+    };
+    expect(tightenedOnly(operator, project, (at) => refused.push(at))).toEqual({
+      sandbox: { limits: { pids: 65 }, network: { allow: ['a.example'] } },
+      agents: { list: [{ id: 'main', sandbox: { limits: { cpus: 0.5 } } }] },
+    });
+    expect(refused.sort()).toEqual([
+      'agents.list[0].sandbox.limits.memory',
+      'agents.list[0].sandbox.mode',
+      'sandbox.limits.cpus',
+      'sandbox.limits.memory',
+      'sandbox.limits.tmpSize',
+      'sandbox.mode',
+      'sandbox.network.allow',
+      'sandbox.scope',
+      'sandbox.workspaceAccess',
+    ]);
+  });
+
+  it('has no say in what makes a sandbox, what is in it and when it ends', () => {
+    const refused: string[] = [];
+    const project: ConfigFile = {
+      sandbox: {
+        backend: 'docker',
+        binds: [{ source: '/', target: '/host', access: 'rw' }],
+        env: { LD_PRELOAD: '/workspace/x.so' },
+        docker: { image: 'evil', socket: '/workspace/s', runtime: 'none', setupCommand: 'id', user: '0' },
+        prune: { idleHours: 8000 },
+      },
+    };
+    expect(tightenedOnly({}, project, (at) => refused.push(at))).toEqual({ sandbox: {} });
+    expect(refused).toEqual(['backend', 'binds', 'env', 'docker', 'prune'].map((name) => `sandbox.${name}`));
+  });
+
+  it.each([
+    ['off', {}, ['gateway', 'gateway']],
+    ['all', {}, [undefined, undefined]],
+    ['non-main', {}, [undefined, undefined]],
+    ['all', { mode: 'off' }, [undefined, 'gateway']],
+    ['off', { mode: 'all' }, ['gateway', undefined]],
+  ] as const)('with the mode %s for all and %j for one cannot send commands out of it', (mode, own, hosts) => {
+    const gateway = { exec: { host: 'gateway' } } as const;
+    const said: ConfigFile = { sandbox: { mode }, agents: { list: [{ id: 'main', sandbox: own }] } };
+    const project: ConfigFile = { tools: gateway, agents: { list: [{ id: 'main', tools: gateway }] } };
+    const { tools, agents } = tightenedOnly(said, project, () => {});
+    expect([tools?.exec?.host, agents?.list?.[0]?.tools?.exec?.host]).toEqual(hosts);
+  });
+});

@@ -1,0 +1,258 @@
+/** What every Launcher holds, wherever its commands run. */
+import { mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Exit, Launcher } from '../../src/hosts/process/launch.ts';
+import { hasEnvironment, listProcesses } from '../../src/hosts/process/processes.ts';
+import { launchOf, run, sh, stage } from '../support/launching.ts';
+
+const pty = { cols: 120, rows: 30 };
+const code = (number: number): Exit => ({ kind: 'code', code: number });
+
+export function launcherLaws(name: string, make: () => Promise<Launcher>): void {
+  describe(`a launcher: ${name}`, () => {
+    test('tells what a command prints, in the order of writing, and its code', async () => {
+      const script = 'for i in 1 2 3 4 5 6 7 8 9; do echo o$i; echo e$i >&2; done; exit 3';
+      const { end, launched } = await run(await make(), launchOf([sh(script)]));
+      expect({ warnings: launched.warnings, pty: launched.pty }).toEqual({ warnings: [], pty: false });
+      expect(launched.pid).toBeGreaterThan(1);
+      const out = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((i) => `o${i}\ne${i}\n`).join('');
+      expect(await end).toEqual({ exit: code(3), out, err: '' });
+    });
+
+    test('keeps the streams apart when that is asked for', async () => {
+      const { end } = await run(await make(), launchOf([sh('echo hello; echo oops >&2')], { streams: 'apart' }));
+      expect(await end).toEqual({ exit: code(0), out: 'hello\n', err: 'oops\n' });
+    });
+
+    test('tells the signal that ended a command', async () => {
+      const { end } = await run(await make(), launchOf([sh('kill -USR1 $$; sleep 9')]));
+      expect((await end).exit).toEqual({ kind: 'signal', signal: 'SIGUSR1' });
+    });
+
+    test('gives a program its name, its folder, its environment and its mask, and nothing else', async () => {
+      const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pl-')));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      const script =
+        'echo "$0"; pwd; : >made; env | sort | grep -v -e ^PINCER_ -e ^PWD= -e ^_= -e ^SHLVL=; ls /proc/self/fd';
+      const launch = launchOf([{ file: realpathSync('/bin/sh'), argv: ['strange', '-c', script] }], {
+        cwd: folder,
+        umask: 0o027,
+        env: { PATH: '/usr/bin:/bin', B: 'two words', A: '' },
+      });
+      const { end } = await run(await make(), launch);
+      // The fourth is the folder that `ls` itself reads.
+      const out = ['strange', folder, 'A=', 'B=two words', 'PATH=/usr/bin:/bin', '0', '1', '2', '3', ''].join('\n');
+      expect(await end).toEqual({ exit: code(0), out, err: '' });
+      expect(statSync(join(folder, 'made')).mode & 0o777).toBe(0o640);
+    });
+
+    test('marks every process with its session', async () => {
+      const launch = launchOf([sh('env | grep ^PINCER_SESSION=')]);
+      const { end } = await run(await make(), launch);
+      expect(await end).toEqual({ exit: code(0), out: `PINCER_SESSION=${launch.session}\n`, err: '' });
+    });
+
+    test('writes input and ends it', async () => {
+      const { end, launched } = await run(await make(), launchOf([stage('/bin/cat')], { stdin: 'open' }));
+      await launched.write(Buffer.from('one\n'));
+      await launched.write(new Uint8Array(0));
+      await launched.write(Buffer.from('two\n'));
+      launched.endInput();
+      expect(await end).toEqual({ exit: code(0), out: 'one\ntwo\n', err: '' });
+      await expect(launched.write(Buffer.from('x'))).rejects.toMatchObject({ code: 'EXEC_INPUT_CLOSED' });
+    });
+
+    test('carries megabytes of input, and they come back whole', async () => {
+      const { end, launched, bytes } = await run(await make(), launchOf([stage('/bin/cat')], { stdin: 'open' }));
+      const part = Buffer.alloc(1_000_003, 'abcdefg');
+      await Promise.all([launched.write(part), launched.write(part), launched.write(part)]);
+      launched.endInput();
+      expect([(await end).exit, bytes()]).toEqual([code(0), 3 * part.length]);
+    });
+
+    test('refuses input that nobody can read any more, and input where there is none', async () => {
+      const launcher = await make();
+      const deaf = await run(launcher, launchOf([sh('exec <&-; echo ready; sleep 600')], { stdin: 'open' }));
+      await deaf.saying('ready');
+      const closed = { code: 'EXEC_INPUT_CLOSED' };
+      await expect(deaf.launched.write(Buffer.alloc(1_000_000))).rejects.toMatchObject(closed);
+      await expect(deaf.launched.write(Buffer.from('x'))).rejects.toMatchObject(closed);
+      await deaf.launched.kill(0);
+      const without = await run(launcher, launchOf([sh('read line || echo none; sleep 0.2')]));
+      await expect(without.launched.write(Buffer.from('x'))).rejects.toMatchObject(closed);
+      expect((await without.end).out).toBe('none\n');
+    });
+
+    test('rejects a write that waits for a program that ends', async () => {
+      const launch = launchOf([sh('sleep 0.2')], { stdin: 'open' });
+      const { launched, end } = await run(await make(), launch);
+      const written = launched.write(Buffer.alloc(30_000_000));
+      await expect(written).rejects.toMatchObject({ code: 'EXEC_INPUT_CLOSED' });
+      expect((await end).exit).toEqual(code(0));
+    });
+
+    test.each([
+      ['a program that is not there', { file: '/nowhere/program', argv: ['program'] }, {}],
+      ['a folder that is not there', { file: '/bin/sh', argv: ['sh', '-c', 'true'] }, { cwd: '/nowhere' }],
+      ['an argument that no system takes', { file: '/bin/sh', argv: ['sh', '-c', 'tr\0ue'] }, {}],
+      ['a name that no system takes', { file: '/bin/sh', argv: ['sh', '-c', 'true'] }, { env: { 'A=B': 'c' } }],
+    ])('starts nothing and says so: %s', async (_, program, more) => {
+      const { launched, end } = await run(await make(), launchOf([program], more));
+      const { exit, out } = await end;
+      expect({ pid: launched.pid, out, exit }).toEqual({
+        pid: 0,
+        out: '',
+        exit: { kind: 'failed', reason: 'spawn-failed', message: expect.any(String) },
+      });
+      await launched.kill(0);
+      await expect(launched.write(Buffer.from('x'))).rejects.toMatchObject({ code: 'EXEC_INPUT_CLOSED' });
+    });
+
+    test('is delayed for half a second by a child that keeps the output open, and hears it later', async () => {
+      const launcher = await make();
+      const began = performance.now();
+      const { end, text, saying, launched } = await run(launcher, launchOf([sh('(sleep 3; echo late) & echo early')]));
+      expect(await end).toEqual({ exit: code(0), out: 'early\n', err: '' });
+      expect(performance.now() - began).toBeGreaterThan(450);
+      expect(text()).toBe('early\n');
+      await saying('late');
+      expect(text()).toBe('early\nlate\n');
+      await launched.kill(0);
+    });
+
+    test.each([
+      ['pipes', {}],
+      ['a terminal', { pty }],
+    ])('tells a silent listener nothing until it asks again, and loses nothing: %s', async (_, more) => {
+      let bytes = 0;
+      let isSilent = false;
+      let broken = 0;
+      let resolveEnd: (exit: Exit) => void = () => {};
+      const end = new Promise<Exit>((resolve) => {
+        resolveEnd = resolve;
+      });
+      const launcher = await make();
+      const script = 'stty -opost 2>/dev/null; yes | head -c 1500000; exit 5';
+      const launched = await launcher.launch(launchOf([sh(script)], more), {
+        output(_stream, part) {
+          if (isSilent) broken++;
+          bytes += part.length;
+          isSilent = true;
+          setTimeout(() => {
+            isSilent = false;
+            launched.resume();
+          }, 3);
+          return false;
+        },
+        exited: resolveEnd,
+      });
+      expect([await end, bytes, broken]).toEqual([code(5), 1_500_000, 0]);
+    });
+
+    test('lets one command wait for its listener without slowing another', async () => {
+      const launcher = await make();
+      const stuck = await launcher.launch(launchOf([sh('yes')]), { output: () => false, exited: () => {} });
+      const { end, bytes } = await run(launcher, launchOf([sh('yes | head -c 20000000')]));
+      expect([(await end).exit, bytes()]).toEqual([code(0), 20_000_000]);
+      await stuck.kill(0);
+    });
+
+    test('gives a terminal to whoever asks for one', async () => {
+      const script = 'tty; stty size; echo $TERM';
+      const { end, launched } = await run(await make(), launchOf([sh(script)], { pty: { cols: 101, rows: 17 } }));
+      expect([launched.pty, launched.warnings]).toEqual([true, []]);
+      const { exit, out } = await end;
+      expect(exit).toEqual(code(0));
+      expect(out).toMatch(/^\/dev\/pts\/\d+\r\n17 101\r\nxterm-256color\r\n$/u);
+    });
+
+    test('takes keys, another size and the end of input for a terminal', async () => {
+      const script =
+        'stty -echo; echo ready; read line; echo "got $line"; until [ "$(stty size)" = "20 90" ]; do sleep 0.01; done; echo resized; cat; echo over';
+      const { end, launched, saying } = await run(await make(), launchOf([sh(script)], { pty }));
+      await saying('ready');
+      await launched.write(Buffer.from('hello\n'));
+      await saying('got hello');
+      launched.resize({ cols: 90, rows: 20 });
+      await saying('resized');
+      launched.endInput();
+      const { exit, out } = await end;
+      expect({ exit, out }).toEqual({ exit: code(0), out: 'ready\r\ngot hello\r\nresized\r\nover\r\n' });
+    });
+
+    test('loses no byte of the tail of a terminal, 10 times', async () => {
+      const launcher = await make();
+      const seen: unknown[] = [];
+      for (let i = 0; i < 10; i++) {
+        const { end, bytes } = await run(launcher, launchOf([sh('stty -opost; yes | head -c 60000; exit 5')], { pty }));
+        seen.push([(await end).exit, bytes()]);
+      }
+      expect(seen).toEqual(Array.from({ length: 10 }, () => [code(5), 60_000]));
+    });
+
+    test('leaves no terminal open in what is started later', async () => {
+      const launcher = await make();
+      const first = await run(launcher, launchOf([sh('echo ready; sleep 600')], { pty }));
+      await first.saying('ready');
+      for (const more of [{}, { pty }]) {
+        const { end } = await run(launcher, launchOf([sh('exec ls /proc/self/fd')], more));
+        expect((await end).out.split(/\s+/u)).toEqual(['0', '1', '2', '3', '']);
+      }
+      await first.launched.kill(0);
+    });
+
+    test.each([
+      ['pipes', {}],
+      ['a terminal', { pty }],
+    ])('ends what ignores the polite signal and what left its group: %s', async (_, more) => {
+      const script =
+        'trap "" TERM HUP; setsid sh -c "trap \'\' TERM; sleep 601" & echo ready; while :; do sleep 1; done';
+      const launch = launchOf([sh(script)], more);
+      const { end, launched, saying } = await run(await make(), launch);
+      await saying('ready');
+      await launched.kill(50);
+      expect((await end).exit).toEqual({ kind: 'signal', signal: 'SIGKILL' });
+      expect(markedWith(launch.session)).toEqual([]);
+    });
+
+    test('ends what a command left behind, also after its end', async () => {
+      const launch = launchOf([sh('setsid sleep 602 >/dev/null 2>&1 & echo done')]);
+      const { end, launched } = await run(await make(), launch);
+      expect((await end).exit).toEqual(code(0));
+      expect(markedWith(launch.session)).toHaveLength(1);
+      await launched.kill(0);
+      expect(markedWith(launch.session)).toEqual([]);
+    });
+
+    test('runs many at once, and confuses none of them', async () => {
+      const launcher = await make();
+      const heard = await Promise.all(
+        Array.from({ length: 40 }, (_, i) =>
+          run(launcher, launchOf([sh(`i=0; while [ $i -lt 50 ]; do echo ${i}; i=$((i+1)); done; exit ${i}`)])),
+        ),
+      );
+      const seen = await Promise.all(heard.map(({ end }) => end));
+      expect(seen).toEqual(heard.map((_, i) => ({ exit: code(i), out: `${i}\n`.repeat(50), err: '' })));
+    });
+
+    test('ends all when it is closed, tells so, and starts no more', async () => {
+      const launcher = await make();
+      const heard = await Promise.all(
+        [{}, {}, { pty }].map((more) => run(launcher, launchOf([sh('exec sleep 600')], more))),
+      );
+      await launcher.close();
+      for (const { end } of heard) expect((await end).exit).toEqual({ kind: 'signal', signal: 'SIGTERM' });
+      const listener = { output: () => true, exited: () => {} };
+      await expect(launcher.launch(launchOf([sh('true')]), listener)).rejects.toMatchObject({ code: 'EXEC_CLOSED' });
+    });
+  });
+}
+
+/** The processes of this machine that run for a session. */
+function markedWith(session: string): number[] {
+  return [...listProcesses().values()]
+    .filter(({ pid, ended }) => !ended && hasEnvironment(pid, [`PINCER_SESSION=${session}`]))
+    .map(({ pid }) => pid);
+}

@@ -1,0 +1,85 @@
+/** Attacks on the end of a sandbox, and on terminals. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { Attacks } from './arena.ts';
+
+/** Processes of this machine whose name says that they come from an attack. */
+function survivors(name: string): number[] {
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/u.test(entry))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(name);
+      } catch {
+        return false; // it is gone
+      }
+    });
+}
+
+/** Those that are left after so long. */
+async function goneWithin(name: string, ms: number): Promise<number[]> {
+  const end = performance.now() + ms;
+  for (let left = survivors(name); ; left = survivors(name)) {
+    if (left.length === 0 || performance.now() > end) return left;
+    await sleep(20);
+  }
+}
+
+export const lifeAttacks: Attacks = {
+  async 'ends-all'({ open }) {
+    const box = await open();
+    await box.sh('cp implements ends-all-daemon && ./ends-all-daemon daemon; setsid ./ends-all-daemon daemon');
+    expect(survivors('ends-all-daemon').length).toBeGreaterThan(0);
+    await box.end();
+    expect(await goneWithin('ends-all-daemon', 2000)).toEqual([]);
+  },
+
+  async 'kill-tree'({ open }) {
+    const box = await open();
+    await box.sh('cp implements kill-tree-daemon; cp implements kill-tree-other; ./kill-tree-other serve 4567');
+    const ran = await box.sh('(setsid ./kill-tree-daemon forks 3 &); setsid sleep 4242 & sleep 4243', {
+      killAfterMs: 300,
+    });
+    expect(ran.code).not.toBe(0);
+    expect(await goneWithin('sleep\x004242', 5000)).toEqual([]);
+    expect(survivors('kill-tree-other').length).toBe(1);
+  },
+
+  async 'gateway-killed'({ contender, programs }) {
+    const mark = `killed-${process.pid}`;
+    const before = await contender.left();
+    const gateway = await contender.gateway(
+      `cp implements ${mark}; ./${mark} daemon; setsid ./${mark} daemon; ./${mark} serve 4711`,
+      programs,
+    );
+    try {
+      expect(gateway.said.code).toBe(0);
+      expect(survivors(`./${mark}\0`)).toHaveLength(3);
+      gateway.process.kill('SIGKILL');
+      expect(await goneWithin(`./${mark}\0`, 10_000)).toEqual([]);
+      await expect.poll(() => contender.left(), { timeout: 10_000 }).toEqual(before);
+    } finally {
+      await gateway.end();
+    }
+  },
+
+  async 'background-server'({ open }) {
+    const box = await open();
+    expect(await box.sh('./implements serve 8123')).toMatchObject({ code: 0 });
+    expect((await box.sh('./implements fetch 127.0.0.1 8123')).out).toBe('hello from inside\n');
+  },
+
+  async 'terminal-inside'({ box }) {
+    const { out } = await box.sh(
+      'tty; stty size; [ -t 1 ] && echo terminal; set -m; sleep 0 & wait; fg 2>&1 | head -1',
+      { pty: true },
+    );
+    expect(out.replaceAll('\r', '')).toMatch(/^\/dev\/pts\/\d+\n30 100\nterminal\n/u);
+    for (let i = 0; i < 10; i++) {
+      const { bytes } = await box.sh("stty -opost; head -c 60000 /dev/zero | tr '\\0' x", { pty: true });
+      expect(bytes).toBe(60_000);
+    }
+  },
+};

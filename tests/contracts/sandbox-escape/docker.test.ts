@@ -1,0 +1,3 @@
+import { engineEscapes } from '../../support/engines/contender.ts';
+
+await engineEscapes('docker');

@@ -1,0 +1,76 @@
+/** Starts a gateway as a process of its own. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import type { Told } from './dying-gateway.ts';
+
+export interface GatewayProcess {
+  readonly process: ChildProcess;
+  readonly said: {
+    readonly code: number | string;
+    readonly out: string;
+    readonly pid: number;
+    /** Its own; `workspace` stands in it. */
+    readonly folder: string;
+  };
+  /** Kills it, if it still runs, and removes what it wrote. */
+  end(): Promise<void>;
+}
+
+export interface GatewayOptions extends Omit<Told, 'setup'> {
+  /** Who runs it; this user unless told. */
+  readonly uid?: number;
+}
+
+export async function gatewayProcess(
+  setup: Told['setup'],
+  { uid, ...options }: GatewayOptions,
+): Promise<GatewayProcess> {
+  // Everybody may enter it, and nothing is found beside it: it brings all that it needs.
+  const folder = mkdtempSync(join(tmpdir(), 'pincer-gateways-'));
+  chmodSync(folder, 0o755);
+  const own = join(folder, 'inside.cjs');
+  copyFileSync(setup.inside, own);
+  const script = join(folder, 'gateway.mjs');
+  const bundle = await rolldown({
+    input: fileURLToPath(new URL('dying-gateway.ts', import.meta.url)),
+    platform: 'node',
+    logLevel: 'silent',
+  });
+  await bundle.write({ file: script, format: 'esm', codeSplitting: false });
+  await bundle.close();
+  const told: Told = { setup: { ...setup, inside: own }, ...options };
+  const user = uid === undefined ? {} : { uid, gid: uid };
+  const child = spawn(process.execPath, [script, JSON.stringify(told)], {
+    ...user,
+    cwd: '/',
+    env: {},
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
+  let complaints = '';
+  child.stderr.on('data', (text: Buffer) => {
+    complaints += text.toString();
+  });
+  let written: string | undefined;
+  const end = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await exited;
+    for (const each of [folder, written]) if (each !== undefined) rmSync(each, { recursive: true, force: true });
+  };
+  try {
+    const line = await new Promise<string>((resolve, reject) => {
+      child.stdout.once('data', (text: Buffer) => resolve(text.toString()));
+      void exited.then(() => reject(new Error(`the gateway ended: ${complaints}`)));
+    });
+    const said = JSON.parse(line) as GatewayProcess['said'];
+    written = said.folder;
+    return { process: child, said, end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}

@@ -1,0 +1,164 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { profile, type ProfileParts } from '../../../src/hosts/sandbox/profile.ts';
+import { makeFolder } from '../../support/folder.ts';
+import { closedBelow, closedParts, kernelFiles, rootParts } from '../../../src/hosts/sandbox/profile/root.ts';
+
+const PARTS: ProfileParts = {
+  inhabitant: { uid: 1000, gid: 1000 },
+  limits: { tmpBytes: 1000 },
+  root: [
+    { kind: 'bind', path: '/usr' },
+    { kind: 'link', path: '/bin', to: 'usr/bin' },
+    { kind: 'text', path: '/etc/hostname', text: 'sandbox\n' },
+  ],
+  kernel: { readOnly: ['/proc/sys'], maskedFiles: ['/proc/keys'], maskedFolders: ['/proc/acpi'] },
+  masked: { files: ['/etc/closed'], folders: ['/usr/local/private'] },
+  provisions: [{ source: { path: '/host/inside.cjs' }, target: '/opt/pincer/inside.cjs', access: 'ro' }],
+  workspace: { source: { fd: 20 }, target: '/workspace', access: 'rw' },
+  guards: [
+    { target: '/workspace/.local', how: 'pin', source: { fd: 21 } },
+    { target: '/workspace/.local/state', how: 'hidden', source: { fd: 22 } },
+    { target: '/workspace/.git', how: 'ro', source: { fd: 23 } },
+  ],
+  binds: [{ source: { fd: 24 }, target: '/data', access: 'rw' }],
+  lastGuards: [],
+  env: { PATH: '/usr/bin', SPACED: 'a b\nc' },
+  seccomp: new Uint8Array([1, 2, 3]),
+};
+
+/** The arguments with each option on a line of its own. */
+function lines(args: readonly string[]): string[] {
+  return args.reduce<string[]>((all, arg) => {
+    if (arg.startsWith('--')) all.push(arg);
+    else all[all.length - 1] += ` ${arg}`;
+    return all;
+  }, []);
+}
+
+describe('the profile of a sandbox', () => {
+  it('lays everything over each other in order, and closes the root last', () => {
+    expect(lines(profile(PARTS).args)).toEqual([
+      '--unshare-user',
+      '--disable-userns',
+      '--unshare-all',
+      '--die-with-parent',
+      '--cap-drop ALL',
+      '--uid 1000',
+      '--gid 1000',
+      '--hostname sandbox',
+      '--info-fd 5',
+      '--seccomp 6',
+      '--size 4194304',
+      '--tmpfs /',
+      '--ro-bind /usr /usr',
+      '--symlink usr/bin /bin',
+      '--perms 0444',
+      '--file 7 /etc/hostname',
+      '--ro-bind /dev/null /etc/closed',
+      '--perms 0755',
+      '--size 4096',
+      '--tmpfs /usr/local/private',
+      '--remount-ro /usr/local/private',
+      '--dev /dev',
+      '--perms 1777',
+      '--size 1000',
+      '--tmpfs /dev/shm',
+      '--remount-ro /dev',
+      '--proc /proc',
+      '--ro-bind /proc/sys /proc/sys',
+      '--ro-bind /dev/null /proc/keys',
+      '--perms 0755',
+      '--size 4096',
+      '--tmpfs /proc/acpi',
+      '--remount-ro /proc/acpi',
+      '--perms 1777',
+      '--size 1000',
+      '--tmpfs /tmp',
+      '--dir /tmp/home',
+      '--perms 0755',
+      '--size 67108864',
+      '--tmpfs /run',
+      '--dir /var/cache',
+      '--dir /var/lib',
+      '--dir /var/log',
+      '--symlink ../run /var/run',
+      '--symlink ../tmp /var/tmp',
+      '--ro-bind /host/inside.cjs /opt/pincer/inside.cjs',
+      '--bind-fd 8 /workspace',
+      '--bind-fd 9 /workspace/.local',
+      '--perms 0755',
+      '--size 4096',
+      '--tmpfs /workspace/.local/state',
+      '--remount-ro /workspace/.local/state',
+      '--ro-bind-fd 10 /workspace/.git',
+      '--bind-fd 11 /data',
+      '--remount-ro /',
+      '--chdir /workspace',
+      '--clearenv',
+      '--setenv PATH /usr/bin',
+      '--setenv SPACED a b\nc',
+    ]);
+  });
+
+  it('hands over what is named by a descriptor, in the order of the numbers', () => {
+    const [seccomp, hostname, ...held] = profile(PARTS).descriptors;
+    expect(seccomp).toBe(PARTS.seccomp);
+    expect(new TextDecoder().decode(hostname as Uint8Array)).toBe('sandbox\n');
+    expect(held).toEqual([20, 21, 23, 24]);
+  });
+});
+
+describe('the root of a sandbox', () => {
+  const parts = rootParts({ uid: 1000, gid: 1000 }, '/tmp/home');
+  const paths = parts.map(({ path }) => path);
+
+  it.each(['shadow', 'gshadow', 'sudoers', 'ssh', 'ssl', 'ssl/private', 'machine-id', 'npmrc', 'pip.conf', 'fstab'])(
+    'has no /etc/%s',
+    (name) => {
+      expect(paths).not.toContain(`/etc/${name}`);
+    },
+  );
+
+  it('has no folder of the host but programs and settings', () => {
+    expect(paths.filter((path) => !/^\/(?:usr$|etc\/|s?bin$|lib)/u.test(path))).toEqual([]);
+    expect(paths).toContain('/usr');
+  });
+
+  it('has users and groups of its own', () => {
+    const text = (path: string) => parts.find((part) => part.path === path);
+    expect(text('/etc/passwd')).toEqual({
+      kind: 'text',
+      path: '/etc/passwd',
+      text: 'sandbox:x:1000:1000::/tmp/home:/bin/sh\nroot:x:0:0::/:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n',
+    });
+    expect(text('/etc/group')).toMatchObject({ text: 'sandbox:x:1000:\nroot:x:0:\nnogroup:x:65534:\ntty:x:5:\n' });
+  });
+
+  it('finds files that others may not read, so that root without rights does not either', () => {
+    const part = (path: string) => [{ kind: 'bind', path } as const];
+    expect(closedParts(part('/etc/shadow'))).toEqual({ files: ['/etc/shadow'], folders: [] });
+    expect(closedParts(part('/etc/passwd'))).toEqual({ files: [], folders: [] });
+    expect(closedParts(part('/somewhere'))).toEqual({ files: [], folders: [] });
+  });
+
+  it('finds folders that others may not enter, and does not look into them', () => {
+    const top = makeFolder({ 'open/key': '', 'open/text': '', 'closed/text': '' });
+    chmodSync(top, 0o755);
+    chmodSync(join(top, 'open'), 0o755);
+    chmodSync(join(top, 'open/key'), 0o640);
+    chmodSync(join(top, 'open/text'), 0o644);
+    chmodSync(join(top, 'closed'), 0o700);
+    expect(closedBelow(top)).toEqual({ files: [join(top, 'open/key')], folders: [join(top, 'closed')] });
+  });
+
+  it('looks at what the operator put beside the programs, and not at every program', () => {
+    expect(closedBelow('/usr/bin')).toEqual({ files: [], folders: [] });
+    expect(closedBelow('/usr/share')).toEqual({ files: [], folders: [] });
+  });
+
+  it('closes the settings of the kernel', () => {
+    expect(kernelFiles().readOnly).toContain('/proc/sys');
+  });
+});

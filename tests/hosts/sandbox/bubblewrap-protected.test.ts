@@ -1,0 +1,340 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { SandboxSpec } from '../../../src/hosts/sandbox/backend.ts';
+import { createHolds } from '../../../src/hosts/sandbox/profile/hold.ts';
+import { noteLeftover, sweepLeftovers } from '../../../src/hosts/sandbox/profile/leftovers.ts';
+import { placeholder } from '../../../src/hosts/sandbox/profile/placeholder.ts';
+import { protect } from '../../../src/hosts/sandbox/profile/protected.ts';
+import { makeFolder } from '../../support/folder.ts';
+
+/** As much of a repository as git asks for. */
+const REPOSITORY = { '.git/HEAD': 'ref: refs/heads/main\n', '.git/objects/keep': '', '.git/refs/keep': '' };
+
+function specOf(workspace: string, more: Partial<SandboxSpec> = {}): SandboxSpec {
+  return {
+    id: 'box',
+    workspace,
+    workspaceAccess: 'rw',
+    limits: { tmpBytes: 1 },
+    egress: false,
+    binds: [],
+    env: {},
+    ...more,
+  };
+}
+
+function guardsOf(
+  workspace: string,
+  more: Partial<SandboxSpec> = {},
+  hidden: readonly string[] = [],
+  programs: readonly string[] = [],
+) {
+  const holds = createHolds();
+  onTestFinished(() => holds.close());
+  const protection = protect(specOf(workspace, more), holds.hold(workspace)!, holds, { hidden, programs });
+  const told = [...protection.guards, ...protection.lastGuards].map(({ target, how }) => `${how} ${target}`);
+  return { told, placeholder: protection.placeholder };
+}
+
+describe('what is protected in a workspace', () => {
+  it('is the whole of .git, and what its settings and pointers name', () => {
+    const workspace = makeFolder({
+      ...REPOSITORY,
+      '.git/config': '[core]\n\thooksPath = tools/hooks\n',
+      'tools/hooks/pre-commit': '',
+      'pincer.jsonc': '{}',
+    });
+    expect(guardsOf(workspace).told).toEqual([
+      'ro /workspace/pincer.jsonc',
+      'ro /workspace/.git',
+      'pin /workspace/tools',
+      'ro /workspace/tools/hooks',
+    ]);
+  });
+
+  it('is a file .git, and the folder of the workspace that it points at', () => {
+    const workspace = makeFolder({ '.git': 'gitdir: kept/repository\n', 'kept/repository/HEAD': '' });
+    expect(guardsOf(workspace).told).toEqual([
+      'ro /workspace/.git',
+      'pin /workspace/kept',
+      'ro /workspace/kept/repository',
+    ]);
+  });
+
+  it('is nothing outside that a file .git points at', () => {
+    const workspace = makeFolder({ '.git': 'gitdir: /elsewhere/.git/worktrees/x\n' });
+    expect(guardsOf(workspace).told).toEqual(['ro /workspace/.git']);
+  });
+
+  it('cannot be a link .git, so the workspace is refused', () => {
+    const workspace = makeFolder({ 'kept/HEAD': '' });
+    symlinkSync('kept', join(workspace, '.git'));
+    expect(() => guardsOf(workspace)).toThrow(expect.objectContaining({ code: 'SANDBOX_WORKSPACE_REFUSED' }));
+  });
+
+  it('is only hidden where nothing can be written', () => {
+    const workspace = makeFolder({ ...REPOSITORY, 'state/pincer/db': '' });
+    expect(guardsOf(workspace, { workspaceAccess: 'ro' }, [join(workspace, 'state/pincer')]).told).toEqual([
+      'hidden /workspace/state/pincer',
+    ]);
+  });
+
+  it('is a hidden folder with all folders above it, made where it is missing', () => {
+    const workspace = makeFolder(REPOSITORY);
+    const hidden = join(workspace, '.local/state/pincer');
+    expect(guardsOf(workspace, {}, [hidden, '/elsewhere']).told).toEqual([
+      'ro /workspace/.git',
+      'pin /workspace/.local',
+      'pin /workspace/.local/state',
+      'hidden /workspace/.local/state/pincer',
+    ]);
+    expect(existsSync(hidden)).toBe(true);
+  });
+
+  it('is a hidden folder where a link really leads', () => {
+    const workspace = makeFolder({ ...REPOSITORY, 'kept/pincer/db': '' });
+    const outside = makeFolder();
+    symlinkSync(join(workspace, 'kept'), join(outside, 'state'));
+    expect(guardsOf(workspace, {}, [join(outside, 'state/pincer')]).told).toEqual([
+      'ro /workspace/.git',
+      'pin /workspace/kept',
+      'hidden /workspace/kept/pincer',
+    ]);
+  });
+
+  it('keeps hooks and settings closed when the operator binds .git for commits', () => {
+    const workspace = makeFolder({ ...REPOSITORY, '.git/config': '' });
+    const binds = [{ source: join(workspace, '.git'), target: '/workspace/.git', access: 'rw' as const }];
+    expect(guardsOf(workspace, { binds }).told).toEqual([
+      'ro /workspace/.git',
+      'ro /workspace/.git/hooks',
+      'ro /workspace/.git/config',
+    ]);
+  });
+});
+
+describe('what git obeys in a workspace', () => {
+  it.each([
+    ['on the line of its section', '[core] hooksPath = tools/hooks\n'],
+    [
+      'as the last of two',
+      '[core]\n hooksPath = elsewhere\n[user]\n name = x\n[Core]\n\tHOOKSPATH = "tools/hooks" ; here\n',
+    ],
+    ['on a line that goes on', '[core]\n hooksPath = tools\\\n/hooks\n'],
+    ['in quotes in the middle', '[core]\n hooksPath = tools"/"hooks # not there\n'],
+    ['in settings of this working folder', undefined],
+  ])('is a folder of hooks that is named %s', (_, config) => {
+    const file = config === undefined ? '.git/config.worktree' : '.git/config';
+    const workspace = makeFolder({
+      ...REPOSITORY,
+      [file]: config ?? '[core]\n hooksPath = tools/hooks\n',
+      'tools/hooks/pre-commit': '',
+    });
+    expect(guardsOf(workspace).told).toContain('ro /workspace/tools/hooks');
+  });
+
+  it('is a folder of hooks that is not there yet, so it is made', () => {
+    const workspace = makeFolder({ ...REPOSITORY, '.git/config': '[core]\n hooksPath = tools/hooks\n' });
+    expect(guardsOf(workspace).told).toEqual([
+      'ro /workspace/.git',
+      'pin /workspace/tools',
+      'ro /workspace/tools/hooks',
+    ]);
+    expect(readdirSync(join(workspace, 'tools/hooks'))).toEqual([]);
+  });
+
+  it('is refused where a link leads to hooks, and nothing is made behind it', () => {
+    const outside = makeFolder();
+    const workspace = makeFolder({ ...REPOSITORY, '.git/config': '[core]\n hooksPath = tools/hooks\n' });
+    symlinkSync(outside, join(workspace, 'tools'));
+    expect(() => guardsOf(workspace)).toThrow(expect.objectContaining({ code: 'SANDBOX_WORKSPACE_REFUSED' }));
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  it('are settings that other settings include', () => {
+    const workspace = makeFolder({
+      ...REPOSITORY,
+      '.git/config': '[include]\n path = ../shared/settings\n[includeIf "onbranch:x"] path = ../shared/more\n',
+      'shared/settings': '[core]\n hooksPath = tools/hooks\n',
+      'shared/more': '',
+      'tools/hooks/pre-commit': '',
+    });
+    expect(guardsOf(workspace).told).toEqual([
+      'ro /workspace/.git',
+      'pin /workspace/shared',
+      'ro /workspace/shared/settings',
+      'pin /workspace/tools',
+      'ro /workspace/tools/hooks',
+      'ro /workspace/shared/more',
+    ]);
+  });
+
+  it('are scripts of the project that hooks are links to', () => {
+    const workspace = makeFolder({ ...REPOSITORY, '.git/hooks/sample': '', 'scripts/check.sh': '', 'githooks/a': '' });
+    symlinkSync('../../scripts/check.sh', join(workspace, '.git/hooks/pre-commit'));
+    expect(guardsOf(workspace).told).toEqual([
+      'ro /workspace/.git',
+      'pin /workspace/scripts',
+      'ro /workspace/scripts/check.sh',
+    ]);
+    renameSync(join(workspace, '.git/hooks'), join(workspace, '.git/old'));
+    symlinkSync('../githooks', join(workspace, '.git/hooks'));
+    expect(guardsOf(workspace).told).toEqual(['ro /workspace/.git', 'ro /workspace/githooks']);
+  });
+
+  it('does not make the gateway wait for a pipe', () => {
+    const workspace = makeFolder(REPOSITORY);
+    execFileSync('mkfifo', [join(workspace, '.git/config'), join(workspace, '.git/config.worktree')]);
+    expect(guardsOf(workspace).told).toEqual(['ro /workspace/.git']);
+  });
+
+  it.each([
+    ['a name of a branch', 'ref: refs/heads/main\n'],
+    ['a commit', `${'0a'.repeat(20)}\n`],
+  ])('is the workspace itself when %s stands in its HEAD, so it is refused', (_, head) => {
+    const workspace = makeFolder({ HEAD: head });
+    expect(() => guardsOf(workspace)).toThrow(expect.objectContaining({ code: 'SANDBOX_WORKSPACE_REFUSED' }));
+    expect(readdirSync(workspace)).toEqual(['HEAD']);
+  });
+
+  it('is no file HEAD of something else, which stays as it is', () => {
+    const { told, placeholder: made } = guardsOf(makeFolder({ HEAD: 'of the table' }));
+    expect(told).toEqual(['ro /workspace/HEAD', 'ro /workspace/.git']);
+    made?.release();
+  });
+
+  it('is no folder HEAD of somebody else, which is neither closed nor removed', () => {
+    const workspace = makeFolder();
+    mkdirSync(join(workspace, 'HEAD'));
+    const { told, placeholder: made } = guardsOf(workspace);
+    expect(told).toEqual(['pin /workspace/HEAD', 'ro /workspace/.git']);
+    made?.release();
+    expect(readdirSync(workspace)).toEqual(['HEAD']);
+  });
+});
+
+describe('a program of Pincer in the workspace', () => {
+  it('is closed with the folder that it stands in', () => {
+    const workspace = makeFolder({
+      ...REPOSITORY,
+      'node_modules/pincer/dist/inside.cjs': '',
+      'node_modules/sharp/x': '',
+    });
+    const programs = ['node_modules/pincer/dist/inside.cjs', 'node_modules/sharp'].map((path) => join(workspace, path));
+    expect(guardsOf(workspace, {}, [], [...programs, '/usr/bin/node']).told).toEqual([
+      'pin /workspace/node_modules',
+      'pin /workspace/node_modules/pincer',
+      'ro /workspace/node_modules/pincer/dist',
+      'ro /workspace/node_modules/sharp',
+      'ro /workspace/.git',
+    ]);
+  });
+});
+
+describe('the file of the project', () => {
+  it.each([
+    ['a link', (workspace: string) => symlinkSync('other', join(workspace, 'pincer.jsonc'))],
+    ['a second name', (workspace: string) => linkSync(join(workspace, 'other'), join(workspace, 'pincer.jsonc'))],
+  ])('cannot be %s, so the workspace is refused and nothing is left in it', (_, make) => {
+    const workspace = makeFolder({ other: '{}' });
+    make(workspace);
+    expect(() => guardsOf(workspace)).toThrow(expect.objectContaining({ code: 'SANDBOX_WORKSPACE_REFUSED' }));
+    expect(readdirSync(workspace).sort()).toEqual(['other', 'pincer.jsonc']);
+    expect(guardsOf(workspace, { workspaceAccess: 'ro' }).told).toEqual([]);
+  });
+});
+
+describe('the place of a repository that is not there', () => {
+  it('is taken by a folder that the last sandbox removes', () => {
+    const workspace = makeFolder();
+    const first = guardsOf(workspace, { id: 'first' });
+    const second = guardsOf(workspace, { id: 'second' });
+    expect(first.told).toEqual(['ro /workspace/HEAD', 'ro /workspace/.git']);
+    expect(second.told).toEqual(first.told);
+    expect(readdirSync(join(workspace, '.git'))).toHaveLength(2);
+    first.placeholder?.release();
+    expect(readdirSync(workspace).sort()).toEqual(['.git', 'HEAD']);
+    second.placeholder?.release();
+    expect(readdirSync(workspace)).toEqual([]);
+  });
+
+  it('is cleaned of those who died', () => {
+    const workspace = makeFolder({ '.git/pincer-sandbox-4194999-dead': 'HEAD' });
+    mkdirSync(join(workspace, 'HEAD'));
+    const { placeholder: made } = guardsOf(workspace);
+    expect(readdirSync(join(workspace, '.git'))).toEqual([`pincer-sandbox-${process.pid}-box`]);
+    made?.release();
+    expect(readdirSync(workspace)).toEqual([]);
+  });
+
+  it('is given back by the next gateway when the one before was killed', () => {
+    const scratch = makeFolder({ 'placeholders/4194999-dead': '', 'placeholders/4194999-gone': '/nowhere' });
+    const workspace = makeFolder({ '.git/pincer-sandbox-4194999-dead': 'HEAD', file: '' });
+    mkdirSync(join(workspace, 'HEAD'));
+    writeFileSync(join(scratch, 'placeholders/4194999-dead'), workspace);
+    const busy = makeFolder();
+    const { placeholder: made } = guardsOf(busy);
+    const done = noteLeftover(scratch, 'box', busy);
+    sweepLeftovers(scratch);
+    expect(readdirSync(workspace)).toEqual(['file']);
+    expect(readdirSync(busy).sort()).toEqual(['.git', 'HEAD']);
+    expect(readdirSync(join(scratch, 'placeholders'))).toEqual([`${process.pid}-box`]);
+    done();
+    made?.release();
+    expect(readdirSync(join(scratch, 'placeholders'))).toEqual([]);
+  });
+
+  it('is given back also when somebody has removed it', () => {
+    const workspace = makeFolder();
+    const { placeholder: made } = guardsOf(workspace);
+    rmSync(join(workspace, '.git'), { recursive: true });
+    made?.release();
+    expect(readdirSync(workspace)).toEqual([]);
+  });
+
+  it('is marked without writing through a link that took the place of the mark', () => {
+    const outside = makeFolder({ file: 'untouched' });
+    const workspace = makeFolder();
+    const holds = createHolds();
+    onTestFinished(() => holds.close());
+    const made = placeholder(holds.hold(workspace)!, 'box');
+    const mark = join(workspace, `.git/pincer-sandbox-${process.pid}-box`);
+    rmSync(mark);
+    symlinkSync(join(outside, 'file'), mark);
+    expect(made?.takeHead()).toBe(true);
+    made?.release();
+    expect(readFileSync(join(outside, 'file'), 'utf8')).toBe('untouched');
+    expect(readdirSync(workspace)).toEqual([]);
+  });
+
+  it('stays when somebody made a repository there meanwhile', () => {
+    const workspace = makeFolder();
+    const { placeholder: made } = guardsOf(workspace);
+    writeFileSync(join(workspace, '.git/HEAD'), '');
+    made?.release();
+    expect(readdirSync(join(workspace, '.git'))).toEqual(['HEAD']);
+  });
+
+  it('is left alone when the workspace was moved and another one stands there', () => {
+    const parent = makeFolder({ 'workspace/file': '' });
+    const workspace = join(parent, 'workspace');
+    const { placeholder: made } = guardsOf(workspace);
+    renameSync(workspace, join(parent, 'moved'));
+    mkdirSync(join(workspace, '.git'), { recursive: true });
+    made?.release();
+    expect(existsSync(join(workspace, '.git'))).toBe(true);
+    expect(readdirSync(join(parent, 'moved'))).toEqual(['file']);
+  });
+});
