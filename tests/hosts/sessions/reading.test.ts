@@ -82,6 +82,7 @@ test('a follower hears both streams in order and the end last', async () => {
   const { run, sessions } = await makeSessions();
   const command = 'echo out; read x; echo err >&2; read x; echo out again';
   const session = await run(command, { streams: 'apart', stdin: 'open' });
+  await sessions.poll(AGENT, session.id, 60_000); // nobody can begin in the middle of what was not printed yet
   const events: (FollowEvent | { bytes: string })[] = [];
   const info = await sessions.follow(AGENT, session.id, 2, async (event) => {
     if (event.type !== 'output') return void events.push(event);
