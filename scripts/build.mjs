@@ -310,18 +310,18 @@ async function buildProgram(out) {
   await spawner.close();
   const inside = await rolldown({
     cwd: root,
-    input: { inside: 'src/hosts/sandbox/inside/main.ts' },
+    input: { agent: 'src/hosts/sandbox/inside/main.ts' },
     platform: 'node',
     external: OPTIONAL_PACKAGES,
-    plugins: [withoutDebug, pdfIn('./pdf')],
+    plugins: [withoutDebug, pdfIn('../pdf')],
     onLog: refuseWarnings,
   });
-  // One file: it is all that a sandbox sees of the program.
+  // A folder of its own: it is all that a sandbox sees of the program. The tools are apart, for they are most of it.
   const agent = await inside.write({
     ...PROGRAM_OUTPUT,
-    dir: out,
+    dir: join(out, 'inside'),
     entryFileNames: '[name].cjs',
-    codeSplitting: false,
+    chunkFileNames: '[name].cjs',
   });
   await inside.close();
   const yaml = await rolldown({

@@ -17,7 +17,7 @@ import { startPeer, timed } from './peer.mjs';
 import { race, shown, times } from './race.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-const inside = join(root, 'dist', 'inside.cjs');
+const inside = join(root, 'dist', 'inside', 'agent.cjs');
 const argument = (/** @type {string} */ name) => process.argv[process.argv.indexOf(name) + 1];
 const only = process.argv.includes('--only') ? argument('--only')?.split(',') : undefined;
 const scale = process.argv.includes('--scale') ? Number(argument('--scale')) : 1;

@@ -14,7 +14,7 @@ export function sandboxTechnology(
   program: string,
   { stateDir, runtimeDir }: Pick<OpenOptions, 'stateDir' | 'runtimeDir'>,
 ): SandboxTechnology {
-  const inside = join(dirname(realpathSync(program)), 'inside.cjs');
+  const inside = join(dirname(realpathSync(program)), 'inside', 'agent.cjs');
   const scratch = join(stateDir, 'sandboxes');
   const hidden = [stateDir, runtimeDir, userConfigFolder()];
   const provided = once(async () => (await import('../../hosts/sandbox/provisions.ts')).provisions({ inside }));

@@ -19,15 +19,14 @@ const PREPEND = 'PINCER_PREPEND_PATH';
 const BASE = 'PINCER_BASE_PATH';
 
 /**
- * What the login shell does when its profile has run. The command is an argument and never part of this text; the shell forgets
- * the argument before it reads the command. The home stands in /tmp, which is empty at first in some sandboxes.
+ * What the login shell does when its profile has run, in front of the command and on its line: what the shell complains about
+ * has the number of the line that the caller wrote. The home stands in /tmp, which is empty at first in some sandboxes.
  */
-const AFTER_PROFILE = `[ -d "$HOME" ] || mkdir -p "$HOME" 2>/dev/null; case ":$PATH:" in *":\${${BASE}:-$PATH}:"*) ;; *) PATH="$${BASE}:$PATH" ;; esac; export PATH="\${${PREPEND}:+$${PREPEND}:}$PATH"; unset ${PREPEND} ${BASE}; eval "set --
-$1"`;
+const AFTER_PROFILE = `[ -d "$HOME" ] || mkdir -p "$HOME" 2>/dev/null; case ":$PATH:" in *":\${${BASE}:-$PATH}:"*) ;; *) PATH="$${BASE}:$PATH" ;; esac; export PATH="\${${PREPEND}:+$${PREPEND}:}$PATH"; unset ${PREPEND} ${BASE}; `;
 
 /** The shell with a command. */
 export function insideStage(command: string): LaunchStage {
-  return { file: '/bin/sh', argv: ['sh', '-lc', AFTER_PROFILE, 'sh', command] };
+  return { file: '/bin/sh', argv: ['sh', '-lc', `${AFTER_PROFILE}${command}`] };
 }
 
 /** The real path of a folder that becomes a workspace. */

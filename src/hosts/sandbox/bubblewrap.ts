@@ -6,16 +6,17 @@ import { probeSpec, type Backend, type OpenSandbox, type Probe, type SandboxSpec
 import { dropCommand, expectedOf, joinCommand, setStage } from './bubblewrap/around.ts';
 import { chooseInhabitant, gatewayUser, seenAs, settle, type Chosen } from './bubblewrap/inhabitant.ts';
 import { holdBinds, holdWorkspace, type OwnFolders } from './bubblewrap/sources.ts';
+import { isReachable } from './bubblewrap/stage.ts';
 import { start, type Started } from './bubblewrap/start.ts';
 import { verify } from './bubblewrap/verify.ts';
 import { planLimits } from './limits.ts';
 import { findPrograms, type Programs } from './probe.ts';
 import { promisesHere } from './bubblewrap/promises-here.ts';
 import { HOME_INSIDE, PATH_INSIDE, profile, type Mount, type ProfileParts } from './profile.ts';
-import { createHolds } from './profile/hold.ts';
+import { createHolds, type Holds } from './profile/hold.ts';
 import { noteLeftover, sweepLeftovers } from './profile/leftovers.ts';
 import { protect, type Protection } from './profile/protected.ts';
-import { closedParts, kernelFiles, rootParts } from './profile/root.ts';
+import { closedParts, isSeen, kernelFiles, rootParts } from './profile/root.ts';
 import { seccompFilter } from './seccomp.ts';
 
 /** What the agent inside needs: things that are bound read-only, and how it is started by its path inside. */
@@ -98,6 +99,7 @@ async function open(spec: SandboxSpec, options: BubblewrapOptions): Promise<Open
       who,
       workspace: mount,
       binds: holdBinds(spec, workspace, holds, options),
+      holds,
     });
     const { prefix, parts: reachable } = setStage(parts, who, programs);
     const started = await start({
@@ -148,18 +150,24 @@ interface Gathered {
   readonly who: Chosen;
   readonly workspace: Mount;
   readonly binds: readonly Mount[];
+  readonly holds: Holds;
 }
 
-function partsOf(spec: SandboxSpec, { agent, protection, who, workspace, binds }: Gathered): ProfileParts {
+function partsOf(spec: SandboxSpec, { agent, protection, who, workspace, binds, holds }: Gathered): ProfileParts {
   const inhabitant = seenAs(who);
-  const root = rootParts(inhabitant, HOME_INSIDE);
+  const root = rootParts(inhabitant, HOME_INSIDE, holds);
+  const masked = who.keepsRoot ? closedParts(root) : { files: [], folders: [] };
   return {
     inhabitant,
     limits: spec.limits,
     root,
     kernel: kernelFiles(),
-    masked: who.keepsRoot ? closedParts(root) : { files: [], folders: [] },
-    provisions: agent.binds.map(({ source, target }) => ({ source: { path: source }, target, access: 'ro' })),
+    masked,
+    provisions: agent.binds.map(({ source, target }) =>
+      isSeen(source, root, masked) && isReachable(source, who)
+        ? { kind: 'link', path: target, to: source }
+        : { source: { path: source }, target, access: 'ro' },
+    ),
     workspace,
     guards: protection.guards,
     binds,

@@ -4,6 +4,7 @@
  */
 import type { SandboxLimits } from '../../wire/sandbox.ts';
 import { INSIDE } from './backend.ts';
+import { FIRST_PIPES } from './link/messages.ts';
 
 /** What something inside is made from: a thing that is held by a descriptor, or one that only its path names. */
 export type Source = { readonly fd: number } | { readonly path: string };
@@ -15,11 +16,20 @@ export interface Mount {
   readonly access: 'ro' | 'rw';
 }
 
-/** One thing of the root: bound from the same path, a link as it stands here, or a text of our own. */
+/** One thing of the root: bound from the same path, a folder, a copy of what a descriptor reads, a link, or a text of our own. */
 export type RootPart =
   | { readonly kind: 'bind'; readonly path: string }
-  | { readonly kind: 'link'; readonly path: string; readonly to: string }
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'copy'; readonly path: string; readonly fd: number }
+  | Link
   | { readonly kind: 'text'; readonly path: string; readonly text: string };
+
+/** A link inside. */
+export interface Link {
+  readonly kind: 'link';
+  readonly path: string;
+  readonly to: string;
+}
 
 /** What is put over a part of the workspace. */
 export interface Guard {
@@ -47,8 +57,8 @@ export interface ProfileParts {
   readonly kernel: KernelFiles;
   /** Things of the root that this user may read and others may not. */
   readonly masked: { readonly files: readonly string[]; readonly folders: readonly string[] };
-  /** What the agent inside needs. */
-  readonly provisions: readonly Mount[];
+  /** What the agent inside needs; links to what is seen anyway, for a mount costs more than all else. */
+  readonly provisions: readonly (Mount | Link)[];
   readonly workspace: Mount;
   readonly guards: readonly Guard[];
   /** The operator's. */
@@ -73,6 +83,8 @@ export const FIRST_DESCRIPTOR = 6;
 
 /** The home of commands inside; it shares the size of /tmp. */
 export const HOME_INSIDE = '/tmp/home';
+/** Where the agent keeps what is its own. */
+export const SCRATCH_INSIDE = '/run/pincer';
 export const HOSTNAME_INSIDE = 'sandbox';
 /** Where programs are looked for, before a profile says otherwise. */
 export const PATH_INSIDE = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin';
@@ -102,13 +114,14 @@ export function profile(parts: ProfileParts): Profile {
     parts.root.flatMap((part) => rootPart(part, hand)),
     parts.masked.files.flatMap((path) => ['--ro-bind', '/dev/null', path]),
     parts.masked.folders.flatMap(emptyFolder),
-    devices(parts.limits.tmpBytes),
     kernelFiles(parts.kernel),
     ['--perms', '1777', '--size', `${parts.limits.tmpBytes}`, '--tmpfs', '/tmp', '--dir', HOME_INSIDE],
     ['--perms', '0755', '--size', `${RUN_BYTES}`, '--tmpfs', '/run'],
+    ['--perms', '0700', '--dir', SCRATCH_INSIDE, '--perms', '0700', '--dir', `${SCRATCH_INSIDE}/${FIRST_PIPES}`],
     ['--dir', '/var/cache', '--dir', '/var/lib', '--dir', '/var/log'],
     ['--symlink', '../run', '/var/run', '--symlink', '../tmp', '/var/tmp'],
-    parts.provisions.flatMap(bind),
+    devices(parts.limits.tmpBytes), // many mounts, which make every later one slower
+    parts.provisions.flatMap((each) => ('to' in each ? rootPart(each, hand) : bind(each))),
     bind(parts.workspace),
     parts.guards.flatMap(guard),
     parts.binds.flatMap(bind),
@@ -119,10 +132,12 @@ export function profile(parts: ProfileParts): Profile {
   return { args, descriptors };
 }
 
-function rootPart(part: RootPart, hand: (bytes: Uint8Array) => string): string[] {
+function rootPart(part: RootPart, hand: (what: Uint8Array | number) => string): string[] {
   if (part.kind === 'bind') return ['--ro-bind', part.path, part.path];
+  if (part.kind === 'folder') return ['--perms', '0755', '--dir', part.path];
   if (part.kind === 'link') return ['--symlink', part.to, part.path];
-  return ['--perms', '0444', '--file', hand(new TextEncoder().encode(part.text)), part.path];
+  const content = part.kind === 'copy' ? part.fd : new TextEncoder().encode(part.text);
+  return ['--perms', '0444', '--file', hand(content), part.path];
 }
 
 /** The folder of devices would be memory without a limit, so only the shared memory in it stays writable. */

@@ -1,5 +1,5 @@
 /**
- * What the agent needs inside of a sandbox, as read-only binds below `/opt/pincer`: its script, this machine's Node with
+ * What the agent needs inside of a sandbox, as read-only binds below `/opt/pincer`: its scripts, this machine's Node with
  * the loader and the libraries that this very process runs with, and the packages for terminals and pictures. Started
  * through its own loader it runs in any image, whatever C library that has.
  */
@@ -23,7 +23,7 @@ export interface Provisions {
 }
 
 export interface ProvisionsOptions {
-  /** The agent's script, as it is built. */
+  /** The script that the agent starts from; the others stand beside it, in a folder that holds nothing else. */
   readonly inside: string;
   /** This process's Node unless told. */
   readonly node?: string;
@@ -53,9 +53,9 @@ export function provisions({ inside, node = process.execPath }: ProvisionsOption
   const loader = facts.loader === undefined ? undefined : libraries.addLoader(facts.loader);
   libraries.addNeedsOf(program, facts);
   for (const folder of folders.values()) for (const file of nativeFilesIn(folder)) libraries.addNeedsOf(file);
-  const pdf = join(dirname(script), 'pdf');
+  const pdf = join(dirname(dirname(script)), 'pdf');
   const targets: [string, string][] = [
-    [script, 'inside.cjs'],
+    [dirname(script), 'inside'],
     [program, 'bin/node'],
     ...[...libraries.found].map(([name, source]): [string, string] => [source, `lib/${name}`]),
     ...[...folders].map(([name, source]): [string, string] => [source, `node_modules/${name}`]),
@@ -66,7 +66,7 @@ export function provisions({ inside, node = process.execPath }: ProvisionsOption
     loader === undefined ? [at('bin/node')] : [at(`lib/${loader}`), '--library-path', at('lib'), at('bin/node')];
   return {
     binds: targets.map(([source, target]) => ({ source, target: at(target), access: 'ro' })),
-    command: [...run, ...NODE_OPTIONS, at('inside.cjs')],
+    command: [...run, ...NODE_OPTIONS, at(`inside/${basename(script)}`)],
     missing: [
       ...packages.flatMap(({ name, folders: found }) =>
         found.size > 0 ? [] : [OPTIONAL[name as keyof typeof OPTIONAL]],

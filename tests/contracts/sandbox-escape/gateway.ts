@@ -1,8 +1,8 @@
 /** Starts a gateway as a process of its own. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import type { Told } from './dying-gateway.ts';
@@ -32,8 +32,8 @@ export async function gatewayProcess(
   // Everybody may enter it, and nothing is found beside it: it brings all that it needs.
   const folder = mkdtempSync(join(tmpdir(), 'pincer-gateways-'));
   chmodSync(folder, 0o755);
-  const own = join(folder, 'inside.cjs');
-  copyFileSync(setup.inside, own);
+  const own = join(folder, 'inside', basename(setup.inside));
+  cpSync(dirname(setup.inside), dirname(own), { recursive: true });
   const script = join(folder, 'gateway.mjs');
   const bundle = await rolldown({
     input: fileURLToPath(new URL('dying-gateway.ts', import.meta.url)),

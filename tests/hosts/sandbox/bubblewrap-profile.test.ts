@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { profile, type ProfileParts } from '../../../src/hosts/sandbox/profile.ts';
 import { makeFolder } from '../../support/folder.ts';
-import { closedBelow, closedParts, kernelFiles, rootParts } from '../../../src/hosts/sandbox/profile/root.ts';
+import { createHolds } from '../../../src/hosts/sandbox/profile/hold.ts';
+import { closedBelow, closedParts, isSeen, kernelFiles, rootParts } from '../../../src/hosts/sandbox/profile/root.ts';
 
 const PARTS: ProfileParts = {
   inhabitant: { uid: 1000, gid: 1000 },
@@ -12,10 +13,15 @@ const PARTS: ProfileParts = {
     { kind: 'bind', path: '/usr' },
     { kind: 'link', path: '/bin', to: 'usr/bin' },
     { kind: 'text', path: '/etc/hostname', text: 'sandbox\n' },
+    { kind: 'copy', path: '/etc/services', fd: 19 },
+    { kind: 'folder', path: '/etc/profile.d' },
   ],
   kernel: { readOnly: ['/proc/sys'], maskedFiles: ['/proc/keys'], maskedFolders: ['/proc/acpi'] },
   masked: { files: ['/etc/closed'], folders: ['/usr/local/private'] },
-  provisions: [{ source: { path: '/host/inside.cjs' }, target: '/opt/pincer/inside.cjs', access: 'ro' }],
+  provisions: [
+    { source: { path: '/host/inside' }, target: '/opt/pincer/inside', access: 'ro' },
+    { kind: 'link', path: '/opt/pincer/bin/node', to: '/usr/bin/node' },
+  ],
   workspace: { source: { fd: 20 }, target: '/workspace', access: 'rw' },
   guards: [
     { target: '/workspace/.local', how: 'pin', source: { fd: 21 } },
@@ -56,16 +62,15 @@ describe('the profile of a sandbox', () => {
       '--symlink usr/bin /bin',
       '--perms 0444',
       '--file 7 /etc/hostname',
+      '--perms 0444',
+      '--file 8 /etc/services',
+      '--perms 0755',
+      '--dir /etc/profile.d',
       '--ro-bind /dev/null /etc/closed',
       '--perms 0755',
       '--size 4096',
       '--tmpfs /usr/local/private',
       '--remount-ro /usr/local/private',
-      '--dev /dev',
-      '--perms 1777',
-      '--size 1000',
-      '--tmpfs /dev/shm',
-      '--remount-ro /dev',
       '--proc /proc',
       '--ro-bind /proc/sys /proc/sys',
       '--ro-bind /dev/null /proc/keys',
@@ -80,20 +85,30 @@ describe('the profile of a sandbox', () => {
       '--perms 0755',
       '--size 67108864',
       '--tmpfs /run',
+      '--perms 0700',
+      '--dir /run/pincer',
+      '--perms 0700',
+      '--dir /run/pincer/first-pipes',
       '--dir /var/cache',
       '--dir /var/lib',
       '--dir /var/log',
       '--symlink ../run /var/run',
       '--symlink ../tmp /var/tmp',
-      '--ro-bind /host/inside.cjs /opt/pincer/inside.cjs',
-      '--bind-fd 8 /workspace',
-      '--bind-fd 9 /workspace/.local',
+      '--dev /dev',
+      '--perms 1777',
+      '--size 1000',
+      '--tmpfs /dev/shm',
+      '--remount-ro /dev',
+      '--ro-bind /host/inside /opt/pincer/inside',
+      '--symlink /usr/bin/node /opt/pincer/bin/node',
+      '--bind-fd 9 /workspace',
+      '--bind-fd 10 /workspace/.local',
       '--perms 0755',
       '--size 4096',
       '--tmpfs /workspace/.local/state',
       '--remount-ro /workspace/.local/state',
-      '--ro-bind-fd 10 /workspace/.git',
-      '--bind-fd 11 /data',
+      '--ro-bind-fd 11 /workspace/.git',
+      '--bind-fd 12 /data',
       '--remount-ro /',
       '--chdir /workspace',
       '--clearenv',
@@ -106,12 +121,14 @@ describe('the profile of a sandbox', () => {
     const [seccomp, hostname, ...held] = profile(PARTS).descriptors;
     expect(seccomp).toBe(PARTS.seccomp);
     expect(new TextDecoder().decode(hostname as Uint8Array)).toBe('sandbox\n');
-    expect(held).toEqual([20, 21, 23, 24]);
+    expect(held).toEqual([19, 20, 21, 23, 24]);
   });
 });
 
 describe('the root of a sandbox', () => {
-  const parts = rootParts({ uid: 1000, gid: 1000 }, '/tmp/home');
+  const holds = createHolds();
+  const parts = rootParts({ uid: 1000, gid: 1000 }, '/tmp/home', holds);
+  holds.close();
   const paths = parts.map(({ path }) => path);
 
   it.each(['shadow', 'gshadow', 'sudoers', 'ssh', 'ssl', 'ssl/private', 'machine-id', 'npmrc', 'pip.conf', 'fstab'])(
@@ -156,6 +173,17 @@ describe('the root of a sandbox', () => {
   it('looks at what the operator put beside the programs, and not at every program', () => {
     expect(closedBelow('/usr/bin')).toEqual({ files: [], folders: [] });
     expect(closedBelow('/usr/share')).toEqual({ files: [], folders: [] });
+  });
+
+  it.each([
+    ['/usr/bin/node', true],
+    ['/usr/local/private/node', false],
+    ['/usr/local/node', false],
+    ['/usrs/node', false],
+    ['/root/node', false],
+  ])('sees %s: %s', (path, seen) => {
+    const closed = { files: ['/usr/local/node'], folders: ['/usr/local/private'] };
+    expect(isSeen(path, [{ kind: 'bind', path: '/usr' }], closed)).toBe(seen);
   });
 
   it('closes the settings of the kernel', () => {

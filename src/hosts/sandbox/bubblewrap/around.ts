@@ -56,7 +56,7 @@ export function setStage(
     prefix: stage.prefix,
     parts: {
       ...parts,
-      provisions: parts.provisions.map(staged),
+      provisions: parts.provisions.map((each) => ('source' in each ? staged(each) : each)),
       workspace: staged(parts.workspace),
       guards: parts.guards.map(staged),
       binds: parts.binds.map(staged),
@@ -67,7 +67,8 @@ export function setStage(
 
 function sourcesOf(parts: ProfileParts): readonly (Mount | Guard)[] {
   const guards = [...parts.guards, ...parts.lastGuards].filter(({ how }) => how !== 'hidden');
-  return [...parts.provisions, parts.workspace, ...guards, ...parts.binds];
+  const provisions = parts.provisions.filter((each) => 'source' in each);
+  return [...provisions, parts.workspace, ...guards, ...parts.binds];
 }
 
 function pathOf(source: Source): string {

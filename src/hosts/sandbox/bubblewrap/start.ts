@@ -4,7 +4,8 @@ import type { Duplex, Readable, Writable } from 'node:stream';
 import { killTree } from '../../process/kill.ts';
 import { listProcesses, processAt } from '../../process/processes.ts';
 import { inheritedDescriptors } from '../../process/inherited.ts';
-import { ARGS_DESCRIPTOR, FIRST_DESCRIPTOR, INFO_DESCRIPTOR, type Profile } from '../profile.ts';
+import { FIRST_PIPES } from '../link/messages.ts';
+import { ARGS_DESCRIPTOR, FIRST_DESCRIPTOR, INFO_DESCRIPTOR, SCRATCH_INSIDE, type Profile } from '../profile.ts';
 import { readSmallFile } from '../profile/reading.ts';
 import { explainTrouble, systemFacts, unavailable } from '../probe.ts';
 
@@ -32,8 +33,12 @@ export interface Started {
 /** What is kept of what bubblewrap says when it fails; more of it is read and forgotten. */
 const MOST_SAID = 4096;
 const START_MS = 30_000;
-/** Says that the root stands; what runs afterwards has no output but its channel. */
-const ANNOUNCE = 'printf .; exec "$@" >/dev/null';
+const PIPES_AT_FIRST = 8;
+/**
+ * Says that the root stands, and makes the agent's first pipes: a shell does that sooner than Node, and where it cannot, the
+ * agent does. What runs afterwards has no output but its channel.
+ */
+const ANNOUNCE = `printf .; mkfifo -m 600 ${pipes()} >/dev/null 2>&1; exec "$@" >/dev/null`;
 
 /** Starts it. Throws SANDBOX_UNAVAILABLE with what bubblewrap said, and leaves nothing behind then. */
 export async function start({ prefix, bwrap, profile, command, env }: Start): Promise<Started> {
@@ -84,6 +89,10 @@ export async function start({ prefix, bwrap, profile, command, env }: Start): Pr
   quieten(streams, ended);
   const first = Number(/"child-pid":\s*(\d+)/u.exec(info())?.[1]);
   return { channel, pid: child.pid!, agent: firstChild(first) ?? first, ended, end };
+}
+
+function pipes(): string {
+  return Array.from({ length: PIPES_AT_FIRST }, (_, i) => `${SCRATCH_INSIDE}/${FIRST_PIPES}/${i}`).join(' ');
 }
 
 async function late(): Promise<string> {

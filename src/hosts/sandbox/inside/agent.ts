@@ -31,6 +31,8 @@ export class Agent {
   readonly #output: Writable;
   readonly #path: string | undefined;
   #rooms: Rooms | undefined;
+  /** What came while the way out was being opened: no command shall find it closed. */
+  #held: (readonly [kind: FrameKind, id: number, payload: Uint8Array])[] | undefined;
 
   /** `path` is where the place that it runs in looks for programs. */
   constructor(input: Readable, output: Writable, path?: string) {
@@ -52,6 +54,10 @@ export class Agent {
   }
 
   #take(kind: FrameKind, id: number, payload: Uint8Array): void {
+    if (this.#held !== undefined) {
+      this.#held.push([kind, id, new Uint8Array(payload)]);
+      return;
+    }
     if (kind === 'message') {
       this.#obey(id, JSON.parse(Buffer.from(payload).toString('utf8')) as Order, payload);
       return;
@@ -119,7 +125,7 @@ export class Agent {
   #welcome(welcome: Welcome): void {
     const sender = this.#sender;
     const pipes = new PipeShelf([welcome.places.scratch, tmpdir()]);
-    pipes.prepare();
+    pipes.begin();
     const proxy = welcome.proxyPort === undefined ? undefined : new Proxy(sender, welcome.proxyPort);
     const isFull = (resume: () => void): boolean => {
       if (!this.#output.writableNeedDrain) return false;
@@ -134,6 +140,15 @@ export class Agent {
       terminals: new Terminals(sender, welcome),
       tools: new Tools(sender, welcome, isFull),
     };
+    if (proxy === undefined) return;
+    this.#held = [];
+    void proxy.opened.then(() => this.#takeHeld());
+  }
+
+  #takeHeld(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const each of held) this.#take(...each);
   }
 
   #open(): Rooms {

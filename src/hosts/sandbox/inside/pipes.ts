@@ -3,8 +3,9 @@
  * which two streams cannot share one; so pipes are made by name, many at a time, and lose their names when they are used.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync, unlinkSync } from 'node:fs';
+import { closeSync, constants, existsSync, mkdtempSync, openSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { FIRST_PIPES } from '../link/messages.ts';
 import { makeFolder } from './folders.ts';
 import { endOwn } from './killing.ts';
 
@@ -39,6 +40,17 @@ export class PipeShelf {
   /** Pipes stand in the first of these folders that can be written. */
   constructor(folders: readonly string[]) {
     this.#folders = folders;
+  }
+
+  /** Takes the pipes that stand there before anybody could have put others there; makes some where there are none. */
+  begin(): void {
+    const folder = join(this.#folders[0] ?? '', FIRST_PIPES);
+    if (existsSync(folder)) {
+      this.#folder = folder;
+      this.#names = readdirSync(folder).map((name) => join(folder, name));
+      this.#made = this.#names.length;
+    }
+    if (this.#names.length === 0) this.prepare();
   }
 
   /** Makes pipes in advance. */

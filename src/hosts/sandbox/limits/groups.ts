@@ -58,9 +58,9 @@ function readMounts(): CgroupMount[] {
   });
 }
 
-/** Our own group: `0::/path` for version 2, `4:memory:/path` for a controller of version 1. */
-function ownGroup(controller: string): string | undefined {
-  for (const line of readFileSync('/proc/self/cgroup', 'utf8').split('\n')) {
+/** The group of a process, ours unless told: `0::/path` for version 2, `4:memory:/path` for a controller of version 1. */
+function groupOf(controller: string, pid: number | 'self' = 'self'): string | undefined {
+  for (const line of readFileSync(`/proc/${pid}/cgroup`, 'utf8').split('\n')) {
     const [, names = '', ...path] = line.split(':');
     if (names.split(',').includes(controller)) return path.join(':');
   }
@@ -73,11 +73,26 @@ function folderOf({ folder, top }: CgroupMount, group: string): string | undefin
   return path.startsWith('..') ? undefined : join(folder, path);
 }
 
+/** How often the kernel ended a process for want of memory in the group of this one; undefined where nobody counts. */
+export function memoryKillsAround(pid: number): number | undefined {
+  for (const mount of readMounts()) {
+    const isOld = mount.version === 1;
+    if (isOld && !mount.options.includes('memory')) continue;
+    const count = attempt(() => {
+      const folder = folderOf(mount, groupOf(isOld ? 'memory' : '', pid) ?? '/');
+      const told = readFileSync(join(folder ?? '', isOld ? 'memory.oom_control' : 'memory.events'), 'utf8');
+      return /^oom_kill (\d+)$/mu.exec(told)?.[1];
+    });
+    if (count !== undefined) return Number(count);
+  }
+  return undefined;
+}
+
 /** In version 2 a group with processes has no groups with limits below it, so ours stands beside our own or further up. */
 function makeUnified(mounts: readonly CgroupMount[], id: string, asked: Limited): readonly Group[] | undefined {
   const wanted = controllersOf(asked);
   for (const mount of mounts.filter(({ version }) => version === 2)) {
-    const own = folderOf(mount, ownGroup('') ?? '/');
+    const own = folderOf(mount, groupOf('') ?? '/');
     for (let parent = own; parent?.startsWith(mount.folder); parent = dirname(parent)) {
       const given =
         attempt(() =>
@@ -111,7 +126,7 @@ function makeSeparate(mounts: readonly CgroupMount[], id: string, asked: Limited
   } as const;
   for (const controller of controllersOf(asked)) {
     const mount = mounts.find(({ version, options }) => version === 1 && options.includes(controller));
-    const own = mount === undefined ? undefined : folderOf(mount, ownGroup(controller) ?? '/');
+    const own = mount === undefined ? undefined : folderOf(mount, groupOf(controller) ?? '/');
     const group = own === undefined ? undefined : makeGroup(own, id, settings[controller]);
     if (group === undefined) {
       for (const made of groups) attempt(() => rmdirSync(made.folder));

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { Fault } from '../../../base/fault.ts';
 import type { Launcher } from '../../process/launch.ts';
-import { HOME_INSIDE } from '../profile.ts';
+import { HOME_INSIDE, SCRATCH_INSIDE } from '../profile.ts';
 import { Breach, expectThat } from './breach.ts';
 import { Calls } from './calls.ts';
 import { Commands } from './commands.ts';
@@ -52,8 +52,8 @@ export interface InsideLink {
 
 const PLACES: InsidePlaces = {
   workspace: '/workspace',
-  stateDir: '/run/pincer/state',
-  scratch: '/run/pincer',
+  stateDir: `${SCRATCH_INSIDE}/state`,
+  scratch: SCRATCH_INSIDE,
   home: HOME_INSIDE,
 };
 const HELLO_MS = 20_000;

@@ -6,6 +6,9 @@ import type { Exit } from '../../process/launch.ts';
 /** The agent and the gateway are built together; another number is another program. */
 export const PROTOCOL = 2;
 
+/** Below the scratch folder: pipes that were made before the agent started. */
+export const FIRST_PIPES = 'first-pipes';
+
 /** Where the agent finds what it works with; all paths are those inside. */
 export interface InsidePlaces {
   /** The folder that files are read and written below; `/workspace` unless told. */

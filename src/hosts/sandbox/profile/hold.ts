@@ -12,6 +12,8 @@ const O_PATH = 0x200000;
 export interface Holds {
   /** The thing at a path, a link itself where one stands there; undefined where nothing is. */
   hold(path: string): Held | undefined;
+  /** A descriptor that reads a file. */
+  read(path: string): number;
   close(): void;
 }
 
@@ -48,6 +50,11 @@ export function createHolds(): Holds {
         path: () => readlinkSync(fdPath(fd)),
         below: (name) => `${fdPath(fd)}/${name}`,
       };
+    },
+    read(path) {
+      const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      open.push(fd);
+      return fd;
     },
     close() {
       for (const fd of open.splice(0)) closeSync(fd);

@@ -3,6 +3,7 @@ import { existsSync, lstatSync, readdirSync, readlinkSync, statSync } from 'node
 import { join } from 'node:path';
 import { INSIDE } from '../backend.ts';
 import { HOSTNAME_INSIDE, type KernelFiles, type RootPart } from '../profile.ts';
+import type { Holds } from './hold.ts';
 
 /** Links into /usr on most systems, folders of their own on others. */
 const BESIDE_USR = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
@@ -27,24 +28,40 @@ export interface Inhabitant {
   readonly gid: number;
 }
 
+/** Longer files and fuller folders of /etc are bound: what is copied takes memory, and each file a descriptor. */
+const LONGEST_COPY = 128 * 1024;
+const MOST_COPIED = 8;
+
 /** The parts of the root, as they stand on this machine. */
-export function rootParts({ uid, gid }: Inhabitant, home: string): RootPart[] {
+export function rootParts({ uid, gid }: Inhabitant, home: string, holds: Pick<Holds, 'read'>): RootPart[] {
   const names = [...IN_ETC, ...readdirSync('/etc').filter((name) => IN_ETC_BY_NAME.test(name))];
   return [
     { kind: 'bind', path: '/usr' },
-    ...BESIDE_USR.flatMap(partAt),
-    ...names.map((name) => join('/etc', name)).flatMap(partAt),
+    ...BESIDE_USR.flatMap((path) => partAt(path, holds)),
+    ...names.flatMap((name) => partAt(join('/etc', name), holds)),
     { kind: 'link', path: '/etc/mtab', to: '/proc/self/mounts' },
     ...texts(uid, gid, home),
   ];
 }
 
-function partAt(path: string): RootPart[] {
+/** Every mount makes all others slower to make, so small things are copied: files, and folders that hold few of them. */
+function partAt(path: string, holds: Pick<Holds, 'read'>): RootPart[] {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return [];
   if (stats.isSymbolicLink()) return [{ kind: 'link', path, to: readlinkSync(path) }];
-  const isOpen = (stats.mode & 0o004) !== 0 && (stats.isFile() || stats.isDirectory());
-  return isOpen ? [{ kind: 'bind', path }] : [];
+  const isOpen = (stats.mode & 0o004) !== 0;
+  if (!isOpen || !(stats.isFile() || stats.isDirectory())) return [];
+  if (stats.isFile() && stats.size <= LONGEST_COPY) return [{ kind: 'copy', path, fd: holds.read(path) }];
+  const names = stats.isDirectory() ? namesOfFew(path) : undefined;
+  if (names === undefined) return [{ kind: 'bind', path }];
+  return [{ kind: 'folder', path }, ...names.flatMap((name) => partAt(join(path, name), holds))];
+}
+
+/** What a folder of settings holds, where that is little; folders of programs are never looked through. */
+function namesOfFew(path: string): string[] | undefined {
+  if (!path.startsWith('/etc/')) return undefined;
+  const names = readdirSync(path);
+  return names.length <= MOST_COPIED ? names : undefined;
 }
 
 /** Accounts and names of this machine are nobody's business inside, so these files are our own. */
@@ -88,6 +105,13 @@ function texts(uid: number, gid: number, home: string): RootPart[] {
 export interface Closed {
   readonly files: readonly string[];
   readonly folders: readonly string[];
+}
+
+/** Whether a thing of this machine is seen inside at its own path. */
+export function isSeen(path: string, parts: readonly RootPart[], { files, folders }: Closed): boolean {
+  const isBelow = (folder: string): boolean => path.startsWith(`${folder}/`);
+  if (files.includes(path) || folders.some(isBelow)) return false;
+  return parts.some((part) => part.kind === 'bind' && isBelow(part.path));
 }
 
 /** Programs, and too many of them to look at each; what is closed there is closed by the package that brought it. */

@@ -3,6 +3,7 @@ import { Fault } from '../../../base/fault.ts';
 import type { SandboxInfo } from '../../../wire/sandbox.ts';
 import type { Exit, Launch, Launched, Listener } from '../../process/launch.ts';
 import { INSIDE, type OpenSandbox, type SandboxSpec } from '../backend.ts';
+import { memoryKillsAround } from '../limits/groups.ts';
 import type { InsideLink } from '../link/link.ts';
 import type { SandboxPlace } from '../owner.ts';
 
@@ -10,6 +11,9 @@ import type { SandboxPlace } from '../owner.ts';
 const REASON_MS = 1_000;
 /** An agent that has been stopped by its neighbours answers nothing; those who wait for it are not left waiting. */
 const WATCH_MS = 20_000;
+
+/** Said in the output of a command that ended so: the number 137 alone has many causes. */
+const OUT_OF_MEMORY = 'pincer: the sandbox ran out of memory, and a process was ended (sandbox.limits.memory)\n';
 
 export interface HousingParts {
   readonly place: SandboxPlace;
@@ -94,11 +98,14 @@ export class Housing {
   /** Starts a command in it; it counts as used until the command has ended. */
   async launch(agent: string, launch: Launch, listener: Listener): Promise<Launched> {
     const release = this.#hold(agent);
+    const killedBefore = this.#memoryKills();
     try {
       return await this.#parts.link.launcher.launch(launch, {
         output: (stream, bytes) => listener.output(stream, bytes),
         exited: (exit) => {
           release();
+          if (wasKilled(exit) && (this.#memoryKills() ?? 0) > (killedBefore ?? Infinity))
+            listener.output(launch.streams === 'apart' ? 'err' : 'out', Buffer.from(OUT_OF_MEMORY));
           this.#tellEnd(exit, launch, listener);
         },
       });
@@ -156,6 +163,13 @@ export class Housing {
     };
   }
 
+  /** How many processes in it the limit of its memory has cost; undefined where there is none, or nobody counts. */
+  #memoryKills(): number | undefined {
+    const { spec, opened } = this.#parts;
+    if (spec.limits.memoryBytes === undefined || opened.pid === undefined) return undefined;
+    return memoryKillsAround(opened.pid);
+  }
+
   #endWhenIdle(): void {
     if (this.#isRetired && this.isIdle && !this.#isOver) this.end('').catch(() => {}); // `ended` says how it went
   }
@@ -183,6 +197,11 @@ export class Housing {
     const done = (): void => void (this.#isPinged = false);
     this.#parts.link.ping().then(done, done); // a breach has ended it, which those who wait hear
   }
+}
+
+/** Whether a command, or what its shell waited for, was ended by the signal that nobody can refuse. */
+function wasKilled(exit: Exit): boolean {
+  return exit.kind === 'signal' ? exit.signal === 'SIGKILL' : exit.kind === 'code' && exit.code === 137;
 }
 
 /** Nobody looks on this machine whether there is such a folder inside; the system says only that something is not there. */

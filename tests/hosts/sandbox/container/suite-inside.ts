@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { PATIENTLY } from '../../../support/patience.ts';
 import { MIB, type Stage } from './stage.ts';
 
 export function insideSuite(stage: Stage): void {
@@ -89,18 +90,21 @@ export function insideSuite(stage: Stage): void {
   });
 
   it('starts no more processes than allowed', async () => {
-    const { out } = await stage.shared.sh('for i in $(seq 200); do sleep 2 & done 2>&1; wait');
+    // One of its own, which is full until it ends.
+    const box = await stage.open({ limits: { tmpBytes: 16 * MIB, pids: 100 } });
+    const { out } = await box.sh('for i in $(seq 200); do sleep 600 & done 2>&1; wait');
     expect(out).toMatch(/can't fork|Resource temporarily unavailable/u);
-    expect((await stage.shared.sh('echo alive')).out).toBe('alive\n');
+    expect((await box.sh('echo alive')).out).toBe('alive\n');
   });
 
   it('leaves no dead processes behind', async () => {
-    await stage.shared.sh('for i in 1 2 3; do setsid sh -c "exit 0" & done; wait; sleep 0.2');
-    expect((await stage.shared.sh('grep -l "^State:.*Z" /proc/[0-9]*/status 2>/dev/null')).out).toBe('');
+    await stage.shared.sh('for i in 1 2 3; do setsid sh -c "exit 0" & done; wait');
+    const dead = async () => (await stage.shared.sh('grep -l "^State:.*Z" /proc/[0-9]*/status 2>/dev/null')).out;
+    await expect.poll(dead, PATIENTLY).toBe('');
   });
 
   it('is one of this machine, by the number of its first process', async () => {
-    expect(readFileSync(`/proc/${stage.shared.opened.pid}/cmdline`, 'utf8')).toContain('/opt/pincer/inside.cjs');
+    expect(readFileSync(`/proc/${stage.shared.opened.pid}/cmdline`, 'utf8')).toContain('/opt/pincer/inside/agent.cjs');
   });
 
   it('limits the size of a file', async () => {

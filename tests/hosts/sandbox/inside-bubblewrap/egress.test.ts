@@ -29,7 +29,7 @@ test('programs reach the allowed names by the usual variables, and nothing else'
       },
     },
   });
-  const curl = (...words: readonly string[]) => sh(`curl -sS -m 10 ${words.join(' ')} 2>&1`, { env: PROXIES });
+  const curl = (...words: readonly string[]) => sh(`curl -sS -m 40 ${words.join(' ')} 2>&1`, { env: PROXIES });
   expect((await curl(`http://allowed.test:${port}/`)).out).toBe(`hello from allowed.test:${port}\n`);
   expect((await curl('--proxytunnel', `http://allowed.test:${port}/`)).out).toBe(`hello from allowed.test:${port}\n`);
   expect((await curl('-x socks5h://127.0.0.1:3128', `http://allowed.test:${port}/`)).out).toContain('hello');

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectInside } from '../../../../src/hosts/sandbox/link/link.ts';
 import { provisions } from '../../../../src/hosts/sandbox/provisions.ts';
@@ -28,14 +28,15 @@ test('the agent, this Node, its loader and its libraries are all below /opt/pinc
   expect(new Set(binds.map(({ target }) => target)).size).toBe(binds.length);
   const targets = binds.map(({ target }) => target);
   const words = command.filter((word) => word.startsWith('/opt/pincer/') && word !== '/opt/pincer/lib');
-  expect(words.filter((word) => !targets.includes(word))).toEqual([]);
+  expect(words.filter((word) => !targets.includes(word) && !targets.includes(dirname(word)))).toEqual([]);
   const needed = readElf(realpathSync(process.execPath))?.needed ?? [];
   expect(needed.filter((name) => !targets.includes(`/opt/pincer/lib/${name}`))).toEqual([]);
 });
 
 test('what is not installed is told and not needed', async () => {
   const folder = makeFolder();
-  const inside = join(folder, 'inside.cjs');
+  const inside = join(folder, 'inside', 'agent.cjs');
+  mkdirSync(dirname(inside));
   writeFileSync(inside, readFileSync(await builtInside()));
   expect(provisions({ inside }).missing).toEqual([
     'commands in the sandbox get no terminal: the package @lydell/node-pty is not installed',
@@ -47,7 +48,7 @@ test('what is not installed is told and not needed', async () => {
 test('an agent that is not there, and a Node that is none, are faults', async () => {
   const folder = makeFolder();
   const inside = await builtInside();
-  expect(faultOf(() => provisions({ inside: join(folder, 'inside.cjs') }))).toMatchObject({
+  expect(faultOf(() => provisions({ inside: join(folder, 'agent.cjs') }))).toMatchObject({
     code: 'SANDBOX_PROVISIONS',
   });
   expect(faultOf(() => provisions({ inside, node: inside }))).toMatchObject({ code: 'SANDBOX_PROVISIONS' });

@@ -7,7 +7,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', '..
 
 let built: Promise<string> | undefined;
 
-/** The agent as one script that Node can run, built from the sources once for each file of tests. */
+/** The script that the agent starts from, with the others beside it, built from the sources once for each file of tests. */
 export function builtInside(): Promise<string> {
   built ??= build();
   return built;
@@ -22,7 +22,7 @@ async function build(): Promise<string> {
     if (!isAlive(Number(pid))) rmSync(join(shelf, pid), { recursive: true, force: true });
   const bundle = await rolldown({
     cwd: root,
-    input: { inside: 'src/hosts/sandbox/inside/main.ts' },
+    input: { agent: 'src/hosts/sandbox/inside/main.ts' },
     platform: 'node',
     external: ['@lydell/node-pty', 'sharp'],
     logLevel: 'silent',
@@ -31,11 +31,11 @@ async function build(): Promise<string> {
     dir: folder,
     format: 'cjs',
     entryFileNames: '[name].cjs',
+    chunkFileNames: '[name].cjs',
     dynamicImportInCjs: false,
-    codeSplitting: false,
   });
   await bundle.close();
-  return join(folder, 'inside.cjs');
+  return join(folder, 'agent.cjs');
 }
 
 /** The processes of tests are ended without a chance to clean up; the next one does it for them. */

@@ -5,6 +5,8 @@ import type { FrameSender } from '../../link/sending.ts';
 import { ProxyConnection } from './proxy-connection.ts';
 
 export class Proxy {
+  /** Resolves when it listens, or cannot. */
+  readonly opened: Promise<void>;
   readonly #sender: FrameSender;
   readonly #server: Server;
   readonly #connections = new Map<number, ProxyConnection>();
@@ -13,8 +15,10 @@ export class Proxy {
   constructor(sender: FrameSender, port: number) {
     this.#sender = sender;
     this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#accept(socket));
-    this.#server.on('error', () => {}); // something else listens there: programs find no way out
-    this.#server.listen({ host: '127.0.0.1', port });
+    this.opened = new Promise((resolve) => {
+      this.#server.on('error', () => resolve()); // something else listens there: programs find no way out
+      this.#server.listen({ host: '127.0.0.1', port }, () => resolve());
+    });
   }
 
   receive(id: number, bytes: Uint8Array): void {
