@@ -18,6 +18,8 @@ export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 40_000 } },
     pool: 'forks',
     // Most tests wait for processes, so a machine with two cores is half idle with one file at a time.
     maxWorkers: '100%',

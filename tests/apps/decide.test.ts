@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assembleTools, type ToolResult } from '../../src/apps/assemble.ts';
-import { JUDGED, testGateway } from '../support/gateway.ts';
+import { JUDGED, testGateway, UNTIL_GO } from '../support/gateway.ts';
 
 async function toolbox(config = JUDGED, agent = 'main') {
   const { gateway, folder, stateDir } = await testGateway(config);
@@ -74,10 +74,14 @@ describe('a call that waits for a person', () => {
 
 describe('updates', () => {
   it('tell what a command has written while its call waits', async () => {
-    const { tools } = await toolbox({});
+    const { tools, folder } = await toolbox({});
     const seen: unknown[] = [];
-    const onUpdate = ({ details }: ToolResult) => seen.push(details['tail']);
-    const result = await tools.call('exec', { command: 'echo one; sleep 0.8; echo two' }, { onUpdate });
+    const onUpdate = ({ details }: ToolResult) => {
+      seen.push(details['tail']);
+      if (details['tail'] === 'one\n') writeFileSync(join(folder, 'go'), '');
+    };
+    const command = `echo one; ${UNTIL_GO}; echo two`;
+    const result = await tools.call('exec', { command, yieldMs: 50_000 }, { onUpdate });
     expect(result.details).toMatchObject({ status: 'completed', aggregated: 'one\ntwo\n' });
     expect(seen).toContain('one\n');
   });

@@ -16,7 +16,7 @@ function watched(files: Readonly<Record<string, string>> = {}) {
   const tells = async (change: () => void): Promise<void> => {
     const before = told.times;
     change();
-    await until(() => told.times > before, 'a change of the configuration', 5_000);
+    await until(() => told.times > before, 'a change of the configuration');
   };
   return { root, stop, told, tells };
 }
@@ -69,7 +69,7 @@ describe('a watch on the configuration', () => {
     );
     stop();
     writeFileSync(join(root, 'project', 'pincer.jsonc'), '{ tools: {} }');
-    await until(() => other.times > 0, 'the change, for the other watch', 5_000);
+    await until(() => other.times > 0, 'the change, for the other watch');
     expect(told.times).toBe(0);
   });
 });

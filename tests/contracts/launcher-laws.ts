@@ -1,11 +1,13 @@
 /** What every Launcher holds, wherever its commands run. */
-import { mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Exit, Launcher } from '../../src/hosts/process/launch.ts';
 import { hasEnvironment, listProcesses } from '../../src/hosts/process/processes.ts';
+import { makeFolder } from '../support/folder.ts';
 import { launchOf, run, sh, stage } from '../support/launching.ts';
+import { PATIENTLY } from '../support/patience.ts';
 
 const pty = { cols: 120, rows: 30 };
 const code = (number: number): Exit => ({ kind: 'code', code: number });
@@ -113,10 +115,13 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>): void 
     test('is delayed for half a second by a child that keeps the output open, and hears it later', async () => {
       const launcher = await make();
       const began = performance.now();
-      const { end, text, saying, launched } = await run(launcher, launchOf([sh('(sleep 3; echo late) & echo early')]));
+      const go = join(makeFolder(), 'go');
+      const script = `(until [ -e ${go} ]; do sleep 0.05; done; echo late) & echo early`;
+      const { end, text, saying, launched } = await run(launcher, launchOf([sh(script)]));
       expect(await end).toEqual({ exit: code(0), out: 'early\n', err: '' });
       expect(performance.now() - began).toBeGreaterThan(450);
       expect(text()).toBe('early\n');
+      writeFileSync(go, ''); // up to here the child held the output
       await saying('late');
       expect(text()).toBe('early\nlate\n');
       await launched.kill(0);
@@ -221,7 +226,8 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>): void 
       const launch = launchOf([sh('setsid sleep 602 >/dev/null 2>&1 & echo done')]);
       const { end, launched } = await run(await make(), launch);
       expect((await end).exit).toEqual(code(0));
-      expect(markedWith(launch.session)).toHaveLength(1);
+      // In the moment of its start a process shows no environment.
+      await expect.poll(() => markedWith(launch.session), PATIENTLY).toHaveLength(1);
       await launched.kill(0);
       expect(markedWith(launch.session)).toEqual([]);
     });

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,12 +8,8 @@ import { runChild } from '../../e2e/support/child.mjs';
 import { closeServer, listenOnLoopback } from '../../e2e/support/loopback.mjs';
 import { inPlace, ROOT } from '../../e2e/support/place.mjs';
 import { startTokenProxy } from '../../e2e/token-proxy.mjs';
-
-/** What was killed may still be listed until its parent has looked. */
-function isRunning(pid: number): boolean {
-  const file = `/proc/${pid}/stat`;
-  return existsSync(file) && !/\) [ZX] /u.test(readFileSync(file, 'utf8'));
-}
+import { isAlive } from '../../src/hosts/files/owner.ts';
+import { until } from '../support/daemon.ts';
 
 describe('a transcript', () => {
   it('tells nothing of the machine, the time and the run', async () => {
@@ -100,11 +95,11 @@ describe('the proxy with the token', () => {
 
 describe('a child with a clock', () => {
   it('ends with all that it started when its time is up', async () => {
-    const ended = await runChild('sh', ['-c', 'sleep 60 & echo $!; wait'], { timeoutMs: 500 });
+    const ended = await runChild('sh', ['-c', 'sleep 60 & echo $!; wait'], { timeoutMs: 4_000 });
     expect({ late: ended.late, code: ended.code }).toEqual({ late: true, code: null });
     const sleeper = Number(ended.stdout);
     expect(sleeper).toBeGreaterThan(1);
-    expect(isRunning(sleeper)).toBe(false);
+    await until(() => !isAlive({ pid: sleeper, start: '' }), 'the end of what it started');
   });
 });
 

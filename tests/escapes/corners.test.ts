@@ -4,7 +4,7 @@ import { BYTES } from './corners/bytes.ts';
 import { ENVELOPE } from './corners/envelope.ts';
 import { PLACES } from './corners/places.ts';
 import { WHOLE_FILES } from './corners/whole-files.ts';
-import { judge } from './judge.ts';
+import { JUDGE_MS, judge } from './judge.ts';
 
 const families = { ENVELOPE, WHOLE_FILES, PLACES, BYTES };
 const sentence = ({ what, expect }: EscapeCase): string => `${'refused' in expect ? 'refuses' : 'takes'} ${what}`;
@@ -18,7 +18,7 @@ it('has at least 100 corners, each with a sentence of its own', () => {
 /** A refusal is told and changes nothing; a patch that applies leaves exactly the tree that the corner says. */
 describe.each(Object.entries(families))('%s: apply_patch', (_, cases) => {
   for (const entry of cases) {
-    it.concurrent(sentence(entry), async ({ expect }) => {
+    it.concurrent(sentence(entry), { timeout: JUDGE_MS }, async ({ expect }) => {
       expect(await judge(entry)).toEqual({ verdict: 'ok' });
     });
   }

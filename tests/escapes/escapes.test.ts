@@ -8,7 +8,7 @@ import { OTHER_DOORS } from './cases/other-doors.ts';
 import { RACES } from './cases/races.ts';
 import { SPECIAL } from './cases/special.ts';
 import { link, shell } from './ground.ts';
-import { judge } from './judge.ts';
+import { JUDGE_MS, judge } from './judge.ts';
 
 const NAIVE = [process.execPath, join(import.meta.dirname, 'fixtures', 'naive.mjs')];
 
@@ -26,7 +26,8 @@ describe('the judge finds what a tool without a boundary does:', () => {
     ['a file moved onto itself and lost', move('in.txt', 'in.txt'), [], 'CHANGED'],
     ['no answer at all', update('in.txt'), [], 'NO ANSWER'],
   ] as const)('%s', async (what, call, plants, verdict) => {
-    const entry = { ...refuses(what, call, ...plants), timeoutMs: 1000 };
+    // Only who waits for ever is cut short: a start may take long on a busy machine.
+    const entry = { ...refuses(what, call, ...plants), ...(verdict === 'HANG' ? { timeoutMs: 1000 } : {}) };
     expect((await judge(entry, NAIVE))?.verdict).toBe(verdict);
   });
 
@@ -45,7 +46,7 @@ it('has at least 150 cases, each with a sentence of its own', () => {
 
 describe.each(Object.entries(families))('%s: the program', (_, cases) => {
   for (const entry of cases) {
-    it.concurrent(sentence(entry), async ({ expect, skip }) => {
+    it.concurrent(sentence(entry), { timeout: JUDGE_MS }, async ({ expect, skip }) => {
       const verdict = await judge(entry);
       if (verdict === undefined) skip('mounts and devices can be made by root only');
       expect(verdict).toEqual({ verdict: 'ok' });

@@ -14,6 +14,12 @@ export interface Verdict {
 
 const OK: Verdict = { verdict: 'ok' };
 
+/** A program that has not answered by then hangs; several run at once, beside attackers that take all they can get. */
+const HANGS_MS = 40_000;
+const RACE_HANGS_MS = 100_000;
+/** For a test of one case: long enough that a program that hangs is told as such. */
+export const JUDGE_MS = 130_000;
+
 /** Judges a program by a case, on a fresh ground; undefined where only root could lay it and this is not root. */
 export async function judge(entry: EscapeCase, program?: readonly string[]): Promise<Verdict | undefined> {
   const ground = makeGround();
@@ -31,14 +37,14 @@ export async function judge(entry: EscapeCase, program?: readonly string[]): Pro
 async function judgeOn(ground: Ground, entry: EscapeCase, program?: readonly string[]): Promise<Verdict> {
   const call = fill(entry.call, ground);
   const workspace = fill(entry.workspace ?? '{WS}', ground);
-  const options = { ground, workspace, timeoutMs: entry.timeoutMs ?? 10_000, ...(program && { program }) };
+  const options = { ground, workspace, timeoutMs: entry.timeoutMs ?? HANGS_MS, ...(program && { program }) };
   const outside = (): Tree => treeOf(ground.top, [ground.ws, ground.state, join(ground.top, 'ws.link')]);
   const before = { outside: outside(), inside: treeOf(ground.ws) };
   if (entry.race !== undefined) {
     const { exchange, tries } = entry.race;
     const [a, b] = exchange.map((name) => join(ground.ws, name));
     const attacker = await startAttacker(a!, b!);
-    const batch = await callBatch(new Array(tries).fill(call), { ...options, timeoutMs: 60_000 });
+    const batch = await callBatch(new Array(tries).fill(call), { ...options, timeoutMs: RACE_HANGS_MS });
     await attacker.stop();
     const escape = escapeOf(ground, batch, before.outside, outside());
     if (escape !== undefined) return escape;

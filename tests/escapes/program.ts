@@ -39,7 +39,7 @@ export interface BatchOptions {
 
 /** Sends all the calls to one process and waits for its end, but not forever. */
 export function callBatch(calls: readonly ToolCall[], options: BatchOptions): Promise<Batch> {
-  const { ground, workspace = ground.ws, timeoutMs = 10_000, program = PINCER } = options;
+  const { ground, workspace = ground.ws, timeoutMs = 40_000, program = PINCER } = options;
   const [command = '', ...first] = program;
   const env = { PATH: process.env['PATH'], HOME: ground.home, PINCER_STATE_DIR: ground.state, CANARY };
   return new Promise((done, fail) => {

@@ -4,6 +4,7 @@ import { join, sep } from 'node:path';
 import { assembleTools } from '../../src/apps/assemble.ts';
 import { Fault } from '../../src/base/fault.ts';
 import { localFiles } from '../../src/hosts/files/files.ts';
+import { sleep } from '../../src/hosts/files/sleep.ts';
 import type { Ground } from '../escapes/ground.ts';
 import type { ToolCall } from '../escapes/program.ts';
 
@@ -12,21 +13,23 @@ export type Victim = (turn: number) => Promise<string> | string;
 
 /** Checks where the path really leads, and then opens it by its name. */
 export function naiveReader({ ws }: Ground, name: string): Victim {
-  return () => whatHappened(() => readFileSync(checked(ws, name), 'utf8'));
+  return (turn) => whatHappened(() => readFileSync(checked(ws, name, turn), 'utf8'));
 }
 
 /** Checks where the path really leads, and then writes to it by its name. */
 export function naiveWriter({ ws }: Ground, name: string): Victim {
-  return () =>
+  return (turn) =>
     whatHappened(() => {
-      writeFileSync(checked(ws, name), 'INSIDE\n');
+      writeFileSync(checked(ws, name, turn), 'INSIDE\n');
       return 'written';
     });
 }
 
-function checked(ws: string, name: string): string {
+/** Now and then it takes a moment, in which the attacker has its turn also where both share one processor. */
+function checked(ws: string, name: string, turn: number): string {
   const path = join(ws, name);
   if (!realpathSync(path).startsWith(ws + sep)) throw new Fault('FS_OUTSIDE_WORKSPACE', `${name} is outside`);
+  if (turn % 4 === 3) sleep(1);
   return path;
 }
 

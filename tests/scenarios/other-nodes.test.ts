@@ -14,7 +14,7 @@ const scenarios = ['path', 'tools', 'exec'].flatMap((folder) =>
 describe.each(['node22', 'node24', 'node26'])('under %s', (name) => {
   const node = join(installed, name, 'bin', 'node');
   // Only Linux on x64 has them, and only where the registry can be reached; `npm test` says so when it cannot.
-  it.skipIf(!existsSync(node)).each(scenarios)('%s prints the same', (file) => {
+  it.skipIf(!existsSync(node)).each(scenarios)('%s prints the same', { timeout: 300_000 }, (file) => {
     const scenario = readScenario(readFileSync(join(import.meta.dirname, file), 'utf8'));
     expect(play(scenario, node)).toEqual(scenario.session);
   });

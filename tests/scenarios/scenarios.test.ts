@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { whyNoBubblewrap } from '../support/sandbox.ts';
-import { play, readScenario, writeScenario } from './transcript.ts';
+import { play, readScenario, scenarioMs, writeScenario } from './transcript.ts';
 
 const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 const scenarios = folders.flatMap(({ name }) =>
@@ -18,10 +18,14 @@ describe.each(scenarios.sort())('%s', (name) => {
   const file = join(import.meta.dirname, name);
   const text = readFileSync(file, 'utf8');
   const scenario = readScenario(text);
-  it.skipIf(noBubblewrap !== undefined && needsBubblewrap(name))(scenario.title, () => {
-    const played = play(scenario);
-    if (process.env['RECORD'] === '1') writeFileSync(file, writeScenario(text, played));
-    else expect(played).toEqual(scenario.session);
-    expect(scenario.session.length).toBeGreaterThan(0);
-  });
+  it.skipIf(noBubblewrap !== undefined && needsBubblewrap(name))(
+    scenario.title,
+    { timeout: scenarioMs(scenario) },
+    () => {
+      const played = play(scenario);
+      if (process.env['RECORD'] === '1') writeFileSync(file, writeScenario(text, played));
+      else expect(played).toEqual(scenario.session);
+      expect(scenario.session.length).toBeGreaterThan(0);
+    },
+  );
 });

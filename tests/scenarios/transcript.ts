@@ -32,6 +32,12 @@ export interface Scenario {
   readonly session: readonly Exchange[];
 }
 
+/** How long a test of a scenario may take: each of its commands starts a process or more. */
+export const scenarioMs = ({ session }: Scenario): number => 60_000 + session.length * 5_000;
+
+/** A command that has not ended by then hangs. */
+const HANGS_MS = 60_000;
+
 export function readScenario(text: string): Scenario {
   const [head = '', ...parts] = text.split(/^=== /m);
   const files = new Map<string, string>();
@@ -86,7 +92,7 @@ export function play(scenario: Scenario, node: string = process.execPath): Excha
         env,
         encoding: 'utf8',
         input: '',
-        timeout: 30_000,
+        timeout: HANGS_MS,
       });
       const marked = ran.stderr.replace(/^(?=.)/gm, '! ');
       const out = ran.stdout === '' || ran.stdout.endsWith('\n') ? ran.stdout : `${ran.stdout}<no newline>\n`;
@@ -111,7 +117,7 @@ function endDaemon(
   const { status, stderr } = spawnSync(pincer, ['daemon', 'stop', '--force'], {
     env,
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: HANGS_MS,
   });
   if (status !== 0) throw new Error(`the daemon of a scenario was not ended: ${stderr}`);
 }

@@ -7,6 +7,8 @@ import { type Plugin, rolldown } from 'rolldown';
 import { onTestFinished } from 'vitest';
 import { readPointer } from '../../src/apps/gateway/pointer.ts';
 import { isAlive } from '../../src/hosts/files/owner.ts';
+import { REMOVAL } from './folder.ts';
+import { HOOK_MS, PATIENCE_MS } from './patience.ts';
 import type { Ended } from './program.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -51,8 +53,8 @@ export function daemonPlace(stateName = 'state'): Place {
   mkdirSync(runtime, { mode: 0o700 });
   onTestFinished(async () => {
     await endDaemon(stateDir);
-    rmSync(folder, { recursive: true, force: true });
-  });
+    rmSync(folder, REMOVAL);
+  }, HOOK_MS);
   const env = { PATH: process.env['PATH']!, HOME: folder, PINCER_STATE_DIR: stateDir, XDG_RUNTIME_DIR: runtime };
   return { stateDir, env };
 }
@@ -65,7 +67,7 @@ async function endDaemon(stateDir: string): Promise<void> {
 }
 
 /** Waits until something holds; a bound keeps a test that fails from hanging. */
-export async function until(holds: () => boolean, what = 'it', limitMs = 20_000): Promise<void> {
+export async function until(holds: () => boolean, what = 'it', limitMs = PATIENCE_MS): Promise<void> {
   for (const start = Date.now(); !holds(); ) {
     if (Date.now() - start > limitMs) throw new Error(`${what} did not happen within ${limitMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 10));

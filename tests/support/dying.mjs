@@ -4,6 +4,7 @@ const [, , module, spawner, runtimeDir, session, command] = process.argv;
 const { createLauncher } = await import(module);
 const launcher = createLauncher({ runtimeDir, spawner });
 let text = '';
+let pid = 0;
 const launched = await launcher.launch(
   {
     session,
@@ -16,10 +17,17 @@ const launched = await launcher.launch(
   {
     output(_stream, bytes) {
       text += Buffer.from(bytes).toString();
-      if (text.includes('ready\n')) process.stdout.write(`${JSON.stringify({ pid: launched?.pid, text })}\n`);
+      tell();
       return true;
     },
     exited: (exit) => process.stdout.write(`${JSON.stringify({ exit })}\n`),
   },
 );
+pid = launched.pid;
+tell();
 setInterval(() => {}, 1000);
+
+/** What is known so far; each time anew, because processes that start together speak in any order. */
+function tell() {
+  if (pid > 0) process.stdout.write(`${JSON.stringify({ pid, text })}\n`);
+}

@@ -7,6 +7,7 @@ import { createGateway, type GatewayOptions, type LocalGateway } from '../../src
 import type { ApprovalInfo } from '../../src/wire/approval.ts';
 import type { ExecContext, ExecOutcome, ExecRequest } from '../../src/wire/exec.ts';
 import { makeFolder } from './folder.ts';
+import { HOOK_MS, PATIENCE_MS } from './patience.ts';
 import { builtSpawner } from './spawner.ts';
 
 /** A gateway in this process, with a state folder and a working folder of its own. */
@@ -42,7 +43,7 @@ export async function testGateway(
     closed = true;
     await gateway.close();
   };
-  onTestFinished(close);
+  onTestFinished(close, HOOK_MS);
   const context: ExecContext = {
     caller: { agent: 'main', conversation: 'c' },
     folder,
@@ -59,6 +60,9 @@ export async function testGateway(
     },
   };
 }
+
+/** Waits in its working folder until the test lets it go on: nobody knows how long a start takes. */
+export const UNTIL_GO = 'until [ -e go ]; do sleep 0.05; done';
 
 /** Commands are judged. */
 export const JUDGED: ConfigFile = { tools: { exec: { host: 'gateway' } } };
@@ -92,5 +96,5 @@ export async function notices({ gateway }: TestGateway): Promise<readonly string
 
 /** The session when it has ended. */
 export async function ended({ gateway }: TestGateway, sessionId: string) {
-  return gateway.call('session.wait', { caller: { agent: 'main' }, sessionId, waitMs: 10_000 });
+  return gateway.call('session.wait', { caller: { agent: 'main' }, sessionId, waitMs: PATIENCE_MS });
 }

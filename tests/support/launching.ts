@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Exit, Launch, Launched, LaunchStage, Launcher } from '../../src/hosts/process/launch.ts';
 import { createLauncher, type LauncherOptions } from '../../src/hosts/process/launcher.ts';
+import { REMOVAL } from './folder.ts';
+import { HOOK_MS } from './patience.ts';
 import { builtSpawner } from './spawner.ts';
 
 /** A launcher with a spawner of its own, closed when the test has finished. */
@@ -12,8 +14,8 @@ export async function makeLauncher(options: Partial<LauncherOptions> = {}): Prom
   const launcher = createLauncher({ runtimeDir, spawner: await builtSpawner(), ...options });
   onTestFinished(async () => {
     await launcher.close();
-    rmSync(runtimeDir, { recursive: true, force: true });
-  });
+    rmSync(runtimeDir, REMOVAL);
+  }, HOOK_MS);
   return launcher;
 }
 
@@ -45,8 +47,8 @@ export interface Heard {
   readonly end: Promise<{ exit: Exit; out: string; err: string }>;
   readonly text: () => string;
   readonly bytes: () => number;
-  /** Resolves when the output so far holds this. */
-  readonly saying: (text: string) => Promise<void>;
+  /** Resolves when the output so far holds this, or fits it. */
+  readonly saying: (wanted: string | RegExp) => Promise<void>;
 }
 
 /** Starts and listens to all. */
@@ -76,7 +78,7 @@ export async function run(launcher: Launcher, launch: Launch): Promise<Heard> {
     saying: (wanted) =>
       new Promise((resolve) => {
         const check = () => {
-          if (!text().includes(wanted)) return;
+          if (typeof wanted === 'string' ? !text().includes(wanted) : !wanted.test(text())) return;
           waiting.delete(check);
           resolve();
         };

@@ -7,6 +7,7 @@ import { execTool } from '../../src/tools/exec.ts';
 import { processTool } from '../../src/tools/process.ts';
 import type { RunningContext, ToolResult } from '../../src/tools/tool.ts';
 import { testGateway } from './gateway.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -25,8 +26,6 @@ export interface RunningTools {
 interface CallMore extends Partial<Pick<RunningContext, 'processAllowed' | 'caller' | 'environment'>> {
   readonly signal?: AbortSignal;
 }
-
-const POLL_MS = 10_000;
 
 export async function runningTools(config: ConfigFile = {}): Promise<RunningTools> {
   const { gateway, folder, stateDir } = await testGateway(config);
@@ -59,7 +58,7 @@ export async function runningTools(config: ConfigFile = {}): Promise<RunningTool
     },
     async pollUntil(sessionId, fits) {
       let seen = '';
-      for (const until = Date.now() + POLL_MS; !fits.test(seen); ) {
+      for (const until = Date.now() + PATIENCE_MS; !fits.test(seen); ) {
         if (Date.now() > until) throw new Error(`${fits} was not seen in ${JSON.stringify(seen)}`);
         const { details } = await call('process', { action: 'poll', sessionId, timeout: 500 });
         seen += details['aggregated'] as string;

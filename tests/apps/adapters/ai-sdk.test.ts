@@ -4,6 +4,7 @@ import { generateText, type ModelMessage, stepCountIs, streamText, type ToolSet 
 import { MockLanguageModelV3, simulateReadableStream } from 'ai/test';
 import { describe, expect, it } from 'vitest';
 import { aiSdkTools } from '../../../src/apps/adapters/ai-sdk.ts';
+import { UNTIL_GO } from '../../support/gateway.ts';
 import { judgedOptions } from './judged.ts';
 
 const USAGE = {
@@ -196,13 +197,14 @@ describe('a command that policy wants to be asked for', () => {
 
 describe('a command that runs', () => {
   it('gives preliminary results and then the answer', async () => {
-    const { options } = await judgedOptions({});
+    const { options, folder } = await judgedOptions({});
     const { tools } = aiSdkTools(options);
+    const command = `echo one; ${UNTIL_GO}; echo two`;
     const model = new MockLanguageModelV3({
       doStream: async () => ({
         stream: simulateReadableStream({
           chunks: [
-            callOf('exec', { command: 'echo one; sleep 1; echo two' }, 'c1'),
+            callOf('exec', { command, yieldMs: 50_000 }, 'c1'),
             { type: 'finish', finishReason: { unified: 'tool-calls', raw: 'tool_calls' }, usage: USAGE },
           ],
         }),
@@ -210,8 +212,10 @@ describe('a command that runs', () => {
     });
     const results: { preliminary: boolean; text: string }[] = [];
     for await (const part of streamText({ model, tools: tools satisfies ToolSet, prompt: 'go' }).fullStream) {
-      if (part.type === 'tool-result')
-        results.push({ preliminary: part.preliminary === true, text: JSON.stringify(part.output) });
+      if (part.type !== 'tool-result') continue;
+      const text = JSON.stringify(part.output);
+      results.push({ preliminary: part.preliminary === true, text });
+      if (text.includes('one')) writeFileSync(join(folder, 'go'), '');
     }
     expect(results.some(({ preliminary, text }) => preliminary && text.includes('one') && !text.includes('two'))).toBe(
       true,

@@ -114,7 +114,7 @@ describe('the shell', () => {
 
   it('ends a command after its time', async () => {
     const { shell } = await place({}, {});
-    const { output } = await shell.shell.run({ commands: ['echo up; exec sleep 60'], timeoutMs: 500 });
+    const { output } = await shell.shell.run({ commands: ['echo up; exec sleep 60'], timeoutMs: 4_000 });
     expect(output).toEqual([
       { stdout: 'up\n', stderr: expect.stringMatching(/timed out/u) as string, outcome: { type: 'timeout' } },
     ]);

@@ -36,17 +36,22 @@ async function watch(address: string): Promise<{ next(): Promise<unknown>; end()
   };
 }
 
+/** Writes over a file of the same length in one step: who empties it first shows a watch an empty file for a moment. */
+function overwrite(file: string, text: string): void {
+  writeFileSync(file, `${text.padEnd(16)}\n`, { flag: 'r+' });
+}
+
 it('prints a line for each change of the place, and none for changes elsewhere', async () => {
   const file = join(folder, 'c.json');
   writeFileSync(file, '{"a": 1, "b": 1}\n');
   const watched = await watch('oc://c.json/a');
-  writeFileSync(file, '{"a": 1, "b": 2}\n');
+  overwrite(file, '{"a": 1, "b": 2}');
   writeFileSync(`${file}.new`, '{"a": 2, "b": 2}\n');
   renameSync(`${file}.new`, file);
   expect(await watched.next()).toMatchObject({ resolved: true, match: { valueText: '2' } });
-  writeFileSync(file, '{"a": \n');
+  overwrite(file, '{"a": ');
   expect(await watched.next()).toMatchObject({ error: { code: 'OC_JSONC_PARSE_FAILED' } });
-  writeFileSync(file, '{"b": 2}\n');
+  overwrite(file, '{"b": 2}');
   expect(await watched.next()).toEqual({ resolved: false, ocPath: 'oc://c.json/a' });
   expect(await watched.end()).toBe(0);
 });

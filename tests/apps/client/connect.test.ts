@@ -8,13 +8,14 @@ import { messageFrame } from '../../../src/apps/gateway/frames.ts';
 import { readPointer, writePointer } from '../../../src/apps/gateway/pointer.ts';
 import { isAlive } from '../../../src/hosts/files/owner.ts';
 import { buildSmallPincer, daemonPlace, until } from '../../support/daemon.ts';
+import { HOOK_MS } from '../../support/patience.ts';
 
 let folder = '';
 let program = '';
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pincer-client-'));
   program = await buildSmallPincer(folder);
-});
+}, HOOK_MS);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const caller = { agent: 'main', operator: true } as const;
@@ -114,10 +115,10 @@ describe('connecting to the daemon', () => {
   it('gives up on a program that never answers, in time', async () => {
     const { stateDir } = daemonPlace();
     const silent = join(folder, 'silent.cjs');
-    writeFileSync(silent, "require('node:fs').writeFileSync(2, 'thinking'); setTimeout(() => {}, 3000);");
-    await expect(connectGateway({ stateDir, program: silent, startMs: 700 })).rejects.toMatchObject({
+    writeFileSync(silent, "require('node:fs').writeFileSync(2, 'thinking'); setTimeout(() => {}, 8000);");
+    await expect(connectGateway({ stateDir, program: silent, startMs: 4_000 })).rejects.toMatchObject({
       code: 'GATEWAY_START_FAILED',
-      message: 'the daemon did not answer within 700 ms: thinking',
+      message: 'the daemon did not answer within 4000 ms: thinking',
     });
   });
 

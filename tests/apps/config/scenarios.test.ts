@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { play, readScenario, writeScenario } from '../../scenarios/transcript.ts';
+import { play, readScenario, scenarioMs, writeScenario } from '../../scenarios/transcript.ts';
 
 const FOLDER = join(import.meta.dirname, 'scenarios');
 
@@ -10,7 +10,7 @@ describe.each(readdirSync(FOLDER).sort())('%s', (name) => {
   const file = join(FOLDER, name);
   const text = readFileSync(file, 'utf8');
   const scenario = readScenario(text);
-  it(scenario.title, () => {
+  it(scenario.title, { timeout: scenarioMs(scenario) }, () => {
     // The schema stands in the package, wherever that is.
     const played = play(scenario).map(({ command, printed }) => ({
       command,

@@ -20,13 +20,14 @@ import { readPointer } from '../../../src/apps/gateway/pointer.ts';
 import { isAlive } from '../../../src/hosts/files/owner.ts';
 import { buildSmallPincer, daemonPlace, type Place, runProgram, until } from '../../support/daemon.ts';
 import { inParallel } from '../../support/program.ts';
+import { HOOK_MS } from '../../support/patience.ts';
 
 let folder = '';
 let program = '';
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pincer-daemon-'));
   program = await buildSmallPincer(folder);
-});
+}, HOOK_MS);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const exec = (place: Place, ...command: string[]) => runProgram(program, place, ['exec', '--', ...command]);
@@ -115,7 +116,7 @@ describe('the daemon', () => {
 
   it('leaves when it has been idle, and takes its socket with it', async () => {
     const base = daemonPlace();
-    const place: Place = { ...base, env: { ...base.env, PINCER_DAEMON_IDLE_MS: '100' } };
+    const place: Place = { ...base, env: { ...base.env, PINCER_DAEMON_IDLE_MS: '1000' } }; // time to connect, also on a busy machine
     await exec(place, 'true');
     const log = () => logOf(place);
     await until(() => log().includes('leaving: nothing to do'));
@@ -126,11 +127,11 @@ describe('the daemon', () => {
 
   it('stays while a session runs, however long nobody asks', async () => {
     const base = daemonPlace();
-    const place: Place = { ...base, env: { ...base.env, PINCER_DAEMON_IDLE_MS: '50' } };
+    const place: Place = { ...base, env: { ...base.env, PINCER_DAEMON_IDLE_MS: '300' } };
     const flag = join(place.stateDir, 'go');
     await runProgram(program, place, ['exec', '--background', '-c', `while [ ! -e ${flag} ]; do sleep 0.05; done`]);
     const pointer = readPointer(place.stateDir)!;
-    await new Promise((resolve) => setTimeout(resolve, 500)); // ten times its idle time
+    await new Promise((resolve) => setTimeout(resolve, 1_500)); // five times its idle time
     expect(isAlive(pointer)).toBe(true);
     writeFileSync(flag, '');
     await until(() => !isAlive(pointer));

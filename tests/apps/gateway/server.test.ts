@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { Fault } from '../../../src/base/fault.ts';
 import type { ExecContext } from '../../../src/wire/exec.ts';
 import type { FollowEvent } from '../../../src/wire/session.ts';
 import { smallGateway } from '../../fixtures/small-gateway.ts';
+import { HOOK_MS } from '../../support/patience.ts';
 
 const caller = { agent: 'main', operator: true } as const;
 const hello = { version: '1', time: 5, protocol: PROTOCOL };
@@ -40,8 +41,15 @@ async function served(time = 5) {
     server.close();
     await gateway.close();
     rmSync(folder, { recursive: true, force: true });
-  });
-  return { socket, server, logged, left: () => left, client: (greeting = hello) => greet(connect(socket), greeting) };
+  }, HOOK_MS);
+  return {
+    folder,
+    socket,
+    server,
+    logged,
+    left: () => left,
+    client: (greeting = hello) => greet(connect(socket), greeting),
+  };
 }
 
 /** Resolves when the server has ended the connection. */
@@ -53,15 +61,24 @@ function ended(socket: Socket): Promise<void> {
 
 describe('the server', () => {
   it('answers many requests of one client in the order in which they are done', async () => {
-    const { client } = await served();
+    const { client, folder } = await served();
     const gateway = await client();
     const order: string[] = [];
-    const start = async (seconds: string): Promise<void> => {
-      await gateway.call('exec.start', { request: { command: `sleep ${seconds}` }, context: context() });
-      order.push(seconds);
+    const start = async (name: string): Promise<void> => {
+      const command = `while [ ! -e '${join(folder, name)}' ]; do sleep 0.02; done`;
+      await gateway.call('exec.start', { request: { command, yieldMs: 50_000 }, context: context() });
+      order.push(name);
     };
-    await Promise.all([start('0.6'), start('0.3'), start('0')]);
-    expect(order).toEqual(['0', '0.3', '0.6']);
+    const [first, second, third] = ['first', 'second', 'third'].map(start);
+    for (const [name, answer] of [
+      ['third', third],
+      ['second', second],
+      ['first', first],
+    ] as const) {
+      writeFileSync(join(folder, name), '');
+      await answer;
+    }
+    expect(order).toEqual(['third', 'second', 'first']);
   });
 
   it.each([

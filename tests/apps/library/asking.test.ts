@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ApprovalQuestion, createTools, type CreateToolsOptions } from '../../../src/apps/library/index.ts';
 import type { ConfigFile } from '../../../src/config/schema.ts';
-import { JUDGED, testGateway } from '../../support/gateway.ts';
+import { JUDGED, testGateway, UNTIL_GO } from '../../support/gateway.ts';
+import { PATIENTLY } from '../../support/patience.ts';
 
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', HOME: '/', LANG: 'C.UTF-8' };
 
@@ -82,7 +83,7 @@ describe('a command that was allowed', () => {
     const stop = new AbortController();
     const running = exec.execute('c1', { command: 'exec sleep 60' }, stop.signal, () => {});
     const isUp = async () => (await gateway.call('session.list', { caller: { agent: 'main' } })).length > 0;
-    await expect.poll(isUp, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isUp, PATIENTLY).toBe(true);
     stop.abort();
     await expect(running).rejects.toMatchObject({ name: 'AbortError' });
     const sessions = await gateway.call('session.list', { caller: { agent: 'main' } });
@@ -107,10 +108,13 @@ describe('the host that a program chooses', () => {
 
 describe('a command that runs', () => {
   it('tells what it prints before it ends', async () => {
-    const { exec } = await make({}, {});
+    const { exec, folder } = await make({}, {});
     const heard: string[] = [];
-    const answer = await exec.execute('c1', { command: 'echo one; sleep 1; echo two' }, undefined, (partial) => {
-      heard.push(JSON.stringify(partial.content));
+    const command = `echo one; ${UNTIL_GO}; echo two`;
+    const answer = await exec.execute('c1', { command, yieldMs: 50_000 }, undefined, (partial) => {
+      const text = JSON.stringify(partial.content);
+      heard.push(text);
+      if (text.includes('one')) writeFileSync(join(folder, 'go'), '');
     });
     expect(answer.details).toMatchObject({ status: 'completed', aggregated: 'one\ntwo\n' });
     expect(heard.filter((text) => text.includes('one') && !text.includes('two'))).not.toEqual([]);

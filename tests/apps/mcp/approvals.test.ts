@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stateCodec } from '../../../src/apps/mcp/state.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { connect, type Connecting, ERAS, type Ground, ground, pincer, textIn } from './serving.ts';
+import { PATIENTLY } from '../../support/patience.ts';
 
 const ASKING = { tools: { exec: { host: 'gateway', security: 'allowlist', ask: 'on-miss' } } };
 const MAKE = { command: 'touch made.txt' };
@@ -84,7 +85,7 @@ describe.each(ERAS)('a command that needs a person, in a client of the %s era', 
     expect(textIn(result)).toContain(`pincer approvals allow ${approvalSlug}`);
     expect(existsSync(join(at.workspace, 'made.txt'))).toBe(false);
     await pincer(at, 'approvals', 'allow', approvalSlug);
-    await expect.poll(() => existsSync(join(at.workspace, 'made.txt')), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(at.workspace, 'made.txt')), PATIENTLY).toBe(true);
   });
 
   it('is asked about with nothing hidden', async () => {
@@ -192,8 +193,8 @@ describe('what a client carries from the question to the answer', () => {
   });
 
   it('is refused when the time for an answer is over', async () => {
-    const { at, raw, answer, state } = await asked({ ...ASKING, approvals: { timeoutMs: 1_000 } });
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    const { at, raw, answer, state } = await asked({ ...ASKING, approvals: { timeoutMs: 4_000 } });
+    await new Promise((resolve) => setTimeout(resolve, 4_200));
     await expect(raw(MAKE, { ...answer, requestState: state })).rejects.toMatchObject({ code: -32602 });
     expect(existsSync(join(at.workspace, 'made.txt'))).toBe(false);
   });

@@ -43,7 +43,7 @@ describe.each(ERAS)('a client of the %s era', (era) => {
       structuredContent: { status: 'completed', exitCode: 3, text: 'out\n\n(Command exited with code 3)' },
     });
     expect((await call('exec', { command: 'echo out' })).structuredContent).not.toHaveProperty('aggregated');
-    const running = await call('exec', { command: 'echo first; sleep 30', yieldMs: 300 });
+    const running = await call('exec', { command: 'echo first; sleep 60', yieldMs: 3_000 });
     expect(textIn(running)).toMatch(/^Command still running .*\nOutput so far:\nfirst$/u);
     const { sessionId } = running.structuredContent as { sessionId: string };
     expect(running.structuredContent).toMatchObject({ status: 'running', text: textIn(running) });

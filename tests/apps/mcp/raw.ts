@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import { type Ground, PROGRAM } from './serving.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 
 export interface Message {
   readonly id?: string | number;
@@ -45,7 +46,7 @@ export function startRaw(
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const exited = once(child, 'exit');
+  const closed = once(child, 'close'); // with it the last line that it wrote has been read
   const messages: Message[] = [];
   const waiting = new Map<unknown, (message: Message) => void>();
   let rest = '';
@@ -73,7 +74,7 @@ export function startRaw(
       new Promise((resolve, reject) => {
         const found = messages.find((message) => message.id === id);
         if (found !== undefined) return resolve(found);
-        const timer = setTimeout(() => reject(new Error(`no answer to ${JSON.stringify(id)}`)), 30_000);
+        const timer = setTimeout(() => reject(new Error(`no answer to ${JSON.stringify(id)}`)), PATIENCE_MS);
         waiting.set(id, (message) => {
           clearTimeout(timer);
           resolve(message);
@@ -81,7 +82,7 @@ export function startRaw(
       }),
     async end() {
       child.stdin.end();
-      return (await exited)[0] as number | null;
+      return (await closed)[0] as number | null;
     },
   };
 }

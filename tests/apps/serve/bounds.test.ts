@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type HttpListener, listen, type ListenerOptions } from '../../../src/apps/serve/listener.ts';
 import { mcpSessions, type SessionLimits } from '../../../src/apps/serve/mcp-sessions.ts';
 import { raw, until } from './serving.ts';
+import { HOOK_MS } from '../../support/patience.ts';
 
 async function listening(more: Partial<ListenerOptions> = {}): Promise<HttpListener> {
   const listener = await listen({
@@ -15,7 +16,7 @@ async function listening(more: Partial<ListenerOptions> = {}): Promise<HttpListe
     log: () => undefined,
     ...more,
   });
-  onTestFinished(() => listener.close(async () => {}));
+  onTestFinished(() => listener.close(async () => {}), HOOK_MS);
   return listener;
 }
 
@@ -136,9 +137,9 @@ describe('the sessions of clients of 2025', () => {
     const { sessions, ask } = sessionsWith({ idleMs: 50 });
     (await ask(initialize)).end();
     const held = await ask(initialize);
-    held.end();
     const stream = await ask(undefined, held.id, 'GET');
     expect(stream.status).toBe(200);
+    held.end(); // only now: from here on the stream alone keeps it
     await until(() => sessions.size === 1, 'the end of the first');
     stream.end();
     await until(() => sessions.size === 0, 'the end of the second');

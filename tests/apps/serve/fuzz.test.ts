@@ -2,17 +2,18 @@ import { request } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome, raw, type Server, startServer } from './serving.ts';
+import { HOOK_MS } from '../../support/patience.ts';
 
 let home: Home;
 let server: Server;
 beforeAll(async () => {
   home = makeHome();
   server = await startServer(home);
-});
+}, HOOK_MS);
 afterAll(async () => {
   await server.end();
   await home.remove();
-});
+}, HOOK_MS);
 
 /** Long enough for all of it, and short enough for every day. */
 const BUDGET_MS = 10_000;
@@ -105,8 +106,11 @@ function send({ path: to, method: how, headers, body: what }: Sent): Promise<num
         }, 200).unref();
       },
     );
-    outgoing.setTimeout(15_000, () => reject(new Error(`${how} ${to} is not answered`)));
-    outgoing.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? resolve(0) : reject(error)));
+    outgoing.setTimeout(30_000, () => reject(new Error(`${how} ${to} is not answered`)));
+    // A connection that is ended is met while reading or while writing.
+    outgoing.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNRESET' || error.code === 'EPIPE' ? resolve(0) : reject(error),
+    );
     outgoing.end(how === 'GET' || how === 'HEAD' || how === 'TRACE' ? undefined : what);
   });
 }

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome, raw, type Server, startServer } from './serving.ts';
+import { HOOK_MS } from '../../support/patience.ts';
 
 let home: Home;
 let server: Server;
 beforeAll(async () => {
   home = makeHome();
   server = await startServer(home);
-});
+}, HOOK_MS);
 afterAll(async () => {
   await server.end();
   await home.remove();
-});
+}, HOOK_MS);
 
 const ROUTES = ['/readyz', '/metrics', '/openapi.json', '/v1/tools', '/v1/tools/read', '/mcp', '/nothing'];
 const auth = () => `Authorization: Bearer ${server.token}\r\n`;
@@ -171,7 +172,7 @@ describe('requests that are none', () => {
     ['a header that is too long', `GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ${'a'.repeat(20_000)}\r\n`, 431],
     ['a wish that nobody knows', 'GET /v1/tools HTTP/1.1\r\nHost: localhost\r\nExpect: miracles\r\n', 417],
   ])('refuses %s', async (_, head, status) => {
-    const answer = await raw(server.port, `${head}Connection: close\r\n\r\n`, 5_000);
+    const answer = await raw(server.port, `${head}Connection: close\r\n\r\n`);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `, 'u'));
   });
 

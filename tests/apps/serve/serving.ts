@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PATIENCE_MS } from '../../support/patience.ts';
 
 /** The built program. */
 export const PROGRAM = join(import.meta.dirname, '..', '..', '..', 'dist', 'pincer.cjs');
@@ -147,7 +148,7 @@ function textOf(stream: NodeJS.ReadableStream): () => string {
 }
 
 /** Sends bytes over a socket of its own and gives all that comes back until the other side closes. */
-export async function raw(port: number, bytes: string | Buffer, limitMs = 20_000): Promise<string> {
+export async function raw(port: number, bytes: string | Buffer, limitMs = PATIENCE_MS): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const text = textOf(socket);
   socket.on('error', () => {}); // a reset is an answer, too
@@ -168,7 +169,11 @@ export function isThere(pid: number): boolean {
 }
 
 /** Waits until something holds. */
-export async function until(holds: () => boolean | Promise<boolean>, what: string, limitMs = 20_000): Promise<void> {
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  what: string,
+  limitMs = PATIENCE_MS,
+): Promise<void> {
   for (const start = Date.now(); !(await holds()); ) {
     if (Date.now() - start > limitMs) throw new Error(`${what} did not happen within ${limitMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,18 +1,22 @@
+import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Home, isThere, makeHome, type Server, startServer, until } from './serving.ts';
+import { HOOK_MS } from '../../support/patience.ts';
 
 let home: Home;
 let server: Server;
 beforeAll(async () => {
   home = makeHome({ tools: { exec: { applyPatch: { enabled: true } } } });
   server = await startServer(home, ['--allow-undo', '--model', 'gpt-5']);
-});
+}, HOOK_MS);
 afterAll(async () => {
   await server.end();
   await home.remove();
-});
+}, HOOK_MS);
 
 interface Schema {
   readonly type?: string;
@@ -122,11 +126,20 @@ describe('the tools over plain HTTP', () => {
 
   it('take a thousand calls at once', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 1_000 }, (_, n) => server.call('read', { path: 'a.txt', offset: 1 + (n % 2) })),
+      Array.from({ length: 1_000 }, (_, n) => patiently('read', { path: 'a.txt', offset: 1 + (n % 2) })),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(answers.every(({ body }, n) => body.content![0]!.text.startsWith(n % 2 === 0 ? 'one' : 'two'))).toBe(true);
   });
+
+  /** Calls a tool over a connection of its own. Unlike fetch it does not give up on one that is not taken soon. */
+  async function patiently(tool: string, args: object): Promise<{ status: number | undefined; body: Answer }> {
+    const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' };
+    const sent = request(`${server.base}/v1/tools/${tool}`, { method: 'POST', headers, agent: false });
+    sent.end(JSON.stringify(args));
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: answer.statusCode, body: (await json(answer)) as Answer };
+  }
 
   it('stop a command in the foreground when whoever called it has gone', async () => {
     const controller = new AbortController();
@@ -166,6 +179,10 @@ describe('the metrics', () => {
   it('are text that Prometheus reads, and count what happened', async () => {
     await server.call('read', { path: 'none.txt' });
     await server.ask('/nothing/at/all');
+    // The server hears of the end of a command a moment after its process is gone.
+    const running = async () =>
+      /^pincer_sessions_running (\d+)$/mu.exec(await (await server.ask('/metrics')).text())?.[1];
+    await until(async () => (await running()) === '0', 'the end of all sessions');
     const answer = await server.ask('/metrics');
     expect(answer.headers.get('content-type')).toContain('text/plain; version=0.0.4');
     const lines = (await answer.text()).split('\n').filter((line) => line !== '');

@@ -2,7 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { PATIENCE_MS, PATIENTLY } from '../../support/patience.ts';
 import type { Attacks } from './arena.ts';
+
+/** Other backends are attacked in the same way at the same time, on the same machine. */
+const only = (name: string): string => `${name}-${process.pid}`;
 
 /** Processes of this machine whose name says that they come from an attack. */
 function survivors(name: string): number[] {
@@ -30,25 +34,26 @@ async function goneWithin(name: string, ms: number): Promise<number[]> {
 export const lifeAttacks: Attacks = {
   async 'ends-all'({ open }) {
     const box = await open();
-    await box.sh('cp implements ends-all-daemon && ./ends-all-daemon daemon; setsid ./ends-all-daemon daemon');
-    expect(survivors('ends-all-daemon').length).toBeGreaterThan(0);
+    const name = only('ends-all-daemon');
+    await box.sh(`cp implements ${name} && ./${name} daemon; setsid ./${name} daemon`);
+    expect(survivors(name).length).toBeGreaterThan(0);
     await box.end();
-    expect(await goneWithin('ends-all-daemon', 2000)).toEqual([]);
+    expect(await goneWithin(name, 10_000)).toEqual([]);
   },
 
   async 'kill-tree'({ open }) {
     const box = await open();
-    await box.sh('cp implements kill-tree-daemon; cp implements kill-tree-other; ./kill-tree-other serve 4567');
-    const ran = await box.sh('(setsid ./kill-tree-daemon forks 3 &); setsid sleep 4242 & sleep 4243', {
-      killAfterMs: 300,
-    });
+    const [name, other] = [only('kill-tree-daemon'), only('kill-tree-other')];
+    await box.sh(`cp implements ${name}; cp implements ${other}; ./${other} serve 4567`);
+    const daemon = `setsid sh -c 'echo it has left; exec ./${name} pause'`;
+    const ran = await box.sh(`(setsid ./${name} forks 3 &); ${daemon} & sleep 4243`, { killAt: 'it has left\n' });
     expect(ran.code).not.toBe(0);
-    expect(await goneWithin('sleep\x004242', 5000)).toEqual([]);
-    expect(survivors('kill-tree-other').length).toBe(1);
+    expect(await goneWithin(name, 10_000)).toEqual([]);
+    expect(survivors(other).length).toBe(1);
   },
 
   async 'gateway-killed'({ contender, programs }) {
-    const mark = `killed-${process.pid}`;
+    const mark = only('killed');
     const before = await contender.left();
     const gateway = await contender.gateway(
       `cp implements ${mark}; ./${mark} daemon; setsid ./${mark} daemon; ./${mark} serve 4711`,
@@ -58,8 +63,8 @@ export const lifeAttacks: Attacks = {
       expect(gateway.said.code).toBe(0);
       expect(survivors(`./${mark}\0`)).toHaveLength(3);
       gateway.process.kill('SIGKILL');
-      expect(await goneWithin(`./${mark}\0`, 10_000)).toEqual([]);
-      await expect.poll(() => contender.left(), { timeout: 10_000 }).toEqual(before);
+      expect(await goneWithin(`./${mark}\0`, PATIENCE_MS)).toEqual([]);
+      await expect.poll(() => contender.left(), PATIENTLY).toEqual(before);
     } finally {
       await gateway.end();
     }

@@ -17,8 +17,8 @@ export interface Ran {
 
 export interface ShOptions {
   readonly pty?: boolean;
-  /** Ends the command with its tree after so long. */
-  readonly killAfterMs?: number;
+  /** Ends the command with its tree as soon as it has said this. */
+  readonly killAt?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -64,9 +64,9 @@ export async function openBox(backend: Backend, options: BoxOptions = {}): Promi
     workspace,
     link,
     opened,
-    async sh(command, { pty, killAfterMs, env } = {}) {
-      const { launched, ran } = await launch(link, command, pty === true, env ?? {});
-      if (killAfterMs !== undefined) setTimeout(() => void launched.kill(100), killAfterMs);
+    async sh(command, { pty, killAt, env } = {}) {
+      const { launched, ran, said } = await launch(link, command, pty === true, env ?? {});
+      if (killAt !== undefined) void said(killAt).then(() => launched.kill(100));
       return ran;
     },
     async start(command) {
@@ -86,6 +86,8 @@ async function launch(link: InsideLink, command: string, pty: boolean, env: Read
   const kept: Buffer[] = [];
   let bytes = 0;
   let keptBytes = 0;
+  let check = (): void => {};
+  const text = (): string => Buffer.concat(kept).toString('utf8');
   let end: (exit: Exit) => void = () => {};
   const exited = new Promise<Exit>((resolve) => {
     end = resolve;
@@ -106,13 +108,21 @@ async function launch(link: InsideLink, command: string, pty: boolean, env: Read
         keptBytes += part.length;
         kept.push(Buffer.from(part)); // a copy: the bytes are only good during the call
         while (keptBytes - (kept[0]?.length ?? 0) > KEPT) keptBytes -= kept.shift()?.length ?? 0;
+        check();
         return true;
       },
       exited: (exit) => end(exit),
     },
   );
-  const ran = exited.then((exit): Ran => ({ code: codeOf(exit), out: Buffer.concat(kept).toString('utf8'), bytes }));
-  return { launched, ran };
+  const ran = exited.then((exit): Ran => ({ code: codeOf(exit), out: text(), bytes }));
+  const said = (wanted: string): Promise<void> =>
+    new Promise((resolve) => {
+      check = () => {
+        if (text().includes(wanted)) resolve();
+      };
+      check();
+    });
+  return { launched, ran, said };
 }
 
 function codeOf(exit: Exit): number | string {

@@ -1,5 +1,5 @@
 /*
- * What attacks need and not every image has: `serve PORT`, `fetch ADDRESS PORT [QUESTION]`, `eat MEBIBYTES`, `forks COUNT`, `daemon`,
+ * What attacks need and not every image has: `serve PORT`, `fetch ADDRESS PORT [QUESTION]`, `eat MEBIBYTES`, `forks COUNT`, `pause`, `daemon`,
  * `users` (real and effective, user and group), `descriptors` (those that are open).
  */
 #define _GNU_SOURCE
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct sockaddr_in at(const char *address, int port) {
@@ -39,7 +40,7 @@ static int serve(int port) {
 static int fetch(const char *address, int port, const char *question) {
   int fd = socket(AF_INET, SOCK_STREAM, 0);
   struct sockaddr_in place = at(address, port);
-  alarm(5);
+  alarm(30);
   if (connect(fd, (struct sockaddr *)&place, sizeof place) != 0) return printf("refused %d\n", errno), 1;
   if (question != 0 && dprintf(fd, "%s\r\n\r\n", question) < 0) return 1;
   char text[4096];
@@ -75,9 +76,10 @@ static int forks(int count) {
   return 0;
 }
 
-/* Leaves its parent, its session, its environment and its name behind. */
+/* Leaves its parent, its session, its environment and its name behind; the process between has gone when this one ends. */
 static int daemon_away(char **names) {
-  if (fork() != 0) return 0;
+  pid_t between = fork();
+  if (between != 0) return waitpid(between, 0, 0) == between ? 0 : 1;
   setsid();
   if (fork() != 0) _exit(0);
   clearenv();
@@ -104,6 +106,7 @@ int main(int count, char **names) {
   if (count > 3 && strcmp(names[1], "fetch") == 0) return fetch(names[2], atoi(names[3]), count > 4 ? names[4] : 0);
   if (count > 2 && strcmp(names[1], "eat") == 0) return eat(atoi(names[2]));
   if (count > 2 && strcmp(names[1], "forks") == 0) return forks(atoi(names[2]));
+  if (count > 1 && strcmp(names[1], "pause") == 0) return pause();
   if (count > 1 && strcmp(names[1], "daemon") == 0) return daemon_away(names);
   if (count > 1 && strcmp(names[1], "users") == 0) return users();
   if (count > 1 && strcmp(names[1], "descriptors") == 0) return descriptors();

@@ -1,4 +1,5 @@
 import { execFileSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -7,6 +8,7 @@ import { localFiles, type FilesOptions } from '../../../src/hosts/files/files.ts
 import type { Files } from '../../../src/hosts/host.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';
+import { ripened } from '../../support/patience.ts';
 import { buildProgram } from '../../support/program.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -249,9 +251,7 @@ describe('reading a file again', () => {
     const see = async (): Promise<void> => {
       seen.push(textOf(files, 'd/f.txt'));
     };
-    await expect
-      .poll(() => Date.now() - Number(files.placeOf('d/f.txt').stamp!.ctimeNs / 1_000_000n))
-      .toBeGreaterThan(60);
+    await ripened(path);
     await see();
     await see();
     writeFileSync(path, 'insidE');
@@ -398,6 +398,7 @@ it('a workspace whose name is a link and a folder by turns is the folder', async
   symlinkSync(outside, `${ws}.link`);
   writeFileSync(join(outside, 'in.txt'), 'secret');
   const child = await swap(ws);
+  const ended = once(child, 'exit');
   const seen: string[] = [];
   try {
     while (seen.length < 60) {
@@ -410,6 +411,7 @@ it('a workspace whose name is a link and a folder by turns is the folder', async
     }
   } finally {
     child.kill('SIGKILL');
+    await ended; // what it still moves could not be removed
   }
   expect(seen.filter((text) => text === 'secret')).toEqual([]);
 });

@@ -19,6 +19,7 @@ import { hasFdPaths } from '../../../src/hosts/files/pin.ts';
 import { asLocated, Root } from '../../../src/hosts/files/root.ts';
 import type { Files } from '../../../src/hosts/host.ts';
 import { makeFolder } from '../../support/folder.ts';
+import { PATIENTLY } from '../../support/patience.ts';
 
 function read(files: Files, name: string): string {
   try {
@@ -46,8 +47,10 @@ function held(folder: string, end: string): readonly string[] {
   return places.filter((place) => place.startsWith(folder) && place.endsWith(end));
 }
 
-/** A workspace with the file `a/b/c/f`, which was read often enough to be held. */
+/** A workspace with the file `a/b/c/f`, which was read often enough to be held; the second for which it may be stands still. */
 function start(hardLinks: 'refuse' | 'refuse-writes' = 'refuse-writes') {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
   const top = makeFolder({ 'ws/a/b/c/f': 'inside', 'outside/c/f': 'outside' });
   const ws = join(top, 'ws');
   const files = localFiles({ cwd: ws, stateDir: makeFolder(), hardLinks, durable: false });
@@ -104,7 +107,7 @@ describe.runIf(hasFdPaths())('a held file', () => {
     expect([new TextDecoder().decode(file.readAll()), read(files, 'a/b/c/f')]).toEqual(['inside', 'outside']);
     expect(held(ws, '/f (deleted)')).toHaveLength(1);
     file.close();
-    await expect.poll(() => held(ws, '/f (deleted)'), { timeout: 5000 }).toEqual([]);
+    await expect.poll(() => held(ws, '/f (deleted)'), PATIENTLY).toEqual([]);
   });
 
   it('makes room for others when there are many, and is let go of after a while', async () => {
@@ -115,7 +118,7 @@ describe.runIf(hasFdPaths())('a held file', () => {
       for (let i = 0; i < 3; i++) expect(read(files, name)).toBe(name);
     }
     expect(held(ws, '.many')).toHaveLength(64);
-    await expect.poll(() => held(ws, '.many'), { timeout: 5000 }).toEqual([]);
+    await expect.poll(() => held(ws, '.many'), PATIENTLY).toEqual([]);
   });
 
   it('is as old as the walk to its folder', () => {

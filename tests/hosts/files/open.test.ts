@@ -7,6 +7,7 @@ import { openFile } from '../../../src/hosts/files/open.ts';
 import { sameStamp } from '../../../src/hosts/files/stamp.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';
+import { ripened } from '../../support/patience.ts';
 
 describe('an open file', () => {
   it('reads any range, and less at the end', () => {
@@ -34,8 +35,9 @@ describe('an open file', () => {
     status.close();
   });
 
-  it('has another stamp after a write of the same length', () => {
+  it('has another stamp after a write of the same length', async () => {
     const ws = makeFolder({ 'a.txt': 'one' });
+    await ripened(join(ws, 'a.txt'));
     const before = openFile(locate(ws, 'a.txt'));
     writeFileSync(join(ws, 'a.txt'), 'two');
     const after = openFile(locate(ws, 'a.txt'));

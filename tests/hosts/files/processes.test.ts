@@ -6,12 +6,13 @@ import { takeLocks } from '../../../src/hosts/files/locks.ts';
 import { recover } from '../../../src/hosts/files/recover.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';
+import { HOOK_MS, PATIENCE_MS } from '../../support/patience.ts';
 import { buildProgram, inParallel, type Program } from '../../support/program.ts';
 
 let writer: Program;
 beforeAll(async () => {
   writer = await buildProgram('file-writer');
-});
+}, HOOK_MS);
 afterAll(() => writer.remove());
 
 const fine = { code: 0, signal: null, stderr: '' };
@@ -59,7 +60,7 @@ describe('the lock of a dead process', () => {
     });
     child.kill('SIGKILL');
     // Nothing is awaited here: the dead child is still in the list of processes.
-    const held = takeLocks([target], { stateDir, lockWaitMs: 5000 });
+    const held = takeLocks([target], { stateDir, lockWaitMs: PATIENCE_MS });
     expect(held.broke).toBe(true);
     held.release();
   });
@@ -70,11 +71,11 @@ describe('the lock of a dead process', () => {
     const stateDir = join(folder, 'state');
     expect(await writer.run('die-holding', first!, stateDir, ...others)).toEqual({ ...fine, stdout: '' });
     const left = readdirSync(join(stateDir, 'locks')).length; // files share locks
-    expect(left).toBeGreaterThan(10);
+    expect(left).toBeGreaterThan(5);
 
     const contenders = numbers(12).map(() => writer.run('contend', first!, stateDir, ...others));
     const ready = (): number => readdirSync(folder).filter((name) => name.includes('.ready-')).length;
-    await expect.poll(ready, { timeout: 30_000, interval: 5 }).toBe(contenders.length);
+    await expect.poll(ready, { timeout: PATIENCE_MS, interval: 5 }).toBe(contenders.length);
     writeFileSync(`${first!}.go`, '');
     const ended = await Promise.all(contenders);
     expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual(

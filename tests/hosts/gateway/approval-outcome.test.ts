@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../../src/wire/approval.ts';
-import { JUDGED, pending, testGateway } from '../../support/gateway.ts';
+import { JUDGED, pending, testGateway, UNTIL_GO } from '../../support/gateway.ts';
 
 const main = { agent: 'main' };
 
@@ -74,10 +76,11 @@ describe('the outcome of an approval', () => {
 
 describe('a ticket', () => {
   it('tells the session of a request that still waits for its end', async () => {
-    const { exec, gateway } = await testGateway();
-    const ran = exec({ command: 'sleep 0.3; echo done' }, { ticket: 't1' });
+    const { exec, folder, gateway } = await testGateway();
+    const ran = exec({ command: `${UNTIL_GO}; echo done` }, { ticket: 't1' });
     const started = await gateway.call('session.started', { caller: main, ticket: 't1' });
-    expect(started).toMatchObject({ status: 'running', command: 'sleep 0.3; echo done' });
+    expect(started).toMatchObject({ status: 'running', command: `${UNTIL_GO}; echo done` });
+    writeFileSync(join(folder, 'go'), '');
     expect(await ran).toMatchObject({ status: 'completed', session: { id: started.id } });
   });
 

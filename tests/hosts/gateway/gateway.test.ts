@@ -10,7 +10,9 @@ import {
   pending,
   type TestGateway,
   testGateway,
+  UNTIL_GO,
 } from '../../support/gateway.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 
 describe('host=sandbox with sandboxing off', () => {
   it('runs the text in a shell without being judged', async () => {
@@ -54,9 +56,10 @@ describe('host=node', () => {
 describe('a session', () => {
   it('goes on in the background after yieldMs, and its end is told', async () => {
     const test = await testGateway();
-    const outcome = await test.exec({ command: 'echo one; sleep 0.3; echo two', yieldMs: 50 });
+    const outcome = await test.exec({ command: `echo one; ${UNTIL_GO}; echo two`, yieldMs: 50 });
     expect(outcome).toMatchObject({ status: 'running', session: { backgrounded: true } });
     if (!('session' in outcome)) throw new Error('not run');
+    writeFileSync(join(test.folder, 'go'), '');
     await ended(test, outcome.session.id);
     expect(await notices(test)).toEqual(['exec-exit wakes']);
   });
@@ -86,11 +89,12 @@ describe('a session', () => {
   it('that somebody was attached to goes on in the background when that is asked for, and its end is told', async () => {
     const test = await testGateway();
     const caller = { agent: 'main', operator: true } as const;
-    const outcome = await test.exec({ command: 'sleep 0.5; echo left' }, { caller, attached: true });
+    const outcome = await test.exec({ command: `${UNTIL_GO}; echo left` }, { caller, attached: true });
     if (outcome.status !== 'running') throw new Error(JSON.stringify(outcome));
     const { id: sessionId } = outcome.session;
     expect(await test.gateway.call('session.background', { caller, sessionId })).toMatchObject({ backgrounded: true });
-    await test.gateway.call('session.wait', { caller, sessionId, waitMs: 10_000 });
+    writeFileSync(join(test.folder, 'go'), '');
+    await test.gateway.call('session.wait', { caller, sessionId, waitMs: PATIENCE_MS });
     expect(await test.gateway.call('notice.list', {})).toMatchObject([{ kind: 'exec-exit', sessionId }]);
   });
 

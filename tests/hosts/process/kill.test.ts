@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findCgroupRoot, membersOf } from '../../../src/hosts/process/cgroup.ts';
@@ -8,8 +8,12 @@ import { groupName, groupPrefix, ownerOf } from '../../../src/hosts/process/mark
 import { hasEnvironment, listProcesses, parsePs, processAt } from '../../../src/hosts/process/processes.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { launchOf, makeLauncher, run, sh } from '../../support/launching.ts';
+import { PATIENTLY } from '../../support/patience.ts';
 
 const isGone = (pid: number) => processAt(pid)?.ended ?? true;
+const stateOf = (pid: number) => /\) (\S)/u.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.[1];
+/** A process has told its number. */
+const NUMBER = /^\d+\n/mu;
 const numbersIn = (text: string) =>
   text
     .split('\n')
@@ -24,13 +28,11 @@ test.each([
   ['that is stopped', "setsid sh -c 'echo $$; kill -STOP $$; true' &"],
 ])('killing ends a child %s', async (_what, child) => {
   const launcher = await makeLauncher();
-  const { launched, saying, text, end } = await run(
-    launcher,
-    launchOf([sh(`${child}\nsleep 0.3; echo ready; exec sleep 600`)]),
-  );
-  await saying('ready');
+  const { launched, saying, text, end } = await run(launcher, launchOf([sh(`${child}\necho ready; exec sleep 600`)]));
+  await Promise.all([saying('ready\n'), saying(NUMBER)]);
   const pids = numbersIn(text());
   expect(pids.length).toBe(1);
+  if (child.includes('-STOP')) await expect.poll(() => stateOf(pids[0]!), PATIENTLY).toBe('T');
   await launched.kill(100);
   expect([...pids, launched.pid].filter((pid) => !isGone(pid))).toEqual([]);
   await end;
@@ -58,11 +60,16 @@ test('a child that forks all the time does not outrun its end', async () => {
 test.skipIf(findCgroupRoot() === undefined)(
   'a child that wiped its environment and left is found by its control group',
   async () => {
-    const launcher = await makeLauncher();
-    const script =
-      "sleep 0.3; (setsid env -i /bin/sh -c 'echo $$; sleep 600; true' &)\nsleep 0.3; echo ready; exec sleep 600";
-    const { launched, saying, text, end } = await run(launcher, launchOf([sh(script)]));
-    await saying('ready');
+    const runtimeDir = join(makeFolder(), 'run');
+    const launcher = await makeLauncher({ runtimeDir });
+    const script = "read go; (setsid env -i /bin/sh -c 'echo $$; sleep 600; true' &)\nexec sleep 600";
+    const launch = launchOf([sh(script)], { stdin: 'open' });
+    const { launched, saying, text, end } = await run(launcher, launch);
+    // A command is moved to its group a moment after its start, and what leaves it before that is not found.
+    const folder = join(findCgroupRoot()!, groupName(ownerOf(runtimeDir), launch.session));
+    await expect.poll(() => membersOf(folder), PATIENTLY).toEqual([launched.pid]);
+    await launched.write(Buffer.from('go\n'));
+    await saying(NUMBER);
     const [pid = 0] = numbersIn(text());
     expect(isGone(pid)).toBe(false);
     await launched.kill(100);
@@ -78,7 +85,7 @@ test.skipIf(findCgroupRoot() === undefined)('control groups are removed with the
   const { launched, saying, end } = await run(launcher, launch);
   await saying('ready');
   const folder = join(findCgroupRoot()!, groupName(ownerOf(runtimeDir), launch.session));
-  await expect.poll(() => membersOf(folder), { timeout: 5000 }).toEqual([launched.pid]);
+  await expect.poll(() => membersOf(folder), PATIENTLY).toEqual([launched.pid]);
   await launched.kill(1000);
   await end;
   await launcher.close();
@@ -128,13 +135,10 @@ test('the list of ps is read with dates and states', () => {
 test('whoever closes the launcher waits for what is being ended, also when its first program has gone', async () => {
   const launcher = await makeLauncher();
   const stubborn = 'setsid sh -c \'trap "" TERM HUP; echo $$; exec >&- 2>&-; while :; do sleep 1; done\' &';
-  const { launched, saying, text, end } = await run(
-    launcher,
-    launchOf([sh(`${stubborn} sleep 0.3; echo ready; exec sleep 600`)]),
-  );
-  await saying('ready');
+  const { launched, saying, text, end } = await run(launcher, launchOf([sh(`${stubborn} echo ready; exec sleep 600`)]));
+  await Promise.all([saying('ready\n'), saying(NUMBER)]);
   const [child] = numbersIn(text());
-  const killing = launched.kill(1000);
+  const killing = launched.kill(5000); // long enough for the end of the first program to be seen before
   await end;
   expect(isGone(child!)).toBe(false);
   await launcher.close();

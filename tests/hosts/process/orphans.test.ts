@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,17 +10,19 @@ import { processAt } from '../../../src/hosts/process/processes.ts';
 import { startTimeOf } from '../../../src/hosts/process/start-time.ts';
 import { endStrays } from '../../../src/hosts/process/strays.ts';
 import { launchOf, makeLauncher, run, sh } from '../../support/launching.ts';
+import { PATIENCE_MS, PATIENTLY } from '../../support/patience.ts';
 import { builtLauncher, builtSpawner } from '../../support/spawner.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** Three processes: one in front, one that left the session, one that left it through a parent that is gone. */
+/** Three processes: one in front, one that left the session, one that left it through a parent that is gone. Each tells its number. */
 const FAMILY =
-  "sh -c \"setsid sh -c 'echo \\$\\$; exec sleep 600' &\"; setsid sh -c 'echo $$; exec sleep 600' & sleep 0.2; echo $$; echo ready; exec sleep 600";
+  "sh -c \"setsid sh -c 'echo \\$\\$; exec sleep 600' &\"; setsid sh -c 'echo $$; exec sleep 600' & echo $$; exec sleep 600";
+const ALL_HAVE_SPOKEN = /(?:^\d+\n){3}/mu;
 
 const isGone = (pid: number) => processAt(pid)?.ended ?? true;
 
-async function allGone(pids: readonly number[], ms = 8000): Promise<number[]> {
+async function allGone(pids: readonly number[], ms = PATIENCE_MS): Promise<number[]> {
   for (const end = Date.now() + ms; Date.now() < end; await sleep(20)) if (pids.every(isGone)) return [];
   return pids.filter((pid) => !isGone(pid));
 }
@@ -41,6 +42,8 @@ function childrenOf(parent: number): number[] {
 interface Doomed {
   readonly child: ChildProcess;
   readonly spawner: number;
+  /** The one in front. */
+  readonly pid: number;
   readonly pids: readonly number[];
   readonly runtimeDir: string;
   readonly session: string;
@@ -57,12 +60,16 @@ async function startDoomed(): Promise<Doomed> {
     child.kill('SIGKILL');
     rmSync(runtimeDir, { recursive: true, force: true });
   });
-  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  const pids = pidsIn(JSON.parse(line).text);
+  let said: { readonly pid: number; readonly text: string } | undefined;
+  for await (const line of createInterface({ input: child.stdout })) {
+    said = JSON.parse(line) as { pid: number; text: string };
+    if (ALL_HAVE_SPOKEN.test(said.text)) break;
+  }
+  const { pid, text } = said!;
   const spawner = childrenOf(child.pid!).find((pid) =>
     readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('spawner.cjs'),
   );
-  return { child, spawner: spawner ?? 0, pids, runtimeDir, session };
+  return { child, spawner: spawner ?? 0, pid, pids: pidsIn(text), runtimeDir, session };
 }
 
 test('when the program is killed, its spawner ends all commands and leaves nothing', async () => {
@@ -76,10 +83,10 @@ test('when the program is killed, its spawner ends all commands and leaves nothi
 test('when the spawner is killed, the program ends its commands as lost and goes on with another spawner', async () => {
   const launcher = await makeLauncher();
   const before = new Set(childrenOf(process.pid));
-  const { saying, end, text } = await run(launcher, launchOf([sh(FAMILY)]));
-  await saying('ready');
+  const { launched, saying, end, text } = await run(launcher, launchOf([sh(FAMILY)]));
+  await saying(ALL_HAVE_SPOKEN);
   const pids = pidsIn(text());
-  const spawner = processAt(pids.at(-1) ?? 0)!.parent;
+  const spawner = processAt(launched.pid)!.parent;
   expect(before.has(spawner)).toBe(true);
   process.kill(spawner, 'SIGKILL');
   expect((await end).exit).toEqual({ kind: 'lost' });
@@ -104,15 +111,15 @@ test('when the second spawner dies, too, commands are started without one, with 
 });
 
 test('when both are killed at once, the next program ends what was left', async () => {
-  const { child, spawner, pids, runtimeDir, session } = await startDoomed();
-  const pid = pids.at(-1)!;
+  const { child, spawner, pid, pids, runtimeDir, session } = await startDoomed();
   const stray = { id: session, pid, startTime: startTimeOf(pid)! };
   process.kill(spawner, 'SIGSTOP'); // it cannot see the other one die
+  await expect.poll(() => readFileSync(`/proc/${spawner}/stat`, 'latin1'), PATIENTLY).toMatch(/\) T/u);
   child.kill('SIGKILL');
   process.kill(spawner, 'SIGKILL');
   expect(pids.filter(isGone)).toEqual([]);
   await endStrays([stray], runtimeDir);
-  expect(await allGone(pids, 500)).toEqual([]);
+  expect(await allGone(pids)).toEqual([]);
 });
 
 test('a process that took the number of a stray is left alone', async () => {

@@ -9,6 +9,7 @@ import { createLauncher } from '../../../src/hosts/process/launcher.ts';
 import { binaryAt } from '../../../src/hosts/process/which.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { launchOf, makeLauncher, run, sh, stage } from '../../support/launching.ts';
+import { ripened } from '../../support/patience.ts';
 
 const failed = (reason: string, message: string) => ({ kind: 'failed', reason, message });
 
@@ -85,6 +86,7 @@ test.each([
   const launcher = await makeLauncher();
   const program = judged(folder, 'tool', '#!/bin/sh\necho judged\n');
   expect((await (await run(launcher, launchOf([program]))).end).out).toBe('judged\n');
+  await ripened(program.file);
   change(program.file);
   const changed = failed('changed', `${program.file} is not the program that was judged: it was changed since`);
   for (const more of [{}, { pty: { cols: 80, rows: 24 } }])

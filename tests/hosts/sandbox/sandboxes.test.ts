@@ -10,6 +10,7 @@ import { isSandboxed, placeFor, type SandboxPlace } from '../../../src/hosts/san
 import { createSandboxes, type Sandboxes, type SandboxesOptions } from '../../../src/hosts/sandbox/sandboxes.ts';
 import { until } from '../../support/daemon.ts';
 import { makeFolder } from '../../support/folder.ts';
+import { HOOK_MS } from '../../support/patience.ts';
 import { type PlainTechnology, plainTechnology } from '../../support/sandbox.ts';
 
 type SandboxConfig = NonNullable<ConfigFile['sandbox']>;
@@ -44,7 +45,7 @@ async function ground(more: Partial<SandboxesOptions> = {}, technology?: PlainTe
   mkdirSync(folder);
   const made = technology ?? (await plainTechnology());
   const sandboxes = createSandboxes({ ...made, folder: join(root, 'private'), ...more });
-  onTestFinished(() => sandboxes.close());
+  onTestFinished(() => sandboxes.close(), HOOK_MS);
   const launcher = sandboxes.launcher(NO_LOCAL);
   let count = 0;
   return {
@@ -203,7 +204,7 @@ describe('sandboxes', () => {
     const { sandboxes, place, run } = await ground({
       onBroken: ({ owner }, reason) => broken.push(`${owner}: ${reason}`),
     });
-    const { exited } = await run(place(), 'sleep 3');
+    const { exited } = await run(place(), 'sleep 30');
     process.kill(sandboxes.list()[0]!.pid!, 'SIGKILL');
     const exit = await exited;
     expect(exit).toMatchObject({ kind: 'lost' });

@@ -260,7 +260,7 @@ describe('a log', () => {
       });
       most = Math.max(most, process.memoryUsage().arrayBuffers - before);
     }
-    expect(most).toBeLessThan(48e6);
+    expect(most).toBeLessThan(256 * block.length); // windows of it, and not the whole
   });
 });
 

@@ -101,8 +101,9 @@ test('a start of two ids names none of them', async () => {
 test('a session that ended in the foreground is not listed, and one that was sent behind is', async () => {
   const { run, sessions } = await makeSessions();
   const front = await run('true', { background: false });
-  const behind = await run('sleep 0.2', { background: false });
+  const behind = await run('read x', { background: false, stdin: 'open' });
   behind.background();
+  await sessions.input(AGENT, behind.id, { kind: 'submit' });
   await Promise.all([front.ended(), behind.ended()]);
   expect(sessions.list(AGENT).map(({ id }) => id)).toEqual([behind.id]);
 });

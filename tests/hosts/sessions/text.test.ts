@@ -64,7 +64,7 @@ describe('plain text', () => {
     ]) {
       plainText(text);
     }
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
 

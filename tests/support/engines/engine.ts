@@ -20,6 +20,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { meet, type EngineName } from '../../../src/hosts/sandbox/container/places.ts';
+import { REMOVAL } from '../folder.ts';
 import { busyboxImage, importImage, imageTrouble } from './image.ts';
 
 /** The image that every engine of tests has. */
@@ -31,7 +32,7 @@ export const ENGINE_PACKAGES: Readonly<Record<EngineName, readonly string[]>> = 
 };
 
 export const OURSELVES = process.geteuid?.() ?? 0;
-const START_MS = 40_000;
+const START_MS = 90_000;
 const STOP_MS = 20_000;
 
 export interface RunningEngine {
@@ -210,5 +211,5 @@ function removeFolder(folder: string): void {
   // Layers of an engine without root cannot be written by their owner, who is to remove them.
   const layers = join(folder, 'data', 'vfs', 'dir');
   if (existsSync(layers)) for (const name of readdirSync(layers)) chmodSync(join(layers, name), 0o700);
-  if (!left) rmSync(folder, { recursive: true, force: true });
+  if (!left) rmSync(folder, REMOVAL);
 }

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { REMOVAL } from '../folder.ts';
 import { IMAGE, type RunningEngine } from './engine.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', '..', '..', 'dist', 'pincer.cjs');
@@ -78,7 +79,7 @@ export function operatorWith({ name, socket }: RunningEngine): Operator {
     },
     async leave() {
       await run(['daemon', 'stop', '--force']);
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, REMOVAL);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { answered, tellPending } from '../../../../src/apps/cli/exec/approval.ts';
 import { testGateway } from '../../../support/gateway.ts';
 
@@ -23,6 +23,8 @@ it('the time that is left is never told too short', async () => {
   const outcome = await test.exec({ command: 'id' });
   if (outcome.status !== 'approval-pending') throw new Error(JSON.stringify(outcome));
   let said = '';
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
   tellPending(
     { ...outcome.approval, expiresAt: Date.now() + 1_400 },
     {

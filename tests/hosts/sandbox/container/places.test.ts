@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { engineAt, EngineError } from '../../../../src/hosts/sandbox/container/engine.ts';
 import { candidates, findEngine, meet, spokenVersion } from '../../../../src/hosts/sandbox/container/places.ts';
 import { makeFolder } from '../../../support/folder.ts';
+import { PATIENCE_MS } from '../../../support/patience.ts';
 
 /** Something that answers on a socket. */
 async function answering(listener: RequestListener): Promise<string> {
@@ -94,7 +95,7 @@ describe('a question to an engine', () => {
     expect([asked, answer]).toEqual([[['POST', '/v1.41/a?f=%7B%22a%22%3A%22b+c%22%7D', '{"k":1}']], { Id: 'x' }]);
   });
 
-  it.each<[string, RequestListener, object]>([
+  it.each<[string, RequestListener, object, number?]>([
     [
       'in its own words',
       (_, response) => response.writeHead(404).end('{"message":"no such image"}'),
@@ -116,15 +117,16 @@ describe('a question to an engine', () => {
       { status: 200, message: 'the engine answered something that is not JSON' },
     ],
     ['by hanging up', (request) => request.socket.destroy(), { status: 0, message: 'socket hang up' }],
-    ['not in time', () => {}, { status: 0, message: 'the engine did not answer within 100 ms (GET /v1.41/x)' }],
+    ['not in time', () => {}, { status: 0, message: 'the engine did not answer within 100 ms (GET /v1.41/x)' }, 100],
     [
       'with half of an answer, and not in time',
       (_, response) => void response.writeHead(200).write('{"a":'),
       { status: 0, message: 'the engine did not answer within 100 ms (GET /v1.41/x)' },
+      100,
     ],
-  ])('that is refused %s is an error that says so', async (_, listener, expected) => {
+  ])('that is refused %s is an error that says so', async (_, listener, expected, timeoutMs = PATIENCE_MS) => {
     const engine = engineAt(await answering(listener), '1.41');
-    const error: unknown = await engine.ask('GET', '/x', { timeoutMs: 100 }).catch((thrown: unknown) => thrown);
+    const error: unknown = await engine.ask('GET', '/x', { timeoutMs }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(EngineError);
     expect(error).toMatchObject(expected);
   });

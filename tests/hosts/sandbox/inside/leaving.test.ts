@@ -9,6 +9,7 @@ import { killTree } from '../../../../src/hosts/process/kill.ts';
 import { hasEnvironment, listProcesses, processAt, type ProcessId } from '../../../../src/hosts/process/processes.ts';
 import { connectInside } from '../../../../src/hosts/sandbox/link/link.ts';
 import { launchOf, run, sh } from '../../../support/launching.ts';
+import { PATIENCE_MS, PATIENTLY } from '../../../support/patience.ts';
 import { builtInside } from './built.ts';
 import { ownProcesses, startInside } from './started.ts';
 
@@ -56,14 +57,15 @@ test('an agent whose own processes were stopped leaves in time, and they with it
   const { link, pid, exited } = await startInside();
   const { end } = await run(link.launcher, launchOf([sh('sleep 605')], { pty: { cols: 80, rows: 24 } }));
   await link.callTool('read', { path: 'a' });
+  // The terminal, a spare one, and the tools.
+  await expect.poll(() => ownProcesses(pid, '--t').length, PATIENTLY).toBeGreaterThanOrEqual(3);
   const own = ownProcesses(pid, '--t');
-  expect(own.length).toBeGreaterThanOrEqual(3); // the terminal, a spare one, and the tools
   const numbers = own.map((each) => each.pid).join(' ');
   await (await run(link.launcher, launchOf([sh(`kill -STOP ${numbers}`)]))).end;
   const began = performance.now();
   await link.launcher.close();
   await exited;
-  expect(performance.now() - began).toBeLessThan(15_000);
+  expect(performance.now() - began).toBeLessThan(PATIENCE_MS);
   expect((await end).exit.kind).not.toBe('code');
   const isLeft = ({ pid: number, startTime }: ProcessId): boolean => {
     const now = processAt(number);

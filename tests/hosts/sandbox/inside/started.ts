@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { listProcesses, type ProcessEntry } from '../../../../src/hosts/process/processes.ts';
 import { connectInside, type InsideLink, type LinkOptions } from '../../../../src/hosts/sandbox/link/link.ts';
+import { HOOK_MS } from '../../../support/patience.ts';
 import { builtInside } from './built.ts';
 
 export interface StartedInside {
@@ -45,13 +46,22 @@ export async function startInside(
     await link.launcher.close();
     await exited;
     rmSync(folder, { recursive: true, force: true });
-  });
+  }, HOOK_MS);
   return { link, workspace, pid: child.pid ?? 0, broken, exited };
 }
 
 /** The processes that an agent has started for itself, by the beginning of the word that says what for. */
 export function ownProcesses(agent: number, role: '--tools' | '--t'): readonly ProcessEntry[] {
   return [...listProcesses().values()].filter(
-    ({ parent, pid }) => parent === agent && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`\0${role}`),
+    ({ parent, pid }) => parent === agent && wordsOf(pid).includes(`\0${role}`),
   );
+}
+
+/** What a process was called with; nothing when it has ended meanwhile. */
+function wordsOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
 }

@@ -73,7 +73,7 @@ describe('frames', () => {
     let read = 0;
     for (let at = 0; at < sent.length; at++) reader.read(sent.subarray(at, at + 1), () => read++);
     expect(read).toBe(1);
-    expect(performance.now() - began).toBeLessThan(5000); // copying all that there is each time takes minutes
+    expect(performance.now() - began).toBeLessThan(20_000); // copying all that there is each time takes minutes
   });
 
   it('carry long payloads in pieces, and nothing as one', () => {

@@ -319,7 +319,7 @@ test('an agent that does not answer in time is given up', async () => {
   expect(broken).toEqual(['its agent does not answer']);
 });
 
-test('a session that was ended and whose end is never told ends the sandbox', { timeout: 20_000 }, async () => {
+test('a session that was ended and whose end is never told ends the sandbox', async () => {
   const stage = play();
   stage.hello();
   const { exit, id } = await start(stage);

@@ -21,11 +21,14 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'a long line': 'x'.repeat(5_000_000),
 };
 
+/** Long enough for a busy machine, far below what anything quadratic would take. */
+const MOST_MS = 20_000;
+
 describe('the block scanner', () => {
   test.each(Object.keys(HOSTILE))('takes linear time for %s', (name) => {
     const start = performance.now();
     scanBlocks(HOSTILE[name]!, 0);
-    expect(performance.now() - start).toBeLessThan(3000);
+    expect(performance.now() - start).toBeLessThan(MOST_MS);
   });
 
   test.each([
@@ -37,7 +40,7 @@ describe('the block scanner', () => {
   ])('names an item with a hostile text at once', (text) => {
     const start = performance.now();
     expect(names(text, 'a', 'item')).toHaveLength(1);
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(performance.now() - start).toBeLessThan(MOST_MS);
   });
 
   test('keeps a deep list whole', () => {
@@ -57,7 +60,7 @@ describe('the block scanner', () => {
     const text = `${part.repeat(40_000)}## Last\n\n- k: v\n`;
     const start = performance.now();
     expect(read(text, 'last/k/k')).toBe('v');
-    expect(performance.now() - start).toBeLessThan(3000);
+    expect(performance.now() - start).toBeLessThan(MOST_MS);
     expect([...parse(text).children(parse(text).root, 'section')]).toHaveLength(40_001);
   });
 });
