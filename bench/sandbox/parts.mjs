@@ -1,11 +1,15 @@
 // @ts-check
-/** What is measured without the program around it, as a module that Node can load. */
+/**
+ * What is measured without the program around it, as a module that Node can load. It is bundled by another process: a
+ * bundler makes a process large, and a large one starts others slowly.
+ */
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const self = fileURLToPath(import.meta.url);
+const root = join(dirname(self), '..', '..');
 const SOURCES = [
   'src/hosts/sandbox/bubblewrap.ts',
   'src/hosts/sandbox/container/backend.ts',
@@ -20,16 +24,24 @@ const SOURCES = [
 
 /** @param {string} folder where the module goes */
 export async function loadParts(folder) {
+  execFileSync(process.execPath, [self, folder], { stdio: ['ignore', 'inherit', 'inherit'] });
+  return import(join(folder, 'parts.mjs'));
+}
+
+/** @param {string} folder */
+async function bundle(folder) {
+  const { rolldown } = await import('rolldown');
   const entry = join(folder, 'parts.ts');
   writeFileSync(entry, SOURCES.map((source) => `export * from '${root}/${source}';\n`).join(''));
-  const bundle = await rolldown({
+  const parts = await rolldown({
     cwd: root,
     input: { parts: entry },
     platform: 'node',
     external: ['@lydell/node-pty', '@xterm/headless', 'libsql', 'sharp'],
     logLevel: 'silent',
   });
-  await bundle.write({ dir: folder, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' });
-  await bundle.close();
-  return import(join(folder, 'parts.mjs'));
+  await parts.write({ dir: folder, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' });
+  await parts.close();
 }
+
+if (process.argv[1] === self) await bundle(process.argv[2] ?? '');
