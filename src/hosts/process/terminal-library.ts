@@ -1,5 +1,5 @@
 /** The library that opens terminals, and how all of what a program printed in one is read before it is let go. */
-import { closeSync, constants as files, openSync } from 'node:fs';
+import { closeSync, constants as files, openSync, readSync } from 'node:fs';
 import { constants as system } from 'node:os';
 import type { Socket } from 'node:net';
 import type { Exit } from './launch.ts';
@@ -39,21 +39,21 @@ export function holdOtherSide({ _pty }: LibraryTerminal): number | undefined {
   }
 }
 
-/** How far whoever reads the terminal has come. */
-export interface ReadingProgress {
-  /** Grows with all that is read. */
-  readonly received: number;
+/** Whoever reads the terminal. */
+export interface Reading {
   /** It waits for somebody who takes what was read. */
   readonly isBlocked: boolean;
 }
 
 const POLL_MS = 8;
+const BLOCKED_MS = 2;
+const CHUNK_BYTES = 65_536;
 
 /** Calls back with the end when all that was printed has been read: the library itself destroys the stream some time after it, read or not. */
 export function watchTerminalEnd(
   terminal: LibraryTerminal,
   otherSide: number | undefined,
-  progress: ReadingProgress,
+  reading: Reading,
   ended: (exit: Exit) => void,
 ): void {
   const screen = terminal['_socket'];
@@ -65,19 +65,23 @@ export function watchTerminalEnd(
     if (otherSide !== undefined) closeSync(otherSide);
     destroy();
   };
-  const untilQuiet = (seen: number, rounds: number): void => {
-    setTimeout(() => {
-      setImmediate(() => {
-        if (progress.isBlocked || progress.received !== seen) return untilQuiet(progress.received, 2);
-        if (rounds > 1) return untilQuiet(seen, rounds - 1);
-        finish();
-      });
-    }, 2);
+  const drain = (): void => {
+    if (reading.isBlocked || screen.readableLength > 0) {
+      setTimeout(drain, BLOCKED_MS);
+      return;
+    }
+    const bytes = readNow(terminal.fd);
+    if (bytes === undefined) {
+      finish();
+      return;
+    }
+    screen.emit('data', bytes);
+    setImmediate(drain);
   };
   const watch = setInterval(() => {
     if (isAlive(terminal.pid)) return;
     clearInterval(watch);
-    untilQuiet(progress.received, 2);
+    drain();
   }, POLL_MS);
   terminal.onExit(({ exitCode, signal }) =>
     ended(
@@ -86,6 +90,20 @@ export function watchTerminalEnd(
         : { kind: 'signal', signal: signalName(signal) },
     ),
   );
+}
+
+/**
+ * What a terminal still has; undefined when that was all. The kernel brings what programs printed to the reader some time
+ * later, but a read that would have to wait for more brings it at once; a stream only hears of it when it is there.
+ */
+function readNow(fd: number): Buffer | undefined {
+  const bytes = Buffer.allocUnsafe(CHUNK_BYTES);
+  try {
+    const length = readSync(fd, bytes);
+    return length === 0 ? undefined : bytes.subarray(0, length);
+  } catch {
+    return undefined; // EAGAIN: nothing more; EIO: and nobody is left who could print more
+  }
 }
 
 function isAlive(pid: number): boolean {

@@ -115,11 +115,9 @@ function relay(
 ): void {
   const { _socket: screen } = terminal;
   const { out, in: input } = streams;
-  let received = 0;
   let blocked = false;
 
   screen.on('data', (bytes: Buffer) => {
-    received++;
     if (out.destroyed || out.write(bytes)) return;
     blocked = true;
     screen.pause();
@@ -137,15 +135,12 @@ function relay(
   input?.on('error', () => {});
   input?.resume();
 
-  const progress = {
-    get received() {
-      return received;
-    },
+  const reading = {
     get isBlocked() {
       return blocked && !out.destroyed;
     },
   };
-  watchTerminalEnd(terminal, slave, progress, (exit) => {
+  watchTerminalEnd(terminal, slave, reading, (exit) => {
     openTerminals.delete(terminal.fd);
     input?.destroy();
     // This process may leave after that news, so it comes when all that was relayed is on its way.

@@ -63,7 +63,7 @@ export async function start({ prefix, bwrap, profile, command, env }: Start): Pr
   });
   const streams = child.stdio as unknown as readonly Duplex[];
   const said = collect(streams[2]!, MOST_SAID);
-  const info = collect(streams[INFO_DESCRIPTOR]!, MOST_SAID);
+  const first = firstProcess(streams[INFO_DESCRIPTOR]!);
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) =>
@@ -79,16 +79,16 @@ export async function start({ prefix, bwrap, profile, command, env }: Start): Pr
     if (typeof each !== 'number') feed(streams[FIRST_DESCRIPTOR + i]!, each);
 
   const end = () => endProcess(child, ended);
-  const stands = await Promise.race([announced(child), ended, late()]);
-  if (stands !== true) {
+  const standing = announced(child).then(() => first); // the two streams are read in any order
+  const stands = await Promise.race([standing, ended, late()]);
+  if (typeof stands === 'string') {
     await end();
     await Promise.race([closed, late()]); // so that all it said has arrived
     const text = said();
     throw unavailable(explainTrouble(text === '' ? stands : text, systemFacts()));
   }
   quieten(streams, ended);
-  const first = Number(/"child-pid":\s*(\d+)/u.exec(info())?.[1]);
-  return { channel, pid: child.pid!, agent: firstChild(first) ?? first, ended, end };
+  return { channel, pid: child.pid!, agent: firstChild(stands) ?? stands, ended, end };
 }
 
 function pipes(): string {
@@ -101,9 +101,9 @@ async function late(): Promise<string> {
   });
 }
 
-function announced(child: ChildProcess): Promise<true> {
+function announced(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
-    child.stdout!.once('data', () => resolve(true));
+    child.stdout!.once('data', () => resolve());
     child.stdout!.resume();
     child.stdout!.on('error', () => {}); // its end is heard as the end of the process
   });
@@ -130,6 +130,17 @@ function collect(stream: Readable, most: number): () => string {
   });
   stream.on('error', () => {}); // what was said before counts
   return () => text;
+}
+
+/** Bubblewrap says which number its first process inside has on this machine. */
+function firstProcess(stream: Readable): Promise<number> {
+  const said = collect(stream, MOST_SAID);
+  return new Promise((resolve) => {
+    stream.on('data', () => {
+      const pid = /"child-pid":\s*(\d+)[\s,}]/u.exec(said())?.[1];
+      if (pid !== undefined) resolve(Number(pid));
+    });
+  });
 }
 
 function feed(stream: Writable, bytes: string | Uint8Array): void {

@@ -9,16 +9,12 @@ export interface Outlet {
   grant(bytes: number): void;
   /** Whether the gateway has no room. */
   readonly isBlocked: boolean;
-  /** How many pieces have come so far. */
-  readonly received: number;
 }
 
 /** Reads the source from now on. Its end is the caller's to tell. */
 export function openOutlet(source: Socket, kind: 'out' | 'err', id: number, sender: FrameSender): Outlet {
   let room = STREAM_WINDOW;
-  let received = 0;
   source.on('data', (bytes: Buffer) => {
-    received++;
     room -= bytes.length;
     sender.stream(kind, id, bytes);
     // One read gives no more than a part, so there is always room for what comes next.
@@ -31,9 +27,6 @@ export function openOutlet(source: Socket, kind: 'out' | 'err', id: number, send
     },
     get isBlocked() {
       return room < LONGEST_PART;
-    },
-    get received() {
-      return received;
     },
   };
 }
