@@ -7,7 +7,6 @@ import type { Exit, Launcher } from '../../src/hosts/process/launch.ts';
 import { hasEnvironment, listProcesses } from '../../src/hosts/process/processes.ts';
 import { makeFolder } from '../support/folder.ts';
 import { launchOf, run, sh, stage } from '../support/launching.ts';
-import { PATIENTLY } from '../support/patience.ts';
 
 const pty = { cols: 120, rows: 30 };
 const code = (number: number): Exit => ({ kind: 'code', code: number });
@@ -227,7 +226,7 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>): void 
       const { end, launched } = await run(await make(), launch);
       expect((await end).exit).toEqual(code(0));
       // In the moment of its start a process shows no environment.
-      await expect.poll(() => markedWith(launch.session), PATIENTLY).toHaveLength(1);
+      await expect.poll(() => markedWith(launch.session)).toHaveLength(1);
       await launched.kill(0);
       expect(markedWith(launch.session)).toEqual([]);
     });

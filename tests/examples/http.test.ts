@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pincer } from '../../examples/http/client.mjs';
 import { makeHome, startServer } from '../apps/serve/serving.ts';
-import { HOOK_MS } from '../support/patience.ts';
 
 async function serving() {
   const home = makeHome();
-  onTestFinished(() => home.remove(), HOOK_MS);
+  onTestFinished(() => home.remove());
   const running = await startServer(home);
-  onTestFinished(async () => void (await running.end()), HOOK_MS);
+  onTestFinished(async () => void (await running.end()));
   const { said, token } = running;
   return { home, server: pincer({ url: said['url'] as string, token }), url: said['url'] as string };
 }

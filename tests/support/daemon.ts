@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 import { readPointer } from '../../src/apps/gateway/pointer.ts';
 import { isAlive } from '../../src/hosts/files/owner.ts';
 import { REMOVAL } from './folder.ts';
-import { HOOK_MS, PATIENCE_MS } from './patience.ts';
+import { PATIENCE_MS } from './patience.ts';
 import type { Ended } from './program.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -54,7 +54,7 @@ export function daemonPlace(stateName = 'state'): Place {
   onTestFinished(async () => {
     await endDaemon(stateDir);
     rmSync(folder, REMOVAL);
-  }, HOOK_MS);
+  });
   const env = { PATH: process.env['PATH']!, HOME: folder, PINCER_STATE_DIR: stateDir, XDG_RUNTIME_DIR: runtime };
   return { stateDir, env };
 }

@@ -7,7 +7,7 @@ import { createGateway, type GatewayOptions, type LocalGateway } from '../../src
 import type { ApprovalInfo } from '../../src/wire/approval.ts';
 import type { ExecContext, ExecOutcome, ExecRequest } from '../../src/wire/exec.ts';
 import { makeFolder } from './folder.ts';
-import { HOOK_MS, PATIENCE_MS } from './patience.ts';
+import { PATIENCE_MS } from './patience.ts';
 import { builtSpawner } from './spawner.ts';
 
 /** A gateway in this process, with a state folder and a working folder of its own. */
@@ -43,7 +43,7 @@ export async function testGateway(
     closed = true;
     await gateway.close();
   };
-  onTestFinished(close, HOOK_MS);
+  onTestFinished(close);
   const context: ExecContext = {
     caller: { agent: 'main', conversation: 'c' },
     folder,

@@ -5,7 +5,6 @@ import { onTestFinished } from 'vitest';
 import type { Exit, Launch, Launched, LaunchStage, Launcher } from '../../src/hosts/process/launch.ts';
 import { createLauncher, type LauncherOptions } from '../../src/hosts/process/launcher.ts';
 import { REMOVAL } from './folder.ts';
-import { HOOK_MS } from './patience.ts';
 import { builtSpawner } from './spawner.ts';
 
 /** A launcher with a spawner of its own, closed when the test has finished. */
@@ -15,7 +14,7 @@ export async function makeLauncher(options: Partial<LauncherOptions> = {}): Prom
   onTestFinished(async () => {
     await launcher.close();
     rmSync(runtimeDir, REMOVAL);
-  }, HOOK_MS);
+  });
   return launcher;
 }
 

@@ -2,14 +2,8 @@
 import { statSync } from 'node:fs';
 import { expect } from 'vitest';
 
-/** Less than a whole test has, so that it can still say what did not come. */
+/** Less than a whole test has, so that it can still say what did not come; as `expect.poll` has it, see vitest.config.ts. */
 export const PATIENCE_MS = 40_000;
-
-/** For `expect.poll`, which gives up after a second by itself. */
-export const PATIENTLY = { timeout: PATIENCE_MS } as const;
-
-/** For hooks that build, start or end processes. */
-export const HOOK_MS = 60_000;
 
 /** More than the longest tick of a clock of a file system. */
 const TICK_MS = 60;
@@ -17,6 +11,6 @@ const TICK_MS = 60;
 /** Waits until the next write to a file cannot leave the same times. */
 export async function ripened(path: string): Promise<void> {
   await expect
-    .poll(() => Date.now() - Number(statSync(path, { bigint: true }).ctimeNs / 1_000_000n), PATIENTLY)
+    .poll(() => Date.now() - Number(statSync(path, { bigint: true }).ctimeNs / 1_000_000n))
     .toBeGreaterThan(TICK_MS);
 }

@@ -5,7 +5,6 @@ import type { Session, Sessions, SessionsOptions, SessionStart } from '../../src
 import type { Caller } from '../../src/wire/exec.ts';
 import { makeFolder } from './folder.ts';
 import { launchOf, makeLauncher, sh } from './launching.ts';
-import { HOOK_MS } from './patience.ts';
 
 export const AGENT: Caller = { agent: 'main' };
 export const OPERATOR: Caller = { agent: 'main', operator: true };
@@ -26,7 +25,7 @@ export async function makeSessions(options: Partial<SessionsOptions> = {}): Prom
   const launcher = await makeLauncher();
   const folder = options.folder ?? join(makeFolder(), 'sessions');
   const sessions = createSessions(launcher, { folder, ...options });
-  onTestFinished(() => sessions.close(), HOOK_MS);
+  onTestFinished(() => sessions.close());
   return {
     sessions,
     folder,

@@ -8,14 +8,13 @@ import { messageFrame } from '../../../src/apps/gateway/frames.ts';
 import { readPointer, writePointer } from '../../../src/apps/gateway/pointer.ts';
 import { isAlive } from '../../../src/hosts/files/owner.ts';
 import { buildSmallPincer, daemonPlace, until } from '../../support/daemon.ts';
-import { HOOK_MS } from '../../support/patience.ts';
 
 let folder = '';
 let program = '';
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pincer-client-'));
   program = await buildSmallPincer(folder);
-}, HOOK_MS);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const caller = { agent: 'main', operator: true } as const;

@@ -20,14 +20,13 @@ import { readPointer } from '../../../src/apps/gateway/pointer.ts';
 import { isAlive } from '../../../src/hosts/files/owner.ts';
 import { buildSmallPincer, daemonPlace, type Place, runProgram, until } from '../../support/daemon.ts';
 import { inParallel } from '../../support/program.ts';
-import { HOOK_MS } from '../../support/patience.ts';
 
 let folder = '';
 let program = '';
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pincer-daemon-'));
   program = await buildSmallPincer(folder);
-}, HOOK_MS);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const exec = (place: Place, ...command: string[]) => runProgram(program, place, ['exec', '--', ...command]);

@@ -11,7 +11,6 @@ import { Fault } from '../../../src/base/fault.ts';
 import type { ExecContext } from '../../../src/wire/exec.ts';
 import type { FollowEvent } from '../../../src/wire/session.ts';
 import { smallGateway } from '../../fixtures/small-gateway.ts';
-import { HOOK_MS } from '../../support/patience.ts';
 
 const caller = { agent: 'main', operator: true } as const;
 const hello = { version: '1', time: 5, protocol: PROTOCOL };
@@ -41,7 +40,7 @@ async function served(time = 5) {
     server.close();
     await gateway.close();
     rmSync(folder, { recursive: true, force: true });
-  }, HOOK_MS);
+  });
   return {
     folder,
     socket,

@@ -5,7 +5,6 @@ import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeFolder } from '../../support/folder.ts';
-import { HOOK_MS } from '../../support/patience.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const program = join(root, 'dist/pincer.cjs');
@@ -40,7 +39,7 @@ it('the ten lines work as they stand', () => {
   };
   onTestFinished(() => {
     run('pincer daemon stop --force');
-  }, HOOK_MS);
+  });
   const ran = lines.map(run);
   expect(ran.map(({ line, status, stderr }) => ({ line, status, stderr }))).toEqual(
     lines.map((line) => ({ line, status: 0, stderr: '' })),

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { type ApprovalQuestion, createTools, type CreateToolsOptions } from '../../../src/apps/library/index.ts';
 import type { ConfigFile } from '../../../src/config/schema.ts';
 import { JUDGED, testGateway, UNTIL_GO } from '../../support/gateway.ts';
-import { PATIENTLY } from '../../support/patience.ts';
 
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', HOME: '/', LANG: 'C.UTF-8' };
 
@@ -83,7 +82,7 @@ describe('a command that was allowed', () => {
     const stop = new AbortController();
     const running = exec.execute('c1', { command: 'exec sleep 60' }, stop.signal, () => {});
     const isUp = async () => (await gateway.call('session.list', { caller: { agent: 'main' } })).length > 0;
-    await expect.poll(isUp, PATIENTLY).toBe(true);
+    await expect.poll(isUp).toBe(true);
     stop.abort();
     await expect(running).rejects.toMatchObject({ name: 'AbortError' });
     const sessions = await gateway.call('session.list', { caller: { agent: 'main' } });

@@ -5,7 +5,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stateCodec } from '../../../src/apps/mcp/state.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { connect, type Connecting, ERAS, type Ground, ground, pincer, textIn } from './serving.ts';
-import { PATIENTLY } from '../../support/patience.ts';
 
 const ASKING = { tools: { exec: { host: 'gateway', security: 'allowlist', ask: 'on-miss' } } };
 const MAKE = { command: 'touch made.txt' };
@@ -85,7 +84,7 @@ describe.each(ERAS)('a command that needs a person, in a client of the %s era', 
     expect(textIn(result)).toContain(`pincer approvals allow ${approvalSlug}`);
     expect(existsSync(join(at.workspace, 'made.txt'))).toBe(false);
     await pincer(at, 'approvals', 'allow', approvalSlug);
-    await expect.poll(() => existsSync(join(at.workspace, 'made.txt')), PATIENTLY).toBe(true);
+    await expect.poll(() => existsSync(join(at.workspace, 'made.txt'))).toBe(true);
   });
 
   it('is asked about with nothing hidden', async () => {

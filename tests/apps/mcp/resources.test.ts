@@ -8,7 +8,6 @@ import { assembleTools, type ToolPolicy } from '../../../src/apps/assemble.ts';
 import { listeningOver } from '../../../src/apps/mcp/resources/listening.ts';
 import { workspaceResources } from '../../../src/apps/mcp/resources/resources.ts';
 import { makeFolder } from '../../support/folder.ts';
-import { PATIENTLY } from '../../support/patience.ts';
 
 type Era = 'legacy' | 'modern';
 
@@ -292,7 +291,7 @@ describe('a listing', () => {
     const { client, log } = await connect('modern', { deny: ['read'] });
     const listening = await client.listen({ resourceSubscriptions: ['oc://a.md'], resourcesListChanged: true });
     await expect
-      .poll(() => log, PATIENTLY)
+      .poll(() => log)
       .toEqual([expect.stringContaining('oc://a.md is not watched: the tool read is not offered here')]);
     await listening.close();
   });

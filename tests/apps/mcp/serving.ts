@@ -6,7 +6,6 @@ import { type CallToolResult, Client, type ElicitRequest, type ElicitResult } fr
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import { daemonPlace, type Place } from '../../support/daemon.ts';
-import { HOOK_MS } from '../../support/patience.ts';
 
 export const PROGRAM = process.env['PINCER_PROGRAM'] ?? resolve(import.meta.dirname, '../../../dist/pincer.cjs');
 
@@ -72,7 +71,7 @@ export async function connect(at: Ground, options: Connecting = {}): Promise<Con
   let said = '';
   transport.stderr?.on('data', (piece: Buffer) => (said += piece.toString()));
   await client.connect(transport);
-  onTestFinished(() => client.close(), HOOK_MS);
+  onTestFinished(() => client.close());
   return {
     client,
     pid: transport.pid!,

@@ -5,7 +5,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type HttpListener, listen, type ListenerOptions } from '../../../src/apps/serve/listener.ts';
 import { mcpSessions, type SessionLimits } from '../../../src/apps/serve/mcp-sessions.ts';
 import { raw, until } from './serving.ts';
-import { HOOK_MS } from '../../support/patience.ts';
 
 async function listening(more: Partial<ListenerOptions> = {}): Promise<HttpListener> {
   const listener = await listen({
@@ -16,7 +15,7 @@ async function listening(more: Partial<ListenerOptions> = {}): Promise<HttpListe
     log: () => undefined,
     ...more,
   });
-  onTestFinished(() => listener.close(async () => {}), HOOK_MS);
+  onTestFinished(() => listener.close(async () => {}));
   return listener;
 }
 

@@ -2,18 +2,17 @@ import { request } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome, raw, type Server, startServer } from './serving.ts';
-import { HOOK_MS } from '../../support/patience.ts';
 
 let home: Home;
 let server: Server;
 beforeAll(async () => {
   home = makeHome();
   server = await startServer(home);
-}, HOOK_MS);
+});
 afterAll(async () => {
   await server.end();
   await home.remove();
-}, HOOK_MS);
+});
 
 /** Long enough for all of it, and short enough for every day. */
 const BUDGET_MS = 10_000;

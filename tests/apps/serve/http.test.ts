@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome, raw, type Server, startServer } from './serving.ts';
-import { HOOK_MS } from '../../support/patience.ts';
 
 let home: Home;
 let server: Server;
 beforeAll(async () => {
   home = makeHome();
   server = await startServer(home);
-}, HOOK_MS);
+});
 afterAll(async () => {
   await server.end();
   await home.remove();
-}, HOOK_MS);
+});
 
 const ROUTES = ['/readyz', '/metrics', '/openapi.json', '/v1/tools', '/v1/tools/read', '/mcp', '/nothing'];
 const auth = () => `Authorization: Bearer ${server.token}\r\n`;

@@ -3,18 +3,17 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Home, isThere, makeHome, type Server, startServer, until } from './serving.ts';
-import { HOOK_MS } from '../../support/patience.ts';
 
 let home: Home;
 let server: Server;
 beforeAll(async () => {
   home = makeHome({ tools: { exec: { host: 'gateway', ask: 'on-miss', security: 'allowlist' } } });
   server = await startServer(home);
-}, HOOK_MS);
+});
 afterAll(async () => {
   await server.end();
   await home.remove();
-}, HOOK_MS);
+});
 
 type Decision = 'allow-once' | 'deny' | 'decline' | 'cancel' | 'none';
 
@@ -36,7 +35,7 @@ async function connected(mode: 'legacy' | 'auto', decision: Decision = 'none') {
     requestInit: { headers: headers() },
   });
   await client.connect(transport);
-  onTestFinished(() => client.close(), HOOK_MS);
+  onTestFinished(() => client.close());
   return { client, transport, asked };
 }
 
@@ -155,7 +154,7 @@ describe('a client that vanishes in the middle of a call', () => {
     onTestFinished(async () => {
       await other.end();
       await free.remove();
-    }, HOOK_MS);
+    });
     const ask = (body: unknown, more: Record<string, string>, signal?: AbortSignal) =>
       other.ask('/mcp', {
         method: 'POST',

@@ -8,11 +8,10 @@ import { readPointer } from '../../../src/apps/gateway/pointer.ts';
 import { GRACE_MS } from '../../../src/apps/serve/limits.ts';
 import { type Home, isThere, makeHome, PROGRAM, runPincer, type Server, startServer, until } from './serving.ts';
 import { UNTIL_GO } from '../../support/gateway.ts';
-import { HOOK_MS } from '../../support/patience.ts';
 
 function home(): Home {
   const made = makeHome();
-  onTestFinished(() => made.remove(), HOOK_MS);
+  onTestFinished(() => made.remove());
   return made;
 }
 
@@ -20,7 +19,7 @@ async function started(place: Home, args: readonly string[] = []): Promise<Serve
   const server = await startServer(place, args);
   onTestFinished(async () => {
     await server.end();
-  }, HOOK_MS);
+  });
   return server;
 }
 
@@ -207,7 +206,7 @@ describe('what it is told', () => {
 
   it('takes address and port from the files of configuration where the command line says nothing', async () => {
     const place = makeHome({ serve: { host: '0.0.0.0', port: 1 } });
-    onTestFinished(() => place.remove(), HOOK_MS);
+    onTestFinished(() => place.remove());
     expect((await runPincer(place, ['serve'])).stderr).toContain('SERVE_EXPOSED');
     const server = await started(place, ['--host', 'localhost']);
     expect(new URL(server.base).hostname).toBe('localhost');

@@ -4,15 +4,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { pdfOf } from '../../hosts/media/pdf-bytes.ts';
 import { whyNoBubblewrap } from '../../support/sandbox.ts';
 import { makeHome, runPincer, startServer } from './serving.ts';
-import { HOOK_MS, PATIENTLY } from '../../support/patience.ts';
 
 const missing = await whyNoBubblewrap();
 
 async function serving(sandbox: object) {
   const home = makeHome({ sandbox });
-  onTestFinished(() => home.remove(), HOOK_MS);
+  onTestFinished(() => home.remove());
   const server = await startServer(home);
-  onTestFinished(async () => void (await server.end()), HOOK_MS);
+  onTestFinished(async () => void (await server.end()));
   return { home, server };
 }
 
@@ -58,7 +57,7 @@ describe.skipIf(missing !== undefined)('serving an agent in a sandbox', () => {
     const read = async () => (await server.call('sandboxed_read', { path: 'a.txt' })).body.details?.['sandbox'];
     expect(await read()).toBe(true);
     writeFileSync(join(home.folder, 'config', 'pincer', 'pincer.jsonc'), '{}');
-    await expect.poll(read, PATIENTLY).toBe(false);
+    await expect.poll(read).toBe(false);
     expect((await server.call('exec', { command: 'pwd' })).body.details).toMatchObject({
       cwd: home.workspace,
       sandbox: false,

@@ -5,18 +5,17 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Home, isThere, makeHome, type Server, startServer, until } from './serving.ts';
-import { HOOK_MS } from '../../support/patience.ts';
 
 let home: Home;
 let server: Server;
 beforeAll(async () => {
   home = makeHome({ tools: { exec: { applyPatch: { enabled: true } } } });
   server = await startServer(home, ['--allow-undo', '--model', 'gpt-5']);
-}, HOOK_MS);
+});
 afterAll(async () => {
   await server.end();
   await home.remove();
-}, HOOK_MS);
+});
 
 interface Schema {
   readonly type?: string;

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { PATIENCE_MS, PATIENTLY } from '../../support/patience.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 import type { Attacks } from './arena.ts';
 
 /** Other backends are attacked in the same way at the same time, on the same machine. */
@@ -64,7 +64,7 @@ export const lifeAttacks: Attacks = {
       expect(survivors(`./${mark}\0`)).toHaveLength(3);
       gateway.process.kill('SIGKILL');
       expect(await goneWithin(`./${mark}\0`, PATIENCE_MS)).toEqual([]);
-      await expect.poll(() => contender.left(), PATIENTLY).toEqual(before);
+      await expect.poll(() => contender.left()).toEqual(before);
     } finally {
       await gateway.end();
     }

@@ -52,7 +52,7 @@ export function escapeSuite({ name, trouble, contender: make }: Suite): void {
       await contender?.close();
       if (programs !== undefined) rmSync(programs, { recursive: true, force: true });
       if (process.env['RECORD'] === '1') record(name, outcome);
-    }, 60_000);
+    });
 
     it('is tried in every way that is promised to fail', () => {
       expect(Object.keys(ATTACKS).sort()).toEqual(Object.keys(PROMISES).sort());

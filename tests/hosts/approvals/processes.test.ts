@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openApprovalStore } from '../../../src/hosts/approvals/store.ts';
 import { makeFolder } from '../../support/folder.ts';
-import { HOOK_MS } from '../../support/patience.ts';
 import { ENGINES } from '../database/engines.ts';
 import { type ApprovalsProgram, buildApprovalsProgram, type Worker } from './program.ts';
 import { BINDING, databaseIn, JUDGEMENT, RUN } from './sample.ts';
@@ -15,7 +14,7 @@ const ROUNDS = 200;
 let program: ApprovalsProgram;
 beforeAll(async () => {
   program = await buildApprovalsProgram();
-}, HOOK_MS);
+});
 afterAll(() => program.remove());
 
 function start(...args: readonly string[]): Worker {

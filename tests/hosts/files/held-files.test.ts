@@ -19,7 +19,6 @@ import { hasFdPaths } from '../../../src/hosts/files/pin.ts';
 import { asLocated, Root } from '../../../src/hosts/files/root.ts';
 import type { Files } from '../../../src/hosts/host.ts';
 import { makeFolder } from '../../support/folder.ts';
-import { PATIENTLY } from '../../support/patience.ts';
 
 function read(files: Files, name: string): string {
   try {
@@ -107,7 +106,7 @@ describe.runIf(hasFdPaths())('a held file', () => {
     expect([new TextDecoder().decode(file.readAll()), read(files, 'a/b/c/f')]).toEqual(['inside', 'outside']);
     expect(held(ws, '/f (deleted)')).toHaveLength(1);
     file.close();
-    await expect.poll(() => held(ws, '/f (deleted)'), PATIENTLY).toEqual([]);
+    await expect.poll(() => held(ws, '/f (deleted)')).toEqual([]);
   });
 
   it('makes room for others when there are many, and is let go of after a while', async () => {
@@ -118,7 +117,7 @@ describe.runIf(hasFdPaths())('a held file', () => {
       for (let i = 0; i < 3; i++) expect(read(files, name)).toBe(name);
     }
     expect(held(ws, '.many')).toHaveLength(64);
-    await expect.poll(() => held(ws, '.many'), PATIENTLY).toEqual([]);
+    await expect.poll(() => held(ws, '.many')).toEqual([]);
   });
 
   it('is as old as the walk to its folder', () => {

@@ -4,7 +4,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { HeldFolders, letGoOfHeld } from '../../../src/hosts/files/held.ts';
 import { folderOf, hasFdPaths, openFolderItself, plainFolder } from '../../../src/hosts/files/pin.ts';
 import { makeFolder } from '../../support/folder.ts';
-import { PATIENTLY } from '../../support/patience.ts';
 
 const pin = (path: string) => folderOf(openFolderItself(path));
 
@@ -60,7 +59,7 @@ describe.runIf(hasFdPaths())('a held folder', () => {
     const held = new HeldFolders();
     for (const path of paths) held.keep(path, pin(path)).close();
     expect([openDescriptors(mark), held.take(paths[0]!)]).toEqual([64, undefined]);
-    await expect.poll(() => openDescriptors(mark), PATIENTLY).toBe(0);
+    await expect.poll(() => openDescriptors(mark)).toBe(0);
   });
 
   it('is walked to again when the walk is a second old, however often it was used meanwhile', () => {

@@ -6,13 +6,13 @@ import { takeLocks } from '../../../src/hosts/files/locks.ts';
 import { recover } from '../../../src/hosts/files/recover.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';
-import { HOOK_MS, PATIENCE_MS } from '../../support/patience.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 import { buildProgram, inParallel, type Program } from '../../support/program.ts';
 
 let writer: Program;
 beforeAll(async () => {
   writer = await buildProgram('file-writer');
-}, HOOK_MS);
+});
 afterAll(() => writer.remove());
 
 const fine = { code: 0, signal: null, stderr: '' };

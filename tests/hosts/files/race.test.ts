@@ -10,13 +10,13 @@ import { openFile } from '../../../src/hosts/files/open.ts';
 import { replace } from '../../../src/hosts/files/replace.ts';
 import type { Files, FileWriter } from '../../../src/hosts/host.ts';
 import { makeFolder } from '../../support/folder.ts';
-import { HOOK_MS, PATIENCE_MS } from '../../support/patience.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 import { buildProgram, type Program } from '../../support/program.ts';
 
 let writer: Program;
 beforeAll(async () => {
   writer = await buildProgram('file-writer');
-}, HOOK_MS);
+});
 afterAll(() => writer.remove());
 
 /** What `work` gives, or the code of its fault; anything else is thrown on. */

@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { execSettings } from '../../../src/config/exec.ts';
 import type { ConfigFile } from '../../../src/config/schema.ts';
 import { allow, ended, JUDGED, notices, output, pending, testGateway } from '../../support/gateway.ts';
-import { PATIENTLY, ripened } from '../../support/patience.ts';
+import { ripened } from '../../support/patience.ts';
 
 describe('an approval', () => {
   it('runs the command once it is given, and tells the end', async () => {
@@ -176,7 +176,7 @@ describe('an approval', () => {
     allow(test.stateDir, [], { defaults: { askFallback: 'full' } });
     const { id } = pending(await test.exec({ command: 'echo unanswered' }));
     const shown = () => test.gateway.call('approval.show', { id });
-    await expect.poll(async () => (await shown()).outcome, PATIENTLY).toMatch(/^Exec finished .*code 0\)$/u);
+    await expect.poll(async () => (await shown()).outcome).toMatch(/^Exec finished .*code 0\)$/u);
     const approval = await shown();
     expect(approval).toMatchObject({ state: 'allowed', decision: 'allow-once', resolvedBy: 'askFallback' });
     expect(await ended(test, approval.sessionId!)).toMatchObject({ status: 'completed', tail: 'unanswered\n' });

@@ -7,7 +7,6 @@ import { openApprovalStore } from '../../../src/hosts/approvals/store.ts';
 import type { ApprovalStore } from '../../../src/hosts/approvals/shape.ts';
 import { openDatabase } from '../../../src/hosts/database/open.ts';
 import { testGateway } from '../../support/gateway.ts';
-import { PATIENTLY } from '../../support/patience.ts';
 
 const JUDGED: ConfigFile = { tools: { exec: { host: 'gateway' } } };
 
@@ -66,7 +65,7 @@ it.each(STEPS)('a daemon that died after %s is made up for once', async (_, step
       .filter(({ kind }) => kind === 'exec-denied' || kind === 'exec-finished')
       .map(({ text }) => text.replaceAll(id, 'ID').replace(/session=[\w-]+/u, 'session=NAME'));
   const first = await before.again();
-  await expect.poll(() => texts(first), PATIENTLY).toEqual(told);
+  await expect.poll(() => texts(first)).toEqual(told);
   const second = await first.again();
   expect([await texts(second), existsSync(join(second.folder, 'ran'))]).toEqual([told, runs]);
 });

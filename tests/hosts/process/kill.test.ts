@@ -8,7 +8,6 @@ import { groupName, groupPrefix, ownerOf } from '../../../src/hosts/process/mark
 import { hasEnvironment, listProcesses, parsePs, processAt } from '../../../src/hosts/process/processes.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { launchOf, makeLauncher, run, sh } from '../../support/launching.ts';
-import { PATIENTLY } from '../../support/patience.ts';
 
 const isGone = (pid: number) => processAt(pid)?.ended ?? true;
 const stateOf = (pid: number) => /\) (\S)/u.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.[1];
@@ -32,7 +31,7 @@ test.each([
   await Promise.all([saying('ready\n'), saying(NUMBER)]);
   const pids = numbersIn(text());
   expect(pids.length).toBe(1);
-  if (child.includes('-STOP')) await expect.poll(() => stateOf(pids[0]!), PATIENTLY).toBe('T');
+  if (child.includes('-STOP')) await expect.poll(() => stateOf(pids[0]!)).toBe('T');
   await launched.kill(100);
   expect([...pids, launched.pid].filter((pid) => !isGone(pid))).toEqual([]);
   await end;
@@ -67,7 +66,7 @@ test.skipIf(findCgroupRoot() === undefined)(
     const { launched, saying, text, end } = await run(launcher, launch);
     // A command is moved to its group a moment after its start, and what leaves it before that is not found.
     const folder = join(findCgroupRoot()!, groupName(ownerOf(runtimeDir), launch.session));
-    await expect.poll(() => membersOf(folder), PATIENTLY).toEqual([launched.pid]);
+    await expect.poll(() => membersOf(folder)).toEqual([launched.pid]);
     await launched.write(Buffer.from('go\n'));
     await saying(NUMBER);
     const [pid = 0] = numbersIn(text());
@@ -85,7 +84,7 @@ test.skipIf(findCgroupRoot() === undefined)('control groups are removed with the
   const { launched, saying, end } = await run(launcher, launch);
   await saying('ready');
   const folder = join(findCgroupRoot()!, groupName(ownerOf(runtimeDir), launch.session));
-  await expect.poll(() => membersOf(folder), PATIENTLY).toEqual([launched.pid]);
+  await expect.poll(() => membersOf(folder)).toEqual([launched.pid]);
   await launched.kill(1000);
   await end;
   await launcher.close();

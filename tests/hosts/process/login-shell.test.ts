@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { environmentOfLogin } from '../../../src/hosts/process/login-shell.ts';
 import { hasEnvironment, listProcesses } from '../../../src/hosts/process/processes.ts';
 import { makeFolder } from '../../support/folder.ts';
-import { PATIENTLY } from '../../support/patience.ts';
 
 async function pathAfter(profile: string, patienceMs?: number): Promise<string | undefined> {
   const HOME = makeFolder();
@@ -43,10 +42,7 @@ test.each([
 ])('nothing is known from a profile that %s, and nothing is left of it', async (_, profile) => {
   expect(await pathAfter(profile, 500)).toBeUndefined();
   await expect
-    .poll(
-      () => [...listProcesses().values()].filter(({ pid, ended }) => !ended && hasEnvironment(pid, [MARK])),
-      PATIENTLY,
-    )
+    .poll(() => [...listProcesses().values()].filter(({ pid, ended }) => !ended && hasEnvironment(pid, [MARK])))
     .toEqual([]);
 });
 

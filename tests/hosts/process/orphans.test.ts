@@ -10,7 +10,7 @@ import { processAt } from '../../../src/hosts/process/processes.ts';
 import { startTimeOf } from '../../../src/hosts/process/start-time.ts';
 import { endStrays } from '../../../src/hosts/process/strays.ts';
 import { launchOf, makeLauncher, run, sh } from '../../support/launching.ts';
-import { PATIENCE_MS, PATIENTLY } from '../../support/patience.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
 import { builtLauncher, builtSpawner } from '../../support/spawner.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -114,7 +114,7 @@ test('when both are killed at once, the next program ends what was left', async 
   const { child, spawner, pid, pids, runtimeDir, session } = await startDoomed();
   const stray = { id: session, pid, startTime: startTimeOf(pid)! };
   process.kill(spawner, 'SIGSTOP'); // it cannot see the other one die
-  await expect.poll(() => readFileSync(`/proc/${spawner}/stat`, 'latin1'), PATIENTLY).toMatch(/\) T/u);
+  await expect.poll(() => readFileSync(`/proc/${spawner}/stat`, 'latin1')).toMatch(/\) T/u);
   child.kill('SIGKILL');
   process.kill(spawner, 'SIGKILL');
   expect(pids.filter(isGone)).toEqual([]);

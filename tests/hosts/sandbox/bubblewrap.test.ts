@@ -9,7 +9,6 @@ import { homesIn } from '../../../src/hosts/sandbox/bubblewrap/sources.ts';
 import { bubblewrapContender, type Contender } from '../../contracts/sandbox-escape/contender.ts';
 import { openBox, type BoxOptions } from '../../contracts/sandbox-escape/box.ts';
 import { makeFolder } from '../../support/folder.ts';
-import { HOOK_MS } from '../../support/patience.ts';
 
 const isRoot = process.geteuid?.() === 0;
 let contender: Contender;
@@ -22,7 +21,7 @@ afterAll(() => contender.close());
 
 async function box(options: BoxOptions) {
   const opened = await openBox(contender.backend, options);
-  onTestFinished(() => opened.end(), HOOK_MS);
+  onTestFinished(() => opened.end());
   return opened;
 }
 
@@ -228,7 +227,7 @@ describe('a bubblewrap sandbox', () => {
     const limits = { tmpBytes: 1024 * 1024 };
     const spec = { id: 'flood', workspace: makeFolder(), limits, egress: false, binds: [], env: {} };
     const opened = await backend.open({ ...spec, workspaceAccess: 'rw' });
-    onTestFinished(() => opened.end(), HOOK_MS);
+    onTestFinished(() => opened.end());
     const [said] = (await once(opened.channel, 'data')) as [Buffer];
     expect(said.toString()).toBe('waits\n');
   });

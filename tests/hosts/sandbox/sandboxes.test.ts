@@ -10,7 +10,6 @@ import { isSandboxed, placeFor, type SandboxPlace } from '../../../src/hosts/san
 import { createSandboxes, type Sandboxes, type SandboxesOptions } from '../../../src/hosts/sandbox/sandboxes.ts';
 import { until } from '../../support/daemon.ts';
 import { makeFolder } from '../../support/folder.ts';
-import { HOOK_MS } from '../../support/patience.ts';
 import { type PlainTechnology, plainTechnology } from '../../support/sandbox.ts';
 
 type SandboxConfig = NonNullable<ConfigFile['sandbox']>;
@@ -45,7 +44,7 @@ async function ground(more: Partial<SandboxesOptions> = {}, technology?: PlainTe
   mkdirSync(folder);
   const made = technology ?? (await plainTechnology());
   const sandboxes = createSandboxes({ ...made, folder: join(root, 'private'), ...more });
-  onTestFinished(() => sandboxes.close(), HOOK_MS);
+  onTestFinished(() => sandboxes.close());
   const launcher = sandboxes.launcher(NO_LOCAL);
   let count = 0;
   return {

@@ -2,7 +2,6 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../support/folder.ts';
-import { PATIENTLY } from '../../support/patience.ts';
 import { AGENT, makeSessions, OPERATOR } from '../../support/sessions.ts';
 
 const recordOf = (folder: string, id: string) => {
@@ -21,8 +20,8 @@ test('a session that ran when its daemon died is lost, and its log can be read',
   const before = await makeSessions();
   const { id } = await before.run('seq 1 50; exec sleep 600', { cwd: '/usr' });
   const log = join(before.folder, id, 'log');
-  await expect.poll(() => existsSync(log) && readFileSync(log, 'utf8').endsWith('\n50\n'), PATIENTLY).toBe(true);
-  await expect.poll(() => recordOf(before.folder, id), PATIENTLY).toBe('running');
+  await expect.poll(() => existsSync(log) && readFileSync(log, 'utf8').endsWith('\n50\n')).toBe(true);
+  await expect.poll(() => recordOf(before.folder, id)).toBe('running');
   const { sessions } = await makeSessions({ folder: asLeft(before.folder) });
   await sessions.ready;
   const [lost] = sessions.list(AGENT);
@@ -55,7 +54,7 @@ test.each([
   const before = await makeSessions();
   const session = await before.run(command);
   const was = await session.ended();
-  await expect.poll(() => recordOf(before.folder, session.id), PATIENTLY).toBe(state);
+  await expect.poll(() => recordOf(before.folder, session.id)).toBe(state);
   const { sessions } = await makeSessions({ folder: asLeft(before.folder) });
   await sessions.ready;
   const { pid: _, ...rest } = was;
@@ -66,8 +65,8 @@ test('a lost session in a terminal still has its screen', async () => {
   const before = await makeSessions();
   const { id } = await before.run("printf 'one\\r\\ntwo'; exec sleep 600", { pty: { cols: 20, rows: 4 } });
   const log = join(before.folder, id, 'log');
-  await expect.poll(() => existsSync(log) && readFileSync(log, 'utf8').endsWith('two'), PATIENTLY).toBe(true);
-  await expect.poll(() => recordOf(before.folder, id), PATIENTLY).toBe('running');
+  await expect.poll(() => existsSync(log) && readFileSync(log, 'utf8').endsWith('two')).toBe(true);
+  await expect.poll(() => recordOf(before.folder, id)).toBe('running');
   const { sessions } = await makeSessions({ folder: asLeft(before.folder) });
   await sessions.ready;
   expect((await sessions.screen(OPERATOR, id)).lines).toEqual(['one', 'two', '', '']);
@@ -76,7 +75,7 @@ test('a lost session in a terminal still has its screen', async () => {
 test('a lost session is forgotten in time, with its folder', async () => {
   const before = await makeSessions();
   const { id } = await before.run('exec sleep 600');
-  await expect.poll(() => recordOf(before.folder, id), PATIENTLY).toBe('running');
+  await expect.poll(() => recordOf(before.folder, id)).toBe('running');
   let time = 0;
   const { sessions, folder } = await makeSessions({
     folder: asLeft(before.folder),
@@ -87,7 +86,7 @@ test('a lost session is forgotten in time, with its folder', async () => {
   expect(sessions.list(AGENT)).toHaveLength(1);
   time = 1000;
   expect(sessions.list(AGENT)).toEqual([]);
-  await expect.poll(() => readdirSync(folder), PATIENTLY).toEqual([]);
+  await expect.poll(() => readdirSync(folder)).toEqual([]);
 });
 
 test('what nobody knows anything about is removed', async () => {

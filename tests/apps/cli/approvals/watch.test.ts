@@ -3,7 +3,6 @@ import { keysIn } from '../../../../src/apps/cli/approvals/keyboard.ts';
 import { screenText, watchApprovals } from '../../../../src/apps/cli/approvals/watch.ts';
 import { NOTHING_YET, onKey, STARTLE_MS, withPending } from '../../../../src/apps/cli/approvals/watching.ts';
 import { type Desk, desk } from './desk.ts';
-import { PATIENTLY } from '../../../support/patience.ts';
 
 const stateOf = ({ store }: Desk, id: string) => {
   const found = store.find(id);
@@ -68,7 +67,7 @@ describe('pincer approvals watch with a keyboard', () => {
     place.clock.time += STARTLE_MS;
     isSlow = true;
     const second = place.ask({ command: 'second' });
-    await expect.poll(() => held.length, PATIENTLY).toBe(1);
+    await expect.poll(() => held.length).toBe(1);
     isSlow = false;
     place.press('d');
     await place.sees(`denied ${slug}`);

@@ -6,7 +6,6 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
 import { makeFolder } from '../../../support/folder.ts';
-import { PATIENTLY } from '../../../support/patience.ts';
 
 const program = resolve(import.meta.dirname, '../../../../dist/pincer.cjs');
 
@@ -141,7 +140,7 @@ describe('a batch', () => {
     for (let i = 0; i < 3; i++) await ask('read', { path: 'd/e/f' });
     expect(held()).toEqual([]);
     await ask('edit', { path: 'd/e/f', oldText: 'inside', newText: 'INSIDE' });
-    await expect.poll(held, PATIENTLY).toEqual([]); // replaced files are closed in a thread
+    await expect.poll(held).toEqual([]); // replaced files are closed in a thread
     child.stdin.end();
     expect((await once(child, 'exit'))[0]).toBe(0);
   });

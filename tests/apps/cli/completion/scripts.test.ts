@@ -10,7 +10,6 @@ import { type Scope, scopesOf } from '../../../../src/apps/cli/completion/scopes
 import { zshScript } from '../../../../src/apps/cli/completion/zsh.ts';
 import { daemonPlace, type Place, runProgram } from '../../../support/daemon.ts';
 import { makeFolder } from '../../../support/folder.ts';
-import { HOOK_MS } from '../../../support/patience.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'pincer.cjs');
 const has = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
@@ -18,7 +17,7 @@ const has = (shell: string): boolean => spawnSync(shell, ['--version']).status =
 let scopes: readonly Scope[] = [];
 beforeAll(async () => {
   scopes = scopesOf(await Promise.all(COMMANDS.map((command) => command.load())));
-}, HOOK_MS);
+});
 
 /** The words of a line with the cursor behind the last, and what is offered there. */
 const OFFERED: readonly (readonly [readonly string[], readonly string[]])[] = [

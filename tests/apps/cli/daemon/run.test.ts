@@ -5,14 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPointer } from '../../../../src/apps/gateway/pointer.ts';
 import { isAlive } from '../../../../src/hosts/files/owner.ts';
 import { buildSmallPincer, daemonPlace, type Place, runProgram } from '../../../support/daemon.ts';
-import { HOOK_MS } from '../../../support/patience.ts';
 
 let folder = '';
 let program = '';
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pincer-daemon-command-'));
   program = await buildSmallPincer(folder);
-}, HOOK_MS);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (place: Place, ...args: string[]) => runProgram(program, place, args);

@@ -7,7 +7,6 @@ import { connectGateway } from '../../../../src/apps/client/connect.ts';
 import { readPointer } from '../../../../src/apps/gateway/pointer.ts';
 import { buildSmallPincer, daemonPlace, type Place, runProgram, until } from '../../../support/daemon.ts';
 import { isAlive } from '../../../../src/hosts/files/owner.ts';
-import { HOOK_MS } from '../../../support/patience.ts';
 
 const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
 let folder = '';
@@ -15,7 +14,7 @@ let program = '';
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pincer-exec-'));
   program = await buildSmallPincer(folder);
-}, HOOK_MS);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (place: Place, ...args: string[]) => runProgram(program, place, args);

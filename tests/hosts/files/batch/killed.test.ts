@@ -5,13 +5,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { leftovers } from '../../../../src/hosts/files/leftovers.ts';
 import { recover } from '../../../../src/hosts/files/recover.ts';
 import { makeFolder } from '../../../support/folder.ts';
-import { HOOK_MS } from '../../../support/patience.ts';
 import { buildProgram, inParallel, type Program } from '../../../support/program.ts';
 
 let writer: Program;
 beforeAll(async () => {
   writer = await buildProgram('file-writer');
-}, HOOK_MS);
+});
 afterAll(() => writer.remove());
 
 const OLD = ['a=old a', 'b=old b', 'c=old c', 'd=old d', 'e=old e', 'link=old a'];

@@ -15,7 +15,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeRecorder } from '../../../../src/hosts/files/changes/recorder.ts';
 import { appendRecord, logFolder, segmentsOf } from '../../../../src/hosts/files/changes/log.ts';
 import { encodeRecord, newChangeId } from '../../../../src/hosts/files/changes/record.ts';
-import { HOOK_MS } from '../../../support/patience.ts';
 import { buildProgram, type Program } from '../../../support/program.ts';
 import { type Desk, desk } from './desk.ts';
 
@@ -200,7 +199,7 @@ describe('processes that record at once', () => {
   let program: Program;
   beforeAll(async () => {
     program = await buildProgram('change-recorder');
-  }, HOOK_MS);
+  });
   afterAll(() => program.remove());
 
   it('never mix their records', async () => {

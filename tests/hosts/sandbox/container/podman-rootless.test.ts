@@ -6,7 +6,6 @@ import { engineAt } from '../../../../src/hosts/sandbox/container/engine.ts';
 import { factsOf } from '../../../../src/hosts/sandbox/container/facts.ts';
 import { gatewayProcess } from '../../../contracts/sandbox-escape/gateway.ts';
 import { IMAGE, OURSELVES, startEngine, type RunningEngine } from '../../../support/engines/engine.ts';
-import { HOOK_MS, PATIENTLY } from '../../../support/patience.ts';
 import { builtInside } from '../inside/built.ts';
 
 const USER = OURSELVES === 0 ? 65534 : OURSELVES;
@@ -25,13 +24,13 @@ describe.skipIf(started.trouble !== undefined)(`a podman container without root$
         "id -u; cat a.txt; echo; touch b.txt; touch /etc/x; grep -E '^(CapBnd|NoNewPrivs|Seccomp:)' /proc/self/status | cut -f2; tail -n +3 /proc/net/dev | cut -d: -f1; setsid sleep 1000 &",
       uid: USER,
     });
-    onTestFinished(() => gateway.end(), HOOK_MS);
+    onTestFinished(() => gateway.end());
     const { out, folder, pid } = gateway.said;
     expect(out).toBe('0\na\ntouch: /etc/x: Read-only file system\n0000000000000000\n1\n2\n    lo\n');
     expect(statSync(join(folder, 'workspace', 'b.txt')).uid).toBe(USER);
     expect(existsSync(`/proc/${pid}`)).toBe(true);
     gateway.process.kill('SIGKILL');
-    await expect.poll(() => existsSync(`/proc/${pid}`), PATIENTLY).toBe(false);
+    await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
   });
 
   it('refuses limits that it would take and not hold', async () => {

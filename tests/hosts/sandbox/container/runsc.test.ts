@@ -7,7 +7,6 @@ import { openBox } from '../../../contracts/sandbox-escape/box.ts';
 import { engineBackend } from '../../../support/engines/backend.ts';
 import { startEngine, whereIs, type RunningEngine } from '../../../support/engines/engine.ts';
 import { makeFolder } from '../../../support/folder.ts';
-import { HOOK_MS } from '../../../support/patience.ts';
 
 const missing = whereIs('runsc') === undefined ? 'runsc is missing (apt-get install runsc)' : undefined;
 const started = missing === undefined ? await startEngine('docker') : undefined;
@@ -25,7 +24,7 @@ describe.skipIf(trouble !== undefined)(`a container with the runtime runsc${reas
 
   it('runs commands, terminals and file tools on another kernel, in the workspace that was meant', async () => {
     const box = await openBox(made().backend, { workspace: makeFolder({ 'a.txt': 'a' }), runtime: 'runsc' });
-    onTestFinished(() => box.end(), HOOK_MS);
+    onTestFinished(() => box.end());
     expect((await box.sh('dmesg | head -1; cat a.txt; echo b > b.txt')).out).toMatch(/gVisor[^]*a$/u);
     expect((await box.sh('tty', { pty: true })).out).toMatch(/^\/dev\/pts\/\d+\r\n$/u);
     await box.tool('write', { path: 'c.txt', content: 'c' });

@@ -8,7 +8,6 @@ import { openBox, type Box, type BoxOptions } from '../../../contracts/sandbox-e
 import { engineBackend, type EngineBackend } from '../../../support/engines/backend.ts';
 import { startEngine, type RunningEngine } from '../../../support/engines/engine.ts';
 import { makeFolder } from '../../../support/folder.ts';
-import { HOOK_MS } from '../../../support/patience.ts';
 
 export const MIB = 1024 * 1024;
 
@@ -64,7 +63,7 @@ class RealStage implements Stage {
 
   async open(options: BoxOptions = {}): Promise<Box> {
     const box = await openBox(this.made.backend, { workspace: makeFolder(), ...options });
-    onTestFinished(() => box.end(), HOOK_MS);
+    onTestFinished(() => box.end());
     return box;
   }
 

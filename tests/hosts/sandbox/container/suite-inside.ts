@@ -3,7 +3,6 @@ import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { PATIENTLY } from '../../../support/patience.ts';
 import { MIB, type Stage } from './stage.ts';
 
 export function insideSuite(stage: Stage): void {
@@ -100,7 +99,7 @@ export function insideSuite(stage: Stage): void {
   it('leaves no dead processes behind', async () => {
     await stage.shared.sh('for i in 1 2 3; do setsid sh -c "exit 0" & done; wait');
     const dead = async () => (await stage.shared.sh('grep -l "^State:.*Z" /proc/[0-9]*/status 2>/dev/null')).out;
-    await expect.poll(dead, PATIENTLY).toBe('');
+    await expect.poll(dead).toBe('');
   });
 
   it('is one of this machine, by the number of its first process', async () => {

@@ -12,7 +12,6 @@ import { IMAGE } from '../../../support/engines/engine.ts';
 import { busyboxImage, importImage } from '../../../support/engines/image.ts';
 import { builtInside } from '../inside/built.ts';
 import { makeFolder } from '../../../support/folder.ts';
-import { HOOK_MS, PATIENTLY } from '../../../support/patience.ts';
 import { MIB, type Stage } from './stage.ts';
 
 export function lifeSuite(stage: Stage): void {
@@ -37,7 +36,7 @@ export function lifeSuite(stage: Stage): void {
       message: 'the setup command ended with code 7',
       details: { output: 'installing\nbroken' },
     });
-    await expect.poll(() => listContainers(stage.engine), PATIENTLY).toHaveLength(1);
+    await expect.poll(() => listContainers(stage.engine)).toHaveLength(1);
   });
 
   it('says why an agent does not start', async () => {
@@ -66,7 +65,7 @@ export function lifeSuite(stage: Stage): void {
     const labels = async () => (await listContainers(stage.engine)).filter(({ sandbox }) => sandbox === id);
     const [before] = await labels();
     const second = await stage.made.backend.open({ ...base, limits: { tmpBytes: 32 * MIB } });
-    onTestFinished(() => second.end(), HOOK_MS);
+    onTestFinished(() => second.end());
     const after = await labels();
     expect(after).toHaveLength(1);
     expect(after[0]?.specification).not.toBe(before?.specification);
@@ -90,7 +89,7 @@ export function lifeSuite(stage: Stage): void {
         Id: string;
       };
       await stage.engine.ask('POST', `/containers/${Id}/start`);
-      onTestFinished(() => remove(stage.engine, Id), HOOK_MS);
+      onTestFinished(() => remove(stage.engine, Id));
     };
     await leave('left-by-dead', `${boot} ${view} ${process.pid} 1`);
     await leave('of-another-view', `${boot} pid:[1] ${process.pid} 1`);
@@ -112,7 +111,7 @@ export function lifeSuite(stage: Stage): void {
     const box = await stage.open();
     box.opened.channel.end();
     expect(await box.opened.ended).toBe('the container ended with code 0');
-    await expect.poll(() => listContainers(stage.engine), PATIENTLY).toHaveLength(1);
+    await expect.poll(() => listContainers(stage.engine)).toHaveLength(1);
   });
 
   it('ends everything at once, also what left its session', async () => {
@@ -140,7 +139,7 @@ export function lifeSuite(stage: Stage): void {
       { backend, socket, image: IMAGE, inside: await builtInside() },
       { command: 'id -u; cat a.txt; touch b.txt && ls -n b.txt | cut -d" " -f1-12', uid: 4567 },
     );
-    onTestFinished(() => gateway.end(), HOOK_MS);
+    onTestFinished(() => gateway.end());
     expect(gateway.said).toMatchObject({ code: 0, out: expect.stringMatching(/^4567\na-rw-\S+ +1 4567 +4567 /u) });
   });
 

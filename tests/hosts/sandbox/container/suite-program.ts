@@ -7,7 +7,6 @@ import { listContainers } from '../../../../src/hosts/sandbox/container/sweep.ts
 import type { SandboxExplanation, SandboxInfo } from '../../../../src/wire/sandbox.ts';
 import { busyboxImage, importImage } from '../../../support/engines/image.ts';
 import { operatorWith, type Operator } from '../../../support/engines/operator.ts';
-import { PATIENTLY } from '../../../support/patience.ts';
 import type { Stage } from './stage.ts';
 
 const SETTINGS = {
@@ -60,11 +59,11 @@ export function programSuite(stage: Stage): void {
       const sessionId = String(details['sessionId']);
       await operator.call('process', { action: 'write', sessionId, data: 'this\n' });
       await expect
-        .poll(async () => (await operator.call('process', { action: 'log', sessionId })).content[0]?.text, PATIENTLY)
+        .poll(async () => (await operator.call('process', { action: 'log', sessionId })).content[0]?.text)
         .toContain('got this');
       await operator.call('process', { action: 'kill', sessionId });
       await expect
-        .poll(async () => (await operator.call('process', { action: 'poll', sessionId })).details['status'], PATIENTLY)
+        .poll(async () => (await operator.call('process', { action: 'poll', sessionId })).details['status'])
         .not.toBe('running');
       const { details: after } = await operator.call('exec', { command: 'pidof sleep || echo none' });
       expect(after['aggregated']).toBe('none\n');
@@ -165,7 +164,7 @@ export function programSuite(stage: Stage): void {
     it('leaves no container when the daemon stops', async () => {
       expect(await sandboxes()).toHaveLength(1);
       expect(await operator.run(['daemon', 'stop', '--force'])).toMatchObject({ code: 0 });
-      await expect.poll(sandboxes, PATIENTLY).toEqual([]);
+      await expect.poll(sandboxes).toEqual([]);
     });
   });
 }

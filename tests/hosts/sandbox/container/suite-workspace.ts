@@ -15,7 +15,6 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openBox } from '../../../contracts/sandbox-escape/box.ts';
 import { engineBackend } from '../../../support/engines/backend.ts';
 import { makeFolder } from '../../../support/folder.ts';
-import { HOOK_MS } from '../../../support/patience.ts';
 import type { Stage } from './stage.ts';
 
 export function workspaceSuite(stage: Stage): void {
@@ -65,7 +64,7 @@ export function workspaceSuite(stage: Stage): void {
     const own = engineBackend(stage.running, { hidden: [join(workspace, 'state')] });
     onTestFinished(() => own.clean());
     const box = await openBox(own.backend, { workspace });
-    onTestFinished(() => box.end(), HOOK_MS);
+    onTestFinished(() => box.end());
     const { out } = await box.sh('cat a.txt; ls -a state; touch state/x 2>&1; mv state s 2>&1');
     expect(out).not.toContain('secret');
     expect(out).toContain('Read-only file system');

@@ -7,7 +7,6 @@ import { createBubblewrap } from '../../../../src/hosts/sandbox/bubblewrap.ts';
 import { provisions } from '../../../../src/hosts/sandbox/provisions.ts';
 import { builtInside } from '../inside/built.ts';
 import { type Box, type BoxOptions, hostFolder, openBox } from '../../../contracts/sandbox-escape/box.ts';
-import { HOOK_MS } from '../../../support/patience.ts';
 
 /** The agent as it is delivered, with the reader of PDFs beside it. */
 const DELIVERED = fileURLToPath(new URL('../../../../dist/inside/agent.cjs', import.meta.url));
@@ -26,6 +25,6 @@ export async function openReal(options: BoxOptions & { readonly delivered?: true
   onTestFinished(async () => {
     await box.end();
     rmSync(scratch, { recursive: true, force: true });
-  }, HOOK_MS);
+  });
   return box;
 }

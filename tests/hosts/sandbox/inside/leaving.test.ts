@@ -9,7 +9,7 @@ import { killTree } from '../../../../src/hosts/process/kill.ts';
 import { hasEnvironment, listProcesses, processAt, type ProcessId } from '../../../../src/hosts/process/processes.ts';
 import { connectInside } from '../../../../src/hosts/sandbox/link/link.ts';
 import { launchOf, run, sh } from '../../../support/launching.ts';
-import { PATIENCE_MS, PATIENTLY } from '../../../support/patience.ts';
+import { PATIENCE_MS } from '../../../support/patience.ts';
 import { builtInside } from './built.ts';
 import { ownProcesses, startInside } from './started.ts';
 
@@ -58,7 +58,7 @@ test('an agent whose own processes were stopped leaves in time, and they with it
   const { end } = await run(link.launcher, launchOf([sh('sleep 605')], { pty: { cols: 80, rows: 24 } }));
   await link.callTool('read', { path: 'a' });
   // The terminal, a spare one, and the tools.
-  await expect.poll(() => ownProcesses(pid, '--t').length, PATIENTLY).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => ownProcesses(pid, '--t').length).toBeGreaterThanOrEqual(3);
   const own = ownProcesses(pid, '--t');
   const numbers = own.map((each) => each.pid).join(' ');
   await (await run(link.launcher, launchOf([sh(`kill -STOP ${numbers}`)]))).end;

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { listProcesses, type ProcessEntry } from '../../../../src/hosts/process/processes.ts';
 import { connectInside, type InsideLink, type LinkOptions } from '../../../../src/hosts/sandbox/link/link.ts';
-import { HOOK_MS } from '../../../support/patience.ts';
 import { builtInside } from './built.ts';
 
 export interface StartedInside {
@@ -46,7 +45,7 @@ export async function startInside(
     await link.launcher.close();
     await exited;
     rmSync(folder, { recursive: true, force: true });
-  }, HOOK_MS);
+  });
   return { link, workspace, pid: child.pid ?? 0, broken, exited };
 }
 
