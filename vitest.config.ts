@@ -17,6 +17,7 @@ export default defineConfig({
   },
   test: {
     include: ['tests/**/*.test.ts'],
+    setupFiles: ['tests/support/processor-time.ts'],
     // Far beyond what a busy machine needs: they only end what would never come.
     testTimeout: 60_000,
     hookTimeout: 60_000,
