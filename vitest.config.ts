@@ -1,5 +1,9 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { MACHINE, NOT_PURE, PURE } from './scripts/suites.mjs';
+import { timeoutFor } from './tests/support/budget.ts';
+import LongestFirst from './tests/setup/sequencer.ts';
 
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
@@ -16,14 +20,22 @@ export default defineConfig({
     },
   },
   test: {
-    include: ['tests/**/*.test.ts'],
-    setupFiles: ['tests/support/processor-time.ts'],
+    setupFiles: ['tests/setup/processor-time.ts'],
     // Far beyond what a busy machine needs: they only end what would never come.
-    testTimeout: 60_000,
+    testTimeout: timeoutFor(60_000),
     hookTimeout: 60_000,
     expect: { poll: { timeout: 40_000 } },
-    pool: 'forks',
-    // Most tests wait for processes, so a machine with two cores is half idle with one file at a time.
-    maxWorkers: '100%',
+    // One process runs many files: to start it and to load the sources takes longer than most files.
+    isolate: false,
+    // Most tests wait for processes: with one file per core the machine would be half idle.
+    maxWorkers: availableParallelism() * 2,
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      {
+        extends: true,
+        test: { name: 'machine', pool: 'forks', include: MACHINE, globalSetup: ['tests/setup/programs.ts'] },
+      },
+      { extends: true, test: { name: 'pure', pool: 'threads', include: PURE, exclude: NOT_PURE } },
+    ],
   },
 });

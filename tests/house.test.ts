@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import picomatch from 'picomatch';
 import { describe, expect, it } from 'vitest';
 import { missingEntries } from '../scripts/complete-lock.mjs';
+import { LONGEST, MACHINE, NOT_PURE, PURE } from '../scripts/suites.mjs';
 import { EMPTY_NAMES, isWithin, LONG_FILES, READERS_OF_ENVIRONMENT, ROOMS, roomOf } from './house/rooms.ts';
 import { filesBelow, readSource, readSources, readText, root } from './house/sources.ts';
+import { FILES_WITH_TIMERS, SHORT_SLEEPS, waitsIn } from './house/waits.ts';
 import { brokenWalls, importRings, packagesAtStart } from './house/walls.ts';
 
 const sources = readSources();
@@ -108,6 +111,70 @@ describe('names and sizes', () => {
   });
 });
 
+describe('test files', () => {
+  const tests = filesBelow('tests').filter((file) => file.endsWith('.test.ts'));
+
+  it('run in exactly one project', () => {
+    const isPure = (file: string) => picomatch.isMatch(file, PURE, { ignore: NOT_PURE });
+    const isMachine = picomatch(MACHINE);
+    expect(tests.filter((file) => isPure(file) === isMachine(file))).toEqual([]);
+  });
+
+  it('are found in every folder that starts first', () => {
+    expect(LONGEST.filter((folder) => !tests.some((file) => file.startsWith(`${folder}/`)))).toEqual([]);
+  });
+});
+
+describe('waiting in tests', () => {
+  const files = [...filesBelow('tests').filter((file) => /\.m?ts$|\.mjs$/u.test(file)), 'vitest.config.ts'];
+  const waits = new Map(files.map((file) => [file, waitsIn(file, readText(file))]));
+
+  it('is for events and conditions: no test sleeps, and none is tried again', () => {
+    const sleepers = files
+      .filter((file) => !(file in FILES_WITH_TIMERS) && waits.get(file)!.timers.length > 0)
+      .map((file) => `${file} uses ${waits.get(file)!.timers.join(', ')}: wait through tests/support/patience.ts`);
+    expect(sleepers).toEqual([]);
+  });
+
+  it('is not done by a command that sleeps for a moment', () => {
+    const sleepers = files
+      .filter((file) => !file.startsWith('tests/policy/') && !(file in SHORT_SLEEPS))
+      .filter((file) => waits.get(file)!.shortSleeps.length > 0)
+      .map((file) => `${file} runs ${waits.get(file)!.shortSleeps.join(', ')}: use UNTIL_GO or a condition`);
+    expect(sleepers).toEqual([]);
+  });
+
+  it('has only exceptions that are needed', () => {
+    const needless = [
+      ...Object.keys(FILES_WITH_TIMERS).filter((file) => (waits.get(file)?.timers.length ?? 0) === 0),
+      ...Object.keys(SHORT_SLEEPS).filter((file) => (waits.get(file)?.shortSleeps.length ?? 0) === 0),
+    ];
+    expect(needless).toEqual([]);
+  });
+
+  it.each([
+    ['a timer', 'await new Promise((done) => setTimeout(done, 5));'],
+    ['a timer of an object', 'globalThis.setInterval(work, 5);'],
+    ['a timer under another name', "import { setTimeout as pause } from 'node:timers/promises';"],
+    ['a timer that is loaded later', "const { scheduler } = await import('timers/promises');"],
+    ['a function that sleeps', 'await sleep(5);'],
+    ['a thread that sleeps', 'Atomics.wait(cell, 0, 0, 5);'],
+    ['a signal after a time', 'run(AbortSignal.timeout(5));'],
+    ['a test that is tried again', "it('works', { retry: 2 }, () => {});"],
+  ])('refuses %s', (_, code) => {
+    expect(waitsIn('tests/a.test.ts', code).timers).not.toEqual([]);
+  });
+
+  it.each([
+    ['sleep 0.3; echo done', 1],
+    ['echo one; sleep 1', 1],
+    ['until [ -e go ]; do sleep 0.05; done', 0],
+    ['exec sleep 600', 0],
+  ])('sees in the command "%s" so many short sleeps: %i', (command, count) => {
+    expect(waitsIn('tests/a.test.ts', `run('${command}');`).shortSleeps).toHaveLength(count);
+  });
+});
+
 describe('documents', () => {
   const areas =
     /^(?:USAGE|OC|CONFIG|PARAM|TOOL|EDIT|PATCH|READ|CHANGE|FS|EXEC|POLICY|APPROVAL|SANDBOX|NODE|GATEWAY|SERVE|WIRE|INTERNAL)_[A-Z][A-Z0-9_]*$/u;
@@ -142,6 +209,27 @@ describe('documents', () => {
     const named = documents.flatMap((file) => [...readText(file).matchAll(/\bnpm (?:run )?([a-z][\w:-]*)/gu)]);
     const own = named.filter(([whole, name]) => whole.startsWith('npm run ') || name === 'start' || name === 'test');
     expect(own.map(([, name]) => name).filter((name) => !scripts.includes(name ?? ''))).toEqual([]);
+  });
+});
+
+describe('tests', () => {
+  const tests = filesBelow('tests').filter((file) => file.endsWith('.ts'));
+  const filesWith = (pattern: RegExp): string[] => tests.filter((file) => pattern.test(readText(file)));
+
+  it('import fast-check from tests/support/property.ts, which knows the tier', () => {
+    expect(filesWith(/\bfrom 'fast-check'/u)).toEqual(['tests/support/property.ts']);
+  });
+
+  it('take the number of runs of a property from the tier: runs(100), not 100', () => {
+    expect(filesWith(/\bnumRuns:\s*[\d.]/u)).toEqual([]);
+  });
+
+  it("generate any character with anyCharacter: unit 'binary' takes a second and 130 MB to start", () => {
+    expect(filesWith(/\bunit: 'binary'/u)).toEqual([]);
+  });
+
+  it('read the tier and the seed only in tests/support/budget.ts', () => {
+    expect(filesWith(/process\.env\b[^;]*PINCER_TEST_(?:TIER|SEED)/u)).toEqual(['tests/support/budget.ts']);
   });
 });
 

@@ -2,7 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assembleTools, type ToolResult } from '../../src/apps/assemble.ts';
-import { JUDGED, testGateway, UNTIL_GO } from '../support/gateway.ts';
+import { UNTIL_GO } from '../support/patience.ts';
+import { JUDGED, testGateway } from '../support/gateway.ts';
 
 async function toolbox(config = JUDGED, agent = 'main') {
   const { gateway, folder, stateDir } = await testGateway(config);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { assembleTools, openGateway } from '../../src/apps/assemble.ts';
 import { startTimeOf } from '../../src/hosts/process/start-time.ts';
-import { daemonPlace, until } from '../support/daemon.ts';
+import { daemonPlace } from '../support/daemon.ts';
+import { until } from '../support/patience.ts';
 import { makeFolder } from '../support/folder.ts';
 
 /** A toolbox that finds its own way to the daemon of a state folder. */

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { execSettings } from '../../src/config/exec.ts';
 import type { ConfigFile } from '../../src/config/schema.ts';
@@ -6,6 +5,7 @@ import { bytesOf } from '../../src/config/sizes.ts';
 import { checkValue } from '../../src/config/read.ts';
 import { tightenedOnly } from '../../src/config/tighten.ts';
 import { parseAllow } from '../../src/hosts/sandbox/link/egress/patterns.ts';
+import { fc } from '../support/property.ts';
 
 function sandboxOf(config: ConfigFile, agent = 'main') {
   return execSettings({ config, sources: [], warnings: [] }, agent, '/home/me').sandbox;

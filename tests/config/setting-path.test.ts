@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { END, formatSettingPath, readSettingPath, type Step } from '../../src/config/setting-path.ts';
+import { fc } from '../support/property.ts';
 
 describe('the name of a setting', () => {
   const NAMES: readonly (readonly [string, readonly Step[]])[] = [

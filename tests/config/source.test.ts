@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigDocument, type FileStep } from '../../src/config/source/document.ts';
 import { json5Reader } from '../../src/config/source/json5.ts';
 import { applySplices } from '../../src/text/lines/splice.ts';
+import { fc, runs } from '../support/property.ts';
 import { type Data, dataObject, style, writeJson5 } from './json5-text.ts';
 
 const parse = await json5Reader();
@@ -47,7 +47,7 @@ describe('a file of configuration', () => {
         expect(read(text)).toEqual(data);
         expect(documentOf(text).has(Object.keys(data).slice(0, 1))).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -58,7 +58,7 @@ describe('a file of configuration', () => {
         const after = set(writeJson5(data, how), at, value);
         expect(read(after)).toEqual(assigned(data, at, value));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(250) },
     );
   });
 
@@ -69,7 +69,7 @@ describe('a file of configuration', () => {
         const at = placeIn(data, drawn, names);
         expect(unset(set(text, at, 'value'), at)).toBe(text);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -80,7 +80,7 @@ describe('a file of configuration', () => {
         const { [name!]: _, ...rest } = data;
         expect(read(unset(writeJson5(data, how), [name!]))).toEqual(rest);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { watchConfig } from '../../src/config/watch.ts';
-import { until } from '../support/daemon.ts';
+import { until } from '../support/patience.ts';
 import { makeFolder } from '../support/folder.ts';
 
 /** Watches the configuration of a project, and counts what is told. */

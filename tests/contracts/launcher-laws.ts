@@ -7,6 +7,7 @@ import type { Exit, Launcher } from '../../src/hosts/process/launch.ts';
 import { hasEnvironment, listProcesses } from '../../src/hosts/process/processes.ts';
 import { makeFolder } from '../support/folder.ts';
 import { launchOf, run, sh, stage } from '../support/launching.ts';
+import { eventLoopTurns, UNTIL_GO } from '../support/patience.ts';
 
 const pty = { cols: 120, rows: 30 };
 const code = (number: number): Exit => ({ kind: 'code', code: number });
@@ -28,7 +29,7 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>): void 
     });
 
     test('tells the signal that ended a command', async () => {
-      const { end } = await run(await make(), launchOf([sh('kill -USR1 $$; sleep 9')]));
+      const { end } = await run(await make(), launchOf([sh('kill -USR1 $$; sleep 600')]));
       expect((await end).exit).toEqual({ kind: 'signal', signal: 'SIGUSR1' });
     });
 
@@ -81,16 +82,23 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>): void 
       await expect(deaf.launched.write(Buffer.alloc(1_000_000))).rejects.toMatchObject(closed);
       await expect(deaf.launched.write(Buffer.from('x'))).rejects.toMatchObject(closed);
       await deaf.launched.kill(0);
-      const without = await run(launcher, launchOf([sh('read line || echo none; sleep 0.2')]));
+      const cwd = makeFolder();
+      const without = await run(launcher, launchOf([sh(`read line || echo none; ${UNTIL_GO}`)], { cwd }));
       await expect(without.launched.write(Buffer.from('x'))).rejects.toMatchObject(closed);
+      writeFileSync(join(cwd, 'go'), '');
       expect((await without.end).out).toBe('none\n');
     });
 
     test('rejects a write that waits for a program that ends', async () => {
-      const launch = launchOf([sh('sleep 0.2')], { stdin: 'open' });
+      const cwd = makeFolder();
+      const launch = launchOf([sh(UNTIL_GO)], { stdin: 'open', cwd });
       const { launched, end } = await run(await make(), launch);
-      const written = launched.write(Buffer.alloc(30_000_000));
-      await expect(written).rejects.toMatchObject({ code: 'EXEC_INPUT_CLOSED' });
+      const written = expect(launched.write(Buffer.alloc(30_000_000))).rejects.toMatchObject({
+        code: 'EXEC_INPUT_CLOSED',
+      });
+      await eventLoopTurns(); // it is on its way
+      writeFileSync(join(cwd, 'go'), '');
+      await written;
       expect((await end).exit).toEqual(code(0));
     });
 
@@ -114,13 +122,13 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>): void 
     test('is delayed for half a second by a child that keeps the output open, and hears it later', async () => {
       const launcher = await make();
       const began = performance.now();
-      const go = join(makeFolder(), 'go');
-      const script = `(until [ -e ${go} ]; do sleep 0.05; done; echo late) & echo early`;
-      const { end, text, saying, launched } = await run(launcher, launchOf([sh(script)]));
+      const cwd = makeFolder();
+      const script = `(${UNTIL_GO}; echo late) & echo early`;
+      const { end, text, saying, launched } = await run(launcher, launchOf([sh(script)], { cwd }));
       expect(await end).toEqual({ exit: code(0), out: 'early\n', err: '' });
       expect(performance.now() - began).toBeGreaterThan(450);
       expect(text()).toBe('early\n');
-      writeFileSync(go, ''); // up to here the child held the output
+      writeFileSync(join(cwd, 'go'), ''); // up to here the child held the output
       await saying('late');
       expect(text()).toBe('early\nlate\n');
       await launched.kill(0);
@@ -139,19 +147,27 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>): void 
       });
       const launcher = await make();
       const script = 'stty -opost 2>/dev/null; yes | head -c 1500000; exit 5';
-      const launched = await launcher.launch(launchOf([sh(script)], more), {
+      let silences = 0;
+      const quiet = async () => {
+        // What is on its way has come when another command has run to its end.
+        if (silences++ < 3) await (await run(launcher, launchOf([sh('true')]))).end;
+        await launching;
+        await eventLoopTurns(10);
+      };
+      const launching = launcher.launch(launchOf([sh(script)], more), {
         output(_stream, part) {
           if (isSilent) broken++;
           bytes += part.length;
           isSilent = true;
-          setTimeout(() => {
+          void quiet().then(() => {
             isSilent = false;
             launched.resume();
-          }, 3);
+          });
           return false;
         },
         exited: resolveEnd,
       });
+      const launched = await launching;
       expect([await end, bytes, broken]).toEqual([code(5), 1_500_000, 0]);
     });
 

@@ -7,9 +7,10 @@ import { takeLocks } from '../../src/hosts/files/locks.ts';
 import { patch, read, write } from '../escapes/case.ts';
 import { type Ground, makeGround } from '../escapes/ground.ts';
 import { callBatch } from '../escapes/program.ts';
+import { runs, TIER } from '../support/budget.ts';
 import { startWriter } from './writer.ts';
 
-const KILLS = Number(process.env['PINCER_KILLS'] ?? 20);
+const KILLS = runs(10, 150);
 const PATIENCE = 60_000 + KILLS * 3000;
 
 function freshGround(): Ground {
@@ -63,7 +64,7 @@ it('a file is whole whenever its writer is killed, and what the dead leave is sw
     left: ['big.txt', 'd', 'in.txt'],
     whole: true,
   });
-  if (KILLS >= 150) console.log(`${KILLS} kills: 0 torn files, ${midway} temporary files left behind and swept`);
+  if (TIER === 'deep') console.log(`${KILLS} kills: 0 torn files, ${midway} temporary files left behind and swept`);
 });
 
 const names = Array.from({ length: 60 }, (_, i) => `p${String(i).padStart(2, '0')}.txt`);
@@ -137,5 +138,5 @@ it('a patch of 60 files is whole or absent after the next command, whenever it i
   }
   expect(fates.filter((fate) => fate.startsWith('torn'))).toEqual([]);
   expect(fates.slice(0, 2)).toEqual(['whole', 'absent']);
-  if (KILLS >= 150) console.log(`${KILLS} kills in a patch: ${unwhole} found half done and recovered`);
+  if (TIER === 'deep') console.log(`${KILLS} kills in a patch: ${unwhole} found half done and recovered`);
 });

@@ -9,7 +9,7 @@ import { closeServer, listenOnLoopback } from '../../e2e/support/loopback.mjs';
 import { inPlace, ROOT } from '../../e2e/support/place.mjs';
 import { startTokenProxy } from '../../e2e/token-proxy.mjs';
 import { isAlive } from '../../src/hosts/files/owner.ts';
-import { until } from '../support/daemon.ts';
+import { until, withEnoughTime } from '../support/patience.ts';
 
 describe('a transcript', () => {
   it('tells nothing of the machine, the time and the run', async () => {
@@ -95,7 +95,11 @@ describe('the proxy with the token', () => {
 
 describe('a child with a clock', () => {
   it('ends with all that it started when its time is up', async () => {
-    const ended = await runChild('sh', ['-c', 'sleep 60 & echo $!; wait'], { timeoutMs: 4_000 });
+    const ended = await withEnoughTime(
+      (timeoutMs) => runChild('sh', ['-c', 'sleep 60 & echo $!; wait'], { timeoutMs }),
+      ({ stdout }) => stdout !== '',
+      200,
+    );
     expect({ late: ended.late, code: ended.code }).toEqual({ late: true, code: null });
     const sleeper = Number(ended.stdout);
     expect(sleeper).toBeGreaterThan(1);

@@ -2,6 +2,7 @@
 import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startAttacker } from '../race/attacker.ts';
+import { timeoutFor } from '../support/budget.ts';
 import type { EscapeCase, Leaf } from './case.ts';
 import { CANARY, CannotPlant, fill, type Ground, makeGround, SECRET } from './ground.ts';
 import { type Answer, type Batch, callBatch, codeOf, textOf } from './program.ts';
@@ -16,9 +17,9 @@ const OK: Verdict = { verdict: 'ok' };
 
 /** A program that has not answered by then hangs; several run at once, beside attackers that take all they can get. */
 const HANGS_MS = 40_000;
-const RACE_HANGS_MS = 100_000;
+const RACE_HANGS_MS = timeoutFor(100_000);
 /** For a test of one case: long enough that a program that hangs is told as such. */
-export const JUDGE_MS = 130_000;
+export const JUDGE_MS = timeoutFor(130_000);
 
 /** Judges a program by a case, on a fresh ground; undefined where only root could lay it and this is not root. */
 export async function judge(entry: EscapeCase, program?: readonly string[]): Promise<Verdict | undefined> {

@@ -1,6 +1,7 @@
 /** The program under test, as an agent's harness drives it: lines of JSON in, lines of JSON out. */
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
+import { boundedBy } from '../support/until.ts';
 import { CANARY, type Ground } from './ground.ts';
 
 /** The built command line, or the one that `PINCER_PROGRAM` names; a judge may be given another program to judge. */
@@ -48,15 +49,15 @@ export function callBatch(calls: readonly ToolCall[], options: BatchOptions): Pr
     let stdout = '';
     let stderr = '';
     let timedOut = false;
-    const clock = setTimeout(() => {
+    const release = boundedBy(timeoutMs, () => {
       timedOut = true;
       child.kill('SIGKILL');
-    }, timeoutMs);
+    });
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     child.on('error', fail);
     child.on('close', () => {
-      clearTimeout(clock);
+      release();
       done({ answers: readAnswers(stdout), printed: stdout + stderr, stderr, timedOut });
     });
     child.stdin.on('error', () => {}); // a program that ended early is judged by its answers

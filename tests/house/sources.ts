@@ -61,7 +61,7 @@ export function readSource(path: string, text: string): Source {
   return { path, lines: text.split('\n').length - 1, imports, strings };
 }
 
-type Node = Record<string, unknown>;
+export type Node = Record<string, unknown>;
 
 function moduleOf(node: Node): string | undefined {
   const { type, source } = node;
@@ -74,7 +74,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null;
 }
 
-function visit(value: unknown, see: (node: Node) => void): void {
+export function visit(value: unknown, see: (node: Node) => void): void {
   if (!isNode(value)) return;
   if (typeof value['type'] === 'string') see(value);
   for (const part of Object.values(value)) visit(part, see);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import fc from 'fast-check';
 import { allowedWithoutAnswer, decide } from '../../src/policy/decide.ts';
 import { effectivePolicy, type PolicyLayers } from '../../src/policy/effective.ts';
 import { needsTyping } from '../../src/policy/interactive.ts';
 import { judge } from '../../src/policy/judge.ts';
 import type { Ask, Judgement, Security } from '../../src/wire/policy.ts';
+import { fc } from '../support/property.ts';
 import { ask, machine, rules } from './machine.ts';
 
 const SECURITIES: readonly Security[] = ['deny', 'allowlist', 'full'];

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { timeoutFor } from '../support/budget.ts';
 
 /** Names that the pieces use, all of them the recorder. */
 export const PROGRAMS = ['ls', 'id', 'git', 'a', 'b', 'x'];
@@ -118,15 +119,7 @@ const PIECES = [
   '+(a)',
 ];
 
-/** The same numbers for the same seed. */
-export function random(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
+/** A text of random pieces; `next` gives numbers from 0 to 1. */
 export function nastyText(next: () => number): string {
   const count = 1 + Math.floor(next() * 9);
   let text = next() < 0.6 ? 'ls ' : '';
@@ -176,7 +169,7 @@ export function runInBash(command: readonly string[], texts: readonly string[]):
     for (const [i, text] of texts.entries()) writeFileSync(join(root, 'texts', `${i}`), text);
     writeFileSync(join(root, 'drive'), DRIVER(texts.length));
     spawnSync(command[0]!, [...command.slice(1), 'chroot', root, '/bin/bash', '--norc', '--noprofile', '/drive'], {
-      timeout: 120_000,
+      timeout: timeoutFor(120_000),
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8' },
       stdio: 'ignore',
     });

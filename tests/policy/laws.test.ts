@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import fc from 'fast-check';
 import { judge } from '../../src/policy/judge.ts';
 import { explainJudgement } from '../../src/policy/explain.ts';
+import { anyCharacter, fc, runs } from '../support/property.ts';
 import { ask, machine, rules } from './machine.ts';
 
 const nasty = fc
   .array(
     fc.oneof(
-      fc.string({ maxLength: 4, unit: 'binary' }),
+      fc.string({ maxLength: 4, unit: anyCharacter }),
       fc.constantFrom(
         'ls',
         'rm',
@@ -42,7 +42,7 @@ describe('a judgement', () => {
         expect(0 <= at.start && at.start <= at.end && at.end <= text.length).toBe(true);
         expect(explainJudgement(text, judgement).length).toBeGreaterThan(10);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -57,7 +57,7 @@ describe('a judgement', () => {
             undefined,
           ]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

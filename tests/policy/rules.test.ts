@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import fc from 'fast-check';
 import { matchPattern, patternProblem } from '../../src/policy/argument-pattern.ts';
 import { matchesGlob } from '../../src/policy/glob.ts';
 import { judge } from '../../src/policy/judge.ts';
 import { checkRules } from '../../src/policy/rules-check.ts';
 import type { AllowlistEntry, Rule } from '../../src/wire/policy.ts';
+import { fc } from '../support/property.ts';
 import { ask, machine, rules } from './machine.ts';
+import { processorMs } from '../support/patience.ts';
 
 const judged = (command: string, allowlist: readonly AllowlistEntry[], deny: readonly Rule[] = [], cwd = '/home/u') =>
   judge(command, rules({ allowlist, deny }), machine(), cwd);
@@ -107,10 +108,10 @@ describe('rules about arguments', () => {
   });
 
   it('answer within a bounded time whatever is asked', () => {
-    const started = performance.now();
+    const started = processorMs();
     for (const pattern of ['.*.*.*x', 'a*a*a*a*b', '(?:a?b?c?d?)x', '.*a.*b.*c.*d.*e.*f.*g.*h'])
       for (const size of [10, 100, 1_000, 10_000]) matchPattern(pattern, 'a'.repeat(size));
-    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(processorMs() - started).toBeLessThan(20_000);
   });
 
   it('match globs like a search over all ways to share the segments', () => {

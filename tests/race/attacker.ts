@@ -1,9 +1,8 @@
 /** A process that exchanges two names as fast as it can, until it is stopped or its parent is gone. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compiledProgram } from '../support/built.ts';
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 
@@ -16,23 +15,12 @@ export interface Attacker {
 
 /** Starts the exchange of two paths; resolves after the first one. */
 export async function startAttacker(a: string, b: string): Promise<Attacker> {
-  const compiled = await startCompiled(a, b);
+  const program = compiledProgram('attacker');
+  const compiled = program === undefined ? undefined : await started(program, [a, b]);
   if (compiled !== undefined) return { kind: 'compiled', stop: () => stop(compiled) };
   const child = await started(process.execPath, [join(FIXTURES, 'attacker.mjs'), a, b]);
   if (child === undefined) throw new Error('no attacker could be started');
   return { kind: 'node', stop: () => stop(child) };
-}
-
-/** Undefined where there is no compiler. The program is taken away as soon as it runs, so that none is left behind. */
-async function startCompiled(a: string, b: string): Promise<ChildProcess | undefined> {
-  const folder = mkdtempSync(join(tmpdir(), 'pincer-attacker-'));
-  try {
-    const program = join(folder, 'attacker');
-    const ran = spawnSync('cc', ['-O2', '-o', program, join(FIXTURES, 'attacker.c')], { stdio: 'ignore' });
-    return ran.status === 0 ? await started(program, [a, b]) : undefined;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 /** Undefined when it ended before its first exchange, as on a file system that cannot exchange names. */

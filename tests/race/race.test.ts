@@ -8,10 +8,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { edit, move, patch, read, update, write } from '../escapes/case.ts';
 import { file, type Ground, link, makeGround, SECRET } from '../escapes/ground.ts';
 import { differences, treeOf } from '../escapes/tree.ts';
+import { runs, TIER } from '../support/budget.ts';
 import { startAttacker } from './attacker.ts';
 import { agent, confinedReader, naiveReader, naiveWriter, type Victim } from './victims.ts';
 
-const TRIES = Number(process.env['PINCER_RACE_TRIES'] ?? 1500);
+const TRIES = runs(1500, 100_000);
 const PATIENCE = 60_000 + TRIES * 20;
 
 interface Attack {
@@ -85,7 +86,7 @@ function untilSeen(...outcomes: readonly string[]): (turn: number, tally: Tally)
 }
 
 function report(what: string, tally: Tally): void {
-  if (TRIES >= 100_000)
+  if (TIER === 'deep')
     console.log(`${what}: ${leaks(tally)} escapes in ${tries(tally)} tries ${JSON.stringify([...tally])}`);
 }
 

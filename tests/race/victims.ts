@@ -4,7 +4,7 @@ import { join, sep } from 'node:path';
 import { assembleTools } from '../../src/apps/assemble.ts';
 import { Fault } from '../../src/base/fault.ts';
 import { localFiles } from '../../src/hosts/files/files.ts';
-import { sleep } from '../../src/hosts/files/sleep.ts';
+import { giveWay } from '../support/until.ts';
 import type { Ground } from '../escapes/ground.ts';
 import type { ToolCall } from '../escapes/program.ts';
 
@@ -29,7 +29,7 @@ export function naiveWriter({ ws }: Ground, name: string): Victim {
 function checked(ws: string, name: string, turn: number): string {
   const path = join(ws, name);
   if (!realpathSync(path).startsWith(ws + sep)) throw new Fault('FS_OUTSIDE_WORKSPACE', `${name} is outside`);
-  if (turn % 4 === 3) sleep(1);
+  if (turn % 4 === 3) giveWay();
   return path;
 }
 

@@ -3,40 +3,12 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Plugin, rolldown } from 'rolldown';
 import { onTestFinished } from 'vitest';
 import { readPointer } from '../../src/apps/gateway/pointer.ts';
 import { isAlive } from '../../src/hosts/files/owner.ts';
 import { REMOVAL } from './folder.ts';
-import { PATIENCE_MS } from './patience.ts';
+import { until } from './patience.ts';
 import type { Ended } from './program.ts';
-
-const ROOT = join(import.meta.dirname, '..', '..');
-
-/** The daemon's composition gives way to the gateway of the tests. */
-const withSmallGateway: Plugin = {
-  name: 'small-gateway',
-  resolveId: {
-    filter: { id: /gateway\/compose\.ts$/u },
-    handler: () => join(ROOT, 'tests', 'fixtures', 'bin', 'small-compose.ts'),
-  },
-};
-
-/** Builds `small-pincer` into a folder and gives its path. */
-export async function buildSmallPincer(folder: string): Promise<string> {
-  const file = join(folder, 'pincer.cjs');
-  const input = join(ROOT, 'tests', 'fixtures', 'bin', 'small-pincer.ts');
-  const bundle = await rolldown({
-    cwd: ROOT,
-    input,
-    platform: 'node',
-    logLevel: 'silent',
-    plugins: [withSmallGateway],
-  });
-  await bundle.write({ file, format: 'cjs', codeSplitting: false });
-  await bundle.close();
-  return file;
-}
 
 /** The folders of one test. */
 export interface Place {
@@ -63,15 +35,7 @@ async function endDaemon(stateDir: string): Promise<void> {
   const pointer = readPointer(stateDir);
   if (pointer === undefined || !isAlive(pointer)) return;
   process.kill(pointer.pid, 'SIGTERM');
-  await until(() => !isAlive(pointer));
-}
-
-/** Waits until something holds; a bound keeps a test that fails from hanging. */
-export async function until(holds: () => boolean, what = 'it', limitMs = PATIENCE_MS): Promise<void> {
-  for (const start = Date.now(); !holds(); ) {
-    if (Date.now() - start > limitMs) throw new Error(`${what} did not happen within ${limitMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await until(() => !isAlive(pointer), 'the end of the daemon');
 }
 
 /** Runs the program once. */

@@ -1,22 +1,18 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
-const WRITING = [
-  'openSync',
-  'writeSync',
-  'fsyncSync',
-  'renameSync',
-  'fchmodSync',
-  'linkSync',
-  'ftruncateSync',
-] as const;
+const WRITING = ['openSync', 'writeSync', 'fsyncSync', 'renameSync', 'fchmodSync', 'linkSync', 'ftruncateSync'];
 
-/** Runs `work` and calls `before` ahead of each writing call to the file system, with its number from 1. */
-export function watchingCalls<T>(before: (name: (typeof WRITING)[number], n: number) => void, work: () => T): T {
+/** Runs `work` and calls `before` ahead of each call of these names, by default the writing ones, with its number from 1. */
+export function watchingCalls<T>(
+  before: (name: string, n: number) => void,
+  work: () => T,
+  names: readonly string[] = WRITING,
+): T {
   let count = 0;
   let busy = false;
   const calls = fs as unknown as Record<string, (...args: never[]) => unknown>;
-  const originals = WRITING.map((name) => [name, calls[name]!] as const);
+  const originals = names.map((name) => [name, calls[name]!] as const);
   for (const [name, original] of originals) {
     calls[name] = (...args) => {
       if (!busy) {

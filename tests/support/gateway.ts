@@ -6,9 +6,9 @@ import type { ConfigFile } from '../../src/config/schema.ts';
 import { createGateway, type GatewayOptions, type LocalGateway } from '../../src/hosts/gateway/gateway.ts';
 import type { ApprovalInfo } from '../../src/wire/approval.ts';
 import type { ExecContext, ExecOutcome, ExecRequest } from '../../src/wire/exec.ts';
+import { builtScript } from './built.ts';
 import { makeFolder } from './folder.ts';
 import { PATIENCE_MS } from './patience.ts';
-import { builtSpawner } from './spawner.ts';
 
 /** A gateway in this process, with a state folder and a working folder of its own. */
 export interface TestGateway {
@@ -31,7 +31,7 @@ export async function testGateway(
   const gateway = await createGateway({
     stateDir,
     runtimeDir: join(root, 'run'),
-    spawner: await builtSpawner(),
+    spawner: builtScript('spawner'),
     socket: '',
     version: 'test',
     settingsFor: async (_, agent) => execSettings({ config, sources: [], warnings: [] }, agent, root),
@@ -60,9 +60,6 @@ export async function testGateway(
     },
   };
 }
-
-/** Waits in its working folder until the test lets it go on: nobody knows how long a start takes. */
-export const UNTIL_GO = 'until [ -e go ]; do sleep 0.05; done';
 
 /** Commands are judged. */
 export const JUDGED: ConfigFile = { tools: { exec: { host: 'gateway' } } };

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from './property.ts';
 
 /** JSON values with awkward keys, numbers and strings, duplicates of keys included. */
 type Tree =

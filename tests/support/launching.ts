@@ -5,12 +5,12 @@ import { onTestFinished } from 'vitest';
 import type { Exit, Launch, Launched, LaunchStage, Launcher } from '../../src/hosts/process/launch.ts';
 import { createLauncher, type LauncherOptions } from '../../src/hosts/process/launcher.ts';
 import { REMOVAL } from './folder.ts';
-import { builtSpawner } from './spawner.ts';
+import { builtScript } from './built.ts';
 
 /** A launcher with a spawner of its own, closed when the test has finished. */
 export async function makeLauncher(options: Partial<LauncherOptions> = {}): Promise<Launcher> {
   const runtimeDir = realpathSync(mkdtempSync(join(tmpdir(), 'pl-')));
-  const launcher = createLauncher({ runtimeDir, spawner: await builtSpawner(), ...options });
+  const launcher = createLauncher({ runtimeDir, spawner: builtScript('spawner'), ...options });
   onTestFinished(async () => {
     await launcher.close();
     rmSync(runtimeDir, REMOVAL);

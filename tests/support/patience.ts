@@ -1,9 +1,23 @@
 /** Bounds for what has to come: far beyond what a busy machine needs, and an end for a test that fails. */
 import { statSync } from 'node:fs';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
+import { until } from './until.ts';
 
-/** Less than a whole test has, so that it can still say what did not come; as `expect.poll` has it, see vitest.config.ts. */
-export const PATIENCE_MS = 40_000;
+export { boundedBy, eventLoopTurns, PATIENCE_MS, UNTIL_GO, until, untilIdle, withEnoughTime } from './until.ts';
+
+/** Advances the fake clock of this test until something holds: nobody knows when a timer is set. */
+export function advancedUntil(stepMs: number, holds: () => boolean, what: string): Promise<void> {
+  return until(() => {
+    vi.advanceTimersByTime(stepMs);
+    return holds();
+  }, what);
+}
+
+/** Processor time of this process so far: a bound on it holds however busy the machine is. */
+export function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
 
 /** More than the longest tick of a clock of a file system. */
 const TICK_MS = 60;

@@ -1,18 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { rolldown } from 'rolldown';
-
-const BIN = join(import.meta.dirname, '..', 'fixtures', 'bin');
+import { builtScript, type ScriptName } from './built.ts';
 
 export interface Program {
   /** Starts one process and resolves when it has ended. */
   run(...args: readonly string[]): Promise<Ended>;
   /** Starts one process that the caller ends; resolves when it has said its first words. */
   start(...args: readonly string[]): Promise<ChildProcess>;
-  remove(): void;
 }
 
 export interface Ended {
@@ -22,13 +16,9 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Bundles a small program of `tests/fixtures/bin`, because Node 20 does not run TypeScript by itself. */
-export async function buildProgram(name: string): Promise<Program> {
-  const folder = mkdtempSync(join(tmpdir(), 'pincer-bin-'));
-  const file = join(folder, `${name}.mjs`);
-  const bundle = await rolldown({ input: join(BIN, `${name}.ts`), platform: 'node', logLevel: 'warn' });
-  await bundle.write({ file, format: 'esm', codeSplitting: false });
-  await bundle.close();
+/** A small program of `tests/fixtures/bin`. */
+export function fixtureProgram(name: ScriptName): Program {
+  const file = builtScript(name);
   return {
     run: (...args) => runNode([file, ...args]),
     start: async (...args) => {
@@ -36,7 +26,6 @@ export async function buildProgram(name: string): Promise<Program> {
       await once(child.stdout, 'data');
       return child;
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 

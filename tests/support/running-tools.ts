@@ -7,7 +7,7 @@ import { execTool } from '../../src/tools/exec.ts';
 import { processTool } from '../../src/tools/process.ts';
 import type { RunningContext, ToolResult } from '../../src/tools/tool.ts';
 import { testGateway } from './gateway.ts';
-import { PATIENCE_MS } from './patience.ts';
+import { until } from './patience.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -58,13 +58,14 @@ export async function runningTools(config: ConfigFile = {}): Promise<RunningTool
     },
     async pollUntil(sessionId, fits) {
       let seen = '';
-      for (const until = Date.now() + PATIENCE_MS; !fits.test(seen); ) {
-        if (Date.now() > until) throw new Error(`${fits} was not seen in ${JSON.stringify(seen)}`);
+      const isSeen = async (): Promise<boolean> => {
         const { details } = await call('process', { action: 'poll', sessionId, timeout: 500 });
         seen += details['aggregated'] as string;
         if (details['status'] !== 'running' && !fits.test(seen))
           throw new Error(`it ended: ${JSON.stringify({ seen, details })}`);
-      }
+        return fits.test(seen);
+      };
+      await until(isSeen, `output that fits ${fits}`);
       return seen;
     },
   };

@@ -10,12 +10,12 @@ import type { Backend, SandboxSpec } from '../../src/hosts/sandbox/backend.ts';
 import { createBubblewrap } from '../../src/hosts/sandbox/bubblewrap.ts';
 import { connectInside } from '../../src/hosts/sandbox/link/link.ts';
 import { provisions } from '../../src/hosts/sandbox/provisions.ts';
-import { builtInside } from '../hosts/sandbox/inside/built.ts';
+import { builtScript } from './built.ts';
 import { makeFolder } from './folder.ts';
 
 /** The real one, with the agent of the sources. */
 export async function bubblewrapTechnology(root = makeFolder(), more: Partial<SandboxTechnology> = {}) {
-  const inside = await builtInside();
+  const inside = builtScript('agent');
   const scratch = join(root, 'scratch');
   mkdirSync(scratch, { recursive: true });
   const backend = createBubblewrap({
@@ -59,7 +59,7 @@ export interface PlainTechnology extends SandboxTechnology {
 
 /** The agent as a process of this machine: everything that a sandbox does but hold something back. */
 export async function plainTechnology(more: Partial<Backend> = {}): Promise<PlainTechnology> {
-  const inside = await builtInside();
+  const inside = builtScript('agent');
   const folder = makeFolder();
   const opened: SandboxSpec[] = [];
   const specs = new WeakMap<Duplex, SandboxSpec>();

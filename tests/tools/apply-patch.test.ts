@@ -10,13 +10,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { localFiles } from '../../src/hosts/files/files.ts';
 import { applyPatch, applyPatchTool } from '../../src/tools/apply-patch.ts';
 import { callTool } from '../../src/tools/call.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
 import { makeFolder } from '../support/folder.ts';
+import { fc, runs } from '../support/property.ts';
 
 const block = (...lines: readonly string[]) => ['*** Begin Patch', ...lines, '*** End Patch'].join('\n');
 
@@ -471,7 +471,7 @@ describe('a refusal', () => {
         expect(await patch(block(...many.flat(), ...last))).toMatchObject({ isError: true });
         expect(tree()).toEqual(before);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -530,7 +530,7 @@ describe('aborting', () => {
       files,
       signal: stop.signal,
     });
-    setTimeout(() => stop.abort(), 0);
+    setImmediate(() => stop.abort());
     await expect(work).rejects.toMatchObject({ name: 'AbortError', code: 'TOOL_ABORTED' });
     expect(tree()).toEqual({ a: `${lines.join('\n')}\n`, b: '1\n' });
   });

@@ -1,11 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { callTool } from '../../src/tools/call.ts';
 import { execTool } from '../../src/tools/exec.ts';
 import { localFiles } from '../../src/hosts/files/files.ts';
 import { makeFolder } from '../support/folder.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
+import { PATIENCE_MS, until, withEnoughTime, UNTIL_GO } from '../support/patience.ts';
 import { runningTools } from '../support/running-tools.ts';
 
 const anyNumber = expect.any(Number) as number;
@@ -70,7 +70,11 @@ describe('exec', () => {
 
   it('goes on in the background after yieldMs, and says how to follow it', async () => {
     const { exec, folder, process } = await runningTools();
-    const { content, details } = await exec({ command: 'echo begun; exec sleep 60', yieldMs: 3000 });
+    const { content, details } = await withEnoughTime(
+      (yieldMs) => exec({ command: 'echo begun; exec sleep 60', yieldMs }),
+      (result) => result.details['tail'] !== '',
+      100,
+    );
     const { sessionId, pid } = details as { sessionId: string; pid: number };
     expect({ content, details }).toEqual({
       content: text(
@@ -102,10 +106,12 @@ describe('exec', () => {
   });
 
   it('runs to the end where the tool process is denied, and says that it did', async () => {
-    const { exec } = await runningTools();
-    expect(
-      await exec({ command: 'sleep 0.3; echo done', yieldMs: 10, background: true }, { processAllowed: false }),
-    ).toMatchObject({
+    const { exec, folder } = await runningTools();
+    const command = `: > started; ${UNTIL_GO}; echo done`;
+    const answer = exec({ command, yieldMs: 10, background: true }, { processAllowed: false });
+    await until(() => existsSync(join(folder, 'started')), 'the start of the command');
+    writeFileSync(join(folder, 'go'), '');
+    expect(await answer).toMatchObject({
       content: text(
         'Warning: background and yieldMs have no effect: the tool process is denied, so the command ran to its end\n\ndone',
       ),
@@ -125,8 +131,14 @@ describe('exec', () => {
 
   it('fails when the time is over, with the output until then', async () => {
     const { exec, folder } = await runningTools();
-    expect(await exec({ command: 'echo begun; exec sleep 60', timeout: 3 })).toEqual({
-      content: text('begun\n\nCommand timed out after 3 seconds'),
+    let seconds = 0;
+    const answer = await withEnoughTime(
+      (ms) => exec({ command: 'echo begun; exec sleep 60', timeout: (seconds = ms / 1000) }),
+      ({ details }) => details['aggregated'] !== '',
+      500,
+    );
+    expect(answer).toEqual({
+      content: text(`begun\n\nCommand timed out after ${seconds} seconds`),
       details: {
         status: 'failed',
         code: 'EXEC_TIMEOUT',
@@ -138,7 +150,7 @@ describe('exec', () => {
         sandbox: false,
       },
       isError: true,
-      error: 'Command timed out after 3 seconds',
+      error: `Command timed out after ${seconds} seconds`,
     });
   });
 
@@ -152,10 +164,11 @@ describe('exec', () => {
   });
 
   it('ends the command when the call is aborted', async () => {
-    const { exec, gateway } = await runningTools();
+    const { exec, gateway, folder } = await runningTools();
     const abort = new AbortController();
-    const answer = exec({ command: 'exec sleep 60' }, { signal: abort.signal });
-    setTimeout(() => abort.abort(), 300);
+    const answer = exec({ command: ': > started; exec sleep 60' }, { signal: abort.signal });
+    await until(() => existsSync(join(folder, 'started')), 'the start of the command');
+    abort.abort();
     expect(await answer).toMatchObject({
       content: text('Aborted'),
       details: { status: 'failed', code: 'TOOL_ABORTED', failure: 'aborted', name: 'AbortError' },

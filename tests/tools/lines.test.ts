@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localFiles } from '../../src/hosts/files/files.ts';
 import { parseOcPath } from '../../src/text/address/index.ts';
@@ -10,6 +9,7 @@ import { decodeText, encodeText } from '../../src/text/lines/bytes.ts';
 import { linesSubject } from '../../src/tools/path/lines.ts';
 import type { Edit, Effect, Subject } from '../../src/tools/path/subject.ts';
 import { wholeSubject } from '../../src/tools/path/whole.ts';
+import { fc, runs } from '../support/property.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -84,7 +84,7 @@ describe('a log read in windows', () => {
         }
         expect(readFileSync(file)).toEqual(Buffer.from(encodeText(text)));
       }),
-      { numRuns: 800 },
+      { numRuns: runs(300) },
     );
   });
 });

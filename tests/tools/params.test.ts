@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readParams } from '../../src/tools/params.ts';
 import type { AliasGroup, ToolSchema } from '../../src/tools/tool.ts';
 import { faultOf } from '../support/fault.ts';
+import { fc } from '../support/property.ts';
 
 const schema: ToolSchema = {
   type: 'object',

@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PATIENCE_MS } from '../support/patience.ts';
+import { eventLoopTurns, PATIENCE_MS, UNTIL_GO } from '../support/patience.ts';
 import { runningTools } from '../support/running-tools.ts';
 
 const anyNumber = expect.any(Number) as number;
@@ -101,9 +103,12 @@ describe('process poll', () => {
   });
 
   it('waits for the first output', async () => {
-    const { start, process } = await runningTools();
-    const sessionId = await start('sleep 0.3; echo late; exec sleep 60');
-    expect(await process({ action: 'poll', sessionId, timeout: 30_000 })).toMatchObject({
+    const { start, process, folder } = await runningTools();
+    const sessionId = await start(`${UNTIL_GO}; echo late; exec sleep 60`);
+    const answer = process({ action: 'poll', sessionId, timeout: 30_000 });
+    await eventLoopTurns();
+    writeFileSync(join(folder, 'go'), '');
+    expect(await answer).toMatchObject({
       content: text('late\n\nProcess still running.'),
       details: { status: 'running', aggregated: 'late\n' },
     });
@@ -125,7 +130,8 @@ describe('process poll', () => {
     const sessionId = await start('read line; echo "got $line"', { pty: true });
     const abort = new AbortController();
     const abandoned = process({ action: 'poll', sessionId, timeout: 60_000 }, { signal: abort.signal });
-    setTimeout(() => abort.abort(), 200);
+    await eventLoopTurns();
+    abort.abort();
     expect(await abandoned).toMatchObject({ error: 'Aborted', details: { code: 'TOOL_ABORTED' } });
     await process({ action: 'send-keys', sessionId, literal: 'x', keys: ['Enter'] });
     await pollUntil(sessionId, /got x/u);

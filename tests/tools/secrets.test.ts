@@ -1,11 +1,11 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactSecrets } from '../../src/tools/read/redact.ts';
 import { holdsSecrets } from '../../src/tools/secrets.ts';
 import { assembleTools } from '../../src/apps/assemble.ts';
 import { makeFolder } from '../support/folder.ts';
+import { fc } from '../support/property.ts';
 import { reading, textIn } from './read/reading.ts';
 
 describe('read on .env files', () => {

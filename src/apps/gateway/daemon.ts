@@ -106,8 +106,8 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon | undef
 function onlyDaemon(stateDir: string): LockFile | undefined {
   const { folder, tickets } = lockFolders(stateDir);
   try {
-    const lock = takeLock({ folder, tickets, name: 'daemon', subject: 'the daemon', deadline: 0 });
-    sweepLocks(folder, tickets, readdirSync(tickets), Date.now()); // one that was killed leaves its ticket
+    const lock = takeLock({ folder, tickets, name: 'daemon', subject: 'the daemon', waitMs: 0 });
+    sweepLocks(folder, tickets, readdirSync(tickets), 0); // one that was killed leaves its ticket
     return lock;
   } catch (error) {
     if (error instanceof Fault && error.code === 'FS_LOCKED') return undefined;

@@ -1,6 +1,6 @@
 /** The HTTP server itself: its bounds in time and number, and the gate in front of every route. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Fault } from '../../base/fault.ts';
 import type { Refusal, Visitor } from './gate.ts';
@@ -12,7 +12,7 @@ export interface ListenerOptions {
   readonly port: number;
   look(visitor: Visitor): Refusal | undefined;
   /** How long a client may take; the usual bounds unless told. */
-  readonly patience?: Patience;
+  readonly patience?: Partial<Patience>;
   /** Hears of every request when its answer has ended. */
   told(route: string, method: string, status: number, seconds: number): void;
   readonly log: (text: string) => void;
@@ -23,9 +23,11 @@ export interface Patience {
   readonly headerMs: number;
   readonly bodyMs: number;
   readonly lookMs: number;
+  /** What answers in work are given when the server is to end. */
+  readonly graceMs: number;
 }
 
-const PATIENCE: Patience = { headerMs: HEADER_MS, bodyMs: BODY_MS, lookMs: LOOK_MS };
+const PATIENCE: Patience = { headerMs: HEADER_MS, bodyMs: BODY_MS, lookMs: LOOK_MS, graceMs: GRACE_MS };
 
 export interface HttpListener {
   readonly port: number;
@@ -42,6 +44,7 @@ type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown;
 /** Binds the address. Throws SERVE_PORT_TAKEN or SERVE_ADDRESS. */
 export async function listen(options: ListenerOptions): Promise<HttpListener> {
   const running = new Set<ServerResponse>();
+  const connections = new Set<Socket>();
   let handle: Handler | undefined;
   let ending = false;
 
@@ -71,7 +74,13 @@ export async function listen(options: ListenerOptions): Promise<HttpListener> {
     return running.size > MOST_REQUESTS && !open ? unavailable('too many requests are in work') : undefined;
   }
 
-  const { headerMs, bodyMs, lookMs } = options.patience ?? PATIENCE;
+  /** Closes the connections without a request in work. Node's own function leaves those that have not sent one yet. */
+  function closeIdle(): void {
+    const busy = new Set([...running].map(({ socket }) => socket));
+    for (const socket of connections) if (!busy.has(socket)) socket.destroy();
+  }
+
+  const { headerMs, bodyMs, lookMs, graceMs } = { ...PATIENCE, ...options.patience };
   const server = createServer({
     headersTimeout: headerMs,
     requestTimeout: bodyMs,
@@ -80,6 +89,10 @@ export async function listen(options: ListenerOptions): Promise<HttpListener> {
     requireHostHeader: true,
   });
   server.maxConnections = MOST_CONNECTIONS;
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.on('close', () => connections.delete(socket));
+  });
   server.on('request', take);
   server.on('checkContinue', take); // the body is asked for when somebody reads it
   await bind(server, options);
@@ -95,10 +108,12 @@ export async function listen(options: ListenerOptions): Promise<HttpListener> {
     },
     async close(drained) {
       ending = true;
-      const deadline = performance.now() + GRACE_MS;
+      const deadline = performance.now() + graceMs;
+      // A connection that is kept open after its last answer would hold up the end for all of that time.
+      for (const outgoing of running) if (!outgoing.headersSent) outgoing.setHeader('Connection', 'close');
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await settled(drained(), deadline);
-      server.closeIdleConnections();
+      closeIdle();
       await settled(closed, deadline);
       server.closeAllConnections();
       await closed;

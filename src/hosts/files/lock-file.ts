@@ -28,20 +28,24 @@ export interface LockRequest {
   readonly name: string;
   /** What is being protected, for the message. */
   readonly subject: string;
-  /** When to give up, in `Date.now()` time. */
-  readonly deadline: number;
+  /** How long to wait for one holder. A lock that changes hands starts this time anew: a queue that moves comes to an end. */
+  readonly waitMs: number;
 }
 
 interface Holder extends Owner {
   readonly nonce: string;
+  /** When the holder last took or released a lock: each link changes the inode of its ticket. */
+  readonly changed: bigint;
 }
 
 const LONGEST_PAUSE_MS = 16;
 
-/** Takes a lock, waiting for a living holder until the deadline and breaking the lock of a dead one. */
+/** Takes a lock. Waits for living holders and breaks the lock of a dead one. */
 export function takeLock(request: LockRequest): LockFile {
   const path = join(request.folder, `${request.name}.lock`);
   let broke = false;
+  let previous: Holder | undefined;
+  let deadline = 0;
   for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     if (linkOnce(request, path)) return { broke, release: () => removeIfThere(path) };
     const holder = holderOf(path);
@@ -50,7 +54,11 @@ export function takeLock(request: LockRequest): LockFile {
       if (breakDead(request, path, holder)) broke = true;
       continue;
     }
-    if (Date.now() >= request.deadline) throw locked(request, holder);
+    if (holder.nonce !== previous?.nonce || holder.changed !== previous.changed) {
+      previous = holder;
+      deadline = Date.now() + request.waitMs;
+    }
+    if (Date.now() >= deadline) throw locked(request, holder);
     sleep(pause * (0.5 + Math.random()));
   }
 }
@@ -67,7 +75,7 @@ function breakDead(request: LockRequest, path: string, dead: Holder): boolean {
 }
 
 /** Removes tickets and locks that dead processes left. */
-export function sweepLocks(folder: string, tickets: string, names: readonly string[], deadline: number): void {
+export function sweepLocks(folder: string, tickets: string, names: readonly string[], waitMs: number): void {
   for (const name of names) {
     if (name.endsWith('.ticket')) {
       const pid = Number(name.split('.').at(-3));
@@ -75,7 +83,7 @@ export function sweepLocks(folder: string, tickets: string, names: readonly stri
     } else if (name.endsWith('.lock')) {
       const holder = holderOf(join(folder, name));
       if (holder === undefined || isAlive(holder)) continue;
-      takeLock({ folder, tickets, name: name.slice(0, -'.lock'.length), subject: name, deadline }).release();
+      takeLock({ folder, tickets, name: name.slice(0, -'.lock'.length), subject: name, waitMs }).release();
     }
   }
 }
@@ -114,15 +122,16 @@ function holderOf(path: string): Holder | undefined {
     throw error;
   }
   try {
-    const holder = parseHolder(readFileSync(fd, 'utf8'));
+    const { ino, ctimeNs: changed } = fstatSync(fd, { bigint: true });
+    const ticket = parseTicket(readFileSync(fd, 'utf8'));
     // Only a crash of the whole machine leaves a lock without its content; nobody of that time lives any more.
-    return holder ?? { pid: 0, start: '', nonce: `damaged-${fstatSync(fd).ino}` };
+    return { ...(ticket ?? { pid: 0, start: '', nonce: `damaged-${ino}` }), changed };
   } finally {
     closeSync(fd);
   }
 }
 
-function parseHolder(text: string): Holder | undefined {
+function parseTicket(text: string): Omit<Holder, 'changed'> | undefined {
   try {
     const { pid, start, nonce } = JSON.parse(text) as Partial<Holder>;
     if (typeof pid !== 'number' || typeof start !== 'string' || typeof nonce !== 'string') return undefined;

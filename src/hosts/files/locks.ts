@@ -3,7 +3,7 @@ import { takeLock, type LockFile } from './lock-file.ts';
 
 export interface LockOptions {
   readonly stateDir: string;
-  /** How long to wait for another writer; 30 seconds unless told. */
+  /** How long to wait for one other writer, in milliseconds. Default: 30,000. */
   readonly lockWaitMs?: number;
 }
 
@@ -27,7 +27,7 @@ const STRIPES = 64;
 /** Takes the locks of these paths, always in the same order, so that two takers cannot wait for each other. */
 export function takeLocks(paths: readonly string[], options: LockOptions): Held {
   const { folder, tickets } = lockFolders(options.stateDir);
-  const deadline = Date.now() + (options.lockWaitMs ?? DEFAULT_WAIT_MS);
+  const waitMs = options.lockWaitMs ?? DEFAULT_WAIT_MS;
   const subjects = new Map([...paths].map((path) => [lockName(path), path]));
   const taken: { readonly key: string; readonly lock: LockFile | undefined }[] = [];
   const release = (): void => {
@@ -42,8 +42,7 @@ export function takeLocks(paths: readonly string[], options: LockOptions): Held 
     for (const name of [...subjects.keys()].sort()) {
       const key = `${folder}/${name}`;
       const depth = depths.get(key) ?? 0;
-      const lock =
-        depth === 0 ? takeLock({ folder, tickets, name, subject: subjects.get(name)!, deadline }) : undefined;
+      const lock = depth === 0 ? takeLock({ folder, tickets, name, subject: subjects.get(name)!, waitMs }) : undefined;
       depths.set(key, depth + 1);
       taken.push({ key, lock });
     }
@@ -56,8 +55,8 @@ export function takeLocks(paths: readonly string[], options: LockOptions): Held 
 
 /** The lock of a batch: whoever works off what it left. Files' locks are taken inside of it, never the other way. */
 export function takeBatchLock(id: string, options: LockOptions): LockFile {
-  const deadline = Date.now() + (options.lockWaitMs ?? DEFAULT_WAIT_MS);
-  return takeLock({ ...lockFolders(options.stateDir), name: `batch-${id}`, subject: `the batch ${id}`, deadline });
+  const waitMs = options.lockWaitMs ?? DEFAULT_WAIT_MS;
+  return takeLock({ ...lockFolders(options.stateDir), name: `batch-${id}`, subject: `the batch ${id}`, waitMs });
 }
 
 /** The folders of locks and tickets. */

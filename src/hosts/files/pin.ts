@@ -36,11 +36,10 @@ export interface PinnedFolder {
   close(): void;
 }
 
-let fdPaths: boolean | undefined;
+let procIsMounted: boolean | undefined;
 
 export function hasFdPaths(): boolean {
-  fdPaths ??= process.platform === 'linux' && existsSync('/proc/self/fd');
-  return fdPaths;
+  return process.platform === 'linux' && (procIsMounted ??= existsSync('/proc/self/fd'));
 }
 
 let ownFds: string | undefined;

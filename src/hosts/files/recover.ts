@@ -50,7 +50,7 @@ export function recover(options: RecoverOptions): Recovery {
   }
   if (settled > 0) {
     const { folder, tickets } = lockFolders(stateDir);
-    sweepLocks(folder, tickets, [...readdirSync(folder), ...readdirSync(tickets)], Date.now() + 1000);
+    sweepLocks(folder, tickets, [...readdirSync(folder), ...readdirSync(tickets)], 1000);
   }
   return report;
 }

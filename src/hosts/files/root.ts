@@ -13,6 +13,7 @@ import {
   plainFolder,
   type PinnedFolder,
 } from './pin.ts';
+import { sleep } from './sleep.ts';
 
 /** Closes the descriptor of a root that nobody can reach any more; runs between tasks, never inside one. */
 const forgotten = new FinalizationRegistry<number>((fd) => closeSync(fd));
@@ -94,39 +95,57 @@ function openRoot(given: string): number {
   try {
     return openSteady(given);
   } catch (error) {
+    if (error instanceof Fault) throw error;
     if (errnoOf(error) === 'ENOTDIR' && statSync(given, { throwIfNoEntry: false }) !== undefined) realFolder(given);
     throw noFolder(given, error);
   }
 }
 
-/** A link that took its name so short a time ago may be one of two that somebody exchanges. */
+/** A link whose inode changed so short a time ago may be one of two names that somebody exchanges. */
 const YOUNG_LINK_MS = 2000;
-/** How long such a name is watched for a folder. */
+/** How long the name of a link that was just made is watched for a folder. */
 const WATCH_MS = 250;
 /** Who swaps by renaming leaves moments without any entry; a name that is really free is known after this. */
 const GAP_MS = 5;
+const PAUSE_MS = 1;
 
 /**
  * A workspace may be named by a link. But a name that is a link at one look and a folder at the next is being swapped
  * at this very moment, and then the folder is what the operator meant. A link that has stood for a while costs one
- * look; one that was just made is followed when no folder was seen in its place.
+ * look. One that was just made is followed when no folder was seen in its place, and one that was just renamed only
+ * when it stays until it is no longer young: whoever swaps may have to wait for a busy disk.
  */
 function openSteady(given: string): number {
   const begin = Date.now();
-  let watch = GAP_MS;
-  let seen: Stats | undefined;
-  do {
-    seen = lstatSync(given, { throwIfNoEntry: false });
+  for (let watchMs = 0; ; sleep(PAUSE_MS)) {
+    const seen = lstatSync(given, { throwIfNoEntry: false });
     if (seen?.isDirectory() === true) {
       const fd = tryFolder(given);
       if (fd !== undefined) return fd;
-      watch = WATCH_MS;
-    } else if (seen?.isSymbolicLink() === true && Math.abs(begin - seen.ctimeMs) <= YOUNG_LINK_MS) watch = WATCH_MS;
-    else if (seen !== undefined) return openFolderName(given);
-  } while (Date.now() - begin < watch);
-  // A name that was free at the last look is not opened: by now it may be a link.
-  if (seen === undefined) throw Object.assign(new Error(`no such folder: ${given}`), { code: 'ENOENT' });
-  return openFolderName(given);
+    }
+    watchMs = Math.max(watchMs, watchTime(seen));
+    if (Date.now() - begin < watchMs) continue;
+    // A name that was free at the last look is not opened: by now it may be a link.
+    if (seen === undefined) throw Object.assign(new Error(`no such folder: ${given}`), { code: 'ENOENT' });
+    if (watchTime(seen) === YOUNG_LINK_MS) throw swapped(given);
+    return openFolderName(given);
+  }
+}
+
+/** How long a name is watched that shows this at one look. */
+function watchTime(seen: Stats | undefined): number {
+  if (seen === undefined) return GAP_MS;
+  if (seen.isDirectory()) return WATCH_MS;
+  if (!seen.isSymbolicLink() || Math.abs(Date.now() - seen.ctimeMs) >= YOUNG_LINK_MS) return 0;
+  // Making a link sets both times at once; only what changes it later, such as renaming, moves them apart.
+  return seen.ctimeMs === seen.birthtimeMs ? WATCH_MS : YOUNG_LINK_MS;
+}
+
+function swapped(given: string): Fault {
+  return new Fault('FS_CHANGED', `${given} is a link that is being renamed again and again`, {
+    hint: 'find the program that renames it, or name the folder itself',
+    details: { path: given },
+  });
 }
 
 function tryFolder(given: string): number | undefined {

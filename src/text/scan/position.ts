@@ -5,10 +5,10 @@ import { type ByteSource, fill } from './source.ts';
 
 /** Line and column of a byte of the source, from 1; the column counts UTF-16 units. */
 export function positionOfByte(source: ByteSource, offset: number, windowBytes: number = DEFAULT_WINDOW): Position {
+  let line = 1;
+  let lineStart = 0;
   const scanner = borrowScanner(windowBytes);
   try {
-    let line = 1;
-    let lineStart = 0;
     for (let at = 0; at < offset; ) {
       const wanted = Math.min(windowBytes, offset - at);
       const got = fill(source, at, scanner.bytes.subarray(LAYOUT.window, LAYOUT.window + wanted));
@@ -19,10 +19,10 @@ export function positionOfByte(source: ByteSource, offset: number, windowBytes: 
       line += newlines;
       at += got;
     }
-    return { line, column: unitsBetween(source, lineStart, offset, windowBytes) + 1 };
   } finally {
     scanner.release();
   }
+  return { line, column: unitsBetween(source, lineStart, offset, windowBytes) + 1 };
 }
 
 /** How many UTF-16 units the bytes [start, end) are; `start` and `end` stand between characters. */

@@ -99,6 +99,8 @@ export const DEFAULT_WINDOW = 0x10_0000;
 
 let compiled: WebAssembly.Module | undefined;
 const idle: Scanner[] = [];
+/** A seek borrows a second scanner to compute a position. */
+const MOST_IDLE = 2;
 
 /** Takes a scanner whose window holds `windowBytes`; give it back with `release`. */
 export function borrowScanner(windowBytes: number): Scanner {
@@ -137,7 +139,7 @@ export class Scanner {
 
   /** Keeps the scanner for the next borrower unless a giant line made it large. */
   release(): void {
-    if (idle.length === 0 && this.bytes.length <= 4 * DEFAULT_WINDOW) idle.push(this);
+    if (idle.length < MOST_IDLE && this.bytes.length <= 4 * DEFAULT_WINDOW) idle.push(this);
   }
 }
 

@@ -46,9 +46,11 @@ export class LineWindows {
         scanner.pad(filledEnd);
         return this.filled > 0;
       }
-      const newline = scanner.bytes.lastIndexOf(10, filledEnd - 1);
-      if (newline >= LAYOUT.window + searched) {
-        this.end = newline + 1;
+      // Search only the new bytes: the tables below the window are large.
+      const unsearched = LAYOUT.window + searched;
+      const newline = scanner.bytes.subarray(unsearched, filledEnd).lastIndexOf(10);
+      if (newline >= 0) {
+        this.end = unsearched + newline + 1;
         scanner.pad(filledEnd);
         return true;
       }

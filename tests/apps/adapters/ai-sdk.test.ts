@@ -4,7 +4,7 @@ import { generateText, type ModelMessage, stepCountIs, streamText, type ToolSet 
 import { MockLanguageModelV3, simulateReadableStream } from 'ai/test';
 import { describe, expect, it } from 'vitest';
 import { aiSdkTools } from '../../../src/apps/adapters/ai-sdk.ts';
-import { UNTIL_GO } from '../../support/gateway.ts';
+import { UNTIL_GO } from '../../support/patience.ts';
 import { judgedOptions } from './judged.ts';
 
 const USAGE = {

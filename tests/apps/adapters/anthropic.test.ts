@@ -3,13 +3,16 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { anthropicTools } from '../../../src/apps/adapters/anthropic.ts';
 import { ToolFailure } from '../../../src/apps/library/index.ts';
+import { until, UNTIL_GO } from '../../support/patience.ts';
 import { judgedOptions } from './judged.ts';
 
 async function place(files: Readonly<Record<string, string>> = {}, more: object = {}, config?: object) {
-  const { folder, options } = await judgedOptions(config);
+  const { gateway, folder, options } = await judgedOptions(config);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const { tools, bash, textEditor } = anthropicTools({ ...options, ...more });
   return {
+    gateway,
+    folder,
     bash,
     tools,
     textEditor,
@@ -60,6 +63,8 @@ describe('the tools for the tool runner', () => {
 });
 
 describe('bash', () => {
+  const BACKGROUND_MS = 50;
+
   it('runs a command to its end', async () => {
     const { bash } = await place({}, {}, {});
     expect([bash.type, bash.name]).toEqual(['bash_20250124', 'bash']);
@@ -69,10 +74,15 @@ describe('bash', () => {
   });
 
   it('waits for the end also where an exec would go on in the background, asked for or not', async () => {
-    const slow = { tools: { exec: { host: 'gateway', backgroundMs: 50 } } };
-    for (const config of [{ tools: { exec: { backgroundMs: 50 } } }, slow]) {
-      const { bash } = await place({}, { approve: () => 'allow-once' }, config);
-      expect(await bash.run({ command: 'echo one; sleep 1; echo two' })).toBe('one\ntwo');
+    const slow = { tools: { exec: { host: 'gateway', backgroundMs: BACKGROUND_MS } } };
+    for (const config of [{ tools: { exec: { backgroundMs: BACKGROUND_MS } } }, slow]) {
+      const { bash, has, gateway, folder } = await place({}, { approve: () => 'allow-once' }, config);
+      const answer = bash.run({ command: `echo one; : > started; ${UNTIL_GO}; echo two` });
+      await until(() => has('started'), 'the start of the command');
+      const [session] = await gateway.call('session.list', { caller: { agent: 'main' } });
+      await until(() => Date.now() > session!.startedAt + BACKGROUND_MS, 'the end of the foreground time');
+      writeFileSync(join(folder, 'go'), '');
+      expect(await answer).toBe('one\ntwo');
     }
   });
 
@@ -88,12 +98,13 @@ describe('bash', () => {
   });
 
   it('ends a command when the runner is stopped', async () => {
-    const { bash } = await place({}, {}, {});
+    const { bash, has } = await place({}, {}, {});
     const stop = new AbortController();
-    setTimeout(() => stop.abort(), 300);
-    await expect(bash.run({ command: 'sleep 60' }, { signal: stop.signal })).rejects.toMatchObject({
-      name: 'AbortError',
-    });
+    const answer = bash.run({ command: ': > started; exec sleep 60' }, { signal: stop.signal });
+    const refused = expect(answer).rejects.toMatchObject({ name: 'AbortError' });
+    await until(() => has('started'), 'the start of the command');
+    stop.abort();
+    await refused;
   });
 });
 

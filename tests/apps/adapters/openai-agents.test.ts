@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openAiAgentsTools } from '../../../src/apps/adapters/openai-agents.ts';
 import { allow } from '../../support/gateway.ts';
+import { until, withEnoughTime } from '../../support/patience.ts';
 import { judgedOptions } from './judged.ts';
 
 async function place(files: Readonly<Record<string, string>> = {}, config?: object) {
@@ -90,10 +91,12 @@ describe('the function tools for the OpenAI Agents SDK', () => {
   });
 
   it('end a command when the run is stopped', async () => {
-    const { tool, gateway } = await place({}, {});
+    const { tool, gateway, has } = await place({}, {});
     const stop = new AbortController();
-    setTimeout(() => stop.abort(), 300);
-    expect(await tool('exec').invoke({}, '{"command":"exec sleep 60"}', { signal: stop.signal })).toBe('Aborted');
+    const answer = tool('exec').invoke({}, '{"command":": > started; exec sleep 60"}', { signal: stop.signal });
+    await until(() => has('started'), 'the start of the command');
+    stop.abort();
+    expect(await answer).toBe('Aborted');
     const sessions = await gateway.call('session.list', { caller: { agent: 'main' } });
     expect(sessions.filter(({ status }) => status === 'running')).toEqual([]);
   });
@@ -114,7 +117,11 @@ describe('the shell', () => {
 
   it('ends a command after its time', async () => {
     const { shell } = await place({}, {});
-    const { output } = await shell.shell.run({ commands: ['echo up; exec sleep 60'], timeoutMs: 4_000 });
+    const { output } = await withEnoughTime(
+      (timeoutMs) => shell.shell.run({ commands: ['echo up; exec sleep 60'], timeoutMs }),
+      (result) => result.output[0]!.stdout !== '',
+      500,
+    );
     expect(output).toEqual([
       { stdout: 'up\n', stderr: expect.stringMatching(/timed out/u) as string, outcome: { type: 'timeout' } },
     ]);

@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { daemonPlace, until } from '../../support/daemon.ts';
+import { daemonPlace } from '../../support/daemon.ts';
+import { until } from '../../support/patience.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 const program = resolve(import.meta.dirname, '../../../dist/pincer.cjs');

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../../src/apps/cli/commands.ts';
 import {
@@ -13,6 +12,7 @@ import {
 import { RUNNERS } from '../../../src/apps/cli/runners.ts';
 import { readWords } from '../../../src/apps/cli/words.ts';
 import { faultOf } from '../../support/fault.ts';
+import { fc } from '../../support/property.ts';
 
 const FERRY: CommandDefinition = {
   name: 'ferry',

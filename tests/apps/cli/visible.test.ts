@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { visible, visibleLine } from '../../../src/apps/cli/visible.ts';
+import { anyCharacter, fc } from '../../support/property.ts';
 
 it.each([
   ['an escape sequence', '\u001b]0;title\u0007', '\\u001b]0;title\\u0007'],
@@ -22,7 +22,7 @@ it('a name with a line feed stays on its line', () => {
 
 it('JSON stays the same JSON', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
+    fc.property(fc.string({ unit: anyCharacter }), (text) => {
       expect(JSON.parse(visibleLine(JSON.stringify({ [text]: text })))).toEqual({ [text]: text });
     }),
   );

@@ -7,13 +7,14 @@ import { connectGateway } from '../../../src/apps/client/connect.ts';
 import { messageFrame } from '../../../src/apps/gateway/frames.ts';
 import { readPointer, writePointer } from '../../../src/apps/gateway/pointer.ts';
 import { isAlive } from '../../../src/hosts/files/owner.ts';
-import { buildSmallPincer, daemonPlace, until } from '../../support/daemon.ts';
+import { builtScript } from '../../support/built.ts';
+import { daemonPlace } from '../../support/daemon.ts';
+import { until, withEnoughTime } from '../../support/patience.ts';
 
 let folder = '';
-let program = '';
-beforeAll(async () => {
+const program = builtScript('small-pincer');
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'pincer-client-'));
-  program = await buildSmallPincer(folder);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -61,7 +62,7 @@ describe('connecting to the daemon', () => {
     process.kill(pointer.pid, 'SIGKILL');
     await expect(waiting).rejects.toMatchObject({ code: 'GATEWAY_LOST' });
     await expect(client.call('session.list', { caller })).rejects.toMatchObject({ code: 'GATEWAY_LOST' });
-    await until(() => !isAlive(pointer));
+    await until(() => !isAlive(pointer), 'the end of the daemon');
   });
 
   it('says nothing to a socket in a folder that others enter, and starts a daemon of its own', async () => {
@@ -88,7 +89,7 @@ describe('connecting to the daemon', () => {
         socket.end(messageFrame({ hello: { protocol: 99, version: '9.9.9', time: 1, pid: 4242, answer: 'refused' } })!),
       );
     }).listen(join(run, 's'));
-    await until(() => existsSync(join(run, 's')));
+    await until(() => existsSync(join(run, 's')), 'the socket');
     mkdirSync(join(stateDir, 'daemon'), { mode: 0o700 });
     writePointer(stateDir, { pid: 4_000_000, start: '', socket: join(run, 's') });
     await expect(connectGateway({ stateDir, program })).rejects.toMatchObject({
@@ -115,9 +116,16 @@ describe('connecting to the daemon', () => {
     const { stateDir } = daemonPlace();
     const silent = join(folder, 'silent.cjs');
     writeFileSync(silent, "require('node:fs').writeFileSync(2, 'thinking'); setTimeout(() => {}, 8000);");
-    await expect(connectGateway({ stateDir, program: silent, startMs: 4_000 })).rejects.toMatchObject({
+    let ms = 0;
+    const refused = await withEnoughTime(
+      (startMs) =>
+        connectGateway({ stateDir, program: silent, startMs: (ms = startMs) }).catch((error: unknown) => error),
+      (error) => String(error).includes('thinking'),
+      500,
+    );
+    expect(refused).toMatchObject({
       code: 'GATEWAY_START_FAILED',
-      message: 'the daemon did not answer within 4000 ms: thinking',
+      message: `the daemon did not answer within ${ms} ms: thinking`,
     });
   });
 
@@ -125,7 +133,7 @@ describe('connecting to the daemon', () => {
     const { stateDir } = daemonPlace();
     const client = await connectGateway({ stateDir, program });
     const context = { caller, folder: '/', environment: { PATH: '/usr/bin:/bin' } };
-    await client.call('exec.start', { request: { command: 'for i in 1 2 3; do echo $i; sleep 0.02; done' }, context });
+    await client.call('exec.start', { request: { command: 'seq 100000' }, context }); // several reads of a pipe
     let open = 0;
     const heard: string[] = [];
     await client.follow({ caller, sessionId: 'small-1' }, async (event) => {
@@ -134,7 +142,8 @@ describe('connecting to the daemon', () => {
       heard.push(event.type === 'output' ? Buffer.from(event.bytes).toString() : event.type);
       open--;
     });
-    expect(heard.join('')).toBe('1\n2\n3\nend');
+    expect(heard.length).toBeGreaterThan(2);
+    expect(heard.join('')).toBe(`${Array.from({ length: 100_000 }, (_, i) => i + 1).join('\n')}\nend`);
     client.close();
   });
 

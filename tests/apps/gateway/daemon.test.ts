@@ -4,7 +4,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -13,21 +12,16 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readPointer } from '../../../src/apps/gateway/pointer.ts';
 import { isAlive } from '../../../src/hosts/files/owner.ts';
-import { buildSmallPincer, daemonPlace, type Place, runProgram, until } from '../../support/daemon.ts';
+import { builtScript } from '../../support/built.ts';
+import { daemonPlace, type Place, runProgram } from '../../support/daemon.ts';
+import { until } from '../../support/patience.ts';
 import { inParallel } from '../../support/program.ts';
 
-let folder = '';
-let program = '';
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'pincer-daemon-'));
-  program = await buildSmallPincer(folder);
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const program = builtScript('small-pincer');
 
 const exec = (place: Place, ...command: string[]) => runProgram(program, place, ['exec', '--', ...command]);
 const pidOf = (place: Place): number => readPointer(place.stateDir)!.pid;
@@ -49,7 +43,7 @@ describe('the daemon', () => {
     await exec(place, 'true');
     const first = readPointer(place.stateDir)!;
     process.kill(first.pid, 'SIGKILL');
-    await until(() => !isAlive(first));
+    await until(() => !isAlive(first), 'the end of the first daemon');
     expect(lstatSync(first.socket).isSocket()).toBe(true); // left over
     expect((await exec(place, 'echo', 'again')).stdout).toBe('again\n');
     expect(pidOf(place)).not.toBe(first.pid);
@@ -66,7 +60,7 @@ describe('the daemon', () => {
     await exec(place, 'true');
     const { pid, start, socket } = readPointer(place.stateDir)!;
     process.kill(pid, 'SIGTERM');
-    await until(() => !isAlive({ pid, start }));
+    await until(() => !isAlive({ pid, start }), 'the end of the daemon');
     writeFileSync(socket, 'squatted');
     expect((await exec(place, 'echo', 'mine')).stdout).toBe('mine\n');
     expect(lstatSync(socket).isSocket()).toBe(true);
@@ -77,7 +71,7 @@ describe('the daemon', () => {
     await exec(place, 'true');
     const { pid, start, socket } = readPointer(place.stateDir)!;
     process.kill(pid, 'SIGTERM');
-    await until(() => !isAlive({ pid, start }));
+    await until(() => !isAlive({ pid, start }), 'the end of the daemon');
     mkdirSync(socket);
     const refused = await exec(place, 'true');
     expect(refused.code).toBe(3);
@@ -118,22 +112,25 @@ describe('the daemon', () => {
     const place: Place = { ...base, env: { ...base.env, PINCER_DAEMON_IDLE_MS: '1000' } }; // time to connect, also on a busy machine
     await exec(place, 'true');
     const log = () => logOf(place);
-    await until(() => log().includes('leaving: nothing to do'));
-    await until(() => readPointer(place.stateDir) === undefined);
+    await until(() => log().includes('leaving: nothing to do'), 'the daemon to leave');
+    await until(() => readPointer(place.stateDir) === undefined, 'the end of the pointer');
     expect(existsSync(join(place.env['XDG_RUNTIME_DIR']!, 'pincer'))).toBe(true);
     expect((await exec(place, 'echo', 'next')).stdout).toBe('next\n');
   });
 
   it('stays while a session runs, however long nobody asks', async () => {
-    const base = daemonPlace();
-    const place: Place = { ...base, env: { ...base.env, PINCER_DAEMON_IDLE_MS: '300' } };
+    const [place, idle] = [daemonPlace(), daemonPlace()].map(
+      (base): Place => ({ ...base, env: { ...base.env, PINCER_DAEMON_IDLE_MS: '500' } }),
+    ) as [Place, Place];
     const flag = join(place.stateDir, 'go');
     await runProgram(program, place, ['exec', '--background', '-c', `while [ ! -e ${flag} ]; do sleep 0.05; done`]);
     const pointer = readPointer(place.stateDir)!;
-    await new Promise((resolve) => setTimeout(resolve, 1_500)); // five times its idle time
+    // A daemon without sessions whose idle time began later leaves: the idle time of the first one is over, too.
+    await exec(idle, 'true');
+    await until(() => logOf(idle).includes('leaving: nothing to do'), 'the idle daemon to leave');
     expect(isAlive(pointer)).toBe(true);
     writeFileSync(flag, '');
-    await until(() => !isAlive(pointer));
+    await until(() => !isAlive(pointer), 'the end of the daemon');
   });
 
   it('leaves when its state folder is gone', async () => {
@@ -141,7 +138,7 @@ describe('the daemon', () => {
     await exec(place, 'true');
     const pointer = readPointer(place.stateDir)!;
     renameSync(place.stateDir, `${place.stateDir}-gone`);
-    await until(() => !isAlive(pointer));
+    await until(() => !isAlive(pointer), 'the end of the daemon');
     expect(readFileSync(join(`${place.stateDir}-gone`, 'daemon', 'daemon.log'), 'utf8')).toContain(
       'the state folder is gone',
     );
@@ -162,7 +159,10 @@ describe('the daemon', () => {
     const { pid: child } = (JSON.parse(started.stdout) as { session: { pid: number } }).session;
     const pointer = readPointer(place.stateDir)!;
     process.kill(pointer.pid, 'SIGTERM');
-    await until(() => !isAlive(pointer) && !isAlive({ pid: child, start: '' }));
+    await until(
+      () => !isAlive(pointer) && !isAlive({ pid: child, start: '' }),
+      'the end of the daemon and its session',
+    );
     expect(readPointer(place.stateDir)).toBeUndefined();
     expect(existsSync(pointer.socket)).toBe(false);
   });
@@ -220,6 +220,6 @@ describe('the daemon', () => {
     await exec(place, 'true');
     const log = join(place.stateDir, 'daemon', 'daemon.log');
     writeFileSync(log, 'x'.repeat(2 << 20), { flag: 'a' });
-    await until(() => statSync(log).size < 1 << 20);
+    await until(() => statSync(log).size < 1 << 20, 'a short log');
   });
 });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   BrokenFrame,
@@ -9,6 +8,7 @@ import {
   messageFrame,
   outputFrames,
 } from '../../../src/apps/gateway/frames.ts';
+import { fc } from '../../support/property.ts';
 
 /** Cuts bytes at these places and reads them piece by piece. */
 function readCut(bytes: Buffer, cuts: readonly number[]): readonly Frame[] {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { SandboxInfo } from '../../../src/wire/sandbox.ts';
 import type { SessionInfo } from '../../../src/wire/session.ts';
-import { until } from '../../support/daemon.ts';
+import { until } from '../../support/patience.ts';
 import { whyNoBubblewrap } from '../../support/sandbox.ts';
 import { ground, pincer as run } from '../mcp/serving.ts';
 

@@ -2,13 +2,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import fc from 'fast-check';
 import JSON5 from 'json5';
 import { describe, expect, it } from 'vitest';
 import { CLIENTS, type Client, SERVER_NAME, type Surroundings } from '../../../src/apps/init/clients.ts';
 import { type InitChoices, prepareInit } from '../../../src/apps/init/init.ts';
 import { hookTarget, serverTarget } from '../../../src/apps/init/targets.ts';
 import { makeFolder } from '../../support/folder.ts';
+import { fc, runs, timeoutFor } from '../../support/property.ts';
 import { jsonConfig, tomlConfig } from './configs.ts';
 
 const configOf = (client: Client): fc.Arbitrary<string> =>
@@ -27,7 +27,7 @@ function surroundings(): { readonly at: Surroundings; readonly stateDir: string 
 
 describe.each(CLIENTS)('the configuration of $name', (client) => {
   it('is byte for byte what it was after init and --remove, and init twice is init once', {
-    timeout: 120_000,
+    timeout: timeoutFor(120_000),
   }, async () => {
     const { at, stateDir } = surroundings();
     const choices: InitChoices = { client, scope: client.scopes[0], remove: false, hook: client.hooks !== undefined };
@@ -49,7 +49,7 @@ describe.each(CLIENTS)('the configuration of $name', (client) => {
         await (await prepareInit({ ...choices, remove: true }, at, stateDir)).write();
         expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual(given.slice(0, paths.length));
       }),
-      { numRuns: 25 },
+      { numRuns: runs(12) },
     );
   });
 
@@ -65,7 +65,7 @@ describe.each(CLIENTS)('the configuration of $name', (client) => {
         if (client.format !== 'toml') expect(isDeepStrictEqual(JSON5.parse(back), JSON5.parse(text))).toBe(true);
         else expect(back.trimEnd()).toBe(text.trimEnd());
       }),
-      { numRuns: 300 },
+      { numRuns: runs(150) },
     );
   });
 });
@@ -84,7 +84,7 @@ describe('without a note in the state folder', () => {
           fc.pre(typeof servers === 'object' && servers !== null && Object.keys(servers).length > 0);
           expect(editor.take(editor.put(text).text)).toBe(text);
         }),
-        { numRuns: 300 },
+        { numRuns: runs(150) },
       );
     },
   );

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ApprovalQuestion, createTools, type CreateToolsOptions } from '../../../src/apps/library/index.ts';
 import type { ConfigFile } from '../../../src/config/schema.ts';
-import { JUDGED, testGateway, UNTIL_GO } from '../../support/gateway.ts';
+import { UNTIL_GO } from '../../support/patience.ts';
+import { JUDGED, testGateway } from '../../support/gateway.ts';
 
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', HOME: '/', LANG: 'C.UTF-8' };
 

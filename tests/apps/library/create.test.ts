@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AgentTool, createTools, type CreateToolsOptions, ToolFailure } from '../../../src/apps/library/index.ts';
 import { makeFolder } from '../../support/folder.ts';
+import { fc } from '../../support/property.ts';
 
 function make(files: Readonly<Record<string, string>> = {}, options: Partial<CreateToolsOptions> = {}) {
   const folder = makeFolder({ 'ws/.keep': '', ...files });

@@ -4,6 +4,7 @@ import type { ElicitRequest, ElicitResult } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stateCodec } from '../../../src/apps/mcp/state.ts';
 import { makeFolder } from '../../support/folder.ts';
+import { until, withEnoughTime } from '../../support/patience.ts';
 import { connect, type Connecting, ERAS, type Ground, ground, pincer, textIn } from './serving.ts';
 
 const ASKING = { tools: { exec: { host: 'gateway', security: 'allowlist', ask: 'on-miss' } } };
@@ -111,7 +112,8 @@ describe('a client of the legacy era that hears progress', () => {
   it('is waited for as long as the approval can be answered, also for a month', async () => {
     const at = ground({ ...ASKING, approvals: { timeoutMs: 30 * 86_400_000 } });
     const elicit = async (): Promise<ElicitResult> => {
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      // A timer that overflows fires at once, before the server has answered all of these.
+      for (let i = 0; i < 5; i++) await client.ping();
       return saying('allow-once');
     };
     const { client, said } = await connect(at, { elicit });
@@ -192,8 +194,15 @@ describe('what a client carries from the question to the answer', () => {
   });
 
   it('is refused when the time for an answer is over', async () => {
-    const { at, raw, answer, state } = await asked({ ...ASKING, approvals: { timeoutMs: 4_000 } });
-    await new Promise((resolve) => setTimeout(resolve, 4_200));
+    const { at, raw, answer, state } = await withEnoughTime(
+      (timeoutMs) => asked({ ...ASKING, approvals: { timeoutMs } }),
+      (question) => question.state !== undefined,
+      300,
+    );
+    await until(async () => {
+      const { approvals } = JSON.parse(await pincer(at, 'approvals', 'list', '--all', '--json'));
+      return approvals[0].state === 'expired';
+    }, 'the end of the approval');
     await expect(raw(MAKE, { ...answer, requestState: state })).rejects.toMatchObject({ code: -32602 });
     expect(existsSync(join(at.workspace, 'made.txt'))).toBe(false);
   });

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { withEnoughTime } from '../../support/patience.ts';
 import { connect, ERAS, ground, textIn } from './serving.ts';
 
 const ALLOWED = { tools: { exec: { security: 'full', ask: 'off' } } };
@@ -43,7 +44,11 @@ describe.each(ERAS)('a client of the %s era', (era) => {
       structuredContent: { status: 'completed', exitCode: 3, text: 'out\n\n(Command exited with code 3)' },
     });
     expect((await call('exec', { command: 'echo out' })).structuredContent).not.toHaveProperty('aggregated');
-    const running = await call('exec', { command: 'echo first; sleep 60', yieldMs: 3_000 });
+    const running = await withEnoughTime(
+      (yieldMs) => call('exec', { command: 'echo first; sleep 60', yieldMs }),
+      (result) => textIn(result).includes('Output so far'),
+      100,
+    );
     expect(textIn(running)).toMatch(/^Command still running .*\nOutput so far:\nfirst$/u);
     const { sessionId } = running.structuredContent as { sessionId: string };
     expect(running.structuredContent).toMatchObject({ status: 'running', text: textIn(running) });

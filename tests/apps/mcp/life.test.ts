@@ -2,7 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Progress } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { until } from '../../support/daemon.ts';
+import { isAlive } from '../../../src/hosts/files/owner.ts';
+import { until } from '../../support/patience.ts';
 import { connect, ERAS, type Ground, ground, pincer } from './serving.ts';
 
 const FREE = { host: 'gateway', security: 'full', ask: 'off' };
@@ -10,18 +11,11 @@ const ALLOWED = { tools: { exec: FREE } };
 /** A command that tells its process and then sleeps. */
 const SLEEPS = { command: 'echo $$ > pid.txt; exec sleep 300', yieldMs: 40_000 };
 
-function isThere(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isThere = (pid: number): boolean => isAlive({ pid, start: '' });
 
 async function pidIn(at: Ground): Promise<number> {
   const file = join(at.workspace, 'pid.txt');
-  await until(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'), 'the command starts');
+  await until(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'), 'the start of the command');
   return Number(readFileSync(file, 'utf8'));
 }
 
@@ -35,25 +29,23 @@ describe.each(ERAS)('a call of the %s era', (era) => {
     const pid = await pidIn(at);
     cancelling.abort();
     expect(await failed).toBeInstanceOf(Error);
-    await until(() => !isThere(pid), 'the command ends');
+    await until(() => !isThere(pid), 'the end of the command');
     expect((await client.listTools()).tools.length).toBeGreaterThan(0);
   });
 
-  it('tells how it goes on, once a second, to those who ask', async () => {
+  it('tells how it goes on to those who ask', async () => {
     const at = ground(ALLOWED);
     const { client } = await connect(at, { era });
     const told: Progress[] = [];
     const command = 'i=0; while [ ! -e enough ]; do i=$((i+1)); echo "step $i"; sleep 0.2; done';
     const onprogress = (progress: Progress): void => {
       told.push(progress);
-      if (steps().length >= 2) writeFileSync(join(at.workspace, 'enough'), '');
+      if (steps().length > 0) writeFileSync(join(at.workspace, 'enough'), '');
     };
     const steps = () => told.filter(({ message }) => /^step \d+$/u.test(message ?? ''));
-    const begun = Date.now();
     await client.callTool({ name: 'exec', arguments: { command, yieldMs: 40_000 } }, { onprogress });
-    expect(steps().length).toBeGreaterThanOrEqual(2);
+    expect(steps().length).toBeGreaterThan(0);
     expect(told.map(({ progress }) => progress)).toEqual(told.map((_, i) => i + 1));
-    expect(told.length).toBeLessThanOrEqual((Date.now() - begun) / 1_000 + 1);
   });
 
   it.each([
@@ -65,8 +57,8 @@ describe.each(ERAS)('a call of the %s era', (era) => {
     client.callTool({ name: 'exec', arguments: SLEEPS }).catch(() => undefined);
     const pid = await pidIn(at);
     await leave(close, server);
-    await until(() => !isThere(pid), 'the command ends');
-    await until(() => !isThere(server), 'the server ends');
+    await until(() => !isThere(pid), 'the end of the command');
+    await until(() => !isThere(server), 'the end of the server');
   });
 });
 
@@ -83,7 +75,7 @@ describe('a session in the background, when the client leaves', () => {
     if (stays) {
       expect(await pincer(at, 'ps', '--human')).toContain('running');
       expect(isThere(pid)).toBe(true);
-    } else await until(() => !isThere(pid), 'the command ends');
+    } else await until(() => !isThere(pid), 'the end of the command');
   });
 });
 
@@ -99,7 +91,7 @@ describe('a change of the configuration', () => {
     expect(await names()).toContain('exec');
     at.configure({ tools: { deny: ['exec'] } });
     expect(await names()).not.toContain('exec');
-    await until(() => told > 0, 'the change is told');
+    await until(() => told > 0, 'the notification');
   });
 
   it('that breaks the file leaves the list as it was, and commands are refused', async () => {

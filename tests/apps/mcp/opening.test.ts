@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assembleTools } from '../../../src/apps/assemble.ts';
 import { createMcpFactory } from '../../../src/apps/mcp/factory.ts';
@@ -12,6 +11,7 @@ import type { McpOptions } from '../../../src/apps/mcp/options.ts';
 import { openingExchange } from '../../../src/apps/mcp/stdio/opening.ts';
 import { readOpeningLine } from '../../../src/apps/mcp/stdio/opening-lines.ts';
 import { makeFolder } from '../../support/folder.ts';
+import { fc, runs } from '../../support/property.ts';
 
 const CLIENT = { name: 'test', version: '1' };
 const META = {
@@ -236,7 +236,7 @@ describe('the opening of a connection', () => {
         const answers = await ofThePackage(options, [...before, changed], before.length === 0 ? 1 : 2);
         expect(answers.at(-1)).toMatchObject({ id: read.id, result: expect.anything() as unknown });
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

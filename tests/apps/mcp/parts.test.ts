@@ -1,7 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { withinPatience } from '../../../src/apps/mcp/clock.ts';
 import { stateKey } from '../../../src/apps/mcp/key.ts';
@@ -11,6 +10,7 @@ import { callResult } from '../../../src/apps/mcp/results.ts';
 import { hashOfCall } from '../../../src/apps/mcp/state.ts';
 import { lineReader } from '../../../src/apps/mcp/stdio/lines.ts';
 import type { ApprovalInfo } from '../../../src/wire/approval.ts';
+import { anyCharacter, fc, runs } from '../../support/property.ts';
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'pincer-mcp-'));
@@ -55,7 +55,7 @@ describe('the key of a state folder', () => {
 
 describe('lines', () => {
   it('are the same however the bytes are cut', () => {
-    const text = fc.array(fc.string({ unit: 'binary', maxLength: 30 }).map((line) => line.replaceAll('\n', ' ')));
+    const text = fc.array(fc.string({ unit: anyCharacter, maxLength: 30 }).map((line) => line.replaceAll('\n', ' ')));
     fc.assert(
       fc.property(text, fc.array(fc.integer({ min: 1, max: 9 })), (wanted, cuts) => {
         const bytes = Buffer.from(wanted.map((line) => `${line}\n`).join(''));
@@ -197,14 +197,14 @@ describe('a question', () => {
   it('has the same lines whatever the command, the folder and the variables hold', () => {
     const lines = (text: string) => text.split(/[\n\r\u2028\u2029\v\f\u0085]/u).length;
     const plain = lines(questionAbout(approval('true', '/ws', { A: '' }))!.message);
-    const hostile = fc.string({ unit: 'binary', maxLength: 80 });
+    const hostile = fc.string({ unit: anyCharacter, maxLength: 80 });
     fc.assert(
       fc.property(hostile, hostile, hostile, (command, cwd, value) => {
         const { message } = questionAbout(approval(command, cwd, { A: value }))!;
         expect(lines(message)).toBe(plain);
         expect(message).not.toMatch(/[\p{Cf}\p{Zl}\p{Zp}]/u);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ToolInfo } from '../../../src/apps/assemble.ts';
 import { CATALOGUE } from '../../../src/apps/catalogue.ts';
@@ -8,6 +7,7 @@ import { presentTool } from '../../../src/apps/mcp/presets/present.ts';
 import { Fault } from '../../../src/base/fault.ts';
 import { readParams } from '../../../src/tools/params.ts';
 import type { PropertySchema, Tool } from '../../../src/tools/tool.ts';
+import { fc, runs } from '../../support/property.ts';
 
 const tools = new Map<string, Tool>();
 for (const entry of CATALOGUE) tools.set(entry.name, await entry.load());
@@ -230,7 +230,7 @@ describe('a call in listed names and the same call in canonical names', () => {
         );
         expect(received(name, listed, preset)).toEqual(args);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -241,7 +241,7 @@ describe('a call in listed names and the same call in canonical names', () => {
         if (preset === 'claude' && name === 'exec') delete args['timeout'];
         expect(fromPreset(name, args, preset)).toEqual(args);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import { type Ground, PROGRAM } from './serving.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { boundedBy, PATIENCE_MS } from '../../support/patience.ts';
 
 export interface Message {
   readonly id?: string | number;
@@ -74,9 +74,9 @@ export function startRaw(
       new Promise((resolve, reject) => {
         const found = messages.find((message) => message.id === id);
         if (found !== undefined) return resolve(found);
-        const timer = setTimeout(() => reject(new Error(`no answer to ${JSON.stringify(id)}`)), PATIENCE_MS);
+        const release = boundedBy(PATIENCE_MS, () => reject(new Error(`no answer to ${JSON.stringify(id)}`)));
         waiting.set(id, (message) => {
-          clearTimeout(timer);
+          release();
           resolve(message);
         });
       }),

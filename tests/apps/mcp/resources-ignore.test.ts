@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readRules, verdictOf } from '../../../src/apps/mcp/resources/ignore.ts';
 import { makeFolder } from '../../support/folder.ts';
+import { fc, runs } from '../../support/property.ts';
 
 const RULES =
   '*.log !keep.log dist/ /only docs/**/*.pdf a/b **/x x/** *.[oa] [!a]b \\#c foo* */bar a?c /a/*/c **/q/**/r b/ !b/ \\!neg [a-c]x * !*.md /**/z a**b';
@@ -39,7 +39,7 @@ describe('the rules of a .gitignore', () => {
         const expected = stdout.split('\0').slice(0, -1);
         expect(all.filter((name) => leavesOut(text, name))).toEqual(expected);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -8,6 +8,7 @@ import { assembleTools, type ToolPolicy } from '../../../src/apps/assemble.ts';
 import { listeningOver } from '../../../src/apps/mcp/resources/listening.ts';
 import { workspaceResources } from '../../../src/apps/mcp/resources/resources.ts';
 import { makeFolder } from '../../support/folder.ts';
+import { processorMs } from '../../support/patience.ts';
 
 type Era = 'legacy' | 'modern';
 
@@ -262,9 +263,9 @@ describe('a listing', () => {
     put('.gitignore', `${`${'*a'.repeat(90)}b\n`.repeat(400)}**/${'**/'.repeat(30)}x\n`);
     for (let i = 0; i < 100; i++) put(`${'a'.repeat(120)}${i}`, '');
     const { client } = await connect('legacy');
-    const begin = performance.now();
+    const begin = processorMs();
     expect((await names(client)).length).toBe(101);
-    expect(performance.now() - begin).toBeLessThan(5000);
+    expect(processorMs() - begin).toBeLessThan(5000);
   });
 
   test('is empty, and nothing is read, where the operator denies the tool read', async () => {

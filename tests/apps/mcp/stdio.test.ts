@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stdioTransport } from '../../../src/apps/mcp/stdio/transport.ts';
 import { isAlive } from '../../../src/hosts/files/owner.ts';
-import { until } from '../../support/daemon.ts';
+import { until, untilIdle, UNTIL_GO } from '../../support/patience.ts';
+import { anyCharacter, fc, runs } from '../../support/property.ts';
 import { callOf, INITIALIZE, INITIALIZED, startRaw } from './raw.ts';
 import { connect, ERAS, ground } from './serving.ts';
 
@@ -14,6 +14,9 @@ const ALLOWED = { tools: { exec: { host: 'gateway', security: 'full', ask: 'off'
 /** For tests of thousands of calls, which keep a processor busy. */
 const MANY_MS = 150_000;
 const ALL_ANSWERED_MS = 120_000;
+
+const bytesWrittenBy = (pid: number): number =>
+  Number(/wchar: (\d+)/u.exec(readFileSync(`/proc/${pid}/io`, 'latin1'))![1]);
 
 describe('the server on its streams', () => {
   it.each([
@@ -69,7 +72,7 @@ describe('the server on its streams', () => {
       callOf(1, 'exec', { command: 'echo $$ > pid.txt; exec sleep 300', yieldMs: 40_000 }),
     );
     const file = join(at.workspace, 'pid.txt');
-    await until(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'), 'the command starts');
+    await until(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'), 'the start of the command');
     expect(await end()).toBe(0);
     expect(() => process.kill(Number(readFileSync(file, 'utf8')), 0)).toThrow('ESRCH');
     expect(messages.at(-1)).toMatchObject({ id: 1, result: { isError: true } });
@@ -80,9 +83,11 @@ describe('the server on its streams', () => {
     const { write, answerTo, messages, end } = startRaw(at);
     write(INITIALIZE, INITIALIZED);
     write(
-      callOf(1, 'exec', { command: 'echo a >> ran.txt; sleep 1' }),
+      callOf(1, 'exec', { command: `echo a >> ran.txt; ${UNTIL_GO}`, yieldMs: 40_000 }),
       callOf(1, 'exec', { command: 'echo b >> ran.txt' }),
     );
+    await until(() => messages.some(({ error }) => error !== undefined), 'the refusal of the second');
+    writeFileSync(join(at.workspace, 'go'), '');
     await answerTo(1);
     expect(readFileSync(join(at.workspace, 'ran.txt'), 'utf8')).toBe('a\n');
     expect(messages.filter(({ error }) => error !== undefined)).toMatchObject([{ error: { code: -32600 } }]);
@@ -94,7 +99,7 @@ describe('the server on its streams', () => {
     const { write, answerTo, messages, end } = startRaw(at);
     write(INITIALIZE, INITIALIZED, ...Array.from({ length: 2_000 }, (_, id) => callOf(id, 'read', { path: 'a.txt' })));
     await answerTo('init');
-    await until(() => messages.length === 2_001, 'everything is answered', ALL_ANSWERED_MS);
+    await until(() => messages.length === 2_001, 'all answers', ALL_ANSWERED_MS);
     expect(messages.filter(({ result }) => result?.['structuredContent'] !== undefined)).toHaveLength(2_000);
     expect(await end()).toBe(0);
   });
@@ -103,7 +108,7 @@ describe('the server on its streams', () => {
     const at = ground({}, { 'a.txt': 'one\n' });
     const { write, messages, end } = startRaw(at);
     write(INITIALIZE, INITIALIZED, ...Array.from({ length: 6_000 }, (_, id) => callOf(id, 'read', { path: 'a.txt' })));
-    await until(() => messages.length === 6_001, 'everything is answered', ALL_ANSWERED_MS);
+    await until(() => messages.length === 6_001, 'all answers', ALL_ANSWERED_MS);
     const refused = messages.filter(({ error }) => error !== undefined);
     for (const { error } of refused) expect(error!.message).toContain('calls are running or waiting already');
     expect(await end()).toBe(0);
@@ -119,11 +124,12 @@ describe('the server on its streams', () => {
       INITIALIZED,
       ...Array.from({ length: 2_000 }, (_, id) => callOf(id, 'read', { path: 'big.txt' })),
     );
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await until(() => bytesWrittenBy(child.pid!) > 100_000, 'the first answers');
+    await untilIdle(child.pid!); // nobody reads, so it can do no more
     const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
     expect(Number(/VmRSS:\s+(\d+)/u.exec(status)![1])).toBeLessThan(250_000);
     read();
-    await until(() => messages.length === 2_001, 'everything is answered', ALL_ANSWERED_MS);
+    await until(() => messages.length === 2_001, 'all answers', ALL_ANSWERED_MS);
     expect(await end()).toBe(0);
   });
 
@@ -182,7 +188,7 @@ describe('the server on its streams', () => {
         const json = JSON.stringify(value);
         return `${json.slice(0, at % json.length)}${text.replaceAll('\n', ' ')}`;
       }),
-      fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\n', ' ')),
+      fc.string({ unit: anyCharacter }).map((text) => text.replaceAll('\n', ' ')),
     );
     let round = 0;
     await fc.assert(
@@ -191,7 +197,7 @@ describe('the server on its streams', () => {
         write(...lines, { jsonrpc: '2.0', id, method: 'tools/list' });
         expect(await answerTo(id)).toMatchObject({ result: { tools: expect.any(Array) } });
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
     expect(await end()).toBe(0);
   });

@@ -4,7 +4,8 @@ import { Server } from '@modelcontextprotocol/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type HttpListener, listen, type ListenerOptions } from '../../../src/apps/serve/listener.ts';
 import { mcpSessions, type SessionLimits } from '../../../src/apps/serve/mcp-sessions.ts';
-import { raw, until } from './serving.ts';
+import { raw } from './serving.ts';
+import { until } from '../../support/patience.ts';
 
 async function listening(more: Partial<ListenerOptions> = {}): Promise<HttpListener> {
   const listener = await listen({
@@ -38,9 +39,10 @@ describe('the bounds of a connection', () => {
     socket.on('error', () => {});
     socket.resume();
     socket.write('GET / HTTP/1.1\r\nX-A: ');
-    const timer = setInterval(() => socket.write('a'), 20);
-    await once(socket, 'close');
-    clearInterval(timer);
+    await until(() => {
+      if (!socket.destroyed) socket.write('a');
+      return socket.destroyed;
+    }, 'the end of the connection');
   });
 
   it('ends one whose body does not come to its end', async () => {
@@ -67,13 +69,35 @@ describe('the bounds of a connection', () => {
       await work;
       return new Response('done');
     });
-    const slow = raw(listener.port, `${HEAD}Connection: close\r\n\r\n`);
+    const slow = raw(listener.port, `${HEAD}\r\n`);
     await until(() => listener.requests === 1, 'the request');
     const closed = listener.close(async () => {});
     await expect(fetch(`http://127.0.0.1:${listener.port}/x`)).rejects.toThrow('fetch failed');
     finish();
-    expect(await slow).toMatch(/done$/u);
+    const answer = await slow;
+    expect(answer).toMatch(/done$/u);
+    expect(answer).toContain('Connection: close'); // so that nobody waits for a second request
     await closed;
+  });
+
+  it('waits for no connection without a request when it is to end', async () => {
+    const long = 300_000; // longer than this test may take
+    const listener = await listening({ patience: { graceMs: long, headerMs: long, bodyMs: long } });
+    const silent = connect(listener.port, '127.0.0.1');
+    await once(silent, 'connect');
+    const ended = once(silent, 'close');
+    await raw(listener.port, `${HEAD}Connection: close\r\n\r\n`); // the server has taken the connection before
+    await listener.close(async () => {});
+    await ended;
+  });
+
+  it('cuts off an answer that does not come in that time', async () => {
+    const listener = await listening({ patience: { graceMs: 50 } });
+    listener.serve(() => new Promise<Response>(() => undefined));
+    const late = raw(listener.port, `${HEAD}\r\n`);
+    await until(() => listener.requests === 1, 'the request');
+    await listener.close(async () => {});
+    expect(await late).toBe('');
   });
 
   it('names the port that is taken', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, makeHome, raw, type Server, startServer } from './serving.ts';
+import { type Home, makeHome, raw, rawAndLeave, type Server, startServer } from './serving.ts';
 
 let home: Home;
 let server: Server;
@@ -156,7 +156,6 @@ describe('requests that are none', () => {
     const answer = await raw(
       server.port,
       `POST /v1/tools/read HTTP/1.1\r\nHost: localhost\r\n${auth()}${headers}\r\n${rest}`,
-      3_000,
     );
     expect(answer).not.toContain('{"status":"ok"}');
     expect(answer).not.toMatch(/^HTTP\/1.1 (?:200|5\d\d)/mu);
@@ -177,8 +176,8 @@ describe('requests that are none', () => {
 
   it('survives bodies that end in the middle', async () => {
     const head = `POST /v1/tools/read HTTP/1.1\r\nHost: localhost\r\n${auth()}Content-Type: application/json\r\n`;
-    await raw(server.port, `${head}Content-Length: 100\r\n\r\n{"pa`, 300);
-    await raw(server.port, `${head}Transfer-Encoding: chunked\r\n\r\n10\r\n{"pa`, 300);
+    await rawAndLeave(server.port, `${head}Content-Length: 100\r\n\r\n{"pa`);
+    await rawAndLeave(server.port, `${head}Transfer-Encoding: chunked\r\n\r\n10\r\n{"pa`);
     expect((await server.call('read', { path: 'a.txt' })).status).toBe(200);
     expect(server.stderr()).toBe('');
   });

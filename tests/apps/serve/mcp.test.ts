@@ -2,7 +2,8 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Home, isThere, makeHome, type Server, startServer, until } from './serving.ts';
+import { type Home, isThere, makeHome, type Server, startServer } from './serving.ts';
+import { until } from '../../support/patience.ts';
 
 let home: Home;
 let server: Server;

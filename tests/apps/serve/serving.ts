@@ -5,7 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { isAlive } from '../../../src/hosts/files/owner.ts';
+import { boundedBy, PATIENCE_MS } from '../../support/patience.ts';
 
 /** The built program. */
 export const PROGRAM = join(import.meta.dirname, '..', '..', '..', 'dist', 'pincer.cjs');
@@ -147,35 +148,28 @@ function textOf(stream: NodeJS.ReadableStream): () => string {
   return () => text;
 }
 
+/** Sends bytes over a socket of its own, leaves when the server has had its turn, and gives all that came back. */
+export async function rawAndLeave(port: number, bytes: string | Buffer): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  const text = textOf(socket);
+  socket.on('error', () => {}); // a reset is an answer, too
+  await new Promise((sent) => socket.write(bytes, sent));
+  for (let i = 0; i < 3; i++) await (await fetch(`http://127.0.0.1:${port}/healthz`)).text();
+  socket.destroy();
+  return text();
+}
+
 /** Sends bytes over a socket of its own and gives all that comes back until the other side closes. */
-export async function raw(port: number, bytes: string | Buffer, limitMs = PATIENCE_MS): Promise<string> {
+export async function raw(port: number, bytes: string | Buffer): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const text = textOf(socket);
   socket.on('error', () => {}); // a reset is an answer, too
   socket.write(bytes);
-  const timer = setTimeout(() => socket.destroy(), limitMs);
+  const release = boundedBy(PATIENCE_MS, () => socket.destroy());
   await once(socket, 'close');
-  clearTimeout(timer);
+  release();
   return text();
 }
 
-/** Whether a process is there. */
-export function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
-/** Waits until something holds. */
-export async function until(
-  holds: () => boolean | Promise<boolean>,
-  what: string,
-  limitMs = PATIENCE_MS,
-): Promise<void> {
-  for (const start = Date.now(); !(await holds()); ) {
-    if (Date.now() - start > limitMs) throw new Error(`${what} did not happen within ${limitMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+/** Whether a process runs. One that has ended and that nobody has waited for does not. */
+export const isThere = (pid: number): boolean => isAlive({ pid, start: '' });

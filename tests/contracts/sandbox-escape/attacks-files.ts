@@ -15,14 +15,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { runs } from '../../support/budget.ts';
 import type { Attacks } from './arena.ts';
 import { refuses } from './attacks-kernel.ts';
 import { openBox, type Box } from './box.ts';
 
-/** A round takes as long as the technology needs; all have the same time. */
-const RACE_MS = 6000;
-const FEWEST_ROUNDS = 8;
-/** The race goes on until the swapping was met once. */
+const RACE_ROUNDS = runs(10, 200);
+/** The race goes on until the swapping was met once, but not longer. */
 const LONGEST_RACE_MS = 90_000;
 const SWAPPING =
   'while [ -e racing ]; do mv -T workspace away; ln -sT other workspace; mv -T workspace unused; mv -T away workspace; done';
@@ -142,10 +141,8 @@ export const fileAttacks: Attacks = {
     const counts = { opened: 0, refused: 0 };
     try {
       const began = performance.now();
-      const isOver = (round: number): boolean => {
-        const spent = performance.now() - began;
-        return spent > LONGEST_RACE_MS || (round >= FEWEST_ROUNDS && spent > RACE_MS && counts.refused > 0);
-      };
+      const isOver = (round: number): boolean =>
+        round >= RACE_ROUNDS && (counts.refused > 0 || performance.now() - began > LONGEST_RACE_MS);
       for (let round = 0; !isOver(round); round++) {
         const box = await openBox(backend, { workspace }).catch((error: unknown) => error);
         if (isBox(box)) {

@@ -1,8 +1,6 @@
 /** Attacks on the end of a sandbox, and on terminals. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { PATIENCE_MS } from '../../support/patience.ts';
 import type { Attacks } from './arena.ts';
 
 /** Other backends are attacked in the same way at the same time, on the same machine. */
@@ -22,15 +20,6 @@ function survivors(name: string): number[] {
     });
 }
 
-/** Those that are left after so long. */
-async function goneWithin(name: string, ms: number): Promise<number[]> {
-  const end = performance.now() + ms;
-  for (let left = survivors(name); ; left = survivors(name)) {
-    if (left.length === 0 || performance.now() > end) return left;
-    await sleep(20);
-  }
-}
-
 export const lifeAttacks: Attacks = {
   async 'ends-all'({ open }) {
     const box = await open();
@@ -38,7 +27,7 @@ export const lifeAttacks: Attacks = {
     await box.sh(`cp implements ${name} && ./${name} daemon; setsid ./${name} daemon`);
     expect(survivors(name).length).toBeGreaterThan(0);
     await box.end();
-    expect(await goneWithin(name, 10_000)).toEqual([]);
+    await expect.poll(() => survivors(name)).toEqual([]);
   },
 
   async 'kill-tree'({ open }) {
@@ -48,7 +37,7 @@ export const lifeAttacks: Attacks = {
     const daemon = `setsid sh -c 'echo it has left; exec ./${name} pause'`;
     const ran = await box.sh(`(setsid ./${name} forks 3 &); ${daemon} & sleep 4243`, { killAt: 'it has left\n' });
     expect(ran.code).not.toBe(0);
-    expect(await goneWithin(name, 10_000)).toEqual([]);
+    await expect.poll(() => survivors(name)).toEqual([]);
     expect(survivors(other).length).toBe(1);
   },
 
@@ -63,7 +52,7 @@ export const lifeAttacks: Attacks = {
       expect(gateway.said.code).toBe(0);
       expect(survivors(`./${mark}\0`)).toHaveLength(3);
       gateway.process.kill('SIGKILL');
-      expect(await goneWithin(`./${mark}\0`, PATIENCE_MS)).toEqual([]);
+      await expect.poll(() => survivors(`./${mark}\0`)).toEqual([]);
       await expect.poll(() => contender.left()).toEqual(before);
     } finally {
       await gateway.end();

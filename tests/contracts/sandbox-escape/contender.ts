@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Backend } from '../../../src/hosts/sandbox/backend.ts';
 import { planLimits } from '../../../src/hosts/sandbox/limits.ts';
 import type { SandboxLimits } from '../../../src/wire/sandbox.ts';
-import { builtInside } from '../../hosts/sandbox/inside/built.ts';
+import { builtScript } from '../../support/built.ts';
 import { withoutPrivilege } from '../../support/privilege.ts';
 import { hostFolder } from './box.ts';
 import { gatewayProcess, type GatewayProcess } from './gateway.ts';
@@ -38,7 +38,7 @@ export function contenderFolders(): { readonly home: string; readonly hidden: st
 /** Bubblewrap, with the agent as it is built. */
 export async function bubblewrapContender(): Promise<Contender> {
   const { home, hidden, scratch } = contenderFolders();
-  const setup: Setup = { backend: 'bubblewrap', inside: await builtInside(), hidden: [hidden], scratch };
+  const setup: Setup = { backend: 'bubblewrap', inside: builtScript('agent'), hidden: [hidden], scratch };
   return {
     backend: makeBackend(setup),
     home,

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { SandboxLimits } from '../../../src/wire/sandbox.ts';
 import { putPrograms } from './programs.ts';
 import { openBox } from './box.ts';
+import { liveUntilKilled } from '../../support/until.ts';
 import { makeBackend, type Setup } from './setup.ts';
 
 /** What it is told in its first argument. */
@@ -31,4 +32,4 @@ const box = await openBox(makeBackend({ ...setup, scratch: folder, hidden: [] })
 });
 const { code, out } = await box.sh(command);
 process.stdout.write(`${JSON.stringify({ folder, code, out, pid: box.opened.pid })}\n`);
-setInterval(() => {}, 1000);
+liveUntilKilled();

@@ -1,10 +1,9 @@
 /** Starts a gateway as a process of its own. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
+import { builtScript } from '../../support/built.ts';
 import type { Told } from './dying-gateway.ts';
 
 export interface GatewayProcess {
@@ -35,13 +34,7 @@ export async function gatewayProcess(
   const own = join(folder, 'inside', basename(setup.inside));
   cpSync(dirname(setup.inside), dirname(own), { recursive: true });
   const script = join(folder, 'gateway.mjs');
-  const bundle = await rolldown({
-    input: fileURLToPath(new URL('dying-gateway.ts', import.meta.url)),
-    platform: 'node',
-    logLevel: 'silent',
-  });
-  await bundle.write({ file: script, format: 'esm', codeSplitting: false });
-  await bundle.close();
+  copyFileSync(builtScript('dying-gateway'), script);
   const told: Told = { setup: { ...setup, inside: own }, ...options };
   const user = uid === undefined ? {} : { uid, gid: uid };
   const child = spawn(process.execPath, [script, JSON.stringify(told)], {

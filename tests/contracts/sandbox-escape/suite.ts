@@ -1,8 +1,9 @@
 /** The escape suite: the same attacks on every backend, on the kernel of this machine. */
-import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROMISES, promisesOf, type PromiseId } from '../../../src/hosts/sandbox/probe/promises.ts';
 import type { BackendName } from '../../../src/wire/sandbox.ts';
+import { compiledPrograms } from '../../support/built.ts';
+import { timeoutFor } from '../../support/budget.ts';
 import { openArena, type Attacks } from './arena.ts';
 import { fileAttacks } from './attacks-files.ts';
 import { gitAttacks } from './attacks-git.ts';
@@ -11,7 +12,6 @@ import { lifeAttacks } from './attacks-life.ts';
 import { limitAttacks } from './attacks-limits.ts';
 import { networkAttacks } from './attacks-network.ts';
 import type { Contender } from './contender.ts';
-import { compilePrograms } from './programs.ts';
 import { record } from './table.ts';
 
 const ATTACKS: Attacks = {
@@ -36,21 +36,18 @@ export function escapeSuite({ name, trouble, contender: make }: Suite): void {
   describe.skipIf(trouble !== undefined)(`an escape from ${name}${reason}`, () => {
     let contender: Contender;
     let opened: Awaited<ReturnType<typeof openArena>>;
-    let programs: string;
     let lacks: ReadonlyMap<string, string>;
     const outcome: Record<string, string> = {};
 
     beforeAll(async () => {
-      programs = compilePrograms();
       contender = await make();
       lacks = await lacksOf(contender);
-      opened = await openArena(contender, programs);
+      opened = await openArena(contender, compiledPrograms());
     }, 120_000);
 
     afterAll(async () => {
       await opened?.end();
       await contender?.close();
-      if (programs !== undefined) rmSync(programs, { recursive: true, force: true });
       if (process.env['RECORD'] === '1') record(name, outcome);
     });
 
@@ -65,19 +62,23 @@ export function escapeSuite({ name, trouble, contender: make }: Suite): void {
     });
 
     for (const { id, what } of promisesOf(name)) {
-      it(`fails: ${what} (${id})`, async ({ skip }) => {
-        const lack = lacks.get(id);
-        if (lack !== undefined) {
-          outcome[id] = lack;
-          skip(lack);
-        }
-        try {
-          await ATTACKS[id as PromiseId]!(opened.arena);
-          outcome[id] = 'held'; // what fails is left out, so the table shows that it was not held
-        } finally {
-          await opened.tidy();
-        }
-      }, 120_000);
+      it(
+        `fails: ${what} (${id})`,
+        async ({ skip }) => {
+          const lack = lacks.get(id);
+          if (lack !== undefined) {
+            outcome[id] = lack;
+            skip(lack);
+          }
+          try {
+            await ATTACKS[id as PromiseId]!(opened.arena);
+            outcome[id] = 'held'; // what fails is left out, so the table shows that it was not held
+          } finally {
+            await opened.tidy();
+          }
+        },
+        timeoutFor(120_000),
+      );
     }
   });
 }

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allows, type EscapeCase, inWorkspace, move, raced, read, refuses, remove, shows, write } from '../case.ts';
 import { file, type Ground, hardLink, link, type Plant, SECRET } from '../ground.ts';
+import { runs } from '../../support/budget.ts';
 
 const path = (verb: string, address: string, more: object = {}) => ({
   tool: 'path',
@@ -69,7 +70,7 @@ export const OTHER_DOORS: readonly EscapeCase[] = [
   ),
   raced(
     ['d', 'd.link'],
-    200,
+    runs(100, 4000),
     refuses(
       'an address while its folder is exchanged',
       path('resolve', 'oc://"d/s.json"/k'),
@@ -80,7 +81,7 @@ export const OTHER_DOORS: readonly EscapeCase[] = [
   ),
   raced(
     ['d', 'd.link'],
-    200,
+    runs(100, 4000),
     refuses(
       'a new value while its folder is exchanged',
       path('set', 'oc://"d/s.json"/k', { value: 'X' }),

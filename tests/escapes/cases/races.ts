@@ -1,8 +1,9 @@
 /** Calls that are repeated while an attacker exchanges a name with a link to outside. */
 import { add, edit, type EscapeCase, move, raced, read, refuses, remove, update, write } from '../case.ts';
+import { runs } from '../../support/budget.ts';
 import { file, folder, link } from '../ground.ts';
 
-const TRIES = 200;
+const TRIES = runs(100, 4000);
 const parent = ['d', 'd.link'] as const;
 const parentLink = link('d.link', '{OUT}');
 const leaf = ['d/f.txt', 'd/f.link'] as const;

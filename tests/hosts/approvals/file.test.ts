@@ -9,13 +9,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openApprovalsFile } from '../../../src/hosts/approvals/file.ts';
 import type { CheckRules } from '../../../src/hosts/approvals/shape.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { faultOf } from '../../support/fault.ts';
 import { withFailure } from '../../support/failing-fs.ts';
+import { fc, runs } from '../../support/property.ts';
 
 /** Stands for policy: a rule with the reason `bad` has a problem. */
 const checkRules: CheckRules = (rules) =>
@@ -442,7 +442,7 @@ describe('the approvals file', () => {
           else expect([rules.allowlist, rules.security ?? 'deny']).toEqual([[], 'deny']);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

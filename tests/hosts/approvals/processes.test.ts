@@ -1,30 +1,25 @@
 /** Several processes over one store and one file: real ones, killed and raced. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openApprovalStore } from '../../../src/hosts/approvals/store.ts';
+import { runs, timeoutFor } from '../../support/budget.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { ENGINES } from '../database/engines.ts';
-import { type ApprovalsProgram, buildApprovalsProgram, type Worker } from './program.ts';
+import { startApprovals, type Worker } from './program.ts';
 import { BINDING, databaseIn, JUDGEMENT, RUN } from './sample.ts';
 
-const KILLS = 20;
-const ROUNDS = 200;
-
-let program: ApprovalsProgram;
-beforeAll(async () => {
-  program = await buildApprovalsProgram();
-});
-afterAll(() => program.remove());
+const KILLS = runs(10, 100);
+const ROUNDS = runs(80, 2000);
 
 function start(...args: readonly string[]): Worker {
-  const worker = program.start(...args);
+  const worker = startApprovals(args);
   onTestFinished(() => void worker.child.kill('SIGKILL'));
   return worker;
 }
 
 describe.each(ENGINES)('with %s', (engine) => {
-  it('every question that was given out is there after a SIGKILL', { timeout: 120_000 }, async () => {
+  it('every question that was given out is there after a SIGKILL', { timeout: timeoutFor(120_000) }, async () => {
     const file = databaseIn(makeFolder());
     const given: unknown[] = [];
     for (let kill = 0; kill < KILLS; kill++) {
@@ -45,7 +40,7 @@ describe.each(ENGINES)('with %s', (engine) => {
   });
 
   it('exactly one of two processes that answer in the same instant wins, and exactly one takes the run', {
-    timeout: 120_000,
+    timeout: timeoutFor(120_000),
   }, async () => {
     const file = databaseIn(makeFolder());
     const store = await openApprovalStore({ file, engine });
@@ -90,9 +85,7 @@ describe.each(['node22', 'node24', 'node26'])('under %s', (name) => {
   const node = join(import.meta.dirname, '..', '..', '..', 'e2e', 'node_modules', name, 'bin', 'node');
   // Only Linux on x64 has them, and only where the registry can be reached; `npm test` says so when it cannot.
   it.skipIf(!existsSync(node))('the built-in engine is used, without its warning and with all others', async () => {
-    const other = await buildApprovalsProgram(node);
-    onTestFinished(() => other.remove());
-    const worker = other.start('open', databaseIn(makeFolder()), 'node:sqlite');
+    const worker = startApprovals(['open', databaseIn(makeFolder()), 'node:sqlite'], node);
     expect(await worker.next()).toBe('closed');
     const { code, stderr } = await worker.ended();
     expect([code, stderr.match(/Warning: .*/gu)]).toEqual([0, ['Warning: another warning']]);

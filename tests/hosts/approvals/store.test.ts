@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../../src/hosts/approvals/schema.ts';
 import type { ApprovalStore } from '../../../src/hosts/approvals/shape.ts';
@@ -8,6 +7,7 @@ import { openDatabase } from '../../../src/hosts/database/open.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { faultOf } from '../../support/fault.ts';
 import { ENGINES } from '../database/engines.ts';
+import { fc, runs } from '../../support/property.ts';
 import { BINDING, type Clock, databaseIn, JUDGEMENT, RUN, storeAt } from './sample.ts';
 
 const DAY = 24 * 3600_000;
@@ -157,7 +157,7 @@ describe.each(ENGINES)('the store of approvals with %s', (engine) => {
         expect(ends).toBeLessThanOrEqual(1);
         expect(runs).toBeLessThanOrEqual(decision === 'allow-once' ? 1 : 0);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

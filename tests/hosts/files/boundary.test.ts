@@ -1,15 +1,27 @@
 import { execFileSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
 import { localFiles, type FilesOptions } from '../../../src/hosts/files/files.ts';
 import type { Files } from '../../../src/hosts/host.ts';
+import { watchingCalls } from '../../support/failing-fs.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { ripened } from '../../support/patience.ts';
-import { buildProgram } from '../../support/program.ts';
+import { runs } from '../../support/budget.ts';
+import { fixtureProgram } from '../../support/program.ts';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -401,7 +413,7 @@ it('a workspace whose name is a link and a folder by turns is the folder', async
   const ended = once(child, 'exit');
   const seen: string[] = [];
   try {
-    while (seen.length < 60) {
+    while (seen.length < runs(40, 200)) {
       const files = localFiles({ cwd: ws, stateDir: join(top, 'state') });
       try {
         seen.push(textOf(files, 'in.txt'));
@@ -416,8 +428,44 @@ it('a workspace whose name is a link and a folder by turns is the folder', async
   expect(seen.filter((text) => text === 'secret')).toEqual([]);
 });
 
+it.each([
+  ['that was just made is followed', false, 'outside'],
+  ['that was just renamed is followed when it stays', true, 'outside'],
+])('a workspace link %s', (_, renamed, wanted) => {
+  const { top } = start();
+  const link = join(top, 'link');
+  symlinkSync(join(top, 'out'), link);
+  if (renamed) renameLater(link);
+  writeFileSync(join(top, 'out', 'which.txt'), 'outside');
+  expect(textOf(localFiles({ cwd: link, stateDir: join(top, 'state') }), 'which.txt')).toBe(wanted);
+});
+
+/** Renames a link to and fro until the clock of the file system has moved on since it was made. */
+function renameLater(link: string): void {
+  for (let stats = lstatSync(link); stats.ctimeMs === stats.birthtimeMs; stats = lstatSync(link)) {
+    renameSync(link, `${link}.moved`);
+    renameSync(`${link}.moved`, link);
+  }
+}
+
+it('a workspace link that is exchanged slowly is not followed', () => {
+  const { top, ws } = start();
+  writeFileSync(join(top, 'out', 'in.txt'), 'secret');
+  renameSync(ws, `${ws}.real`);
+  symlinkSync(join(top, 'out'), ws);
+  renameLater(ws);
+  // The folder comes back after a time in which a link that was just made would have been followed.
+  const begin = Date.now();
+  const exchange = (): void => {
+    if (Date.now() - begin < 500 || !existsSync(`${ws}.real`)) return;
+    renameSync(ws, `${ws}.link`);
+    renameSync(`${ws}.real`, ws);
+  };
+  const read = () => textOf(localFiles({ cwd: ws, stateDir: join(top, 'state') }), 'in.txt');
+  expect(watchingCalls(exchange, read, ['lstatSync'])).toBe('inside');
+});
+
 async function swapper(): Promise<(path: string) => Promise<ChildProcess>> {
-  const program = await buildProgram('file-writer');
-  onTestFinished(() => program.remove());
+  const program = fixtureProgram('file-writer');
   return (path) => program.start('swap', path, '');
 }

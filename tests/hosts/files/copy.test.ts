@@ -1,9 +1,9 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { orderSplices, writeSpliced } from '../../../src/hosts/files/copy.ts';
 import { makeFolder } from '../../support/folder.ts';
+import { fc } from '../../support/property.ts';
 
 /** What is written when a content of so many bytes is read, which may turn out to be shorter. */
 function written(target: string, content: Buffer, splices: Parameters<typeof orderSplices>[0], size = content.length) {

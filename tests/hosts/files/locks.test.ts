@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sweepLocks } from '../../../src/hosts/files/lock-file.ts';
@@ -49,6 +49,28 @@ describe('locks', () => {
     });
     expect(Date.now() - started).toBeGreaterThanOrEqual(60);
     expect(readdirSync(join(stateDir, 'locks'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['other processes', (own: object, turn: number) => JSON.stringify({ ...own, nonce: `other-${turn}` })],
+    ['the same process again and again', (own: object) => JSON.stringify({ ...own, nonce: 'other' })],
+  ])('are waited for while %s take them, longer than for one holder', (_what, holder) => {
+    const stateDir = makeFolder();
+    const own = ownTicket(stateDir);
+    plantHolder(stateDir, '/file', holder(own, 0));
+    const path = join(stateDir, 'locks', readdirSync(join(stateDir, 'locks'))[0]!);
+    const waitMs = 60;
+    let turns = 0;
+    let last = Date.now();
+    // The lock changes hands before each look that comes late, however slow the machine is.
+    const changeHands = (name: string): void => {
+      if (name !== 'linkSync' || Date.now() - last < waitMs / 2) return;
+      last = Date.now();
+      if (++turns < 10) writeFileSync(path, holder(own, turns));
+      else rmSync(path);
+    };
+    watchingCalls(changeHands, () => takeLocks(['/file'], { stateDir, lockWaitMs: waitMs })).release();
+    expect(turns).toBe(10);
   });
 
   it.each([
@@ -106,7 +128,7 @@ describe('locks', () => {
     plant('living.lock', process.pid);
     plant('../tickets/4194303.abc.ticket', 4_194_303);
     plant(`../tickets/${process.pid}.abc.ticket`, process.pid);
-    sweepLocks(folder, tickets, [...readdirSync(folder), ...readdirSync(tickets)], Date.now() + 1000);
+    sweepLocks(folder, tickets, [...readdirSync(folder), ...readdirSync(tickets)], 1000);
     expect(readdirSync(folder)).toEqual(['living.lock']);
     expect(readdirSync(tickets)).toEqual(expect.arrayContaining([`${process.pid}.abc.ticket`]));
     expect(readdirSync(tickets)).not.toContain('4194303.abc.ticket');

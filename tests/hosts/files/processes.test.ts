@@ -1,49 +1,48 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { leftovers } from '../../../src/hosts/files/leftovers.ts';
 import { takeLocks } from '../../../src/hosts/files/locks.ts';
 import { recover } from '../../../src/hosts/files/recover.ts';
+import { runs, withSeed } from '../../support/budget.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
-import { buildProgram, inParallel, type Program } from '../../support/program.ts';
+import { fixtureProgram, inParallel } from '../../support/program.ts';
 
-let writer: Program;
-beforeAll(async () => {
-  writer = await buildProgram('file-writer');
-});
-afterAll(() => writer.remove());
+const writer = fixtureProgram('file-writer');
 
 const fine = { code: 0, signal: null, stderr: '' };
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
 describe('many processes on one file', () => {
-  it('keep every line of 100 parallel appends', async () => {
+  it('keep every line of parallel appends', async () => {
+    const count = runs(40, 200);
     const folder = makeFolder({ 'log.jsonl': '{"n":-1}\n' });
     const log = join(folder, 'log.jsonl');
     const state = join(folder, 'state');
     const ended = await inParallel(
       25,
-      numbers(100).map((n) => () => writer.run('append', log, state, `{"n":${n}}`)),
+      numbers(count).map((n) => () => writer.run('append', log, state, `{"n":${n}}`)),
     );
     expect(ended.filter(({ code }) => code !== 0)).toEqual([]);
     const lines = readFileSync(log, 'utf8').split('\n');
     expect(lines.at(-1)).toBe('');
     const seen = lines.slice(0, -1).map((line) => (JSON.parse(line) as { n: number }).n);
-    expect(seen.sort((a, b) => a - b)).toEqual(numbers(101).map((n) => n - 1));
+    expect(seen.sort((a, b) => a - b)).toEqual(numbers(count + 1).map((n) => n - 1));
     expect(readdirSync(join(state, 'locks'))).toEqual([]);
   });
 
-  it('lose none of 60 parallel read-modify-replace rounds', async () => {
+  it('lose none of the parallel read-modify-replace rounds', async () => {
+    const count = runs(10, 100);
     const folder = makeFolder({ counter: '0' });
     const counter = join(folder, 'counter');
     const ended = await inParallel(
       20,
-      numbers(20).map(() => () => writer.run('increment', counter, join(folder, 'state'), '3')),
+      numbers(count).map(() => () => writer.run('increment', counter, join(folder, 'state'), '3')),
     );
-    expect(ended).toEqual(numbers(20).map(() => ({ ...fine, stdout: '' })));
-    expect(readFileSync(counter, 'utf8')).toBe('60');
+    expect(ended).toEqual(numbers(count).map(() => ({ ...fine, stdout: '' })));
+    expect(readFileSync(counter, 'utf8')).toBe(`${3 * count}`);
     expect(readdirSync(folder).sort()).toEqual(['counter', 'state']);
   });
 });
@@ -99,43 +98,47 @@ describe('a batch over 20 files', () => {
     return { work, state: join(folder, 'state'), old: contents(work), changed };
   };
 
-  it('is all old or all new after recovery, whenever its process is killed', async () => {
-    const sample = setUp();
-    const whole = await writer.run('batch', sample.work, sample.state, 'new', '0');
-    expect(contents(sample.work)).toEqual(sample.changed);
-    const total = Number(whole.stdout);
-    expect(total).toBeGreaterThan(200);
+  it(
+    'is all old or all new after recovery, whenever its process is killed',
+    withSeed(async (next) => {
+      const sample = setUp();
+      const whole = await writer.run('batch', sample.work, sample.state, 'new', '0');
+      expect(contents(sample.work)).toEqual(sample.changed);
+      const total = Number(whole.stdout);
+      expect(total).toBeGreaterThan(200);
 
-    // 50 kills, spread over the whole course with a random shift; the end, where names change, is covered densely.
-    const shift = Math.random();
-    // How many calls a batch makes depends on how many of its files share a lock: the last ones may not come at all.
-    const last = total - 40;
-    const early = numbers(25).map((i) => 1 + Math.floor(((i + shift) / 25) * last));
-    const late = numbers(25).map((i) => last - Math.floor((i + shift) * 6));
-    const fates = await inParallel(
-      4,
-      [...early, ...late].map((killAt) => async () => {
-        const { work, state, old, changed } = setUp();
-        const { signal } = await writer.run('batch', work, state, 'new', String(killAt));
-        const report = recover({ stateDir: state });
-        const now = contents(work);
-        const fate = now.join() === old.join() ? 'old' : now.join() === changed.join() ? 'new' : 'torn';
-        const left = [...readdirSync(work), ...leftovers(state)];
-        return { killAt, signal, fate, conflicts: report.conflicts, failed: report.failed, left };
-      }),
-    );
-    for (const fate of fates) {
-      expect(fate).toEqual({
-        killAt: fate.killAt,
-        signal: 'SIGKILL',
-        fate: expect.stringMatching(/^(?:old|new)$/),
-        conflicts: [],
-        failed: [],
-        left: names,
-      });
-    }
-    expect(new Set(fates.map(({ fate }) => fate))).toEqual(new Set(['old', 'new']));
-  });
+      // Half of the kills are spread over the whole course, the other half over the end, where names change.
+      const kills = runs(12, 200);
+      const shift = next();
+      // How many calls a batch makes depends on how many of its files share a lock: the last ones may not come at all.
+      const last = total - 40;
+      const early = numbers(kills).map((i) => 1 + Math.floor(((i + shift) / kills) * last));
+      const late = numbers(kills).map((i) => last - Math.floor(((i + shift) / kills) * 150));
+      const fates = await inParallel(
+        4,
+        [...early, ...late].map((killAt) => async () => {
+          const { work, state, old, changed } = setUp();
+          const { signal } = await writer.run('batch', work, state, 'new', String(killAt));
+          const report = recover({ stateDir: state });
+          const now = contents(work);
+          const fate = now.join() === old.join() ? 'old' : now.join() === changed.join() ? 'new' : 'torn';
+          const left = [...readdirSync(work), ...leftovers(state)];
+          return { killAt, signal, fate, conflicts: report.conflicts, failed: report.failed, left };
+        }),
+      );
+      for (const fate of fates) {
+        expect(fate).toEqual({
+          killAt: fate.killAt,
+          signal: 'SIGKILL',
+          fate: expect.stringMatching(/^(?:old|new)$/),
+          conflicts: [],
+          failed: [],
+          left: names,
+        });
+      }
+      expect(new Set(fates.map(({ fate }) => fate))).toEqual(new Set(['old', 'new']));
+    }),
+  );
 
   it('is completed even when recovery itself is killed again and again', async () => {
     const sample = setUp();
@@ -143,7 +146,7 @@ describe('a batch over 20 files', () => {
     // The first moment after the commit point: the journal stands, and hardly a file has its new content yet.
     const isCommitted = (state: string): boolean => leftovers(state).some((name) => name.endsWith('.journal'));
     let { work, state, old, changed } = setUp();
-    for (let killAt = total - 130; !isCommitted(state); killAt += 5) {
+    for (let killAt = total - 130; !isCommitted(state); killAt += 10) {
       ({ work, state, old, changed } = setUp());
       await writer.run('batch', work, state, 'new', String(killAt));
     }

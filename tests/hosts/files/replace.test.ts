@@ -11,7 +11,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
 import type { ByteSplice, Stamp, Written } from '../../../src/hosts/host.ts';
@@ -22,6 +21,7 @@ import { watchingCalls, withFailure } from '../../support/failing-fs.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { withoutPrivilege } from '../../support/privilege.ts';
+import { fc, runs } from '../../support/property.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const isRoot = process.getuid?.() === 0;
@@ -94,7 +94,7 @@ describe('replace', () => {
         splice(ws, 'a.bin', splices);
         expect(readFileSync(join(ws, 'a.bin'), 'latin1') === wanted).toBe(true);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(20) },
     );
   });
 

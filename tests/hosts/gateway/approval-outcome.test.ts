@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../../src/wire/approval.ts';
-import { JUDGED, pending, testGateway, UNTIL_GO } from '../../support/gateway.ts';
+import { UNTIL_GO } from '../../support/patience.ts';
+import { JUDGED, pending, testGateway } from '../../support/gateway.ts';
 
 const main = { agent: 'main' };
 

@@ -10,9 +10,8 @@ import {
   pending,
   type TestGateway,
   testGateway,
-  UNTIL_GO,
 } from '../../support/gateway.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { PATIENCE_MS, until, UNTIL_GO } from '../../support/patience.ts';
 
 describe('host=sandbox with sandboxing off', () => {
   it('runs the text in a shell without being judged', async () => {
@@ -67,21 +66,21 @@ describe('a session', () => {
   it('ends with its abort, and says so', async () => {
     const { gateway, folder } = await testGateway();
     const stop = new AbortController();
-    setTimeout(() => stop.abort(), 200);
-    const outcome = await gateway.call(
-      'exec.start',
-      { request: { command: 'sleep 60' }, context: { caller: { agent: 'main' }, folder, environment: {} } },
-      stop.signal,
-    );
-    expect(outcome).toMatchObject({ status: 'failed', session: { failure: 'aborted' } });
+    const request = { command: ': > started; exec sleep 60' };
+    const context = { caller: { agent: 'main' }, folder, environment: {} };
+    const outcome = gateway.call('exec.start', { request, context }, stop.signal);
+    await until(() => existsSync(join(folder, 'started')), 'the start of the command');
+    stop.abort();
+    expect(await outcome).toMatchObject({ status: 'failed', session: { failure: 'aborted' } });
   });
 
   it('runs to its end where the tool process is denied', async () => {
-    const { exec } = await testGateway();
-    const outcome = await exec(
-      { command: 'sleep 0.3; echo done', yieldMs: 10, background: true },
-      { synchronous: true },
-    );
+    const { exec, folder } = await testGateway();
+    const command = `: > started; ${UNTIL_GO}; echo done`;
+    const answer = exec({ command, yieldMs: 10, background: true }, { synchronous: true });
+    await until(() => existsSync(join(folder, 'started')), 'the start of the command');
+    writeFileSync(join(folder, 'go'), '');
+    const outcome = await answer;
     expect(outcome).toMatchObject({ status: 'completed', warnings: [expect.stringContaining('process is denied')] });
     expect(output(outcome)).toBe('done\n');
   });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findCgroupRoot, membersOf } from '../../../src/hosts/process/cgroup.ts';
@@ -8,6 +8,7 @@ import { groupName, groupPrefix, ownerOf } from '../../../src/hosts/process/mark
 import { hasEnvironment, listProcesses, parsePs, processAt } from '../../../src/hosts/process/processes.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { launchOf, makeLauncher, run, sh } from '../../support/launching.ts';
+import { PATIENCE_MS, UNTIL_GO } from '../../support/patience.ts';
 
 const isGone = (pid: number) => processAt(pid)?.ended ?? true;
 const stateOf = (pid: number) => /\) (\S)/u.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.[1];
@@ -133,14 +134,18 @@ test('the list of ps is read with dates and states', () => {
 
 test('whoever closes the launcher waits for what is being ended, also when its first program has gone', async () => {
   const launcher = await makeLauncher();
-  const stubborn = 'setsid sh -c \'trap "" TERM HUP; echo $$; exec >&- 2>&-; while :; do sleep 1; done\' &';
-  const { launched, saying, text, end } = await run(launcher, launchOf([sh(`${stubborn} echo ready; exec sleep 600`)]));
+  const stubborn = `setsid sh -c 'trap "" TERM HUP; echo $$; exec >&- 2>&-; ${UNTIL_GO}' &`;
+  const cwd = makeFolder();
+  const launch = launchOf([sh(`${stubborn} echo ready; exec sleep 600`)], { cwd });
+  const { launched, saying, text, end } = await run(launcher, launch);
   await Promise.all([saying('ready\n'), saying(NUMBER)]);
   const [child] = numbersIn(text());
-  const killing = launched.kill(5000); // long enough for the end of the first program to be seen before
+  const killing = launched.kill(PATIENCE_MS); // the first program ends at once, and the other when it may
   await end;
   expect(isGone(child!)).toBe(false);
-  await launcher.close();
+  const closed = launcher.close();
+  writeFileSync(join(cwd, 'go'), '');
+  await closed;
   expect(isGone(child!)).toBe(true);
   await killing;
 });

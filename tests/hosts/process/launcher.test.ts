@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { makeFolder } from '../../support/folder.ts';
 import { launchOf, makeLauncher, run, sh, stage } from '../../support/launching.ts';
 
 test('a command prints and ends with its code', async () => {
@@ -23,8 +24,13 @@ test('a pipeline passes output on, and its last stage gives the code', async () 
 
 test('a stage that opens its input by name reads it, also when the stage before has ended', async () => {
   const launcher = await makeLauncher();
-  const stages = [sh('echo early'), sh('sleep 0.3; cat /dev/stdin'), sh('sleep 0.6; cat /dev/stdin')];
-  const { end } = await run(launcher, launchOf(stages));
+  const afterStage = (number: number) => `until [ -s ${number} ] && ! kill -0 $(cat ${number}); do sleep 0.01; done`;
+  const stages = [
+    sh('echo $$ > 1; echo early'),
+    sh(`exec 2>/dev/null; echo $$ > 2; ${afterStage(1)}; exec cat /dev/stdin`),
+    sh(`exec 2>/dev/null; ${afterStage(2)}; exec cat /dev/stdin`),
+  ];
+  const { end } = await run(launcher, launchOf(stages, { cwd: makeFolder() }));
   expect(await end).toEqual({ exit: { kind: 'code', code: 0 }, out: 'early\n', err: '' });
 });
 

@@ -4,14 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { processAt } from '../../../src/hosts/process/processes.ts';
 import { startTimeOf } from '../../../src/hosts/process/start-time.ts';
 import { endStrays } from '../../../src/hosts/process/strays.ts';
 import { launchOf, makeLauncher, run, sh } from '../../support/launching.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
-import { builtLauncher, builtSpawner } from '../../support/spawner.ts';
+import { builtScript } from '../../support/built.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -22,10 +20,7 @@ const ALL_HAVE_SPOKEN = /(?:^\d+\n){3}/mu;
 
 const isGone = (pid: number) => processAt(pid)?.ended ?? true;
 
-async function allGone(pids: readonly number[], ms = PATIENCE_MS): Promise<number[]> {
-  for (const end = Date.now() + ms; Date.now() < end; await sleep(20)) if (pids.every(isGone)) return [];
-  return pids.filter((pid) => !isGone(pid));
-}
+const stillThere = (pids: readonly number[]): number[] => pids.filter((pid) => !isGone(pid));
 
 const pidsIn = (text: string) =>
   text
@@ -54,7 +49,7 @@ async function startDoomed(): Promise<Doomed> {
   const runtimeDir = realpathSync(mkdtempSync(join(tmpdir(), 'pl-')));
   const session = `doomed-${process.pid}-${Math.trunc(performance.now())}`;
   const script = join(here, '..', '..', 'support', 'dying.mjs');
-  const args = [script, await builtLauncher(), await builtSpawner(), runtimeDir, session, FAMILY];
+  const args = [script, builtScript('launcher'), builtScript('spawner'), runtimeDir, session, FAMILY];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => {
     child.kill('SIGKILL');
@@ -76,7 +71,7 @@ test('when the program is killed, its spawner ends all commands and leaves nothi
   const { child, spawner, pids, runtimeDir } = await startDoomed();
   expect(pids.length).toBe(3);
   child.kill('SIGKILL');
-  expect(await allGone([...pids, spawner])).toEqual([]);
+  await expect.poll(() => stillThere([...pids, spawner])).toEqual([]);
   expect(readdirSync(runtimeDir)).toEqual([]);
 });
 
@@ -90,7 +85,7 @@ test('when the spawner is killed, the program ends its commands as lost and goes
   expect(before.has(spawner)).toBe(true);
   process.kill(spawner, 'SIGKILL');
   expect((await end).exit).toEqual({ kind: 'lost' });
-  expect(await allGone(pids, 0)).toEqual([]);
+  expect(stillThere(pids)).toEqual([]);
   const next = await run(launcher, launchOf([sh('echo again')]));
   expect(next.launched.warnings).toEqual([]);
   expect(await next.end).toEqual({ exit: { kind: 'code', code: 0 }, out: 'again\n', err: '' });
@@ -119,7 +114,7 @@ test('when both are killed at once, the next program ends what was left', async 
   process.kill(spawner, 'SIGKILL');
   expect(pids.filter(isGone)).toEqual([]);
   await endStrays([stray], runtimeDir);
-  expect(await allGone(pids)).toEqual([]);
+  await expect.poll(() => stillThere(pids)).toEqual([]);
 });
 
 test('a process that took the number of a stray is left alone', async () => {

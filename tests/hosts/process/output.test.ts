@@ -4,16 +4,17 @@ import { expect, test } from 'vitest';
 import type { Exit } from '../../../src/hosts/process/launch.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { launchOf, makeLauncher, run, sh, stage } from '../../support/launching.ts';
+import { eventLoopTurns, UNTIL_GO } from '../../support/patience.ts';
 
 test('a child that keeps the output open delays the end by half a second, and is heard later', async () => {
   const launcher = await makeLauncher();
   const begin = performance.now();
-  const go = join(makeFolder(), 'go');
-  const script = `(until [ -e ${go} ]; do sleep 0.05; done; echo late) & echo early`;
-  const { end, text, saying, launched } = await run(launcher, launchOf([sh(script)]));
+  const cwd = makeFolder();
+  const script = `(${UNTIL_GO}; echo late) & echo early`;
+  const { end, text, saying, launched } = await run(launcher, launchOf([sh(script)], { cwd }));
   expect(await end).toEqual({ exit: { kind: 'code', code: 0 }, out: 'early\n', err: '' });
   expect(performance.now() - begin).toBeGreaterThan(450);
-  writeFileSync(go, ''); // up to here the child held the output
+  writeFileSync(join(cwd, 'go'), ''); // up to here the child held the output
   await saying('late');
   expect(text()).toBe('early\nlate\n');
   await launched.kill(0);
@@ -51,7 +52,9 @@ test('a silent listener is sent nothing until it asks again, and nothing is lost
       ask = resolve;
     });
     const before = calls;
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    // The output of the first is there long before another command has run to its end.
+    if (before < 3) await (await run(launcher, launchOf([sh('true')]))).end;
+    await eventLoopTurns();
     expect(calls).toBe(before);
     launched.resume();
   }

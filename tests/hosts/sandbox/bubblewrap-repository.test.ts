@@ -1,7 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readGitConfig } from '../../../src/hosts/sandbox/profile/git-config.ts';
 import { repositoriesIn } from '../../../src/hosts/sandbox/profile/git-index.ts';
@@ -10,6 +9,7 @@ import { protect } from '../../../src/hosts/sandbox/profile/protected.ts';
 import { openBox } from '../../contracts/sandbox-escape/box.ts';
 import { bubblewrapContender, type Contender } from '../../contracts/sandbox-escape/contender.ts';
 import { makeFolder } from '../../support/folder.ts';
+import { fc } from '../../support/property.ts';
 
 const ENV = {
   PATH: '/usr/local/bin:/usr/bin:/bin',

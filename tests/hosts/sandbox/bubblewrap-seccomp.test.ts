@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seccompFilter } from '../../../src/hosts/sandbox/seccomp.ts';
+import { fc } from '../../support/property.ts';
 
 const ARCHITECTURES = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
 const ALLOW = 0x7fff0000;

@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { execSettings } from '../../../src/config/exec.ts';
 import type { ConfigFile } from '../../../src/config/schema.ts';
@@ -8,9 +7,10 @@ import type { Exit, Launch, Launcher } from '../../../src/hosts/process/launch.t
 import { offBackend } from '../../../src/hosts/sandbox/off.ts';
 import { isSandboxed, placeFor, type SandboxPlace } from '../../../src/hosts/sandbox/owner.ts';
 import { createSandboxes, type Sandboxes, type SandboxesOptions } from '../../../src/hosts/sandbox/sandboxes.ts';
-import { until } from '../../support/daemon.ts';
+import { until, UNTIL_GO } from '../../support/patience.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { type PlainTechnology, plainTechnology } from '../../support/sandbox.ts';
+import { fc } from '../../support/property.ts';
 
 type SandboxConfig = NonNullable<ConfigFile['sandbox']>;
 
@@ -125,7 +125,7 @@ describe('sandboxes', () => {
 
   it('are replaced when what they are made from has changed, once their commands have ended', async () => {
     const { technology, sandboxes, folder, place, run } = await ground();
-    const old = await run(place(), 'until [ -e go ]; do sleep 0.02; done; echo old');
+    const old = await run(place(), `${UNTIL_GO}; echo old`);
     const fresh = await run(place('main', { env: { A: '1' } }), 'echo fresh');
     expect([(await fresh.exited).kind, technology.alive()]).toEqual(['code', 2]);
     writeFileSync(join(folder, 'go'), '');
@@ -169,11 +169,15 @@ describe('sandboxes', () => {
 
   it('end when nobody has used them for long enough', async () => {
     let now = 0;
-    const { technology, sandboxes, place, run } = await ground({ now: () => now, pruneEveryMs: 5 });
-    const { exited } = await run(place('main', { prune: { idleHours: 1 } }), 'sleep 0.2');
+    const { technology, sandboxes, folder, place, run } = await ground({ now: () => now, pruneEveryMs: 5 });
+    const prune = { idleHours: 1 };
+    const { exited } = await run(place('main', { prune }), UNTIL_GO);
+    await sandboxes.open(place('idle', { prune }));
     now = 3_600_001;
-    await exited; // what runs is in use
-    expect(technology.alive()).toBe(1);
+    await until(() => technology.alive() === 1, 'the end of the other one');
+    expect(sandboxes.list().map(({ owner }) => owner)).toEqual(['main']); // what runs is in use
+    writeFileSync(join(folder, 'go'), '');
+    await exited;
     now = 7_200_002;
     await until(() => technology.alive() === 0, 'the end of the idle one');
     expect(sandboxes.list()).toEqual([]);

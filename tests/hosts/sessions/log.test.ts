@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import fs, { readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ByteRing } from '../../../src/hosts/sessions/byte-ring.ts';
 import { LinePages } from '../../../src/hosts/sessions/line-pages.ts';
@@ -10,6 +9,7 @@ import { Polls } from '../../../src/hosts/sessions/polls.ts';
 import { Bell } from '../../../src/hosts/sessions/bell.ts';
 import { StreamRuns } from '../../../src/hosts/sessions/stream-runs.ts';
 import { makeFolder } from '../../support/folder.ts';
+import { fc } from '../../support/property.ts';
 
 const chunks = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 40 });
 

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { processAt } from '../../../src/hosts/process/processes.ts';
 import type { FollowEvent } from '../../../src/wire/session.ts';
+import { advancedUntil, until, untilIdle } from '../../support/patience.ts';
 import { AGENT, makeSessions, OPERATOR } from '../../support/sessions.ts';
 
 test('a poll drains, waits for more, and never hangs after the end', async () => {
@@ -137,24 +139,30 @@ test('past the cap a follower gets one gap, and pages count what is kept', async
 
 test('who started a session and is slow gets every byte, also those that the log has no room for', async () => {
   const { run, sessions } = await makeSessions({ maxLogBytes: 100_000 });
-  const session = await run('head -c 20000000 /dev/zero; exit 3', { background: false, attached: true });
+  const session = await run('exec head -c 20000000 /dev/zero', { background: false, attached: true });
   let bytes = 0;
   let gaps = 0;
   const hear = async (event: FollowEvent) => {
     if (event.type === 'gap') gaps++;
     if (event.type === 'output') bytes += event.bytes.length;
-    if (bytes < 1_000_000) await new Promise((resolve) => setTimeout(resolve, 20));
+    if (bytes < 1_000_000) await untilIdle(session.info().pid!); // it can write no more until this reader goes on
   };
   const info = await sessions.follow(AGENT, session.id, 0, hear);
-  expect({ bytes, gaps, exitCode: info.exitCode }).toEqual({ bytes: 20_000_000, gaps: 0, exitCode: 3 });
+  expect({ bytes, gaps, exitCode: info.exitCode }).toEqual({ bytes: 20_000_000, gaps: 0, exitCode: 0 });
 });
 
 test('a session whose reader never reads ends with its timeout', async () => {
   const { run, sessions } = await makeSessions({ maxLogBytes: 100_000 });
-  const session = await run('yes', { background: false, attached: true, timeout: 1 });
+  const session = await run('yes', { background: false, attached: true, timeout: 0.2 });
   const stop = new AbortController();
   const follow = sessions.follow(AGENT, session.id, 0, () => new Promise(() => undefined), stop.signal);
-  expect(await session.ended()).toMatchObject({ status: 'failed', failure: 'timeout' });
+  await until(() => processAt(session.info().pid!)?.ended ?? true, 'the end of the command');
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let isOver = false;
+  const ended = session.ended().finally(() => (isOver = true));
+  await advancedUntil(5000, () => isOver, 'the end of the session');
+  expect(await ended).toMatchObject({ status: 'failed', failure: 'timeout' });
   expect(session.info().bytes).toBeLessThan(5_000_000);
   stop.abort();
   void follow;

@@ -1,9 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { nameOf, freshId } from '../../../src/hosts/sessions/names.ts';
 import { openSequence, plainText } from '../../../src/hosts/sessions/plain-text.ts';
 import { decode, openHead, openTail } from '../../../src/hosts/sessions/utf8.ts';
 import { FIRST_WORDS, SECOND_WORDS } from '../../../src/hosts/sessions/words.ts';
+import { anyCharacter, fc } from '../../support/property.ts';
+import { processorMs } from '../../support/patience.ts';
 
 test.each([
   ['plain text stays', 'a\tb\n', 'a\tb\n'],
@@ -55,7 +56,7 @@ describe('plain text', () => {
   });
 
   it('takes no time for hostile text', () => {
-    const started = performance.now();
+    const started = processorMs();
     for (const text of [
       '\u001b]'.repeat(200_000),
       '\u001b['.repeat(200_000),
@@ -64,7 +65,7 @@ describe('plain text', () => {
     ]) {
       plainText(text);
     }
-    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(processorMs() - started).toBeLessThan(20_000);
   });
 });
 
@@ -84,7 +85,7 @@ test.each([
 describe('bytes', () => {
   it('are cut between characters, at both ends, and only valid starts are waited for', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 20 }), fc.nat(), fc.nat(), (text, a, b) => {
+      fc.property(fc.string({ unit: anyCharacter, maxLength: 20 }), fc.nat(), fc.nat(), (text, a, b) => {
         const bytes = Buffer.from(text);
         const whole = bytes.toString();
         const [from, to] = [a % (bytes.length + 1), b % (bytes.length + 1)].sort((x, y) => x - y) as [number, number];

@@ -1,7 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { GivenAnswers } from '../../../src/hosts/sessions/answers.ts';
 import { deadline } from '../../../src/hosts/sessions/deadline.ts';
-import { makeSessions } from '../../support/sessions.ts';
+import { eventLoopTurns } from '../../support/patience.ts';
+import { AGENT, makeSessions } from '../../support/sessions.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -55,8 +56,10 @@ test('a deadline that is called off does not come', () => {
 
 test('a wall clock that jumps ends no session', async () => {
   let wall = 0;
-  const { run } = await makeSessions({ now: () => (wall += 86_400_000) });
-  const session = await run('sleep 0.3; echo done', { timeout: 30 });
+  const { run, sessions } = await makeSessions({ now: () => (wall += 86_400_000) });
+  const session = await run('read line; echo done', { timeout: 30, stdin: 'open' });
+  await eventLoopTurns(); // a timer that is due fires
+  await sessions.input(AGENT, session.id, { kind: 'write', data: '\n', eof: true });
   expect(await session.ended()).toMatchObject({ status: 'completed', exitCode: 0, tail: 'done\n' });
 });
 

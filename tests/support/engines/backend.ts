@@ -6,7 +6,7 @@ import type { Backend } from '../../../src/hosts/sandbox/backend.ts';
 import { createContainers } from '../../../src/hosts/sandbox/container/backend.ts';
 import type { ContainerOptions } from '../../../src/hosts/sandbox/container/options.ts';
 import { containerAgent } from '../../contracts/sandbox-escape/setup.ts';
-import { builtInside } from '../../hosts/sandbox/inside/built.ts';
+import { builtScript } from '../built.ts';
 import { IMAGE, type RunningEngine } from './engine.ts';
 
 export interface EngineBackend {
@@ -24,7 +24,7 @@ export function engineBackend(engine: RunningEngine, changes: Partial<ContainerO
   const options: ContainerOptions = {
     engine: engine.name,
     places: { socket: engine.socket },
-    agent: async () => containerAgent(await builtInside()),
+    agent: async () => containerAgent(builtScript('agent')),
     hidden: [state],
     home: join(folder, 'home'),
     scratch,

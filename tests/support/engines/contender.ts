@@ -9,7 +9,7 @@ import { contenderFolders, type Contender } from '../../contracts/sandbox-escape
 import { gatewayProcess } from '../../contracts/sandbox-escape/gateway.ts';
 import { makeBackend, type Setup } from '../../contracts/sandbox-escape/setup.ts';
 import { escapeSuite } from '../../contracts/sandbox-escape/suite.ts';
-import { builtInside } from '../../hosts/sandbox/inside/built.ts';
+import { builtScript } from '../built.ts';
 import { IMAGE, startEngine, type RunningEngine } from './engine.ts';
 import { weakEngine } from './weak-engine.ts';
 
@@ -22,7 +22,7 @@ export async function engineEscapes(name: EngineName): Promise<void> {
 
 async function engineContender({ name, socket }: RunningEngine): Promise<Contender> {
   const { home, hidden, scratch } = contenderFolders();
-  const inside = await builtInside();
+  const inside = builtScript('agent');
   const setup: Setup = { backend: name, inside, hidden: [hidden], scratch, socket, image: IMAGE };
   const api = engineAt(socket, '1.41');
   return {

@@ -21,6 +21,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { meet, type EngineName } from '../../../src/hosts/sandbox/container/places.ts';
 import { REMOVAL } from '../folder.ts';
+import { boundedBy, until } from '../until.ts';
 import { busyboxImage, importImage, imageTrouble } from './image.ts';
 
 /** The image that every engine of tests has. */
@@ -163,25 +164,25 @@ function run(command: readonly string[], folder: string, log: string, uid: numbe
 }
 
 async function answers(socket: string, child: ChildProcess): Promise<void> {
-  for (const until = Date.now() + START_MS; ; ) {
+  const isMet = async (): Promise<boolean> => {
     try {
       await meet(socket);
-      return;
+      return true;
     } catch (error) {
       if (child.exitCode !== null) throw new Error(`it ended with code ${child.exitCode}`, { cause: error });
-      if (Date.now() > until) throw new Error(`it did not answer within ${START_MS} ms`, { cause: error });
+      return false;
     }
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  };
+  await until(isMet, 'an answer of the engine', START_MS);
 }
 
 async function endProcess(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
   child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  const release = boundedBy(STOP_MS, () => child.kill('SIGKILL'));
   await gone;
-  clearTimeout(timer);
+  release();
 }
 
 /** What an engine leaves: its arguments or its environment hold our folder, which nobody else knows. */

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applySplices } from '../../../src/text/lines/splice.ts';
 import { planEdits } from '../../../src/text/edit/plan.ts';
+import { fc, runs } from '../../support/property.ts';
 
 const indent = fc.constantFrom('', '  ', '    ', '\t');
 const word = fc.constantFrom('', '', 'a', 'b', 'a b');
@@ -29,7 +29,7 @@ describe('blanks at the end of lines', () => {
         const after = applySplices(text, plan.splices);
         expect(bare(after)).toBe(bare(`<first>\n${now.join('\n')}${open ? '' : '\n<last>'}`));
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 
@@ -46,7 +46,7 @@ describe('blanks at the end of lines', () => {
         expect(bare(after).replaceAll(/\n+/gu, '\n').startsWith('<first>\n')).toBe(true);
         expect(/\n[ \t]+x/u.test(after)).toBe(false);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { detectEncoding } from '../../../src/text/encoding/detect.ts';
 import { survey } from '../../../src/text/encoding/survey.ts';
+import { fc } from '../../support/property.ts';
 import { encodeAs } from './legacy-bytes.ts';
 
 const CHINESE = '这是一个用来测试编码检测的文件。\n它有几行中文,也有 English words.\n第三行在这里结束。\n';

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { characterBoundary } from '../../../src/text/encoding/boundary.ts';
 import { encodingAsked, encodingNamed } from '../../../src/text/encoding/encoding.ts';
 import { faultOf } from '../../support/fault.ts';
+import { fc, runs } from '../../support/property.ts';
 import { encodeAs } from './legacy-bytes.ts';
 
 describe('encodingNamed', () => {
@@ -70,7 +70,7 @@ describe('characterBoundary', () => {
           encoding.decode(bytes),
         );
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

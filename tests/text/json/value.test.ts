@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toJson } from '../../../src/text/json/data.ts';
 import { ExactNumber, isJsonNumber, JsonObject, readJson, writeJson } from '../../../src/text/json/value.ts';
+import { fc, runs } from '../../support/property.ts';
 
 describe('readJson and writeJson', () => {
   it('agree with JSON.stringify on plain data, on one line and indented', () => {
@@ -70,7 +70,7 @@ describe('readJson and writeJson', () => {
           expect('value' in readJson(text)).toBe(sound);
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 

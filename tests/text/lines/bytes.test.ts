@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { byteLength, decodeText, encodeText } from '../../../src/text/lines/bytes.ts';
+import { fc, runs } from '../../support/property.ts';
 
 describe('decodeText and encodeText', () => {
   it('give every sequence of bytes back', () => {
@@ -10,7 +10,7 @@ describe('decodeText and encodeText', () => {
         expect(encodeText(text)).toEqual(bytes);
         expect(byteLength(text)).toBe(bytes.length);
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { changedLines, lineSplices } from '../../../src/text/lines/compare.ts';
 import { applySplices } from '../../../src/text/lines/splice.ts';
+import { fc } from '../../support/property.ts';
 
 const text = fc.array(fc.constantFrom('a', 'b', '\n', '\r\n', '😀'), { maxLength: 12 }).map((parts) => parts.join(''));
 

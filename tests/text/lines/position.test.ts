@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { linesOf, PositionFinder, positionAt } from '../../../src/text/lines/position.ts';
+import { fc } from '../../support/property.ts';
 
 const text = fc.string({ unit: fc.constantFrom('a', '\n', '\r\n', 'é', '😀'), maxLength: 40 });
 

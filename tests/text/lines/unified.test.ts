@@ -1,9 +1,9 @@
 import { applyPatch } from 'diff';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineSplices } from '../../../src/text/lines/compare.ts';
 import { applySplices, type Splice } from '../../../src/text/lines/splice.ts';
 import { unifiedDiff } from '../../../src/text/lines/unified.ts';
+import { fc, runs } from '../../support/property.ts';
 
 const line = fc.constantFrom('a', 'b', 'c', '', 'long line', '  indented');
 const document = fc
@@ -36,7 +36,7 @@ describe('unifiedDiff', () => {
           else expect(applyPatch(text, diff)).toBe(after);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applySplices } from '../../../src/text/lines/splice.ts';
 import { foldLine, isBlank, type FuzzLevel } from '../../../src/text/patch/fold.ts';
@@ -7,6 +6,7 @@ import { parsePatch } from '../../../src/text/patch/parse.ts';
 import { planFile } from '../../../src/text/patch/plan.ts';
 import { Seeker } from '../../../src/text/patch/seek.ts';
 import { lineAt, tableOf } from '../../../src/text/patch/table.ts';
+import { fc, runs } from '../../support/property.ts';
 import { hunksOf } from './patched.ts';
 
 const word = fc.constantFrom('a', 'b', 'c', 'if (x) {', '}', '', '  a', '-', '+', '*** x', 'ä', '日本');
@@ -46,7 +46,7 @@ describe('a patch made from an edit', () => {
         const plan = planFile(textOf(old), hunksOf('@@', ...body));
         expect(plan.ok && applySplices(textOf(old), plan.splices)).toBe(textOf(after));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -86,7 +86,7 @@ describe('a patch made from an edit', () => {
         if (plan.ok) expect(typeof applySplices(before, plan.splices)).toBe('string');
         else expect(['mismatch', 'ambiguous', 'overlap']).toContain(plan.reason);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeText } from '../../../src/text/lines/bytes.ts';
 import { positionAt } from '../../../src/text/lines/position.ts';
@@ -7,6 +6,7 @@ import { positionOfByte } from '../../../src/text/scan/position.ts';
 import { borrowScanner, LAYOUT } from '../../../src/text/scan/scan.ts';
 import { type ByteSource, bytesSource } from '../../../src/text/scan/source.ts';
 import { LineWindows } from '../../../src/text/scan/windows.ts';
+import { fc, runs } from '../../support/property.ts';
 
 const bytes = fc
   .array(
@@ -122,7 +122,7 @@ describe('the position of a byte', () => {
         const before = Array.from(text.slice(0, offset)).reduce((sum, unit) => sum + width(unit), 0);
         expect(positionOfByte(bytesSource(all), before, window)).toEqual(positionAt(text, offset));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

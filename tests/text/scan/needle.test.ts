@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findCandidates, needleOf } from '../../../src/text/scan/needle.ts';
 import { borrowScanner, LAYOUT } from '../../../src/text/scan/scan.ts';
+import { anyCharacter, fc, runs } from '../../support/property.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
@@ -62,7 +62,7 @@ describe('the needle of a value', () => {
 
   it('passes over no line whose string is the value, however it is spelled, and counts lines right', () => {
     const value = fc
-      .string({ minLength: 1, maxLength: 8, unit: 'binary' })
+      .string({ minLength: 1, maxLength: 8, unit: anyCharacter })
       .filter((text) => needleOf(text) !== undefined);
     const noise = fc.array(
       fc.constantFrom('{"a":1}', '', 'x'.repeat(63), 'y'.repeat(64), '"\\u0041"', '"\\n\\u001b"', '"a_"'),
@@ -84,7 +84,7 @@ describe('the needle of a value', () => {
           expect(candidates([...above, line, ...below], text)).toContainEqual({ line: above.length, text: line });
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJsonc, type JsoncPlace } from '../../../src/text/kinds/jsonc/jsonc.ts';
 import { type SeekOutcome, seekJson } from '../../../src/text/kinds/jsonc/seek.ts';
 import { byteLength, decodeText } from '../../../src/text/lines/bytes.ts';
 import { positionAt } from '../../../src/text/lines/position.ts';
 import { bytesSource } from '../../../src/text/scan/source.ts';
+import { fc, runs } from '../../support/property.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
@@ -151,7 +151,7 @@ describe('a seek over windows', () => {
           expect(ours).toEqual(theirs);
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(2000) },
     );
   });
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseOcPath } from '../../../src/text/address/index.ts';
 import { parseJsonc } from '../../../src/text/kinds/jsonc/jsonc.ts';
@@ -7,6 +6,7 @@ import type { Document } from '../../../src/text/kinds/kind.ts';
 import { Draft } from '../../../src/tools/path/draft.ts';
 import type { Edit } from '../../../src/tools/path/subject.ts';
 import { outcomeOf } from '../../../src/tools/path/whole.ts';
+import { fc } from '../../support/property.ts';
 
 const JSON_TEXT = '{"a": 1, "b": "x", "c": [1, 2, {"d": null}], "e": true}';
 const KINDS: readonly [string, (text: string) => Document, string, string][] = [

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodingAsked } from '../../../src/text/encoding/encoding.ts';
 import { bytesSource } from '../../../src/text/scan/source.ts';
@@ -7,6 +6,7 @@ import { formatCursor, readCursor } from '../../../src/tools/read/cursor.ts';
 import { type PageOptions, takePage } from '../../../src/tools/read/page.ts';
 import { linesFor, newlinesIn, startOfLine, type TextSource } from '../../../src/tools/read/text-source.ts';
 import { encodeAs } from '../../text/encoding/legacy-bytes.ts';
+import { fc, runs } from '../../support/property.ts';
 import { reading, textIn } from './reading.ts';
 
 const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'gb18030', 'shift_jis', 'windows-1252'];
@@ -65,7 +65,7 @@ describe('pages', () => {
         };
         expect(readThrough(text, options)).toBe(content.replaceAll('\r\n', '\n'));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -94,7 +94,7 @@ describe('pages', () => {
         const options = { lines: 3, bytes, weight: Number.POSITIVE_INFINITY, numbered: false };
         expect(readThrough(text, options)).toBe(text.encoding.decode(Uint8Array.from(list)));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { daemonPlace, type Place, runProgram, until } from '../../../support/daemon.ts';
+import { daemonPlace, type Place, runProgram } from '../../../support/daemon.ts';
+import { until } from '../../../support/patience.ts';
 
 const program = resolve(import.meta.dirname, '../../../../dist/pincer.cjs');
 const hasTmux = spawnSync('tmux', ['-V']).status === 0;

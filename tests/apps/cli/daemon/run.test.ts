@@ -1,18 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readPointer } from '../../../../src/apps/gateway/pointer.ts';
 import { isAlive } from '../../../../src/hosts/files/owner.ts';
-import { buildSmallPincer, daemonPlace, type Place, runProgram } from '../../../support/daemon.ts';
+import { builtScript } from '../../../support/built.ts';
+import { daemonPlace, type Place, runProgram } from '../../../support/daemon.ts';
 
-let folder = '';
-let program = '';
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'pincer-daemon-command-'));
-  program = await buildSmallPincer(folder);
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const program = builtScript('small-pincer');
 
 const run = (place: Place, ...args: string[]) => runProgram(program, place, args);
 

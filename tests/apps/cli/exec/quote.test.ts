@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { commandText } from '../../../../src/apps/cli/exec/quote.ts';
+import { fc, runs } from '../../../support/property.ts';
 
 describe('words as a command', () => {
   it.each([
@@ -24,7 +24,7 @@ describe('words as a command', () => {
         const read = execFileSync('/bin/sh', ['-c', text], { encoding: 'utf8' });
         expect(read.split('\0').slice(1, -1)).toEqual(words);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

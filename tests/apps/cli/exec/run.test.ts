@@ -5,15 +5,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectGateway } from '../../../../src/apps/client/connect.ts';
 import { readPointer } from '../../../../src/apps/gateway/pointer.ts';
-import { buildSmallPincer, daemonPlace, type Place, runProgram, until } from '../../../support/daemon.ts';
+import { builtScript } from '../../../support/built.ts';
+import { daemonPlace, type Place, runProgram } from '../../../support/daemon.ts';
+import { until, withEnoughTime } from '../../../support/patience.ts';
 import { isAlive } from '../../../../src/hosts/files/owner.ts';
 
 const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
 let folder = '';
-let program = '';
-beforeAll(async () => {
+const program = builtScript('small-pincer');
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'pincer-exec-'));
-  program = await buildSmallPincer(folder);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -113,7 +114,7 @@ describe('pincer exec', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const pid = await new Promise<number>((resolve) => child.stdout.once('data', (text) => resolve(Number(text))));
-    await until(() => !isAlive({ pid, start: '' }));
+    await until(() => !isAlive({ pid, start: '' }), 'the end of the command');
   });
 
   it('goes at once with --background, and ps, logs and kill find the session', async () => {
@@ -207,14 +208,18 @@ describe('pincer exec', () => {
   });
 
   it('waits so long with --yield, then says where the session goes on', async () => {
-    const place = daemonPlace();
-    expect(await run(place, 'exec', '--yield', '3000', '-c', 'echo a; sleep 300')).toEqual({
+    const yielded = await withEnoughTime(
+      (ms) => run(daemonPlace(), 'exec', '--yield', String(ms), '-c', 'echo a; sleep 300'),
+      ({ stdout }) => stdout !== '',
+      200,
+    );
+    expect(yielded).toEqual({
       code: 0,
       signal: null,
       stdout: 'a\n',
       stderr: 'pincer: small-1 goes on; see pincer logs -f small-1\n',
     });
-    expect(await run(place, 'exec', '--yield', '9000', '-c', 'echo b; exit 3')).toMatchObject({
+    expect(await run(daemonPlace(), 'exec', '--yield', '40000', '-c', 'echo b; exit 3')).toMatchObject({
       code: 3,
       stdout: 'b\n',
     });

@@ -1,17 +1,15 @@
 /** A process that is killed in the middle of a batch of every form. */
 import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { leftovers } from '../../../../src/hosts/files/leftovers.ts';
 import { recover } from '../../../../src/hosts/files/recover.ts';
+import { runs, withSeed } from '../../../support/budget.ts';
 import { makeFolder } from '../../../support/folder.ts';
-import { buildProgram, inParallel, type Program } from '../../../support/program.ts';
+import { fixtureProgram, inParallel } from '../../../support/program.ts';
 
-let writer: Program;
-beforeAll(async () => {
-  writer = await buildProgram('file-writer');
-});
-afterAll(() => writer.remove());
+const writer = fixtureProgram('file-writer');
+const KILLS = runs(20, 400);
 
 const OLD = ['a=old a', 'b=old b', 'c=old c', 'd=old d', 'e=old e', 'link=old a'];
 const NEW = ['a=new a', 'e=new d', 'made/deep/g=new', 'moved/c=old c'];
@@ -35,39 +33,44 @@ function contents(folder: string): string[] {
     .sort();
 }
 
-it('is whole or absent after recovery, whenever it is killed, and nothing is left over', async () => {
-  const sample = setUp();
-  const total = Number((await writer.run('forms', sample.work, sample.state, '0')).stdout);
-  expect(contents(sample.work)).toEqual(NEW);
-  const step = Math.max(1, Math.floor(total / 40));
-  const shift = Math.floor(Math.random() * step);
-  const moments = Array.from({ length: Math.floor((total - shift) / step) }, (_, i) => 1 + shift + i * step);
-  const fates = await inParallel(
-    4,
-    moments.map((killAt) => async () => {
-      const { work, state } = setUp();
-      const { signal, stdout } = await writer.run('forms', work, state, String(killAt));
-      // One whose files share locks makes fewer calls, and may be over by then.
-      const ended = signal ?? (Number(stdout) < killAt ? 'over by then' : 'not killed');
-      // Whoever recovers may die as well, and the next one has to manage.
-      await writer.run('die-in-recover', work, state, String(1 + (killAt % 40)));
-      const { conflicts, failed } = recover({ stateDir: state });
-      const now = contents(work).join();
-      const fate = now === OLD.join() ? 'old' : now === NEW.join() ? 'new' : now;
-      const folders = readdirSync(work, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-      return { killAt, ended, fate, conflicts, failed, left: leftovers(state), folders: folders.length };
-    }),
-  );
-  for (const fate of fates) {
-    expect(fate).toEqual({
-      killAt: fate.killAt,
-      ended: expect.stringMatching(/^(?:SIGKILL|over by then)$/u),
-      fate: expect.stringMatching(/^(?:old|new)$/u),
-      conflicts: [],
-      failed: [],
-      left: [],
-      folders: fate.fate === 'old' ? 0 : 2,
-    });
-  }
-  expect(new Set(fates.map(({ fate }) => fate))).toEqual(new Set(['old', 'new']));
-});
+it(
+  'is whole or absent after recovery, whenever it is killed, and nothing is left over',
+  withSeed(async (next) => {
+    const sample = setUp();
+    const total = Number((await writer.run('forms', sample.work, sample.state, '0')).stdout);
+    expect(contents(sample.work)).toEqual(NEW);
+    const step = Math.max(1, Math.floor(total / KILLS));
+    const shift = Math.floor(next() * step);
+    const spread = Array.from({ length: Math.floor((total - shift) / step) }, (_, i) => 1 + shift + i * step);
+    // The first call is before the commit and the last one is behind it, however few the kills are.
+    const moments = [1, ...spread, total];
+    const fates = await inParallel(
+      4,
+      moments.map((killAt) => async () => {
+        const { work, state } = setUp();
+        const { signal, stdout } = await writer.run('forms', work, state, String(killAt));
+        // One whose files share locks makes fewer calls, and may be over by then.
+        const ended = signal ?? (Number(stdout) < killAt ? 'over by then' : 'not killed');
+        // Whoever recovers may die as well, and the next one has to manage.
+        await writer.run('die-in-recover', work, state, String(1 + (killAt % 40)));
+        const { conflicts, failed } = recover({ stateDir: state });
+        const now = contents(work).join();
+        const fate = now === OLD.join() ? 'old' : now === NEW.join() ? 'new' : now;
+        const folders = readdirSync(work, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+        return { killAt, ended, fate, conflicts, failed, left: leftovers(state), folders: folders.length };
+      }),
+    );
+    for (const fate of fates) {
+      expect(fate).toEqual({
+        killAt: fate.killAt,
+        ended: expect.stringMatching(/^(?:SIGKILL|over by then)$/u),
+        fate: expect.stringMatching(/^(?:old|new)$/u),
+        conflicts: [],
+        failed: [],
+        left: [],
+        folders: fate.fate === 'old' ? 0 : 2,
+      });
+    }
+    expect(new Set(fates.map(({ fate }) => fate))).toEqual(new Set(['old', 'new']));
+  }),
+);

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyPatch } from 'diff';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc, runs } from '../../../support/property.ts';
 import { type Desk, desk, type Order } from './desk.ts';
 
 const NAMES = ['a.txt', 'b.txt', 'sub/c.txt', 'sub/deep/d.bin'];
@@ -102,7 +102,7 @@ describe('whatever was written', () => {
         }
         expect(place.changes.redo()).toMatchObject({ ok: false, reason: 'nothing-to-do' });
       }),
-      { numRuns: 60 },
+      { numRuns: runs(30) },
     );
   });
 
@@ -122,7 +122,7 @@ describe('whatever was written', () => {
         expect(place.changes.redo()).toMatchObject({ ok: true });
         expect(withoutModes(treeOf(place.root))).toEqual(withoutModes(last));
       }),
-      { numRuns: 80 },
+      { numRuns: runs(40) },
     );
   });
 });
@@ -152,7 +152,7 @@ describe('some of what was written', () => {
           expect(withoutModes(treeOf(place.root))).toEqual(withoutModes(last));
         },
       ),
-      { numRuns: 80, examples: [[OVERWRITTEN, OLDEST_OF_TWO]] },
+      { numRuns: runs(40), examples: [[OVERWRITTEN, OLDEST_OF_TWO]] },
     );
     expect(refused).toBeGreaterThan(0);
   });
@@ -182,7 +182,7 @@ describe('the diff of any change of text', () => {
         const after = place.text('a.txt');
         if (after !== old) expect(applyPatch(old, file!.diff, { autoConvertLineEndings: false })).toBe(after);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(30) },
     );
   });
 });

@@ -11,11 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { changeRecorder } from '../../../../src/hosts/files/changes/recorder.ts';
 import { appendRecord, logFolder, segmentsOf } from '../../../../src/hosts/files/changes/log.ts';
 import { encodeRecord, newChangeId } from '../../../../src/hosts/files/changes/record.ts';
-import { buildProgram, type Program } from '../../../support/program.ts';
+import { fixtureProgram } from '../../../support/program.ts';
 import { type Desk, desk } from './desk.ts';
 
 const folderOf = ({ stateDir, root }: Desk): string => logFolder(stateDir, root);
@@ -196,11 +196,7 @@ describe('a change that cannot be kept', () => {
 });
 
 describe('processes that record at once', () => {
-  let program: Program;
-  beforeAll(async () => {
-    program = await buildProgram('change-recorder');
-  });
-  afterAll(() => program.remove());
+  const program = fixtureProgram('change-recorder');
 
   it('never mix their records', async () => {
     const place = await desk({});

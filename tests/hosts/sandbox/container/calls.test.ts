@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allBut, callProfile } from '../../../../src/hosts/sandbox/container/calls.ts';
+import { fc } from '../../../support/property.ts';
 
 const profile = callProfile('x64');
 

@@ -6,7 +6,7 @@ import { engineAt } from '../../../../src/hosts/sandbox/container/engine.ts';
 import { factsOf } from '../../../../src/hosts/sandbox/container/facts.ts';
 import { gatewayProcess } from '../../../contracts/sandbox-escape/gateway.ts';
 import { IMAGE, OURSELVES, startEngine, type RunningEngine } from '../../../support/engines/engine.ts';
-import { builtInside } from '../inside/built.ts';
+import { builtScript } from '../../../support/built.ts';
 
 const USER = OURSELVES === 0 ? 65534 : OURSELVES;
 const started = await startEngine('podman', USER);
@@ -16,7 +16,7 @@ const reason = started.trouble === undefined ? '' : ` (not run: ${started.troubl
 
 describe.skipIf(started.trouble !== undefined)(`a podman container without root${reason}`, () => {
   const { name: backend, socket } = started as RunningEngine;
-  const setup = async () => ({ backend, socket, image: IMAGE, inside: await builtInside() });
+  const setup = async () => ({ backend, socket, image: IMAGE, inside: builtScript('agent') });
 
   it('holds a command as one of root does, and writes as its user', async () => {
     const gateway = await gatewayProcess(await setup(), {

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { attached, PieceReader } from '../../../../src/hosts/sandbox/container/streams.ts';
 import { makeFolder } from '../../../support/folder.ts';
+import { eventLoopTurns } from '../../../support/patience.ts';
+import { fc } from '../../../support/property.ts';
 
 function piece(stream: number, text: string): Buffer {
   const bytes = Buffer.from(text);
@@ -95,7 +96,11 @@ describe('what is attached to a container', () => {
     theirs.on('drain', send);
     send();
     channel.read(0);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    // Both ends are in this process: when the event loop has turned in vain, nothing more comes.
+    for (let before = -1; before < sent; ) {
+      before = sent;
+      await eventLoopTurns();
+    }
     expect(sent).toBeLessThan(100);
     expect(channel.readableLength).toBeLessThan(1_000_000);
   });

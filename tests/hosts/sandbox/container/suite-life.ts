@@ -10,7 +10,7 @@ import { gatewayProcess } from '../../../contracts/sandbox-escape/gateway.ts';
 import { engineBackend } from '../../../support/engines/backend.ts';
 import { IMAGE } from '../../../support/engines/engine.ts';
 import { busyboxImage, importImage } from '../../../support/engines/image.ts';
-import { builtInside } from '../inside/built.ts';
+import { builtScript } from '../../../support/built.ts';
 import { makeFolder } from '../../../support/folder.ts';
 import { MIB, type Stage } from './stage.ts';
 
@@ -136,7 +136,7 @@ export function lifeSuite(stage: Stage): void {
     chmodSync(stage.running.socket, 0o666);
     const { name: backend, socket } = stage.running;
     const gateway = await gatewayProcess(
-      { backend, socket, image: IMAGE, inside: await builtInside() },
+      { backend, socket, image: IMAGE, inside: builtScript('agent') },
       { command: 'id -u; cat a.txt; touch b.txt && ls -n b.txt | cut -d" " -f1-12', uid: 4567 },
     );
     onTestFinished(() => gateway.end());

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { createBubblewrap } from '../../../../src/hosts/sandbox/bubblewrap.ts';
 import { provisions } from '../../../../src/hosts/sandbox/provisions.ts';
-import { builtInside } from '../inside/built.ts';
+import { builtScript } from '../../../support/built.ts';
 import { type Box, type BoxOptions, hostFolder, openBox } from '../../../contracts/sandbox-escape/box.ts';
 
 /** The agent as it is delivered, with the reader of PDFs beside it. */
@@ -19,7 +19,7 @@ export async function openReal(options: BoxOptions & { readonly delivered?: true
   const scratch = hostFolder('scratch');
   const workspace = join(scratch, 'workspace');
   mkdirSync(workspace);
-  const inside = delivered === true ? DELIVERED : await builtInside();
+  const inside = delivered === true ? DELIVERED : builtScript('agent');
   const backend = createBubblewrap({ provisions: () => provisions({ inside }), hidden: [], scratch });
   const box = await openBox(backend, { workspace, limits: { tmpBytes: 64 * MIB }, ...rest });
   onTestFinished(async () => {

@@ -10,7 +10,7 @@ import { readElf } from '../../../../src/hosts/sandbox/provisions/elf.ts';
 import { packageClosure } from '../../../../src/hosts/sandbox/provisions/packages.ts';
 import { launchOf, run } from '../../../support/launching.ts';
 import { faultOf } from '../../../support/fault.ts';
-import { builtInside } from '../inside/built.ts';
+import { builtScript } from '../../../support/built.ts';
 
 const hasBubblewrap = spawnSync('bwrap', ['--unshare-user', '--ro-bind', '/', '/', 'true']).status === 0;
 
@@ -21,7 +21,7 @@ function makeFolder(): string {
 }
 
 test('the agent, this Node, its loader and its libraries are all below /opt/pincer and read-only', async () => {
-  const { binds, command } = provisions({ inside: await builtInside() });
+  const { binds, command } = provisions({ inside: builtScript('agent') });
   expect(new Set(binds.map(({ access }) => access))).toEqual(new Set(['ro']));
   expect(binds.filter(({ target }) => !target.startsWith('/opt/pincer/'))).toEqual([]);
   expect(binds.filter(({ source }) => realpathSync(source) !== source)).toEqual([]);
@@ -37,7 +37,7 @@ test('what is not installed is told and not needed', async () => {
   const folder = makeFolder();
   const inside = join(folder, 'inside', 'agent.cjs');
   mkdirSync(dirname(inside));
-  writeFileSync(inside, readFileSync(await builtInside()));
+  writeFileSync(inside, readFileSync(builtScript('agent')));
   expect(provisions({ inside }).missing).toEqual([
     'commands in the sandbox get no terminal: the package @lydell/node-pty is not installed',
     'pictures cannot be read in the sandbox: the package sharp is not installed',
@@ -47,7 +47,7 @@ test('what is not installed is told and not needed', async () => {
 
 test('an agent that is not there, and a Node that is none, are faults', async () => {
   const folder = makeFolder();
-  const inside = await builtInside();
+  const inside = builtScript('agent');
   expect(faultOf(() => provisions({ inside: join(folder, 'agent.cjs') }))).toMatchObject({
     code: 'SANDBOX_PROVISIONS',
   });
@@ -82,7 +82,7 @@ test.skipIf(!hasBubblewrap)('the agent runs where there is nothing else: no shel
   const folder = makeFolder();
   const workspace = join(folder, 'ws');
   mkdirSync(workspace);
-  const { binds, command } = provisions({ inside: await builtInside() });
+  const { binds, command } = provisions({ inside: builtScript('agent') });
   const mounts = binds.flatMap(({ source, target }) => ['--ro-bind', source, target]);
   const rest = [
     '--bind',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { listProcesses, type ProcessEntry } from '../../../../src/hosts/process/processes.ts';
 import { connectInside, type InsideLink, type LinkOptions } from '../../../../src/hosts/sandbox/link/link.ts';
-import { builtInside } from './built.ts';
+import { builtScript } from '../../../support/built.ts';
 
 export interface StartedInside {
   readonly link: InsideLink;
@@ -27,7 +27,7 @@ export async function startInside(
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pi-')));
   const workspace = join(folder, 'ws');
   mkdirSync(workspace);
-  const child = spawn(process.execPath, [await builtInside()], {
+  const child = spawn(process.execPath, [builtScript('agent')], {
     cwd: '/',
     env,
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],

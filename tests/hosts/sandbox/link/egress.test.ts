@@ -1,9 +1,9 @@
 import type { NetworkInterfaceInfo } from 'node:os';
-import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { isOwn, isPublic } from '../../../../src/hosts/sandbox/link/egress/addresses.ts';
 import { decide, type Rules } from '../../../../src/hosts/sandbox/link/egress/decide.ts';
 import { canonicalHost, isAllowed, parseAllow } from '../../../../src/hosts/sandbox/link/egress/patterns.ts';
+import { fc } from '../../../support/property.ts';
 
 describe('a pattern of the allowed network', () => {
   it.each([

@@ -1,12 +1,12 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { packAnswer } from '../../../../src/hosts/sandbox/inside/packing.ts';
 import { readToolAnswer, type AnswerContent } from '../../../../src/hosts/sandbox/link/tool-answer.ts';
+import { anyCharacter, fc, runs } from '../../../support/property.ts';
 
 const content = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 3000 }).map((text): AnswerContent => ({ type: 'text', text })),
+  fc.string({ unit: anyCharacter, maxLength: 3000 }).map((text): AnswerContent => ({ type: 'text', text })),
   fc
-    .tuple(fc.string({ unit: 'binary', minLength: 1 }), fc.integer({ min: 400, max: 4000 }))
+    .tuple(fc.string({ unit: anyCharacter, minLength: 1 }), fc.integer({ min: 400, max: 4000 }))
     .map(([text, times]): AnswerContent => ({ type: 'text', text: text.repeat(times) })),
   fc.uint8Array({ maxLength: 3000 }).map(
     (bytes): AnswerContent => ({
@@ -27,7 +27,7 @@ test('a result leaves a sandbox as it is', () => {
       };
       expect(readToolAnswer(packAnswer(answer))).toEqual(answer);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

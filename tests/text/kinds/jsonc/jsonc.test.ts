@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { getNodeValue, parseTree, type ParseError } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
 import { parseOcPath } from '../../../../src/text/address/index.ts';
@@ -14,8 +13,9 @@ import {
   writtenTextReadsBack,
 } from '../../../contracts/kind-laws.ts';
 import { jsoncText } from '../../../support/json-text.ts';
+import { anyCharacter, fc, runs } from '../../../support/property.ts';
 
-const RUNS = { numRuns: 300 };
+const RUNS = { numRuns: runs(300) };
 
 describe('the laws of a kind, on generated JSONC', () => {
   it('every match resolves back', () =>
@@ -30,7 +30,7 @@ describe('the laws of a kind, on generated JSONC', () => {
     ));
   it('a written text reads back', () =>
     fc.assert(
-      fc.property(jsoncText, fc.string({ unit: 'binary', maxLength: 8 }), (text, value) =>
+      fc.property(jsoncText, fc.string({ unit: anyCharacter, maxLength: 8 }), (text, value) =>
         writtenTextReadsBack(text, 'jsonc', value),
       ),
       RUNS,
@@ -76,7 +76,7 @@ describe('reading agrees with jsonc-parser', () => {
           if (oracle(damaged).errors.length > 0) expect(document.problems.length, damaged).toBe(1);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseOcPath } from '../../../../src/text/address/parse.ts';
 import { stepsOf } from '../../../../src/text/address/steps.ts';
@@ -15,6 +14,7 @@ import { matchOf } from '../../../../src/text/path/match.ts';
 import { locate, walk } from '../../../../src/text/path/walk.ts';
 import { formatRow, type RowTemplate } from '../../../../src/text/scan/format.ts';
 import { bytesSource } from '../../../../src/text/scan/source.ts';
+import { fc, runs } from '../../../support/property.ts';
 
 const PATTERNS = [
   '*/event',
@@ -246,7 +246,7 @@ describe('streaming gives what the document in memory gives', () => {
       fc.property(file, fc.constantFrom(...PATTERNS), windowBytes, (bytes, pattern, window) => {
         expect(streamed(bytes, pattern, window)).toEqual(expected(bytes, pattern));
       }),
-      { numRuns: 4000 },
+      { numRuns: runs(1500) },
     );
   });
 
@@ -283,7 +283,7 @@ describe('streaming gives what the document in memory gives', () => {
         }
         expect({ count, written }).toEqual({ count: wanted.length, written: wanted.join('') });
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(700) },
     );
   });
 
@@ -300,7 +300,7 @@ describe('streaming gives what the document in memory gives', () => {
             : { names: ours.found.names.map(({ slot, text }) => ({ slot, text })), match: matchInLines(ours) },
         ).toEqual(found === undefined ? undefined : { names: found.names, match: matchOf(document, found) });
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(700) },
     );
   });
 });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseOcPath } from '../../../../src/text/address/parse.ts';
 import { stepsOf } from '../../../../src/text/address/steps.ts';
@@ -9,6 +8,7 @@ import { applySplices } from '../../../../src/text/lines/splice.ts';
 import { deleteOcPath, setOcPath } from '../../../../src/text/path/set.ts';
 import { locate, walk } from '../../../../src/text/path/walk.ts';
 import { matchOf } from '../../../../src/text/path/match.ts';
+import { fc, runs } from '../../../support/property.ts';
 
 const LOG = '{"event":"start","ts":1}\n\n{"event":"end", }\nnot json\n{"event":"last"}\n';
 
@@ -199,7 +199,7 @@ describe('laws', () => {
           expect(document.write(found.place, { json: document.value(found.place) })).toEqual({ ok: true, splices: [] });
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -219,7 +219,7 @@ describe('laws', () => {
         const last = [...changed.children(changed.root, 'section')].at(-1);
         expect(last && JSON.parse(changed.raw(last))).toEqual(JSON.parse(json));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -236,7 +236,7 @@ describe('laws', () => {
         if (!removal.ok) throw new Error(removal.reason);
         expect(applySplices(changed.text, removal.splices)).toBe(source);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

