@@ -27,6 +27,10 @@ export default defineConfig({
     expect: { poll: { timeout: 40_000 } },
     // One process runs many files: to start it and to load the sources takes longer than most files.
     isolate: false,
+    // What a test replaces is back before the next one, which shares its process.
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
     // Most tests wait for processes: with one file per core the machine would be half idle.
     maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: LongestFirst },

@@ -5,8 +5,11 @@ import { dirname, join, relative, sep } from 'node:path';
 
 const BUDGETS = ['tests/support/budget.ts', 'tests/support/property.ts'];
 
-/** Test files that import the budget of their tier, directly or through another file of tests. @param {string} root */
-export function budgetedSuites(root) {
+/**
+ * Test files that import the budget of their tier, directly or through another file of tests, and all in `folders`.
+ * @param {string} root @param {readonly string[]} folders
+ */
+export function budgetedSuites(root, folders) {
   const files = readdirSync(join(root, 'tests'), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => join(entry.parentPath, entry.name));
@@ -16,9 +19,11 @@ export function budgetedSuites(root) {
     before = budgeted.size;
     for (const [file, targets] of imports) if (targets.some((target) => budgeted.has(target))) budgeted.add(file);
   }
-  return [...budgeted]
+  return files
     .filter((file) => file.endsWith('.test.ts'))
-    .map((file) => relative(root, file).split(sep).join('/'))
+    .map((file) => ({ file, name: relative(root, file).split(sep).join('/') }))
+    .filter(({ file, name }) => budgeted.has(file) || folders.some((folder) => name.startsWith(folder)))
+    .map(({ name }) => name)
     .sort();
 }
 

@@ -4,6 +4,7 @@
  * and the library's doors as ESM with their types.
  */
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   copyFileSync,
@@ -22,6 +23,8 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+/** As src/apps/cli/launch.ts reads it. */
+const HASH_LENGTH = 32;
 const dist = join(root, 'dist');
 
 /** The library's doors: the file in `dist/lib` and its source. The first three need nothing of Node. */
@@ -335,19 +338,24 @@ async function buildProgram(out) {
   const chunk = await yaml.write({ ...PROGRAM_OUTPUT, dir: join(out, 'chunks'), entryFileNames: '[name].cjs' });
   await yaml.close();
   makeExecutable(join(out, 'pincer.cjs'));
-  toAscii(join(out, 'chunks'));
+  finishChunks(join(out, 'chunks'));
   compileChunks(out);
   return packagesIn([...main.output, ...agent.output, ...chunk.output]);
 }
 
-/** The launcher reads chunks byte for character, which is fastest: other characters are written as escapes. @param {string} folder */
-function toAscii(folder) {
+/**
+ * The launcher reads chunks byte for character, which is fastest: other characters are written as escapes. Each chunk ends
+ * with a hash of itself, by which the launcher knows the code that was compiled for it.
+ * @param {string} folder
+ */
+function finishChunks(folder) {
   for (const name of readdirSync(folder)) {
     const code = readFileSync(join(folder, name), 'utf8');
     const escaped = code.replace(/[^\0-\x7f]/gu, (char) =>
       Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''),
     );
-    writeFileSync(join(folder, name), escaped);
+    const hash = createHash('sha256').update(escaped).digest('hex').slice(0, HASH_LENGTH);
+    writeFileSync(join(folder, name), `${escaped}\n//${hash}`);
   }
 }
 
@@ -459,7 +467,16 @@ function notices(folders) {
     if (file === undefined) throw new Error(`${relative(root, folder).split(sep).join('/')} has no licence file.`);
     return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
   });
-  return parts.join(`\n${'-'.repeat(80)}\n\n`);
+  return [...parts, pdfJsNotice()].join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** unpdf ships PDF.js inside of its own files, without its licence. */
+function pdfJsNotice() {
+  const { devDependencies } = JSON.parse(readFileSync(join(root, 'node_modules', 'unpdf', 'package.json'), 'utf8'));
+  const version = devDependencies?.['pdfjs-dist'];
+  if (version === undefined) throw new Error('unpdf does not say which PDF.js it ships.');
+  const licence = readFileSync(join(root, 'scripts', 'licences', 'apache-2.0.txt'), 'utf8').trim();
+  return `PDF.js (pdfjs-dist ${version}, within unpdf)\n\nCopyright Mozilla Foundation\n\n${licence}\n`;
 }
 
 /** Builds beside `dist/` and swaps at the end: a failed build leaves the old program whole. */

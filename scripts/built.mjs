@@ -6,7 +6,8 @@ import { join } from 'node:path';
 export function isBuilt(root) {
   const built = statSync(join(root, 'dist', 'pincer.cjs'), { throwIfNoEntry: false });
   if (built === undefined) return false;
-  const inputs = ['src', 'package.json', 'package-lock.json', 'scripts/build.mjs'];
+  const settings = readdirSync(root).filter((name) => /^(?:package|tsconfig).*\.json$/u.test(name));
+  const inputs = ['src', 'scripts', ...settings];
   return inputs.every((input) => newestTime(join(root, input)) <= built.mtimeMs);
 }
 

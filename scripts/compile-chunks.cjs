@@ -4,11 +4,11 @@
  * beside each chunk. Functions that no run calls are compiled when they are needed, as always.
  * usage: node compile-chunks.cjs DIST ARGUMENTS…
  */
-const { writeFileSync } = require('node:fs');
+const { chmodSync, readFileSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 
 const dist = path.resolve(process.argv[2] ?? 'dist');
-const { chunkLoader } = /** @type {typeof import('../src/apps/cli/launch.ts')} */ (
+const { chunkLoader, packedCode } = /** @type {typeof import('../src/apps/cli/launch.ts')} */ (
   require(path.join(dist, 'pincer.cjs'))
 );
 
@@ -17,5 +17,8 @@ const scripts = [];
 process.argv = [process.argv[0] ?? '', path.join(dist, 'pincer.cjs'), ...process.argv.slice(3)];
 chunkLoader(require, (script) => scripts.push(script))(path.join(dist, 'chunks', 'main.cjs'));
 process.once('exit', () => {
-  for (const { file, script } of scripts) writeFileSync(`${file}.code`, script.createCachedData());
+  for (const { file, script } of scripts) {
+    writeFileSync(`${file}.code`, packedCode(readFileSync(file), script.createCachedData()));
+    chmodSync(`${file}.code`, 0o644); // code that others could write is not read, whatever the umask of the build
+  }
 });

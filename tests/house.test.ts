@@ -4,6 +4,7 @@ import picomatch from 'picomatch';
 import { describe, expect, it } from 'vitest';
 import { missingEntries } from '../scripts/complete-lock.mjs';
 import { LONGEST, MACHINE, NOT_PURE, PURE } from '../scripts/suites.mjs';
+import { FILES_THAT_START_PROGRAMS, startsIn } from './house/programs.ts';
 import { EMPTY_NAMES, isWithin, LONG_FILES, READERS_OF_ENVIRONMENT, ROOMS, roomOf } from './house/rooms.ts';
 import { filesBelow, readSource, readSources, readText, root } from './house/sources.ts';
 import { FILES_WITH_TIMERS, SHORT_SLEEPS, waitsIn } from './house/waits.ts';
@@ -122,6 +123,40 @@ describe('test files', () => {
 
   it('are found in every folder that starts first', () => {
     expect(LONGEST.filter((folder) => !tests.some((file) => file.startsWith(`${folder}/`)))).toEqual([]);
+  });
+});
+
+describe('starting programs', () => {
+  const starts = new Map(sources.map(({ path }) => [path, startsIn(path, readText(`src/${path}`))]));
+
+  it('B6: names no program without its path, and starts no shell to look one up', () => {
+    const bare = [...starts].flatMap(([path, found]) => found.bare.map((name) => `${path} starts ${name}`));
+    expect(bare, 'use hosts/process/system-program.ts for helpers of the system').toEqual([]);
+  });
+
+  it('is done only by the sources of the table', () => {
+    const starters = [...starts].filter(([, { imports }]) => imports).map(([path]) => path);
+    expect(starters.sort()).toEqual(Object.keys(FILES_THAT_START_PROGRAMS).sort());
+  });
+
+  it.each([
+    ['a helper', "spawnSync('cp', []);"],
+    ['a helper of an object', "child.execFile('sync', []);"],
+    ['a helper by a promise', "await promisify(execFile)('mkfifo', []);"],
+    ['a relative path', "spawn('./tool', []);"],
+    ['a name with a part that is computed', 'spawn(`cp\u0024{suffix}`, []);'],
+    ['a shell', "import { exec } from 'node:child_process';"],
+    ['a shell that is taken later', "const { execSync } = process.getBuiltinModule('node:child_process');"],
+  ])('refuses %s', (_, code) => {
+    expect(startsIn('a.ts', code).bare).not.toEqual([]);
+  });
+
+  it.each([
+    ['an absolute path', "spawn('/usr/bin/cp', []);"],
+    ['a path that is known when it runs', 'spawn(program, []);'],
+    ['another exec', '/a/u.exec(text);'],
+  ])('allows %s', (_, code) => {
+    expect(startsIn('a.ts', code).bare).toEqual([]);
   });
 });
 

@@ -6,14 +6,16 @@ import { resolve } from 'node:path';
 import { Fault, type FaultCode } from '../base/fault.ts';
 import { homeFolder, stateFolder } from '../config/state.ts';
 import { isToolAllowed, type ToolPolicy } from '../config/tool-policy.ts';
-import { type FilesOptions, localFiles } from '../hosts/files/files.ts';
+import { type FilesOptions, type LocalFiles, localFiles } from '../hosts/files/files.ts';
 import type { Files } from '../hosts/host.ts';
 import type { ImageLimits, Media } from '../hosts/media.ts';
 import { callTool, faultResult, findTool } from '../tools/call.ts';
+import { hidesLines, type SecretsView } from '../tools/secrets/secrets.ts';
 import type { Content, Tool, ToolContext, ToolResult, ToolSchema } from '../tools/tool.ts';
 import type { Decision } from '../wire/approval.ts';
 import type { Gateway } from '../wire/rpc.ts';
 import type { SandboxToolContext } from '../wire/sandbox.ts';
+import type { SecretRules } from '../wire/secret-rules.ts';
 import { isFileTool } from '../wire/tool-names.ts';
 import { CATALOGUE, type CatalogueEntry } from './catalogue.ts';
 import { completeLeftovers } from './leftovers.ts';
@@ -21,6 +23,8 @@ import { type ApplyPatchGate, type ModelName, offersApplyPatch } from './offer.t
 import { once } from './once.ts';
 import { type OpenGateway, openGateway, runningOf } from './running.ts';
 import { callSandboxed, saysWhere } from './sandboxed.ts';
+import { closesWhenUnused, registerClose } from './toolbox-close.ts';
+import type { SentOptions } from './worker/task.ts';
 
 export { type ApplyPatchGate, type Content, Fault, type FaultCode, type ImageLimits, type ModelName };
 export { offersApplyPatch, type OpenGateway, openGateway, type ToolPolicy, type ToolResult, type ToolSchema };
@@ -29,6 +33,7 @@ export type { Caller, ExecContext, ExecOutcome, ExecRequest } from '../wire/exec
 export type { ApprovalInfo, AuditEntry, Decision, ResolveAnswer } from '../wire/approval.ts';
 export type { FollowEvent, LogPage, PollAnswer, Screen, SessionInfo, SessionInput } from '../wire/session.ts';
 export type { Judgement } from '../wire/policy.ts';
+export type { SecretRules } from '../wire/secret-rules.ts';
 export type { Notice } from '../wire/notice.ts';
 
 /** What the operator says about the tools of one agent. */
@@ -51,9 +56,11 @@ export interface ToolboxOptions extends ModelName {
   readonly hardLinks?: 'refuse' | 'in-place';
   /** `none` lets tools write inside of `.git`. */
   readonly protect?: 'none';
-  /** Whether the values of `.env` files are shown. */
+  /** Whether the values of files with secrets are shown. */
   readonly showSecrets?: boolean;
-  /** What to do when a file is not as the agent last read it; `off` unless told. */
+  /** Patterns of more files with secrets (`hide`), and of files that hold none (`show`). */
+  readonly secrets?: SecretRules;
+  /** What to do when a file is not as the agent last read it. Default: `advise`. */
   readonly staleCheck?: 'off' | 'advise' | 'refuse';
   readonly imageLimits?: Partial<ImageLimits>;
   /** False skips the flushing of written files to the disk. */
@@ -70,6 +77,11 @@ export interface ToolboxOptions extends ModelName {
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether the file tools work in the sandbox of this agent, which the gateway holds; false unless told. */
   readonly sandboxed?: boolean;
+  /**
+   * Where file tools do what may be heavy. Default: `worker`, a process with a ceiling for its memory and a deadline, so
+   * that this process goes on answering. `here` suits a program that makes one call and ends.
+   */
+  readonly heavyCalls?: 'worker' | 'here';
   /** Hears what is worth knowing beside the answers, one sentence at a time. */
   readonly onNotice?: (message: string) => void;
 }
@@ -97,6 +109,8 @@ export interface ApprovalAnswer {
   readonly decision: Decision;
   /** Who answered, for the audit log. */
   readonly by: string;
+  /** For a denial: what the agent should know. */
+  readonly reason?: string;
 }
 
 export interface DecideOptions extends CallOptions {
@@ -112,27 +126,42 @@ export interface Toolbox {
   readonly sandboxed: boolean;
   /** The tools on offer with their schemas; loads them all. */
   tools(): Promise<readonly ToolInfo[]>;
+  /** Whether the values of a file are hidden from this agent, by any of these names of it. */
+  hides(names: readonly string[]): boolean;
+  /** What decides that, as data. */
+  readonly secretsView: SecretsView;
   /** Calls a tool by any of its names. What the tool cannot do is a result with `isError`; it rejects on defects only. */
   call(name: string, args: unknown, options?: CallOptions): Promise<ToolResult>;
   /** Answers for a person, and gives the result that the call would have given. */
   decide(answer: ApprovalAnswer, options?: DecideOptions): Promise<ToolResult>;
 }
 
+/** What a worker does with the files of a call before the tool gets them. */
+export interface WorkerFiles {
+  readonly lockWaitMs: number;
+  filesFor(files: Files, tool: string): Files;
+}
+
+/** How long a call in a shared process waits for the lock of a file; a worker waits longer. */
+const SHORT_LOCK_WAIT_MS = 10;
+
 /** Puts the tools of one agent together. The workspace is pinned now; a tool is loaded when it is first called. */
-export function assembleTools(options: ToolboxOptions): Toolbox {
+export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): Toolbox {
   const offered = CATALOGUE.filter((entry) => isOffered(entry, options));
-  const filesFor = filesByBoundary(options);
+  const isShared = options.heavyCalls !== 'here';
+  const filesFor = filesByBoundary(options, isShared ? SHORT_LOCK_WAIT_MS : inWorker?.lockWaitMs);
   for (const entry of offered) filesFor(isConfined(entry, options));
   const mediaOnce = once(() => loadMedia(options.imageLimits ?? {}));
   const readsOnce = once(() => loadReads(options, () => filesFor(options.workspaceOnly ?? true).workspace));
   const tell = toldOnce(options.onNotice);
   const running = runningOf(options);
-  const { modelContextWindowTokens, showSecrets } = options;
+  const { modelContextWindowTokens, showSecrets, secrets } = options;
 
   async function contextOf(entry: CatalogueEntry, { signal, onUpdate }: CallOptions): Promise<ToolContext> {
     const reads = await readsOnce();
+    const files = filesFor(isConfined(entry, options));
     return {
-      files: filesFor(isConfined(entry, options)),
+      files: inWorker?.filesFor(files, entry.name) ?? files,
       media: mediaOnce,
       running,
       ...(signal === undefined ? {} : { signal }),
@@ -140,40 +169,56 @@ export function assembleTools(options: ToolboxOptions): Toolbox {
       ...(modelContextWindowTokens === undefined ? {} : { modelContextWindowTokens }),
       ...(reads === undefined ? {} : { reads }),
       ...(showSecrets === undefined ? {} : { showSecrets }),
+      ...(secrets === undefined ? {} : { secrets }),
     };
   }
 
-  return {
+  const use = closesWhenUnused(() => filesFor.close());
+  const toolbox: Toolbox = {
     names: offered.map(({ name }) => name),
     sandboxed: options.sandboxed === true,
-    tools: async () => (await Promise.all(offered.map((entry) => entry.load()))).map(infoOf),
-    async call(name, args, callOptions = {}) {
-      try {
-        const entry = offeredTool(offered, name, options);
-        if (options.sandboxed === true && isFileTool(entry.name))
-          return await callSandboxed(
-            {
-              tool: entry.name,
-              args,
-              workspace: filesFor(isConfined(entry, options)).workspace,
-              context: sandboxContext(entry, options),
-            },
-            running,
-            callOptions.signal,
-          );
-        const context = await contextOf(entry, callOptions);
-        await completeLeftovers(context.files, tell);
-        return saysWhere(name, await callTool([await entry.load()], name, args, context));
-      } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        return faultResult(error);
-      }
+    hides: (names) => hidesLines(names, options),
+    secretsView: {
+      ...(showSecrets === undefined ? {} : { showSecrets }),
+      ...(secrets === undefined ? {} : { secrets }),
     },
-    async decide({ approvalId, decision, by }, { yieldMs, ...callOptions } = {}) {
+    tools: async () => (await Promise.all(offered.map((entry) => entry.load()))).map(infoOf),
+    call: (name, args, callOptions = {}) =>
+      use.during(async () => {
+        try {
+          const entry = offeredTool(offered, name, options);
+          if (options.sandboxed === true && isFileTool(entry.name))
+            return await callSandboxed(
+              {
+                tool: entry.name,
+                args,
+                workspace: filesFor(isConfined(entry, options)).workspace,
+                context: sandboxContext(entry, options),
+              },
+              running,
+              callOptions.signal,
+            );
+          const context = await contextOf(entry, callOptions);
+          const tool = await entry.load();
+          if (isShared && isFileTool(entry.name)) {
+            const { callShared } = await import('./worker/call-shared.ts');
+            const unbounded = () => assembleTools({ ...options, heavyCalls: 'here' }).call(name, args, callOptions);
+            const call = { tool, name, args, context, options: sentOptions(options), unbounded, tell };
+            return saysWhere(name, await callShared(call));
+          }
+          await completeLeftovers(context.files, tell);
+          return saysWhere(name, await callTool([tool], name, args, context));
+        } catch (error) {
+          if (!(error instanceof Fault)) throw error;
+          return faultResult(error);
+        }
+      }),
+    async decide({ approvalId, decision, by, reason }, { yieldMs, ...callOptions } = {}) {
       try {
         const context = await contextOf(offeredTool(offered, 'exec', options), callOptions);
         const { decideApproval } = await import('../tools/exec/decide.ts');
-        const answer = { approvalId, decision, by, ...(yieldMs === undefined ? {} : { yieldMs }) };
+        const why = reason === undefined ? {} : { reason };
+        const answer = { approvalId, decision, by, ...why, ...(yieldMs === undefined ? {} : { yieldMs }) };
         return await decideApproval(answer, context);
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
@@ -181,6 +226,8 @@ export function assembleTools(options: ToolboxOptions): Toolbox {
       }
     },
   };
+  registerClose(toolbox, () => use.close());
+  return toolbox;
 }
 
 /** The entry with this name; a tool that exists and is kept back is told from one that does not exist. */
@@ -213,12 +260,14 @@ function isConfined({ name }: CatalogueEntry, { workspaceOnly = true, applyPatch
 
 /** What a call in a sandbox knows of all that the operator said. */
 function sandboxContext(entry: CatalogueEntry, options: ToolboxOptions): SandboxToolContext {
-  const { modelContextWindowTokens, showSecrets, staleCheck, hardLinks, protect, durable, imageLimits } = options;
+  const { modelContextWindowTokens, showSecrets, secrets, staleCheck, hardLinks, protect, durable, imageLimits } =
+    options;
   return {
     workspaceOnly: isConfined(entry, options),
     umask: process.umask(),
     ...(modelContextWindowTokens === undefined ? {} : { modelContextWindowTokens }),
     ...(showSecrets === undefined ? {} : { showSecrets }),
+    ...(secrets === undefined ? {} : { secrets }),
     ...(staleCheck === undefined ? {} : { staleCheck }),
     ...(hardLinks === undefined ? {} : { hardLinks }),
     ...(protect === undefined ? {} : { protect }),
@@ -227,24 +276,39 @@ function sandboxContext(entry: CatalogueEntry, options: ToolboxOptions): Sandbox
   };
 }
 
+/** The options that a worker makes the same toolbox from. */
+function sentOptions(options: ToolboxOptions): SentOptions {
+  const { gateway: _, onNotice: __, environment: ___, tighter: ____, ...data } = options;
+  return { ...data, workspace: resolve(options.workspace), stateDir: options.stateDir ?? stateFolder() };
+}
+
 /** One set of files with the boundary and one without it, each made once. */
-function filesByBoundary(options: ToolboxOptions): (workspaceOnly: boolean) => Files {
+function filesByBoundary(
+  options: ToolboxOptions,
+  lockWaitMs?: number,
+): { (workspaceOnly: boolean): Files; close(): void } {
   const { agent = 'main', conversation, hardLinks = 'refuse', protect, durable } = options;
-  const made = new Map<boolean, Files>();
+  const made = new Map<boolean, LocalFiles>();
   const settings: FilesOptions = {
     cwd: resolve(options.workspace),
     stateDir: options.stateDir ?? stateFolder(),
     home: homeFolder(),
     author: { agent, ...(conversation === undefined ? {} : { conversation }) },
     hardLinks,
+    ...(lockWaitMs === undefined ? {} : { lockWaitMs }),
     ...(protect === undefined ? {} : { protect }),
     ...(durable === undefined ? {} : { durable }),
   };
-  return (workspaceOnly) => {
+  const filesFor = (workspaceOnly: boolean): Files => {
     const files = made.get(workspaceOnly) ?? localFiles({ ...settings, workspaceOnly });
     made.set(workspaceOnly, files);
     return files;
   };
+  const close = (): void => {
+    for (const files of made.values()) files.close();
+    made.clear(); // whoever calls all the same gets files of their own
+  };
+  return Object.assign(filesFor, { close });
 }
 
 async function loadMedia(limits: Partial<ImageLimits>): Promise<Media> {
@@ -255,7 +319,7 @@ async function loadMedia(limits: Partial<ImageLimits>): Promise<Media> {
   };
 }
 
-async function loadReads({ staleCheck = 'off', stateDir, agent = 'main' }: ToolboxOptions, workspace: () => string) {
+async function loadReads({ staleCheck = 'advise', stateDir, agent = 'main' }: ToolboxOptions, workspace: () => string) {
   if (staleCheck === 'off') return undefined;
   const { readMemory } = await import('../hosts/files/reads.ts');
   return readMemory({ stateDir: stateDir ?? stateFolder(), workspace: workspace(), agent, onStale: staleCheck });

@@ -1,5 +1,6 @@
 /** The tools of an agent as the files of configuration, the environment and the way in say them together. */
 import { hasConfig } from '../config/places.ts';
+import type { ToolsConfig } from '../config/schema.ts';
 import { homeFolder } from '../config/state.ts';
 import type { ToolPolicy } from '../config/tool-policy.ts';
 import type { ToolboxOptions } from './assemble.ts';
@@ -17,10 +18,13 @@ type Said = Pick<SaidHere, 'workspace' | 'agent' | 'conversation'>;
 
 /** The options of a toolbox. */
 export async function configuredToolbox({ asks, ...said }: SaidHere): Promise<ToolboxOptions> {
-  const { tools, workspaceOnly, applyPatch, disabled, sandboxed, tighter } = await configuredTools(said);
+  const { tools, fs, applyPatch, disabled, sandboxed, tighter } = await configuredTools(said);
+  const { workspaceOnly = true, staleCheck, secrets } = fs;
   const free = said.workspaceOnly === false;
   const gate = asks === 'operator' ? forModel(applyPatch, said.model) : { ...applyPatch, family: 'openai' as const };
   return {
+    ...(staleCheck === undefined ? {} : { staleCheck }),
+    ...(secrets === undefined ? {} : { secrets }),
     ...said,
     workspaceOnly: !free && workspaceOnly,
     tools,
@@ -33,7 +37,7 @@ export async function configuredToolbox({ asks, ...said }: SaidHere): Promise<To
 
 interface ConfiguredTools {
   readonly tools: ToolPolicy;
-  readonly workspaceOnly: boolean;
+  readonly fs: NonNullable<ToolsConfig['fs']>;
   readonly applyPatch: ApplyPatchGate;
   readonly disabled: NonNullable<ToolboxOptions['disabled']>;
   readonly sandboxed: boolean;
@@ -42,7 +46,7 @@ interface ConfiguredTools {
 
 /** What the files of configuration say about the tools of an agent. */
 async function configuredTools({ workspace: folder, agent, conversation }: Said): Promise<ConfiguredTools> {
-  if (!hasConfig(folder)) return { tools: {}, workspaceOnly: true, applyPatch: {}, disabled: {}, sandboxed: false };
+  if (!hasConfig(folder)) return { tools: {}, fs: {}, applyPatch: {}, disabled: {}, sandboxed: false };
   const [
     { loadConfig, tightenedBy },
     { toolsConfigOf },
@@ -68,7 +72,7 @@ async function configuredTools({ workspace: folder, agent, conversation }: Said)
   return {
     tools,
     ...(tighter === undefined ? {} : { tighter }),
-    workspaceOnly: fs?.workspaceOnly ?? true,
+    fs: fs ?? {},
     applyPatch: exec?.applyPatch ?? {},
     sandboxed: isSandboxed(sandboxSettings(held.config, agent, homeFolder()), caller),
     disabled: isPluginEnabled(loaded, 'oc-path') ? {} : { path: 'oc-path' },

@@ -21,6 +21,9 @@ export const SANDBOX_DEFAULTS = {
   backend: 'bubblewrap',
   scope: 'agent',
   workspaceAccess: 'rw',
+  onObeyed: 'alert',
+  pids: 2048,
+  fileSize: '4g',
   tmpSize: '256m',
   idleHours: 24,
 } as const;

@@ -14,9 +14,14 @@ import { isToolAllowed } from './tool-policy.ts';
 export function toolsConfigOf({ config }: Pick<LoadedConfig, 'config'>, agent: string): ToolsConfig {
   const own = config.agents?.list?.find(({ id }) => id === agent)?.tools;
   const merged = merge(config.tools ?? {}, own ?? {}) as ToolsConfig;
-  // What is denied for all stays denied for one.
+  // What is denied or hidden for all stays so for one.
   const deny = [...(config.tools?.deny ?? []), ...(own?.deny ?? [])];
-  return deny.length === 0 ? merged : { ...merged, deny };
+  const hide = [...(config.tools?.fs?.secrets?.hide ?? []), ...(own?.fs?.secrets?.hide ?? [])];
+  return {
+    ...merged,
+    ...(deny.length === 0 ? {} : { deny }),
+    ...(hide.length === 0 ? {} : { fs: { ...merged.fs, secrets: { ...merged.fs?.secrets, hide } } }),
+  };
 }
 
 /** The settings for running commands. */
@@ -31,6 +36,7 @@ export function execSettings(loaded: LoadedConfig, agent: string, home: string):
     ask: exec.ask,
     node: exec.node,
     pathPrepend: (exec.pathPrepend ?? []).map(expand),
+    pathPrependInside: exec.pathPrepend ?? [],
     safeBins: exec.safeBins ?? DEFAULT_SAFE_BINS,
     safeBinProfiles: exec.safeBinProfiles ?? {},
     safeBinTrustedDirs: (exec.safeBinTrustedDirs ?? []).map(expand),

@@ -1,5 +1,6 @@
 /** All that is wrong in the files of configuration and in the environment, each with its place; nothing is thrown for it. */
 import { Fault } from '../base/fault.ts';
+import { contradictionsIn } from './contradictions.ts';
 import { readEnvironment } from './environment.ts';
 import { type Layer, projectLayer } from './load.ts';
 import { mergeFiles } from './merge.ts';
@@ -40,7 +41,17 @@ export async function configProblems(
     problems.push(...found.problems);
     operator = mergeFiles(operator, found.says);
   }
-  return [...problems, ...(await environmentProblems(env))];
+  return [...problems, ...contradictions(operator), ...(await environmentProblems(env))];
+}
+
+/** What no single file is wrong about. */
+function contradictions(config: ConfigFile): readonly ConfigProblem[] {
+  return contradictionsIn(config).map(({ at, message }) => ({
+    severity: 'warning',
+    layer: 'file',
+    path: at,
+    message: `the configuration ${message}`,
+  }));
 }
 
 /** Everything that is wrong in one file. */

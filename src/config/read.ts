@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, 
 import { dirname, sep } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { decodeText } from '../text/lines/bytes.ts';
+import { whyNeverSafe } from '../policy/safe-bins.ts';
 import { merge } from './merge.ts';
 import type { ConfigSource } from './places.ts';
 import { type ConfigFile, configFile } from './schema.ts';
@@ -116,7 +117,7 @@ export function checkValue(value: unknown): { readonly said: ConfigFile; readonl
   const { exec, ...said } = checked ?? {};
   // The specification speaks of `exec.node` too; there is one place for it.
   const whole = exec === undefined ? said : (merge({ tools: { exec } }, said) as ConfigFile);
-  return { said: whole, told: [...told, ...aboutAgents(whole), ...aboutTools(whole)] };
+  return { said: whole, told: [...told, ...aboutAgents(whole), ...aboutTools(whole), ...aboutSafeBins(whole)] };
 }
 
 /** An entry without an id holds for nobody, and of two with the same id one is not read. */
@@ -154,6 +155,27 @@ function aboutTools({ tools, agents }: ConfigFile): readonly Told[] {
           message: `says ${place} ${JSON.stringify(name)}, which is no tool${instead}`,
         },
       ];
+    }),
+  );
+}
+
+/** A name that can never be a safe bin lets nothing pass. */
+function aboutSafeBins({ tools, agents }: ConfigFile): readonly Told[] {
+  const own = (agents?.list ?? []).map(({ tools: said }, i) => [`agents.list[${i}].tools.exec`, said?.exec] as const);
+  return [['tools.exec', tools?.exec] as const, ...own].flatMap(([at, exec]) =>
+    (exec?.safeBins ?? []).flatMap((name, i): readonly Told[] => {
+      const profiles = { ...tools?.exec?.safeBinProfiles, ...exec?.safeBinProfiles };
+      const why = whyNeverSafe(name, Object.hasOwn(profiles, name));
+      const place = `${at}.safeBins[${i}]`;
+      return why === undefined
+        ? []
+        : [
+            {
+              severity: 'warning',
+              at: place,
+              message: `says ${place} ${JSON.stringify(name)}, which has no effect: ${why}`,
+            },
+          ];
     }),
   );
 }

@@ -24,14 +24,16 @@ const variables = fitting(
 );
 
 const limits = objectOf({
-  memory: say(size, 'how much memory all of it together may use', { otherwise: 'no limit' }),
+  memory: say(size, 'how much memory all of it together may use', {
+    otherwise: 'half of the memory of this machine, at least 2g, where that can be enforced',
+  }),
   pids: say(
     whole(64, 4_194_304),
-    'how many processes and threads there may be at once; our own agent has about thirty',
-    { otherwise: 'no limit' },
+    'how many processes and threads there may be at once; our own agent has about thirty, and some are kept for it',
+    { fallback: SANDBOX_DEFAULTS.pids },
   ),
   cpus: say(amount(0.01, 4_096), 'how many processors it may use; 0.5 is half of one', { otherwise: 'no limit' }),
-  fileSize: say(size, 'how large a file may be that is written', { otherwise: 'no limit' }),
+  fileSize: say(size, 'how large a file may be that is written', { fallback: SANDBOX_DEFAULTS.fileSize }),
   tmpSize: say(size, 'how large its /tmp is', { fallback: SANDBOX_DEFAULTS.tmpSize }),
 });
 
@@ -70,6 +72,13 @@ export const sandbox = objectOf({
   }),
   workspaceAccess: say(oneOf('none', 'ro', 'rw'), 'what may be done with the workspace; none gives an empty one', {
     fallback: SANDBOX_DEFAULTS.workspaceAccess,
+  }),
+  rw: objectOf({
+    onObeyed: say(
+      oneOf('alert', 'quarantine'),
+      'what happens to a file that programs on this machine obey, when a command in a writable workspace made or changed it: told, or taken away as well',
+      { fallback: SANDBOX_DEFAULTS.onObeyed },
+    ),
   }),
   limits,
   network: objectOf({

@@ -1,6 +1,7 @@
 /** From what the files say about sandboxes to the settings of one agent, with every default filled in. */
+import { totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { SandboxBind, SandboxLimits, SandboxSettings } from '../wire/sandbox.ts';
+import type { LimitName, SandboxBind, SandboxLimits, SandboxSettings } from '../wire/sandbox.ts';
 import { SANDBOX_DEFAULTS } from './defaults.ts';
 import { merge } from './merge.ts';
 import type { SandboxConfig } from './sandbox-schema.ts';
@@ -30,18 +31,30 @@ export function sandboxSettings(config: ConfigFile, agent: string, home: string)
       setupCommand,
       user,
     },
+    onObeyed: said.rw?.onObeyed ?? SANDBOX_DEFAULTS.onObeyed,
     pruneAfterMs: Math.round((said.prune?.idleHours ?? SANDBOX_DEFAULTS.idleHours) * HOUR_MS),
   };
 }
 
+const LEAST_MEMORY = 2 * 2 ** 30;
+
+/** Half of the memory of this machine, and enough for a build. */
+export function defaultMemoryBytes(): number {
+  return Math.max(LEAST_MEMORY, Math.floor(totalmem() / 2));
+}
+
 function limitsOf({ memory, pids, cpus, fileSize, tmpSize }: NonNullable<SandboxConfig['limits']>): SandboxLimits {
-  const memoryBytes = bytesOf(memory);
-  const fileBytes = bytesOf(fileSize);
+  const byDefault: LimitName[] = [];
+  const or = (name: LimitName, said: number | undefined, fallback: () => number | undefined): number => {
+    if (said === undefined) byDefault.push(name);
+    return said ?? fallback() ?? 0;
+  };
   return {
-    ...(memoryBytes === undefined ? {} : { memoryBytes }),
-    ...(pids === undefined ? {} : { pids }),
+    memoryBytes: or('memoryBytes', bytesOf(memory), defaultMemoryBytes),
+    pids: or('pids', pids, () => SANDBOX_DEFAULTS.pids),
     ...(cpus === undefined ? {} : { cpus }),
-    ...(fileBytes === undefined ? {} : { fileBytes }),
+    fileBytes: or('fileBytes', bytesOf(fileSize), () => bytesOf(SANDBOX_DEFAULTS.fileSize)),
+    byDefault,
     tmpBytes: bytesOf(tmpSize ?? SANDBOX_DEFAULTS.tmpSize) ?? 0,
   };
 }

@@ -88,6 +88,17 @@ const tools = objectOf({
   deny: say(listOf(text), 'the tools that an agent may not have; wins over allow', { fallback: [] }),
   fs: objectOf({
     workspaceOnly: say(flag, 'whether the workspace is the boundary of the file tools', { fallback: true }),
+    staleCheck: say(
+      oneOf('off', 'advise', 'refuse'),
+      'what write, edit and apply_patch do when a file is not as the agent last read it',
+      { fallback: 'advise' },
+    ),
+    secrets: objectOf({
+      hide: say(listOf(text), 'patterns of more files whose values are hidden, such as "*.tfvars"; wins over show', {
+        fallback: [],
+      }),
+      show: say(listOf(text), 'patterns of files whose values are shown, such as ".env.test"', { fallback: [] }),
+    }),
   }),
   exec: say(exec, 'how commands run'),
   elevated: objectOf({

@@ -11,5 +11,7 @@ function order<const T extends string>(...fromTightToLoose: readonly T[]): Order
 export const securities = order('deny', 'allowlist', 'full');
 export const modes = order('all', 'non-main', 'off');
 export const scopes = order('session', 'agent', 'shared');
+export const staleChecks = order('refuse', 'advise', 'off');
 export const accesses = order('none', 'ro', 'rw');
+export const obeyedAnswers = order('quarantine', 'alert');
 export const asks = order('always', 'on-miss', 'off');

@@ -1,8 +1,9 @@
 /** What a project's file may say about sandboxes: more of it, and less inside. */
 import { SANDBOX_DEFAULTS } from './defaults.ts';
 import type { SandboxConfig } from './sandbox-schema.ts';
+import { defaultMemoryBytes } from './sandbox.ts';
 import { bytesOf } from './sizes.ts';
-import { accesses, modes, scopes } from './strictness.ts';
+import { accesses, modes, obeyedAnswers, scopes } from './strictness.ts';
 
 type Refuse = (at: string) => void;
 type Limits = NonNullable<SandboxConfig['limits']>;
@@ -14,7 +15,7 @@ export function tightSandbox(
   at: string,
   refuse: Refuse,
 ): SandboxConfig {
-  const { mode, scope, workspaceAccess, limits, network, ...others } = project;
+  const { mode, scope, workspaceAccess, rw, limits, network, ...others } = project;
   for (const name of Object.keys(others)) refuse(`${at}.${name}`);
   const tighter = <T>(name: string, value: T | undefined, isTighter: (value: T) => boolean): T | undefined => {
     if (value === undefined || isTighter(value)) return value;
@@ -28,9 +29,19 @@ export function tightSandbox(
     workspaceAccess: tighter('workspaceAccess', workspaceAccess, (value) =>
       accesses.isTighterOrEqual(value, held.workspaceAccess),
     ),
+    rw: rw === undefined ? undefined : tightAnswer(operator.rw ?? {}, rw, `${at}.rw`, refuse),
     limits: limits === undefined ? undefined : tightLimits(operator.limits ?? {}, limits, `${at}.limits`, refuse),
     network: network === undefined ? undefined : tightNetwork(operator.network ?? {}, network, `${at}.network`, refuse),
   });
+}
+
+type Rw = NonNullable<SandboxConfig['rw']>;
+
+function tightAnswer(operator: Rw, { onObeyed }: Rw, at: string, refuse: Refuse): Rw {
+  if (onObeyed === undefined) return {};
+  if (obeyedAnswers.isTighterOrEqual(onObeyed, operator.onObeyed ?? SANDBOX_DEFAULTS.onObeyed)) return { onObeyed };
+  refuse(`${at}.onObeyed`);
+  return {};
 }
 
 const LIMITS = ['memory', 'pids', 'cpus', 'fileSize', 'tmpSize'] as const;
@@ -46,7 +57,8 @@ function tightLimits(operator: Limits, project: Limits, at: string, refuse: Refu
 }
 
 function fallbackOf(name: (typeof LIMITS)[number]): number | string {
-  return name === 'tmpSize' ? SANDBOX_DEFAULTS.tmpSize : Number.POSITIVE_INFINITY;
+  if (name === 'memory') return defaultMemoryBytes();
+  return name === 'cpus' ? Number.POSITIVE_INFINITY : SANDBOX_DEFAULTS[name];
 }
 
 /** Processors are counted, also by parts of one; the rest is whole numbers and sizes. */

@@ -8,7 +8,7 @@ import type { SandboxConfig } from './sandbox-schema.ts';
 import { isToolAllowed } from './tool-policy.ts';
 import type { ConfigFile, ExecConfig, ToolsConfig } from './schema.ts';
 import { below } from './setting-path.ts';
-import { asks, securities } from './strictness.ts';
+import { asks, securities, staleChecks } from './strictness.ts';
 import { tightSandbox } from './tighten-sandbox.ts';
 
 /** Hears what a project's file says and may not. */
@@ -45,7 +45,12 @@ function tightAgent(operator: ConfigFile, entry: AgentEntry, at: string, refuse:
   for (const name of Object.keys(others)) refuse(`${at}.${name}`);
   const own = operator.agents?.list?.find((one) => one.id === id);
   const known = own?.tools;
-  const inherited = { ...operator.tools, ...known, exec: { ...operator.tools?.exec, ...known?.exec } };
+  const inherited = {
+    ...operator.tools,
+    ...known,
+    exec: { ...operator.tools?.exec, ...known?.exec },
+    fs: { ...operator.tools?.fs, ...known?.fs },
+  };
   const boxed = inheritedSandbox(operator, own);
   return {
     ...(id === undefined ? {} : { id }),
@@ -92,7 +97,6 @@ function tightTools(
 ): ToolsConfig {
   const { allow, deny, fs, exec, elevated } = project;
   if (elevated?.allowFrom !== undefined || elevated?.enabled === true) refuse(`${at}.elevated`);
-  if (fs?.workspaceOnly === false) refuse(`${at}.fs.workspaceOnly`);
   return {
     ...(allow === undefined
       ? {}
@@ -103,9 +107,28 @@ function tightTools(
               : allow.filter((name) => isToolAllowed({ allow: operator.allow ?? [] }, name)),
         }),
     ...(deny === undefined ? {} : { deny: [...new Set([...(operator.deny ?? []), ...deny])] }),
-    ...(fs?.workspaceOnly === true ? { fs: { workspaceOnly: true } } : {}),
+    ...(fs === undefined ? {} : { fs: tightFs(operator.fs ?? {}, fs, `${at}.fs`, refuse) }),
     ...(exec === undefined ? {} : { exec: tightExec(operator.exec ?? {}, exec, `${at}.exec`, refuse, isBoxed) }),
     ...(elevated?.enabled === false ? { elevated: { enabled: false } } : {}),
+  };
+}
+
+type FsConfig = NonNullable<ToolsConfig['fs']>;
+
+/** The boundary and the check of stale files may be switched on, and more files hidden; nothing may be shown. */
+function tightFs(operator: FsConfig, project: FsConfig, at: string, refuse: Refuse): FsConfig {
+  const { workspaceOnly, staleCheck, secrets } = project;
+  if (workspaceOnly === false) refuse(`${at}.workspaceOnly`);
+  const isStricter =
+    staleCheck === undefined || staleChecks.isTighterOrEqual(staleCheck, operator.staleCheck ?? 'advise');
+  if (!isStricter) refuse(`${at}.staleCheck`);
+  if (secrets?.show !== undefined) refuse(`${at}.secrets.show`);
+  return {
+    ...(workspaceOnly === true ? { workspaceOnly } : {}),
+    ...(staleCheck === undefined || !isStricter ? {} : { staleCheck }),
+    ...(secrets?.hide === undefined
+      ? {}
+      : { secrets: { hide: [...new Set([...(operator.secrets?.hide ?? []), ...secrets.hide])] } }),
   };
 }
 

@@ -63,10 +63,19 @@ async function parsedValue(typed: string): Promise<{ readonly value: unknown } |
 }
 
 function advice({ shape, about }: Check<unknown>, typed: string): string {
-  const near = shape.type === 'word' ? nearestNames(typed, shape.words)[0] : undefined;
+  const near = shape.type === 'word' ? nearWord(typed, shape.words) : undefined;
   if (near !== undefined) return `did you mean ${near}`;
   if (shape.type === 'list') return 'a list is written a,b or ["a","b"]';
   return about === undefined ? 'pincer config schema shows what fits' : `it says ${about.summary}`;
+}
+
+const MEANS_ON = /^(?:on|true|yes|enabled?)$/iu;
+
+/** The word that was probably meant. Whoever switches something on never means `off`, however alike the letters are. */
+function nearWord(typed: string, words: readonly string[]): string | undefined {
+  if (!MEANS_ON.test(typed) || !words.includes('off')) return nearestNames(typed, words)[0];
+  const others = words.filter((word) => word !== 'off');
+  return nearestNames(typed, others)[0] ?? others.at(-1);
 }
 
 function shortened(text: string): string {

@@ -77,6 +77,8 @@ export type FileChange =
     }
   /** A new file with its folders; it stops the batch when something stands there already. */
   | { readonly file: Located; readonly create: Uint8Array; readonly mode?: number }
+  /** A new symbolic link with its folders; `link` is the path that it leads to, as it is stored. */
+  | { readonly file: Located; readonly link: string }
   /** Takes the name away: a file's, or a link's own. */
   | { readonly file: Located; readonly stamp: Stamp; readonly remove: true }
   /** Another name for the same file, changed on the way if there are splices; `over` is what may be replaced there. */
@@ -98,6 +100,8 @@ export interface Place {
   /** Of what stands there. */
   readonly stamp: Stamp | undefined;
   readonly mode: number | undefined;
+  /** The path that a link there leads to, as it is stored; undefined when it is no text. */
+  readonly link?: string;
 }
 
 /** Who changes files; kept with every recorded change. */
@@ -128,6 +132,8 @@ export interface FileWriter {
   append(file: Located, line: NewLine): Written;
   /** Changes all the files or none, also when the process dies in between. */
   commit(changes: readonly FileChange[]): readonly Written[];
+  /** Removes those of these folders that are empty, the innermost first. */
+  removeEmptyFolders(folders: readonly Located[]): void;
   /** Refuses what no batch may write, for those who only show what they would do: files of git, the state folder. */
   refuseProtected(files: readonly Located[]): void;
   /** Completes or clears away what dead processes left; may not be called inside `exclusively`. */
@@ -249,6 +255,8 @@ export interface LineCounts {
 export interface Files {
   /** The real path of the workspace: what relative paths start from. */
   readonly workspace: string;
+  /** Identifies the folder that was pinned: another folder of the same path has another id. */
+  readonly workspaceId: string;
   /** Whether the workspace is also the boundary. */
   readonly workspaceOnly: boolean;
   /**
@@ -276,8 +284,8 @@ export interface Files {
   lineCounts(): LineCounts;
   /** `purpose` is the tool or verb that writes; it is kept with the change that the writer records. */
   writer(purpose: string): Promise<FileWriter>;
-  /** Why a change that was made since the last call could not be recorded; undefined when all were. */
-  takeUnrecorded?(): string | undefined;
+  /** What the writes since the last call lose, such as a change that cannot be undone; each is a sentence. */
+  takeWarnings?(): readonly string[];
   /** The record of changes that writers made, and the way back. */
   changes(): Promise<Changes>;
 }

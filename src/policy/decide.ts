@@ -22,18 +22,20 @@ function decideAllowlist(ask: Ask, judgement: Judgement | undefined): Judgement 
   if (judgement === undefined)
     return { verdict: 'deny', code: 'not-judged', reason: 'the command was not judged', stages: [] };
   if (judgement.verdict === 'allow') return ask === 'always' ? asked(judgement) : judgement;
+  // There is nothing that a person could allow.
+  if (judgement.code === 'not-found' && judgement.verdict === 'deny') return judgement;
   return { ...judgement, verdict: ask === 'off' ? 'deny' : 'ask' };
 }
 
-/** Everything may run but what deny rules forbid; where nobody can tell whether they do, a person must. */
+/** Everything may run but what deny rules forbid, and what they cannot see through. */
 function decideFull(ask: Ask, judgement: Judgement | undefined): Judgement {
   if (judgement?.unknownNames !== undefined)
     return {
       ...judgement,
-      verdict: ask === 'off' ? 'deny' : 'ask',
+      verdict: 'deny',
       code: 'unknown-names',
-      reason: `there are deny rules, and ${judgement.unknownNames}`,
-      hint: 'name the programs in the command itself',
+      reason: `there are deny rules, and they cannot see through this: ${judgement.unknownNames}`,
+      hint: 'start the programs directly, one command each; with security=allowlist a person can allow more',
     };
   const { proposal: _, at: __, hint: ___, explicit, ...rest } = judgement ?? { stages: [] };
   const full: Judgement = {

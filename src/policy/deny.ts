@@ -1,19 +1,24 @@
-/** Deny rules win over everything, and see through whatever carries a command. */
-import type { Lookup, Rule } from '../wire/policy.ts';
+/**
+ * Deny rules win over everything, and see through whatever carries a command. What they cannot see through is unknown:
+ * only programs that are known to start no others are plain.
+ */
+import type { Binary, Lookup, Rule } from '../wire/policy.ts';
 import { namesOf } from './programs/names.ts';
 import { firstOf, isCarrier, isQuestion, SHELLS } from './programs/carriers.ts';
-import { WRAPPERS } from './programs/wrappers.ts';
+import { flagFinding } from './programs/flags.ts';
+import { isPlainProgram } from './programs/plain.ts';
+import { judgeGit } from './programs/git.ts';
+import { unwrap, WRAPPERS } from './programs/wrappers.ts';
 import { denyMatches } from './rule-match.ts';
 import { commandsIn } from './shell/commands.ts';
 
 const DEEPEST = 6;
-/** Built-ins and programs whose arguments are a command. */
-const CARRYING = new Set(
-  'command builtin exec eval trap coproc time nohup find fd fdfind git ssh docker podman'.split(' '),
-);
-
-/** Of those the ones whose plain arguments name other things than programs. */
-const NAMING = new Set('find fd fdfind git'.split(' '));
+/** Programs whose arguments can be a command. */
+const CARRYING = new Set('eval trap coproc find fd fdfind git ssh docker podman'.split(' '));
+/** Built-ins in front of a command. */
+const PREFIXES = new Set('command builtin exec time'.split(' '));
+/** Built-ins that start nothing and change no name. */
+const PLAIN_BUILTINS = new Set('cd echo printf test [ pwd true false : exit return wait umask ulimit'.split(' '));
 
 /** A rule that forbids, and the name that it forbids; or why no answer is possible. */
 export interface Denial {
@@ -22,96 +27,107 @@ export interface Denial {
   readonly unknown?: string;
 }
 
+/** What deny rules are held against. */
+export interface DenyBench {
+  readonly deny: readonly Rule[];
+  readonly lookup: Lookup;
+  readonly cwd: string;
+}
+
+type Words = readonly (string | undefined)[];
+
 /** Whether a rule forbids a call or anything that it carries. */
-export function denialOf(
-  argv: readonly (string | undefined)[],
-  rules: readonly Rule[],
-  lookup: Lookup,
-  depth = 0,
-): Denial | undefined {
+export function denialOf(argv: Words, bench: DenyBench, depth = 0): Denial | undefined {
   const [word] = argv;
-  if (rules.length === 0) return undefined;
+  if (bench.deny.length === 0) return undefined;
   if (word === undefined) return { unknown: 'the name of a command is only known when it runs' };
   const args = argv.slice(1);
-  const direct = ruleAgainst(word, args, rules, lookup);
+  const direct = ruleAgainst(word, args, bench);
   if (direct !== undefined) return { rule: direct, name: word };
-  const names = namesOf(word, lookup.find(word));
-  if (![...names].some((name) => CARRYING.has(name) || WRAPPERS.has(name)) && !isCarrier(names)) return undefined;
   if (depth >= DEEPEST) return { unknown: 'commands are nested too deeply' };
-  const isNaming = firstOf(names, NAMING) !== undefined;
-  const shellAt = firstOf(names, SHELLS) !== undefined ? 0 : isNaming ? -1 : argv.findIndex(isShell);
-  let unknown =
-    shellAt >= 0 && readsInput(argv.slice(shellAt + 1)) ? `${argv[shellAt]} reads commands from its input` : undefined;
+  const binary = word === '' ? undefined : bench.lookup.find(word);
+  const names = namesOf(word, binary);
+  const inner = innerCall(word, names, args);
+  if (inner !== undefined) return inner.length === 0 ? undefined : denialOf(inner, bench, depth + 1);
+  if (firstOf(names, SHELLS) !== undefined) return denialOfShell(word, args, bench, depth);
+  if (isTransparent(word, binary, names, args, bench)) return undefined;
+  const carries = isCarrier(names) || [...names].some((name) => CARRYING.has(name) || WRAPPERS.has(name));
+  const rule = carries ? carriedRule(args, bench, depth) : undefined;
+  return rule ?? { unknown: `${word} can start other programs` };
+}
+
+/** What a wrapper or a prefix starts: `nice -n 5 rm x`. Nothing for one that stands alone, undefined where that is not known. */
+function innerCall(word: string, names: ReadonlySet<string>, args: Words): Words | undefined {
+  if (PREFIXES.has(word)) return args[0]?.startsWith('-') === true ? undefined : args;
+  const wrapper = firstOf(names, WRAPPERS);
+  if (wrapper === undefined || args.some((arg) => arg === undefined)) return undefined;
+  const inside = unwrap(wrapper, args as readonly string[]);
+  if ('refused' in inside) return undefined;
+  return 'alone' in inside ? [] : args.slice(inside.inner);
+}
+
+/** A shell is seen through where its text is an argument. */
+function denialOfShell(word: string, args: Words, bench: DenyBench, depth: number): Denial | undefined {
+  if (isQuestion(args)) return undefined;
+  const at = args.findIndex((arg) => arg === undefined || /^-[A-Za-z]*c[A-Za-z]*$/.test(arg) || !/^[-+]/.test(arg));
+  const text = args[at]?.startsWith('-') === true ? args[at + 1] : undefined;
+  if (text === undefined)
+    return carriedRule(args, bench, depth) ?? { unknown: `${word} reads commands from a script or from its input` };
+  return denialInText(text, bench, depth + 1);
+}
+
+/** A rule against one of the arguments of a program that carries commands in ways that are not looked through. */
+function carriedRule(args: Words, bench: DenyBench, depth: number): Denial | undefined {
   for (const [i, arg] of args.entries()) {
-    const inner = arg === undefined ? undefined : carried(arg, args.slice(i + 1), rules, lookup, depth);
+    const inner = arg === undefined ? undefined : carried(arg, args.slice(i + 1), bench, depth);
     if (inner?.rule !== undefined) return inner;
-    unknown ??= arg === undefined ? `an argument of ${word} is only known when it runs` : inner?.unknown;
   }
-  return unknown === undefined ? undefined : { unknown };
+  return undefined;
 }
 
-function isShell(word: string | undefined): boolean {
-  return word !== undefined && firstOf(namesOf(word, undefined), SHELLS) !== undefined;
+/** Whether a program starts no other one with these arguments. */
+function isTransparent(
+  word: string,
+  binary: Binary | undefined,
+  names: ReadonlySet<string>,
+  args: Words,
+  { lookup, cwd }: DenyBench,
+): boolean {
+  if (PLAIN_BUILTINS.has(word)) return true;
+  if (binary === undefined || firstOf(names, WRAPPERS) !== undefined || args.some((arg) => arg === undefined))
+    return false;
+  const known = args as readonly string[];
+  const git = judgeGit(names, known, { lookup, cwd, foreignShell: true });
+  if (git !== undefined) return 'args' in git;
+  return isPlainProgram(binary, { safeBinTrustedDirs: [] }) && flagFinding(names, known) === undefined;
 }
 
-/** Whether a shell with these arguments takes its commands from what is piped or typed into it: it has no script, and no `-c`. */
-function readsInput(args: readonly (string | undefined)[]): boolean {
-  if (isQuestion(args)) return false;
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at];
-    if (arg === undefined) return true;
-    if (/^-[A-Za-z]*c/.test(arg)) return false;
-    if (/^-[A-Za-z]*s/.test(arg)) return true;
-    if (/^(?:[-+][A-Za-z]*[oO]|--rcfile|--init-file)$/.test(arg)) at++;
-    else if (!/^[-+]/.test(arg)) return /^\/(?:dev\/(?:stdin|tty|fd\/)|proc\/)/.test(arg);
-  }
-  return true;
-}
-
-function carried(
-  arg: string,
-  rest: readonly (string | undefined)[],
-  rules: readonly Rule[],
-  lookup: Lookup,
-  depth: number,
-): Denial | undefined {
-  const rule = arg.startsWith('-') ? undefined : ruleAgainst(arg, rest, rules, lookup);
+function carried(arg: string, rest: Words, bench: DenyBench, depth: number): Denial | undefined {
+  const rule = arg.startsWith('-') ? undefined : ruleAgainst(arg, rest, bench);
   if (rule !== undefined) return { rule, name: arg };
   const text = arg.replace(/^--?[A-Za-z-]+=?/, '');
-  return /[\s;|&$`<>()]/.test(text) ? denialInText(text, rules, lookup, depth + 1) : undefined;
+  return /[\s;|&$`<>()]/.test(text) ? denialInText(text, bench, depth + 1) : undefined;
 }
 
 /** Whether a rule forbids any command of a text that a shell is to run. */
-export function denialInText(text: string, rules: readonly Rule[], lookup: Lookup, depth = 0): Denial | undefined {
-  if (rules.length === 0) return undefined;
+export function denialInText(text: string, bench: DenyBench, depth = 0): Denial | undefined {
+  if (bench.deny.length === 0) return undefined;
   const { commands, unknown: unread } = commandsIn(text);
   let unknown = unread;
   for (const { words } of commands) {
-    const denial = denialOf(words, rules, lookup, depth);
+    const denial = denialOf(words, bench, depth);
     if (denial?.rule !== undefined) return denial;
-    unknown ??= denial?.unknown ?? elusive(words);
+    unknown ??= denial?.unknown;
   }
   return unknown === undefined ? undefined : { unknown };
 }
 
-/** Built-ins after which a name may mean another program. */
-function elusive([word]: readonly (string | undefined)[]): string | undefined {
-  return word !== undefined && /^(?:\.|source|alias|hash|enable|bind|complete|compgen|mapfile|readarray)$/.test(word)
-    ? `${word} can change what later names mean`
-    : undefined;
-}
-
-function ruleAgainst(
-  word: string,
-  args: readonly (string | undefined)[],
-  rules: readonly Rule[],
-  lookup: Lookup,
-): Rule | undefined {
+function ruleAgainst(word: string, args: Words, { deny, lookup }: DenyBench): Rule | undefined {
   const binary = word === '' ? undefined : lookup.find(word);
   if (binary === undefined) return undefined;
   // A word that is not known could be any: rules about arguments then hold for the program as a whole.
   const known = args.every((arg) => arg !== undefined);
-  return rules.find((rule) =>
+  return deny.find((rule) =>
     known
       ? denyMatches(rule, { binary, args }, lookup)
       : denyMatches({ pattern: rule.pattern }, { binary, args: [] }, lookup),

@@ -9,44 +9,65 @@ import type {
   Span,
   StageReport,
 } from '../wire/policy.ts';
-import { denialInText } from './deny.ts';
+import { withVariables } from './environment.ts';
+import { type DenyBench, denialInText } from './deny.ts';
 import { parserAgrees } from './shell/agree.ts';
 import { findUnfit } from './shell/characters.ts';
 import type { Refusal, ShellStage, ShellWord } from './shell/refusal.ts';
 import { BUILTINS } from './shell/reserved.ts';
 import { scanCommand } from './shell/scan.ts';
 import { type Decided, decideStage } from './stage.ts';
+import { withTerminal } from './terminal.ts';
 
-/**
- * Judges a command for security=allowlist. Never throws; a limit that is hit is a no. `builtins` are the names that are no
- * programs for whoever will run the words.
- */
+/** A shell that is not ours, which will read the command. */
+export interface ForeignShell {
+  /** Names that are no programs for it. */
+  readonly builtins: ReadonlySet<string>;
+}
+
+/** Judges a command for security=allowlist. Never throws; a limit that is hit is a no. */
 export function judge(
   command: string,
   rules: Rules,
   lookup: Lookup,
   cwd: string,
-  builtins: ReadonlySet<string> = BUILTINS,
+  foreignShell?: ForeignShell,
 ): Judgement {
+  const builtins = foreignShell?.builtins ?? BUILTINS;
+  const bench = { deny: rules.deny, lookup, cwd };
   const unfit = findUnfit(command);
-  if (unfit !== undefined) return refused(unfit, command, rules, lookup);
+  if (unfit !== undefined) return refused(unfit, command, bench);
   const { stages, refusal } = scanCommand(command);
-  if (stages === undefined) return refused(refusal, command, rules, lookup);
+  if (stages === undefined) return refused(refusal, command, bench);
   const builtin = stages.find(({ words }) => builtins.has(words[0]!.text))?.words[0];
-  if (builtin !== undefined) return refused(builtinRefusal(builtin, lookup), command, rules, lookup);
-  if (!parserAgrees(command, stages)) return refused(disagreement(command), command, rules, lookup);
+  if (builtin !== undefined) return refused(builtinRefusal(builtin, lookup), command, bench);
+  if (!parserAgrees(command, stages)) return refused(disagreement(command), command, bench);
   const decided = stages.map(({ words }) =>
     decideStage(
       words.map(({ text }) => text),
-      { rules, lookup, cwd },
+      { rules, lookup, cwd, foreignShell: foreignShell !== undefined },
     ),
   );
   return combine(stages, decided);
 }
 
+/** A command with what its call brings along. */
+export interface Call {
+  readonly command: string;
+  /** Variables of the call that are not known to be harmless. */
+  readonly unlisted: readonly string[];
+  readonly pty: boolean;
+}
+
+/** Judges a command with its variables and its terminal. */
+export function judgeCall({ command, unlisted, pty }: Call, rules: Rules, lookup: Lookup, cwd: string): Judgement {
+  const judgement = withVariables(judge(command, rules, lookup, cwd), unlisted, rules.deny.length > 0);
+  return pty ? withTerminal(judgement, rules) : judgement;
+}
+
 /** Not analysable: only a person can allow it, once, unless a deny rule forbids one of its commands. */
-function refused({ code, reason, at, hint }: Refusal, command: string, rules: Rules, lookup: Lookup): Judgement {
-  const denial = denialInText(command, rules.deny, lookup);
+function refused({ code, reason, at, hint }: Refusal, command: string, bench: DenyBench): Judgement {
+  const denial = denialInText(command, bench);
   if (denial?.rule !== undefined) {
     const why = denial.rule.reason === undefined ? '' : `: ${denial.rule.reason}`;
     const told = `a deny rule for ${denial.rule.pattern} forbids ${denial.name ?? 'it'}${why}`;
@@ -108,10 +129,10 @@ function combine(stages: readonly ShellStage[], decided: readonly Decided[]): Ju
   };
 }
 
-/** A deny rule first, then what may never be kept, then what may. */
+/** A deny rule first, then what cannot run at all, then what may never be kept, then what may. */
 function worst(decided: readonly Decided[]): number {
   const rank = ({ verdict, code }: Decided): number =>
-    code === 'deny-rule' ? 3 : verdict === 'deny' ? 2 : verdict === 'ask' ? 1 : 0;
+    code === 'deny-rule' ? 4 : code === 'not-found' ? 3 : verdict === 'deny' ? 2 : verdict === 'ask' ? 1 : 0;
   const highest = Math.max(...decided.map(rank));
   return highest === 0 ? -1 : decided.findIndex((one) => rank(one) === highest);
 }

@@ -4,6 +4,7 @@ import { matchPattern } from './argument-pattern.ts';
 import { isGlob, matchesGlob } from './glob.ts';
 import { NAMED_BY_CALL } from './programs/carriers.ts';
 import { baseName } from './programs/names.ts';
+import { includesOption, spellingsOf } from './spellings.ts';
 
 /** One call of a program: its file and its arguments without the first word. */
 export interface Call {
@@ -21,8 +22,8 @@ export function entryCovers(entry: AllowlistEntry, call: Call, cwd: string, look
 }
 
 /**
- * Whether a deny rule is about a call. It looks past options in front of a sub-command, and what it cannot answer counts
- * as a match.
+ * Whether a deny rule is about a call. It looks past options in front of a sub-command, takes long and short spellings of an
+ * option for the same, and what it cannot answer counts as a match.
  */
 export function denyMatches(rule: Rule, call: Call, lookup: Lookup): boolean {
   const { binary, args } = call;
@@ -31,8 +32,26 @@ export function denyMatches(rule: Rule, call: Call, lookup: Lookup): boolean {
     !(isGlob(rule.pattern) && matchesGlob(rule.pattern, binary.path))
   )
     return false;
-  if (rule.args !== undefined && !rule.args.some((prefix) => startsBehindOptions(args, prefix))) return false;
-  return rule.argPattern === undefined || matchPattern(rule.argPattern, args.join(' ')) !== 'no-match';
+  return argumentsAreDenied(rule, args);
+}
+
+/** Whether the arguments are those that a deny rule is about. */
+export function argumentsAreDenied({ pattern, args: prefixes, argPattern }: Rule, args: readonly string[]): boolean {
+  const program = baseName(pattern);
+  if (prefixes !== undefined && !prefixes.some((prefix) => startsInAnySpelling(program, args, prefix))) return false;
+  return (
+    argPattern === undefined ||
+    spellingsOf(program, args).some((spelling) => matchPattern(argPattern, spelling.join(' ')) !== 'no-match')
+  );
+}
+
+/** The options of the prefix may come anywhere and in any spelling; its other words stand in their order behind options. */
+function startsInAnySpelling(program: string, args: readonly string[], prefix: string): boolean {
+  const words = wordsOf(prefix);
+  const options = words.filter((word) => word.startsWith('-'));
+  const others = words.filter((word) => !word.startsWith('-'));
+  if (words.length === 0 || !options.every((option) => includesOption(program, args, option))) return false;
+  return others.length === 0 || startsBehindOptions(args, others.join(' ')) || startsBehindOptions(args, prefix);
 }
 
 /** Whether a pattern is about a program. */
@@ -49,12 +68,8 @@ function sameWords(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((word, i) => word === b[i]);
 }
 
-/** Whether arguments begin with a prefix: at once for an entry that allows, behind options for one that denies. */
-export function argumentsStart(args: readonly string[], prefix: string, kind: 'allow' | 'deny'): boolean {
-  return kind === 'allow' ? startsWith(args, prefix) : startsBehindOptions(args, prefix);
-}
-
-function startsWith(args: readonly string[], prefix: string): boolean {
+/** Whether arguments begin with the words of a prefix. */
+export function startsWith(args: readonly string[], prefix: string): boolean {
   const words = wordsOf(prefix);
   return words.length > 0 && words.every((word, i) => args[i] === word);
 }

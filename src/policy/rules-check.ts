@@ -3,7 +3,7 @@ import type { Rule } from '../wire/policy.ts';
 import { matchPattern, patternProblem } from './argument-pattern.ts';
 import { isGlob, matchesGlob } from './glob.ts';
 import { baseName } from './programs/names.ts';
-import { argumentsStart } from './rule-match.ts';
+import { argumentsAreDenied, startsWith } from './rule-match.ts';
 import { findUnfit } from './shell/characters.ts';
 import { scanCommand } from './shell/scan.ts';
 
@@ -51,7 +51,8 @@ function tryExample(rule: Rule, example: string, kind: 'allow' | 'deny'): boolea
   return stages.some(({ words }) => {
     const [program = '', ...args] = words.map(({ text }) => text);
     if (!namesProgram(rule.pattern, program)) return false;
-    if (rule.args !== undefined && !rule.args.some((prefix) => argumentsStart(args, prefix, kind))) return false;
+    if (kind === 'deny') return argumentsAreDenied(rule, args);
+    if (rule.args !== undefined && !rule.args.some((prefix) => startsWith(args, prefix))) return false;
     return rule.argPattern === undefined || matchPattern(rule.argPattern, args.join(' ')) === 'match';
   });
 }

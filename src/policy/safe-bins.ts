@@ -2,11 +2,11 @@
 import type { Binary, Rules, SafeBinProfile } from '../wire/policy.ts';
 import { isCarrier } from './programs/carriers.ts';
 import { isInterpreter } from './programs/interpreters.ts';
-import { baseName, folderOf, plainName } from './programs/names.ts';
+import { baseName, plainName } from './programs/names.ts';
+import { isInTrustedFolder } from './programs/system.ts';
 import { WRAPPERS } from './programs/wrappers.ts';
 import { builtInProfile, type Profile } from './safe-bin-profiles.ts';
 
-const TRUSTED_FOLDERS = ['/bin', '/usr/bin'];
 /** Programs in their own right, whatever their arguments look like. */
 const NEVER_SAFE = new Set('jq awk gawk mawk nawk sed git find tar tee xargs env'.split(' '));
 
@@ -23,42 +23,43 @@ export function judgeSafeBin(binary: Binary, args: readonly string[], rules: Rul
     word = 0,
     hint = `add an allowlist entry for ${binary.real} if ${name} may do more`,
   ): SafeBinAnswer => ({ safe: false, reason, word, hint });
-  const plain = plainName(name);
-  if (
-    NEVER_SAFE.has(name) ||
-    isInterpreter(name) ||
-    isInterpreter(plain) ||
-    WRAPPERS.has(name) ||
-    isCarrier(new Set([name, plain]))
-  )
-    return no(`${name} can never be a safe bin, because its arguments are a program`);
+  const given = Object.hasOwn(rules.safeBinProfiles, name) ? rules.safeBinProfiles[name] : undefined;
+  const never = whyNeverSafe(name, given !== undefined);
+  if (never !== undefined)
+    return no(
+      never,
+      0,
+      isProgramInArguments(name) ? undefined : `describe its options in tools.exec.safeBinProfiles.${name}`,
+    );
   if (baseName(binary.real) !== name) return no(`${binary.path} is really ${binary.real}`);
-  if (!standsInTrustedFolder(binary, rules))
+  if (!isInTrustedFolder(binary, rules))
     return no(
       `${binary.real} stands in no trusted folder`,
       0,
       'name its folder in tools.exec.safeBinTrustedDirs, or use the one of the system',
     );
   if (binary.writable) return no(`${binary.real} could have been written by others`);
-  const given = Object.hasOwn(rules.safeBinProfiles, name) ? rules.safeBinProfiles[name] : undefined;
-  const profile = given === undefined ? builtInProfile(name) : combine(given, builtInProfile(name));
-  if (profile === undefined)
-    return no(
-      `${name} has no profile, so that its arguments cannot be checked`,
-      0,
-      `describe its options in tools.exec.safeBinProfiles.${name}`,
-    );
+  const builtIn = builtInProfile(name);
+  const profile = given === undefined ? builtIn! : combine(given, builtIn);
   const problem = checkArguments(name, args, profile);
   return problem === undefined ? { safe: true, name } : no(problem.reason, problem.word);
 }
 
-/** Whether a file is the system's program of this name: an agent could write another one. */
-export function isOfTheSystem(name: string, binary: Binary, rules: Rules): boolean {
-  return baseName(binary.real) === name && !binary.writable && standsInTrustedFolder(binary, rules);
+/** Why a name in `safeBins` lets nothing pass; undefined where it can. */
+export function whyNeverSafe(name: string, hasProfile: boolean): string | undefined {
+  if (name === '' || name.includes('/')) return 'it must be the name of a program without its folder';
+  if (isProgramInArguments(name)) return `${name} can never be a safe bin, because its arguments are a program`;
+  if (!hasProfile && builtInProfile(name) === undefined)
+    return `${name} has no profile, so that its arguments cannot be checked`;
+  return undefined;
 }
 
-function standsInTrustedFolder({ real }: Binary, { safeBinTrustedDirs }: Rules): boolean {
-  return [...TRUSTED_FOLDERS, ...safeBinTrustedDirs].includes(folderOf(real));
+function isProgramInArguments(name: string): boolean {
+  const plain = plainName(name);
+  const names = [name, plain];
+  return (
+    names.some((one) => NEVER_SAFE.has(one) || isInterpreter(one) || WRAPPERS.has(one)) || isCarrier(new Set(names))
+  );
 }
 
 /** What the operator says replaces what is built in, but nothing that is denied becomes allowed. */

@@ -2,9 +2,9 @@
 import type { AllowlistEntry, Binary, Lookup, Rule, Rules, Verdict } from '../wire/policy.ts';
 import { denialOf } from './deny.ts';
 import { carrierFinding, firstOf, MULTIPLEXERS, NAMED_BY_CALL } from './programs/carriers.ts';
-import type { Finding } from './programs/finding.ts';
+import { type Finding, projectCode } from './programs/finding.ts';
 import { flagFinding } from './programs/flags.ts';
-import { gitFinding } from './programs/git.ts';
+import { judgeGit } from './programs/git.ts';
 import { interpreterFinding } from './programs/interpreters.ts';
 import { baseName, namesOf } from './programs/names.ts';
 import { runnerFinding } from './programs/runners.ts';
@@ -12,13 +12,16 @@ import { shadowFinding } from './programs/shadows.ts';
 import { unwrap, WRAPPERS } from './programs/wrappers.ts';
 import { missOf } from './miss.ts';
 import { entryCovers } from './rule-match.ts';
-import { isOfTheSystem, judgeSafeBin } from './safe-bins.ts';
+import { isOfTheSystem } from './programs/system.ts';
+import { judgeSafeBin } from './safe-bins.ts';
 import { BUILTINS } from './shell/reserved.ts';
 
 export interface Bench {
   readonly rules: Rules;
   readonly lookup: Lookup;
   readonly cwd: string;
+  /** The words run in a shell that is not ours: what we would add to them is not added there. */
+  readonly foreignShell?: boolean | undefined;
 }
 
 /** What was decided about one command. */
@@ -54,27 +57,39 @@ export function decideStage(argv: readonly string[], bench: Bench, depth = 0): D
   if (BUILTINS.has(word)) return { ...open, ...builtin(word) };
   // A path that ends like a folder is one: no shell would run the file of that name.
   const binary = word === '' || /\/\.{0,2}$/.test(word) ? undefined : lookup.find(word);
-  const denial = denialOf(argv, rules.deny, lookup);
+  const denial = denialOf(argv, { deny: rules.deny, lookup, cwd: bench.cwd });
   const found = {
     ...open,
     ...(binary === undefined ? {} : { binary }),
     ...(denial?.unknown === undefined ? {} : { unknownNames: denial.unknown }),
   };
   if (denial?.rule !== undefined) return { ...found, ...denied(denial.rule, denial.name ?? word) };
-  if (binary === undefined) return { ...found, ...notFound(word) };
+  if (binary === undefined) return { ...found, ...notFound(word, bench) };
   const names = namesOf(word, binary);
   const finding = carrierFinding(names, args) ?? multiplexerFinding(names, word);
   if (finding !== undefined) return { ...found, ...ofFinding(finding) };
   const wrapper = firstOf(names, WRAPPERS);
   if (wrapper !== undefined) return decideWrapper(wrapper, argv, binary, bench, depth);
+  const git = judgeGit(names, args, bench);
   const inArguments =
+    switchFinding(binary) ??
     interpreterFinding(names, args) ??
-    gitFinding(names, args) ??
+    (git !== undefined && 'finding' in git ? git.finding : undefined) ??
     runnerFinding(names, args) ??
     flagFinding(names, args) ??
     shadowFinding(names, args);
   if (inArguments !== undefined) return { ...found, ...ofFindingInArguments(inArguments, { binary, args }, bench) };
-  return { ...found, ...ofLists({ binary, args }, bench) };
+  const runs = git !== undefined && 'args' in git ? { argv: [word, ...git.args] } : {};
+  return { ...found, ...runs, ...ofLists({ binary, args }, bench) };
+}
+
+/** A version manager starts whatever program files of the project name, whatever is asked. */
+function switchFinding({ real, versionSwitch }: Binary): Finding | undefined {
+  if (versionSwitch === undefined) return undefined;
+  return projectCode(
+    0,
+    `${real} is started through ${versionSwitch}, which lets files of the project choose the program`,
+  );
 }
 
 /**
@@ -235,13 +250,19 @@ function denied(rule: Rule, name: string): Outcome {
   };
 }
 
-function notFound(word: string): Outcome {
+function notFound(word: string, { foreignShell }: Bench): Outcome {
   return {
-    verdict: 'ask',
+    // Another shell may have a function of this name.
+    verdict: foreignShell === true ? 'ask' : 'deny',
     code: 'not-found',
     reason: `there is no program ${JSON.stringify(word)}`,
-    hint: word.includes('/') ? 'check the path' : 'check the name and PATH',
+    hint: notFoundHint(word),
     // What a wrapper would find when it runs is not what was judged.
     explicit: true,
   };
+}
+
+function notFoundHint(word: string): string {
+  if (/\s/.test(word)) return 'the whole text is one word: give the program and its arguments as separate words';
+  return word.includes('/') ? 'check the path' : 'check the name and PATH';
 }

@@ -2,6 +2,7 @@
 import { LEVEL_NAMES } from '../text/patch/fold.ts';
 import { applyPatch, type PatchOutcome } from './apply-patch/apply.ts';
 import type { Effect } from './apply-patch/reduce.ts';
+import { KEPT, REPLACED, staleNote } from './edit/freshness.ts';
 import type { Content, Tool, ToolContext, ToolResult } from './tool.ts';
 
 export { applyPatch, type PatchOptions, type PatchOutcome } from './apply-patch/apply.ts';
@@ -34,7 +35,7 @@ export const applyPatchTool: Tool = {
     required: ['input'],
     additionalProperties: false,
   },
-  aliases: [{ keys: ['input', 'patch'], allowEmpty: true }],
+  aliases: [{ keys: ['input', 'patch'], allowEmpty: true, missingIsEmpty: true }],
   effects: 'writes',
   run: async (input, context) => {
     const dryRun = input['dryRun'] === true;
@@ -45,6 +46,7 @@ export const applyPatchTool: Tool = {
       ...(context.signal === undefined ? {} : { signal: context.signal }),
       ...(context.reads === undefined ? {} : { reads: context.reads }),
       ...(context.showSecrets === undefined ? {} : { showSecrets: context.showSecrets }),
+      ...(context.secrets === undefined ? {} : { secrets: context.secrets }),
     });
     return resultOf(outcome, dryRun, context);
   },
@@ -52,13 +54,14 @@ export const applyPatchTool: Tool = {
 
 function resultOf(outcome: PatchOutcome, dryRun: boolean, { files }: ToolContext): ToolResult {
   const { effects, warnings, diff, stale } = outcome;
+  const staleDiff = stale.map((one) => one.diff ?? '').join('');
   const names = (...actions: readonly Effect['action'][]) =>
     effects.filter(({ action }) => actions.includes(action)).map(({ slot }) => slot.name);
   const summary = { added: names('add'), modified: names('modify', 'move'), deleted: names('delete') };
   const unchanged = names('unchanged');
   const notes = [
     ...warnings.map((warning) => `Warning: ${warning}.`),
-    ...stale.map((name) => `Note: ${name} had changed since you last read it.`),
+    ...stale.map((one) => staleNote(one, one.replaced ? REPLACED : KEPT)),
   ];
   const content: Content[] = [{ type: 'text', text: textOf(summary, unchanged, dryRun) }];
   if (dryRun && diff !== '') content.push({ type: 'text', text: diff });
@@ -78,7 +81,11 @@ function resultOf(outcome: PatchOutcome, dryRun: boolean, { files }: ToolContext
         'replaced',
         effects.flatMap(({ slot, replaced }) => (replaced === undefined ? [] : [{ path: slot.name, ...replaced }])),
       ),
-      ...extras('stale', stale),
+      ...extras(
+        'stale',
+        stale.map(({ name }) => name),
+      ),
+      ...(staleDiff === '' ? {} : { staleDiff }),
     },
   };
 }

@@ -19,23 +19,23 @@ export async function callTool(
     const sent = input as Readonly<Record<string, unknown>>;
     const params = readParams(tool.name, tool.input, tool.aliases ?? [], tool.prepare?.(sent) ?? sent);
     refuseAborted(context.signal);
-    return withWarning(await tool.run(params, context), context.files.takeUnrecorded?.());
+    return withWarnings(await tool.run(params, context), context.files.takeWarnings?.() ?? []);
   } catch (error) {
+    context.files.takeWarnings?.(); // of a write that did not happen
     if (context.signal?.aborted === true && isAbort(error)) return faultResult(aborted());
     if (!(error instanceof Fault)) throw error;
     return faultResult(error, context.files);
   }
 }
 
-/** A change that is made and not recorded is a success that nobody can take back; whoever asked for it has to know. */
-function withWarning(result: ToolResult, unrecorded: string | undefined): ToolResult {
-  if (unrecorded === undefined) return result;
-  const warning = `this change was not recorded and cannot be undone: ${unrecorded}`;
+/** A change that nobody can take back is a success, too; whoever asked for it has to know. */
+function withWarnings(result: ToolResult, lost: readonly string[]): ToolResult {
+  if (lost.length === 0) return result;
   const { warnings } = result.details;
   return {
     ...result,
-    content: [...result.content, { type: 'text', text: `[Note: ${warning}]` }],
-    details: { ...result.details, warnings: [...(Array.isArray(warnings) ? warnings : []), warning] },
+    content: [...result.content, { type: 'text', text: lost.map((warning) => `[Note: ${warning}]`).join('\n') }],
+    details: { ...result.details, warnings: [...(Array.isArray(warnings) ? warnings : []), ...lost] },
   };
 }
 

@@ -4,7 +4,7 @@ import { diffName } from '../text/lines/unified.ts';
 import { textResult, type Tool, type ToolContext, type ToolResult } from './tool.ts';
 import { sinceTime } from './changes/since.ts';
 import { changeLine, conflictTexts, someOf, widthsOf } from './changes/show.ts';
-import { holdsSecrets } from './secrets.ts';
+import { hidesLines } from './secrets/secrets.ts';
 
 const USUAL_LIMIT = 20;
 
@@ -192,6 +192,6 @@ function withheld(one: FileDiff, context: ToolContext): FileDiff {
     : one;
 }
 
-function isSecret(path: string, { showSecrets }: ToolContext): boolean {
-  return showSecrets !== true && holdsSecrets(path);
+function isSecret(path: string, context: ToolContext): boolean {
+  return hidesLines([path], context);
 }

@@ -2,11 +2,13 @@ import { Fault } from '../base/fault.ts';
 import type { Files, Located, OpenFile } from '../hosts/host.ts';
 import type { Edit } from '../text/edit/asked.ts';
 import { splicedSource } from '../text/edit/windows.ts';
+import { decodeText } from '../text/lines/bytes.ts';
 import { bytesSource } from '../text/scan/source.ts';
 import { TOOL_NAMES } from '../wire/tool-names.ts';
 import { refuseAborted } from './abort.ts';
 import { BIG, type Draft, draftEdits } from './edit/draft.ts';
-import { isStale, STALE_NOTE } from './edit/freshness.ts';
+import { KEPT, type Stale, staleDetails, staleness, staleNote } from './edit/freshness.ts';
+import { presentFile } from './edit/present.ts';
 import { recordedEdits } from './edit/proof.ts';
 import { recoveredDetails, writeOrRecover } from './edit/recovery.ts';
 import {
@@ -17,7 +19,8 @@ import {
   readRequest,
   TEXT_ALIASES,
 } from './edit/request.ts';
-import { hidesLines, withoutLines } from './secrets.ts';
+import { refuseMarks } from './secrets/marks.ts';
+import { hidesLines, withoutLines } from './secrets/secrets.ts';
 import type { ReadMemory, Tool, ToolContext, ToolResult } from './tool.ts';
 
 /** The agent tool `edit`: replaces text that stands in a file, all of the edits or none. */
@@ -54,7 +57,7 @@ export const editTool: Tool = {
 /** What became of a file, beside the draft. */
 interface Edited {
   readonly draft: Draft;
-  readonly stale: boolean;
+  readonly stale: Stale | undefined;
   /** The file holds secrets that this agent is not shown. */
   readonly hidden: boolean;
   readonly recovered?: Fault | undefined;
@@ -64,21 +67,20 @@ async function edit(request: EditRequest, context: ToolContext): Promise<ToolRes
   const { files, reads } = context;
   const { located, size } = look(files, request.path);
   const name = files.nameOf(located);
-  const hidden = hidesLines([located.path, request.path], context.showSecrets);
+  const hidden = hidesLines([located.path, request.path], context);
   // Loading is not synchronous and must be done before the file is locked.
   const big = size >= BIG ? await import('../text/edit/big.ts') : undefined;
   const work = (file: OpenFile, isRecorded?: (edit: Edit) => boolean): Edited => {
-    const stale = isStale({ expectHash: request.expectHash, reads }, located.path, name, () => files.hashOf(file));
+    const stale = staleness({ expectHash: request.expectHash, reads }, presentFile(files, file, name, hidden));
     const wantHash = reads?.recall(located.path) !== undefined;
+    let draft: Draft;
     try {
-      return {
-        stale,
-        hidden,
-        draft: draftEdits(file, name, request.edits, big, wantHash ? files : undefined, isRecorded),
-      };
+      draft = draftEdits(file, name, request.edits, big, wantHash ? files : undefined, isRecorded);
     } catch (error) {
       throw hidden ? withoutLines(error, name) : error;
     }
+    if (hidden && draft.content !== undefined) refuseMarks(name, decodeText(file.readAll()), decodeText(draft.content));
+    return { stale, hidden, draft };
   };
   const done = (edited: Edited): ToolResult => answer(name, request, files, edited, hashOfDraft(files, edited.draft));
   try {
@@ -116,7 +118,7 @@ async function make(located: Located, work: (file: OpenFile) => Edited, context:
       const drafted = work(file);
       const { splices, content } = drafted.draft;
       if (splices.length === 0) {
-        remember(files, reads, located, drafted.draft);
+        remember(files, reads, located, drafted);
         return drafted;
       }
       const meant =
@@ -125,7 +127,7 @@ async function make(located: Located, work: (file: OpenFile) => Edited, context:
           : { content: bytesSource(content) };
       const write = (): void => void writer.replace(file, splices);
       const recovered = writeOrRecover(files, located, meant, write);
-      remember(files, reads, located, drafted.draft);
+      remember(files, reads, located, drafted);
       return { ...drafted, recovered };
     }),
   );
@@ -153,11 +155,11 @@ function answer(
     ...(encoding === 'utf-8' ? {} : { encoding }),
     ...(dryRun ? { dryRun: true } : {}),
     ...(appliedAt === undefined ? {} : { alreadyApplied: true, appliedAt }),
-    ...(stale ? { stale: true } : {}),
+    ...staleDetails(stale),
     ...recoveredDetails(recovered),
   };
   const notes = [
-    ...(stale ? [STALE_NOTE] : []),
+    ...(stale === undefined ? [] : [staleNote(stale, KEPT)]),
     ...(recovered === undefined ? [] : [`Note: the new content stands, although ${recovered.message}.`]),
   ];
   return {
@@ -167,10 +169,10 @@ function answer(
 }
 
 /** Notes what this agent knows now, while the file is still locked: later, somebody else's note could be newer. */
-function remember(files: Files, reads: ReadMemory | undefined, located: Located, draft: Draft): void {
+function remember(files: Files, reads: ReadMemory | undefined, located: Located, { draft, hidden }: Edited): void {
   if (reads === undefined) return;
   const known = hashOfDraft(files, draft);
-  if (known !== undefined) reads.remember(located.path, known);
+  if (known !== undefined) reads.remember(located.path, known, hidden ? undefined : draft.content);
 }
 
 /** The hash of what a draft makes of the file, where that is known without reading a large one again. */

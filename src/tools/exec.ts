@@ -21,7 +21,11 @@ export const execTool: Tool = {
         description: 'Milliseconds to wait before it goes on in the background (10 to 120000)',
       },
       background: { type: 'boolean', description: 'Run in the background at once' },
-      timeout: { type: 'number', minimum: 0, description: 'Seconds after which it is ended (1800 unless told)' },
+      timeout: {
+        type: 'number',
+        minimum: 0,
+        description: 'Seconds after which it is ended, also in the background (default 1800; 0 for never)',
+      },
       pty: {
         type: 'boolean',
         description: 'Run in a pseudo-terminal: for programs that want one, and for typing into',

@@ -2,6 +2,8 @@ import { Fault } from '../base/fault.ts';
 import { writeJson } from '../text/json/value.ts';
 import { toJson } from '../text/json/data.ts';
 import { findAll, newValue, remove, resolve, set, validate } from './path/verbs.ts';
+import { remembering } from './path/remembered.ts';
+import { hidesLines } from './secrets/secrets.ts';
 import { textResult, type Tool, type ToolContext, type ToolResult } from './tool.ts';
 
 const VERBS = ['resolve', 'find', 'set', 'delete', 'validate'] as const;
@@ -19,7 +21,7 @@ interface PathInput {
 export const pathTool: Tool = {
   name: 'path',
   description:
-    'Read, find or change one spot in a Markdown, JSON(C), JSONL or YAML file by its address oc://FILE/SECTION/ITEM/FIELD, byte-exact around the change. ' +
+    'Read, find or change one spot in a Markdown, JSON(C), JSONL, YAML or .env file by its address oc://FILE/SECTION/ITEM/FIELD, byte-exact around the change. ' +
     'find takes wildcards (* **), unions {a,b} and predicates [key=value]; set takes a concrete address or an insertion (+, +key, +N).',
   input: {
     type: 'object',
@@ -47,11 +49,11 @@ function readInput(input: Readonly<Record<string, unknown>>): PathInput {
   return asked;
 }
 
-async function answerTo(
-  input: PathInput,
-  { files, showSecrets }: ToolContext,
-): Promise<Readonly<Record<string, unknown>>> {
-  const target = { hideSecrets: showSecrets !== true };
+async function answerTo(input: PathInput, context: ToolContext): Promise<Readonly<Record<string, unknown>>> {
+  const { files } = context;
+  const target = { hides: (names: readonly string[]) => hidesLines(names, context) };
+  const remembered = <T extends { readonly ok: boolean }>(change: () => Promise<T>): Promise<T> =>
+    remembering(files, input.dryRun === true ? undefined : context.reads, input.path, change);
   const preview = { ...target, dryRun: input.dryRun === true, diff: input.diff === true };
   switch (input.verb) {
     case 'resolve':
@@ -60,10 +62,12 @@ async function answerTo(
       return { ...(await findAll(files, input.path, target)) };
     case 'set': {
       const value = newValue(input.valueJson ?? input.value ?? '', input.valueJson !== undefined);
-      return 'ok' in value ? { ...value } : { ...(await set(files, input.path, { value, ...preview })) };
+      return 'ok' in value
+        ? { ...value }
+        : { ...(await remembered(() => set(files, input.path, { value, ...preview }))) };
     }
     case 'delete':
-      return { ...(await remove(files, input.path, preview)) };
+      return { ...(await remembered(() => remove(files, input.path, preview))) };
     case 'validate':
       return { ...validate(input.path) };
   }

@@ -115,8 +115,8 @@ async function onSession(
 
 async function kill(gateway: Gateway, session: OfSession): Promise<ToolResult> {
   const before = await gateway.call('session.wait', { ...session, waitMs: 0 });
-  if (before.status !== 'running') return showEnded('had ended already', before);
-  return showEnded('killed', await gateway.call('session.kill', session));
+  const ended = await gateway.call('session.kill', session);
+  return showEnded(before.status === 'running' ? 'killed' : 'had ended already', ended);
 }
 
 async function remove(gateway: Gateway, session: OfSession): Promise<ToolResult> {

@@ -1,7 +1,7 @@
 import { TOOL_NAMES } from '../wire/tool-names.ts';
 import { notFound, openForReading } from './read/open.ts';
 import { type ReadRequest, requestOf } from './read/request.ts';
-import { holdsSecrets } from './secrets.ts';
+import { hidesLines } from './secrets/secrets.ts';
 import { sniff } from './read/sniff.ts';
 import { type Subject, subjectOf } from './read/subject.ts';
 import { type Tool, type ToolContext, type ToolResult, textResult } from './tool.ts';
@@ -53,8 +53,7 @@ export const readTool: Tool = {
 /** Each kind of file has its own reader, loaded when the first such file comes. */
 async function answer(subject: Subject, request: ReadRequest, context: ToolContext): Promise<ToolResult> {
   // A link may lead to secrets by a harmless name, and a name that promises secrets may be a link to them.
-  const secret = holdsSecrets(subject.file.located.path) || holdsSecrets(request.path);
-  if (secret && context.showSecrets !== true) {
+  if (hidesLines([subject.file.located.path, request.path], context)) {
     return (await import('./read/env.ts')).readSecrets(subject, request, context);
   }
   // An encoding says that the bytes are to be seen as text, whatever they are.

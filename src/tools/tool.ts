@@ -3,6 +3,7 @@ import type { Files } from '../hosts/host.ts';
 import type { Media } from '../hosts/media.ts';
 import type { Caller } from '../wire/exec.ts';
 import type { Gateway } from '../wire/rpc.ts';
+import type { SecretRules } from '../wire/secret-rules.ts';
 
 /** The part of JSON Schema that every model provider understands: no type arrays, no references. */
 export interface PropertySchema {
@@ -28,14 +29,21 @@ export interface AliasGroup {
   readonly keys: readonly [string, ...string[]];
   /** The empty string is a value of its own, and not a parameter left out. */
   readonly allowEmpty?: true;
+  /** A parameter that is left out is the empty string: the tool itself says what it needs. */
+  readonly missingIsEmpty?: true;
 }
 
 /** What an agent has read, so that a change of what it never saw can be noticed. */
 export interface ReadMemory {
   /** What to do when a file is not as this agent last read it. */
   readonly onStale: 'advise' | 'refuse';
-  remember(path: string, contentHash: string): void;
+  /** The content is kept where it is given and short enough, so that a later change of it can be shown. */
+  remember(path: string, contentHash: string, content?: Uint8Array): void;
   recall(path: string): string | undefined;
+  /** The content of this hash; undefined when it was not kept, or not long enough. */
+  recallContent?(contentHash: string): Uint8Array | undefined;
+  /** Longer contents are not kept, in bytes. */
+  readonly mostContent?: number;
 }
 
 export interface ToolContext {
@@ -49,8 +57,10 @@ export interface ToolContext {
   readonly modelContextWindowTokens?: number;
   /** Present when the operator asked for the staleness check. */
   readonly reads?: ReadMemory;
-  /** Whether secrets in `.env` files are shown. */
+  /** Whether the values of files with secrets are shown. */
   readonly showSecrets?: boolean;
+  /** What the operator adds to the table of files with secrets. */
+  readonly secrets?: SecretRules;
   /** What running commands needs; undefined where none can be run. */
   readonly running?: RunningContext;
 }

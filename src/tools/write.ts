@@ -6,10 +6,12 @@ import { decodeText } from '../text/lines/bytes.ts';
 import { bytesSource } from '../text/scan/source.ts';
 import { TOOL_NAMES } from '../wire/tool-names.ts';
 import { refuseAborted } from './abort.ts';
-import { isStale, STALE_NOTE } from './edit/freshness.ts';
+import { REPLACED, type Stale, staleDetails, staleness, staleNote } from './edit/freshness.ts';
+import { presentFile } from './edit/present.ts';
 import { recoveredDetails, writeOrRecover } from './edit/recovery.ts';
 import { PATH_ALIASES, readHash, refuseHalfPairs } from './edit/request.ts';
-import { hidesLines } from './secrets.ts';
+import { refuseMarks, refusePageNotice } from './secrets/marks.ts';
+import { hidesLines } from './secrets/secrets.ts';
 import type { Tool, ToolContext, ToolResult } from './tool.ts';
 
 const ENCODINGS = ['utf8', 'base64'] as const;
@@ -58,7 +60,7 @@ interface Effect {
   readonly created: boolean;
   readonly changed: boolean;
   readonly diff: string | undefined;
-  readonly stale: boolean;
+  readonly stale: Stale | undefined;
   readonly recovered?: Fault | undefined;
 }
 
@@ -68,17 +70,18 @@ async function write(request: WriteRequest, context: ToolContext): Promise<ToolR
   const name = files.nameOf(place.file);
   const writer = request.dryRun ? undefined : await files.writer('write');
   refuseAborted(signal);
+  const hidden = hidesLines([place.file.path, request.path], context);
   const work = (): Effect => {
-    const effect = put(request, context, writer, name, place);
+    const effect = put(request, context, writer, { name, place, hidden });
     // While the file is still locked: later, somebody else's note could be newer.
-    if (writer !== undefined) reads?.remember(place.file.path, files.hashOf(request.bytes));
+    if (writer !== undefined)
+      reads?.remember(place.file.path, files.hashOf(request.bytes), hidden ? undefined : request.bytes);
     return effect;
   };
   const effect = writer === undefined ? work() : writer.exclusively([place.file], work);
   // What would be refused is refused before it is shown.
   if (request.dryRun && effect.changed) (await files.writer('write')).refuseProtected([place.file]);
   const hash = files.hashOf(request.bytes);
-  const hidden = hidesLines([place.file.path, request.path], context.showSecrets);
   return answer(request, files, name, hidden ? { ...effect, diff: undefined } : effect, hash);
 }
 
@@ -117,8 +120,7 @@ function put(
   request: WriteRequest,
   context: ToolContext,
   writer: FileWriter | undefined,
-  name: string,
-  place: Place,
+  { name, place, hidden }: { readonly name: string; readonly place: Place; readonly hidden: boolean },
 ): Effect {
   const { files, reads } = context;
   const { path, bytes, expectHash } = request;
@@ -131,17 +133,20 @@ function put(
   const belief = { expectHash, reads };
   const meant = bytesSource(bytes);
   if (now.stands === 'nothing') {
-    isStale(belief, now.file.path, name, () => undefined);
+    if (hidden) refuseMarks(name, undefined, decodeText(bytes));
+    staleness(belief, { path: now.file.path, name, hidden, hash: () => undefined, bytes: () => undefined });
     const create = (): void => void writer?.commit([{ file: now.file, create: bytes }]);
     const recovered = writer === undefined ? undefined : writeOrRecover(files, now.file, { content: meant }, create);
     const diff = diffOf(name, new Uint8Array(), bytes)?.replace(/^--- .*/u, '--- /dev/null');
-    return { created: true, changed: true, diff, stale: false, recovered };
+    return { created: true, changed: true, diff, stale: undefined, recovered };
   }
   // What is no regular file is refused by the one that opens it, with the reason.
   const file = now.stands === 'file' ? files.open(now.file) : files.openPath(path);
   try {
-    const stale = isStale(belief, now.file.path, name, () => files.hashOf(file));
-    if (sameBytes(file, meant)) return { created: false, changed: false, diff: undefined, stale };
+    const stale = staleness(belief, presentFile(files, file, name, hidden));
+    if (hidden) refuseMarks(name, decodeText(file.readAll()), decodeText(bytes));
+    else if (bytes.length <= MOST_COMPARED) refusePageNotice(name, () => decodeText(file.readAll()), decodeText(bytes));
+    if (sameBytes(file, meant)) return { created: false, changed: false, diff: undefined, stale: undefined };
     const diff = file.size > MOST_COMPARED ? undefined : diffOf(name, file.readAll(), bytes);
     const replace = (): void => void writer?.replace(file, spliceFor(file, bytes));
     const recovered = writer === undefined ? undefined : writeOrRecover(files, now.file, { content: meant }, replace);
@@ -175,7 +180,7 @@ function answer({ bytes, dryRun }: WriteRequest, files: Files, name: string, eff
   const { created, changed, diff, stale, recovered } = effect;
   const done = `${dryRun ? 'Would write' : 'Successfully wrote'} ${bytes.length} bytes to ${name}`;
   const notes = [
-    ...(stale ? [STALE_NOTE] : []),
+    ...(stale === undefined ? [] : [staleNote(stale, dryRun ? 'this write would replace those changes' : REPLACED)]),
     ...(recovered === undefined ? [] : [`Note: the new content stands, although ${recovered.message}.`]),
   ];
   return {
@@ -192,7 +197,7 @@ function answer({ bytes, dryRun }: WriteRequest, files: Files, name: string, eff
       hash,
       ...(diff === undefined || diff === '' ? {} : { diff }),
       ...(dryRun ? { dryRun: true } : {}),
-      ...(stale ? { stale: true } : {}),
+      ...staleDetails(stale),
       ...recoveredDetails(recovered),
     },
   };

@@ -38,8 +38,10 @@ export interface ApprovalInfo {
   readonly resolvedBy?: string;
   readonly resolvedAt?: number;
   readonly sessionId?: string;
-  /** How it ended: `code 0`, `timeout`, a denial reason. */
+  /** How it ended: `code 0`, `timeout`, a denial reason; `user-denied: …` with the reason that the person gave. */
   readonly outcome?: string;
+  /** Secrets are masked, because it does not wait any more. */
+  readonly masked?: true;
 }
 
 /** What an answer did. The first answer wins; a later one hears what the first was. */
@@ -65,7 +67,19 @@ export type ResolveAnswer =
 export interface AuditEntry {
   readonly seq: number;
   readonly time: number;
-  readonly event: 'judged' | 'asked' | 'answered' | 'started' | 'ended' | 'denied' | 'override' | 'rules' | 'egress';
+  readonly event:
+    | 'judged'
+    | 'asked'
+    | 'answered'
+    | 'started'
+    | 'ended'
+    | 'denied'
+    | 'override'
+    | 'rules'
+    | 'egress'
+    | 'omitted'
+    | 'obeyed'
+    | 'guard-lost';
   readonly agent: string;
   readonly conversation?: string;
   readonly approvalId?: string;
@@ -73,4 +87,27 @@ export interface AuditEntry {
   readonly command?: string;
   readonly by?: string;
   readonly details: Readonly<Record<string, unknown>>;
+  /** Secrets in it are masked: it cannot be judged again. */
+  readonly masked?: true;
+  /** It was too long: its texts are shortened. */
+  readonly cut?: true;
 }
+
+/** What reading the whole audit log found. */
+export type AuditCheck =
+  | {
+      readonly ok: true;
+      readonly rows: number;
+      /** The number of the last row that was removed by age or size; 0 for none. */
+      readonly removedUpTo: number;
+      readonly last: number;
+      /** The hash of the last row: whoever keeps it elsewhere can tell whether the log was replaced. */
+      readonly hash: string;
+    }
+  | {
+      readonly ok: false;
+      /** How many rows before it hold. */
+      readonly rows: number;
+      /** The number of the first row that is missing, or does not follow from those before it. */
+      readonly broken: number;
+    };

@@ -9,7 +9,9 @@ export interface Notice {
     | 'exec-finished'
     | 'exec-denied'
     | 'approval-requested'
-    | 'approval-resolved';
+    | 'approval-resolved'
+    | 'sandbox-obeyed'
+    | 'sandbox-guard-lost';
   readonly agent: string;
   readonly conversation?: string;
   /** One of the texts that agents know: `Exec finished (gateway id=…, session=…, code 0)` and the tail of the output. */

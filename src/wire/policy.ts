@@ -25,6 +25,24 @@ export interface Binary {
   readonly identity: Identity;
   /** Whether others than root and the owner of the program could have written it or its folder. */
   readonly writable: boolean;
+  /** The version manager that decides, by files of the project, which program really runs: `rustup`, `pyenv`, `corepack` … */
+  readonly versionSwitch?: string;
+}
+
+/** One setting in a repository's own configuration: `remote.url` with the subsection `origin`. */
+export interface RepositorySetting {
+  readonly name: string;
+  readonly subsection?: string;
+  readonly value: string;
+}
+
+/** What a git repository says by itself. */
+export interface RepositoryFacts {
+  readonly settings: readonly RepositorySetting[];
+  /** Names of the hooks that would run. */
+  readonly hooks: readonly string[];
+  /** Why its settings could not be read as a whole. */
+  readonly unreadable?: string;
 }
 
 /** Finds programs for policy: a bare word in PATH, a word with a slash from the working folder. */
@@ -32,6 +50,8 @@ export interface Lookup {
   find(word: string): Binary | undefined;
   /** The real path of a literal entry of an allowlist; undefined when nothing stands there. */
   realPath(path: string): string | undefined;
+  /** The repository that git would use in a folder; undefined where there is none. */
+  repositoryAt(folder: string): RepositoryFacts | undefined;
 }
 
 /** One rule about a program. A bare name in `pattern` never matches: paths and globs on the real path only. */

@@ -1,5 +1,5 @@
 /** The methods that the daemon answers on its local socket: names, parameters, results. */
-import type { ApprovalInfo, AuditEntry, Decision, ResolveAnswer } from './approval.ts';
+import type { ApprovalInfo, AuditCheck, AuditEntry, Decision, ResolveAnswer } from './approval.ts';
 import type { Caller, ExecContext, ExecOutcome, ExecRequest } from './exec.ts';
 import type { Notice } from './notice.ts';
 import type { Judgement } from './policy.ts';
@@ -29,7 +29,10 @@ export interface Methods {
   'session.poll': { params: OfSession & { readonly waitMs?: number }; result: PollAnswer };
   'session.log': { params: OfSession & { readonly offset?: number; readonly limit?: number }; result: LogPage };
   'session.input': { params: OfSession & { readonly input: SessionInput }; result: InputAnswer };
-  'session.kill': { params: OfSession; result: SessionInfo };
+  /** SIGINT to the process group of the command, as Ctrl-C sends it; the answer does not wait for an end. */
+  'session.interrupt': { params: OfSession; result: SessionInfo };
+  /** Also ends what a session that has ended left behind; how many processes that were is in the result. */
+  'session.kill': { params: OfSession; result: SessionInfo & { readonly endedLeftovers?: number } };
   /** Whoever is attached to it leaves: it goes on in the background, and its end is told. */
   'session.background': { params: OfSession; result: SessionInfo };
   /** Forgets a finished session. */
@@ -40,13 +43,21 @@ export interface Methods {
   'session.wait': { params: OfSession & { readonly waitMs: number }; result: SessionInfo };
   /** A stream: `Gateway.follow` hears its events. */
   'session.follow': { params: OfSession & { readonly after?: number }; result: SessionInfo };
+  /** The newest, 100 by default; `approval.count` says how many there are. */
   'approval.list': {
     params: { readonly state?: 'pending' | 'all'; readonly limit?: number };
     result: readonly ApprovalInfo[];
   };
+  'approval.count': { params: { readonly state?: 'pending' | 'all' }; result: number };
   'approval.show': { params: { readonly id: string }; result: ApprovalInfo };
   'approval.resolve': {
-    params: { readonly id: string; readonly decision: Decision; readonly by: string };
+    params: {
+      readonly id: string;
+      readonly decision: Decision;
+      readonly by: string;
+      /** What the person wants the agent to know about a denial. */
+      readonly reason?: string;
+    };
     result: ResolveAnswer;
   };
   /**
@@ -88,6 +99,7 @@ export interface Methods {
   /** Ends the sandboxes of an agent, or all: what needs one next gets a new one. Gives those that were ended. */
   'sandbox.recreate': { params: { readonly agent?: string }; result: readonly SandboxInfo[] };
   'audit.list': { params: { readonly after?: number; readonly limit?: number }; result: readonly AuditEntry[] };
+  'audit.verify': { params: Record<string, never>; result: AuditCheck };
   'notice.list': { params: { readonly after?: number; readonly limit?: number }; result: readonly Notice[] };
   /** A stream: `Gateway.notices` hears it. */
   'notice.follow': { params: { readonly after?: number }; result: { readonly seq: number } };
@@ -137,4 +149,6 @@ export interface DaemonStatus {
   readonly sessions: { readonly running: number; readonly finished: number };
   readonly pendingApprovals: number;
   readonly memoryBytes: number;
+  /** The largest event-loop lag of the last minute; absent in a gateway without a daemon. */
+  readonly eventLoopLagMs?: number;
 }

@@ -1,4 +1,5 @@
 /** What the operator says about sandboxes, and what is told about them. */
+import type { SecretRules } from './secret-rules.ts';
 
 export type SandboxMode = 'off' | 'non-main' | 'all';
 export type BackendName = 'off' | 'bubblewrap' | 'docker' | 'podman';
@@ -6,8 +7,13 @@ export type BackendName = 'off' | 'bubblewrap' | 'docker' | 'podman';
 export type SandboxScope = 'session' | 'agent' | 'shared';
 export type WorkspaceAccess = 'none' | 'ro' | 'rw';
 
-/** What a sandbox may use at most. What is asked for and cannot be enforced is an error, never a guess. */
+/** Limits that not every machine can enforce. */
+export type LimitName = 'memoryBytes' | 'pids' | 'cpus' | 'fileBytes';
+
+/** What a sandbox may use at most. What the operator asked for and cannot be enforced is an error, never a guess. */
 export interface SandboxLimits {
+  /** Those that nobody asked for: they hold where they can be enforced. */
+  readonly byDefault?: readonly LimitName[];
   readonly memoryBytes?: number;
   readonly pids?: number;
   /** Processors, 0.5 is half of one. */
@@ -37,6 +43,8 @@ export interface SandboxSettings {
   readonly binds: readonly SandboxBind[];
   readonly env: Readonly<Record<string, string>>;
   readonly container: ContainerSettings;
+  /** What becomes of files that the host obeys and that a command in a writable workspace made or changed. */
+  readonly onObeyed: 'alert' | 'quarantine';
   /** Idle ones are ended after so long. */
   readonly pruneAfterMs: number;
 }
@@ -66,6 +74,8 @@ export interface SandboxInfo {
   readonly lastUsedAt: number;
   readonly running: number;
   readonly pid?: number;
+  /** What is guarded in a writable workspace, from the workspace down; absent where nobody can tell. */
+  readonly guarded?: readonly string[];
 }
 
 /** Whether a backend works on this machine, as the running of its real profile says. */
@@ -77,8 +87,13 @@ export type SandboxProbe =
 export interface SandboxExplanation {
   readonly agent: string;
   readonly folder: string;
-  /** Whether commands with host=sandbox, and the file tools, run in a sandbox. */
+  /** Whether file tools, and commands with host=sandbox, run in a sandbox. */
   readonly sandboxed: boolean;
+  /** Whether commands run in it as things are. */
+  readonly commandsSandboxed: boolean;
+  /** What happens to commands, and to file tools, in one sentence each. */
+  readonly commands: string;
+  readonly files: string;
   /** One sentence. */
   readonly reason: string;
   readonly backend: BackendName;
@@ -93,6 +108,7 @@ export interface SandboxExplanation {
 export interface SandboxToolContext {
   readonly modelContextWindowTokens?: number;
   readonly showSecrets?: boolean;
+  readonly secrets?: SecretRules;
   readonly staleCheck?: 'off' | 'advise' | 'refuse';
   readonly hardLinks?: 'refuse' | 'in-place';
   readonly protect?: 'none';
@@ -112,6 +128,17 @@ export interface SandboxToolAnswer {
   readonly details: Readonly<Record<string, unknown>>;
   readonly isError?: true;
   readonly error?: string;
+}
+
+/** A file that programs on the host obey, and that is new or other than before a command. */
+export interface ObeyedChange {
+  /** From the workspace down; `.` where there was too much to search. */
+  readonly path: string;
+  /** The program that obeys it. */
+  readonly reader: string;
+  readonly change: 'new' | 'changed' | 'not-searched';
+  /** It was taken away; the host's record of changes has it. */
+  readonly quarantined?: true;
 }
 
 /** What one row of the escape suite says about a backend on this machine. */

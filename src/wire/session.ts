@@ -1,5 +1,7 @@
 /** One started command and its output, as readers see it. */
 
+import type { ObeyedChange } from './sandbox.ts';
+
 export interface TerminalSize {
   readonly cols: number;
   readonly rows: number;
@@ -14,6 +16,8 @@ export interface SessionInfo {
   readonly agent: string;
   readonly conversation?: string;
   readonly command: string;
+  /** Secrets in the command are masked: it ran under a daemon that died. */
+  readonly masked?: true;
   /** The verb and its first operand, at most 48 characters. */
   readonly name: string;
   readonly cwd: string;
@@ -24,12 +28,16 @@ export interface SessionInfo {
   readonly pid?: number;
   readonly pty?: TerminalSize;
   readonly startedAt: number;
+  /** Seconds after which it is ended; absent where it has no limit. */
+  readonly timeoutSec?: number;
   readonly endedAt?: number;
   readonly exitCode?: number;
   readonly exitSignal?: string;
   readonly failure?: SessionFailure;
   /** The seconds of a timeout, the message of a spawn failure, why a sandbox ended. */
   readonly failureNote?: string;
+  /** What the host obeys and the command made or changed. */
+  readonly obeyed?: readonly ObeyedChange[];
   /** Whether it goes on (or went on) behind the back of the call that started it. */
   readonly backgrounded: boolean;
   readonly stdinOpen: boolean;
@@ -42,6 +50,15 @@ export interface SessionInfo {
   /** The last of the output, at most 2,000 characters. */
   readonly tail: string;
   readonly approvalId?: string;
+  /** Processes that it left behind when it ended, as far as they were looked for. */
+  readonly leftovers?: readonly Leftover[];
+}
+
+/** A process that goes on after the end of its session. */
+export interface Leftover {
+  readonly pid: number;
+  /** The words that it was started with. */
+  readonly command: string;
 }
 
 /** A piece of output as text. Positions are bytes from the start of the log. */

@@ -13,6 +13,8 @@ export interface ExecSettings {
   readonly node: string | undefined;
   /** With `~` expanded. */
   readonly pathPrepend: readonly string[];
+  /** The same as they are written, for sandboxes: `~` is another folder there. */
+  readonly pathPrependInside: readonly string[];
   readonly safeBins: readonly string[];
   readonly safeBinProfiles: Readonly<Record<string, SafeBinProfile>>;
   readonly safeBinTrustedDirs: readonly string[];

@@ -1,5 +1,5 @@
-import { fc } from '../support/property.ts';
 /** Generated files of configuration: the same values in every spelling that JSON5 has, with comments in between. */
+import { fc } from '../support/property.ts';
 
 export type Data = null | boolean | number | string | Data[] | { [name: string]: Data };
 

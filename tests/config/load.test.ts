@@ -118,7 +118,7 @@ describe("a project's file", () => {
     '{ tools: { exec: { host: "node" } } }',
     '{ tools: { exec: { node: "theirs" } } }',
     '{ tools: { exec: { pathPrepend: ["./bin"] } } }',
-    '{ tools: { exec: { safeBins: ["wc", "bash"] } } }',
+    '{ tools: { exec: { safeBins: ["wc", "sort"] } } }',
     '{ tools: { exec: { safeBinTrustedDirs: ["/tmp"] } } }',
     '{ tools: { exec: { safeBinProfiles: { wc: {} } } } }',
     '{ tools: { elevated: { enabled: true } } }',
@@ -135,7 +135,7 @@ describe("a project's file", () => {
     const { sources: __, warnings: ___, ...before } = execSettings(await configured({}), 'main', '/');
     expect(warnings).toHaveLength(1);
     expect({ ...settings, safeBins: [] }).toEqual({ ...before, safeBins: [] });
-    expect(settings.safeBins).not.toContain('bash');
+    expect(settings.safeBins).not.toContain('sort');
   });
 
   it('cannot loosen what the user made strict', async () => {

@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { execSettings } from '../../src/config/exec.ts';
 import type { ConfigFile } from '../../src/config/schema.ts';
@@ -18,7 +19,13 @@ describe('the settings of sandboxes', () => {
       backend: 'bubblewrap',
       scope: 'agent',
       workspaceAccess: 'rw',
-      limits: { tmpBytes: 256 * 2 ** 20 },
+      limits: {
+        memoryBytes: Math.max(2 ** 31, Math.floor(totalmem() / 2)),
+        pids: 2048,
+        fileBytes: 2 ** 32,
+        byDefault: ['memoryBytes', 'pids', 'fileBytes'],
+        tmpBytes: 256 * 2 ** 20,
+      },
       networkAllow: [],
       binds: [],
       env: {},
@@ -29,6 +36,7 @@ describe('the settings of sandboxes', () => {
         setupCommand: undefined,
         user: undefined,
       },
+      onObeyed: 'alert',
       pruneAfterMs: 24 * 3_600_000,
     });
   });
@@ -47,7 +55,7 @@ describe('the settings of sandboxes', () => {
     };
     expect(sandboxOf(config)).toMatchObject({
       mode: 'all',
-      limits: { memoryBytes: 512 * 2 ** 20, pids: 200, cpus: 1.5, fileBytes: 1000, tmpBytes: 2 ** 30 },
+      limits: { memoryBytes: 512 * 2 ** 20, pids: 200, cpus: 1.5, fileBytes: 1000, byDefault: [], tmpBytes: 2 ** 30 },
       networkAllow: ['api.example.com'],
       binds: [
         { source: '/home/me/data', target: '/home/me/data', access: 'ro' },

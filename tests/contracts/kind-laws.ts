@@ -9,7 +9,13 @@ import { locateOcPath } from '../../src/text/path/read.ts';
 import { deleteOcPath, setOcPath } from '../../src/text/path/set.ts';
 import { walk } from '../../src/text/path/walk.ts';
 
-const FILES: Readonly<Record<KindName, string>> = { md: 'x.md', jsonc: 'x.jsonc', jsonl: 'x.jsonl', yaml: 'x.yaml' };
+const FILES: Readonly<Record<KindName, string>> = {
+  md: 'x.md',
+  jsonc: 'x.jsonc',
+  jsonl: 'x.jsonl',
+  yaml: 'x.yaml',
+  dotenv: 'x.env',
+};
 
 export interface Spot {
   readonly address: string;

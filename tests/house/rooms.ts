@@ -30,6 +30,7 @@ export const ROOMS: readonly Room[] = [
       'text/kinds/jsonl',
       'text/kinds/markdown',
       'text/kinds/yaml',
+      'text/kinds/dotenv',
     ],
     why: 'the registry knows the kinds, and no kind knows the registry',
   },
@@ -70,6 +71,11 @@ export const ROOMS: readonly Room[] = [
     why: 'a kind knows its own syntax; the yaml package stays behind this wall and is loaded at the moment of need',
   },
   {
+    name: 'text/kinds/dotenv',
+    may: ['base', 'text/lines', 'text/json', 'text/kinds/kind.ts'],
+    why: 'a kind knows its own syntax',
+  },
+  {
     name: 'text/path',
     may: ['base', 'text/lines', 'text/json', 'text/address', 'text/scan', 'text/kinds'],
     why: 'the verbs work over any kind and touch no machine',
@@ -81,6 +87,7 @@ export const ROOMS: readonly Room[] = [
     packages: ['chardet'],
     why: 'bytes become text here, and nothing is known of files',
   },
+  { name: 'text/secrets', may: [], why: 'a rule about the text of commands, the same wherever one is stored' },
   { name: 'text/edit', may: ['base', 'text/lines', 'text/scan'], why: PURE },
   { name: 'text/patch', may: ['base', 'text/lines', 'text/edit'], why: PURE },
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allowedWithoutAnswer, decide } from '../../src/policy/decide.ts';
 import { effectivePolicy, type PolicyLayers } from '../../src/policy/effective.ts';
-import { needsTyping } from '../../src/policy/interactive.ts';
+import { withTerminal } from '../../src/policy/terminal.ts';
 import { judge } from '../../src/policy/judge.ts';
 import type { Ask, Judgement, Security } from '../../src/wire/policy.ts';
 import { fc } from '../support/property.ts';
@@ -41,7 +41,7 @@ describe('a decision', () => {
     [
       'what deny rules cannot tell',
       unknown,
-      { deny: ['deny', 'deny', 'deny'], allowlist: ['ask', 'ask', 'deny'], full: ['ask', 'ask', 'deny'] },
+      { deny: ['deny', 'deny', 'deny'], allowlist: ['ask', 'ask', 'deny'], full: ['deny', 'deny', 'deny'] },
     ],
   ])('about %s follows security and ask', (_, judgement, expected) => {
     const table = Object.fromEntries(
@@ -256,16 +256,37 @@ describe('the policy in force', () => {
   });
 });
 
-describe('a program that obeys its keys', () => {
+describe('a command with a terminal', () => {
+  const judged = (command: string, ...allowed: readonly string[]) => withTerminal(ask(command, allowed), rules());
+
   it.each([
-    ['/usr/bin/less', true],
-    ['/usr/bin/vim.basic', true],
-    ['/usr/bin/python3.11', true],
-    ['/usr/bin/bash', true],
-    ['/usr/bin/nice', false],
-    ['/usr/bin/ls', false],
-    ['/usr/bin/cat', false],
-  ])('%s: %s', (real, obeys) => {
-    expect(needsTyping(real)).toBe(obeys);
+    ['ls -l', ['ls']],
+    ['nice cat a', ['cat']],
+    ['stty size', ['stty']],
+  ])('runs %s, whose programs take no orders', (command, allowed) => {
+    expect(judged(command, ...allowed).verdict).toBe('allow');
+  });
+
+  it.each([
+    ['less a', ['less']],
+    ['dpkg -l', ['dpkg']],
+    ['dmesg -H', ['dmesg']],
+    ['systemctl list-unit-files', ['systemctl']],
+    ['nice less a', ['less']],
+    ['anything', ['anything']],
+    ['/opt/ls', ['/opt/ls']],
+  ])('A3: asks for %s', (command, allowed) => {
+    expect(judged(command, ...allowed)).toMatchObject({ verdict: 'ask', code: 'interactive', explicit: true });
+  });
+
+  it('stays refused where it was', () => {
+    expect(judged('sh')).toEqual(ask('sh'));
+  });
+});
+
+describe('A12: a program that does not exist', () => {
+  it.each(['missing', 'nice missing', 'ls | missing', 'missing | id'])('is no question for a person: %s', (command) => {
+    const judgement = decide({ security: 'allowlist', ask: 'on-miss' }, ask(command, ['ls', 'nice']));
+    expect([judgement.verdict, judgement.code]).toEqual(['deny', 'not-found']);
   });
 });

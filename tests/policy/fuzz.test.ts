@@ -19,7 +19,7 @@ function planned(text: string): readonly string[][] | undefined {
 /** Random texts that policy would run, each with its argvs. */
 function acceptedTexts(next: () => number): ReadonlyMap<string, readonly string[][]> {
   const accepted = new Map<string, readonly string[][]>();
-  for (let tries = 0; accepted.size < TEXTS && tries < TEXTS * 200; tries++) {
+  for (let tries = 0; accepted.size < TEXTS && tries < TEXTS * 2000; tries++) {
     const text = nastyText(next);
     const argvs = planned(text);
     // A name without a program starts nothing in either world, and built-ins are refused one step later.

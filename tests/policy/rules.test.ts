@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { matchPattern, patternProblem } from '../../src/policy/argument-pattern.ts';
+import { decide } from '../../src/policy/decide.ts';
 import { matchesGlob } from '../../src/policy/glob.ts';
 import { judge } from '../../src/policy/judge.ts';
 import { checkRules } from '../../src/policy/rules-check.ts';
@@ -229,10 +230,65 @@ describe('deny rules', () => {
 });
 
 describe('deny rules and shells', () => {
-  it.each(["sh -c 'ls x'", 'sh s.sh', 'bash -eo pipefail s.sh', 'bash --version', 'git checkout bash; ls'])(
-    'have something to say about a shell that is told what to run: %s',
+  it.each([
+    "sh -c 'ls x'",
+    'bash --version',
+    'git checkout bash; ls',
+    'cd x && ls',
+    'git status',
+    'nice -n 5 ls',
+    'tar tf a.tar',
+  ])('see through %s', (command) => {
+    const known = judged(command, [], [{ pattern: '/usr/bin/rm' }]);
+    if (command.startsWith('tar')) expect(known).toHaveProperty('unknownNames');
+    else expect(known).not.toHaveProperty('unknownNames');
+  });
+
+  it.each([
+    'ssh -o ProxyCommand="rm v" h',
+    '/lib64/ld-linux-x86-64.so.2 /usr/bin/rm v',
+    "git -c alias.x='!rm v' x",
+    "tar -cf /dev/null v --checkpoint=1 --checkpoint-action='exec=rm v'",
+    'bash x.sh',
+    'sh s.sh',
+    'bash -eo pipefail s.sh',
+    'ln -s /usr/bin/rm q && ./q v',
+    'python3 x.py',
+    'make clean',
+    'npm test',
+    'awk "BEGIN{system(0)}"',
+    'sed -i s/a/b/e f',
+    'nosuch v',
+    'export PATH=.; v',
+    'GIT_PAGER=x git log',
+    'sort --compress-program=x a',
+    'timeout 5 python3 x.py',
+    'sh -c python3',
+  ])('A7: do not let pass what they cannot see through: %s', (command) => {
+    const judgement = decide({ security: 'full', ask: 'off' }, judged(command, [], [{ pattern: '/usr/bin/rm' }]));
+    expect(judgement.verdict).toBe('deny');
+  });
+
+  it.each([
+    'rm -rf build',
+    'rm -fr build',
+    'rm -r -f build',
+    'rm -f build -r',
+    'rm -Rf build',
+    'rm --recursive --force build',
+    'rm --rec --fo build',
+    'rm --force -r build',
+    'nice rm --recursive --force build',
+  ])('A7: take every spelling of an option for the same: %s', (command) => {
+    for (const rule of [{ args: ['-rf'] }, { argPattern: '-rf .*' }, { args: ['--recursive --force'] }])
+      expect(judged(command, [], [{ pattern: '/usr/bin/rm', ...rule }])).toMatchObject({ code: 'deny-rule' });
+  });
+
+  it.each(['rm a', 'rm -r a', 'rm -f a', 'rm --verbose a', 'rm -- -rf', 'rm -i a'])(
+    'stay silent about %s',
     (command) => {
-      expect(judged(command, [], [{ pattern: '/usr/bin/rm' }])).not.toHaveProperty('unknownNames');
+      for (const rule of [{ args: ['-rf'] }, { argPattern: '-rf .*' }])
+        expect(judged(command, [], [{ pattern: '/usr/bin/rm', ...rule }])).not.toMatchObject({ code: 'deny-rule' });
     },
   );
 });

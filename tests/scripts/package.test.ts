@@ -53,7 +53,8 @@ describe('what the build makes', () => {
   });
 
   it('carries the licence of every package inside of the program', () => {
-    const yaml = readText('dist/chunks/yaml-library.cjs').includes('parseAllDocuments');
+    const yaml = readText('dist/chunks/yaml-library.cjs').includes('Composer');
     expect(readText('dist/THIRD-PARTY.txt').includes('yaml 2.')).toBe(yaml);
+    expect(readText('dist/THIRD-PARTY.txt')).toMatch(/^PDF\.js \(pdfjs-dist .*\n\nCopyright Mozilla Foundation\n/mu);
   });
 });

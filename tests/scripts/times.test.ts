@@ -54,10 +54,8 @@ describe('whether the program is built', () => {
   function project(): string {
     const files = ['src/a.ts', 'package.json', 'package-lock.json', 'scripts/build.mjs', 'dist/pincer.cjs'];
     const folder = makeFolder(Object.fromEntries(files.map((file) => [file, ''])));
-    for (const file of [...files, 'src', 'src/text']) {
-      mkdirSync(join(folder, 'src/text'), { recursive: true });
-      at(join(folder, file), 1000);
-    }
+    mkdirSync(join(folder, 'src/text'), { recursive: true });
+    for (const file of [...files, 'src', 'src/text', 'scripts']) at(join(folder, file), 1000);
     at(join(folder, 'dist/pincer.cjs'), 2000);
     return folder;
   }
@@ -72,6 +70,7 @@ describe('whether the program is built', () => {
     ['a source is new', (folder) => writeFileSync(join(folder, 'src/text/b.ts'), '')],
     ['a source is gone', (folder) => rmSync(join(folder, 'src/a.ts'))],
     ['the build is newer', (folder) => at(join(folder, 'scripts/build.mjs'), 3000)],
+    ['settings of the compiler are newer', (folder) => writeFileSync(join(folder, 'tsconfig.json'), '')],
   ])('is no when %s', (_, change) => {
     const folder = project();
     change(folder);

@@ -54,6 +54,7 @@ const BUNDLES: Readonly<Record<ScriptName, Bundle>> = {
   'change-recorder': { source: 'tests/fixtures/bin/change-recorder.ts' },
   'file-writer': { source: 'tests/fixtures/bin/file-writer.ts' },
   'workspace-editor': { source: 'tests/fixtures/bin/workspace-editor.ts' },
+  'task-worker': { source: 'tests/fixtures/bin/task-worker.ts' },
 };
 
 /** Built where there is a compiler; the tests that need one say so where there is none. */
@@ -89,13 +90,16 @@ async function build(name: ScriptName, { source, options, output }: Bundle, fold
   await bundle.close();
 }
 
-/** Leaves nothing behind where there is no compiler, or not what it needs. */
-function compile(source: string, out: string, flags: readonly string[]): Promise<void> {
-  return new Promise((resolve) => {
-    const compiler = spawn('cc', [...flags, '-o', out, join(ROOT, source)], { stdio: 'ignore' });
-    compiler.once('error', () => resolve());
-    compiler.once('exit', () => resolve());
+/** Leaves nothing behind where there is no compiler. */
+async function compile(source: string, out: string, flags: readonly string[]): Promise<void> {
+  const compiler = spawn('cc', [...flags, '-o', out, join(ROOT, source)], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  compiler.stderr.setEncoding('utf8').on('data', (piece: string) => (said += piece));
+  const code = await new Promise((resolve, reject) => {
+    compiler.once('error', (error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? resolve(0) : reject(error)));
+    compiler.once('close', resolve);
   });
+  if (code !== 0) throw new Error(`${source} does not compile:\n${said}`);
 }
 
 /** A run that was killed leaves its folder, which is named after its process. */

@@ -14,6 +14,7 @@ export const SCRIPTS = {
   'change-recorder': 'change-recorder.mjs',
   'file-writer': 'file-writer.mjs',
   'workspace-editor': 'workspace-editor.mjs',
+  'task-worker': 'task-worker.mjs',
 } as const;
 
 export type ScriptName = keyof typeof SCRIPTS;

@@ -1,6 +1,7 @@
 /** Bounds for what has to come: far beyond what a busy machine needs, and an end for a test that fails. */
 import { statSync } from 'node:fs';
 import { expect, vi } from 'vitest';
+import { threadSeconds } from '../../scripts/processor-time.mjs';
 import { until } from './until.ts';
 
 export { boundedBy, eventLoopTurns, PATIENCE_MS, UNTIL_GO, until, untilIdle, withEnoughTime } from './until.ts';
@@ -13,10 +14,9 @@ export function advancedUntil(stepMs: number, holds: () => boolean, what: string
   }, what);
 }
 
-/** Processor time of this process so far: a bound on it holds however busy the machine is. */
+/** Processor time of this thread so far: a bound on it holds however busy the machine is. */
 export function processorMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
+  return threadSeconds() * 1000;
 }
 
 /** More than the longest tick of a clock of a file system. */

@@ -11,7 +11,12 @@ const SHORTEST_POLL_MS = 1;
 const LONGEST_POLL_MS = 20;
 
 // A fake clock of a test must not stop its polls.
-const { setTimeout: startTimer, setInterval: startInterval, clearTimeout: stopTimer } = globalThis;
+const {
+  setTimeout: startTimer,
+  setInterval: startInterval,
+  clearTimeout: stopTimer,
+  setImmediate: nextTurn,
+} = globalThis;
 const now = performance.now.bind(performance);
 
 /** Polls a condition until it holds; throws at the bound. `what` completes "timed out after … ms waiting for". */
@@ -50,7 +55,7 @@ export async function withEnoughTime<T>(
 
 /** Lets the event loop turn: what this process has received, it has handled afterwards. */
 export async function eventLoopTurns(count = 50): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => nextTurn(resolve));
 }
 
 const QUIET_POLLS = 5;

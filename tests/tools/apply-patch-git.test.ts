@@ -168,8 +168,11 @@ describe('a link that is deleted and added in one patch', () => {
     symlinkSync(target, join(folder, 'l'));
     const lines = ['*** Begin Patch', '*** Delete File: l', '*** Add File: l', '+x', '*** End Patch'];
     expect(await patch(lines)).toMatchObject({
-      error: 'the patch uses the link l after it deleted it',
-      details: { code: 'PATCH_CONFLICT', hint: 'name the file itself, or delete the link in a patch of its own' },
+      error: 'the patch uses the link l after it deleted or moved it',
+      details: {
+        code: 'PATCH_CONFLICT',
+        hint: 'name the file itself, or delete or move the link in a patch of its own',
+      },
     });
   });
 });

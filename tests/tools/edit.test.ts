@@ -303,7 +303,10 @@ describe('a file that is not as the caller believes', () => {
     const { reads, remembered } = memory('advise', 'zero\n');
     const { edit } = workspace({ a: 'one\n' }, { reads });
     expect(await edit({ path: 'a', oldText: 'one', newText: 'two' })).toMatchObject({
-      content: [{ text: 'Successfully edited a' }, { text: 'Note: the file had changed since you last read it.' }],
+      content: [
+        { text: 'Successfully edited a' },
+        { text: 'Note: a had changed since you last read it; those changes stay.' },
+      ],
       details: { stale: true },
     });
     expect(remembered).toEqual([hash('two\n')]);

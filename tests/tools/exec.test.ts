@@ -78,13 +78,14 @@ describe('exec', () => {
     const { sessionId, pid } = details as { sessionId: string; pid: number };
     expect({ content, details }).toEqual({
       content: text(
-        `Command still running (session ${sessionId}, pid ${pid}). Use process (list/poll/log/write/send-keys/kill/clear/remove) for follow-up.`,
+        `Command still running (session ${sessionId}, pid ${pid}). Use process (list/poll/log/write/send-keys/kill/clear/remove) for follow-up. It is ended 1800 s after its start; timeout 0 sets no limit.`,
       ),
       details: {
         status: 'running',
         sessionId,
         pid: anyNumber,
         startedAt: anyNumber,
+        timeoutSec: 1800,
         cwd: folder,
         tail: 'begun\n',
         sandbox: false,

@@ -220,20 +220,11 @@ describe('typing into a session', () => {
     );
   });
 
-  it('warns of keys that nobody knows', async () => {
+  it.each([{ keys: ['C-Nope'] }, { hex: ['zz'] }])('B24: refuses unknown keys: %j', async (unknown) => {
     const { start, process } = await runningTools();
     const sessionId = await start('cat', { pty: true });
-    const { content, details } = await process({
-      action: 'send-keys',
-      sessionId,
-      keys: ['C-Nope'],
-      hex: ['zz'],
-      literal: 'x',
-    });
-    expect(details['warnings']).toHaveLength(2);
-    expect(content[0]).toMatchObject({
-      text: expect.stringMatching(/^Warning: .*\nWarning: .*\nSent \d+ bytes to session /u) as string,
-    });
+    const { details, isError } = await process({ action: 'send-keys', sessionId, ...unknown, literal: 'x' });
+    expect([isError, details['code']]).toEqual([true, 'PARAM_INVALID']);
   });
 
   it('ends the input', async () => {

@@ -1,8 +1,10 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { redactSecrets } from '../../src/tools/read/redact.ts';
-import { holdsSecrets } from '../../src/tools/secrets.ts';
+import { redactSecrets } from '../../src/tools/secrets/redact.ts';
+import { refuseMarks } from '../../src/tools/secrets/marks.ts';
+import { matchesPattern } from '../../src/tools/secrets/pattern.ts';
+import { holdsSecrets } from '../../src/tools/secrets/secrets.ts';
 import { assembleTools } from '../../src/apps/assemble.ts';
 import { makeFolder } from '../support/folder.ts';
 import { fc } from '../support/property.ts';
@@ -72,6 +74,28 @@ describe('read on .env files', () => {
     ['.environment.ts', false],
     ['vite-env.d.ts', false],
     ['env', false],
+    ['.npmrc', true],
+    ['.npmrc.bak', true],
+    ['a/.netrc', true],
+    ['.aws/credentials', true],
+    ['credentials', false],
+    ['.docker/config.json', true],
+    ['config.json', false],
+    ['id_rsa', true],
+    ['id_rsa.bak', true],
+    ['.id_rsa.swp', true],
+    ['#id_rsa#', true],
+    ['ID_ED25519', true],
+    ['id_work', true],
+    ['id_rsa.pub', false],
+    ['id_map.ts', false],
+    ['server.pem', true],
+    ['server.key', true],
+    ['.ssh/deploy', true],
+    ['.ssh/known_hosts', false],
+    ['.ssh/config', false],
+    ['keys.ts', false],
+    ['monkey.md', false],
   ])('takes %s for secrets: %s', (path, expected) => {
     expect(holdsSecrets(path)).toBe(expected);
   });
@@ -137,7 +161,10 @@ describe('the other tools on .env files', () => {
       'apply_patch',
       { input: patch('*** Update File: .env\n@@\n-NAME=a\n+NAME=b'), dryRun: true },
     ],
-    ['path that resolves', 'path', { verb: 'resolve', path: 'oc://.env/[preamble]' }],
+    ['path that resolves', 'path', { verb: 'resolve', path: 'oc://.env/API_KEY' }],
+    ['path that finds all', 'path', { verb: 'find', path: 'oc://.env/**' }],
+    ['path that resolves the file', 'path', { verb: 'resolve', path: 'oc://.env' }],
+    ['path that would add', 'path', { verb: 'set', path: 'oc://.env/+B', value: '2', dryRun: true, diff: true }],
     ['path that finds', 'path', { verb: 'find', path: 'oc://.env.yaml/*' }],
     ['path through a link', 'path', { verb: 'resolve', path: 'oc://plain.yaml/A' }],
     ['path that would set', 'path', { verb: 'set', path: 'oc://.env.yaml/B', value: '2', dryRun: true }],
@@ -178,5 +205,70 @@ describe('the other tools on .env files', () => {
     expect(refused.details).toMatchObject({ code: 'READ_SECRET' });
     expect(readFileSync(join(workspace, '.env'), 'utf8')).toBe('A=s3cret\n');
     expect((await assembleTools(options).call('apply_patch', move('.env.old'))).isError).toBeUndefined();
+  });
+});
+
+describe('what the operator adds to the table', () => {
+  it.each([
+    ['a.tfvars', { hide: ['*.tfvars'] }, true],
+    ['x/config/master.json', { hide: ['config/master.json'] }, true],
+    ['x/other/master.json', { hide: ['config/master.json'] }, false],
+    ['.env.test', { show: ['.env.test'] }, false],
+    ['.env', { show: ['.env.test'] }, true],
+    ['.env.test', { hide: ['.env*'], show: ['.env.test'] }, true],
+    ['A.TFVARS', { hide: ['*.TfVars'] }, true],
+  ])('%s with %j is hidden: %s', (path, rules, expected) => expect(holdsSecrets(path, rules)).toBe(expected));
+
+  it.each([
+    ['abc', 'a*c', true],
+    ['ac', 'a*c', true],
+    ['abcd', 'a*c', false],
+    ['abcbc', 'a*bc', true],
+    ['a', '?', true],
+    ['', '?', false],
+    ['', '*', true],
+    ['b', '[a-c]', true],
+    ['d', '[a-c]', false],
+    ['d', '[!a-c]', true],
+    ['-', '[._-]', true],
+    ['[', '[', true],
+  ])('%j matches the pattern %j: %s', (text, pattern, expected) =>
+    expect(matchesPattern(text, pattern)).toBe(expected),
+  );
+});
+
+describe('B8: marks of hidden values', () => {
+  const OLD = '# note\nA=s3cret\nexport B="x\ny"\nC=\nD=***\n//r/:_authToken=t\n';
+  it.each([
+    ['A=***\n', 'A'],
+    ['A = ***  # c\n', 'A'],
+    ["A='***'\n", 'A'],
+    ['export A=***\r\n', 'A'],
+    ['A: ***\n', 'A'],
+    ['B=***\n***\n', 'B, ***'],
+    ['***\n', '***'],
+  ])('are refused: %j', (next, keys) => {
+    expect(() => refuseMarks('.env', OLD, next)).toThrow(`where the file has a value: ${keys}`);
+  });
+
+  it.each([
+    ['a new value', 'A=new\nB=2\n'],
+    ['a key that has no value', 'C=***\n'],
+    ['a key that is not there', 'NEW=***\n'],
+    ['a value that is the mark', 'D=***\n'],
+    ['stars in a value', 'A=a***b\n'],
+  ])('are let through: %s', (_, next) => expect(() => refuseMarks('.env', OLD, next)).not.toThrow());
+
+  it('are let through where there is no file, but for the line of read', () => {
+    expect(() => refuseMarks('.env', undefined, 'A=***\n')).not.toThrow();
+    expect(() => refuseMarks('.env', undefined, 'A=1\n\n[Values are hidden as ***.]')).toThrow('a line of read');
+  });
+
+  it('keep what a page of read does not show', async () => {
+    const workspace = makeFolder({ 'a.txt': 'x\n'.repeat(10) });
+    const tools = assembleTools({ workspace, stateDir: makeFolder({}) });
+    const page = textIn(await tools.call('read', { path: 'a.txt', limit: 3 }));
+    expect((await tools.call('write', { path: 'a.txt', content: page })).details).toMatchObject({ code: 'EDIT_MARKS' });
+    expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('x\n'.repeat(10));
   });
 });

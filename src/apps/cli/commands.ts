@@ -54,6 +54,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       command('policy', () => import('./policy/definition.ts')),
       command('say', () => import('./say/definition.ts')),
       command('events', () => import('./events/definition.ts')),
+      command('audit', () => import('./audit/definition.ts')),
     ],
   },
   {

@@ -38,6 +38,19 @@ export const FORM_FLAGS: readonly FlagDefinition[] = [
   { name: '--human', summary: FORM },
 ];
 
+/** Foreign output without the filter. */
+export const RAW_FLAG: FlagDefinition = {
+  name: '--raw',
+  summary: 'do not filter escape sequences when the output is a terminal',
+};
+
+/** Nothing beside results and errors. */
+export const QUIET_FLAG: FlagDefinition = {
+  name: '--quiet',
+  short: '-q',
+  summary: 'no notices, only results and errors',
+};
+
 /** One way to call the command, as a line of its own in the help. */
 export interface UsageDefinition {
   /** Everything behind `pincer`: `config get <path>`. */
@@ -64,6 +77,8 @@ export interface CommandDefinition {
   /** The head of its help, where that says more than the list. */
   readonly title?: string;
   readonly usage: readonly UsageDefinition[];
+  /** Command lines that work as they are, without `pincer`; a test reads each. */
+  readonly examples: readonly string[];
   /** The words that it takes: those in brackets may be left out, a last one with `…` may be many; undefined for any number. */
   readonly words?: readonly string[];
   /** What a shell completes its words with: a kind of thing, or a list of words. */
@@ -123,7 +138,7 @@ const LONGEST_LABEL = 24;
 
 /** The help of a command, as `--help` shows it. */
 export function helpOf(definition: CommandDefinition, width = terminalWidth()): string {
-  const { name, summary, title = summary, usage, notes = [], exit } = definition;
+  const { name, summary, title = summary, usage, examples, notes = [], exit } = definition;
   const flags = flagRows(definition);
   const usages = usage.map((one) => ({ label: `pincer ${one.line}`, text: one.summary }));
   const parts = [
@@ -131,6 +146,7 @@ export function helpOf(definition: CommandDefinition, width = terminalWidth()): 
     rows(usages, LONGEST_USAGE, width),
     ...(flags.length === 0 ? [] : [rows(flags, LONGEST_LABEL, width)]),
     ...notes.map((note) => paragraph(note, width)),
+    `Examples\n${examples.map((line) => `  pincer ${line}\n`).join('')}`,
     ...(exit === undefined ? [] : [paragraph(exit, width)]),
   ];
   return parts.join('\n');

@@ -32,13 +32,16 @@ const EXIT_BY_CODE: Readonly<Record<string, number>> = {
   EXEC_APPROVALS_CHANGED: 1,
   EXEC_APPROVALS_AMBIGUOUS: 1,
   EXEC_ENV_REFUSED: 1,
+  EXEC_PROGRAM_NOT_FOUND: 127,
   EXEC_HOST_REFUSED: 1,
+  EXEC_NODE_REFUSED: 1,
   EXEC_ELEVATED_REFUSED: 1,
   EXEC_DENIED: 1,
   EXEC_TIMEOUT: 124,
   EXEC_SESSION_UNKNOWN: 1,
   EXEC_SESSION_RUNNING: 1,
   EXEC_SESSION_ENDED: 1,
+  EXEC_SESSIONS_FULL: 1,
   EXEC_INPUT_CLOSED: 1,
   EXEC_NO_TERMINAL: 1,
   APPROVAL_UNKNOWN: 1,
@@ -61,6 +64,9 @@ const EXIT_BY_CODE: Readonly<Record<string, number>> = {
   FS_HARD_LINKED: 1,
   FS_EXISTS: 1,
   TOOL_ABORTED: 1,
+  TOOL_TOO_LARGE: 1,
+  TOOL_TIMEOUT: 1,
+  TOOL_CRASHED: 1,
   PATCH_BLANK: 2,
   PATCH_SYNTAX: 2,
   PATCH_ENVIRONMENT: 2,
@@ -86,8 +92,9 @@ export function reportFailure(error: unknown, json: boolean, output: Output): nu
   return exitCodeOf(code);
 }
 
-/** Says something beside the answer, in the form of the errors. */
+/** Says something beside the answer, in the form of the errors; nothing when the output is quiet. */
 export function reportNotice(message: string, json: boolean, output: Output): void {
+  if (output.quiet) return;
   output.err(`${visibleLine(json ? JSON.stringify({ notice: { message } }) : `pincer: ${message}`)}\n`);
 }
 

@@ -1,5 +1,5 @@
 /** Flags of the commands that call tools; only data, since definitions are read for help and completion. */
-import { type FlagDefinition, FORM_FLAGS } from './definition.ts';
+import { type FlagDefinition, FORM_FLAGS, QUIET_FLAG } from './definition.ts';
 
 /** The folder that paths start from. */
 export const WORKSPACE_FLAG: FlagDefinition = {
@@ -46,7 +46,10 @@ export const MODEL_CONTEXT_FLAG: FlagDefinition = {
 };
 
 /** Whether secrets are shown. */
-export const SECRETS_FLAG: FlagDefinition = { name: '--show-secrets', summary: 'show the values of .env files' };
+export const SECRETS_FLAG: FlagDefinition = {
+  name: '--show-secrets',
+  summary: 'show the values of .env files and other files with secrets',
+};
 
 /** All that a command which calls tools understands about its workspace (`operator.ts`), whether its help names it or not. */
 export const TOOLBOX_FLAGS: readonly FlagDefinition[] = [
@@ -66,10 +69,11 @@ export const TOOLBOX_FLAGS: readonly FlagDefinition[] = [
     name: '--stale-check',
     value: '<how>',
     words: ['off', 'advise', 'refuse'],
-    summary: 'off, advise or refuse when a file is not as this agent last read it (off)',
+    summary: 'off, advise or refuse when a file is not as this agent last read it (tools.fs.staleCheck, else advise)',
   },
   SECRETS_FLAG,
   { name: '--allow-undo', summary: 'offer the tool changes, with undo and redo' },
+  QUIET_FLAG,
   ...FORM_FLAGS,
 ];
 

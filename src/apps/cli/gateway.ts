@@ -2,16 +2,17 @@
 import { agentName } from '../../config/agent.ts';
 import { stateFolder } from '../../config/state.ts';
 import type { Caller } from '../../wire/exec.ts';
-import { connectGateway } from '../client/connect.ts';
+import { connectGateway, type ConnectOptions } from '../client/connect.ts';
 import type { Client } from '../client/socket.ts';
 import { reportFailure } from './failure.ts';
 import { BrokenPipe, type Output } from './output.ts';
-import { asksForHelp } from './words.ts';
+import { asksForHelp, errorsAsJson } from './words.ts';
+import { ownProgram } from './own-program.ts';
 
 /** The daemon of the state folder; started from this very program when none runs. */
-export function openGateway(start = true): Promise<Client> {
-  const program = process.argv[1];
-  return connectGateway({ stateDir: stateFolder(), start, ...(program === undefined ? {} : { program }) });
+export function openGateway(start = true, options: Pick<ConnectOptions, 'silenceMs'> = {}): Promise<Client> {
+  const program = ownProgram();
+  return connectGateway({ stateDir: stateFolder(), start, ...(program === undefined ? {} : { program }), ...options });
 }
 
 /** The person at the command line, who works for an agent. */
@@ -23,7 +24,7 @@ export function operator(agent?: string, conversation?: string): Caller {
 export async function gatewayCommand(
   argv: readonly string[],
   output: Output,
-  { help, json }: { readonly help: () => string; readonly json: boolean },
+  { help, errorJson = errorsAsJson(argv, output) }: { readonly help: () => string; readonly errorJson?: boolean },
   work: () => Promise<number>,
 ): Promise<number> {
   try {
@@ -32,7 +33,7 @@ export async function gatewayCommand(
     return 0;
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
-    return reportFailure(error, json, output);
+    return reportFailure(error, errorJson, output);
   }
 }
 

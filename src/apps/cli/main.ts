@@ -16,6 +16,6 @@ main(process.argv.slice(2)).then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    process.exitCode = error instanceof BrokenPipe ? 0 : reportFailure(error, !output.isTerminal, output);
+    process.exitCode = error instanceof BrokenPipe ? 0 : reportFailure(error, !output.errorIsTerminal, output);
   },
 );

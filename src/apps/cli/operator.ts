@@ -11,13 +11,15 @@ export type Said = Omit<SaidHere, 'asks'>;
 
 /** The options of a toolbox as the command line, the environment and the files of configuration say them. */
 export async function toolboxOptions(shape: CommandShape, words: CommandWords): Promise<ToolboxOptions> {
-  return configuredToolbox({ asks: 'operator', ...saidOnCommandLine(shape, words) });
+  // One process for one command: it may take what the machine has, and nobody else waits for it.
+  return configuredToolbox({ asks: 'operator', heavyCalls: 'here', ...saidOnCommandLine(shape, words) });
 }
 
 /** The tools as they are asked for. */
 export function saidOnCommandLine(shape: CommandShape, { flags, options }: CommandWords): Said {
   const { conversation, model, protect } = options;
   const tokens = options['model-context'];
+  const stale = options['stale-check'];
   return {
     workspace: workspaceFolder(options['workspace']),
     ...(flags.has('no-workspace-only') ? { workspaceOnly: false } : {}),
@@ -25,7 +27,9 @@ export function saidOnCommandLine(shape: CommandShape, { flags, options }: Comma
     allowUndo: flags.has('allow-undo'),
     showSecrets: flags.has('show-secrets'),
     hardLinks: oneOf(shape, '--hard-links', options['hard-links'] ?? 'refuse', ['refuse', 'in-place'] as const),
-    staleCheck: oneOf(shape, '--stale-check', options['stale-check'] ?? 'off', ['off', 'advise', 'refuse'] as const),
+    ...(stale === undefined
+      ? {}
+      : { staleCheck: oneOf(shape, '--stale-check', stale, ['off', 'advise', 'refuse'] as const) }),
     ...(protect === undefined ? {} : { protect: oneOf(shape, '--protect', protect, ['none'] as const) }),
     ...(conversation === undefined ? {} : { conversation }),
     ...(model === undefined ? {} : { model }),

@@ -6,17 +6,36 @@ import { visible } from './visible.ts';
 export interface Output {
   /** A person reads it: standard output is a terminal. */
   readonly isTerminal: boolean;
+  /** A person reads the errors: standard error is a terminal. */
+  readonly errorIsTerminal: boolean;
   readonly colour: boolean;
+  /** Results and errors only, no notices. */
+  readonly quiet: boolean;
   out(text: string | Uint8Array): void;
   /** Never throws: a message that nobody can take changes no answer. */
-  err(text: string): void;
+  err(text: string | Uint8Array): void;
 }
 
 /** The process's own standard output and error. */
 export function processOutput(): Output {
   const isTerminal = isTerminalAt(1);
   const colour = isTerminal && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
-  return { isTerminal, colour, out: (text) => writeAll(1, text), err: tryToTell };
+  const out = (text: string | Uint8Array): void => writeAll(1, text);
+  return { isTerminal, errorIsTerminal: isTerminalAt(2), colour, quiet: false, out, err: tryToTell };
+}
+
+/** The same output without notices, where `--quiet` asks for that. */
+export function quietly(output: Output, quiet: boolean): Output {
+  if (!quiet) return output;
+  const { isTerminal, errorIsTerminal, colour } = output;
+  return {
+    isTerminal,
+    errorIsTerminal,
+    colour,
+    quiet,
+    out: (text) => output.out(text),
+    err: (text) => output.err(text),
+  };
 }
 
 /** The content of a file for the one who asked: byte for byte, but harmless on a terminal. */
@@ -34,7 +53,7 @@ export function jsonOutput(output: Output): Output {
   return { ...output, out };
 }
 
-function tryToTell(text: string): void {
+function tryToTell(text: string | Uint8Array): void {
   try {
     writeAll(2, text);
   } catch {

@@ -4,12 +4,13 @@ export interface Paint {
   value(text: string): string;
   quiet(text: string): string;
   good(text: string): string;
+  warning(text: string): string;
   bad(text: string): string;
 }
 
 export function paint(colour: boolean): Paint {
   const sgr = (code: number) => (text: string) => (colour ? `\u001b[${code}m${text}\u001b[39m` : text);
-  return { address: sgr(36), value: sgr(32), quiet: sgr(90), good: sgr(32), bad: sgr(31) };
+  return { address: sgr(36), value: sgr(32), quiet: sgr(90), good: sgr(32), warning: sgr(33), bad: sgr(31) };
 }
 
 /** A unified diff with what goes in red and what comes in green. */

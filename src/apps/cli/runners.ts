@@ -31,6 +31,7 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   approvals: async (argv, output) => (await import('./approvals/run.ts')).runApprovals(argv, output),
   say: async (argv, output) => (await import('./say/run.ts')).runSay(argv, output),
   events: async (argv, output) => (await import('./events/run.ts')).runEvents(argv, output),
+  audit: async (argv, output) => (await import('./audit/run.ts')).runAudit(argv, output),
   tools: async (argv, output) => (await import('./call/list.ts')).runTools(argv, output),
   call: async (argv, output) => (await import('./call/run.ts')).runCall(argv, output),
   mcp: async (argv, output) => (await import('./mcp/run.ts')).runMcp(argv, output),

@@ -58,7 +58,8 @@ export function splitArguments(shape: FlagShape, argv: readonly string[]): Comma
     }
     const equals = arg.startsWith('--') ? arg.indexOf('=') : -1;
     const typed = equals < 0 ? arg : arg.slice(0, equals);
-    const name = (typed.startsWith('-') ? shape.short?.[typed] : undefined) ?? typed;
+    const isShort = typed.startsWith('-') && shape.isWord?.(arg, words) !== true;
+    const name = (isShort ? shape.short?.[typed] : undefined) ?? typed;
     if (shape.options.includes(name)) {
       const value = equals < 0 ? argv[++i] : arg.slice(equals + 1);
       if (value === undefined || (value === '' && shape.mayBeEmpty?.includes(name) !== true))
@@ -95,6 +96,11 @@ export function asksForHelp(argv: readonly string[]): boolean {
 export function wantsJson(argv: readonly string[], isTerminal: boolean): boolean {
   const flags = beforeTheWords(argv);
   return flags.includes('--json') || (!flags.includes('--human') && !isTerminal);
+}
+
+/** Whether errors and notices are JSON: they go to standard error, so its reader decides where no flag does. */
+export function errorsAsJson(argv: readonly string[], output: { readonly errorIsTerminal: boolean }): boolean {
+  return wantsJson(argv, output.errorIsTerminal);
 }
 
 function beforeTheWords(argv: readonly string[]): readonly string[] {

@@ -4,7 +4,11 @@ import { Fault } from '../../base/fault.ts';
 import { type Pointer, readPointer, whySocketUnsafe } from '../gateway/pointer.ts';
 import { PROTOCOL, type Build } from '../gateway/protocol.ts';
 import { buildOf, programFile } from './program.ts';
-import { type Client, greet } from './socket.ts';
+import { SILENCE_MS } from './silence.ts';
+import { type Client, greet, unresponsive } from './socket.ts';
+
+/** A daemon takes 15 s at most to close. */
+const LEAVE_MS = 20_000;
 
 export interface ConnectOptions {
   readonly stateDir: string;
@@ -14,38 +18,56 @@ export interface ConnectOptions {
   readonly program?: string;
   /** How long a start may take; 15 seconds unless told. */
   readonly startMs?: number;
+  /** How long the daemon may be silent while a request waits. Default: 10,000. */
+  readonly silenceMs?: number;
 }
 
 /** Gives the daemon as a gateway; what it throws says why there is none. */
 export async function connectGateway(options: ConnectOptions): Promise<Client> {
   const program = options.program ?? programFile();
   const build = buildOf(program);
-  const present = await tryConnect(options.stateDir, build);
+  const present = await tryConnect(options, build);
   if (present !== undefined) return present;
   if (options.start === false) throw notRunning(options.stateDir);
   if (program === undefined) throw noProgram();
   const { startAndConnect } = await import('./retry.ts');
-  return startAndConnect(program, options.stateDir, options.startMs ?? 15_000, () =>
-    tryConnect(options.stateDir, build),
-  );
+  return startAndConnect(program, options.stateDir, options.startMs ?? 15_000, () => tryConnect(options, build));
 }
 
 /** Undefined when nobody is there, or whoever was there has made room. */
-async function tryConnect(stateDir: string, build: Build): Promise<Client | undefined> {
+async function tryConnect(
+  { stateDir, silenceMs = SILENCE_MS }: ConnectOptions,
+  build: Build,
+): Promise<Client | undefined> {
   const pointer = readPointer(stateDir);
   if (pointer === undefined || !isSafe(pointer)) return undefined;
   let client: Client;
   try {
-    client = await greet(connect(pointer.socket), { ...build, protocol: PROTOCOL });
+    client = await greet(connect(pointer.socket), { ...build, protocol: PROTOCOL }, { pid: pointer.pid, silenceMs });
   } catch (error) {
+    // The queue of connections is full: somebody listens, and takes none.
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') throw unresponsive(pointer.pid, silenceMs);
     // Dead, or it died in this moment: a new one takes its place. A living one that has lost its socket restores it.
     if (error instanceof Fault ? error.code === 'GATEWAY_LOST' : 'syscall' in (error as Error)) return undefined;
     throw error;
   }
   if (client.daemon.answer === 'served') return client;
   if (client.daemon.answer === 'refused') throw otherProtocol(client);
-  await client.closed();
+  await closedInTime(client);
   return undefined;
+}
+
+/** A daemon that makes room has no sessions to end; one that hangs while it does is told as any that hangs. */
+async function closedInTime(client: Client): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(unresponsive(client.daemon.pid, LEAVE_MS)), LEAVE_MS);
+  });
+  try {
+    await Promise.race([client.closed(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Where others could have put a socket, nothing is said: the daemon that is started finds a safe place. */

@@ -5,6 +5,7 @@ import type { Notice } from '../../wire/notice.ts';
 import type { Gateway, Method, Methods } from '../../wire/rpc.ts';
 import type { FollowEvent, SessionInfo } from '../../wire/session.ts';
 import { FrameReader, LONGEST_FRAME, messageFrame } from '../gateway/frames.ts';
+import { SILENCE_MS, watchSilence } from './silence.ts';
 import { inTurns } from './turns.ts';
 import { faultFrom, type FaultData, type Hello, type StreamEvent, type Welcome } from '../gateway/protocol.ts';
 
@@ -25,16 +26,36 @@ interface Waiting {
   event?(event: FollowEvent | StreamEvent): void;
 }
 
-/** Greets over a socket that is being connected. Rejects with the error of the system when nobody answers. */
-export function greet(socket: Socket, hello: Hello): Promise<Client> {
+export interface GreetOptions {
+  /** The process that should answer, for the message about one that does not. */
+  readonly pid?: number;
+  /** How long the daemon may be silent while a request waits. Default: 10,000. */
+  readonly silenceMs?: number;
+}
+
+/**
+ * Greets over a socket that is being connected. Rejects with the error of the system when nobody listens, and with
+ * GATEWAY_UNRESPONSIVE when whoever listens does not answer.
+ */
+export function greet(socket: Socket, hello: Hello, options: GreetOptions = {}): Promise<Client> {
   const reader = new FrameReader();
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   let failure: Error | undefined;
   let welcomed: ((welcome: Welcome) => void) | undefined;
+  let pid = options.pid;
+  /** Whether the daemon sends heartbeats; one of an earlier version is silent while a request waits. */
+  let pulses = false;
+  const silenceMs = options.silenceMs ?? SILENCE_MS;
+  const silence = watchSilence(silenceMs, () => {
+    failure = unresponsive(pid, silenceMs);
+    socket.destroy();
+  });
+  silence.start(); // for the greeting
 
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   socket.on('data', (piece: Buffer) => {
+    silence.heard();
     try {
       for (const frame of reader.read(piece)) {
         if (frame.kind === 'output') tell(frame.id, frame.event);
@@ -73,7 +94,13 @@ export function greet(socket: Socket, hello: Hello): Promise<Client> {
 
   function forget(id: number): void {
     waiting.delete(id);
-    if (waiting.size === 0) socket.unref();
+    if (waiting.size === 0) rest();
+  }
+
+  /** Nothing waits: the process may end, and the daemon owes no answer. */
+  function rest(): void {
+    silence.stop();
+    socket.unref();
   }
 
   function cancel(id: number): void {
@@ -82,7 +109,7 @@ export function greet(socket: Socket, hello: Hello): Promise<Client> {
 
   function ask(method: string, params: object, signal?: AbortSignal, event?: Waiting['event']): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (socket.destroyed) return reject(lost(failure));
+      if (socket.destroyed) return reject(failure instanceof Fault ? failure : lost(failure));
       const id = ++lastId;
       const frame = messageFrame({ id, method, params });
       if (frame === undefined) return reject(tooLarge(method));
@@ -101,6 +128,7 @@ export function greet(socket: Socket, hello: Hello): Promise<Client> {
       };
       waiting.set(id, waiter);
       socket.ref();
+      if (pulses) silence.start();
       socket.write(frame);
       if (signal?.aborted === true) stop();
       else signal?.addEventListener('abort', stop, { once: true });
@@ -110,7 +138,9 @@ export function greet(socket: Socket, hello: Hello): Promise<Client> {
   return new Promise((resolve, reject) => {
     welcomed = (daemon) => {
       welcomed = undefined;
-      socket.unref();
+      pid = daemon.pid;
+      pulses = daemon.heartbeat === true;
+      rest();
       resolve({
         daemon,
         get isOpen() {
@@ -137,8 +167,9 @@ export function greet(socket: Socket, hello: Hello): Promise<Client> {
       });
     };
     socket.once('close', () => {
+      silence.stop();
       reject(failure ?? lost(undefined));
-      for (const waiter of waiting.values()) waiter.reject(lost(failure));
+      for (const waiter of waiting.values()) waiter.reject(failure instanceof Fault ? failure : lost(failure));
       waiting.clear();
     });
   });
@@ -156,6 +187,15 @@ function lost(cause: Error | undefined): Fault {
   return new Fault('GATEWAY_LOST', 'the daemon ended the connection before it answered', {
     hint: 'pincer ps shows what runs; pincer daemon status names the log',
     ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** The daemon is there, and does not answer: it hangs, or was stopped. */
+export function unresponsive(pid: number | undefined, silenceMs: number): Fault {
+  const which = pid === undefined ? '' : ` (pid ${pid})`;
+  return new Fault('GATEWAY_UNRESPONSIVE', `the daemon did not answer within ${silenceMs / 1_000} s${which}`, {
+    hint: 'it hangs or was stopped; pincer daemon stop --force ends it, and its sessions',
+    details: { ...(pid === undefined ? {} : { pid }), silenceMs },
   });
 }
 

@@ -24,6 +24,8 @@ const HELLO_MS = 5_000;
 const FULL = 4 << 20;
 const DEAD = 64 << 20;
 const MOST_REQUESTS = 1_000;
+/** A client gives up after 10 s without a sign. */
+const HEARTBEAT_MS = 2_000;
 
 /** Serves a client until it goes. */
 export function serveClient(socket: Socket, options: ConnectionOptions): void {
@@ -33,6 +35,7 @@ export function serveClient(socket: Socket, options: ConnectionOptions): void {
   /** Sessions that live only as long as this client looks at them. */
   const attached = new Map<string, Caller>();
   let greeted = false;
+  let heartbeat: NodeJS.Timeout | undefined;
   const impatience = setTimeout(() => socket.destroy(), HELLO_MS);
 
   socket.on('data', (piece: Buffer) => {
@@ -50,6 +53,7 @@ export function serveClient(socket: Socket, options: ConnectionOptions): void {
   socket.on('error', () => socket.destroy()); // the client died: `close` follows
   socket.on('close', () => {
     clearTimeout(impatience);
+    clearInterval(heartbeat);
     for (const controller of open.values()) controller.abort();
     for (const [sessionId, caller] of attached) endAttached(sessionId, caller);
   });
@@ -77,6 +81,7 @@ export function serveClient(socket: Socket, options: ConnectionOptions): void {
   async function answer(id: number, method: string, params: unknown): Promise<void> {
     const controller = new AbortController();
     open.set(id, controller);
+    heartbeat ??= setInterval(beat, HEARTBEAT_MS);
     try {
       const result = await resultOf(id, method, params, controller.signal);
       send({ id, result: result ?? null });
@@ -85,7 +90,16 @@ export function serveClient(socket: Socket, options: ConnectionOptions): void {
       send({ id, error: faultOf(method, error) });
     } finally {
       open.delete(id);
+      if (open.size === 0) {
+        clearInterval(heartbeat);
+        heartbeat = undefined;
+      }
     }
+  }
+
+  /** A client that has not read what was sent needs no further sign. */
+  function beat(): void {
+    if (socket.writableLength === 0) send({ working: [...open.keys()] });
   }
 
   async function resultOf(id: number, method: string, params: unknown, signal: AbortSignal): Promise<unknown> {

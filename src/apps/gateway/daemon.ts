@@ -2,7 +2,7 @@
 import { readdirSync, realpathSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { sweepLocks, takeLock, type LockFile } from '../../hosts/files/lock-file.ts';
+import { lockWait, sweepLocks, takeLock, type LockFile } from '../../hosts/files/lock-file.ts';
 import { lockFolders } from '../../hosts/files/locks.ts';
 import { thisProcess } from '../../hosts/files/owner.ts';
 import { makeFolder } from '../../hosts/files/state-folder.ts';
@@ -106,8 +106,8 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon | undef
 function onlyDaemon(stateDir: string): LockFile | undefined {
   const { folder, tickets } = lockFolders(stateDir);
   try {
-    const lock = takeLock({ folder, tickets, name: 'daemon', subject: 'the daemon', waitMs: 0 });
-    sweepLocks(folder, tickets, readdirSync(tickets), 0); // one that was killed leaves its ticket
+    const lock = takeLock({ folder, tickets, name: 'daemon', subject: 'the daemon', wait: lockWait(0) });
+    sweepLocks(folder, tickets, readdirSync(tickets), lockWait(0)); // one that was killed leaves its ticket
     return lock;
   } catch (error) {
     if (error instanceof Fault && error.code === 'FS_LOCKED') return undefined;
@@ -120,6 +120,7 @@ async function serve(options: DaemonOptions, gateway: OwnGateway, lock: LockFile
   let leave!: (reason: string) => void;
   const asked = new Promise<string>((resolve) => (leave = resolve));
   let socket = '';
+  let watch: ReturnType<typeof watchOver> | undefined;
   const startedAt = Date.now();
   const ofProcess = (): OfProcess => ({
     pid: process.pid,
@@ -128,6 +129,7 @@ async function serve(options: DaemonOptions, gateway: OwnGateway, lock: LockFile
     stateDir,
     socket,
     memoryBytes: process.memoryUsage.rss(),
+    eventLoopLagMs: Math.round(watch?.lagMs() ?? 0),
   });
   const answers = withDaemonMethods(gateway, ofProcess, options.stays === true);
   const server = gatewayServer({ gateway: answers, build, log, leave: () => leave('a client asked for it') });
@@ -143,7 +145,7 @@ async function serve(options: DaemonOptions, gateway: OwnGateway, lock: LockFile
     await closeGateway(gateway, log);
     throw error;
   }
-  const watch = watchOver({
+  watch = watchOver({
     idleMs: options.idleMs ?? Number.POSITIVE_INFINITY,
     stateDir,
     ownsLog: options.ownsLog === true,
@@ -161,7 +163,7 @@ async function serve(options: DaemonOptions, gateway: OwnGateway, lock: LockFile
     async close() {
       leave('it is ended');
       const why = await asked;
-      watch.stop();
+      watch?.stop();
       server.stopListening();
       const clean = await closeGateway(gateway, log);
       // What another daemon made in the place of a state folder that vanished is not ours to remove.

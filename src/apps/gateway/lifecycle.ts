@@ -19,16 +19,24 @@ export interface Watch {
 /** Why it leaves when its folder was removed, or another stands in its place. */
 export const STATE_GONE = 'the state folder is gone';
 const LOOK_MS = 1_000;
+/** The event-loop lag is the largest of so many looks: of the last minute. */
+const LAGS = 60;
 const LONGEST_LOG = 1 << 20;
 const STANDARD_ERROR = 2;
 
 /** Looks about once a second until it is stopped. */
-export function watchOver(watch: Watch): { stop(): void } {
+export function watchOver(watch: Watch): { stop(): void; lagMs(): number } {
   const home = folderIdentity(watch.stateDir);
   // A clock that is set does not end the daemon: this one only goes forward.
   let lastUse = performance.now();
   let restoring = false;
+  const everyMs = Math.max(10, Math.min(LOOK_MS, watch.idleMs / 4));
+  const lags: number[] = [];
+  let due = performance.now() + everyMs;
   const look = (): void => {
+    lags.push(Math.max(0, performance.now() - due));
+    if (lags.length > LAGS) lags.shift();
+    due = performance.now() + everyMs;
     if (watch.inUse()) lastUse = performance.now();
     if (folderIdentity(watch.stateDir) !== home) watch.leave(STATE_GONE);
     else if (performance.now() - lastUse >= watch.idleMs) watch.leave('nothing to do');
@@ -45,8 +53,8 @@ export function watchOver(watch: Watch): { stop(): void } {
       (error: unknown) => watch.leave(`the socket is gone and cannot be put back: ${String(error)}`),
     );
   };
-  const timer = setInterval(look, Math.max(10, Math.min(LOOK_MS, watch.idleMs / 4)));
-  return { stop: () => clearInterval(timer) };
+  const timer = setInterval(look, everyMs);
+  return { stop: () => clearInterval(timer), lagMs: () => Math.max(0, ...lags) };
 }
 
 function folderIdentity(folder: string): string | undefined {

@@ -25,6 +25,8 @@ export interface Hello extends Build {
 export interface Welcome extends Hello {
   readonly pid: number;
   readonly answer: 'served' | 'leaving' | 'refused';
+  /** It sends heartbeats while it works on a request. Absent in versions before them. */
+  readonly heartbeat?: true;
 }
 
 export interface Request {
@@ -50,6 +52,8 @@ export type ClientMessage = { readonly hello: Hello } | Request | { readonly can
 
 export type ServerMessage =
   | { readonly hello: Welcome }
+  /** The requests that were received and are not answered yet; every 2 s while there are any. */
+  | { readonly working: readonly number[] }
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: FaultData }
   | { readonly id: number; readonly event: StreamEvent };
@@ -62,6 +66,7 @@ export const METHODS: Readonly<Record<Method, 'answer' | 'session-stream' | 'not
   'session.poll': 'answer',
   'session.log': 'answer',
   'session.input': 'answer',
+  'session.interrupt': 'answer',
   'session.kill': 'answer',
   'session.background': 'answer',
   'session.clear': 'answer',
@@ -70,6 +75,7 @@ export const METHODS: Readonly<Record<Method, 'answer' | 'session-stream' | 'not
   'session.wait': 'answer',
   'session.follow': 'session-stream',
   'approval.list': 'answer',
+  'approval.count': 'answer',
   'approval.show': 'answer',
   'approval.resolve': 'answer',
   'approval.outcome': 'answer',
@@ -80,6 +86,7 @@ export const METHODS: Readonly<Record<Method, 'answer' | 'session-stream' | 'not
   'sandbox.list': 'answer',
   'sandbox.recreate': 'answer',
   'audit.list': 'answer',
+  'audit.verify': 'answer',
   'notice.list': 'answer',
   'notice.follow': 'notice-stream',
   'daemon.status': 'answer',

@@ -17,7 +17,16 @@ export function sandboxTechnology(
   const inside = join(dirname(realpathSync(program)), 'inside', 'agent.cjs');
   const scratch = join(stateDir, 'sandboxes');
   const hidden = [stateDir, runtimeDir, userConfigFolder()];
-  const provided = once(async () => (await import('../../hosts/sandbox/provisions.ts')).provisions({ inside }));
+  const copies = join(scratch, 'provisions');
+  const provided = once(async () => {
+    const [{ provisions }, { copyProvisions, sweepCopies }] = await Promise.all([
+      import('../../hosts/sandbox/provisions.ts'),
+      import('../../hosts/sandbox/provisions/private-copy.ts'),
+    ]);
+    const found = provisions({ inside });
+    sweepCopies(copies);
+    return copyProvisions(found, copies);
+  });
 
   async function bubblewrap(): Promise<Backend> {
     const { createBubblewrap } = await import('../../hosts/sandbox/bubblewrap.ts');
@@ -32,8 +41,8 @@ export function sandboxTechnology(
       engine,
       places: { socket, dockerHost, containerHost, runtimeDir: ownRuntimeDir },
       agent: async () => {
-        const { binds, command } = await provided();
-        return { binds, command: [...command, '--stdio'] };
+        const { binds, command, originals } = await provided();
+        return { binds, originals, command: [...command, '--stdio'] };
       },
       hidden,
       home: homeFolder(),

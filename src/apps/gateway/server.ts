@@ -44,7 +44,7 @@ export function gatewayServer(options: ServerOptions): Server {
     const fits = hello.protocol === PROTOCOL;
     const older = isOlder(options.build, hello);
     const answer = leaving || (idle && (older || !fits)) ? 'leaving' : fits ? 'served' : 'refused';
-    return { ...options.build, protocol: PROTOCOL, pid: process.pid, answer };
+    return { ...options.build, protocol: PROTOCOL, pid: process.pid, answer, heartbeat: true };
   };
   const leave = (): void => {
     leaving = true;

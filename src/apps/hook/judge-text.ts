@@ -17,7 +17,7 @@ const ANSWERED_BY_SHELLS: ReadonlySet<string> = new Set([...BUILTINS, 'printf', 
  * whoever may run each of them may run them in turn.
  */
 export function judgeText(command: string, rules: Rules, lookup: Lookup, cwd: string): Judgement {
-  const judgeOne = (part: string) => judge(part, rules, lookup, cwd, ANSWERED_BY_SHELLS);
+  const judgeOne = (part: string) => judge(part, rules, lookup, cwd, { builtins: ANSWERED_BY_SHELLS });
   const whole = judgeOne(command);
   if (whole.code !== 'chaining') return whole;
   const parts = partsOf(command);

@@ -3,9 +3,9 @@
  * what stood there before. It counts only while the file is as init left it; otherwise the entry is taken out by its name.
  */
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { readPrivate, replacePrivate } from '../../hosts/approvals/private-file.ts';
+import { initRecordFile } from '../../hosts/files/init-record.ts';
 import { removeIfThere } from '../../hosts/files/lock-file.ts';
 
 export interface InitRecord {
@@ -45,13 +45,9 @@ export function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-function recordFile(stateDir: string, path: string): string {
-  return join(stateDir, 'init', `${createHash('sha256').update(path).digest('hex').slice(0, 32)}.json`);
-}
-
 /** What is kept about a file; nothing when there is no record that can be believed. */
 export function readRecord(stateDir: string, path: string): InitRecord | undefined {
-  const read = readPrivate(recordFile(stateDir, path));
+  const read = readPrivate(initRecordFile(stateDir, path));
   if ('refused' in read || read.bytes === undefined) return undefined;
   try {
     const record = JSON.parse(read.bytes.toString()) as InitRecord;
@@ -63,7 +59,7 @@ export function readRecord(stateDir: string, path: string): InitRecord | undefin
 
 export function writeRecord(stateDir: string, record: InitRecord): void {
   try {
-    replacePrivate(recordFile(stateDir, record.path), `${JSON.stringify(record)}\n`, () => undefined);
+    replacePrivate(initRecordFile(stateDir, record.path), `${JSON.stringify(record)}\n`, () => undefined);
   } catch (error) {
     throw new Fault('FS_STATE_UNUSABLE', `what was done to ${record.path} could not be noted in ${stateDir}`, {
       hint: 'the file is written; --remove will take the entry out by its name',
@@ -73,5 +69,5 @@ export function writeRecord(stateDir: string, record: InitRecord): void {
 }
 
 export function forgetRecord(stateDir: string, path: string): void {
-  removeIfThere(recordFile(stateDir, path));
+  removeIfThere(initRecordFile(stateDir, path));
 }

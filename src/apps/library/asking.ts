@@ -24,6 +24,8 @@ export interface ApprovalQuestion {
 export interface ApprovalReply {
   readonly decision: Decision;
   readonly by?: string;
+  /** For a denial: what the agent should know. */
+  readonly reason?: string;
 }
 
 /** Asks a person; undefined leaves the question in the inbox of approvals, and the call answers `approval-pending`. */
@@ -57,7 +59,12 @@ export async function settled(toolbox: Toolbox, result: ToolResult, asking: Aski
   }
   if (reply === undefined) return result;
   return toolbox.decide(
-    { approvalId, decision: reply.decision, by: reply.by ?? PROGRAM },
+    {
+      approvalId,
+      decision: reply.decision,
+      by: reply.by ?? PROGRAM,
+      ...(reply.reason === undefined ? {} : { reason: reply.reason }),
+    },
     {
       ...(signal === undefined ? {} : { signal }),
       ...(onUpdate === undefined ? {} : { onUpdate }),

@@ -10,13 +10,13 @@ import {
 } from '@modelcontextprotocol/server';
 import { showOutcome } from '../../tools/exec.ts';
 import type { ToolResult } from '../../tools/tool.ts';
-import type { ApprovalInfo, Decision } from '../../wire/approval.ts';
+import type { ApprovalInfo } from '../../wire/approval.ts';
 import type { Gateway } from '../../wire/rpc.ts';
 import { waitsForPerson } from '../pending.ts';
 import type { Call } from './call-context.ts';
 import { canAsk, shownClient } from './client.ts';
 import { LONGEST_TIMER_MS, LONGEST_WAIT_MS } from './clock.ts';
-import { decisionOf, type Question, questionAbout } from './question.ts';
+import { answerOf, type PersonAnswer, type Question, questionAbout } from './question.ts';
 import { type AskedState, hashOfCall } from './state.ts';
 
 /** The name of the question among those of a call. */
@@ -37,8 +37,8 @@ export async function askWherePossible(result: ToolResult, call: Call): Promise<
         call.request,
       ),
     });
-  const decision = await answerInClient(question, approval, call);
-  return decision === undefined ? whatBecame(approvalId, call) : decide(approvalId, decision, call);
+  const answer = await answerInClient(question, approval, call);
+  return answer === undefined ? whatBecame(approvalId, call) : decide(approvalId, answer, call);
 }
 
 /** The call again, with what the client carried along: its question was answered, or not. */
@@ -51,9 +51,9 @@ export async function answerCarried(state: AskedState, call: Call): Promise<Tool
   if (call.answered.has(approvalId)) throw answeredAlready();
   const gateway = await gatewayOf(call);
   const question = questionAbout(await gateway.call('approval.show', { id: approvalId }, call.signal));
-  const answer = call.request.mcpReq.inputResponses?.[KEY];
-  const decision = question === undefined ? undefined : decisionOf(answer ?? {}, question);
-  return decision === undefined ? whatBecame(approvalId, call) : decide(approvalId, decision, call);
+  const response = call.request.mcpReq.inputResponses?.[KEY];
+  const answer = question === undefined ? undefined : answerOf(response ?? {}, question);
+  return answer === undefined ? whatBecame(approvalId, call) : decide(approvalId, answer, call);
 }
 
 function refused(why: string, whatRan = 'nothing was run'): ProtocolError {
@@ -91,7 +91,11 @@ async function toBeAsked(
 }
 
 /** Asks over the connection, as clients of the older era are asked; undefined when no answer came. */
-async function answerInClient(question: Question, approval: ApprovalInfo, call: Call): Promise<Decision | undefined> {
+async function answerInClient(
+  question: Question,
+  approval: ApprovalInfo,
+  call: Call,
+): Promise<PersonAnswer | undefined> {
   const { request, progress, signal, options } = call;
   const left = approval.expiresAt - Date.now();
   progress?.waitFor(`waiting for approval ${approval.slug}`);
@@ -101,7 +105,7 @@ async function answerInClient(question: Question, approval: ApprovalInfo, call: 
       { method: 'elicitation/create', params: { message, requestedSchema } },
       { timeout: Math.max(1, Math.min(left, progress === undefined ? LONGEST_WAIT_MS : LONGEST_TIMER_MS)), signal },
     );
-    return decisionOf(answer, question);
+    return answerOf(answer, question);
   } catch (error) {
     if (signal.aborted) throw error;
     options.log(`the question about approval ${approval.slug} was not answered: ${(error as Error).message}`);
@@ -109,13 +113,13 @@ async function answerInClient(question: Question, approval: ApprovalInfo, call: 
   }
 }
 
-async function decide(approvalId: string, decision: Decision, call: Call): Promise<ToolResult> {
+async function decide(approvalId: string, answer: PersonAnswer, call: Call): Promise<ToolResult> {
   const { toolbox, client, signal, progress, yieldMs, answered } = call;
   // Asked again without a pause before it is noted: of answers that come at the same moment one counts.
   if (answered.has(approvalId)) throw answeredAlready();
   remember(answered, approvalId);
   return toolbox.decide(
-    { approvalId, decision, by: shownClient(client) },
+    { approvalId, ...answer, by: shownClient(client) },
     {
       signal,
       ...(progress === undefined ? {} : { onUpdate: (partial: ToolResult) => progress.hear(partial) }),

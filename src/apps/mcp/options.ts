@@ -21,6 +21,8 @@ export interface ServerSetting {
   readonly conversation?: string;
   /** Only tools that read are offered. */
   readonly readOnly?: boolean;
+  /** What happens to commands and files, in one line. */
+  readonly posture: string;
 }
 
 /** One server as those who add to it see it. */

@@ -1,5 +1,5 @@
 /** The question about a command, as a client puts it to a person: all that an answer would do, and nothing that fakes it. */
-import { explainJudgement, shownText, shownWord } from '../../policy/explain.ts';
+import { shownText, shownWord } from '../../policy/explain.ts';
 import type { ApprovalInfo, Decision } from '../../wire/approval.ts';
 import type { AllowlistEntry } from '../../wire/policy.ts';
 
@@ -19,8 +19,8 @@ export interface Question {
         readonly title: string;
         readonly description: string;
         readonly enum: Decision[];
-        readonly default: 'deny';
       };
+      readonly reason: { readonly type: 'string'; readonly title: string; readonly description: string };
     };
     readonly required: string[];
   };
@@ -44,37 +44,33 @@ export function questionAbout(approval: ApprovalInfo): Question | undefined {
         decision: {
           type: 'string',
           title: 'Decision',
-          description: isStorable
-            ? 'allow-once runs it now; allow-always also stores the rule shown above; deny does not run it'
-            : 'allow-once runs it now; deny does not run it',
+          description: isStorable ? 'allow-always also stores the rule above' : 'runs it once, or not at all',
+          // No default: a person who only presses Accept has not chosen yet.
           enum: decisions,
-          default: 'deny',
         },
+        reason: { type: 'string', title: 'Reason', description: 'if you deny it: what the agent should know' },
       },
       required: ['decision'],
     },
   };
 }
 
-/** Every text that others chose stands on one line of its own, with all that cannot be seen shown. */
+/** Every text that others chose stands on one line of its own, with all that cannot be seen shown; the command stands once. */
 function messageAbout({ slug, binding, judgement, wouldStore }: ApprovalInfo): string {
-  const { proposal: _, ...judged } = judgement;
-  const files = binding.files.filter(({ path }) => binding.programs.every(({ real }) => real !== path));
+  const { programs, host, pty } = binding;
+  const files = binding.files.filter(({ path }) => programs.every(({ real }) => real !== path));
   return [
-    `An agent wants to run a command (approval ${slug}).`,
+    `Run this command? (approval ${slug})`,
     '',
-    `  command  ${shownText(binding.command)}`,
+    `  ${shownText(binding.command)}`,
+    '',
+    `  why      ${shownText(judgement.reason)}`,
     `  folder   ${shownText(binding.cwd)}`,
-    `  host     ${binding.host}${binding.pty ? ', in a terminal' : ''}`,
-    `  agent    ${shownText(binding.agent)}`,
+    `  on       ${host}${pty ? ', in a terminal' : ''}, for agent ${shownText(binding.agent)}`,
+    ...[...new Set(programs.map(({ real }) => real))].map((real) => `  program  ${shownText(real)}`),
     ...Object.entries(binding.env).map(([name, value]) => `  env      ${shownText(name)}=${shownWord(value)}`),
     ...files.map(({ path }) => `  file     ${shownText(path)}`),
-    '',
-    explainJudgement(binding.command, judged).trimEnd(),
-    '',
-    ...(wouldStore.length === 0
-      ? ['  allow-always: nothing can be stored for this command']
-      : ['  allow-always would store:', ...wouldStore.map((entry) => `    ${ruleText(entry)}`)]),
+    ...wouldStore.map((entry) => `  always   ${ruleText(entry)}`),
   ].join('\n');
 }
 
@@ -82,13 +78,22 @@ function ruleText(entry: AllowlistEntry): string {
   return shownText(JSON.stringify(entry));
 }
 
-/** What a person's answer means: undefined when none was given, or none of those that were offered. */
-export function decisionOf(
+/** What a person answered. */
+export interface PersonAnswer {
+  readonly decision: Decision;
+  /** Why not, in the words of the person. */
+  readonly reason?: string;
+}
+
+/** What an answer means: undefined when none was given, or none of those that were offered. */
+export function answerOf(
   answer: { readonly action?: unknown; readonly content?: unknown },
   { decisions }: Pick<Question, 'decisions'>,
-): Decision | undefined {
-  if (answer.action === 'decline') return 'deny';
-  if (answer.action !== 'accept' || typeof answer.content !== 'object' || answer.content === null) return undefined;
-  const { decision } = answer.content as { readonly decision?: unknown };
-  return decisions.find((offered) => offered === decision);
+): PersonAnswer | undefined {
+  const content = typeof answer.content === 'object' && answer.content !== null ? answer.content : {};
+  const { decision, reason } = content as { readonly decision?: unknown; readonly reason?: unknown };
+  const why = typeof reason === 'string' && reason.trim() !== '' ? { reason } : {};
+  if (answer.action === 'decline') return { decision: 'deny', ...why };
+  const chosen = answer.action === 'accept' ? decisions.find((offered) => offered === decision) : undefined;
+  return chosen === undefined ? undefined : { decision: chosen, ...(chosen === 'deny' ? why : {}) };
 }

@@ -6,6 +6,7 @@ import type { Gateway } from '../../wire/rpc.ts';
 import { assembleTools, type Toolbox } from '../assemble.ts';
 import { configuredToolbox, type SaidHere } from '../configured.ts';
 import { runningOf } from '../running.ts';
+import { closeToolbox } from '../toolbox-close.ts';
 import type { McpOptions } from './options.ts';
 
 export interface ToolboxSource {
@@ -54,6 +55,7 @@ export function configuredSource(
       });
       const toolbox = assembleTools({ onNotice: log, ...options });
       if (held.size >= MOST_HELD) forgetAll();
+      if (before !== undefined) closeToolbox(before.toolbox);
       held.set(key, { stamp, toolbox });
       if (!seen.has(key)) seen.set(key, toolbox.names.join());
       return toolbox;
@@ -66,6 +68,7 @@ export function configuredSource(
   }
 
   function forgetAll(): void {
+    for (const { toolbox } of held.values()) closeToolbox(toolbox);
     held.clear();
     seen.clear();
   }

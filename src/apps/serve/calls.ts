@@ -28,6 +28,8 @@ export function createCalls(): Calls {
     known: (toolbox) => ({
       names: toolbox.names,
       sandboxed: toolbox.sandboxed,
+      hides: (names) => toolbox.hides(names),
+      secretsView: toolbox.secretsView,
       tools: () => toolbox.tools(),
       call: (name, args, options) => during(toolbox.call(name, args, options)),
       decide: (answer, options) => during(toolbox.decide(answer, options)),

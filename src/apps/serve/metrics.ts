@@ -67,6 +67,12 @@ export function createMetrics(present: () => Promise<Present>): Metrics {
       'Questions that wait for a person.',
       ({ status }) => status?.pendingApprovals,
     ),
+    gauge(
+      registry,
+      'pincer_daemon_event_loop_lag_seconds',
+      'Largest event-loop lag of the daemon in the last minute.',
+      ({ status }) => (status?.eventLoopLagMs ?? 0) / 1_000,
+    ),
     gauge(registry, 'pincer_mcp_sessions', 'Open sessions of MCP clients.', ({ mcpSessions }) => mcpSessions),
     gauge(registry, 'pincer_http_requests_running', 'HTTP requests in work.', ({ requests: running }) => running),
     gauge(registry, 'pincer_gateway_up', 'Whether what runs commands answers.', ({ status }) =>
@@ -91,6 +97,8 @@ export function createMetrics(present: () => Promise<Present>): Metrics {
     counted: (toolbox) => ({
       names: toolbox.names,
       sandboxed: toolbox.sandboxed,
+      hides: (names) => toolbox.hides(names),
+      secretsView: toolbox.secretsView,
       tools: () => toolbox.tools(),
       call: (name: string, args: unknown, options?: CallOptions) =>
         timed(canonical(name), () => toolbox.call(name, args, options)),

@@ -2,6 +2,8 @@
  * `pincer serve`: the daemon of a state folder with a second way in beside its socket, HTTP. What becomes the gateway for
  * other machines stands on the same seam: a `Gateway`, and routes over it.
  */
+import type { Posture } from '../../hosts/gateway/posture.ts';
+import { postureIn } from '../posture.ts';
 import { Fault } from '../../base/fault.ts';
 import type { DaemonStatus } from '../../wire/rpc.ts';
 import type { Toolbox } from '../assemble.ts';
@@ -55,10 +57,12 @@ export async function serve(options: ServeOptions): Promise<Served> {
   let place: Place | undefined;
   try {
     place = await takePlace(options);
-    const work = open(options, listener, place);
+    const { workspace, ...caller } = settingOf(options.said);
+    const posture = await postureIn(workspace, caller);
+    const work = open(options, listener, place, `${posture.commands}; ${posture.files}`);
     told = work.told;
     tellServing(stateDir, work.url);
-    return servedBy({ options, tokenFile: token.file, place, work });
+    return servedBy({ options, tokenFile: token.file, place, work, posture });
   } catch (error) {
     await listener.close(async () => {});
     await place?.close();
@@ -71,9 +75,10 @@ interface Parts {
   readonly tokenFile: string;
   readonly place: Place;
   readonly work: ReturnType<typeof open>;
+  readonly posture: Posture;
 }
 
-function servedBy({ options, tokenFile, place, work }: Parts): Served {
+function servedBy({ options, tokenFile, place, work, posture }: Parts): Served {
   const { host, stateDir, said } = options;
   return {
     ready: {
@@ -82,6 +87,7 @@ function servedBy({ options, tokenFile, place, work }: Parts): Served {
       pid: process.pid,
       workspace: said.workspace,
       agent: said.agent,
+      posture,
       gateway: place.other ?? 'own',
       exposed: !isLoopback(host),
     },
@@ -95,7 +101,7 @@ function servedBy({ options, tokenFile, place, work }: Parts): Served {
 }
 
 /** Puts tools, MCP and routes on what was bound. */
-function open(options: ServeOptions, listener: HttpListener, place: Place) {
+function open(options: ServeOptions, listener: HttpListener, place: Place, posture: string) {
   const { said, build, log, stateDir } = options;
   const { workspace } = said;
   const url = `http://${shownHost(options.host)}:${listener.port}`;
@@ -121,7 +127,7 @@ function open(options: ServeOptions, listener: HttpListener, place: Place) {
       toolbox,
       onToolsChanged: changes.listen,
       resources: resources.register,
-      setting: settingOf(said),
+      setting: { ...settingOf(said), posture },
       leaving: leaving.signal,
       stateDir,
       version: build.version,

@@ -1,5 +1,7 @@
 /** What `pincer serve` says when it is ready. */
 import type { Paint } from '../cli/paint.ts';
+import type { Posture } from '../../hosts/gateway/posture.ts';
+import { postureLines } from '../cli/posture.ts';
 import { visibleLine } from '../cli/visible.ts';
 import { clientSettings, tokenVariable } from './settings.ts';
 
@@ -11,11 +13,16 @@ export interface Ready {
   readonly pid: number;
   readonly workspace: string;
   readonly agent: string;
+  /** What happens to commands and files. */
+  readonly posture: Posture;
   /** The process that holds the sessions, where that is another one. */
   readonly gateway: { readonly pid: number } | 'own';
   /** Whether other machines reach it. */
   readonly exposed: boolean;
 }
+
+/** What is left of 80 columns behind the indentation. */
+const WIDTH = 78;
 
 /** The start, for a person: readable in 80 columns. */
 export function welcomeText(ready: Ready, style: Paint): string {
@@ -29,6 +36,11 @@ export function welcomeText(ready: Ready, style: Paint): string {
       ['token', visibleLine(tokenFile), ''],
     ]),
   ];
+  parts.push(
+    postureLines(ready.posture, style, WIDTH)
+      .map((line) => `  ${line}\n`)
+      .join(''),
+  );
   if (gateway !== 'own')
     parts.push(`  A daemon with running sessions is there (process ${gateway.pid}): commands run through it.\n`);
   if (exposed)
@@ -48,9 +60,9 @@ export function welcomeText(ready: Ready, style: Paint): string {
 }
 
 /** The same for a program: one line. */
-export function welcomeLine({ url, tokenFile, pid, workspace, gateway }: Ready): string {
+export function welcomeLine({ url, tokenFile, pid, workspace, gateway, posture }: Ready): string {
   const through = gateway === 'own' ? {} : { gatewayPid: gateway.pid };
-  return `${JSON.stringify({ url, tokenFile, pid, workspace, ...through })}\n`;
+  return `${JSON.stringify({ url, tokenFile, pid, workspace, commands: posture.commands, ...through })}\n`;
 }
 
 function rows(all: readonly (readonly [string, string, string])[]): string {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ApprovalBinding, ApprovalInfo, ApprovalState, Decision, ResolveAnswer } from '../../wire/approval.ts';
 import type { Judgement } from '../../wire/policy.ts';
 import type { Database, Row } from '../database/shape.ts';
+import { historyOf } from './history.ts';
 import { alreadyResolved, ambiguous, expired, notStorable, unknown } from './refusals.ts';
 import type { ApprovalStore } from './shape.ts';
 
@@ -10,6 +11,9 @@ export type Questions = Pick<
   ApprovalStore,
   | 'ask'
   | 'list'
+  | 'count'
+  | 'open'
+  | 'nextExpiry'
   | 'find'
   | 'runOf'
   | 'resolve'
@@ -40,6 +44,25 @@ export function questionsIn(database: Database, now: () => number): Questions {
       .all(...values)
       .map(infoOf);
 
+  const counted = (rest: string, ...values: readonly string[]): number =>
+    Number(database.prepare(`SELECT COUNT(*) AS number FROM approvals ${rest}`).get(...values)?.['number']);
+
+  /** A question that no run will follow keeps no more than its history. */
+  const settle = (id: string): void => {
+    const row = database
+      .prepare(
+        `SELECT binding, judgement, run FROM approvals
+         WHERE id = ? AND masked IS NULL AND state <> 'pending' AND NOT (state = 'allowed' AND consumed_at IS NULL)`,
+      )
+      .get(id);
+    if (row === undefined) return;
+    const read = (column: string): unknown => JSON.parse(String(row[column]));
+    const history = historyOf(read('binding') as ApprovalBinding, read('judgement') as Judgement, read('run'));
+    database
+      .prepare('UPDATE approvals SET binding = ?, judgement = ?, run = ?, masked = ? WHERE id = ?')
+      .run(asText(history.binding), asText(history.judgement), asText(history.run), history.masked ? 1 : 0, id);
+  };
+
   const find: Questions['find'] = (id) => {
     const start = id.toLowerCase();
     if (!/^[0-9a-f-]+$/u.test(start)) return 'unknown';
@@ -59,17 +82,35 @@ export function questionsIn(database: Database, now: () => number): Questions {
         const id = freshId(database);
         database
           .prepare(
-            `INSERT INTO approvals (id, slug, state, created_at, expires_at, binding, judgement, run)
-             VALUES (?, ?, 'pending', ?, ?, ?, ?, ?)`,
+            `INSERT INTO approvals (id, slug, state, created_at, expires_at, agent, binding, judgement, run)
+             VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?)`,
           )
-          .run(id, id.slice(0, SLUG), now(), expiresAt, asText(binding), asText(judgement), asText(run));
+          .run(
+            id,
+            id.slice(0, SLUG),
+            now(),
+            expiresAt,
+            asText(binding.agent),
+            asText(binding),
+            asText(judgement),
+            asText(run),
+          );
         return byId(id)!;
       }),
 
-    list: (state, limit) =>
+    list: (state, limit = USUAL_LIMIT) =>
       state === 'pending'
-        ? select(`WHERE state = 'pending' ORDER BY created_at, rowid LIMIT ?`, limit ?? -1)
-        : select('ORDER BY created_at DESC, rowid DESC LIMIT ?', limit ?? USUAL_LIMIT),
+        ? select(`WHERE state = 'pending' ORDER BY created_at DESC, rowid DESC LIMIT ?`, limit).toReversed()
+        : select('ORDER BY created_at DESC, rowid DESC LIMIT ?', limit),
+
+    count: (state) => counted(state === 'pending' ? `WHERE state = 'pending'` : ''),
+
+    open: (agent) => counted(`WHERE state = 'pending' AND agent = ?`, asText(agent)),
+
+    nextExpiry: () => {
+      const row = database.prepare(`SELECT MIN(expires_at) AS next FROM approvals WHERE state = 'pending'`).get();
+      return row === undefined || row['next'] === null ? undefined : Number(row['next']);
+    },
 
     runOf: (id) => {
       const row = database.prepare('SELECT run FROM approvals WHERE id = ?').get(id);
@@ -124,6 +165,7 @@ export function questionsIn(database: Database, now: () => number): Questions {
             `UPDATE approvals SET state = 'cancelled', outcome = ?, resolved_at = ? WHERE id = ? AND state = 'pending'`,
           )
           .run(asText(outcome), now(), id);
+        settle(id);
         return changes === 1 ? byId(id) : undefined;
       }),
 
@@ -134,6 +176,7 @@ export function questionsIn(database: Database, now: () => number): Questions {
             'UPDATE approvals SET session_id = COALESCE(?, session_id), outcome = COALESCE(?, outcome) WHERE id = ?',
           )
           .run(sessionId ?? null, outcome === undefined ? null : asText(outcome), id);
+        settle(id);
       }),
 
     expire: (time) => {
@@ -197,5 +240,6 @@ function infoOf(row: Row): ApprovalInfo {
     ...(row['resolved_at'] === null ? {} : { resolvedAt: Number(row['resolved_at']) }),
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(outcome === undefined ? {} : { outcome }),
+    ...(row['masked'] === 1 ? { masked: true as const } : {}),
   };
 }

@@ -1,14 +1,19 @@
 /** What is kept beside the questions: the audit log, the notices, what conversations said, and running sessions. */
-import type { AuditEntry } from '../../wire/approval.ts';
 import type { Notice } from '../../wire/notice.ts';
 import type { Database } from '../database/shape.ts';
-import { AUDIT_LINES } from './schema.ts';
+import { auditLogIn } from './audit-log.ts';
+import { AuditRate } from './audit-rate.ts';
 import type { ApprovalStore, ConversationOverride, NotedSession } from './shape.ts';
 
 export type Records = Pick<
   ApprovalStore,
-  'audit' | 'auditLog' | 'notice' | 'notices' | 'override' | 'setOverride' | 'noteSession' | 'strays'
->;
+  'audit' | 'auditLog' | 'verifyAudit' | 'notice' | 'notices' | 'override' | 'setOverride' | 'noteSession' | 'strays'
+> & {
+  /** Removes what is old or too much. */
+  readonly prune: () => void;
+  /** Notes what was only counted so far. */
+  readonly close: () => void;
+};
 
 const KEEP_MS = 30 * 24 * 3600_000;
 const KEEP_FINISHED = 10_000;
@@ -16,26 +21,30 @@ const KEEP_NOTICES = 10_000;
 /** After so many new rows the old ones are looked at again. */
 const PRUNE_EVERY = 1000;
 
-export function recordsIn(database: Database, now: () => number): Records {
+export function recordsIn(database: Database, now: () => number, onTrouble?: (fault: unknown) => void): Records {
+  const log = auditLogIn(database, now);
+  const rate = new AuditRate(
+    (entry) => {
+      log.append(entry);
+      countRow();
+    },
+    now,
+    onTrouble,
+  );
   let added = 0;
+  const pruneAll = (): void => {
+    prune(database, now());
+    log.prune();
+  };
   const countRow = (): void => {
-    if (++added % PRUNE_EVERY === 0) prune(database, now());
+    if (++added % PRUNE_EVERY === 0) pruneAll();
   };
   return {
-    audit: (entry) =>
-      database.soon(() => {
-        database.prepare('INSERT INTO audit (time, line) VALUES (?, ?)').run(now(), JSON.stringify(entry));
-        countRow();
-      }),
-
-    auditLog: (after, limit) =>
-      database
-        .prepare('SELECT seq, time, line FROM audit WHERE seq > ? ORDER BY seq LIMIT ?')
-        .all(after, limit)
-        .map(({ seq, time, line }) => {
-          const entry = JSON.parse(String(line)) as Omit<AuditEntry, 'seq' | 'time'>;
-          return { ...entry, seq: Number(seq), time: Number(time) };
-        }),
+    prune: pruneAll,
+    close: () => rate.close(),
+    audit: (entry) => rate.add(entry),
+    auditLog: (after, limit) => log.list(after, limit),
+    verifyAudit: () => log.verify(),
 
     notice: (notice) =>
       database.soon(() => {
@@ -99,8 +108,8 @@ export function recordsIn(database: Database, now: () => number): Records {
   };
 }
 
-/** Removes what is old or too much. What waits for an answer, or for its run, is never removed. */
-export function prune(database: Database, time: number): void {
+/** Removes questions and notices that are old or too many. What waits for an answer, or for its run, is never removed. */
+function prune(database: Database, time: number): void {
   database.soon(() => {
     const finished = `state <> 'pending' AND NOT (state = 'allowed' AND consumed_at IS NULL)`;
     database.prepare(`DELETE FROM approvals WHERE ${finished} AND created_at < ?`).run(time - KEEP_MS);
@@ -113,6 +122,5 @@ export function prune(database: Database, time: number): void {
     database
       .prepare(`DELETE FROM notices WHERE time < ? OR seq <= (SELECT MAX(seq) FROM notices) - ${KEEP_NOTICES}`)
       .run(time - KEEP_MS);
-    database.prepare(`DELETE FROM audit WHERE seq <= (SELECT MAX(seq) FROM audit) - ${AUDIT_LINES}`).run();
   });
 }

@@ -1,8 +1,8 @@
 /** The tables of the store. A step here is never changed once it was released: a new one is added behind it. */
 import type { Migrations } from '../database/shape.ts';
 
-/** How many lines the audit log keeps; older ones are removed by the store, and by nobody else. */
-export const AUDIT_LINES = 1_000_000;
+/** How many lines the audit log kept before it was bounded by bytes. */
+const AUDIT_LINES = 1_000_000;
 
 export const MIGRATIONS: Migrations = [
   `
@@ -54,11 +54,42 @@ export const MIGRATIONS: Migrations = [
   );
   `,
   'ALTER TABLE sessions ADD COLUMN whose TEXT',
+  // Open questions are counted per agent on the way in, so the agent is a column, as JSON like all that may hold anything.
+  `
+  ALTER TABLE approvals ADD COLUMN agent TEXT;
+  ALTER TABLE approvals ADD COLUMN masked INTEGER;
+  UPDATE approvals SET agent = binding -> '$.agent';
+  CREATE INDEX approvals_by_agent ON approvals (state, agent);
+  `,
+  // A row gets its hash once; rows go only when the chain says that they are removed.
+  `
+  ALTER TABLE audit ADD COLUMN hash TEXT;
+  CREATE TABLE audit_chain (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    removed_seq INTEGER NOT NULL,
+    removed_hash TEXT NOT NULL,
+    last_seq INTEGER NOT NULL,
+    last_hash TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    linked INTEGER NOT NULL
+  );
+  INSERT INTO audit_chain VALUES (1, 0, '', 0, '', 0, 0);
+  DROP TRIGGER audit_is_not_changed;
+  DROP TRIGGER audit_is_not_removed;
+  CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit
+    WHEN OLD.hash IS NOT NULL OR NEW.hash IS NULL OR NEW.seq <> OLD.seq OR NEW.time <> OLD.time OR NEW.line <> OLD.line
+    BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+  CREATE TRIGGER audit_has_a_hash BEFORE INSERT ON audit WHEN NEW.hash IS NULL
+    BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+  CREATE TRIGGER audit_is_not_removed BEFORE DELETE ON audit
+    WHEN OLD.seq > (SELECT removed_seq FROM audit_chain)
+    BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+  `,
 ];
 
 /** The tables that are read through when the store opens, so that damage is found before anybody relies on them. */
 export function tablesToCheck(fileBytes: number): readonly string[] {
-  const always = ['approvals', 'notices', 'overrides', 'sessions'];
+  const always = ['approvals', 'notices', 'overrides', 'sessions', 'audit_chain'];
   return fileBytes <= MOST_READ ? [...always, 'audit'] : always;
 }
 

@@ -1,7 +1,15 @@
 /** THE SHAPE of approvals: the file of rules, the questions that wait for an answer, and what is kept of all that. */
-import type { ApprovalBinding, ApprovalInfo, AuditEntry, Decision, ResolveAnswer } from '../../wire/approval.ts';
+import type {
+  ApprovalBinding,
+  ApprovalInfo,
+  AuditCheck,
+  AuditEntry,
+  Decision,
+  ResolveAnswer,
+} from '../../wire/approval.ts';
 import type { Notice } from '../../wire/notice.ts';
 import type { AllowlistEntry, Ask, Judgement, Rule, Security } from '../../wire/policy.ts';
+import type { NewAuditEntry } from './audit-row.ts';
 
 /** What the approvals file says for one agent: its own entry, then `*`, then the defaults. */
 export interface ApprovalRules {
@@ -52,7 +60,14 @@ export interface ApprovalStore {
     /** All that is needed to run it later, also by another daemon. */
     readonly run: unknown;
   }): ApprovalInfo;
+  /** The newest ones, 100 by default: those that wait with the oldest first, all of them with the newest first. */
   list(state: 'pending' | 'all', limit?: number): readonly ApprovalInfo[];
+  /** How many there are, without reading them. */
+  count(state: 'pending' | 'all'): number;
+  /** How many questions of an agent wait for an answer. */
+  open(agent: string): number;
+  /** When the time of the next question is over; undefined when none waits. */
+  nextExpiry(): number | undefined;
   /** By id, or by the start of an id when it is unique. */
   find(id: string): ApprovalInfo | 'unknown' | 'ambiguous';
   runOf(id: string): unknown;
@@ -72,9 +87,11 @@ export interface ApprovalStore {
   expire(now: number): readonly ApprovalInfo[];
   /** Takes an expired one for its one run, because `askFallback` answers where nobody did; undefined when it is not expired. */
   fallBack(id: string): ApprovalInfo | undefined;
-  /** Appends a line; it is on the disk at the end of this turn of the event loop, or after `flush`. */
-  audit(entry: Omit<AuditEntry, 'seq' | 'time'>): void;
+  /** Appends a row, its secrets masked, or counts it where its agent causes too many; it is on the disk at the end of this turn of the event loop, or after `flush`. */
+  audit(entry: NewAuditEntry): void;
   auditLog(after: number, limit: number): readonly AuditEntry[];
+  /** Whether each row of the audit log follows from the one before it. */
+  verifyAudit(): Promise<AuditCheck>;
   notice(notice: Omit<Notice, 'seq' | 'time' | 'untrusted'>): Notice;
   notices(after: number, limit: number): readonly Notice[];
   override(conversation: string): ConversationOverride;

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { openDatabase } from '../database/open.ts';
 import type { Database, EngineName } from '../database/shape.ts';
 import { questionsIn } from './questions.ts';
-import { prune, recordsIn, type Records } from './records.ts';
+import { recordsIn, type Records } from './records.ts';
 import { MIGRATIONS, tablesToCheck } from './schema.ts';
 import type { ApprovalStore } from './shape.ts';
 
@@ -27,9 +27,9 @@ export async function openApprovalStore(options: ApprovalStoreOptions): Promise<
     ...(onTrouble === undefined ? {} : { onTrouble }),
   });
   try {
-    const records = recordsIn(database, now);
+    const records = recordsIn(database, now, onTrouble);
     const warnings = movedTo === undefined ? [] : [tellLoss(records, file, movedTo)];
-    prune(database, now());
+    records.prune();
     database.flush();
     return storeOf(database, now, records, warnings);
   } catch (error) {
@@ -38,13 +38,20 @@ export async function openApprovalStore(options: ApprovalStoreOptions): Promise<
   }
 }
 
-function storeOf(database: Database, now: () => number, records: Records, warnings: readonly string[]): ApprovalStore {
+function storeOf(database: Database, now: () => number, all: Records, warnings: readonly string[]): ApprovalStore {
+  const { prune: _, close: __, ...records } = all;
   return {
     ...questionsIn(database, now),
     ...records,
     warnings,
     flush: () => database.flush(),
-    close: () => database.close(),
+    close: () => {
+      try {
+        all.close();
+      } finally {
+        database.close();
+      }
+    },
   };
 }
 

@@ -64,6 +64,8 @@ function connect(engine: Engine, file: string, { migrations, checked, onTrouble 
     connection.prepare('PRAGMA journal_mode = WAL').all();
     connection.exec('PRAGMA synchronous = FULL');
     connection.exec('PRAGMA foreign_keys = ON');
+    // What is masked or removed must not stay behind in free pages.
+    connection.prepare('PRAGMA secure_delete = ON').all();
     const database = new GroupedDatabase(connection, { file, engine: engine.name, onTrouble });
     migrate(database, migrations);
     for (const table of checked) check(database, table);

@@ -1,10 +1,13 @@
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, readSync, writeSync } from 'node:fs';
+import { basename } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { Located, NewLine, Stamp, Written } from '../host.ts';
 import { exclusively } from './exclusively.ts';
-import { changed, notDurable, writeFault } from './faults.ts';
+import { notDurable, writeFault } from './faults.ts';
 import { DescriptorFile } from './descriptor-file.ts';
+import { openToWrite } from './open-to-write.ts';
 import { openRegular, pinParent } from './parent.ts';
+import type { PinnedFolder } from './pin.ts';
 import { hardLinked } from './prepare.ts';
 import { sameStamp, stampOf } from './stamp.ts';
 import { refuseProtected, type WriteOptions } from './writing.ts';
@@ -28,9 +31,9 @@ export function append(file: Located, line: NewLine, options: WriteOptions): Wri
 export function appendLocked(file: Located, line: NewLine, options: WriteOptions, expected?: Stamp): Written {
   const folder = pinParent(file);
   try {
-    const fd = openRegular(folder, file, constants.O_RDWR | constants.O_APPEND);
+    const fd = openToAppend(folder, file, expected);
     try {
-      return { path: file.path, size: appendTo(fd, file, line, options, expected), changed: true };
+      return { path: file.path, size: appendTo(fd, file, line, options), changed: true };
     } finally {
       closeSync(fd);
     }
@@ -39,16 +42,15 @@ export function appendLocked(file: Located, line: NewLine, options: WriteOptions
   }
 }
 
-function appendTo(
-  fd: number,
-  file: Located,
-  line: NewLine,
-  options: WriteOptions,
-  expected: Stamp | undefined,
-): number {
+function openToAppend(folder: PinnedFolder, file: Located, expected: Stamp | undefined): number {
+  if (expected === undefined) return openRegular(folder, file, constants.O_RDWR | constants.O_APPEND);
+  const path = folder.at(basename(file.path));
+  return openToWrite(path, file.path, (now) => sameStamp(now, expected), constants.O_APPEND).fd;
+}
+
+function appendTo(fd: number, file: Located, line: NewLine, options: WriteOptions): number {
   const stats = fstatSync(fd, { bigint: true });
   const stamp = stampOf(stats);
-  if (expected !== undefined && !sameStamp(stamp, expected)) throw changed(file.path);
   if (options.hardLinks !== 'in-place' && stats.nlink > 1n) throw hardLinked(file, stats.nlink);
   const size = Number(stats.size);
   const bytes = lineAfter(tailOf(fd, size), line);

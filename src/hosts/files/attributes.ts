@@ -1,20 +1,69 @@
 /**
- * Extended attributes and access lists belong to a file and would be lost with it. Node has no calls for them; GNU `cp`
- * copies them from one open file to another. It costs a process, so it is done for durable writes of a few files and
- * not for large batches. Where there is no such `cp` they are lost, as the documents say.
+ * Access lists and extended attributes belong to a file, and a new file that takes its name has none of them. Node has
+ * no calls for them; GNU `cp` copies them from one open file to another. One process copies those of many files.
  */
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { runSystemProgram } from '../process/system-program.ts';
+import { errnoOf } from './faults.ts';
 import { hasFdPaths } from './pin.ts';
+import { statePart } from './state-folder.ts';
 
-const PATIENCE_MS = 5000;
+/** Two open files: the second gets what the first has. */
+export interface AttributePair {
+  readonly from: number;
+  readonly to: number;
+}
 
-let available = true;
+/** As many files as one process gets. */
+export const MOST_PAIRS = 64;
 
-/** Copies the mode, access list and extended attributes of one open file to another, where that can be done. */
-export function copyAttributes(from: number, to: number): void {
-  if (!available || !hasFdPaths()) return;
-  const { spawnSync } = process.getBuiltinModule('node:child_process');
-  const of = (fd: number): string => `/proc/${process.pid}/fd/${fd}`;
-  const options = ['-L', '--attributes-only', '--preserve=mode,xattr'];
-  const { error } = spawnSync('cp', [...options, of(from), of(to)], { stdio: 'ignore', timeout: PATIENCE_MS });
-  if (error !== undefined) available = false; // no such program here; asking again for each file would only cost time
+const PATIENCE_MS = 10_000;
+const OPTIONS = ['-L', '--attributes-only', '--preserve=mode,xattr'];
+const FIRST_DESCRIPTOR = 3;
+
+/**
+ * Copies mode, access list and extended attributes; for each pair, whether the second file has all of them now. Where files
+ * cannot be named by descriptor (macOS, Windows) nothing is copied, and the rights of a file are those of its mode.
+ */
+export function copyAttributes(pairs: readonly AttributePair[], stateDir: string): readonly boolean[] {
+  if (!hasFdPaths()) return pairs.map(() => true);
+  if (pairs.length > 1 && copyTogether(pairs, stateDir)) return pairs.map(() => true);
+  return pairs.map(copyOne);
+}
+
+function copyOne({ from, to }: AttributePair): boolean {
+  const names = [sourceAt(0), targetAt(0)].map(descriptorPath);
+  return runSystemProgram('cp', [...OPTIONS, ...names], { descriptors: [from, to], timeoutMs: PATIENCE_MS });
+}
+
+/** `cp` takes many sources and one folder: there each source finds a link of its own name that leads to its target. */
+function copyTogether(pairs: readonly AttributePair[], stateDir: string): boolean {
+  const folder = statePart(stateDir, 'attributes');
+  for (const at of pairs.keys()) linkOnce(descriptorPath(targetAt(at)), join(folder, `${sourceAt(at)}`));
+  return runSystemProgram('cp', [...OPTIONS, '-t', folder, ...pairs.map((_, at) => descriptorPath(sourceAt(at)))], {
+    descriptors: pairs.flatMap(({ from, to }) => [from, to]),
+    timeoutMs: PATIENCE_MS,
+  });
+}
+
+/** The same links serve every batch, because a pair always has the same two numbers in the other process. */
+function linkOnce(target: string, path: string): void {
+  try {
+    symlinkSync(target, path);
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+function sourceAt(at: number): number {
+  return FIRST_DESCRIPTOR + 2 * at;
+}
+
+function targetAt(at: number): number {
+  return sourceAt(at) + 1;
+}
+
+function descriptorPath(number: number): string {
+  return `/proc/self/fd/${number}`;
 }

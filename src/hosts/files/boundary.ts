@@ -13,6 +13,7 @@ import { asLocated, type Root } from './root.ts';
 import { stampOf } from './stamp.ts';
 import { splitPath } from './steps.ts';
 import { isJustNamed } from './temp.ts';
+import { linkText } from './link-text.ts';
 import { readToolPath, type PathBase } from './tool-path.ts';
 import { walk, type Arrival } from './walk.ts';
 
@@ -168,18 +169,27 @@ export class Boundary {
       stands: arrival.stands === 'entry' ? standing(arrival.stats) : arrival.stands,
       stamp: stats && stampOf(stats),
       mode: stats && Number(stats.mode) & 0o7777,
+      ...(arrival.stands === 'entry' && arrival.stats.isSymbolicLink() ? linkIn(arrival) : {}),
     };
   }
 
-  /** The walk to what a path means; with an `@` before it, to the name without it when nothing has that very name. */
+  /** The walk to what a path means; with a leading `@` that no entry has, to the name without it. */
   #walk<T>(asked: string, leaf: 'target' | 'itself', arrive: (arrival: Arrival) => T): T {
     const { root } = this.#base;
     const { steps, withoutAt } = readToolPath(asked, this.#base);
     return walk({ root, steps, asked, leaf }, (arrival) => {
-      if (withoutAt === undefined || arrival.stands !== 'nothing') return arrive(arrival);
+      if (withoutAt === undefined || arrival.stands !== 'nothing' || this.#hasFirst(asked, steps))
+        return arrive(arrival);
       const second = readToolPath(withoutAt, this.#base);
       return walk({ root, steps: second.steps, asked: withoutAt, leaf }, arrive);
     });
+  }
+
+  /** Whether the first name of a path exists as it is spelled: a file, a folder, or a link that leads nowhere. */
+  #hasFirst(asked: string, steps: readonly string[]): boolean {
+    const { root, start } = this.#base;
+    const first = steps.slice(0, start.length + 1);
+    return walk({ root, steps: first, asked, leaf: 'itself' }, ({ stands }) => stands !== 'nothing');
   }
 
   #missing(asked: string, { parent, missing: names, path }: Arrival & { stands: 'nothing' }): unknown {
@@ -223,6 +233,12 @@ function openFileIn(folder: PinnedFolder, leaf: string, path: string): OpenedFil
 /** The path that names lead to from a root. */
 function pathBelow(root: Root, names: string): string {
   return root.path === '/' ? `/${names}` : `${root.path}/${names}`;
+}
+
+/** Where a link leads; nothing when it is none any more, or leads to what is no text. */
+function linkIn({ parent, name, path }: Arrival & { stands: 'entry' }): Pick<Place, 'link'> {
+  const link = linkText(parent, name, path);
+  return link === undefined ? {} : { link };
 }
 
 function standing(stats: BigIntStats): Standing {

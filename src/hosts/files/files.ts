@@ -1,6 +1,7 @@
 import type { Author, Files } from '../host.ts';
 import { Boundary, boundaryBase } from './boundary.ts';
 import { hashOf } from './content-hash.ts';
+import { letGoOfHeld } from './held.ts';
 import { leftovers } from './leftovers.ts';
 import { lineCounts } from './line-counts.ts';
 import { locate, locateOperator, openSlot, type SlotBase } from './locate.ts';
@@ -29,40 +30,56 @@ export interface FilesOptions {
   readonly hardLinks?: HardLinks;
   /** Whether writes outlive a power cut; true unless told. */
   readonly durable?: boolean;
-  /** Whether access lists and extended attributes of replaced files are kept; `keep` unless told. */
-  readonly attributes?: 'keep' | 'drop';
+  /** Called with what a write loses, before it is written; without it `takeWarnings` has it. */
+  readonly onWarning?: (warning: string) => void;
   /** What inside the boundary tools may not write; `git` unless told. */
   readonly protect?: Protection;
 }
 
+/** Files that can be closed. */
+export interface LocalFiles extends Files {
+  /** Closes every descriptor that is held for them; whoever uses them afterwards hears FS_CLOSED. */
+  close(): void;
+}
+
 /** The files of this machine. The workspace is pinned now, and whatever takes its name later is not it. */
-export function localFiles(options: FilesOptions): Files {
+export function localFiles(options: FilesOptions): LocalFiles {
   const { cwd, stateDir, workspaceOnly = true } = options;
   const root = pinnedOnce(cwd);
   const readHardLinks = options.hardLinks !== 'refuse';
   const slots = (): SlotBase => ({ root: root(), stateDir, readHardLinks });
   let gate: Boundary | undefined;
+  let machine: Root | undefined;
   const boundary = (): Boundary => {
     gate ??= new Boundary({
-      ...boundaryBase(root(), workspaceOnly ? undefined : Root.pin('/')),
+      ...boundaryBase(root(), workspaceOnly ? undefined : (machine ??= Root.pin('/'))),
       home: options.home,
       stateDir,
       readHardLinks,
     });
     return gate;
   };
-  let unrecorded: string | undefined;
-  const onLost = (reason: string): void => {
-    unrecorded = reason;
+  let warnings: string[] = [];
+  const warn = (warning: string): void => {
+    if (options.onWarning === undefined) warnings.push(warning);
+    else options.onWarning(warning);
   };
   const recorder = async (): Promise<Recorder | undefined> => {
     if (options.recorder !== undefined || options.author === undefined) return options.recorder;
     const { changeRecorder } = await import('./changes/recorder.ts');
-    return changeRecorder({ stateDir, workspace: root().path, author: options.author, onLost });
+    return changeRecorder({ stateDir, workspace: root().path, author: options.author, warn });
   };
-  const files: Files = {
+  const files: LocalFiles = {
+    close() {
+      letGoOfHeld();
+      root.pinned()?.close();
+      machine?.close();
+    },
     get workspace() {
       return root().path;
+    },
+    get workspaceId() {
+      return root().id;
     },
     workspaceOnly,
     openPath: (path) => boundary().open(path),
@@ -76,11 +93,12 @@ export function localFiles(options: FilesOptions): Files {
     hashOf,
     hasLeftovers: () => leftovers(stateDir).length > 0,
     lineCounts: () => lineCounts(stateDir),
-    writer: async (purpose) => (await import('./writer.ts')).fileWriter(options, purpose, await recorder()),
-    takeUnrecorded: () => {
-      const reason = unrecorded;
-      unrecorded = undefined;
-      return reason;
+    writer: async (purpose) =>
+      (await import('./writer.ts')).fileWriter({ ...options, warn }, purpose, await recorder()),
+    takeWarnings: () => {
+      const taken = new Set(warnings); // a write that was tried twice says the same twice
+      warnings = [];
+      return [...taken];
     },
     changes: async () => {
       const [{ openChanges }, { fileWriter }] = await Promise.all([
@@ -91,9 +109,9 @@ export function localFiles(options: FilesOptions): Files {
         stateDir,
         workspace: root().path,
         author: options.author ?? { agent: 'main' },
-        onLost,
+        warn,
         files,
-        writer: (own, purpose) => fileWriter(options, purpose, own),
+        writer: (own, purpose) => fileWriter({ ...options, warn }, purpose, own),
       });
     },
   };
@@ -101,12 +119,12 @@ export function localFiles(options: FilesOptions): Files {
 }
 
 /** The root, pinned at once; a workspace that is not there is a fault only for those who need it. */
-function pinnedOnce(cwd: string): () => Root {
+function pinnedOnce(cwd: string): { (): Root; pinned(): Root | undefined } {
   let root: Root | undefined;
   try {
     root = Root.pin(cwd);
   } catch {
     // asked again below, where the fault has somebody to hear it
   }
-  return () => (root ??= Root.pin(cwd));
+  return Object.assign(() => (root ??= Root.pin(cwd)), { pinned: () => root });
 }

@@ -2,11 +2,16 @@
 import { constants, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import type { Located } from '../host.ts';
+import { hookFolders } from '../obeyed/hooks-path.ts';
+import { foldName } from '../obeyed/names.ts';
 import { LEAF_ONLY } from './pin.ts';
 import { splitPath } from './steps.ts';
 
-/** Git takes a folder that has all of these for a repository, and obeys its hooks and settings. */
-const REPOSITORY = ['HEAD', 'objects', 'refs'] as const;
+/**
+ * Git takes a folder with `HEAD` and some of these for a repository, and obeys its hooks and settings. Two of them are enough
+ * to be refused, because the rest can be made with any other program.
+ */
+const BESIDE_HEAD = ['objects', 'refs', 'commondir', 'config', 'config.worktree', 'hooks'] as const;
 /** A pointer file says one path; what is longer is none. */
 const MOST_POINTER = 4096;
 // Node takes numbers here, too; its types know only names.
@@ -21,15 +26,19 @@ export function inGitFolder(files: readonly Located[]): Located | undefined {
   for (const { path, root } of files) {
     for (const [folder, name] of foldersAbove(path, root!)) {
       const names = wanted.get(folder);
-      if (names === undefined) wanted.set(folder, new Set([name]));
-      else names.add(name);
+      if (names === undefined) wanted.set(folder, new Set([foldName(name)]));
+      else names.add(foldName(name));
     }
   }
   const repositories: string[] = [];
   for (const [folder, names] of wanted) {
     if (isRepository(folder, names)) repositories.push(folder);
-    const kept = keptElsewhere(below(folder, '.git'));
+    const dotGit = below(folder, '.git');
+    const stats = look(dotGit);
+    if (stats === undefined) continue;
+    const kept = stats.isDirectory() ? undefined : keptElsewhere(dotGit);
     if (kept !== undefined) repositories.push(kept);
+    repositories.push(...hookFolders(kept ?? dotGit, folder));
   }
   if (repositories.length === 0) return undefined;
   return files.find(({ path }) => repositories.some((folder) => path === folder || path.startsWith(folder + sep)));
@@ -51,9 +60,8 @@ function below(folder: string, name: string): string {
 }
 
 function isRepository(folder: string, coming: ReadonlySet<string>): boolean {
-  const has = (name: string): boolean => coming.has(name) || stands(below(folder, name));
-  if (!has('HEAD')) return false;
-  return REPOSITORY.every(has) || has('commondir');
+  const has = (name: string): boolean => coming.has(name.toLowerCase()) || stands(below(folder, name));
+  return has('HEAD') && BESIDE_HEAD.some(has);
 }
 
 /** Where the repository is kept that a link or a file called `.git` points at; undefined when it points nowhere. */

@@ -9,7 +9,8 @@ import { openContent, type Content } from './content.ts';
 import { changed, errnoOf } from './faults.ts';
 import { removeIfThere } from './lock-file.ts';
 import { LEAF_ONLY } from './pin.ts';
-import { sameStamp, stampOf } from './stamp.ts';
+import { openToWrite } from './open-to-write.ts';
+import { stampOf } from './stamp.ts';
 
 const BUFFER_BYTES = 1 << 18;
 
@@ -25,12 +26,14 @@ export interface InPlace {
 }
 
 /** Writes the new content into the file, which must be as it was read; when that fails, it has its old bytes again. */
-export function overwrite({ target, name, content, backup }: InPlace, old: Stamp, durable: boolean): void {
-  const fd = openTarget(target, name);
+export function overwrite(
+  { target, name, content, backup }: InPlace,
+  isOld: (now: Stamp) => boolean,
+  durable: boolean,
+): void {
+  // The descriptor is asked, not the name: a second name or other bytes would have changed its times.
+  const { fd, stats } = openToWrite(target, name, isOld);
   try {
-    // The descriptor is asked, not the name: a second name or other bytes would have changed its times.
-    const stats = fstatSync(fd, { bigint: true });
-    if (!stats.isFile() || !sameStamp(stampOf(stats), old)) throw changed(name);
     const source = openContent(content, name);
     try {
       fillSafely(fd, Number(stats.size), source, content.size, backup, durable);

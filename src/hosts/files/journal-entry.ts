@@ -3,7 +3,7 @@ import { normalize } from 'node:path';
 import type { Located, Stamp } from '../host.ts';
 import { locatedBefore } from './locate.ts';
 
-export type JournalEntry = PutEntry | DropEntry | ShiftEntry | FillEntry | FolderEntry;
+export type JournalEntry = PutEntry | DropEntry | ShiftEntry | FillEntry | LinkEntry | FolderEntry;
 
 /** The finished content that waits under the name `temp` beside its target takes the target's name. */
 export interface PutEntry {
@@ -42,6 +42,16 @@ export interface FillEntry {
   readonly old: Stamp;
   readonly staged: string;
   readonly size: number;
+  /** The file got this name by an entry before: then the time of its last change of name or mode is another one. */
+  readonly renamed?: true;
+}
+
+/** A symbolic link is made, where nothing stands. */
+export interface LinkEntry {
+  readonly do: 'link';
+  readonly file: Located;
+  /** The path that it leads to, as it is stored. */
+  readonly target: string;
 }
 
 /** A folder that is made for the batch and removed again if the batch does not happen; stands only in an intent. */
@@ -68,6 +78,8 @@ export interface PlainEntry extends PlainFile {
   readonly to?: PlainFile;
   readonly staged?: string;
   readonly aside?: string;
+  readonly renamed?: true;
+  readonly target?: string;
 }
 
 /** What waits beside its target. */
@@ -83,7 +95,15 @@ export function toPlain(entry: JournalEntry): PlainEntry {
     case 'shift':
       return { ...start, old: plainStamp(entry.old), to: plainFile(entry.to), ...plainOver(entry.over) };
     case 'fill':
-      return { ...start, old: plainStamp(entry.old), staged: entry.staged, size: entry.size };
+      return {
+        ...start,
+        old: plainStamp(entry.old),
+        staged: entry.staged,
+        size: entry.size,
+        ...(entry.renamed === true && { renamed: true }),
+      };
+    case 'link':
+      return { ...start, target: entry.target };
     case 'folder':
       return start;
   }
@@ -111,8 +131,12 @@ export function fromPlain(plain: PlainEntry): JournalEntry {
       return { do: 'shift', file, old: readStamp(plain.old), to: readFile(plain.to), ...over };
     case 'fill': {
       const staged = nameOfOurs(plain.staged, /^[\w.-]+\.staged$/u);
-      return { do: 'fill', file, old: readStamp(plain.old), staged, size: Number(plain.size) };
+      const renamed = plain.renamed === true ? { renamed: true as const } : {};
+      return { do: 'fill', file, old: readStamp(plain.old), staged, size: Number(plain.size), ...renamed };
     }
+    case 'link':
+      if (typeof plain.target !== 'string' || plain.target === '') throw new TypeError('a link to nothing');
+      return { do: 'link', file, target: plain.target };
     case 'folder':
       return { do: 'folder', file };
     default:

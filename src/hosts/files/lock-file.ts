@@ -28,13 +28,27 @@ export interface LockRequest {
   readonly name: string;
   /** What is being protected, for the message. */
   readonly subject: string;
-  /** How long to wait for one holder. A lock that changes hands starts this time anew: a queue that moves comes to an end. */
-  readonly waitMs: number;
+  readonly wait: LockWait;
+}
+
+export interface LockWait {
+  /** How long to wait for one holder. A lock that changes hands starts this time anew. */
+  readonly holderMs: number;
+  /** When to give up however often the lock changes hands, in `Date.now()` time. */
+  readonly deadline: number;
+}
+
+/** In a queue that moves, this many times the wait for one holder. */
+const LONGEST_QUEUE = 10;
+
+/** How long to wait from now on, for one lock or for several. */
+export function lockWait(holderMs: number): LockWait {
+  return { holderMs, deadline: Date.now() + holderMs * LONGEST_QUEUE };
 }
 
 interface Holder extends Owner {
   readonly nonce: string;
-  /** When the holder last took or released a lock: each link changes the inode of its ticket. */
+  /** When the holder's process last took or released any lock: each link changes the inode of its ticket. */
   readonly changed: bigint;
 }
 
@@ -56,7 +70,7 @@ export function takeLock(request: LockRequest): LockFile {
     }
     if (holder.nonce !== previous?.nonce || holder.changed !== previous.changed) {
       previous = holder;
-      deadline = Date.now() + request.waitMs;
+      deadline = Math.min(Date.now() + request.wait.holderMs, request.wait.deadline);
     }
     if (Date.now() >= deadline) throw locked(request, holder);
     sleep(pause * (0.5 + Math.random()));
@@ -75,7 +89,7 @@ function breakDead(request: LockRequest, path: string, dead: Holder): boolean {
 }
 
 /** Removes tickets and locks that dead processes left. */
-export function sweepLocks(folder: string, tickets: string, names: readonly string[], waitMs: number): void {
+export function sweepLocks(folder: string, tickets: string, names: readonly string[], wait: LockWait): void {
   for (const name of names) {
     if (name.endsWith('.ticket')) {
       const pid = Number(name.split('.').at(-3));
@@ -83,7 +97,7 @@ export function sweepLocks(folder: string, tickets: string, names: readonly stri
     } else if (name.endsWith('.lock')) {
       const holder = holderOf(join(folder, name));
       if (holder === undefined || isAlive(holder)) continue;
-      takeLock({ folder, tickets, name: name.slice(0, -'.lock'.length), subject: name, waitMs }).release();
+      takeLock({ folder, tickets, name: name.slice(0, -'.lock'.length), subject: name, wait }).release();
     }
   }
 }
@@ -110,6 +124,11 @@ function linkOnce(request: LockRequest, path: string): boolean {
       });
     }
   }
+}
+
+/** The process that a lock names; it may be dead. Undefined when nobody has the lock. */
+export function lockHolder(folder: string, name: string): Owner | undefined {
+  return holderOf(join(folder, `${name}.lock`));
 }
 
 /** Who holds the lock now; undefined when nobody does. */

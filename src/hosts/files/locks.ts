@@ -1,5 +1,5 @@
 import { statePart } from './state-folder.ts';
-import { takeLock, type LockFile } from './lock-file.ts';
+import { lockWait, takeLock, type LockFile } from './lock-file.ts';
 
 export interface LockOptions {
   readonly stateDir: string;
@@ -27,7 +27,7 @@ const STRIPES = 64;
 /** Takes the locks of these paths, always in the same order, so that two takers cannot wait for each other. */
 export function takeLocks(paths: readonly string[], options: LockOptions): Held {
   const { folder, tickets } = lockFolders(options.stateDir);
-  const waitMs = options.lockWaitMs ?? DEFAULT_WAIT_MS;
+  const wait = lockWait(options.lockWaitMs ?? DEFAULT_WAIT_MS);
   const subjects = new Map([...paths].map((path) => [lockName(path), path]));
   const taken: { readonly key: string; readonly lock: LockFile | undefined }[] = [];
   const release = (): void => {
@@ -42,7 +42,7 @@ export function takeLocks(paths: readonly string[], options: LockOptions): Held 
     for (const name of [...subjects.keys()].sort()) {
       const key = `${folder}/${name}`;
       const depth = depths.get(key) ?? 0;
-      const lock = depth === 0 ? takeLock({ folder, tickets, name, subject: subjects.get(name)!, waitMs }) : undefined;
+      const lock = depth === 0 ? takeLock({ folder, tickets, name, subject: subjects.get(name)!, wait }) : undefined;
       depths.set(key, depth + 1);
       taken.push({ key, lock });
     }
@@ -55,8 +55,8 @@ export function takeLocks(paths: readonly string[], options: LockOptions): Held 
 
 /** The lock of a batch: whoever works off what it left. Files' locks are taken inside of it, never the other way. */
 export function takeBatchLock(id: string, options: LockOptions): LockFile {
-  const waitMs = options.lockWaitMs ?? DEFAULT_WAIT_MS;
-  return takeLock({ ...lockFolders(options.stateDir), name: `batch-${id}`, subject: `the batch ${id}`, waitMs });
+  const wait = lockWait(options.lockWaitMs ?? DEFAULT_WAIT_MS);
+  return takeLock({ ...lockFolders(options.stateDir), name: `batch-${id}`, subject: `the batch ${id}`, wait });
 }
 
 /** The folders of locks and tickets. */

@@ -2,7 +2,7 @@ import { closeSync, constants, fchmodSync, fchownSync, fstatSync, fsyncSync, lst
 import type { BigIntStats } from 'node:fs';
 import { basename } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import type { ByteSplice, Located, Stamp } from '../host.ts';
+import type { ByteSplice, Located, OpenFile, Stamp } from '../host.ts';
 import { copyAttributes } from './attributes.ts';
 import { orderSplices, writeAll, writeSpliced } from './copy.ts';
 import { changed, errnoOf } from './faults.ts';
@@ -10,6 +10,7 @@ import { removeIfThere } from './lock-file.ts';
 import type { PinnedFolder } from './pin.ts';
 import type { Source } from './source.ts';
 import { sameStamp, stampOf } from './stamp.ts';
+import type { WriteOptions } from './writing.ts';
 
 /** A finished file beside its target. */
 export interface Prepared {
@@ -22,10 +23,17 @@ export interface PrepareOptions {
   readonly temp: string;
   /** Whether the content is made durable here; a large batch does it for all of them at once. */
   readonly flush: boolean;
-  /** Whether it is a file of ours only, which needs nobody's mode and owner. */
-  readonly plain?: boolean;
-  /** Whether extended attributes are worth a process. */
-  readonly attributes?: boolean;
+}
+
+/** A new file with its content. Nobody but its owner may read it until it has the rights of the file that it is like. */
+export interface Draft extends Prepared {
+  readonly fd: number;
+  readonly path: string;
+  /** The open file that it is like. */
+  readonly like: number;
+  readonly mode: number;
+  /** Whether it has the owner and the group of that file. */
+  readonly keepsOwner: boolean;
 }
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
@@ -37,26 +45,86 @@ export function expectUnchanged(folder: PinnedFolder, file: Located, expected: S
   return stats;
 }
 
-/**
- * Writes the source with the splices put in as a new file, with its mode and owner; on failure it is gone. Until it has
- * its group and its list nobody but its owner may read it, so the mode comes last.
- */
-export function prepareSpliced(
+/** Writes the source with the splices put in as a new file of ours, which needs nobody's mode and owner. */
+export function prepareStaged(
   folder: PinnedFolder,
-  { open: source, fd: sourceFd, stats: like }: Source,
+  { open: source }: Source,
   splices: readonly ByteSplice[],
   options: PrepareOptions,
 ): Prepared {
   const ordered = orderSplices(splices, source.size);
-  return prepare(folder, 0o600, options, (fd, made) => {
-    const kept = options.plain === true ? undefined : keepOwner(fd, made, like);
-    const size = writeSpliced(fd, source, ordered);
-    if (size === undefined) throw changed(source.located.path);
-    if (kept === undefined) return size;
-    if (kept === 'both' && options.attributes === true) copyAttributes(sourceFd, fd);
-    fchmodSync(fd, modeFor(Number(like.mode), kept));
-    return size;
-  });
+  return prepare(folder, 0o600, options, (fd) => writeOrdered(fd, source, ordered));
+}
+
+/** Begins the new file that is to take the place of the source; on failure it is gone. Its caller finishes or discards it. */
+export function draftSpliced(
+  folder: PinnedFolder,
+  { open: source, fd: like, stats }: Source,
+  splices: readonly ByteSplice[],
+  temp: string,
+): Draft {
+  const ordered = orderSplices(splices, source.size);
+  const path = folder.at(temp);
+  const fd = openSync(path, NEW_FILE, 0o600);
+  try {
+    const made = fstatSync(fd, { bigint: true });
+    const keepsOwner = keepOwner(fd, made, stats);
+    const size = writeOrdered(fd, source, ordered);
+    return { temp, ino: made.ino, size, fd, path, like, mode: Number(stats.mode) & 0o7777, keepsOwner };
+  } catch (error) {
+    closeSync(fd);
+    removeIfThere(path);
+    throw error;
+  }
+}
+
+/**
+ * Gives drafts the access lists and extended attributes of the files that they are like; for each, whether it has the owner
+ * and all of them now. One that has not must not take the name of its file. That takes a process, so writes that need
+ * not be durable do it only where the mask of a list could become rights of the group.
+ */
+export function likenDrafts(
+  drafts: readonly Draft[],
+  { stateDir, durable = true }: Pick<WriteOptions, 'stateDir' | 'durable'>,
+): readonly boolean[] {
+  const owned = drafts.filter(({ keepsOwner }) => keepsOwner);
+  const copied = owned.filter(({ mode }) => durable || groupHasMore(mode));
+  const done = copyAttributes(
+    copied.map(({ like, fd }) => ({ from: like, to: fd })),
+    stateDir,
+  );
+  const unlike = new Set(copied.filter((_, at) => done[at] !== true));
+  return drafts.map((draft) => draft.keepsOwner && !unlike.has(draft));
+}
+
+function groupHasMore(mode: number): boolean {
+  return ((mode >> 3) & ~mode & 0o7) !== 0;
+}
+
+/** Gives a draft its mode, as the last of its rights, and closes it. */
+export function finishDraft({ fd, path, temp, ino, size }: Draft, mode: number, flush: boolean): Prepared {
+  try {
+    fchmodSync(fd, mode);
+    if (flush) fsyncSync(fd);
+    return { temp, ino, size };
+  } catch (error) {
+    removeIfThere(path);
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Removes a draft that is not wanted. */
+export function discardDraft({ fd, path }: Draft): void {
+  closeSync(fd);
+  removeIfThere(path);
+}
+
+function writeOrdered(fd: number, source: OpenFile, ordered: readonly ByteSplice[]): number {
+  const size = writeSpliced(fd, source, ordered);
+  if (size === undefined) throw changed(source.located.path);
+  return size;
 }
 
 /** The mode of a new file. It belongs to whoever makes it, so it never runs as its owner or group. */
@@ -99,20 +167,9 @@ function prepare(
   }
 }
 
-/** What a new file has of the one that it is like. */
-type Kept = 'both' | 'group' | 'neither';
-
-function keepOwner(fd: number, made: BigIntStats, like: BigIntStats): Kept {
-  const sameGroup = made.gid === like.gid;
-  if ((sameGroup && made.uid === like.uid) || tryOwner(fd, like.uid, like.gid)) return 'both';
-  return sameGroup || tryOwner(fd, made.uid, like.gid) ? 'group' : 'neither';
-}
-
-/** A file that changes hands does not run as its owner or group, and another group gets no more than everybody. */
-function modeFor(mode: number, kept: Kept): number {
-  if (kept === 'both') return mode & 0o7777;
-  const forGroup = kept === 'group' ? 0o070 : (mode & 0o007) << 3;
-  return mode & (0o1707 | forGroup);
+/** Whether a new file got the owner and the group of the one that it is like. */
+function keepOwner(fd: number, made: BigIntStats, like: BigIntStats): boolean {
+  return (made.gid === like.gid && made.uid === like.uid) || tryOwner(fd, like.uid, like.gid);
 }
 
 function tryOwner(fd: number, uid: bigint, gid: bigint): boolean {

@@ -2,54 +2,21 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Located } from '../host.ts';
+import { isGitName, refusedToTools } from '../obeyed/match.ts';
 import { inGitFolder } from './git-folders.ts';
 import { gitProtected, stateProtected } from './refusals.ts';
 import { splitPath } from './steps.ts';
 
 export type Protection = 'git' | 'none';
 
-/** Characters that some file systems do not see in a name: HFS+ has a list, ext4 with folded case leaves out more. */
-const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
-
-/** Whether some file system takes this name for `.git`: case, unseen characters, NTFS streams, ends and short names. */
-export function isGitName(name: string): boolean {
-  if (!/[.~]/u.test(name)) return false;
-  const plain = name
-    .replace(UNSEEN, '')
-    .split(':', 1)[0]!
-    .replace(/[ .]+$/u, '')
-    .toLowerCase();
-  return plain === '.git' || /^git~\d+$/u.test(plain);
-}
-
 /** Whether a file of this name is read as configuration: what an agent may do stands there, in any folder that it works in. */
 export function isConfigName(name: string): boolean {
-  return name.replace(UNSEEN, '').toLowerCase() === 'pincer.jsonc';
+  return refusedToTools([name]) === 'config';
 }
 
-/**
- * Files in which clients keep the programs that they start and what they ask before that, by their name and their folder's:
- * our own entry and hook stand there, too, and whoever writes them starts what it likes.
- */
-const CLIENT_FILES: ReadonlySet<string> = new Set([
-  '.mcp.json',
-  'opencode.json',
-  'opencode.jsonc',
-  '.claude/settings.json',
-  '.claude/settings.local.json',
-  '.cursor/mcp.json',
-  '.codex/config.toml',
-  '.codex/hooks.json',
-  '.gemini/settings.json',
-  '.vscode/mcp.json',
-  '.openclaw/openclaw.json',
-]);
-
-/** Whether a client of Pincer reads its programs from this file. */
+/** Whether a client of Pincer reads its programs from this file: whoever writes it starts what it likes. */
 export function isClientFile(path: string): boolean {
-  const plain = (name: string): string => name.replace(UNSEEN, '').toLowerCase();
-  const name = plain(basename(path));
-  return CLIENT_FILES.has(name) || CLIENT_FILES.has(`${plain(basename(dirname(path)))}/${name}`);
+  return refusedToTools(splitPath(path)) === 'client';
 }
 
 /** Refuses to write a repository's own files; what the operator named by hand is the operator's business. */
@@ -74,7 +41,7 @@ export function refuseState(path: string, stateDir: string): void {
 }
 
 /** Where names that differ in case only usually are the same, a walk ends with the case that was asked for. */
-const FOLDS_CASE = process.platform === 'darwin' || process.platform === 'win32';
+export const FOLDS_CASE = process.platform === 'darwin' || process.platform === 'win32';
 
 /** Whether a path is a folder or stands in it, by their names. */
 export function isWithin(path: string, folder: string, foldsCase: boolean): boolean {

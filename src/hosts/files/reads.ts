@@ -1,12 +1,15 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shortHash } from './changes/log.ts';
+import { hashOf } from './content-hash.ts';
 import { freshName } from './owner.ts';
 import { statePart } from './state-folder.ts';
 
 /** Files share so many shelves of so many places each, so the folder never grows beyond them. */
 const SHELVES = 512;
 const PLACES = 8;
+/** Contents share so many places, too: what is read later takes the place of what was read before. */
+const MOST_CONTENT = 64 << 10;
 
 export interface ReadMemoryOptions {
   readonly stateDir: string;
@@ -26,14 +29,17 @@ export function readMemory({ stateDir, workspace, agent, onStale }: ReadMemoryOp
   const keyOf = (path: string): string => JSON.stringify([workspace, agent, path]);
   return {
     onStale,
-    remember: (path: string, contentHash: string): void => {
+    mostContent: MOST_CONTENT,
+    remember: (path: string, contentHash: string, content?: Uint8Array): void => {
       const key = keyOf(path);
       try {
-        const file = join(statePart(stateDir, 'reads'), shelfOf(key));
-        const others = readShelf(file).filter(([other]) => other !== key);
-        const fresh = `${file}.${process.pid}.${freshName()}`;
-        writeFileSync(fresh, JSON.stringify([[key, contentHash], ...others].slice(0, PLACES)), { mode: 0o600 });
-        renameSync(fresh, file);
+        const folder = statePart(stateDir, 'reads');
+        const file = join(folder, shelfOf(key));
+        const shelf = readShelf(file);
+        if (shelf.some(([other, hash]) => other === key && hash === contentHash)) return;
+        const others = shelf.filter(([other]) => other !== key);
+        replace(file, JSON.stringify([[key, contentHash], ...others].slice(0, PLACES)));
+        if (content !== undefined && content.length <= MOST_CONTENT) replace(contentFile(folder, contentHash), content);
       } catch {
         // Without a state folder of one's own nothing is remembered; a file that was never read is not checked either.
       }
@@ -46,7 +52,25 @@ export function readMemory({ stateDir, workspace, agent, onStale }: ReadMemoryOp
         return undefined; // the folder may not be believed: then nothing is known
       }
     },
+    recallContent: (contentHash: string): Uint8Array | undefined => {
+      try {
+        const content = readFileSync(contentFile(statePart(stateDir, 'reads'), contentHash));
+        return hashOf(content) === contentHash ? content : undefined;
+      } catch {
+        return undefined; // not kept
+      }
+    },
   };
+}
+
+function contentFile(folder: string, contentHash: string): string {
+  return join(folder, `content-${shelfOf(contentHash)}`);
+}
+
+function replace(file: string, content: string | Uint8Array): void {
+  const fresh = `${file}.${process.pid}.${freshName()}`;
+  writeFileSync(fresh, content, { mode: 0o600 });
+  renameSync(fresh, file);
 }
 
 /** Where a key is kept, together with many others. */

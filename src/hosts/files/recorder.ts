@@ -10,15 +10,15 @@ export type RecordedStep =
       readonly mode: number;
     }
   | { readonly action: 'add'; readonly file: Located; readonly bytes: Uint8Array; readonly mode: number }
-  /** `link` is the target of a link that is removed, `unkept` why the bytes may not be kept; then there is no source. */
+  /** `unkept` is why the bytes may not be kept; then there is no source. */
   | {
       readonly action: 'delete';
       readonly file: Located;
       readonly source?: OpenFile;
-      readonly link?: string;
       readonly unkept?: string;
       readonly mode: number;
     }
+  | LinkStep
   | {
       readonly action: 'move';
       readonly source: OpenFile;
@@ -31,12 +31,22 @@ export type RecordedStep =
       readonly overMode?: number;
     };
 
+/** A symbolic link is made or removed; `link` is the path that it leads to, as it is stored. */
+export interface LinkStep {
+  readonly action: 'add' | 'delete';
+  readonly file: Located;
+  readonly link: string;
+}
+
 /** The record of one change while it is being made. */
 export interface OpenRecord {
   /** Called once per file, in order, before anything has changed. Never throws for a file it cannot keep. */
   add(step: RecordedStep): void;
-  /** Called right before the first file takes its new content; from here on the change can be undone. */
-  publish(): void;
+  /**
+   * Called right before the first file takes its new content; from here on the change can be undone. `folders` were made
+   * for it, the outermost first.
+   */
+  publish(folders?: readonly Located[]): void;
   /** Called when the change did not happen after all; also after `publish`. */
   withdraw(): void;
 }

@@ -7,7 +7,7 @@ import { reason } from './faults.ts';
 import { isCommitted, isUnderWay, journalIds, readIntent, readJournal, removeJournal } from './journal.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import { journalFolder } from './leftovers.ts';
-import { sweepLocks } from './lock-file.ts';
+import { lockWait, sweepLocks } from './lock-file.ts';
 import { lockFolders, takeBatchLock, takeLocks, type LockOptions } from './locks.ts';
 import { sleep } from './sleep.ts';
 import { whyUntrusted } from './state-folder.ts';
@@ -50,7 +50,7 @@ export function recover(options: RecoverOptions): Recovery {
   }
   if (settled > 0) {
     const { folder, tickets } = lockFolders(stateDir);
-    sweepLocks(folder, tickets, [...readdirSync(folder), ...readdirSync(tickets)], 1000);
+    sweepLocks(folder, tickets, [...readdirSync(folder), ...readdirSync(tickets)], lockWait(1000));
   }
   return report;
 }

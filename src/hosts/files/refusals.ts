@@ -111,6 +111,13 @@ export function clientProtected(path: string): Fault {
   });
 }
 
+export function programProtected(path: string): Fault {
+  return new Fault('FS_PROTECTED', `${path} is part of Pincer's installation and is not written by tools`, {
+    hint: 'the operator installs and updates Pincer with the package manager; write another file',
+    details: { path, protected: 'program' },
+  });
+}
+
 export function stateProtected(path: string): Fault {
   return new Fault('FS_PROTECTED', `${path} is part of Pincer's state folder, which tools neither read nor write`, {
     hint: 'name another file',

@@ -1,4 +1,13 @@
-import { closeSync, fstatSync, lstatSync, readlinkSync, realpathSync, statSync, type Stats } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  lstatSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+  type BigIntStats,
+  type Stats,
+} from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import type { Located } from '../host.ts';
 import { errnoOf, readFault } from './faults.ts';
@@ -28,40 +37,75 @@ export class Root {
   /** The path as the operator spelled it, absolute. */
   readonly given: string;
   readonly dev: bigint;
+  /** Its device and inode. */
+  readonly id: string;
   readonly folder: PinnedFolder;
   /** Folders below it that were walked to a moment ago. */
   readonly held = new HeldFolders();
   /** Files below it that were opened a moment ago. */
   readonly files: HeldFiles;
 
-  private constructor(path: string, given: string, dev: bigint, folder: PinnedFolder) {
+  readonly #close: () => void;
+
+  private constructor(
+    path: string,
+    given: string,
+    { dev, ino }: BigIntStats,
+    folder: PinnedFolder,
+    close: () => void = () => undefined,
+  ) {
+    this.#close = close;
     this.path = path;
     this.given = given;
     this.dev = dev;
+    this.id = `${dev}:${ino}`;
     this.folder = folder;
     this.files = new HeldFiles(dev);
+  }
+
+  /** Gives the descriptor up; nothing can be opened from here any more. */
+  close(): void {
+    this.#close();
   }
 
   /** Pins a folder by its path; links on the way to it are the operator's own. */
   static pin(given: string): Root {
     if (!hasFdPaths()) {
       const path = realFolder(given);
-      return new Root(path, given, statSync(path, { bigint: true }).dev, plainFolder(path));
+      return new Root(path, given, statSync(path, { bigint: true }), plainFolder(path));
     }
     const fd = openRoot(given);
     try {
       const path = readlinkSync(fdPath(fd));
-      const root = new Root(path, given, fstatSync(fd, { bigint: true }).dev, {
-        ...folderOf(fd),
-        close: () => undefined,
+      const { folder, close } = closable(fd, given);
+      const root = new Root(path, given, fstatSync(fd, { bigint: true }), folder, () => {
+        forgotten.unregister(root);
+        close();
       });
-      forgotten.register(root, fd);
+      forgotten.register(root, fd, root);
       return root;
     } catch (error) {
       closeSync(fd);
       throw readFault(error, given);
     }
   }
+}
+
+/** A folder whose number may mean another one after its end: then no path is given out any more. */
+function closable(fd: number, given: string): { readonly folder: PinnedFolder; readonly close: () => void } {
+  const { at } = folderOf(fd);
+  let isOpen = true;
+  const checked = (name: string): string => {
+    if (isOpen) return at(name);
+    throw new Fault('FS_CLOSED', `the workspace ${given} was closed`, { hint: 'open it again' });
+  };
+  return {
+    folder: { fd, at: checked, close: () => undefined },
+    close() {
+      if (isOpen) closeSync(fd);
+      isOpen = false;
+    },
+  };
 }
 
 /** A path that passed the gate, with the root that it was walked from. */
@@ -101,8 +145,8 @@ function openRoot(given: string): number {
   }
 }
 
-/** A link whose inode changed so short a time ago may be one of two names that somebody exchanges. */
-const YOUNG_LINK_MS = 2000;
+/** A link that was renamed so short a time ago may be one of two names that somebody exchanges. */
+const RECENT_LINK_MS = 2000;
 /** How long the name of a link that was just made is watched for a folder. */
 const WATCH_MS = 250;
 /** Who swaps by renaming leaves moments without any entry; a name that is really free is known after this. */
@@ -113,21 +157,26 @@ const PAUSE_MS = 1;
  * A workspace may be named by a link. But a name that is a link at one look and a folder at the next is being swapped
  * at this very moment, and then the folder is what the operator meant. A link that has stood for a while costs one
  * look. One that was just made is followed when no folder was seen in its place, and one that was just renamed only
- * when it stays until it is no longer young: whoever swaps may have to wait for a busy disk.
+ * when it has stood for a while: whoever swaps may have to wait for a busy disk.
  */
 function openSteady(given: string): number {
   const begin = Date.now();
-  for (let watchMs = 0; ; sleep(PAUSE_MS)) {
+  let watchMs = 0;
+  let firstRename: number | undefined;
+  for (; ; sleep(PAUSE_MS)) {
     const seen = lstatSync(given, { throwIfNoEntry: false });
     if (seen?.isDirectory() === true) {
       const fd = tryFolder(given);
       if (fd !== undefined) return fd;
     }
+    const renamed = recentRename(seen);
+    firstRename ??= renamed;
     watchMs = Math.max(watchMs, watchTime(seen));
-    if (Date.now() - begin < watchMs) continue;
+    const elapsed = Date.now() - begin;
+    if (elapsed < watchMs || (renamed !== undefined && elapsed < RECENT_LINK_MS)) continue;
     // A name that was free at the last look is not opened: by now it may be a link.
     if (seen === undefined) throw Object.assign(new Error(`no such folder: ${given}`), { code: 'ENOENT' });
-    if (watchTime(seen) === YOUNG_LINK_MS) throw swapped(given);
+    if (renamed !== undefined && renamed !== firstRename) throw swapped(given);
     return openFolderName(given);
   }
 }
@@ -135,10 +184,16 @@ function openSteady(given: string): number {
 /** How long a name is watched that shows this at one look. */
 function watchTime(seen: Stats | undefined): number {
   if (seen === undefined) return GAP_MS;
-  if (seen.isDirectory()) return WATCH_MS;
-  if (!seen.isSymbolicLink() || Math.abs(Date.now() - seen.ctimeMs) >= YOUNG_LINK_MS) return 0;
-  // Making a link sets both times at once; only what changes it later, such as renaming, moves them apart.
-  return seen.ctimeMs === seen.birthtimeMs ? WATCH_MS : YOUNG_LINK_MS;
+  return seen.isDirectory() || isRecentLink(seen) ? WATCH_MS : 0;
+}
+
+/** When a link was renamed, if that is a short time ago. Making it sets both times at once; only a later change moves them apart. */
+function recentRename(seen: Stats | undefined): number | undefined {
+  return seen !== undefined && isRecentLink(seen) && seen.ctimeMs !== seen.birthtimeMs ? seen.ctimeMs : undefined;
+}
+
+function isRecentLink(seen: Stats): boolean {
+  return seen.isSymbolicLink() && Math.abs(Date.now() - seen.ctimeMs) < RECENT_LINK_MS;
 }
 
 function swapped(given: string): Fault {

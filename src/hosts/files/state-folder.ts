@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { errnoOf, reason, stateUnusable } from './faults.ts';
 
 /** What the state folder holds. */
-export type StatePart = 'locks' | 'tickets' | 'journal' | 'staged' | 'changes' | 'reads';
+export type StatePart = 'locks' | 'tickets' | 'journal' | 'staged' | 'changes' | 'reads' | 'attributes';
 
 /** Makes sure of a folder inside the state folder, private to this user, and gives its path. */
 export function statePart(stateDir: string, part: StatePart): string {

@@ -3,10 +3,20 @@ import { basename, dirname } from 'node:path';
 import type { ByteSplice, Located, Stamp, Written } from '../host.ts';
 import { expectArrived, expectContent } from './content.ts';
 import { changed, errnoOf, notDurable } from './faults.ts';
+import { isGuarded } from './guarded.ts';
 import { removeIfThere } from './lock-file.ts';
 import { pinParent } from './parent.ts';
 import type { PinnedFolder } from './pin.ts';
-import { expectUnchanged, hardLinked, prepareSpliced, type Prepared } from './prepare.ts';
+import {
+  discardDraft,
+  draftSpliced,
+  expectUnchanged,
+  finishDraft,
+  hardLinked,
+  likenDrafts,
+  type Draft,
+  type Prepared,
+} from './prepare.ts';
 import { remembered } from './remembered.ts';
 import { openSource, type Source } from './source.ts';
 import { flushFolder, sweepTemps, tempName } from './temp.ts';
@@ -59,6 +69,7 @@ function replaceIn(
     if (options.hardLinks === 'in-place') return undefined;
     throw hardLinked(file, stats.nlink);
   }
+  if (isGuarded(file.path, options.stateDir)) return undefined;
   sweepTemps(folder, dirname(file.path));
   const content = old === undefined ? open : remembered(open, old);
   const made = prepareBeside(folder, { ...source, open: content }, splices, options);
@@ -87,18 +98,21 @@ function replaceIn(
   return made.size;
 }
 
+/** The finished new file; undefined when the folder takes none, or when it could not have all that the old one has. */
 function prepareBeside(
   folder: PinnedFolder,
   source: Source,
   splices: readonly ByteSplice[],
-  { durable = true, attributes }: WriteOptions,
+  options: WriteOptions,
 ): Prepared | undefined {
+  let draft: Draft;
   try {
-    const temp = tempName(basename(source.open.located.path), 'lone');
-    const how = { temp, flush: durable, attributes: durable && attributes !== 'drop' };
-    return prepareSpliced(folder, source, splices, how);
+    draft = draftSpliced(folder, source, splices, tempName(basename(source.open.located.path), 'lone'));
   } catch (error) {
     if (FOLDER_SHUT.has(errnoOf(error) ?? '')) return undefined;
     throw error;
   }
+  if (likenDrafts([draft], options)[0] === true) return finishDraft(draft, draft.mode, options.durable ?? true);
+  discardDraft(draft);
+  return undefined;
 }

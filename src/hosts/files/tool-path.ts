@@ -2,7 +2,7 @@
  * What a tool's path means, by its letters alone:
  *   src/a.ts  ../x   from the workspace          /ws/src/a.ts   absolute, below the workspace really or as given
  *   ~/x              from home                   file:///ws/a   a URL of this machine
- *   @src/a.ts        `@` is dropped when no file has that very name; models put it before file names
+ *   @src/a.ts        `@` is dropped when neither `@src/a.ts` nor `@src` exists; models put it before file names
  * Everything else is taken literally: backslashes, blanks, `~user`, any Unicode form.
  */
 import { isAbsolute } from 'node:path';
@@ -23,7 +23,7 @@ export interface PathBase {
   readonly home: string | undefined;
 }
 
-/** The way from the root that a path means, and the path without its `@`, for when nothing stands at the first. */
+/** The way from the root that a path means, and the path without its `@`, for when its first name does not exist. */
 export function readToolPath(
   asked: string,
   base: PathBase,

@@ -4,9 +4,10 @@
  * go above the root is refused. It says what stands at the end; nothing is opened but folders.
  */
 import { isUtf8 } from 'node:buffer';
-import { lstatSync, readlinkSync, type BigIntStats } from 'node:fs';
+import { lstatSync, type BigIntStats } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { errnoOf, readFault } from './faults.ts';
+import { linkBytes } from './link-text.ts';
 import { refuseSpecialMount } from './mounts.ts';
 import { pinEntry, type PinnedFolder } from './pin.ts';
 import { leadsTo, linkNoText, missing, outsideRoot, tooManyLinks, unsettled } from './refusals.ts';
@@ -149,15 +150,8 @@ function enter(parent: PinnedFolder, name: string, path: string): PinnedFolder |
 }
 
 function targetOf(parent: PinnedFolder, name: string, path: string): string | undefined {
-  let target: Buffer;
-  try {
-    target = readlinkSync(parent.at(name), 'buffer');
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === 'ENOENT' || code === 'EINVAL') return undefined;
-    throw readFault(error, path);
-  }
+  const target = linkBytes(parent, name, path);
   // Read as text, such bytes would name another file.
-  if (!isUtf8(target)) throw linkNoText(path);
-  return target.toString();
+  if (target !== undefined && !isUtf8(target)) throw linkNoText(path);
+  return target?.toString();
 }

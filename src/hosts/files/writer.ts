@@ -1,6 +1,7 @@
 import type { FileWriter } from '../host.ts';
 import { append } from './append.ts';
 import { commit } from './batch/commit.ts';
+import { removeEmptyFolders } from './batch/empty-folders.ts';
 import { exclusively } from './exclusively.ts';
 import type { Recorder } from './recorder.ts';
 import { recover } from './recover.ts';
@@ -15,6 +16,7 @@ export function fileWriter(how: Omit<WriteOptions, 'record'>, purpose: string, r
     replace: (file, splices, expected) => replace(file, splices, options, expected),
     append: (file, line) => append(file, line, options),
     commit: (changes) => commit(changes, options),
+    removeEmptyFolders: (folders) => removeEmptyFolders(folders, options),
     refuseProtected: (located) => refuseProtected(located, options),
     recover: () => recover(options),
   };

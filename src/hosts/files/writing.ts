@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
 import type { Located } from '../host.ts';
+import { isWrittenByInit } from './init-record.ts';
 import type { LockOptions } from './locks.ts';
 import { isClientFile, isConfigName, refuseGit, refuseState, type Protection } from './protect.ts';
+import { refuseProgram } from './protect-program.ts';
 import type { OpenRecord } from './recorder.ts';
 import { clientProtected, configProtected, unfinishedProtected } from './refusals.ts';
 import { isUnfinishedName } from './temp.ts';
@@ -14,27 +16,25 @@ export type HardLinks = 'refuse' | 'refuse-writes' | 'in-place';
 
 /** How a writer works. */
 export interface WriteOptions extends LockOptions {
-  /** Whether a write outlives a power cut; true unless told. */
+  /** Whether a write outlives a power cut, and keeps lists and attributes that give the group nothing. Default: true. */
   readonly durable?: boolean;
-  /**
-   * Whether access lists and extended attributes of a replaced file are kept, as far as that can be done; `keep` unless
-   * told. Keeping them takes a process for each file, and only durable writes of a few files do it.
-   */
-  readonly attributes?: 'keep' | 'drop';
   readonly hardLinks?: HardLinks;
   readonly protect?: Protection;
   /** Begins the record of one change; there is none when changes are not recorded. */
   readonly record?: () => OpenRecord;
+  /** Called before anything is written, with each thing that the write loses and cannot bring back. */
+  readonly warn?: (warning: string) => void;
 }
 
 /** Refuses to write what belongs to git or to Pincer itself, its configuration included, unless the operator named it. */
 export function refuseProtected(files: readonly Located[], { protect, stateDir }: WriteOptions): void {
   refuseGit(files, protect);
+  refuseProgram(files);
   for (const { path, root } of files) {
     if (root === undefined) continue;
     refuseState(path, stateDir);
     if (isUnfinishedName(basename(path))) throw unfinishedProtected(path);
     if (protect !== 'none' && isConfigName(basename(path))) throw configProtected(path);
-    if (protect !== 'none' && isClientFile(path)) throw clientProtected(path);
+    if (protect !== 'none' && (isClientFile(path) || isWrittenByInit(path, stateDir))) throw clientProtected(path);
   }
 }

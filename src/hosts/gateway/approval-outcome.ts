@@ -4,6 +4,7 @@ import type { ApprovalInfo } from '../../wire/approval.ts';
 import type { Caller, DenialReason, ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import type { ApprovalStore } from '../approvals/shape.ts';
+import { plainText } from '../sessions/plain-text.ts';
 import type { Sessions } from '../sessions/shape.ts';
 import { awaitSession, foregroundMs } from './starting.ts';
 
@@ -51,11 +52,28 @@ const REASONS: Readonly<Record<string, DenialReason>> = {
   'tool-denied': 'tool-denied',
 };
 
-function notRun({ state, judgement, outcome = '', resolvedBy }: ApprovalInfo): ExecOutcome {
+/** What `user-denied` is followed by in an outcome when the person gave a reason. */
+const SAID = 'user-denied: ';
+const LONGEST_REASON = 500;
+
+/** The outcome of a question that a person denied. */
+export function deniedOutcome(reason: string | undefined): string {
+  const said = plainText(reason ?? '')
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_REASON);
+  return said === '' ? 'user-denied' : `${SAID}${said}`;
+}
+
+function saidBy(outcome: string): string {
+  return outcome.startsWith(SAID) ? `: ${outcome.slice(SAID.length)}` : '';
+}
+
+function notRun({ state, judgement, outcome = '' }: ApprovalInfo): ExecOutcome {
   const reason = state === 'denied' ? 'user-denied' : (REASONS[outcome] ?? 'approval-unavailable');
   const message =
     state === 'denied'
-      ? `the command was not run: ${resolvedBy ?? 'a person'} denied it`
+      ? `the command was not run: the user denied it${saidBy(outcome)}`
       : `the command was not run: ${outcome === '' ? 'nobody answered in time' : outcome}`;
   return { status: 'denied', reason, message, judgement, warnings: [] };
 }

@@ -3,15 +3,18 @@
  * prepared again and held against what the person saw, and runs once.
  */
 import { Fault } from '../../base/fault.ts';
+import { maskSecrets } from '../../text/secrets/mask.ts';
 import { allowedWithoutAnswer } from '../../policy/decide.ts';
 import type { ApprovalInfo, Decision, ResolveAnswer } from '../../wire/approval.ts';
 import type { DenialReason, ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
 import type { AllowlistEntry } from '../../wire/policy.ts';
 import type { SessionInfo } from '../../wire/session.ts';
+import { maskedEntry } from '../approvals/history.ts';
 import { ASK_FALLBACK } from '../approvals/questions.ts';
 import type { ApprovalsFile, ApprovalStore } from '../approvals/shape.ts';
 import { deniedText, finishedText, lostText, runningText } from '../sessions/notice-texts.ts';
 import type { Session } from '../sessions/shape.ts';
+import { deniedOutcome } from './approval-outcome.ts';
 import { bindingOf, whatChanged } from './binding.ts';
 import type { Prepared } from './prepare.ts';
 import { refusal, whyDenied } from './refusing.ts';
@@ -35,7 +38,8 @@ export interface ApprovingParts {
 export interface Approving {
   /** Puts the question, or answers it at once where nobody is there to be asked. */
   ask(prepared: Prepared): Promise<ExecOutcome | 'run'>;
-  resolve(id: string, decision: Decision, by: string): Promise<ResolveAnswer>;
+  /** Answers; `reason` is what the person wants the agent to know about a denial. */
+  resolve(id: string, decision: Decision, by: string, reason?: string): Promise<ResolveAnswer>;
   /** When the command of an approval that is being started has been, or could not be; at once for every other. */
   settled(id: string): Promise<unknown>;
   /** Runs what was allowed and not started when a daemon died. */
@@ -49,6 +53,9 @@ interface Kept {
   readonly stored: readonly AllowlistEntry[];
   readonly notStored?: string;
 }
+
+/** So many questions of one agent may wait for an answer: a person reads no more, and each is kept on the disk. */
+const MOST_OPEN = 200;
 
 /** `setTimeout` takes no longer delay. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -64,8 +71,8 @@ export function createApproving(parts: ApprovingParts): Approving {
 
   function watchExpiry(): void {
     clearTimeout(expiryTimer);
-    const next = Math.min(...store.list('pending').map(({ expiresAt }) => expiresAt));
-    if (!Number.isFinite(next)) return;
+    const next = store.nextExpiry();
+    if (next === undefined) return;
     expiryTimer = setTimeout(() => void expire(), Math.min(Math.max(next - now(), 0) + 5, LONGEST_MS));
     expiryTimer.unref();
   }
@@ -116,12 +123,13 @@ export function createApproving(parts: ApprovingParts): Approving {
   function tellDenied(approval: ApprovalInfo, reason: DenialReason, more: Readonly<Record<string, string>> = {}): void {
     const { binding, id } = approval;
     const details = { reason, ...more };
-    store.note(id, { outcome: reason });
+    const outcome = reason === 'user-denied' ? deniedOutcome(more['said']) : reason;
+    store.note(id, { outcome });
     store.audit({ event: 'denied', ...who(approval), approvalId: id, command: binding.command, details });
     store.notice({
       kind: 'exec-denied',
       ...who(approval),
-      text: deniedText({ host: binding.host, approvalId: id, reason, command: binding.command }),
+      text: deniedText({ host: binding.host, approvalId: id, reason: outcome, command: binding.command }),
       wake: true,
       contextKey: `exec:${id}`,
       approvalId: id,
@@ -213,7 +221,7 @@ export function createApproving(parts: ApprovingParts): Approving {
       approvalId: approval.id,
       command: approval.binding.command,
       by,
-      details: { decision: approval.decision, ...kept },
+      details: { decision: approval.decision, ...kept, stored: kept.stored.map(maskedEntry) },
     });
     store.notice({
       kind: 'approval-resolved',
@@ -224,6 +232,36 @@ export function createApproving(parts: ApprovingParts): Approving {
       approvalId: approval.id,
     });
     parts.told();
+  }
+
+  function tooManyOpen({ context, request, judgement, warnings }: Prepared): ExecOutcome {
+    const reason: DenialReason = 'approval-unavailable';
+    const { agent } = context.caller;
+    store.audit({
+      event: 'denied',
+      ...whoOf(context.caller),
+      command: request.command,
+      details: { reason, openQuestions: MOST_OPEN },
+    });
+    return {
+      status: 'denied',
+      reason,
+      message: `the command was not run: it needs an approval, and ${MOST_OPEN} questions of agent ${agent} wait for an answer already`,
+      hint: 'wait until a person has answered some of them (pincer approvals list), or until their time is over',
+      ...(judgement === undefined ? {} : { judgement }),
+      warnings,
+    };
+  }
+
+  /** What waits and is the same in all that it is bound to has its answer, too. */
+  async function settleTwins(approval: ApprovalInfo, by: string): Promise<void> {
+    const twins = store.list('pending').filter(({ binding }) => whatChanged(approval.binding, binding) === undefined);
+    for (const { id } of twins) {
+      const answer = store.resolve(id, 'allow-once', by);
+      if (!answer.ok) continue; // somebody answered it, or its time is over
+      answered(answer.approval, by, { stored: [] });
+      if (store.consume(id)) await run(answer.approval);
+    }
   }
 
   return {
@@ -238,6 +276,7 @@ export function createApproving(parts: ApprovingParts): Approving {
       }
       const { request, context, judgement } = prepared;
       if (judgement === undefined) return 'run';
+      if (store.open(context.caller.agent) >= MOST_OPEN) return tooManyOpen(prepared);
       const approval = store.ask({
         binding: bindingOf(prepared),
         judgement,
@@ -254,7 +293,7 @@ export function createApproving(parts: ApprovingParts): Approving {
       store.notice({
         kind: 'approval-requested',
         ...who(approval),
-        text: `Approval required (${approval.slug}): ${request.command}`,
+        text: `Approval required (${approval.slug}): ${maskSecrets(request.command).text}`,
         wake: false,
         contextKey: `exec:${approval.id}`,
         approvalId: approval.id,
@@ -263,15 +302,16 @@ export function createApproving(parts: ApprovingParts): Approving {
       watchExpiry();
       return { status: 'approval-pending', approval, warnings: prepared.warnings };
     },
-    async resolve(id, decision, by) {
+    async resolve(id, decision, by, reason) {
       const answer = store.resolve(id, decision, by);
       if (!answer.ok) return answer;
       const { approval } = answer;
       const kept = decision === 'allow-always' ? keep(approval) : { stored: [] };
       answered(approval, by, kept);
       let notRun: string | undefined;
-      if (decision === 'deny') tellDenied(approval, 'user-denied');
+      if (decision === 'deny') tellDenied(approval, 'user-denied', reason === undefined ? {} : { said: reason });
       else if (store.consume(approval.id)) notRun = await run(approval);
+      if (decision === 'allow-always' && kept.notStored === undefined) await settleTwins(approval, by);
       watchExpiry();
       const now = store.find(approval.id);
       return {

@@ -5,24 +5,27 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { maskSecrets } from '../../text/secrets/mask.ts';
 import { checkRules } from '../../policy/rules-check.ts';
 import type { ApprovalInfo } from '../../wire/approval.ts';
-import type { DenialReason, ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
+import type { Caller, DenialReason, ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
 import type { DaemonStatus, Gateway, Method, Methods } from '../../wire/rpc.ts';
 import type { SessionInfo } from '../../wire/session.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import { openApprovalsFile } from '../approvals/file.ts';
-import type { ApprovalStore, NotedSession } from '../approvals/shape.ts';
+import type { NotedSession } from '../approvals/shape.ts';
 import { openApprovalStore } from '../approvals/store.ts';
 import { createLauncher } from '../process/launcher.ts';
+import { createLeftovers } from '../process/leftovers.ts';
 import { startTimeOf } from '../process/start-time.ts';
 import { endStrays } from '../process/strays.ts';
-import { exitText, lostExitText } from '../sessions/notice-texts.ts';
+import { exitText } from '../sessions/notice-texts.ts';
 import { createSessions } from '../sessions/sessions.ts';
 import { approvalOutcome } from './approval-outcome.ts';
 import { createApproving } from './approving.ts';
+import { tellLost } from './lost-session.ts';
 import { createNoticeBoard } from './notice-board.ts';
-import { neededEnvironment, type Prepared, prepare } from './prepare.ts';
+import { neededEnvironment, type Prepared, prepare, type Said } from './prepare.ts';
 import { refusal, whyDenied } from './refusing.ts';
 import { createSandboxing, NO_SANDBOXES, notConsulted, type SandboxTechnology } from './sandboxing.ts';
 import { say } from './say.ts';
@@ -80,15 +83,20 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     ...home(options),
   });
   const strays = store.strays();
-  await endStrays(strays, options.runtimeDir);
+  await endStrays(strays, stateDir);
   const board = createNoticeBoard(store);
-  const local = createLauncher({ runtimeDir: options.runtimeDir, spawner: options.spawner });
+  const local = createLauncher({
+    runtimeDir: options.runtimeDir,
+    ownerFolder: stateDir, // daemons may share a runtime folder
+    spawner: options.spawner,
+  });
   const sandboxing = createSandboxing({
     stateDir,
     technology: options.sandboxes ?? NO_SANDBOXES,
     store,
     now,
-    settingsFor,
+    saidFor,
+    told: () => board.told(),
     log: (text) => options.log?.(text),
   });
   const launcher = sandboxing.launcher(local);
@@ -99,6 +107,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     keepMs: defaults.cleanupMs,
     now,
     onEnd: ended,
+    leftovers: createLeftovers(stateDir),
   });
   await sessions.ready;
   const left = new Map(sessions.list({ agent: '', operator: true }).map(({ id, command }) => [id, command]));
@@ -115,12 +124,16 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   await approving.resume();
 
   async function prepared(request: ExecRequest, context: ExecContext): Promise<Prepared> {
-    const { agent, conversation } = context.caller;
-    return prepare(request, context, {
-      settings: await settingsFor(context.folder, agent, context.tighter),
+    return prepare(request, context, await saidFor(context.folder, context.caller, context.tighter));
+  }
+
+  async function saidFor(folder: string, caller: Caller, tighter?: ExecContext['tighter']): Promise<Said> {
+    const { agent, conversation } = caller;
+    return {
+      settings: await settingsFor(folder, agent, tighter),
       approvals: file.rulesFor(agent),
       conversation: conversation === undefined ? {} : store.override(conversation),
-    });
+    };
   }
 
   async function started(ready: Prepared, approvalId?: string) {
@@ -169,7 +182,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   function noteUse({ judgement, request, context }: Prepared): void {
     for (const { rule, binary, code } of judgement?.stages ?? []) {
       if (code === 'allowlisted' && rule !== undefined && binary !== undefined)
-        file.used(context.caller.agent, rule, request.command, binary.real);
+        file.used(context.caller.agent, rule, maskSecrets(request.command).text, binary.real);
     }
   }
 
@@ -241,14 +254,26 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     'exec.start': ({ request, context }, signal) =>
       exec(request, { ...mask(options), ...context, environment: neededEnvironment(context.environment) }, signal),
     'session.started': ({ caller, ticket }, signal) => tickets.session(caller, ticket, signal),
-    'session.list': ({ caller }) => sessions.list(caller),
+    'session.list': async ({ caller }) => {
+      await sessions.look();
+      return sessions.list(caller);
+    },
     'session.poll': ({ caller, sessionId, waitMs }, signal) => sessions.poll(caller, sessionId, waitMs ?? 0, signal),
     'session.log': ({ caller, sessionId, offset, limit }) => sessions.log(caller, sessionId, offset, limit),
     'session.input': ({ caller, sessionId, input }) => sessions.input(caller, sessionId, input),
+    'session.interrupt': async ({ caller, sessionId }) => {
+      const session = sessions.find(caller, sessionId);
+      await session.interrupt();
+      return session.info();
+    },
     'session.kill': async ({ caller, sessionId }) => {
       const session = sessions.find(caller, sessionId);
-      await session.kill('killed');
-      return session.info();
+      if (session.info().status === 'running') {
+        await session.kill('killed');
+        return session.info();
+      }
+      const endedLeftovers = await sessions.endLeftovers(session.id);
+      return { ...session.info(), ...(endedLeftovers === 0 ? {} : { endedLeftovers }) };
     },
     'session.background': ({ caller, sessionId }) => {
       const session = sessions.find(caller, sessionId);
@@ -259,13 +284,17 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       if (status === 'running' && pid !== undefined) noteRunning({ id, ...processOf(info), whose: whose(info) });
       return info;
     },
-    'session.clear': ({ caller, sessionId }) => sessions.clear(caller, sessionId),
+    'session.clear': async ({ caller, sessionId }) => {
+      await sessions.look();
+      return sessions.clear(caller, sessionId);
+    },
     'session.screen': ({ caller, sessionId }) => sessions.screen(caller, sessionId),
     'session.resize': ({ caller, sessionId, size }) => sessions.resize(caller, sessionId, size),
     'session.wait': ({ caller, sessionId, waitMs }) => sessions.find(caller, sessionId).ended(waitMs),
     'approval.list': ({ state, limit }) => store.list(state ?? 'pending', limit),
+    'approval.count': ({ state }) => store.count(state ?? 'pending'),
     'approval.show': ({ id }) => approvalOf(id),
-    'approval.resolve': ({ id, decision, by }) => approving.resolve(id, decision, by),
+    'approval.resolve': ({ id, decision, by, reason }) => approving.resolve(id, decision, by, reason),
     'approval.outcome': async ({ id, caller, yieldMs }, signal) => {
       // Between the answer and the start of its command there is nothing to tell yet.
       await approving.settled(approvalOf(id).id);
@@ -290,19 +319,21 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     'sandbox.list': () => sandboxing.list(),
     'sandbox.recreate': (asked) => sandboxing.recreate(asked),
     'audit.list': ({ after, limit }) => store.auditLog(after ?? 0, limit ?? 1_000),
+    'audit.verify': () => store.verifyAudit(),
     'notice.list': ({ after, limit }) => store.notices(after ?? 0, limit ?? 1_000),
     'daemon.status': status,
   };
 
-  function status(): DaemonStatus {
+  async function status(): Promise<DaemonStatus> {
+    await sessions.look(); // what a session left behind keeps the daemon as a session that runs
     return {
       pid: process.pid,
       version: options.version,
       startedAt,
       stateDir,
       socket: options.socket,
-      sessions: { running: sessions.running, finished: sessions.finished },
-      pendingApprovals: store.list('pending').length,
+      sessions: { running: sessions.running + sessions.withLeftovers, finished: sessions.finished },
+      pendingApprovals: store.count('pending'),
       memoryBytes: process.memoryUsage.rss(),
     };
   }
@@ -317,7 +348,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     follow: ({ caller, sessionId, after }, listener, signal) =>
       sessions.follow(caller, sessionId, after ?? 0, listener, signal),
     notices: ({ after }, listener, signal) => board.follow(after ?? 0, listener, signal),
-    busy: () => sessions.running > 0 || store.list('pending').length > 0,
+    busy: () => sessions.running > 0 || sessions.withLeftovers > 0 || store.count('pending') > 0,
     async close() {
       approving.close();
       await sessions.close();
@@ -327,28 +358,6 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       store.close();
     },
   };
-}
-
-/** A session of a daemon that died has been ended; whoever waits for its notice hears that. */
-function tellLost(
-  store: ApprovalStore,
-  { id, whose: owner }: NotedSession,
-  command: string | undefined,
-  { notifyOnExit }: ExecSettings,
-): void {
-  store.noteSession({ id, ended: true });
-  if (owner === undefined) return;
-  const what = command === undefined ? {} : { command };
-  store.audit({ event: 'ended', ...owner, sessionId: id, ...what, details: { failure: 'lost' } });
-  if (!notifyOnExit) return;
-  store.notice({
-    kind: 'exec-exit',
-    ...owner,
-    text: lostExitText(id),
-    wake: true,
-    contextKey: `exec:${id}:exit`,
-    sessionId: id,
-  });
 }
 
 function home(options: GatewayOptions): { readonly home?: string } {

@@ -23,6 +23,14 @@ export function chooseHost(request: ExecRequest, effective: EffectivePolicy, isS
       },
     );
   if (host === 'node') throw noNode(request.node ?? effective.node);
+  if (request.node !== undefined)
+    throw new Fault(
+      'EXEC_NODE_REFUSED',
+      `node=${JSON.stringify(request.node)} is refused: the command would run on host=${host}`,
+      {
+        hint: 'leave node out, or give host=node as well',
+      },
+    );
   const sandboxed = isSandboxed && host === 'sandbox';
   if (sandboxed || request.elevated !== true) return { host, sandboxed, warnings: [] };
   const why = isSandboxed ? 'the command runs' : 'sandboxing is off, and commands run';

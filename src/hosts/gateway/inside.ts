@@ -84,7 +84,7 @@ function isWithin(path: string, folder: string): boolean {
 interface InsideEnvironment {
   readonly request: ExecRequest;
   readonly context: Pick<ExecContext, 'environment' | 'folder'>;
-  readonly settings: Pick<ExecSettings, 'pathPrepend' | 'sandbox'>;
+  readonly settings: Pick<ExecSettings, 'pathPrependInside' | 'sandbox'>;
   readonly workspace: string;
 }
 
@@ -99,15 +99,18 @@ export function insideEnvironment({
   const { env, refused } = environmentOf({
     inherited: context.environment,
     overrides: { ...overrides, ...(asked === undefined ? {} : { PATH: asked }) },
-    host: 'sandbox',
     sandboxed: true,
   });
   if (refused.length > 0) throw environmentRefused(refused);
   const { PATH: path, ...given } = env;
-  const { pathPrepend, sandbox } = settings;
+  const { pathPrependInside, sandbox } = settings;
   const { PATH: operators, ...said } = sandbox.env;
+  const home = given['HOME'] ?? said['HOME'] ?? HOME_INSIDE;
   const prepended = [
-    ...pathPrepend.map((folder) => insidePath(context.folder, folder) ?? insidePath(workspace, folder) ?? folder),
+    ...pathPrependInside.map((folder) => {
+      if (/^~(?:\/|$)/u.test(folder)) return `${home}${folder.slice(1)}`;
+      return insidePath(context.folder, folder) ?? insidePath(workspace, folder) ?? folder;
+    }),
     path,
     operators,
   ]

@@ -8,9 +8,9 @@ import { Fault } from '../../base/fault.ts';
 import { decide } from '../../policy/decide.ts';
 import { effectivePolicy } from '../../policy/effective.ts';
 import { environmentOf } from '../../policy/environment.ts';
-import { isInherited } from '../../policy/environment-names.ts';
-import { needsTyping } from '../../policy/interactive.ts';
-import { judge } from '../../policy/judge.ts';
+import { isInherited, WITHOUT_PAGERS } from '../../policy/environment-names.ts';
+import { judgeCall } from '../../policy/judge.ts';
+import { askedWithTerminal } from '../../policy/terminal.ts';
 import type { ExecContext, ExecRequest } from '../../wire/exec.ts';
 import type { Binary, Judgement, Lookup, Rules } from '../../wire/policy.ts';
 import type { EffectivePolicy } from '../../wire/rpc.ts';
@@ -23,6 +23,7 @@ import { sandboxingIsOff } from '../sandbox/off.ts';
 import { type Elevation, elevatedPolicy, elevationOf, leavingPolicy } from './elevation.ts';
 import { chooseHost } from './host-choice.ts';
 import { fromHome, insideEnvironment, insideFolder, outsidePath, workspaceOf } from './inside.ts';
+import { callersOwn, isCallersOwn, pathWarnings } from './callers-path.ts';
 import { environmentRefused } from './variables.ts';
 
 /** What the operator, the approvals file and the conversation say about a request. */
@@ -73,10 +74,12 @@ export async function prepare(request: ExecRequest, context: ExecContext, said: 
     request.workdir,
     mayBeInside && settings.sandbox.workspaceAccess !== 'none',
   );
-  const path = await searchPath(context.environment, settings);
-  const env = environment(request, context, effective, path);
+  const isJudged = host !== 'sandbox';
+  const path = await searchPath(context.environment, settings, isJudged ? 'last' : 'first');
+  const { env: own, unlisted } = environment(request, context, isJudged ? effective : undefined, path);
+  const env = { ...own, ...(isJudged ? {} : callersOwn(context)) };
   const lookup = createLookup({ path, cwd });
-  const judgement = host === 'sandbox' ? undefined : judged(request, lookup, cwd, effective, said);
+  const judgement = isJudged ? judged({ request, lookup, cwd, unlisted }, effective, said) : undefined;
   return {
     request,
     context,
@@ -87,8 +90,21 @@ export async function prepare(request: ExecRequest, context: ExecContext, said: 
     env,
     shell: chooseShell(context.environment['SHELL'], lookup),
     judgement,
-    warnings: [...warnings, ...settings.warnings],
+    warnings: [
+      ...warnings,
+      ...withoutEffect(request, judgement),
+      ...settings.warnings,
+      ...(judgement === undefined ? [] : pathWarnings(judgement, context.environment, cwd)),
+    ],
   };
+}
+
+/** What a call asks for where nothing is judged: nobody may believe that it holds. */
+function withoutEffect({ security, ask }: ExecRequest, judgement: Judgement | undefined): readonly string[] {
+  if (judgement !== undefined) return [];
+  return Object.entries({ security, ask }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${value} has no effect: commands are not judged here`],
+  );
 }
 
 /** The person at the command line has chosen for themselves. */
@@ -120,7 +136,7 @@ function prepareInside(
     shell: undefined,
     judgement: undefined,
     sandbox: placeFor(settings.sandbox, context.caller, workspace),
-    warnings: [...warnings, ...settings.warnings],
+    warnings: [...warnings, ...withoutEffect(request, undefined), ...settings.warnings],
   };
 }
 
@@ -136,8 +152,18 @@ export function rulesOf({ settings, approvals }: Pick<Said, 'settings' | 'approv
   };
 }
 
-function judged(request: ExecRequest, lookup: Lookup, cwd: string, effective: EffectivePolicy, said: Said): Judgement {
-  const judgement = decide(effective, judge(request.command, rulesOf(said), lookup, cwd));
+interface Judged {
+  readonly request: ExecRequest;
+  readonly lookup: Lookup;
+  readonly cwd: string;
+  /** Variables of the call that are not known to be harmless. */
+  readonly unlisted: readonly string[];
+}
+
+function judged({ request, lookup, cwd, unlisted }: Judged, effective: EffectivePolicy, said: Said): Judgement {
+  const rules = rulesOf(said);
+  const { command, pty = false } = request;
+  const judgement = decide(effective, judgeCall({ command, unlisted, pty }, rules, lookup, cwd));
   const { broken } = said.approvals;
   if (broken !== undefined)
     return {
@@ -145,42 +171,21 @@ function judged(request: ExecRequest, lookup: Lookup, cwd: string, effective: Ef
       reason: `the file exec-approvals.json is not used, and everything is denied: ${broken}`,
       hint: 'only the operator can mend the file: pincer approvals get shows it',
     };
-  if (request.pty !== true) return judgement;
-  if (judgement.verdict === 'ask') return takesKeys(judgement) ? { ...judgement, ...withKeys(judgement) } : judgement;
-  if (judgement.verdict !== 'allow' || effective.security === 'full') return judgement;
-  // Whoever types into a pager or an editor can start programs that nobody judged.
-  const typed = startedBy(judgement).find(({ real }) => needsTyping(real));
-  if (typed === undefined) return judgement;
-  const { proposal: _, ...rest } = judgement;
-  return {
-    ...rest,
-    verdict: effective.ask === 'off' ? 'deny' : 'ask',
-    code: 'interactive',
-    reason: `${typed.real} on a terminal can be told to start other programs: the agent can type anything into it`,
-    hint: 'run it without pty, or have it approved',
-    explicit: true,
-  };
+  if (judgement.code === 'not-found' && judgement.verdict === 'deny') throw noProgram(judgement);
+  return request.pty === true ? askedWithTerminal(judgement, rules) : judgement;
 }
 
-/** Whether keys can make the command do what stands nowhere in it; of a text for a shell nobody knows. */
-function takesKeys(judgement: Judgement): boolean {
-  return judgement.plan === undefined || startedBy(judgement).some(({ real }) => needsTyping(real));
-}
-
-/** The programs of a plan, those that wrappers start included. */
-function startedBy({ plan }: Judgement): readonly Binary[] {
-  return (plan?.stages ?? []).flatMap(({ binary, starts = [] }) => [binary, ...starts]);
-}
-
-/** Whoever approves a shell or an interpreter in a terminal approves all that will be typed, too. */
-function withKeys({ reason }: Judgement): Pick<Judgement, 'reason'> {
-  return { reason: `${reason}; in its terminal the agent can then type anything into it` };
+/** Nobody needs to be asked about a program that is not there. */
+function noProgram({ reason, hint }: Judgement): Fault {
+  return new Fault('EXEC_PROGRAM_NOT_FOUND', reason, hint === undefined ? {} : { hint });
 }
 
 /** What of a caller's environment is needed; the rest may hold secrets, and is neither kept nor passed on. */
 export function neededEnvironment(environment: ExecContext['environment']): ExecContext['environment'] {
   return Object.fromEntries(
-    Object.entries(environment).filter(([name]) => name === 'PATH' || name === 'SHELL' || isInherited(name)),
+    Object.entries(environment).filter(
+      ([name]) => name === 'PATH' || isCallersOwn(name) || name === 'SHELL' || isInherited(name),
+    ),
   );
 }
 
@@ -222,23 +227,32 @@ function noWorkdir(path: string, message: string, cause: unknown): Fault {
   });
 }
 
-/** PATH of a command: the operator's folders, those of the login shell, those of the system. */
+/**
+ * PATH of a command: the operator's folders, those of the login shell, those of the system. Where commands are judged, the
+ * caller's own come last: they add programs, and cannot put another one in the place of a known one.
+ */
 export async function searchPath(
   caller: Readonly<Record<string, string | undefined>>,
   { pathPrepend }: Pick<ExecSettings, 'pathPrepend'>,
+  callers: 'first' | 'last',
 ): Promise<string> {
   const user = { shell: caller['SHELL'], home: caller['HOME'] ?? '/', user: caller['USER'] };
-  // The caller's own PATH comes last: it adds programs, and cannot put another one in the place of a known one.
-  return joinPaths(pathPrepend.join(':'), await loginPath(user), minimalPath(), caller['PATH']);
+  const usual = joinPaths(await loginPath(user), minimalPath());
+  const all = callers === 'first' ? [caller['PATH'], usual] : [usual, caller['PATH']];
+  return joinPaths(pathPrepend.join(':'), ...all);
 }
 
 function environment(
   request: ExecRequest,
   context: ExecContext,
-  { host }: EffectivePolicy,
+  judgedBy: EffectivePolicy | undefined,
   path: string,
-): Readonly<Record<string, string>> {
-  const { env, refused } = environmentOf({ inherited: context.environment, overrides: request.env ?? {}, host });
+): { readonly env: Readonly<Record<string, string>>; readonly unlisted: readonly string[] } {
+  const { env, refused, unlisted } = environmentOf({
+    inherited: context.environment,
+    overrides: request.env ?? {},
+  });
   if (refused.length > 0) throw environmentRefused(refused);
-  return { ...env, PATH: path, PINCER_SHELL: 'exec' };
+  const quiet = judgedBy?.security === 'allowlist' ? WITHOUT_PAGERS : {};
+  return { env: { ...quiet, ...env, PATH: path, PINCER_SHELL: 'exec' }, unlisted };
 }

@@ -11,14 +11,17 @@ import type {
   SandboxSettings,
   SandboxToolAnswer,
 } from '../../wire/sandbox.ts';
-import type { ExecSettings } from '../../wire/settings.ts';
 import { FILE_TOOLS, isFileTool } from '../../wire/tool-names.ts';
 import type { ApprovalStore } from '../approvals/shape.ts';
 import type { Launcher } from '../process/launch.ts';
 import { offBackend, sandboxingIsOff } from '../sandbox/off.ts';
+import { promisesOfWritable } from '../sandbox/probe/promises.ts';
 import { isSandboxed, placeFor, type SandboxPlace } from '../sandbox/owner.ts';
 import { createSandboxes, type SandboxesOptions } from '../sandbox/sandboxes.ts';
 import { insidePath, workspaceOf } from './inside.ts';
+import { answerObeyed, tellGuardLost } from './obeyed.ts';
+import { postureOf } from './posture.ts';
+import type { Said } from './prepare.ts';
 import { sayingAccess } from './workspace-access.ts';
 
 /** What makes sandboxes, and speaks to the agent inside. */
@@ -27,9 +30,12 @@ export type SandboxTechnology = Pick<SandboxesOptions, 'backendFor' | 'connect' 
 export interface SandboxingParts {
   readonly stateDir: string;
   readonly technology: SandboxTechnology;
-  readonly store: Pick<ApprovalStore, 'audit'>;
+  readonly store: Pick<ApprovalStore, 'audit' | 'notice'>;
+  /** There are new notices in the store. */
+  readonly told?: () => void;
   readonly now: () => number;
-  readonly settingsFor: (folder: string, agent: string, tighter?: ExecContext['tighter']) => Promise<ExecSettings>;
+  /** What holds for a caller in a folder. */
+  readonly saidFor: (folder: string, caller: Caller, tighter?: ExecContext['tighter']) => Promise<Said>;
   readonly log: (text: string) => void;
 }
 
@@ -58,7 +64,8 @@ export interface Sandboxing {
   close(): Promise<void>;
 }
 
-export function createSandboxing({ stateDir, technology, store, settingsFor, ...parts }: SandboxingParts): Sandboxing {
+export function createSandboxing({ stateDir, technology, store, saidFor, ...parts }: SandboxingParts): Sandboxing {
+  const telling = { store, told: () => parts.told?.() };
   const sandboxes = createSandboxes({
     ...technology,
     folder: join(stateDir, 'sandboxes'),
@@ -70,17 +77,28 @@ export function createSandboxing({ stateDir, technology, store, settingsFor, ...
         ...(conversation === undefined ? {} : { conversation }),
         details: { refused: `${host.slice(0, 300)}:${port}`, reason, owner, ...(untold === 0 ? {} : { untold }) },
       }),
+    onAllowed: ({ agent, conversation, owner }, { host, port, address, untold }) =>
+      store.audit({
+        event: 'egress',
+        agent,
+        ...(conversation === undefined ? {} : { conversation }),
+        details: { allowed: `${host.slice(0, 300)}:${port}`, address, owner, ...(untold === 0 ? {} : { untold }) },
+      }),
+    onObeyed: (place, workspace, differences) => answerObeyed(place, { workspace, differences, stateDir }, telling),
+    onGuardLost: (place, paths) => tellGuardLost(place, paths, telling),
     onBroken: ({ id, owner }, reason) => parts.log(`the sandbox ${id} of ${owner} has ended: ${reason}`),
   });
 
   /** Whether the technology works, and makes the very sandbox that is asked about: its workspace, binds and limits may be refused. */
   async function triedOut(settings: SandboxSettings, caller: Caller, folder: string): Promise<SandboxProbe> {
     const probe = await sandboxes.probe(settings);
+    if (!probe.ok) return probe;
+    const told = settings.workspaceAccess === 'rw' ? { ...probe, promises: promisesOfWritable(probe.promises) } : probe;
     // A setup command may take long, and does things.
-    if (!probe.ok || settings.container.setupCommand !== undefined) return probe;
+    if (settings.container.setupCommand !== undefined) return told;
     try {
       await sandboxes.open(placeFor(settings, caller, workspaceOf(folder)));
-      return probe;
+      return told;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       return { ok: false, message: error.message, hint: error.hint ?? '' };
@@ -93,7 +111,7 @@ export function createSandboxing({ stateDir, technology, store, settingsFor, ...
       if (place !== undefined) await sandboxes.open(place);
     },
     async callTool({ caller, folder, tool, args, context = {}, tighter }, signal) {
-      const { sandbox } = await settingsFor(folder, caller.agent, tighter);
+      const { sandbox } = (await saidFor(folder, caller, tighter)).settings;
       if (!isSandboxed(sandbox, caller)) throw sandboxingIsOff(whoIs(caller));
       if (!isFileTool(tool)) throw noFileTool(tool);
       const workspace = workspaceOf(folder);
@@ -101,14 +119,19 @@ export function createSandboxing({ stateDir, technology, store, settingsFor, ...
       return sayingAccess(await sandboxes.callTool(placeFor(sandbox, caller, workspace), call, signal), sandbox);
     },
     async explain({ caller, folder, tighter }) {
-      const { sandbox: settings, host = 'sandbox' } = await settingsFor(folder, caller.agent, tighter);
+      const said = await saidFor(folder, caller, tighter);
+      const { sandbox: settings } = said.settings;
+      const { kind, commands, files } = postureOf(said, caller);
       const sandboxed = isSandboxed(settings, caller);
       const backend: BackendName = sandboxed ? settings.backend : offBackend.name;
       return {
         agent: caller.agent,
         folder,
         sandboxed,
-        reason: whySandboxed(settings, sandboxed, caller, host),
+        commandsSandboxed: kind === 'sandboxed',
+        commands,
+        files,
+        reason: whySandboxed(settings, sandboxed, caller),
         backend,
         settings,
         probe: await (sandboxed ? triedOut(settings, caller, folder) : offBackend.probe()),
@@ -134,12 +157,10 @@ function insideArguments(args: unknown, folders: readonly string[]): unknown {
   return Object.fromEntries(named);
 }
 
-function whySandboxed({ mode }: SandboxSettings, sandboxed: boolean, caller: Caller, host: string): string {
-  if (mode === 'off') return 'sandbox.mode is off: commands and file tools run on this machine itself';
-  const who = whoIs(caller);
-  if (!sandboxed) return `sandbox.mode is ${mode}, and ${who} in its own conversation runs on this machine itself`;
-  if (host === 'sandbox') return `sandbox.mode is ${mode}: commands and file tools of ${who} run in a sandbox`;
-  return `sandbox.mode is ${mode}: file tools of ${who} run in a sandbox, and tools.exec.host sends commands to ${host}`;
+function whySandboxed({ mode }: SandboxSettings, sandboxed: boolean, caller: Caller): string {
+  if (mode === 'off' || mode === 'all') return `sandbox.mode is ${mode}`;
+  const other = sandboxed ? 'is not' : 'is';
+  return `sandbox.mode is ${mode}, and this ${other} the main conversation of ${whoIs(caller)}`;
 }
 
 function noFileTool(tool: string): Fault {

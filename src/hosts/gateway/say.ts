@@ -1,9 +1,10 @@
-/** What people type into a conversation: `/exec key=value …` and `/approve <id> <decision>`. */
-import { effectivePolicy } from '../../policy/effective.ts';
+/** What people type into a conversation: `/exec key=value …`, `/exec reset` and `/approve <id> <decision>`. */
 import type { Decision, ResolveAnswer } from '../../wire/approval.ts';
+import type { Caller } from '../../wire/exec.ts';
 import type { Methods } from '../../wire/rpc.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import type { ApprovalRules, ApprovalStore, ConversationOverride } from '../approvals/shape.ts';
+import { postureOf } from './posture.ts';
 
 export interface SayParts {
   readonly settings: ExecSettings;
@@ -54,15 +55,19 @@ function isAuthorised({ caller, sender }: Message, { authorisedSenders }: ExecSe
 function sayExec(words: readonly string[], message: Message, parts: SayParts): Answer {
   const { conversation } = message.caller;
   if (conversation === undefined) return no('/exec belongs to a conversation: name it with --conversation');
+  if (words.length === 1 && words[0] === 'reset') {
+    parts.store.setOverride(conversation, {}, message.sender);
+    return { ok: true, text: shown({}, parts, message.caller) };
+  }
   const before = parts.store.override(conversation);
   const changes: Record<string, string> = {};
   for (const word of words) {
     const equals = word.indexOf('=');
     const [key, value] = [word.slice(0, equals), word.slice(equals + 1)];
     if (equals < 1 || value === '')
-      return no(`${JSON.stringify(word)} is not key=value; /exec takes host=, security=, ask=, node=`);
+      return no(`${JSON.stringify(word)} is not key=value; /exec takes host=, security=, ask=, node=, or reset`);
     if (key !== 'node' && !(key in VALUES))
-      return no(`/exec has no ${JSON.stringify(key)}; it takes host=, security=, ask=, node=`);
+      return no(`/exec has no ${JSON.stringify(key)}; it takes host=, security=, ask=, node=, or reset`);
     const allowed: readonly string[] | undefined = key === 'node' ? undefined : VALUES[key as keyof typeof VALUES];
     if (allowed?.includes(value) === false)
       return no(`${key} is one of ${allowed.join(', ')}, not ${JSON.stringify(value)}`);
@@ -70,17 +75,15 @@ function sayExec(words: readonly string[], message: Message, parts: SayParts): A
   }
   const override: ConversationOverride = { ...before, ...changes };
   if (words.length > 0) parts.store.setOverride(conversation, override, message.sender);
-  return { ok: true, text: shown(override, parts) };
+  return { ok: true, text: shown(override, parts, message.caller) };
 }
 
-function shown(override: ConversationOverride, { settings, approvals }: SayParts): string {
-  const { host, security, ask, node } = effectivePolicy({
-    config: settings,
-    conversation: override,
-    call: {},
-    approvals,
-  });
-  return `exec: host=${host} security=${security} ask=${ask}${node === undefined ? '' : ` node=${node}`}`;
+function shown(override: ConversationOverride, { settings, approvals }: SayParts, caller: Caller): string {
+  const { effective, isJudged, commands, change } = postureOf({ settings, approvals, conversation: override }, caller);
+  const { host, security, ask, node } = effective;
+  const force = isJudged ? '' : ' (not in force)';
+  const values = `exec: host=${host} security=${security}${force} ask=${ask}${force}${node === undefined ? '' : ` node=${node}`}`;
+  return [values, commands, ...(change === undefined ? [] : [`to have them judged: ${change}`])].join('\n');
 }
 
 async function sayApprove(words: readonly string[], message: Message, parts: SayParts): Promise<Answer> {

@@ -2,10 +2,12 @@
  * Ends a session's processes, also those that left its process group: by parent, by group, by the mark in their
  * environment and by their control group, where there is one.
  */
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
 import { killGroup, membersOf } from './cgroup.ts';
-import { listProcesses, hasEnvironment, startedBefore, type ProcessEntry, type ProcessId } from './processes.ts';
+import { nextScan, scanNow, type SeenProcess } from './process-table.ts';
+import { processAt, startedBefore, type ProcessEntry, type ProcessId } from './processes.ts';
 
 /** What is to end. */
 export interface Tree {
@@ -19,113 +21,147 @@ export interface Tree {
 
 /** How long after KILL the processes may take to go. */
 const KILL_MS = 10_000;
+const LONGEST_WAIT_MS = 50;
 
 /**
  * TERM to all, KILL to what is left after the grace time; resolves when nothing is left.
  * Refuses the first process, this process and its ancestors with EXEC_KILL_REFUSED.
  */
 export async function killTree(tree: Tree, graceMs: number): Promise<void> {
-  const sacred = ourselves(listProcesses());
+  const sacred = ourselves();
   for (const { pid } of tree.roots) {
     if (!Number.isSafeInteger(pid) || pid <= 1 || sacred.has(pid))
       throw new Fault('EXEC_KILL_REFUSED', `process ${pid} is not ended, because it is no command of a session`, {
         hint: 'only processes that a session started can be ended',
       });
   }
-  const hunt = createHunt(tree);
+  const hunt = createHunt(tree, sacred);
   if (await politely(hunt, graceMs)) return;
   await byForce(hunt, tree);
 }
 
+/** One signal to one process, if it is still the same. */
+export function signalProcess({ pid, startTime }: ProcessId, name: NodeJS.Signals): void {
+  if (processAt(pid)?.startTime === startTime) signal(pid, name);
+}
+
+/** SIGINT to the process groups that these programs lead; what has ended is left alone. */
+export function interruptGroups(roots: readonly ProcessId[]): void {
+  for (const root of roots) if (isStillSame(root)) signal(-root.pid, 'SIGINT');
+}
+
 interface Hunt {
-  /** All that belong to the tree and have not ended; those found once stay known when they lose their parent. */
-  find(): readonly ProcessEntry[];
+  /** All that belong to the tree and have not ended, as they are now; those found once stay known when they lose their parent. */
+  find(scan: ReadonlyMap<number, SeenProcess>): readonly ProcessEntry[];
   /** The process groups that are certainly the tree's own. */
   groups(): readonly number[];
 }
 
-function createHunt({ roots, mark, cgroup }: Tree): Hunt {
+function createHunt({ roots, mark, cgroup }: Tree, sacred: ReadonlySet<number>): Hunt {
   const known = new Map<number, string>();
   for (const { pid, startTime } of roots) if (startTime !== '') known.set(pid, startTime);
-  const strangers = new Map<number, string>();
-  let groups: number[] = [];
   const isKnown = ({ pid, startTime }: ProcessId) => known.get(pid) === startTime;
   const oldest = roots.reduce<ProcessId | undefined>(
     (a, b) => (a === undefined || startedBefore(b, a) ? b : a),
     undefined,
   );
-
-  const isMarked = (entry: ProcessEntry) => {
-    if (mark.length === 0 || strangers.get(entry.pid) === entry.startTime) return false;
-    if (hasEnvironment(entry.pid, mark)) return true;
-    // Between fork and exec, and at the very start, an environment may read as empty: only old ones are left alone.
-    if (oldest !== undefined && startedBefore(entry, oldest)) strangers.set(entry.pid, entry.startTime);
-    return false;
-  };
+  // A group or session carries the number of its first process; it is ours for sure while that one is there.
+  const groups = () => roots.filter((root) => isKnown(root) && isStillSame(root)).map(({ pid }) => pid);
 
   return {
-    groups: () => groups,
-    find() {
-      const all = listProcesses();
-      const sacred = ourselves(all);
+    groups,
+    find(scan) {
       const inGroup = new Set(cgroup === undefined ? [] : membersOf(cgroup));
-      // A group or session carries the number of its first process; it is ours for sure while that one is there.
-      groups = roots.map(({ pid }) => pid).filter((pid) => all.has(pid) && isKnown(all.get(pid)!));
-      const isOurs = (entry: ProcessEntry): boolean =>
-        isKnown(entry) ||
-        inGroup.has(entry.pid) ||
-        groups.includes(entry.group) ||
-        groups.includes(entry.session) ||
-        (oldest !== undefined && startedBefore(entry, oldest) ? false : isMarked(entry));
-      const children = new Map<number, ProcessEntry[]>();
-      const queue: ProcessEntry[] = [];
-      for (const entry of all.values()) {
-        if (entry.pid <= 1 || (entry.parent === 2 && entry.group === 0) || sacred.has(entry.pid)) continue;
-        if (isOurs(entry)) queue.push(entry);
-        const siblings = children.get(entry.parent);
-        if (siblings === undefined) children.set(entry.parent, [entry]);
-        else siblings.push(entry);
+      const leaders = groups();
+      const isMarked = ({ first, marks }: SeenProcess) =>
+        mark.length > 0 &&
+        marks.length > 0 &&
+        !(oldest !== undefined && startedBefore(first, oldest)) &&
+        mark.every((line) => marks.includes(line));
+      const isOurs = (process: SeenProcess): boolean => {
+        const { first } = process;
+        return (
+          isKnown(first) ||
+          inGroup.has(first.pid) ||
+          leaders.includes(first.group) ||
+          leaders.includes(first.session) ||
+          isMarked(process)
+        );
+      };
+      const verdicts = new Map<SeenProcess, boolean>();
+      const belongs = (process: SeenProcess | undefined): boolean => {
+        if (process === undefined || isSacred(process.first, sacred)) return false;
+        let verdict = verdicts.get(process);
+        if (verdict === undefined) {
+          verdicts.set(process, false); // a ring of parents has no end
+          verdict = isOurs(process) || belongs(process.parent);
+          verdicts.set(process, verdict);
+        }
+        return verdict;
+      };
+      const found: ProcessEntry[] = [];
+      for (const process of scan.values()) {
+        if (!belongs(process)) continue;
+        known.set(process.first.pid, process.first.startTime);
+        const now = processAt(process.first.pid);
+        if (now !== undefined && now.startTime === process.first.startTime && !now.ended) found.push(now);
       }
-      const found = new Set<ProcessEntry>();
-      for (let entry = queue.pop(); entry !== undefined; entry = queue.pop()) {
-        if (found.has(entry)) continue;
-        found.add(entry);
-        known.set(entry.pid, entry.startTime);
-        queue.push(...(children.get(entry.pid) ?? []));
-      }
-      return [...found].filter(({ ended }) => !ended);
+      return found;
     },
   };
 }
 
-/** Whether all went within the grace time. */
+/** Never signalled: the first process, threads of the kernel, this process and what it descends from. */
+function isSacred({ pid, parent, group }: ProcessEntry, sacred: ReadonlySet<number>): boolean {
+  return pid <= 1 || (parent === 2 && group === 0) || sacred.has(pid);
+}
+
+function isStillSame({ pid, startTime }: ProcessId): boolean {
+  return processAt(pid)?.startTime === startTime;
+}
+
+/** Whether all went within the grace time. Only known processes are looked at until they are gone, or the wait gets longer. */
 async function politely(hunt: Hunt, graceMs: number): Promise<boolean> {
   const told = new Set<string>();
   const end = performance.now() + graceMs;
-  for (let wait = 2; ; wait = Math.min(wait * 2, 50)) {
-    const left = hunt.find();
+  let left = hunt.find(await nextScan());
+  for (let wait = 1; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    if (left.length === 0 || wait === LONGEST_WAIT_MS) left = hunt.find(await nextScan());
     if (left.length === 0) return true;
     const now = performance.now();
     if (now >= end) return false;
-    for (const { pid, startTime } of left) {
-      const name = `${pid} ${startTime}`;
-      if (told.has(name)) continue;
-      told.add(name);
-      signal(pid, 'SIGTERM');
-      signal(pid, 'SIGCONT'); // a stopped process does not hear TERM
-    }
+    askToEnd(hunt, left, told);
     await sleep(Math.min(wait, end - now));
+    left = left.filter(hasNotEnded);
   }
+}
+
+/** Its process groups first, then each process that has left them. */
+function askToEnd(hunt: Hunt, left: readonly ProcessEntry[], told: Set<string>): void {
+  const fresh = left.filter(({ pid, startTime }) => !told.has(`${pid} ${startTime}`));
+  if (fresh.length === 0) return;
+  for (const { pid, startTime } of fresh) told.add(`${pid} ${startTime}`);
+  const groups = hunt.groups().filter((group) => fresh.some((entry) => entry.group === group));
+  const alone = fresh.filter(({ group }) => !groups.includes(group)).map(({ pid }) => pid);
+  for (const target of [...groups.map((group) => -group), ...alone]) {
+    signal(target, 'SIGTERM');
+    signal(target, 'SIGCONT'); // a stopped process does not hear TERM
+  }
+}
+
+function hasNotEnded({ pid, startTime }: ProcessId): boolean {
+  const now = processAt(pid);
+  return now !== undefined && now.startTime === startTime && !now.ended;
 }
 
 /** A process that forks all the time is stopped first, so that it cannot run ahead. */
 async function byForce(hunt: Hunt, tree: Tree): Promise<void> {
   const end = performance.now() + KILL_MS;
-  for (let wait = 1; ; wait = Math.min(wait * 2, 50)) {
+  for (let wait = 1; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
     const stopped = new Set<number>();
     for (let fresh = true; fresh; ) {
       fresh = false;
-      for (const { pid } of hunt.find()) {
+      for (const { pid } of hunt.find(scanNow())) {
         if (stopped.has(pid)) continue;
         stopped.add(pid);
         fresh = true;
@@ -138,7 +174,7 @@ async function byForce(hunt: Hunt, tree: Tree): Promise<void> {
     for (const group of hunt.groups()) signal(-group, 'SIGKILL');
     for (const pid of stopped) signal(pid, 'SIGKILL');
     await sleep(wait);
-    const left = hunt.find();
+    const left = hunt.find(await nextScan());
     if (left.length === 0) return;
     if (performance.now() > end) {
       const pids = left.map(({ pid }) => pid).join(', ');
@@ -149,12 +185,20 @@ async function byForce(hunt: Hunt, tree: Tree): Promise<void> {
   }
 }
 
-/** This process and all that it descends from. */
-function ourselves(all: ReadonlyMap<number, ProcessEntry>): Set<number> {
+/** This process and all that it descends from; looked up once a second at most. */
+function ourselves(): ReadonlySet<number> {
+  if (performance.now() - ancestors.at < ANCESTORS_MS) return ancestors.pids;
   const found = new Set([0, 1]);
-  for (let pid = process.pid; pid > 1 && !found.has(pid); pid = all.get(pid)?.parent ?? 0) found.add(pid);
+  for (let pid = process.pid; pid > 1 && !found.has(pid); pid = processAt(pid)?.parent ?? 0) found.add(pid);
+  ancestors = { at: performance.now(), pids: found };
   return found;
 }
+
+const ANCESTORS_MS = 1_000;
+let ancestors: { readonly at: number; readonly pids: ReadonlySet<number> } = {
+  at: Number.NEGATIVE_INFINITY,
+  pids: new Set(),
+};
 
 function signal(target: number, name: NodeJS.Signals): void {
   if (Math.abs(target) <= 1) throw new Error(`${target} must never be signalled.`);
@@ -164,4 +208,10 @@ function signal(target: number, name: NodeJS.Signals): void {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ESRCH' && code !== 'EPERM') throw error; // gone, or another user's: the hunt reports what is left
   }
+}
+
+/** Ends a child of this very process at once; Node holds it until it has been waited for, so it can be no other. */
+export function endChild(child: ChildProcess): void {
+  if (child.pid === undefined || child.pid <= 1 || child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
 }

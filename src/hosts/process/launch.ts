@@ -1,5 +1,6 @@
 /** THE SHAPE of starting processes: what is to run, who hears its output, and the hand on what runs. */
 import type { Identity } from '../../wire/policy.ts';
+import type { ObeyedChange } from '../../wire/sandbox.ts';
 import type { TerminalSize } from '../../wire/session.ts';
 import type { SandboxPlace } from '../sandbox/owner.ts';
 
@@ -35,7 +36,14 @@ export interface Launch {
 }
 
 /** How it ended. */
-export type Exit =
+export type Exit = Ending & {
+  /** What the host obeys and it made or changed. */
+  readonly obeyed?: readonly ObeyedChange[];
+  /** It was ended because of this limit of its sandbox. */
+  readonly limit?: 'pids';
+};
+
+type Ending =
   | { readonly kind: 'code'; readonly code: number }
   | { readonly kind: 'signal'; readonly signal: string }
   /** Nothing was started. `changed` when the program or folder is not the one that was judged. */
@@ -64,6 +72,8 @@ export interface Launched {
   endInput(): void;
   resize(size: TerminalSize): void;
   resume(): void;
+  /** SIGINT to its process groups, as a terminal sends it for Ctrl-C. Absent where it can only be ended. */
+  interrupt?(): void;
   /** Ends the whole tree: TERM, `graceMs`, KILL; also what left the process group or the session. Resolves when it is gone. */
   kill(graceMs?: number): Promise<void>;
 }

@@ -16,6 +16,8 @@ export interface LauncherOptions {
   readonly runtimeDir: string;
   /** The spawner's script, as it is built; without it programs are started from this process. */
   readonly spawner?: string;
+  /** Names the processes: launchers with different folders never end each other's. Default: the runtime folder. */
+  readonly ownerFolder?: string;
   /** Between TERM and KILL; 3,000 ms unless told. */
   readonly graceMs?: number;
 }
@@ -30,9 +32,14 @@ const LAST_NEWS_MS = 1000;
  * The spawner is started at once, while this process is small. Output may be heard before `launch` resolves; `exited`
  * comes after it. A launch that fails resolves, too, with the number 0, and `exited` tells why.
  */
-export function createLauncher({ runtimeDir, spawner: script, graceMs = 3000 }: LauncherOptions): Launcher {
+export function createLauncher({
+  runtimeDir,
+  ownerFolder = runtimeDir,
+  spawner: script,
+  graceMs = 3000,
+}: LauncherOptions): Launcher {
   const token = randomBytes(16).toString('hex');
-  const owner = ownerOf(runtimeDir);
+  const owner = ownerOf(ownerFolder);
   const sessions = new Map<number, Running>();
   const hunts = new Set<Promise<void>>();
   const landing = openLanding(runtimeDir, token, ({ id, name, socket }) => sessions.get(id)?.receive(name, socket));

@@ -1,9 +1,9 @@
 /** How a process of a session is known: by what stands in its environment. */
 import { createHash } from 'node:crypto';
 
-/** Names the launchers of one runtime folder, so that two daemons never end each other's sessions of the same name. */
-export function ownerOf(runtimeDir: string): string {
-  return createHash('sha256').update(runtimeDir).digest('hex').slice(0, 16);
+/** Names the launchers of one folder, so that two daemons never end each other's sessions of the same name. */
+export function ownerOf(folder: string): string {
+  return createHash('sha256').update(folder).digest('hex').slice(0, 16);
 }
 
 /** The variables that every process of a session is started with. */
@@ -15,6 +15,13 @@ export function markOf(owner: string, session: string): Readonly<Record<string, 
 export function markLines(owner: string, session: string): string[] {
   return Object.entries(markOf(owner, session)).map(([name, value]) => `${name}=${value}`);
 }
+
+/** Whether a line of an environment is part of a mark. */
+export function isMarkLine(line: string): boolean {
+  return MARK_NAMES.some((name) => line.startsWith(`${name}=`));
+}
+
+const MARK_NAMES = Object.keys(markOf('', ''));
 
 /** How the names of the control groups of an owner begin. */
 export function groupPrefix(owner: string): string {

@@ -1,6 +1,6 @@
 /** The processes of this machine, as far as ending a tree of them needs it. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 
 /** A process that cannot be mistaken for a later one with the same number. */
 export interface ProcessId {
@@ -27,7 +27,7 @@ export function listProcesses(): Map<number, ProcessEntry> {
 export function processAt(pid: number): ProcessEntry | undefined {
   if (process.platform !== 'linux') return fromPs().get(pid);
   try {
-    return parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+    return parseStat(procText(`/proc/${pid}/stat`));
   } catch {
     return undefined; // it is gone
   }
@@ -43,19 +43,53 @@ export function startedBefore(a: ProcessId, b: ProcessId): boolean {
   );
 }
 
-/** Whether all of these assignments stand in the environment that the process was started with. */
-export function hasEnvironment(pid: number, assignments: readonly string[]): boolean {
+/** The assignments that the process was started with; none when it is gone, or another user's. Elsewhere blanks divide them. */
+export function environmentOf(pid: number): readonly string[] {
   try {
-    if (process.platform === 'linux') {
-      const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}\0`;
-      return assignments.every((each) => environment.includes(`\0${each}\0`));
-    }
-    const line = ` ${execFileSync('/bin/ps', ['-p', `${pid}`, '-wwE', '-o', 'command='], { encoding: 'latin1' }).trim()} `;
-    return assignments.every((each) => line.includes(` ${each} `));
+    if (process.platform === 'linux') return procText(`/proc/${pid}/environ`).split('\0');
+    const line = execFileSync('/bin/ps', ['-p', `${pid}`, '-wwE', '-o', 'command='], { env: {}, encoding: 'latin1' });
+    return line.trim().split(' ');
   } catch {
-    return false; // it is gone, or belongs to another user, whose environment is closed to us
+    return []; // it is gone, or its environment is closed to us
   }
 }
+
+/** Whether all of these assignments stand in the environment that the process was started with. */
+export function hasEnvironment(pid: number, assignments: readonly string[]): boolean {
+  const environment = environmentOf(pid);
+  return assignments.every((each) => environment.includes(each));
+}
+
+/** The words that a process was started with; none when it is gone. Elsewhere than on Linux blanks divide them. */
+export function commandLineOf(pid: number): readonly string[] {
+  try {
+    if (process.platform === 'linux') return procText(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
+    const line = execFileSync('/bin/ps', ['-p', `${pid}`, '-ww', '-o', 'command='], { encoding: 'utf8' });
+    return line.trim().split(/\s+/u);
+  } catch {
+    return []; // it is gone
+  }
+}
+
+/** One place for all reads: files of /proc have no size to go by, and the usual way takes twice the time for that. */
+const place = Buffer.allocUnsafeSlow(1 << 16);
+
+/** A file of /proc as text. */
+export function procText(path: string, encoding: 'latin1' | 'utf8' = 'latin1'): string {
+  const fd = openSync(path, 'r');
+  try {
+    let length = readSync(fd, place, 0, place.length, null);
+    if (length < PAGE) return place.toString(encoding, 0, length);
+    let text = place.toString(encoding, 0, length);
+    while ((length = readSync(fd, place, 0, place.length, null)) > 0) text += place.toString(encoding, 0, length);
+    return text;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The kernel gives at least so much at once, if there is as much. */
+const PAGE = 4_096;
 
 function fromProc(): Map<number, ProcessEntry> {
   const all = new Map<number, ProcessEntry>();
@@ -84,7 +118,7 @@ function parseStat(text: string): ProcessEntry {
 }
 
 function fromPs(): Map<number, ProcessEntry> {
-  const text = execFileSync('/bin/ps', ['-axo', 'pid=,ppid=,pgid=,stat=,lstart='], { encoding: 'latin1' });
+  const text = execFileSync('/bin/ps', ['-axo', 'pid=,ppid=,pgid=,stat=,lstart='], { env: {}, encoding: 'latin1' });
   return parsePs(text);
 }
 

@@ -3,13 +3,12 @@ import type { Socket } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import type { TerminalSize } from '../../wire/session.ts';
 import { removeCgroup } from './cgroup.ts';
-import { killTree } from './kill.ts';
+import { interruptGroups, killTree } from './kill.ts';
 import type { Exit, Launch, Launched, Listener } from './launch.ts';
+import { Linger } from './linger.ts';
 import { markLines } from './mark.ts';
 import { streamsOf, type Report, type StreamName } from './protocol.ts';
 
-/** How long a child that keeps the output open can delay the news of the end. */
-const LINGER_MS = 500;
 const EOT = Uint8Array.of(4);
 
 type Started = Extract<Report, { type: 'started' }>;
@@ -59,7 +58,6 @@ export function createRunning({
   let exit: Exit | undefined;
   let isTold = false;
   let inputEnded = false;
-  let linger: NodeJS.Timeout | undefined;
   let resolveLaunched: (launched: Launched) => void;
   const launched = new Promise<Launched>((resolve) => {
     resolveLaunched = resolve;
@@ -73,7 +71,7 @@ export function createRunning({
   const tell = () => {
     if (exit === undefined || isTold) return;
     isTold = true;
-    clearTimeout(linger);
+    linger.stop();
     listener.exited(exit);
     resolveTold();
     if (report?.cgroup !== undefined) removeCgroup(report.cgroup);
@@ -87,16 +85,13 @@ export function createRunning({
     if (exit !== undefined && open.size === 0) tell();
     leaveWhenDone();
   };
-  const startLinger = () => {
-    clearTimeout(linger);
-    linger = setTimeout(() => {
-      if (paused.size === 0) tell();
-    }, LINGER_MS);
-  };
+  const linger = new Linger(() => {
+    if (paused.size === 0) tell();
+  });
 
   const inputClosed = () =>
     new Fault('EXEC_INPUT_CLOSED', `the input of session ${launch.session} is closed`, {
-      hint: 'the command has ended, or was started without input',
+      hint: 'the command has ended, or has no input: start it with pty to type into it while it runs',
     });
   const input = (): Promise<Socket> | Socket => {
     if (sockets.in !== undefined) return sockets.in;
@@ -138,8 +133,9 @@ export function createRunning({
     resume() {
       for (const socket of paused) socket.resume();
       paused.clear();
-      if (exit !== undefined && !isTold) startLinger();
+      if (exit !== undefined && !isTold) linger.start();
     },
+    interrupt: () => interruptGroups(report?.processes ?? []),
     kill,
   });
 
@@ -170,6 +166,7 @@ export function createRunning({
         if (inputEnded) socket.end();
         return () => true; // a program that writes to its input is not heard
       }
+      linger.arrived();
       socket.end(); // a program that reads from its output finds nothing there
       let done = false;
       const end = () => {
@@ -179,6 +176,7 @@ export function createRunning({
       socket.once('end', end);
       socket.once('close', end);
       return (bytes) => {
+        linger.arrived();
         const goOn = listener.output(name, bytes);
         if (!goOn) paused.add(socket);
         return goOn;
@@ -203,7 +201,7 @@ export function createRunning({
       if (how.kind === 'lost') open.clear();
       // After the promise of the launch, which whoever started it waits for.
       if (open.size === 0) setImmediate(tell);
-      else startLinger();
+      else linger.start();
     },
   };
 }

@@ -14,12 +14,12 @@ export interface Stray {
 }
 
 /**
- * Ends the processes of these sessions. With the runtime folder of the launcher that started them, also those whose
+ * Ends the processes of these sessions. With the owner's folder of the launcher that started them, also those whose
  * first process is gone; without it the name of a session alone says too little, because another program may use it.
  */
-export async function endStrays(strays: readonly Stray[], runtimeDir?: string): Promise<void> {
+export async function endStrays(strays: readonly Stray[], ownerFolder?: string): Promise<void> {
   if (strays.length === 0) return;
-  const owner = runtimeDir === undefined ? undefined : ownerOf(runtimeDir);
+  const owner = ownerFolder === undefined ? undefined : ownerOf(ownerFolder);
   const groups = owner === undefined ? undefined : findCgroupRoot();
   await Promise.all(
     strays.map(async (stray) => {

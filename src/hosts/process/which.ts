@@ -1,7 +1,9 @@
 /** From a command word to the program that it means: PATH is searched as a shell would, with absolute folders only. */
 import { accessSync, constants, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
-import type { Binary, Identity, Lookup } from '../../wire/policy.ts';
+import type { Binary, Identity, Lookup, RepositoryFacts } from '../../wire/policy.ts';
+import { repositoryFactsAt } from './repository-facts.ts';
+import { versionSwitchOf } from './version-switch.ts';
 
 export interface LookupOptions {
   /** Folders separated by `:`; relative and empty ones are passed over, because they would search the working folder. */
@@ -14,6 +16,7 @@ export function createLookup({ path, cwd }: LookupOptions): Lookup {
   const folders = path.split(':').filter((folder) => isAbsolute(folder));
   const found = new Map<string, Binary | undefined>();
   const real = new Map<string, string | undefined>();
+  const repositories = new Map<string, RepositoryFacts | undefined>();
   return {
     find(word) {
       if (!found.has(word)) found.set(word, search(word, folders, cwd));
@@ -22,6 +25,10 @@ export function createLookup({ path, cwd }: LookupOptions): Lookup {
     realPath(entry) {
       if (!real.has(entry)) real.set(entry, realPathOf(entry));
       return real.get(entry);
+    },
+    repositoryAt(folder) {
+      if (!repositories.has(folder)) repositories.set(folder, repositoryFactsAt(folder));
+      return repositories.get(folder);
     },
   };
 }
@@ -34,7 +41,14 @@ export function binaryAt(path: string): Binary | undefined {
     accessSync(path, constants.X_OK);
     const real = realpathSync.native(path);
     const stat = statSync(real, { bigint: true });
-    return { path, real, identity: identityOf(stat), writable: isWritableByOthers(stat, dirname(real)) };
+    const versionSwitch = versionSwitchOf(path, real);
+    return {
+      path,
+      real,
+      identity: identityOf(stat),
+      writable: isWritableByOthers(stat, dirname(real)),
+      ...(versionSwitch === undefined ? {} : { versionSwitch }),
+    };
   } catch {
     return undefined; // gone or closed to us: a shell would pass it over, too
   }

@@ -28,12 +28,26 @@ export type Probe =
   | { readonly ok: true; readonly version: string; readonly promises: readonly SandboxPromise[] }
   | { readonly ok: false; readonly message: string; readonly hint: string };
 
+/** What is guarded in the workspace of a sandbox; paths start at the workspace. */
+export interface GuardState {
+  /** What is guarded. */
+  readonly paths: readonly string[];
+  /** The guards that no longer hold, because somebody outside replaced what they were put on. */
+  lost(): readonly string[];
+  /** Whether a path is guarded, as long as nothing is lost. */
+  covers(path: string): boolean;
+}
+
 /** A sandbox that runs, with the agent inside it started. */
 export interface OpenSandbox {
   /** The agent's channel: nothing that comes out of it is to be trusted. */
   readonly channel: Duplex;
   /** A process of this machine that everything inside ends with, where there is one. */
   readonly pid?: number;
+  /** Its processes see no others. */
+  readonly ownProcesses?: true;
+  /** Absent where nothing is guarded, or nobody can tell. */
+  readonly guards?: GuardState;
   /** Resolves when it is gone, with the reason in a few words. */
   readonly ended: Promise<string>;
   /** Ends everything inside at once. */

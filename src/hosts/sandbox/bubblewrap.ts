@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { probeSpec, type Backend, type OpenSandbox, type Probe, type SandboxSpec } from './backend.ts';
+import { probeSpec, type Backend, type GuardState, type OpenSandbox, type Probe, type SandboxSpec } from './backend.ts';
 import { dropCommand, expectedOf, joinCommand, setStage } from './bubblewrap/around.ts';
 import { chooseInhabitant, gatewayUser, seenAs, settle, type Chosen } from './bubblewrap/inhabitant.ts';
 import { holdBinds, holdWorkspace, type OwnFolders } from './bubblewrap/sources.ts';
@@ -13,9 +13,10 @@ import { planLimits } from './limits.ts';
 import { findPrograms, type Programs } from './probe.ts';
 import { promisesHere } from './bubblewrap/promises-here.ts';
 import { HOME_INSIDE, PATH_INSIDE, profile, type Mount, type ProfileParts } from './profile.ts';
+import { guardState } from './profile/guard-state.ts';
 import { createHolds, type Holds } from './profile/hold.ts';
 import { noteLeftover, sweepLeftovers } from './profile/leftovers.ts';
-import { protect, type Protection } from './profile/protected.ts';
+import { protect, scanWorkspace, type Protection } from './profile/protected.ts';
 import { closedParts, isSeen, kernelFiles, rootParts } from './profile/root.ts';
 import { seccompFilter } from './seccomp.ts';
 
@@ -23,6 +24,8 @@ import { seccompFilter } from './seccomp.ts';
 export interface AgentProvisions {
   readonly binds: readonly { readonly source: string; readonly target: string }[];
   readonly command: readonly string[];
+  /** What it was copied from, where it was: no sandbox may change that. */
+  readonly originals?: readonly string[];
 }
 
 export interface BubblewrapOptions extends OwnFolders {
@@ -82,8 +85,11 @@ async function open(spec: SandboxSpec, options: BubblewrapOptions): Promise<Open
     const premises = { uid: Number(uid), gid: Number(gid), mode: Number(mode) };
     const who = chooseInhabitant(spec.workspaceAccess, premises, gatewayUser());
     settle(workspace, who, spec.workspaceAccess);
-    const own = { hidden: options.hidden, programs: agent.binds.map(({ source }) => source) };
-    const protection = protect(spec, workspace, holds, own);
+    const own = {
+      hidden: options.hidden,
+      programs: agent.originals ?? agent.binds.map(({ source }) => source),
+    };
+    const protection = protect(spec, workspace, holds, own, await scanWorkspace(spec, workspace));
     undo.push(() => protection.placeholder?.release());
     if (protection.placeholder !== undefined) undo.push(noteLeftover(options.scratch, spec.id, workspace.path()));
     const limits = planLimits({ id: spec.id, limits: spec.limits, isRoot: who.uid === 0, programs });
@@ -111,8 +117,9 @@ async function open(spec: SandboxSpec, options: BubblewrapOptions): Promise<Open
     });
     undo.push(() => started.end());
     verify(started.agent, expectedOf(parts));
+    const guards = guardState(started.agent, workspace.path(), [...protection.guards, ...protection.lastGuards]);
     holds.close();
-    return opened(started, undo);
+    return opened(started, guards, undo);
   } catch (error) {
     holds.close();
     for (const step of undo.reverse()) await step();
@@ -120,7 +127,7 @@ async function open(spec: SandboxSpec, options: BubblewrapOptions): Promise<Open
   }
 }
 
-function opened(started: Started, undo: (() => void | Promise<void>)[]): OpenSandbox {
+function opened(started: Started, guards: GuardState, undo: (() => void | Promise<void>)[]): OpenSandbox {
   const ended = started.ended.then(async (reason) => {
     started.channel.destroy();
     const left: string[] = [];
@@ -136,6 +143,8 @@ function opened(started: Started, undo: (() => void | Promise<void>)[]): OpenSan
   return {
     channel: started.channel,
     pid: started.pid,
+    guards,
+    ownProcesses: true,
     ended,
     async end() {
       await started.end();

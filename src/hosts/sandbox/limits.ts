@@ -3,9 +3,9 @@
  * runs, and by limits of processes where those really hold. What was asked for and cannot be enforced is a fault.
  */
 import { Fault } from '../../base/fault.ts';
-import type { SandboxLimits } from '../../wire/sandbox.ts';
+import type { LimitName, SandboxLimits } from '../../wire/sandbox.ts';
 import { groupMakers, type Group, type Limited } from './limits/groups.ts';
-import { isSystemdBooted, scopeCommand } from './limits/systemd.ts';
+import { isSystemdAnswering, isSystemdBooted, scopeCommand } from './limits/systemd.ts';
 
 /** The programs that limits need, where they are installed. */
 export interface LimitPrograms {
@@ -44,8 +44,40 @@ const NAMES: Readonly<Record<keyof Limited | 'fileBytes', string>> = {
   fileBytes: 'sandbox.limits.fileSize',
 };
 
-/** Plans the limits and makes their groups; a fault names the first limit that nothing here can enforce. */
-export function planLimits({ id, limits, isRoot, programs }: LimitRequest): LimitPlan {
+/** Plans the limits and makes their groups; a fault names the first limit that was asked for and nothing here can enforce. */
+export function planLimits(request: LimitRequest): LimitPlan {
+  const { byDefault = [] } = request.limits;
+  // The fewest are given up: memory needs a group everywhere, and processes do not.
+  for (const given of GIVEN_UP.filter((names) => names.every((name) => byDefault.includes(name)))) {
+    try {
+      return planAll({ ...request, limits: without(request.limits, given) }, byDefault.length > 0);
+    } catch (error) {
+      const { details } = error as Fault;
+      const isLast = given.length === byDefault.filter((name) => name !== 'cpus').length;
+      if (!(error instanceof Fault) || details?.['limit'] === undefined || isLast) throw error;
+    }
+  }
+  return planAll(request, false);
+}
+
+const GIVEN_UP: readonly (readonly LimitName[])[] = [
+  [],
+  ['memoryBytes'],
+  ['pids'],
+  ['memoryBytes', 'pids'],
+  ['fileBytes'],
+  ['memoryBytes', 'fileBytes'],
+  ['pids', 'fileBytes'],
+  ['memoryBytes', 'pids', 'fileBytes'],
+];
+
+function without(limits: SandboxLimits, names: readonly LimitName[]): SandboxLimits {
+  const left = Object.entries(limits).filter(([name]) => !names.includes(name as LimitName));
+  return Object.fromEntries(left) as unknown as SandboxLimits;
+}
+
+/** `isGentle`: systemd is only asked where it certainly answers, for a default must not keep a sandbox from starting. */
+function planAll({ id, limits, isRoot, programs }: LimitRequest, isGentle: boolean): LimitPlan {
   // No core files: what collects them on this machine would read what the sandbox wrote. 1 also keeps collectors from starting.
   const own = ['--core=1', ...(limits.fileBytes === undefined ? [] : [`--fsize=${limits.fileBytes}`])];
   if (programs.prlimit === undefined && limits.fileBytes !== undefined)
@@ -60,7 +92,7 @@ export function planLimits({ id, limits, isRoot, programs }: LimitRequest): Limi
 
   const grouped = inGroups(id, asked);
   if (grouped !== undefined) return { ...plain, ...grouped };
-  if (programs.systemdRun !== undefined && isSystemdBooted())
+  if (programs.systemdRun !== undefined && isSystemdBooted() && !(isGentle && !isSystemdAnswering()))
     return {
       ...plain,
       outside: [...scopeCommand(programs.systemdRun, asked), ...outside],

@@ -1,19 +1,28 @@
 /** The sandboxes of this machine: made at the first need, shared by those who may, replaced when what they are made from changes. */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { Fault } from '../../base/fault.ts';
-import type { SandboxInfo, SandboxSettings, SandboxToolAnswer, SandboxToolContext } from '../../wire/sandbox.ts';
+import type {
+  ObeyedChange,
+  SandboxInfo,
+  SandboxSettings,
+  SandboxToolAnswer,
+  SandboxToolContext,
+} from '../../wire/sandbox.ts';
+import { noteGuarded } from '../files/guarded.ts';
+import type { ObeyedDifference } from '../obeyed/fingerprint.ts';
 import type { Launch, Launched, Launcher, Listener } from '../process/launch.ts';
 import type { Backend, Probe, SandboxSpec } from './backend.ts';
-import type { EgressRefusal } from './link/egress/egress.ts';
+import type { EgressConnection, EgressRefusal } from './link/egress/egress.ts';
 import type { InsideLink, LinkOptions } from './link/link.ts';
 import type { SandboxPlace } from './owner.ts';
 import { Housing } from './sandboxes/housing.ts';
+import { obeyedText } from './sandboxes/obeyed-text.ts';
 
 export interface SandboxesOptions {
-  /** Private workspaces stand below it. */
+  /** The folder `sandboxes` of the state folder; private workspaces stand below it. */
   readonly folder: string;
   /** The technology that the settings name; asked for once per technology and engine. */
   backendFor(settings: SandboxSettings): Promise<Backend>;
@@ -24,8 +33,18 @@ export interface SandboxesOptions {
   readonly pruneEveryMs?: number;
   /** Hears of connections that a sandbox wanted and did not get. */
   readonly onRefused?: (place: SandboxPlace, refusal: EgressRefusal) => void;
+  /** Hears of connections that a sandbox got. */
+  readonly onAllowed?: (place: SandboxPlace, connection: EgressConnection) => void;
   /** Hears of a sandbox that ended without having been told to. */
   readonly onBroken?: (sandbox: SandboxInfo, reason: string) => void;
+  /** Hears of what the host obeys and work in a sandbox made or changed; says what became of each. */
+  readonly onObeyed?: (
+    place: SandboxPlace,
+    workspace: string,
+    differences: readonly ObeyedDifference[],
+  ) => Promise<readonly ObeyedChange[]>;
+  /** Hears, once for each sandbox, of guards that no longer hold while something runs in it. */
+  readonly onGuardLost?: (place: SandboxPlace, paths: readonly string[]) => void;
   /** What the way out of a sandbox is made with, beside its list. */
   readonly egress?: Pick<NonNullable<LinkOptions['egress']>, 'resolve' | 'permitted'>;
 }
@@ -53,6 +72,7 @@ export interface ToolCall {
 }
 
 const PRUNE_MS = 60_000;
+const MOST_RESERVED = 64;
 const RECREATED = 'it is being made anew';
 /** What the launcher of a sandbox that is over throws; it has started nothing then. */
 const UNSTARTED: ReadonlySet<string> = new Set(['EXEC_CLOSED', 'SANDBOX_BROKEN']);
@@ -64,6 +84,7 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
   /** Those that new work goes to, by key and hash of their place. */
   const current = new Map<string, Promise<Housing>>();
   const housings = new Set<Housing>();
+  const alarmed = new WeakSet<Housing>();
   let closing = false;
 
   const pruner = setInterval(prune, options.pruneEveryMs ?? PRUNE_MS);
@@ -93,9 +114,22 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
       leaveOthers(place);
       const held = current.get(name) ?? begin(name, place);
       const housing = await held;
-      if (housing.takesWork) return housing;
+      if (housing.takesWork && guardsHold(housing)) return housing;
       forget(name, held);
     }
+  }
+
+  /** A sandbox whose guards the host has pulled away is replaced, or gets no more work while something runs in it. */
+  function guardsHold(housing: Housing): boolean {
+    const lost = housing.lostGuards();
+    if (lost.length === 0) return true;
+    if (housing.isIdle) {
+      housing.retire('a guarded file was replaced on the host');
+      return false;
+    }
+    if (!alarmed.has(housing)) options.onGuardLost?.(housing.place, lost);
+    alarmed.add(housing);
+    throw guardLost(housing, lost);
   }
 
   function begin(name: string, place: SandboxPlace): Promise<Housing> {
@@ -128,12 +162,28 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
       const link = await options.connect(opened.channel, {
         breakDown: () => void opened.end().catch(() => {}), // its end is heard of by `ended`
         ...(egress === undefined ? {} : { egress }),
+        ...(spec.limits.pids === undefined || opened.ownProcesses !== true
+          ? {}
+          : { mostTasks: tasksForCommands(spec.limits.pids) }),
         ...(home === undefined ? {} : { places: { home } }),
       });
       await link.ready;
-      const housing = new Housing({ place, spec, opened, link, now });
+      const { onObeyed } = options;
+      const housing = new Housing({
+        place,
+        spec,
+        opened,
+        link,
+        now,
+        ...(onObeyed && { onObeyed: (differences) => onObeyed(place, spec.workspace, differences) }),
+      });
       housings.add(housing);
-      void housing.ended.then((reason) => left(housing, reason));
+      const guarded = opened.guards?.paths.map((path) => join(spec.workspace, path)) ?? [];
+      const forgetGuarded = noteGuarded(dirname(options.folder), spec.id, guarded);
+      void housing.ended.then((reason) => {
+        forgetGuarded();
+        left(housing, reason);
+      });
       return housing;
     } catch (error) {
       await opened.end();
@@ -152,7 +202,12 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
   function egressOf(place: SandboxPlace): LinkOptions['egress'] {
     const { networkAllow: allow } = place.settings;
     if (allow.length === 0) return undefined;
-    return { allow, ...options.egress, onRefused: (refusal) => options.onRefused?.(place, refusal) };
+    return {
+      allow,
+      ...options.egress,
+      onRefused: (refusal) => options.onRefused?.(place, refusal),
+      onAllowed: (connection) => options.onAllowed?.(place, connection),
+    };
   }
 
   function left(housing: Housing, reason: string): void {
@@ -193,10 +248,10 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
       const { agent, conversation } = place;
       const who = { agent, ...(conversation === undefined ? {} : { conversation }) };
       const housing = await housingOf(place);
-      const answer = await housing.using(agent, (link) =>
+      const { result, obeyed } = await housing.using(agent, (link) =>
         link.callTool(tool, args, { ...context, ...who }, signal === undefined ? {} : { signal }),
       );
-      return { ...answer, details: believable(answer.details) };
+      return withObeyed({ ...result, details: believable(result.details) }, obeyed);
     },
     probe: async (settings) => (await backendOf(settings)).probe(),
     list: () => [...housings].map((housing) => housing.info()),
@@ -210,7 +265,7 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
   };
 }
 
-/** What only a gateway says of a call: that it waits for a person, or goes on as a session. */
+/** What only a gateway says of a call: that it waits for a person, goes on as a session, or where and how it ran. */
 const OURS_TO_SAY: ReadonlySet<string> = new Set([
   'status',
   'approvalId',
@@ -218,12 +273,45 @@ const OURS_TO_SAY: ReadonlySet<string> = new Set([
   'approveWith',
   'expiresAtMs',
   'sessionId',
+  'obeyed',
+  'elevated',
+  'host',
+  'node',
+  'security',
+  'ask',
+  'pid',
+  'workspaceAccess',
 ]);
 
 /** Where it ran is known here, and no tool on files puts a question to a person, whatever comes out of there. */
 function believable(details: SandboxToolAnswer['details']): SandboxToolAnswer['details'] {
   const kept = Object.entries(details).filter(([name]) => !OURS_TO_SAY.has(name));
   return { ...Object.fromEntries(kept), sandbox: true };
+}
+
+/** What the host obeys and the tool made or changed is said in the text, too. */
+function withObeyed(answer: SandboxToolAnswer, obeyed: readonly ObeyedChange[]): SandboxToolAnswer {
+  if (obeyed.length === 0) return answer;
+  const text = obeyed.map((each) => `Note: ${obeyedText(each)}.`).join('\n');
+  return { ...answer, content: [...answer.content, { type: 'text', text }], details: { ...answer.details, obeyed } };
+}
+
+/** Some of the limit are kept for the agent, so that it can end what took the rest. */
+function tasksForCommands(pids: number): number {
+  return pids - Math.min(MOST_RESERVED, Math.floor(pids / 4));
+}
+
+function guardLost(housing: Housing, lost: readonly string[]): Fault {
+  const { id, owner } = housing.info();
+  const more = lost.length > 1 ? ` and ${lost.length - 1} more` : '';
+  return new Fault(
+    'SANDBOX_GUARD_LOST',
+    `${JSON.stringify(lost[0])}${more} was replaced on the host, so the running sandbox ${id} of ${owner} could write it`,
+    {
+      hint: 'wait until what runs in the sandbox has ended, or end it with pincer sandbox recreate',
+      details: { paths: lost.slice(0, 50) },
+    },
+  );
 }
 
 function specOf(place: SandboxPlace, folder: string): SandboxSpec {

@@ -37,8 +37,9 @@ export function sessionEnded(id: string): Fault {
   return new Fault('EXEC_SESSION_ENDED', `session ${id} has ended`, { hint: 'its log can still be read' });
 }
 
-export function sessionRuns(id: string): Fault {
-  return new Fault('EXEC_SESSION_RUNNING', `session ${id} still runs`, {
+export function sessionRuns(id: string, leftovers = 0): Fault {
+  const what = leftovers === 0 ? 'still runs' : `has ended, but ${leftovers} that it left still run`;
+  return new Fault('EXEC_SESSION_RUNNING', `session ${id} ${what}`, {
     hint: 'end it first, or remove it, which does both',
   });
 }
@@ -47,4 +48,20 @@ export function wrongSize(): Fault {
   return new Fault('PARAM_INVALID', 'a terminal has 2 to 1000 columns and 1 to 1000 rows', {
     hint: 'give whole numbers, such as 120 columns and 30 rows',
   });
+}
+
+/** The agent has left so much unread that nothing more is started for it. */
+export function sessionsFull(agent: string, unread: number): Fault {
+  return new Fault(
+    'EXEC_SESSIONS_FULL',
+    `${unread} finished sessions of agent ${JSON.stringify(agent)} have unread output`,
+    {
+      hint: 'read them with process poll or process log, or forget them with process clear; they are forgotten after tools.exec.cleanupMs',
+    },
+  );
+}
+
+/** What an error says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -30,9 +30,9 @@ export function inputBytes(input: SessionInput, reader: Reader): InputBytes {
     case 'submit':
       return { bytes: Buffer.from(enter), warnings: [], eof: false };
     case 'keys': {
-      const { bytes, warnings } = encodeKeys(input, { applicationCursor: reader.applicationCursor, enter });
+      const bytes = encodeKeys(input, { applicationCursor: reader.applicationCursor, enter });
       const named = (input.keys?.length ?? 0) > 0 && !reader.pty;
-      return { bytes, warnings: named ? [...warnings, NO_TERMINAL] : warnings, eof: false };
+      return { bytes, warnings: named ? [NO_TERMINAL] : [], eof: false };
     }
     case 'paste': {
       const wrap = input.bracketed ?? reader.pty;

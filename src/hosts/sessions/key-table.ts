@@ -52,6 +52,35 @@ const KEYPAD: Readonly<Record<string, string>> = {
   ...Object.fromEntries([...'pqrstuvwxy'].map((letter, digit) => [`kp${digit}`, letter])),
 };
 
+/** One name of each named key, as tmux writes it. */
+export const KEY_NAMES: readonly string[] = [
+  'Enter',
+  'Tab',
+  'BTab',
+  'Space',
+  'Escape',
+  'BSpace',
+  'Up',
+  'Down',
+  'Right',
+  'Left',
+  'Home',
+  'End',
+
+  'Insert',
+  'Delete',
+  'PageUp',
+  'PageDown',
+  'F1 to F12',
+  'KP0 to KP9',
+  'KP/',
+  'KP*',
+  'KP-',
+  'KP+',
+  'KP.',
+  'KPEnter',
+];
+
 /** Every named key, by its name in lower case. */
 export const KEYS: ReadonlyMap<string, Key> = new Map<string, Key>([
   ...Object.entries(TEXTS).map(([name, text]): [string, Key] => [name, { kind: 'text', text }]),

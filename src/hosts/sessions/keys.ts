@@ -3,6 +3,7 @@
  *   name = { 'C-' | 'M-' | 'S-' } key  |  '^' character
  */
 import { type Key, KEYS } from './key-table.ts';
+import { notByte, unknownKey } from './key-faults.ts';
 
 /** How the receiver wants its keys. */
 export interface KeyModes {
@@ -10,11 +11,6 @@ export interface KeyModes {
   readonly applicationCursor: boolean;
   /** What Enter sends: CR to a terminal, LF to a pipe. */
   readonly enter: '\r' | '\n';
-}
-
-export interface EncodedKeys {
-  readonly bytes: Uint8Array;
-  readonly warnings: readonly string[];
 }
 
 interface Modifiers {
@@ -26,27 +22,24 @@ interface Modifiers {
 const ESC = '\u001b';
 const DEL = '\u007f';
 
-/** The bytes of a literal text, then of hexadecimal bytes, then of named keys. */
+/** The bytes of a literal text, then of hexadecimal bytes, then of named keys; nothing is sent where one of them is unknown. */
 export function encodeKeys(
   input: { readonly literal?: string; readonly hex?: readonly string[]; readonly keys?: readonly string[] },
   modes: KeyModes,
-): EncodedKeys {
-  const warnings: string[] = [];
+): Uint8Array {
   const parts: Uint8Array[] = [Buffer.from(input.literal ?? '', 'utf8')];
   for (const token of input.hex ?? []) {
     const digits = /^(?:0x)?([0-9a-f]{1,2})$/iu.exec(token.trim())?.[1];
-    if (digits === undefined) warnings.push(`hex ${JSON.stringify(token)} is not a byte: it is left out`);
-    else parts.push(Uint8Array.of(Number.parseInt(digits, 16)));
+    if (digits === undefined) throw notByte(token);
+    parts.push(Uint8Array.of(Number.parseInt(digits, 16)));
   }
   for (const name of input.keys ?? []) {
-    const { text, warning } = encodeKey(name, modes);
-    if (warning !== undefined) warnings.push(warning);
-    parts.push(Buffer.from(text, 'utf8'));
+    parts.push(Buffer.from(encodeKey(name, modes), 'utf8'));
   }
-  return { bytes: Buffer.concat(parts), warnings };
+  return Buffer.concat(parts);
 }
 
-function encodeKey(name: string, modes: KeyModes): { readonly text: string; readonly warning?: string } {
+function encodeKey(name: string, modes: KeyModes): string {
   if (/^\^.$/su.test(name)) return control(name.slice(1), name);
   let key = name;
   let modifiers: Modifiers = { shift: false, alt: false, control: false };
@@ -60,25 +53,20 @@ function encodeKey(name: string, modes: KeyModes): { readonly text: string; read
     key = key.slice(2);
   }
   const known = KEYS.get(key.toLowerCase());
-  if (known !== undefined) return { text: named(known, modifiers, modes) };
-  const modified = modifiers.shift || modifiers.alt || modifiers.control;
-  if ([...key].length !== 1) {
-    return modified
-      ? { text: name, warning: `key ${JSON.stringify(name)} is unknown: it is sent as text` }
-      : { text: key };
-  }
+  if (known !== undefined) return named(known, modifiers, modes);
+  if ([...key].length !== 1) throw unknownKey(name);
   const shifted = modifiers.shift && /^[a-z]$/u.test(key) ? key.toUpperCase() : key;
-  const inner = modifiers.control ? control(shifted, name) : { text: shifted };
-  return modifiers.alt ? { ...inner, text: ESC + inner.text } : inner;
+  const inner = modifiers.control ? control(shifted, name) : shifted;
+  return modifiers.alt ? ESC + inner : inner;
 }
 
 /** The control character of a key: `@` to `_` and the letters, `?` is DEL, and space is NUL as on keyboards. */
-function control(character: string, name: string): { readonly text: string; readonly warning?: string } {
-  if (character === '?') return { text: DEL };
-  if (character === ' ') return { text: '\0' };
+function control(character: string, name: string): string {
+  if (character === '?') return DEL;
+  if (character === ' ') return '\0';
   const code = character.toUpperCase().codePointAt(0)!;
-  if (code >= 64 && code <= 95) return { text: String.fromCharCode(code & 31) };
-  return { text: character, warning: `key ${JSON.stringify(name)} has no control character: it is sent without one` };
+  if (code < 64 || code > 95) throw unknownKey(name);
+  return String.fromCharCode(code & 31);
 }
 
 function named(key: Key, { shift, alt, control: ctrl }: Modifiers, modes: KeyModes): string {

@@ -1,6 +1,5 @@
-import type { FileHandle } from 'node:fs/promises';
 import { ByteRing } from './byte-ring.ts';
-import { SpillFile } from './spill-file.ts';
+import { SpillFile, type SpillSource } from './spill-file.ts';
 import { StreamRuns } from './stream-runs.ts';
 
 const HEAD_BYTES = 0x1_0000;
@@ -12,6 +11,9 @@ const LITTLE_BACKLOG = 0x4_0000;
 const WRITE_BYTES = 0x4_0000;
 /** What stays in memory of a log that has ended and is on the disk. */
 const RESTING_BYTES = 0x2000;
+
+/** What stays in memory of the end of a log whose middle was given up. */
+const CUT_TAIL_BYTES = 0x1_0000;
 
 const NOTHING = Buffer.alloc(0);
 
@@ -33,24 +35,24 @@ export class OutputLog {
   readonly #resume: () => void;
   #head: Buffer = NOTHING;
   #silenced = false;
+  #isCut = false;
   #held: number | undefined;
 
   /** The log of a session that another daemon had; nothing is appended to it. */
-  static reopened(folder: string, cap: number, handle: FileHandle, bytes: number): OutputLog {
+  static reopened(folder: string, cap: number, bytes: number): OutputLog {
     const log = new OutputLog(folder, cap, () => undefined);
-    log.#spill.adopt(handle, bytes);
+    log.#spill.adopt(bytes);
     log.#ring.beginAt(bytes);
     return log;
   }
 
-  /** `record` gives what is written beside the log on the disk. */
-  constructor(folder: string, cap: number, resume: () => void, record?: () => string) {
+  constructor(folder: string, cap: number, resume: () => void, more: Pick<SpillSource, 'record' | 'room'> = {}) {
     this.#cap = cap;
     this.#resume = resume;
     this.#spill = new SpillFile(folder, cap, {
       piece: (position) => (position < this.#ring.end ? this.#ring.piece(position, WRITE_BYTES) : NOTHING),
       advanced: () => this.#advanced(),
-      ...(record === undefined ? {} : { record }),
+      ...more,
     });
   }
 
@@ -63,6 +65,16 @@ export class OutputLog {
   get gap(): { readonly start: number; readonly end: number } {
     const start = Math.max(this.#spill.written, this.#head.length);
     return start >= this.#ring.start ? { start: this.end, end: this.end } : { start, end: this.#ring.start };
+  }
+
+  /** What the log takes on the disk. */
+  get bytesOnDisk(): number {
+    return this.#spill.written;
+  }
+
+  /** Whether a reader must get every byte. */
+  get isHeld(): boolean {
+    return this.#held !== undefined;
   }
 
   /** Why the disk took no more, when that was not the cap. */
@@ -152,10 +164,49 @@ export class OutputLog {
     return pieces;
   }
 
-  /** Waits for the disk, writes the record again, then gives the memory back that the disk makes needless. */
+  /** Resolves when all that was appended is on the disk, or never will be. */
+  settled(): Promise<void> {
+    return this.#spill.settled();
+  }
+
+  /** Nothing more is appended. Waits for the disk, writes the record again, then gives the memory back that the disk makes needless. */
   async rest(): Promise<void> {
+    await this.settled();
     await this.#spill.recorded();
+    await this.#spill.rest();
+    if (this.#spill.written >= this.#head.length) this.#head = NOTHING;
     if (this.#spill.written === this.end) this.#ring.shrinkTo(this.end - RESTING_BYTES);
+    else if (this.#isCut) this.#ring.shrinkTo(this.end - CUT_TAIL_BYTES);
+  }
+
+  /** Gets no more of the disk. */
+  stopTaking(): Promise<void> {
+    return this.#spill.stopTaking();
+  }
+
+  /**
+   * Gives the middle up: half of what is on the disk stays, and the last of the log in memory. Readers see a gap. A log that
+   * still grows gets no more of the disk. Says how many bytes of the disk are free now.
+   */
+  async cut(isOver: boolean): Promise<number> {
+    await this.#spill.stopTaking();
+    const before = this.#spill.written;
+    const front = Math.max(HEAD_BYTES, Math.floor(before / 2));
+    if (front >= before) return 0;
+    if (isOver) await this.#loadTail(Math.max(front, this.end - CUT_TAIL_BYTES));
+    this.#isCut = true;
+    await this.#spill.shorten(front);
+    return before - this.#spill.written;
+  }
+
+  /** Brings the end of a resting log back to memory, where the disk alone has it. */
+  async #loadTail(from: number): Promise<void> {
+    if (this.#ring.start <= from || this.#spill.written < this.#ring.start) return;
+    const bytes = Buffer.allocUnsafe(this.end - from);
+    const filled = await this.fill(bytes, from);
+    if (filled < bytes.length) return; // what cannot be read is a part of the gap
+    this.#ring.beginAt(from);
+    this.#ring.append(bytes, from);
   }
 
   async remove(): Promise<void> {

@@ -1,5 +1,6 @@
-import type { DenialReason, HostName } from '../../wire/exec.ts';
+import type { HostName } from '../../wire/exec.ts';
 import type { SessionInfo } from '../../wire/session.ts';
+import { maskSecrets } from '../../text/secrets/mask.ts';
 import { plainText } from './plain-text.ts';
 
 const TAIL = 400;
@@ -55,7 +56,7 @@ export function lostText(lost: {
 export function deniedText(denied: {
   readonly host: HostName;
   readonly approvalId: string;
-  readonly reason: DenialReason;
+  readonly reason: string;
   readonly command: string;
 }): string {
   return `Exec denied (${denied.host} id=${denied.approvalId}, ${denied.reason}): ${shownCommand(denied.command)}`;
@@ -78,10 +79,11 @@ function lastOf(text: string, length: number): string {
   return characters.length <= length ? text : `…${characters.slice(1 - length).join('')}`;
 }
 
-/** A command on one line; what would not be seen is shown by its number. */
+/** A command on one line, without its secrets; what would not be seen is shown by its number. */
 function shownCommand(command: string): string {
-  const characters = [...command];
-  const short = characters.length > LONGEST_COMMAND ? `${characters.slice(0, LONGEST_COMMAND).join('')}…` : command;
+  const { text } = maskSecrets(command);
+  const characters = [...text];
+  const short = characters.length > LONGEST_COMMAND ? `${characters.slice(0, LONGEST_COMMAND).join('')}…` : text;
   return short.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (character) => {
     if (character === '\n') return '\\n';
     if (character === '\t') return '\\t';

@@ -2,9 +2,11 @@
 import { constants } from 'node:fs';
 import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { maskSecrets } from '../../text/secrets/mask.ts';
 import type { SessionFailure, SessionInfo } from '../../wire/session.ts';
 import type { Exit } from '../process/launch.ts';
 import { OutputLog } from './log.ts';
+import { nameOf } from './names.ts';
 import type { SessionStart } from './shape.ts';
 import { RECORD_NAME } from './spill-file.ts';
 
@@ -19,9 +21,11 @@ const FAILURES: readonly SessionFailure[] = ['timeout', 'aborted', 'killed', 'sp
 const STATES: readonly SessionInfo['status'][] = ['running', 'completed', 'failed'];
 const HOSTS: readonly SessionInfo['host'][] = ['sandbox', 'gateway', 'node'];
 
-/** The text that is written beside the log; the log itself has the output. */
+/** The text that is written beside the log, without secrets; the log itself has the output. */
 export function recordOf(info: SessionInfo): string {
-  return JSON.stringify({ ...info, tail: '' });
+  const { text, masked } = maskSecrets(info.command);
+  const command = masked ? { command: text, name: nameOf(text), masked } : {};
+  return JSON.stringify({ ...info, ...command, tail: '' });
 }
 
 /** The sessions that a daemon which died left in this folder, oldest first; what nobody can tell more about is removed. */
@@ -75,9 +79,12 @@ async function pastIn(folder: string, id: string, cap: number): Promise<Past | u
     const info = readInfo(JSON.parse(await readFile(join(folder, RECORD_NAME), 'utf8')), id);
     if (info === undefined) return undefined;
     const handle = await open(join(folder, 'log'), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const stats = await handle.stat();
-    if (stats.isFile()) return { info, log: OutputLog.reopened(folder, cap, handle, stats.size) };
-    await handle.close();
+    try {
+      const stats = await handle.stat();
+      if (stats.isFile()) return { info, log: OutputLog.reopened(folder, cap, stats.size) };
+    } finally {
+      await handle.close();
+    }
   } catch {
     // No record, one that was cut short, or no log: it is as if there was nothing.
   }

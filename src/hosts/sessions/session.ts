@@ -1,6 +1,7 @@
 import type { Caller } from '../../wire/exec.ts';
 import type {
   InputAnswer,
+  Leftover,
   LogPage,
   LogSlice,
   PollAnswer,
@@ -13,7 +14,7 @@ import type {
 import type { Exit, Launched, Launcher, Listener } from '../process/launch.ts';
 import { Bell } from './bell.ts';
 import { deadline } from './deadline.ts';
-import { noTerminal, sessionEnded } from './faults.ts';
+import { messageOf, noTerminal, sessionEnded } from './faults.ts';
 import { type FollowListener, follow, holding } from './follow.ts';
 import { InputLine } from './input-line.ts';
 import { LinePages } from './line-pages.ts';
@@ -31,6 +32,13 @@ const SILENCE = 15_000;
 /** After the processes are gone their end must be told; if it is not, it is taken as told. */
 const END_PATIENCE = 5000;
 
+/** Who reads: each drains the log for itself. */
+export type Reader = 'agent' | 'operator';
+
+export function readerOf({ operator }: Caller): Reader {
+  return operator === true ? 'operator' : 'agent';
+}
+
 /** What a session gets from the registry. */
 export interface SessionParts {
   readonly id: string;
@@ -41,6 +49,8 @@ export interface SessionParts {
   readonly now: () => number;
   readonly monotonic: () => number;
   readonly onEnd: (session: LiveSession) => void;
+  /** How much more a log of this agent may grow before it asks again. */
+  readonly room: (agent: string) => number;
   /** It ran under a daemon that died, and is over. */
   readonly past?: Past;
 }
@@ -64,9 +74,11 @@ export class LiveSession implements Session {
   #backgrounded: boolean;
   #exceeded = false;
   #isFollowed = false;
+  #isRead = false;
   #exit: Exit | undefined;
   #endedAt: { readonly wall: number; readonly monotonic: number } | undefined;
   #failure: SessionFailure | undefined;
+  #leftovers: readonly Leftover[] | undefined;
   #lastOutputAt = 0;
   #lastOutputMonotonic = 0;
   #callOff: () => void = () => undefined;
@@ -79,7 +91,12 @@ export class LiveSession implements Session {
     this.#startedAt = past?.info.startedAt ?? now();
     this.#backgrounded = start.background;
     const resume = () => this.#launched?.resume();
-    this.log = past?.log ?? new OutputLog(folder, maxLogBytes, resume, () => recordOf(this.info()));
+    this.log =
+      past?.log ??
+      new OutputLog(folder, maxLogBytes, resume, {
+        record: () => recordOf(this.info()),
+        room: () => parts.room(start.caller.agent),
+      });
     if (past === undefined && start.background) this.log.keep();
     if (start.attached === true) this.log.hold(0);
     this.#pages = new LinePages(this.log);
@@ -132,14 +149,34 @@ export class LiveSession implements Session {
     return this.#backgrounded;
   }
 
-  /** Whether its log says more than the answer of its call did. */
   get exceeded(): boolean {
-    return this.#exceeded;
+    return this.#exceeded; // its log says more than the answer of its call did
+  }
+
+  /** Whether whoever started it has got all of its output; nothing to read counts as read. */
+  get isRead(): boolean {
+    return this.#isRead || (this.over && this.log.end === 0);
   }
 
   /** When it ended, on the clock that never jumps. */
   get endedMonotonic(): number {
     return this.#endedAt?.monotonic ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Undefined until it was looked for after the end. */
+  get leftovers(): readonly Leftover[] | undefined {
+    return this.#leftovers;
+  }
+
+  /** What a look after its end has found; a session that left something is kept on the disk as one in the background is. */
+  setLeftovers(found: readonly Leftover[]): void {
+    if (found.length > 0) this.log.keep();
+    this.#leftovers = found;
+  }
+
+  /** Whether somebody has to look for processes that it left: once, and again while there are some. */
+  get mayHaveLeftovers(): boolean {
+    return this.over && this.#parts.start.sandbox !== true && this.#leftovers?.length !== 0;
   }
 
   get changed(): boolean {
@@ -164,6 +201,7 @@ export class LiveSession implements Session {
       agent: start.caller.agent,
       ...(start.caller.conversation === undefined ? {} : { conversation: start.caller.conversation }),
       command: start.command,
+      ...(this.#parts.past?.info.masked === true ? { masked: true as const } : {}),
       name: this.#name,
       cwd: start.launch.cwd,
       host: start.host,
@@ -172,9 +210,11 @@ export class LiveSession implements Session {
       ...(pid > 0 ? { pid } : {}),
       ...(this.#size === undefined ? {} : { pty: this.#size }),
       startedAt: this.#startedAt,
+      ...(start.timeout > 0 ? { timeoutSec: start.timeout } : {}),
       ...(this.#endedAt === undefined ? {} : { endedAt: this.#endedAt.wall }),
       ...(exit?.kind === 'code' ? { exitCode: exit.code } : {}),
       ...(exit?.kind === 'signal' ? { exitSignal: exit.signal } : {}),
+      ...(exit?.obeyed === undefined ? {} : { obeyed: exit.obeyed }),
       ...(exit === undefined || failure === undefined ? {} : { failure }),
       ...(exit === undefined || note === undefined ? {} : { failureNote: note }),
       backgrounded: this.#backgrounded,
@@ -185,12 +225,14 @@ export class LiveSession implements Session {
       truncated: gap.end > gap.start || this.#parts.past?.info.truncated === true,
       tail: newestText(this.log, 0, TAIL_CHARS, true).text,
       ...(start.approvalId === undefined ? {} : { approvalId: start.approvalId }),
+      ...(this.#leftovers === undefined || this.#leftovers.length === 0 ? {} : { leftovers: this.#leftovers }),
     };
   }
 
   output(maxChars: number): LogSlice {
     const whole = wholeText(this.log, maxChars, this.over);
     if (whole.omitted > 0) this.#exceeded = true;
+    else if (this.over) this.#isRead = true;
     return whole;
   }
 
@@ -217,13 +259,21 @@ export class LiveSession implements Session {
     else await this.ended();
   }
 
-  async poll(reader: string, waitMs: number, signal: AbortSignal | undefined): Promise<PollAnswer> {
+  async interrupt(): Promise<void> {
+    if (this.over) return;
+    if (this.#launched?.interrupt === undefined) await this.kill('killed');
+    else this.#launched.interrupt();
+  }
+
+  async poll(reader: Reader, waitMs: number, signal: AbortSignal | undefined): Promise<PollAnswer> {
     const { output, retryInMs } = await this.#polls.poll(reader, waitMs, signal);
+    this.#noteRead(reader, output.end);
     return { session: this.info(), output, ...(retryInMs === undefined ? {} : { retryInMs }) };
   }
 
-  async page(offset: number | undefined, limit: number | undefined): Promise<LogPage> {
+  async page(reader: Reader, offset: number | undefined, limit: number | undefined): Promise<LogPage> {
     const page = await this.#pages.page(offset, limit, this.over);
+    if (page.offset + page.lines >= page.totalLines) this.#noteRead(reader, this.log.end);
     return { session: this.info(), ...page, totalBytes: this.log.end };
   }
 
@@ -250,11 +300,26 @@ export class LiveSession implements Session {
     return this.info();
   }
 
-  follow(after: number, listener: FollowListener, signal: AbortSignal | undefined): Promise<SessionInfo> {
-    if (this.#parts.start.attached !== true || this.#isFollowed) return follow(this, after, listener, signal);
-    this.#isFollowed = true;
-    const release = () => this.log.hold(undefined);
-    return follow(this, after, holding(this.log, listener), signal).finally(release);
+  async follow(
+    reader: Reader,
+    after: number,
+    listener: FollowListener,
+    signal: AbortSignal | undefined,
+  ): Promise<SessionInfo> {
+    const isFirst = this.#parts.start.attached === true && !this.#isFollowed;
+    this.#isFollowed ||= isFirst;
+    try {
+      const info = await follow(this, after, isFirst ? holding(this.log, listener) : listener, signal);
+      if (signal?.aborted !== true) this.#noteRead(reader, this.log.end);
+      return info;
+    } finally {
+      if (isFirst) this.log.hold(undefined);
+    }
+  }
+
+  /** Gives the middle of its log up; says how many bytes of the disk that freed. */
+  cut(): Promise<number> {
+    return this.log.cut(this.over);
   }
 
   /** Gives up what it keeps on the disk. */
@@ -271,6 +336,11 @@ export class LiveSession implements Session {
     this.#endedAt = { wall, monotonic: monotonic() - Math.max(0, now() - wall) };
     this.#lastOutputAt = info.lastOutputAt ?? info.startedAt;
     this.#input.close();
+  }
+
+  /** Only its owner's reading counts: a person who looks at an agent's session does not read for the agent. */
+  #noteRead(reader: Reader, upTo: number): void {
+    if (this.over && upTo >= this.log.end && reader === readerOf(this.caller)) this.#isRead = true;
   }
 
   #heard(stream: 'out' | 'err', bytes: Uint8Array): boolean {
@@ -327,8 +397,4 @@ export class LiveSession implements Session {
     if (this.over || !this.#input.isOpen || this.log.end === 0) return false;
     return this.#parts.monotonic() - this.#lastOutputMonotonic >= SILENCE;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

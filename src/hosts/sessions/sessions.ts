@@ -5,28 +5,37 @@ import type { TerminalSize } from '../../wire/session.ts';
 import type { Launcher } from '../process/launch.ts';
 import { sessionRuns, sessionUnknown, wrongSize } from './faults.ts';
 import { freshId } from './names.ts';
+import { createLook } from './look.ts';
 import { pastSessions, startOf } from './past.ts';
-import { LiveSession } from './session.ts';
+import { createRetention, isPassing } from './retention.ts';
+import { LiveSession, readerOf } from './session.ts';
 import type { Sessions, SessionsOptions, SessionStart } from './shape.ts';
 
 const MAX_LOG_BYTES = 2 ** 30;
+const AGENT_BYTES = 2 ** 31;
 const KEEP_MS = 30 * 60_000;
-const KEEP_COUNT = 50;
-/** All finished sessions together keep as much on the disk as so many of the longest logs. */
-const KEEP_LOGS = 4;
-/** A session that ended in the foreground can be asked for a moment longer, by those who learn its id from its answer. */
-const PASSING_MS = 60_000;
+const KEEP_COUNT = 200;
+const UNREAD_COUNT = 2_000;
+/** A list shows what runs and so many of those that ended; the others are found by their id. */
+const MOST_LISTED = 500;
 const LEAST_SWEEP_MS = 30_000;
 
 /** Holds all sessions of one program: starts them, finds them for those who may see them, forgets them in time. */
 export function createSessions(launcher: Launcher, options: SessionsOptions): Sessions {
   const { folder, maxLogBytes = MAX_LOG_BYTES, keepMs = KEEP_MS, keepCount = KEEP_COUNT } = options;
+  const { agentBytes = AGENT_BYTES, unreadCount = UNREAD_COUNT } = options;
   const { now = Date.now, monotonic = () => performance.now() } = options;
   const known = new Map<string, LiveSession>();
   const removing = new Set<Promise<void>>();
   let closing = false;
 
-  const parts = { maxLogBytes, now, monotonic, onEnd: (ended: LiveSession) => options.onEnd?.(ended.info()) };
+  const parts = {
+    maxLogBytes,
+    now,
+    monotonic,
+    onEnd: (ended: LiveSession) => options.onEnd?.(ended.info()),
+    room: (agent: string) => retention.room(agent),
+  };
   const ready = pastSessions(folder, maxLogBytes).then((found) => {
     for (const past of found) {
       const { id } = past.info;
@@ -43,25 +52,24 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
       .finally(() => removing.delete(removal));
     removing.add(removal);
   };
-  const isKept = (session: LiveSession) => session.over && (session.backgrounded || session.exceeded);
-  const isPassing = (session: LiveSession) => session.over && !session.backgrounded && !session.exceeded;
-
-  const sweep = () => {
-    const pools: [LiveSession[], number][] = [
-      [[...known.values()].filter(isKept), Number.POSITIVE_INFINITY],
-      [[...known.values()].filter(isPassing), PASSING_MS],
-    ];
-    for (const [pool, mostMs] of pools) {
-      const newestFirst = pool.sort((a, b) => b.endedMonotonic - a.endedMonotonic);
-      let bytes = 0;
-      newestFirst.forEach((session, index) => {
-        bytes += Math.min(session.log.end, maxLogBytes);
-        const isOld = monotonic() - session.endedMonotonic >= Math.min(session.keepMs ?? keepMs, mostMs);
-        if (isOld || index >= keepCount || (index > 0 && bytes > KEEP_LOGS * maxLogBytes)) forget(session);
-      });
-    }
+  const hasLeft = (session: LiveSession) => session.over && (session.leftovers ?? []).length > 0;
+  const { look, isClean } = createLook(options.leftovers, () => known.values());
+  /** What has left processes behind, or may have, stays known. */
+  const forgetClean = (session: LiveSession): boolean => {
+    const clean = isClean(session);
+    if (clean) forget(session);
+    return clean;
   };
-  const sweeper = setInterval(sweep, Math.max(LEAST_SWEEP_MS, keepMs / 6));
+  const limits = { keepMs, keepCount, unreadCount, agentBytes };
+  const retention = createRetention(known, forgetClean, limits, monotonic);
+  const sweep = (): void => retention.sweep();
+  const sweeper = setInterval(
+    () => {
+      look().catch(() => undefined); // a daemon without clients has to know whether it may leave; the next sweep looks again
+      sweep();
+    },
+    Math.max(LEAST_SWEEP_MS, keepMs / 6),
+  );
   sweeper.unref();
 
   const visible = (caller: Caller) => {
@@ -86,6 +94,8 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
     async start(start, starting) {
       await ready;
       if (closing) throw new Fault('EXEC_CLOSING', 'no command is started any more', { hint: 'try again in a moment' });
+      sweep();
+      retention.checkStart(start.caller.agent);
       const id = freshId((candidate) => known.has(candidate));
       const session = new LiveSession({
         ...parts,
@@ -105,15 +115,26 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
       sweep();
       return session;
     },
-    list: (caller) =>
-      visible(caller)
+    look,
+    list(caller) {
+      const newestFirst = visible(caller)
         .filter((session) => !isPassing(session))
-        .reverse()
-        .map((session) => session.info()),
+        .reverse();
+      let ended = 0;
+      return newestFirst.filter((session) => !session.over || ++ended <= MOST_LISTED).map((session) => session.info());
+    },
     find,
-    poll: async (caller, id, waitMs, signal) =>
-      find(caller, id).poll(caller.operator === true ? 'operator' : 'agent', waitMs, signal),
-    log: async (caller, id, offset, limit) => find(caller, id).page(offset, limit),
+    async endLeftovers(id) {
+      await look();
+      const session = known.get(id);
+      const count = session?.leftovers?.length ?? 0;
+      if (count === 0 || session === undefined) return 0;
+      await options.leftovers?.end(id);
+      session.setLeftovers([]);
+      return count;
+    },
+    poll: async (caller, id, waitMs, signal) => find(caller, id).poll(readerOf(caller), waitMs, signal),
+    log: async (caller, id, offset, limit) => find(caller, id).page(readerOf(caller), offset, limit),
     input: async (caller, id, input) => find(caller, id).send(input),
     screen: async (caller, id) => find(caller, id).screen(),
     resize: (caller, id, size) => {
@@ -122,22 +143,32 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
     },
     clear(caller, id) {
       const session = find(caller, id);
-      if (!session.over) throw sessionRuns(session.id);
+      if (!session.over || hasLeft(session)) throw sessionRuns(session.id, session.leftovers?.length);
       forget(session);
       return session.info();
     },
-    follow: async (caller, id, after, listener, signal) => find(caller, id).follow(after, listener, signal),
+    follow: async (caller, id, after, listener, signal) =>
+      find(caller, id).follow(readerOf(caller), after, listener, signal),
     get running() {
       return [...known.values()].filter((session) => !session.over).length;
     },
+    get withLeftovers() {
+      return [...known.values()].filter(hasLeft).length;
+    },
     get finished() {
-      return [...known.values()].filter(isKept).length;
+      return [...known.values()].filter((session) => session.over && !isPassing(session)).length;
     },
     async close() {
       closing = true;
       clearInterval(sweeper);
       await ready;
-      const ends = await Promise.allSettled([...known.values()].map((session) => session.kill('killed')));
+      await look();
+      const ends = await Promise.allSettled(
+        [...known.values()].map(async (session) => {
+          if (hasLeft(session)) await options.leftovers?.end(session.id);
+          else await session.kill('killed');
+        }),
+      );
       for (const session of known.values()) forget(session);
       await Promise.all(removing);
       const failed = ends.find((end) => end.status === 'rejected');

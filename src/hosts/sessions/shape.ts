@@ -12,6 +12,7 @@ import type {
   TerminalSize,
 } from '../../wire/session.ts';
 import type { Launch } from '../process/launch.ts';
+import type { Leftovers } from '../process/leftovers.ts';
 
 /** What a session is made of. */
 export interface SessionStart {
@@ -42,6 +43,8 @@ export interface Session {
   ended(ms?: number): Promise<SessionInfo>;
   /** From now on it is listed, and its end is told. */
   background(): void;
+  /** Interrupts it as Ctrl-C does; it may go on. One that can only be ended is. */
+  interrupt(): Promise<void>;
   kill(failure: 'killed' | 'aborted' | 'timeout'): Promise<void>;
   readonly warnings: readonly string[];
   /** Nothing was run: the program or the folder was not the one that was judged. */
@@ -55,12 +58,18 @@ export interface SessionsOptions {
   readonly maxLogBytes?: number;
   /** How long a finished session is kept; 30 minutes unless told. */
   readonly keepMs?: number;
-  /** At most so many finished sessions; 50 unless told. */
+  /** How many finished sessions of an agent are kept whose output was read (default 200). */
   readonly keepCount?: number;
+  /** How many finished sessions of an agent may be unread before it can start no more (default 2,000). */
+  readonly unreadCount?: number;
+  /** What all logs of one agent may take on the disk (default 2 GiB). */
+  readonly agentBytes?: number;
   /** The wall clock, for the times that are shown. */
   readonly now?: () => number;
   /** A clock that never jumps, for all that is waited for. */
   readonly monotonic?: () => number;
+  /** Finds processes that sessions left behind; without it there are none. */
+  readonly leftovers?: Leftovers;
   /** Called once for each session that ends. */
   readonly onEnd?: (session: SessionInfo) => void;
 }
@@ -70,8 +79,14 @@ export interface Sessions {
   readonly ready: Promise<void>;
   /** `starting` hears the id before anything runs; when it throws, nothing does. */
   start(start: SessionStart, starting?: (id: string) => void): Promise<Session>;
-  /** All that the caller may see, newest first; not those that ended in the foreground with all of their output told. */
+  /** What the caller may see, newest first, at most 500 of those that ended; not those that ended in the foreground with all told and nothing left. */
   list(caller: Caller): readonly SessionInfo[];
+  /** Looks for processes that ended sessions left behind; what is listed and cleared afterwards goes by that. */
+  look(): Promise<void>;
+  /** Ends the processes that a session left behind when it ended; gives how many there were. */
+  endLeftovers(id: string): Promise<number>;
+  /** How many sessions have ended and left processes behind. */
+  readonly withLeftovers: number;
   /** The caller's session with this id or unique start of an id; EXEC_SESSION_UNKNOWN otherwise, also for another agent's. */
   find(caller: Caller, id: string): Session;
   poll(caller: Caller, id: string, waitMs: number, signal?: AbortSignal): Promise<PollAnswer>;

@@ -1,4 +1,4 @@
-import { constants, readSync, write } from 'node:fs';
+import { closeSync, constants, openSync, readSync, write } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { roomOnDisk } from './disk-room.ts';
@@ -11,6 +11,8 @@ export interface SpillSource {
   advanced(): void;
   /** What is written beside the bytes, when the file is made and when it is complete. */
   record?(): string;
+  /** How many more bytes its owner may have on the disk before this is asked again. */
+  room?(): number;
 }
 
 /** The file that says whose log it is. */
@@ -18,7 +20,7 @@ export const RECORD_NAME = 'session.json';
 
 /**
  * The file that takes a log while it grows, one write at a time. A failing write stops it for good with a note; what
- * was written stays readable through the descriptor, whatever becomes of the name.
+ * was written stays readable through the descriptor. A log that has ended holds no descriptor: it is opened for each read.
  */
 export class SpillFile {
   readonly #folder: string;
@@ -32,6 +34,9 @@ export class SpillFile {
   #whenIdle: (() => void)[] = [];
   #removed = false;
   #made = false;
+  /** Complete, and closed: read by its name. */
+  #resting = false;
+  #stopsTaking = false;
   /** Up to here the disk had room when it was asked. */
   #roomUpTo = 0;
 
@@ -72,8 +77,8 @@ export class SpillFile {
   }
 
   /** Takes what another daemon has written, to be read and removed. */
-  adopt(handle: FileHandle, bytes: number): void {
-    this.#handle = handle;
+  adopt(bytes: number): void {
+    this.#resting = true;
     this.#written = bytes;
     this.#made = true;
     this.#state = 'stopped';
@@ -86,6 +91,55 @@ export class SpillFile {
     await this.#opening;
   }
 
+  /** Takes no more, and gives the descriptor back; there may be many logs that nobody reads. */
+  async rest(): Promise<void> {
+    await this.stopTaking();
+    const handle = this.#handle;
+    if (handle === undefined || this.#removed) return;
+    this.#resting = true;
+    this.#handle = undefined;
+    await handle.close();
+  }
+
+  /** Takes no more; resolves when nothing is on its way to the disk. */
+  async stopTaking(): Promise<void> {
+    if (this.#state === 'idle') return;
+    this.#stopsTaking = true;
+    await this.settled();
+    this.#state = 'stopped';
+    this.#source.advanced();
+  }
+
+  /** Keeps so many bytes from the start. */
+  async shorten(bytes: number): Promise<void> {
+    if (this.#removed || bytes >= this.#written) return;
+    const before = this.#written;
+    this.#written = bytes; // first: whoever reads in the meantime sees the gap
+    try {
+      await this.#withFile(constants.O_RDWR, (handle) => handle.truncate(bytes));
+    } catch (error) {
+      this.#written = before;
+      this.#note ??= `the output on the disk could not be shortened (${codeOf(error)})`;
+      return;
+    }
+    this.#opening = this.#writeRecord();
+    await this.#opening;
+  }
+
+  async #withFile<T>(flags: number, work: (handle: FileHandle) => Promise<T>): Promise<T> {
+    if (this.#handle !== undefined) return work(this.#handle);
+    const handle = await open(this.#path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      return await work(handle);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  get #path(): string {
+    return join(this.#folder, 'log');
+  }
+
   /** Resolves when nothing is on its way to the disk. */
   async settled(): Promise<void> {
     await this.#opening;
@@ -94,9 +148,12 @@ export class SpillFile {
 
   /** Fills `into` from a position, from the disk, and says how many bytes came. */
   async read(into: Uint8Array, position: number): Promise<number> {
-    if (this.#handle === undefined) return 0;
+    if (this.#handle === undefined && !this.#resting) return 0;
     try {
-      return (await this.#handle.read(into, 0, into.length, position)).bytesRead;
+      return await this.#withFile(
+        constants.O_RDONLY,
+        async (handle) => (await handle.read(into, 0, into.length, position)).bytesRead,
+      );
     } catch (error) {
       return this.#unreadable(error);
     }
@@ -104,9 +161,15 @@ export class SpillFile {
 
   /** The same at once, for small reads. */
   readNow(into: Uint8Array, position: number): number {
-    if (this.#handle === undefined) return 0;
+    if (this.#handle === undefined && !this.#resting) return 0;
     try {
-      return readSync(this.#handle.fd, into, 0, into.length, position);
+      if (this.#handle !== undefined) return readSync(this.#handle.fd, into, 0, into.length, position);
+      const file = openSync(this.#path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      try {
+        return readSync(file, into, 0, into.length, position);
+      } finally {
+        closeSync(file);
+      }
     } catch (error) {
       return this.#unreadable(error);
     }
@@ -118,20 +181,20 @@ export class SpillFile {
     await this.settled();
     const handle = this.#handle;
     this.#handle = undefined;
+    this.#resting = false;
     this.#state = 'stopped';
     await handle?.close();
     if (this.#made) await rm(this.#folder, { recursive: true, force: true });
   }
 
   async #open(): Promise<void> {
-    const path = join(this.#folder, 'log');
     try {
       await mkdir(dirname(this.#folder), { recursive: true, mode: 0o700 });
       await mkdir(this.#folder, { mode: 0o700 });
       this.#made = true;
       // The name must be new: what someone else put there is neither followed nor written to.
       const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-      this.#handle = await open(path, flags, 0o600);
+      this.#handle = await open(this.#path, flags, 0o600);
       this.#state = 'ready';
       this.#writeNext();
     } catch (error) {
@@ -143,7 +206,7 @@ export class SpillFile {
 
   async #writeRecord(): Promise<void> {
     const record = this.#source.record?.();
-    if (record === undefined || this.#removed || this.#handle === undefined) return;
+    if (record === undefined || this.#removed || (this.#handle === undefined && !this.#resting)) return;
     const path = join(this.#folder, RECORD_NAME);
     try {
       await writeFile(`${path}.new`, record, { mode: 0o600 });
@@ -157,7 +220,7 @@ export class SpillFile {
     const room = this.#cap - this.#written;
     const piece = this.#source.piece(this.#written);
     const handle = this.#handle;
-    if (handle === undefined || this.#removed || room <= 0) {
+    if (handle === undefined || this.#removed || this.#stopsTaking || room <= 0) {
       this.#state = 'stopped';
       this.#idle();
       return;
@@ -183,7 +246,8 @@ export class SpillFile {
 
   /** A disk that is nearly full takes no more, as if it were full. */
   #findRoom(): boolean {
-    this.#roomUpTo = this.#written + roomOnDisk(this.#folder);
+    const owners = this.#source.room?.() ?? Number.POSITIVE_INFINITY;
+    this.#roomUpTo = this.#written + Math.min(roomOnDisk(this.#folder), owners);
     if (this.#roomUpTo > this.#written) return true;
     this.#stop({ code: 'ENOSPC' });
     return false;

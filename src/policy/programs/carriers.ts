@@ -1,5 +1,7 @@
 /** Programs that run other programs: shells, launchers, debuggers, multiplexers, the loader. */
 import { carrier, type Finding } from './finding.ts';
+import { isInterpreter } from './interpreters.ts';
+import { namesOf } from './names.ts';
 
 const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -73,6 +75,12 @@ export function isQuestion(args: readonly (string | undefined)[]): boolean {
 export function firstOf(names: ReadonlySet<string>, among: ReadonlySet<string>): string | undefined {
   for (const name of names) if (among.has(name)) return name;
   return undefined;
+}
+
+/** Whether a program that is started alone waits for commands on its input. */
+export function isShellOrInterpreter(name: string): boolean {
+  const names = namesOf(name, undefined);
+  return firstOf(names, SHELLS) !== undefined || [...names].some(isInterpreter);
 }
 
 /** Whether one of the names runs other programs by nature. */

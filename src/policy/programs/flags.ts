@@ -44,6 +44,13 @@ export function findFlag(
       const given = name.slice(2);
       if (!harmless.includes(given) && long.some((option) => option.startsWith(given)))
         return { word: i + 1, what: `the option ${name}` };
+      if (
+        equals < 0 &&
+        valueWords.includes(arg) &&
+        args[i + 1]?.startsWith('-') === false &&
+        like?.test(args[i + 1]!) !== true
+      )
+        i++;
     } else if (!ended && arg.startsWith('-') && arg.length > 1) {
       const cluster = readCluster(arg.slice(1), short, valued);
       if (cluster === 'found') return { word: i + 1, what: `the option ${arg}` };

@@ -1,6 +1,9 @@
 /** Git runs aliases, hooks, pagers, editors and helpers: what is plain is a closed list. */
+import type { Lookup } from '../../wire/policy.ts';
 import { type Finding, programFlag, projectCode } from './finding.ts';
 import { findFlag } from './flags.ts';
+import { ASKING_OPTIONS, KNOWN_OPTIONS } from './git-options.ts';
+import { forcedArguments, unusualSetting } from './git-settings.ts';
 import type { ToolFlags } from './tools.ts';
 
 const PLAIN_GLOBALS = new Set(
@@ -33,25 +36,29 @@ const PLAIN_COMMANDS = new Set(
   ).split(' '),
 );
 
+/** Commands after which git runs hooks. */
+const WITH_HOOKS = new Set(
+  'am checkout cherry-pick commit gc merge pull push rebase reset restore revert stash switch worktree'.split(' '),
+);
+
 const ANY_COMMAND: ToolFlags = {
   words: '--help',
-  long: 'upload-pack receive-pack exec ext-diff textconv open-files-in-pager extcmd tool template config config-env output output-directory interactive remote-exec sequence-editor filters show-signature gpg-sign unsafe-paths index-output edit edit-todo',
-  harmless: 'text tool-help out o e ex te i in t f filter fi fil filt filte c co con conf',
   like: /^(?:[a-z0-9][a-z0-9+.-]*::|ssh:\/\/-|--rebase=i)/i,
 };
 const BY_COMMAND: Readonly<Record<string, ToolFlags>> = {
   grep: { short: 'O', valued: 'ABCefm' },
-  clone: { short: 'cu', valued: 'bjo', long: 'recurse-submodules recursive' },
-  commit: { short: 'ecpS', valued: 'mFCt', long: 'edit reedit-message patch' },
-  add: { short: 'eip', long: 'edit patch' },
-  tag: { short: 'esu', valued: 'mFn', long: 'edit sign local-user' },
-  branch: { long: 'edit-description' },
+  clone: { short: 'cu', valued: 'bjo' },
+  commit: { short: 'ecpS', valued: 'mFCt' },
+  add: { short: 'eip' },
+  tag: { short: 'esuv', valued: 'mFn' },
   notes: { words: 'edit' },
   replace: { short: 'e' },
   revert: { short: 'eS' },
   'cherry-pick': { short: 'eS', valued: 'mX' },
   am: { short: 'iS', valued: 'Cp' },
-  rebase: { short: 'xi', valued: 'CsSX' },
+  rebase: { short: 'xis', valued: 'CSX' },
+  merge: { short: 'seS', valued: 'mFX' },
+  pull: { short: 'sS', valued: 'jX' },
   archive: { short: 'o' },
   'format-patch': { short: 'o', valued: 'v' },
   bisect: { words: 'run visualize view' },
@@ -62,43 +69,129 @@ const BY_COMMAND: Readonly<Record<string, ToolFlags>> = {
 /** What keeps `git commit` from opening an editor. */
 const MESSAGE = /^-[a-zA-Z]*[mFCh]|^--(?:message|file|reuse-message|no-edit|fixup|dry-run|help)(?:=|$)/;
 
-/** Whether a call of git does something that its name does not say. */
-export function gitFinding(names: ReadonlySet<string>, args: readonly string[]): Finding | undefined {
+/** Where git is called, and by whom. */
+export interface GitBench {
+  readonly lookup: Lookup;
+  readonly cwd: string;
+  /** The command runs in a shell that is not ours, without the forced settings. */
+  readonly foreignShell?: boolean | undefined;
+}
+
+/** What a call of git is: a finding about it, or the arguments with which it runs. Undefined for other programs. */
+export function judgeGit(
+  names: ReadonlySet<string>,
+  args: readonly string[],
+  bench: GitBench,
+): { readonly finding: Finding } | { readonly args: readonly string[] } | undefined {
   const name = [...names].find((one) => one === 'git' || one.startsWith('git-'));
   if (name === undefined) return undefined;
   if (!names.has('git') || [...names].some((one) => one.startsWith('git-')))
-    return projectCode(0, `${name} is a part of git that is not looked into`);
+    return { finding: projectCode(0, `${name} is a part of git that is not looked into`) };
+  const global = globalOptions(args, bench.cwd);
+  if ('finding' in global) return global;
+  const { at, folder } = global;
+  const command = args[at];
+  if (command === undefined) return { args };
+  const finding = findingIn(command, args, at) ?? repositoryFinding(command, at, folder, bench);
+  if (finding !== undefined) return { finding };
+  return { args: bench.foreignShell === true ? args : forcedArguments(args, at, bench.lookup.repositoryAt(folder)) };
+}
+
+/** Reads the options in front of the command; gives the command's place and the folder that git works in. */
+function globalOptions(
+  args: readonly string[],
+  cwd: string,
+): { readonly finding: Finding } | { readonly at: number; readonly folder: string } {
+  let folder = cwd;
   let at = 0;
   for (; at < args.length && args[at]!.startsWith('-'); at++) {
     const arg = args[at]!;
     if (QUESTIONS.has(arg))
-      return args.length === at + 1 ? undefined : projectCode(at + 1, `git ${arg} with further words opens a viewer`);
+      return args.length === at + 1
+        ? { at: args.length, folder }
+        : { finding: projectCode(at + 1, `git ${arg} with further words opens a viewer`) };
     if (PLAIN_GLOBALS.has(arg)) continue;
-    if (arg === '-C' && isOutside(args[at + 1] ?? ''))
-      return programFlag(
-        at + 2,
-        'the configuration of a repository in another folder can name programs for git to run',
-      );
-    if (arg !== '-C') return programFlag(at + 1, `the option ${arg} of git changes its configuration or its programs`);
+    if (arg !== '-C')
+      return { finding: programFlag(at + 1, `the option ${arg} of git changes its configuration or its programs`) };
+    const target = args[at + 1] ?? '';
+    if (isOutside(target))
+      return {
+        finding: programFlag(
+          at + 2,
+          'the configuration of a repository in another folder can name programs for git to run',
+        ),
+      };
+    folder = target === '' ? folder : `${folder}/${target}`;
     at++;
   }
-  const command = args[at];
-  if (command === undefined) return undefined;
+  return { at, folder };
+}
+
+function findingIn(command: string, args: readonly string[], at: number): Finding | undefined {
   if (!PLAIN_COMMANDS.has(command))
     return projectCode(at + 1, `git ${command} is an alias, or a command that runs other programs`);
   const rest = args.slice(at + 1);
-  if (command === 'config' && !isReadingConfig(rest))
-    return programFlag(at + 1, 'git config can name programs for git to run');
+  if (command === 'config')
+    return isReadingConfig(rest) ? undefined : programFlag(at + 1, 'git config can name programs for git to run');
   if (command === 'clean' && !rest.some((arg) => /^-[a-z]*n|^--dry-run$/.test(arg)))
     return programFlag(at + 1, 'git clean deletes files that git does not keep');
   if (command === 'commit' && !rest.some((arg) => MESSAGE.test(arg)))
     return programFlag(at + 1, 'git commit without a message opens an editor');
+  const unknown = unknownOption(command, rest);
+  if (unknown !== undefined)
+    return programFlag(
+      at + 2 + unknown,
+      `the option ${rest[unknown]} of git ${command} is not known to be harmless; only full names of options count`,
+    );
   const found =
     findFlag(ANY_COMMAND, rest) ??
     (Object.hasOwn(BY_COMMAND, command) ? findFlag(BY_COMMAND[command]!, rest) : undefined);
   return found === undefined
     ? undefined
     : programFlag(at + 1 + found.word, `${found.what} of git ${command} can run a program or write a file`);
+}
+
+/** The place of the first long option that is not on the list; what follows `--` is no option. */
+function unknownOption(command: string, rest: readonly string[]): number | undefined {
+  const asking = Object.hasOwn(ASKING_OPTIONS, command) ? ASKING_OPTIONS[command]!.split(' ') : [];
+  for (const [i, arg] of rest.entries()) {
+    if (arg === '--') return undefined;
+    if (!arg.startsWith('--')) continue;
+    const name = /^--([^=]*)/s.exec(arg)![1]!;
+    const isKnown = KNOWN_OPTIONS.has(name) && !asking.includes(name);
+    if (!isKnown && !isSwitchingOff(name)) return i;
+  }
+  return undefined;
+}
+
+/** `--no-verify`, `--no-ext-diff`: whatever an option starts, its opposite does not. */
+function isSwitchingOff(name: string): boolean {
+  return /^no-(?!no-)[a-z0-9-]+$/.test(name);
+}
+
+/** Whether settings or hooks of the repository make the command start a program. */
+function repositoryFinding(command: string, at: number, folder: string, bench: GitBench): Finding | undefined {
+  const facts = bench.lookup.repositoryAt(folder);
+  if (facts === undefined || command === 'version') return undefined;
+  if (facts.unreadable !== undefined) return projectCode(at + 1, `${facts.unreadable}, so git may run any program`);
+  const setting = unusualSetting(facts, command, bench.foreignShell !== true);
+  if (setting !== undefined)
+    return projectCode(
+      at + 1,
+      `the repository sets ${fullName(setting)}, which is not known to be harmless: git may run a program by it`,
+    );
+  const hooks = WITH_HOOKS.has(command)
+    ? facts.hooks
+    : facts.hooks.filter((hook) => bench.foreignShell === true && hook === 'post-index-change');
+  return hooks.length === 0
+    ? undefined
+    : projectCode(at + 1, `git ${command} runs hooks of the repository: ${hooks.join(', ')}`);
+}
+
+function fullName({ name, subsection }: { readonly name: string; readonly subsection?: string }): string {
+  if (subsection === undefined) return name;
+  const dot = name.indexOf('.');
+  return `${name.slice(0, dot)}.${subsection}${name.slice(dot)}`;
 }
 
 function isReadingConfig(rest: readonly string[]): boolean {
@@ -113,14 +206,12 @@ function isReadingConfig(rest: readonly string[]): boolean {
       words[0] ?? '',
     )
   )
-    return !words.some((word) => /^(?:-e|--edit|-f|--file|--blob|--add|--unset|--replace)/.test(word));
+    return !words.slice(1).some((word) => word.startsWith('-'));
   return words.length === 1 && /^[A-Za-z0-9-]+\.[A-Za-z0-9.-]+$/.test(words[0]!);
 }
 
 /** Whether a path leads out of the folder, or to files by which git runs programs. */
-function isOutside(path: string, cwd = ''): boolean {
-  const inside = cwd.length > 1 && (path === cwd || path.startsWith(`${cwd}/`)) ? path.slice(cwd.length) : path;
-  const segments = inside.split('/');
-  if (segments.includes('..') || segments.includes('.git')) return true;
-  return inside === path && /^[/~]/.test(path);
+function isOutside(path: string): boolean {
+  const segments = path.split('/');
+  return segments.includes('..') || segments.includes('.git') || /^[/~]/.test(path);
 }

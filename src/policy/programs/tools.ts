@@ -32,10 +32,11 @@ const TOOLS: Readonly<Record<string, ToolFlags>> = {
     harmless: 'checkpoint file list',
     short: 'IFTPg',
     valued: 'bCfHKLNVX',
-    like: /^(?:-[A-Za-z]*f|--file=)?[\w.@-]+:/,
+    // A colon in front of the first slash names another machine.
+    like: /^(?:-[A-Za-z]*f|--f[a-z]*=)?[^/]*:/,
     bundled: true,
   },
-  cpio: { long: 'rsh-command to-stdout-command', short: '', valued: 'CEFHIMOR', like: /^(?:-[FIO]|--file=)?[\w.@-]+:/ },
+  cpio: { long: 'rsh-command to-stdout-command', short: '', valued: 'CEFHIMOR', like: /^(?:-[FIO]|--f[a-z]*=)?[^/]*:/ },
   pax: { short: '', valued: 'bfost', like: /^--(?:use-compress|rsh)/ },
   sort: { long: 'output compress-program temporary-directory files0-from random-source', short: 'oT', valued: 'kSt' },
   shuf: { long: 'output random-source', short: 'o', valued: 'in' },
@@ -85,10 +86,14 @@ const TOOLS: Readonly<Record<string, ToolFlags>> = {
   curl: {
     toOutput: 'o output',
     long: 'remote-name remote-name-all output-dir config dump-header cookie-jar trace trace-ascii stderr libcurl etag-save hsts alt-svc engine upload-file unix-socket abstract-unix-socket proto-default netrc-file',
-    harmless: 'e cookie proto netrc',
+    harmless: 'cookie proto netrc',
     short: 'OKDcT',
-    valued: 'AbCdeEFHmPQrtuUwXxyYz',
-    like: /%output\{|(?:^|=)file:|^pkcs11:|^@|^-\w+@|=[@<]|^[\w-]+@[./]/i,
+    valued: 'AbCdeEFHmoPQrtuUwXxyYz',
+    like: /%output\{|(?:^|=)file:|^pkcs11:|^@|^-\w+@|=[@<]|^[\w-]+@[./]|^--(?:expand|variable|url)/i,
+    valueWords:
+      '--output --proto --request --header --data --data-raw --data-binary --data-urlencode --json --user-agent --user --max-time --connect-timeout --retry --retry-delay --referer --cookie --form --write-out --resolve --max-redirs --range --proxy --limit-rate --tls-max',
+    // An address of the web without patterns that curl would expand.
+    operandLike: /^(?!(?:https?:\/\/)?[\w.-]+(?::\d+)?(?:[/?#][^{}[\]\\]*)?$)/i,
   },
   wget: {
     long: 'use-askpass execute config output-file append-output rejected-log save-cookies warc-file warc-tempdir hsts-file input-file directory-prefix post-file body-file',

@@ -1,5 +1,6 @@
 /** Every command that a text can run as far as the text itself says: in loops, functions, substitutions and chains. */
 import { type Command, forEachChild, parse, type Word } from 'unbash';
+import { isHarmless } from '../environment-names.ts';
 
 /** A command in a text: its words, undefined where only a shell could tell what a word stands for. */
 export interface NamedCommand {
@@ -24,7 +25,12 @@ export function commandsIn(text: string): NamedCommands {
   const visit = (node: AnyNode): void => {
     if (++nodes > MOST_NODES) throw new RangeError('too many parts');
     if (node.type === 'Command') readCommand(node);
-    if (node.type === 'Assignment' && /^(?:PATH|BASH_ENV|ENV|BASH_ALIASES|BASH_CMDS)$/.test(node.name))
+    // A name in capitals may be exported: programs find code and settings by it.
+    if (
+      node.type === 'Assignment' &&
+      /[A-Z]/.test(node.name) &&
+      !isHarmless(node.name, node.value?.type === 'Word' ? node.value.value : '[')
+    )
       unknown ??= `${node.name} is set in the text`;
     if ((node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution') && node.script === undefined)
       unknown ??= 'a substitution cannot be read';

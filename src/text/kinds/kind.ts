@@ -8,7 +8,7 @@ import type { Slot } from '../address/address.ts';
 import type { Splice } from '../lines/splice.ts';
 import type { JsonValue } from '../json/value.ts';
 
-export type KindName = 'md' | 'jsonc' | 'jsonl' | 'yaml';
+export type KindName = 'md' | 'jsonc' | 'jsonl' | 'yaml' | 'dotenv';
 
 export type { Slot };
 
@@ -40,7 +40,11 @@ export interface Leaf {
 
 /** Why a document cannot be trusted; the first one is shown with line and column. */
 export interface Problem {
-  readonly code: 'OC_JSONC_PARSE_FAILED' | 'OC_YAML_PARSE_FAILED' | 'OC_JSONC_DEPTH_EXCEEDED';
+  readonly code:
+    | 'OC_JSONC_PARSE_FAILED'
+    | 'OC_YAML_PARSE_FAILED'
+    | 'OC_DOTENV_PARSE_FAILED'
+    | 'OC_JSONC_DEPTH_EXCEEDED';
   readonly offset: number;
   readonly message: string;
 }

@@ -12,6 +12,8 @@ export async function loadKind(name: KindName, needs: KindNeeds = { frontmatter:
       return (await import('./jsonc/jsonc.ts')).jsonc;
     case 'jsonl':
       return (await import('./jsonl/jsonl.ts')).jsonl;
+    case 'dotenv':
+      return (await import('./dotenv/dotenv.ts')).dotenv;
     case 'yaml':
       return (await import('./yaml/yaml.ts')).yaml;
     case 'md':

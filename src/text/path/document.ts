@@ -1,10 +1,11 @@
+import { dotenv } from '../kinds/dotenv/dotenv.ts';
 import { jsonc } from '../kinds/jsonc/jsonc.ts';
 import { jsonl } from '../kinds/jsonl/jsonl.ts';
 import type { Document, KindName } from '../kinds/kind.ts';
 import { markdown } from '../kinds/markdown/markdown.ts';
 import { yaml } from '../kinds/yaml/yaml.ts';
 
-const KINDS = { md: markdown, jsonc, jsonl, yaml } as const;
+const KINDS = { md: markdown, jsonc, jsonl, yaml, dotenv } as const;
 
 /** Reads a text as a document of a kind. Never throws: a broken text gives a document with `problems`. */
 export function parseDocument(text: string, kind: KindName): Document {

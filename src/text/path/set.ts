@@ -127,7 +127,8 @@ function insert(
   }
   // Only `+`, `+key` and `+N` themselves ask for JSON; a leaf that is made on the way takes a plain text too.
   const strict = step.sub.type === 'insert' && rest.length === 0;
-  return document.insert(place, step.slot, where, below, strict || document.kind === 'md' ? value : lenient(value));
+  const isText = document.kind === 'md' || document.kind === 'dotenv';
+  return document.insert(place, step.slot, where, below, strict || isText ? value : lenient(value));
 }
 
 function insertionOf(sub: Extract<Sub, { type: 'insert' }>): Insertion {

@@ -4,15 +4,17 @@ import type { Files, Located } from '../../hosts/host.ts';
 import type { ParsedPatch } from '../../text/patch/operation.ts';
 import { parsePatch } from '../../text/patch/parse.ts';
 import { refuseAborted } from '../abort.ts';
-import { isStale } from '../edit/freshness.ts';
+import { type Stale, staleness } from '../edit/freshness.ts';
+import { refuseMarks } from '../secrets/marks.ts';
+import { hidesLines, type SecretsView } from '../secrets/secrets.ts';
 import type { ReadMemory } from '../tool.ts';
 import { atOnce, withBreath } from './breath.ts';
 import { diffOf } from './diff.ts';
 import { checkPaths, perform, type Notes } from './operations.ts';
-import { Overlay } from './overlay.ts';
+import { isMovedLink, Overlay, type Slot } from './overlay.ts';
 import { reduce, type Batch, type Effect } from './reduce.ts';
 
-export interface PatchOptions {
+export interface PatchOptions extends SecretsView {
   readonly files: Files;
   readonly signal?: AbortSignal;
   /** Plans and shows, and writes nothing. */
@@ -20,15 +22,13 @@ export interface PatchOptions {
   /** Lets Add and Move replace files that exist. */
   readonly overwrite?: boolean;
   readonly reads?: ReadMemory;
-  /** Whether the lines of `.env` files may be shown. */
-  readonly showSecrets?: boolean;
 }
 
 export interface PatchOutcome extends Notes {
   readonly effects: readonly Effect[];
   readonly diff: string;
-  /** Names of files that were not as this agent last read them. */
-  readonly stale: readonly string[];
+  /** Files that were not as this agent last read them. */
+  readonly stale: readonly Stale[];
 }
 
 /** Applies a patch whole or not at all. Faults: PATCH_… for what the patch wants, FS_… for what the host refuses. */
@@ -81,7 +81,7 @@ interface Planned {
 
 function* planPatch({ operations, warnings }: ParsedPatch, options: PatchOptions): Generator<void, Planned> {
   const { files, overwrite = false } = options;
-  const overlay = new Overlay(files, options.showSecrets);
+  const overlay = new Overlay(files, options);
   for (const operation of operations) {
     checkPaths(overlay, operation);
     yield;
@@ -91,9 +91,19 @@ function* planPatch({ operations, warnings }: ParsedPatch, options: PatchOptions
     yield* perform(overlay, operation, overwrite, notes);
     yield;
   }
+  for (const slot of overlay.slots.values()) refuseMarksIn(overlay, slot);
   const batch = reduce(overlay);
   const stale = staleFiles(overlay, files, options.reads);
   return { batch, outcome: { ...notes, effects: batch.effects, diff: diffOf(overlay, batch.effects), stale } };
+}
+
+/** A file with hidden values may not get their marks, from wherever its new content comes. */
+function refuseMarksIn(overlay: Overlay, slot: Slot): void {
+  const { now } = slot;
+  if (typeof now === 'string' || isMovedLink(now) || !overlay.hides(slot)) return;
+  const befores = [...new Set([slot, now.origin ?? slot])].filter(({ place }) => place.stands === 'file');
+  for (const before of befores) refuseMarks(slot.name, overlay.read(before).source.text, overlay.textOf(now));
+  if (befores.length === 0) refuseMarks(slot.name, undefined, overlay.textOf(now));
 }
 
 /** Whether the files are no longer as they were when the patch was planned. */
@@ -101,27 +111,45 @@ function isOvertaken(error: unknown): boolean {
   return error instanceof Fault && ['FS_CHANGED', 'FS_EXISTS', 'FS_NOT_FOUND'].includes(error.code);
 }
 
-function staleFiles(overlay: Overlay, files: Files, reads: ReadMemory | undefined): readonly string[] {
+function staleFiles(overlay: Overlay, files: Files, reads: ReadMemory | undefined): readonly Stale[] {
   if (reads === undefined) return [];
-  const stale: string[] = [];
-  for (const { now, name } of overlay.slots.values()) {
-    if (typeof now === 'string' || now.loaded === undefined) continue;
-    const { bytes } = now.loaded;
-    const path = now.origin!.place.file.path;
-    if (isStale({ expectHash: undefined, reads }, path, name, () => files.hashOf(bytes))) stale.push(name);
+  const stale: Stale[] = [];
+  for (const slot of overlay.slots.values()) {
+    const { now, name } = slot;
+    if (typeof now === 'string' || isMovedLink(now)) continue;
+    const origin = now.origin ?? slot;
+    const { path } = origin.place.file;
+    // What an added file replaces was not read for the patch, and is only of interest where the agent had read it.
+    const isReplaced = now.origin === undefined && slot.place.stands === 'file' && reads.recall(path) !== undefined;
+    const loaded = isReplaced ? overlay.read(slot) : now.loaded;
+    if (loaded === undefined) continue;
+    const { bytes } = loaded;
+    const found = staleness(
+      { expectHash: undefined, reads },
+      {
+        path,
+        name,
+        hidden: overlay.hides(slot),
+        hash: () => files.hashOf(bytes),
+        bytes: (most) => (bytes.length <= most ? bytes : undefined),
+      },
+    );
+    if (found !== undefined) stale.push(isReplaced ? { ...found, replaced: true } : found);
   }
   return stale;
 }
 
 /** What this agent wrote it also knows. */
-function rememberWritten({ changes }: Batch, { files, reads }: PatchOptions): void {
+function rememberWritten({ changes }: Batch, options: PatchOptions): void {
+  const { files, reads } = options;
   if (reads === undefined) return;
   for (const change of changes) {
-    if ('remove' in change) continue;
+    if ('remove' in change || 'link' in change) continue;
     const file = 'moveTo' in change ? change.moveTo : change.file;
     const open = files.open(file);
     try {
-      reads.remember(file.path, files.hashOf(open));
+      const isKept = open.size <= (reads.mostContent ?? 0) && !hidesLines([file.path], options);
+      reads.remember(file.path, files.hashOf(open), isKept ? open.readAll() : undefined);
     } finally {
       open.close();
     }

@@ -1,11 +1,11 @@
 /** What each operation of a patch does to the overlay, and what it refuses. */
 import { Fault, type FaultCode } from '../../base/fault.ts';
 import { applySplices } from '../../text/lines/splice.ts';
-import { withoutLines } from '../secrets.ts';
+import { withoutLines } from '../secrets/secrets.ts';
 import { describeRefusal } from '../../text/patch/describe-refusal.ts';
 import { MARK, type Hunk, type PatchOperation } from '../../text/patch/operation.ts';
 import { planSteps, type HunkMatch } from '../../text/patch/plan.ts';
-import { fileIn, isFilled, type Overlay, type Slot, type VirtualFile } from './overlay.ts';
+import { fileIn, isFilled, isMovedLink, type Overlay, type Slot, type VirtualFile } from './overlay.ts';
 
 /** What is known of a patch beside its effect. */
 export interface Notes {
@@ -24,7 +24,9 @@ type Update = Extract<PatchOperation, { kind: 'update' }>;
 /** Lets every path of the operation pass the gate. */
 export function checkPaths(overlay: Overlay, operation: PatchOperation): void {
   overlay.check(operation.path, operation.kind === 'delete' ? 'itself' : 'target');
-  if (operation.kind === 'update' && operation.moveTo !== undefined) overlay.check(operation.moveTo, 'target');
+  if (operation.kind !== 'update' || operation.moveTo === undefined) return;
+  overlay.check(operation.path, 'itself');
+  for (const leaf of ['target', 'itself'] as const) overlay.check(operation.moveTo, leaf);
 }
 
 export function* perform(
@@ -44,7 +46,7 @@ export function* perform(
 }
 
 function add(slot: Slot, { content, mode }: Addition, overwrite: boolean): void {
-  if (typeof slot.now !== 'string' && slot.now.origin === undefined)
+  if (typeof slot.now !== 'string' && (isMovedLink(slot.now) || slot.now.origin === undefined))
     throw refused('PATCH_CONFLICT', slot, `the patch adds ${slot.name} twice`, 'add it once, with all of its lines');
   if (isFilled(slot)) refuseStanding(slot, overwrite, 'add');
   slot.now = { origin: undefined, loaded: undefined, text: content, splices: undefined, mode };
@@ -81,6 +83,12 @@ function* refuseOtherLines(overlay: Overlay, slot: Slot, hunks: readonly Hunk[],
 
 function* update(overlay: Overlay, operation: Update, overwrite: boolean, notes: Notes): Generator<void, void> {
   const { path, moveTo, hunks } = operation;
+  const link = moveTo === undefined ? undefined : overlay.linkAt(path);
+  if (link !== undefined) {
+    // What the hunks change is the file that the link leads to; what moves is the link.
+    if (hunks.length > 0) yield* update(overlay, { ...operation, moveTo: undefined }, overwrite, notes);
+    return moveLink(overlay, link, overlay.slot(moveTo!, 'itself'));
+  }
   const slot = overlay.slot(path, 'target');
   refuseMissing(overlay, slot, moveTo === undefined || hunks.length > 0 ? 'updates' : 'moves');
   if (slot.now === 'as-is') refuseOther(slot);
@@ -99,6 +107,24 @@ function* update(overlay: Overlay, operation: Update, overwrite: boolean, notes:
   if (isFilled(target)) refuseStanding(target, overwrite, 'move');
   target.now = file;
   slot.now = 'gone';
+}
+
+function moveLink(overlay: Overlay, slot: Slot, target: Slot): void {
+  const { link } = slot.place;
+  if (target === slot) return;
+  if (link === undefined)
+    throw refused('PATCH_NOT_A_FILE', slot, `${slot.name} leads to a name that is no text`, 'move it with a command');
+  if (isFilled(target) || target.place.stands !== 'nothing')
+    throw refused(
+      'PATCH_EXISTS',
+      target,
+      `the patch moves the link ${slot.name} to ${target.name}, which exists already`,
+      'delete that first in a patch of its own, or choose another name',
+    );
+  overlay.checkLink(target, link);
+  overlay.unlink(slot);
+  slot.now = 'gone';
+  target.now = { link, from: slot };
 }
 
 /** Whether a slot is another name of the very file: then it stays where it is, instead of being lost. */

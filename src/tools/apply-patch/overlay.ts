@@ -7,7 +7,7 @@ import type { Files, Place, Stamp } from '../../hosts/host.ts';
 import { openSource, type Source } from '../../text/edit/source.ts';
 import { applySplices, type Splice } from '../../text/lines/splice.ts';
 import { readingsOfPath } from '../../text/patch/list.ts';
-import { hidesLines } from '../secrets.ts';
+import { hidesLines, type SecretsView } from '../secrets/secrets.ts';
 
 /** One path of the patch: what stands there on the disk and what stands there now. */
 export interface Slot {
@@ -15,7 +15,13 @@ export interface Slot {
   readonly name: string;
   /** How to ask the host for it. */
   readonly asked: string;
-  now: VirtualFile | 'gone' | 'as-is';
+  now: VirtualFile | MovedLink | 'gone' | 'as-is';
+}
+
+/** A link that the patch moved here; it leads to the same path as before. */
+export interface MovedLink {
+  readonly link: string;
+  readonly from: Slot;
 }
 
 /** A file in the overlay; it may have been moved since it was read. */
@@ -46,16 +52,16 @@ export class Overlay {
   private readonly places = new Map<string, { readonly place: Place; readonly asked: string }>();
   private readonly unlinked = new Set<string>();
   private readonly files: Files;
-  private readonly showSecrets: boolean | undefined;
+  private readonly view: SecretsView;
 
-  constructor(files: Files, showSecrets?: boolean) {
+  constructor(files: Files, view: SecretsView = {}) {
     this.files = files;
-    this.showSecrets = showSecrets;
+    this.view = view;
   }
 
   /** Whether the lines of what stands in a slot are kept from the agent. */
   hides({ asked, place }: Slot): boolean {
-    return hidesLines([asked, place.file.path], this.showSecrets);
+    return hidesLines([asked, place.file.path], this.view);
   }
 
   /** Lets a path pass the gate; with `itself` a link at its end is not followed. */
@@ -79,6 +85,23 @@ export class Overlay {
     return slot;
   }
 
+  /** Makes sure that a link does not lead out of the boundary from its new place. */
+  checkLink({ place }: Slot, link: string): void {
+    if (link.startsWith('/')) return; // it leads where it led before, which has passed
+    // The new place is a real path, so what goes up from it may be taken away from its text.
+    const folders = place.file.path.split('/').slice(0, -1);
+    const steps = link.split('/');
+    while (steps[0] === '..' || steps[0] === '.' || steps[0] === '') if (steps.shift() === '..') folders.pop();
+    this.files.placeOf(`${folders.join('/')}/${steps.join('/')}`, 'target');
+  }
+
+  /** The slot of a link itself, when a checked path ends at one that is still there. */
+  linkAt(path: string): Slot | undefined {
+    if (this.places.get(`itself ${path}`)?.place.stands !== 'link') return undefined;
+    const slot = this.slot(path, 'itself');
+    return slot.now === 'as-is' ? slot : undefined;
+  }
+
   /** Notes that a link is taken away, so that no later path goes through it to its target. */
   unlink(slot: Slot): void {
     this.unlinked.add(slot.place.file.path);
@@ -86,8 +109,8 @@ export class Overlay {
 
   private refuseUnlinked(asked: string): void {
     if (!this.unlinked.has(this.files.placeOf(asked, 'itself').file.path)) return;
-    throw new Fault('PATCH_CONFLICT', `the patch uses the link ${asked} after it deleted it`, {
-      hint: 'name the file itself, or delete the link in a patch of its own',
+    throw new Fault('PATCH_CONFLICT', `the patch uses the link ${asked} after it deleted or moved it`, {
+      hint: 'name the file itself, or delete or move the link in a patch of its own',
       details: { path: asked },
     });
   }
@@ -133,6 +156,11 @@ export class Overlay {
   }
 }
 
+/** Whether a link was moved into a slot. */
+export function isMovedLink(now: Slot['now']): now is MovedLink {
+  return typeof now !== 'string' && 'link' in now;
+}
+
 /** Whether something stands in the slot now. */
 export function isFilled({ now, place }: Slot): boolean {
   return now === 'as-is' ? place.stands !== 'nothing' : now !== 'gone';
@@ -140,6 +168,11 @@ export function isFilled({ now, place }: Slot): boolean {
 
 /** The file in a slot that is filled. */
 export function fileIn(slot: Slot): VirtualFile {
+  if (isMovedLink(slot.now))
+    throw new Fault('PATCH_CONFLICT', `the patch uses the link ${slot.name} after it moved it`, {
+      hint: 'name the file itself, or move the link in a patch of its own',
+      details: { path: slot.name },
+    });
   if (typeof slot.now !== 'string') return slot.now;
   return { origin: slot, loaded: undefined, text: undefined, splices: [] };
 }

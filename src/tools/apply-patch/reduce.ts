@@ -4,7 +4,7 @@ import type { ByteSplice, FileChange, Located } from '../../hosts/host.ts';
 import { encodeText } from '../../text/lines/bytes.ts';
 import { changedLines } from '../../text/lines/compare.ts';
 import type { Splice } from '../../text/lines/splice.ts';
-import type { Overlay, Slot, VirtualFile } from './overlay.ts';
+import { isMovedLink, type Overlay, type Slot, type VirtualFile } from './overlay.ts';
 
 /** What happens to one path, for the answer. */
 export interface Effect {
@@ -32,12 +32,18 @@ export function reduce(overlay: Overlay): Batch {
   const slots = [...overlay.slots.values()];
   const homes = new Map<Slot, Slot>();
   for (const slot of slots)
-    if (typeof slot.now !== 'string' && slot.now.origin !== undefined) homes.set(slot.now.origin, slot);
+    if (isMovedLink(slot.now)) homes.set(slot.now.from, slot);
+    else if (typeof slot.now !== 'string' && slot.now.origin !== undefined) homes.set(slot.now.origin, slot);
   const renamed = new Set<Slot>();
   const changes: FileChange[] = [];
   const effects: Effect[] = [];
   for (const slot of slots) {
     if (typeof slot.now === 'string') continue;
+    if (isMovedLink(slot.now)) {
+      changes.push({ file: slot.place.file, link: slot.now.link });
+      effects.push({ action: 'move', slot, from: slot.now.from });
+      continue;
+    }
     const { change, effect } = settle({ overlay, homes, renamed }, slot, slot.now);
     if (change !== undefined) changes.push(change);
     effects.push(effect);

@@ -11,6 +11,8 @@ export interface Answer {
   readonly approvalId: string;
   readonly decision: Decision;
   readonly by: string;
+  /** What the person wants the agent to know about a denial. */
+  readonly reason?: string;
   /** How long to wait for the end of the command, as in its call. */
   readonly yieldMs?: number;
 }
@@ -25,7 +27,9 @@ export function decideApproval(answer: Answer, context: ToolContext): Promise<To
     const { id, binding } = await gateway.call('approval.show', { id: answer.approvalId }, signal);
     if (binding.agent !== caller.agent)
       throw new Fault('APPROVAL_UNKNOWN', `${JSON.stringify(answer.approvalId)} is no approval of this agent`);
-    const resolved = await gateway.call('approval.resolve', { id, decision: answer.decision, by: answer.by }, signal);
+    const { decision, by, reason } = answer;
+    const given = { id, decision, by, ...(reason === undefined ? {} : { reason }) };
+    const resolved = await gateway.call('approval.resolve', given, signal);
     if (!resolved.ok && resolved.reason !== 'already-resolved') throw refused(resolved);
     const { yieldMs } = answer;
     const wait = () =>

@@ -8,10 +8,11 @@ type Pending = Extract<ExecOutcome, { readonly status: 'approval-pending' }>;
 type Denied = Extract<ExecOutcome, { readonly status: 'denied' }>;
 
 export function showRunning({ session, warnings }: Ran): ToolResult {
-  const { id, pid, startedAt, cwd, tail } = session;
+  const { id, pid, startedAt, cwd, tail, timeoutSec = 0 } = session;
   const sandbox = session.sandbox === true;
-  const text = `Command still running (session ${id}, pid ${pid ?? 'n/a'}). Use process (list/poll/log/write/send-keys/kill/clear/remove) for follow-up.`;
-  return result(text, warnings, { status: 'running', sessionId: id, pid, startedAt, cwd, tail, sandbox });
+  const limit = timeoutSec === 0 ? '' : ` It is ended ${timeoutSec} s after its start; timeout 0 sets no limit.`;
+  const text = `Command still running (session ${id}, pid ${pid ?? 'n/a'}). Use process (list/poll/log/write/send-keys/kill/clear/remove) for follow-up.${limit}`;
+  return result(text, warnings, { status: 'running', sessionId: id, pid, startedAt, timeoutSec, cwd, tail, sandbox });
 }
 
 export function showCompleted({ session, output, warnings }: Ran): ToolResult {
@@ -25,6 +26,7 @@ export function showCompleted({ session, output, warnings }: Ran): ToolResult {
     aggregated: output.text,
     cwd,
     sandbox: session.sandbox === true,
+    ...(session.obeyed === undefined ? {} : { obeyed: session.obeyed }),
     ...omission(output, session),
   });
 }
@@ -43,6 +45,7 @@ export function showFailed({ session, output, warnings }: Ran, reason = failureT
       aggregated: output.text,
       cwd,
       sandbox: session.sandbox === true,
+      ...(session.obeyed === undefined ? {} : { obeyed: session.obeyed }),
       ...omission(output, session),
       ...(failure === 'aborted' ? { name: 'AbortError' } : {}),
     }),

@@ -4,7 +4,7 @@ import type { OcPath } from '../../text/address/address.ts';
 import { parseOcPath } from '../../text/address/parse.ts';
 import type { KindName } from '../../text/kinds/kind.ts';
 import { KIND_NAMES, kindOfFile } from '../../text/kinds/extension.ts';
-import { hidesLines, secretFile } from '../secrets.ts';
+import { secretFile } from '../secrets/secrets.ts';
 
 /** Where a verb looks: the address decides, unless the operator named the file or the kind. */
 export interface Target {
@@ -12,8 +12,8 @@ export interface Target {
   readonly file?: string | undefined;
   /** The kind, instead of what the extension says. */
   readonly kind?: string | undefined;
-  /** Who asks may not see files that hold secrets. */
-  readonly hideSecrets?: boolean;
+  /** Whether a file of these names is hidden from the agent that asks; the operator sees everything. */
+  readonly hides?: (names: readonly string[]) => boolean;
 }
 
 /** An address with the kind of document it goes into. */
@@ -62,12 +62,13 @@ export function locateTarget(files: Files, question: Question, target: Target): 
 export function openTarget(files: Files, question: Question, target: Target): OpenFile {
   if (target.file !== undefined) return files.open(files.locateOperator(target.file));
   const file = files.openSlot(question.path.file);
-  if (!isHidden(file.located, question.path, target)) return file;
+  // The values of an environment are masked; other kinds are not shown at all.
+  if (question.kind === 'dotenv' || !isHidden(file.located, question.path, target)) return file;
   file.close();
   throw secretFile(question.path.file);
 }
 
 /** Whether a file is kept from the one who asks, by the name in the address or by the file's own. */
-export function isHidden(file: Located, { file: slot }: OcPath, { hideSecrets }: Target): boolean {
-  return hideSecrets === true && hidesLines([slot, file.path], false);
+export function isHidden(file: Located, { file: slot }: OcPath, { hides }: Target): boolean {
+  return hides?.([slot, file.path]) === true;
 }

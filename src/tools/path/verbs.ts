@@ -4,6 +4,7 @@ import type { Files, FileWriter, Located, NewLine, OpenFile, Written } from '../
 import { OcPathError } from '../../text/address/address.ts';
 import { formatOcPath } from '../../text/address/format.ts';
 import { parseOcPath } from '../../text/address/parse.ts';
+import { stepsOf } from '../../text/address/steps.ts';
 import { REDACTED_SENTINEL } from '../../text/address/sentinel.ts';
 import { readJson } from '../../text/json/value.ts';
 import { type KindName, type NewValue, refuse } from '../../text/kinds/kind.ts';
@@ -30,7 +31,8 @@ import {
 } from './request.ts';
 import type { Edit, Subject } from './subject.ts';
 import { outcomeOf } from './whole.ts';
-import { secretFile, withoutLines } from '../secrets.ts';
+import { HIDDEN } from '../secrets/redact.ts';
+import { secretFile, withoutLines } from '../secrets/secrets.ts';
 
 /** Reads an address and shows its parts; no file is touched. */
 export function validate(typed: string): ValidateAnswer {
@@ -133,10 +135,30 @@ async function change(
   if (refusal !== undefined) return refusal;
   const located = locateTarget(files, { path: edit.path, typed, kind }, request);
   if (isHidden(located, edit.path, request)) {
+    const mark = markRefusal(edit);
+    if (mark !== undefined) return mark;
+    if (kind === 'dotenv') return changeMasked(files, located, edit, request);
     if (request.dryRun) throw secretFile(edit.path.file);
     return unquoted(edit.path.file, () => changeLocated(files, located, edit, kind, request));
   }
   return changeLocated(files, located, edit, kind, request);
+}
+
+/** The mark of a hidden value is no value. */
+function markRefusal(edit: Edit): Refused | undefined {
+  if (edit.verb !== 'set' || stepsOf(edit.path).at(-1)?.sub.type === 'insert') return undefined;
+  const given = 'text' in edit.value ? edit.value.text : edit.value.json;
+  if (given !== HIDDEN) return undefined;
+  return refuse('not-writable', `${HIDDEN} stands for a value that is not shown; give the new value itself`);
+}
+
+/** A change of an environment whose values are hidden: nothing that is said of it quotes them. */
+async function changeMasked(files: Files, located: Located, edit: Edit, request: DeleteRequest): Promise<SetAnswer> {
+  if (request.dryRun !== true) return changeLocated(files, located, edit, 'dotenv', request);
+  const [loader, { maskedPreview }] = await Promise.all([loaderFor('dotenv', files, 0), import('./masked.ts')]);
+  return withOpen(files, located, (file) =>
+    maskedPreview(loader.document(file), edit, located.path, request.diff === true),
+  );
 }
 
 /** What stands in the way of a write without what it quotes of the file. */
@@ -238,7 +260,9 @@ async function withSubject<T>(
   const file = openTarget(files, question, target);
   try {
     const loader = await loaderFor(question.kind, files, file.size, question.path);
-    return use(loader.subject(file));
+    if (!isHidden(file.located, question.path, target)) return use(loader.subject(file));
+    const { maskedSubject } = await import('./masked.ts');
+    return use(maskedSubject(loader.document(file)));
   } catch (error) {
     throw error instanceof BrokenDocument ? error.inFile(file.located.path) : error;
   } finally {

@@ -1,4 +1,5 @@
 /** Sessions and what was done with them, as results. */
+import type { Methods } from '../../wire/rpc.ts';
 import type { InputAnswer, LogPage, PollAnswer, Screen, SessionInfo } from '../../wire/session.ts';
 import { failureText } from '../exec/show.ts';
 import { textResult, type ToolResult } from '../tool.ts';
@@ -60,13 +61,16 @@ export function showInput(action: keyof typeof DONE, { session, bytes, warnings 
 
 export function showEnded(
   what: 'killed' | 'cleared' | 'removed' | 'had ended already',
-  session: SessionInfo,
+  session: Methods['session.kill']['result'],
 ): ToolResult {
-  return textResult(`Session ${session.id} ${what}.`, {
+  const { endedLeftovers } = session;
+  const left = endedLeftovers === undefined ? '' : ` Ended ${processes(endedLeftovers)} that it left.`;
+  return textResult(`Session ${session.id} ${what}.${left}`, {
     status: session.status,
     sessionId: session.id,
     ...exitOf(session),
     name: session.name,
+    ...(endedLeftovers === undefined ? {} : { endedLeftovers }),
   });
 }
 
@@ -114,6 +118,7 @@ function rowOf(session: SessionInfo) {
     ...exitOf(session),
     stdinWritable: stdinOpen,
     waitingForInput,
+    ...(session.leftovers === undefined ? {} : { leftovers: session.leftovers }),
     ...(lastOutputAt === undefined ? {} : { lastOutputAt, idleMs: Math.max(Date.now() - lastOutputAt, 0) }),
   };
 }
@@ -133,7 +138,14 @@ function exitText(session: SessionInfo): string {
     : `exited with signal ${session.exitSignal}`;
 }
 
+function processes(count: number): string {
+  return `${count} ${count === 1 ? 'process' : 'processes'}`;
+}
+
 function stateOf(session: SessionInfo): string {
+  const { leftovers } = session;
+  if (leftovers !== undefined)
+    return `${session.status} (${processes(leftovers.length)} left: pid ${leftovers.map(({ pid }) => pid).join(', ')})`;
   return session.status === 'running' && session.waitingForInput ? 'running (waiting for input?)' : session.status;
 }
 

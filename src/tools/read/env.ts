@@ -4,7 +4,7 @@ import type { ToolContext, ToolResult } from '../tool.ts';
 import { memoryText } from './memory-text.ts';
 import { sizeText } from './limits.ts';
 import type { ReadRequest } from './request.ts';
-import { redactSecrets } from './redact.ts';
+import { HIDDEN_NOTICE, redactSecrets } from '../secrets/redact.ts';
 import { allBytes, type Subject } from './subject.ts';
 import { encodingDetails, textAnswer, textOf } from './text.ts';
 import { viewText } from './view.ts';
@@ -32,7 +32,7 @@ export async function readSecrets(subject: Subject, request: ReadRequest, contex
     lineCount: memory.lineCount,
   });
   if (view.whole) context.reads?.remember(subject.file.located.path, context.files.hashOf(bytes));
-  const notices = hidden === 0 ? [] : ['[Values are hidden as ***.]'];
+  const notices = hidden === 0 ? [] : [HIDDEN_NOTICE];
   // No hash: it would let short secrets be guessed.
   return textAnswer(
     subject,

@@ -6,7 +6,7 @@ import { readRange } from '../../text/scan/source.ts';
 import type { ToolContext, ToolResult } from '../tool.ts';
 import { binaryFault, binaryPart, isMostlyNul, knownType } from './binary.ts';
 import type { ReadRequest } from './request.ts';
-import type { Subject } from './subject.ts';
+import { allBytes, type Subject } from './subject.ts';
 import { linesFor, newlinesIn, type TextSource } from './text-source.ts';
 import { shownText, type View, viewText } from './view.ts';
 
@@ -26,7 +26,10 @@ export async function readText(subject: Subject, request: ReadRequest, context: 
   if (request.encoding === undefined && isMostlyNul(view.text))
     throw binaryPart(subject, view.details.lines?.from ?? 1);
   const hash = view.whole ? context.files.hashOf(subject.source) : undefined;
-  if (hash !== undefined) context.reads?.remember(subject.file.located.path, hash);
+  if (hash !== undefined) {
+    const isShort = subject.source.size <= (context.reads?.mostContent ?? 0);
+    context.reads?.remember(subject.file.located.path, hash, isShort ? allBytes(subject) : undefined);
+  }
   return textAnswer(subject, withEncodingNotice(view, found), {
     ...encodingDetails(found),
     bytes: subject.source.size,

@@ -16,6 +16,8 @@ async function run(command: Command, place: Desk, argv: readonly string[], isTer
   let err = '';
   const output: Output = {
     isTerminal,
+    errorIsTerminal: isTerminal,
+    quiet: false,
     colour: false,
     out: (text) => (out += Buffer.from(text as string).toString()),
     err: (text) => (err += text),
@@ -239,6 +241,8 @@ it('an undo that cannot be recorded is told as done, with a note', () => {
   let out = '';
   const output: Output = {
     isTerminal: false,
+    errorIsTerminal: false,
+    quiet: false,
     colour: false,
     out: (text) => (out += String(text)),
     err: () => undefined,

@@ -9,6 +9,8 @@ import {
   verbsOf,
   wrapped,
 } from '../../../src/apps/cli/definition.ts';
+import { readExecArguments } from '../../../src/apps/cli/exec/args.ts';
+import { readArgs } from '../../../src/apps/cli/path/args.ts';
 import { RUNNERS } from '../../../src/apps/cli/runners.ts';
 import { readWords } from '../../../src/apps/cli/words.ts';
 import { faultOf } from '../../support/fault.ts';
@@ -21,6 +23,7 @@ const FERRY: CommandDefinition = {
     { line: 'ferry load <thing>…', summary: 'take things on board' },
     { line: 'ferry cross', summary: '' },
   ],
+  examples: ['ferry cross --slow', 'ferry load sheep'],
   words: ['verb', '[thing…]'],
   verbs: [{ name: 'load', words: ['thing…'] }, { name: 'cross', words: [] }, 'deck clean'],
   flags: [
@@ -53,14 +56,20 @@ describe('the help of a command', () => {
   as
     it stands
 
+Examples
+  pincer ferry cross --slow
+  pincer ferry load sheep
+
   exit 0 across, 1 sunk
 `);
   });
 
   it('puts the text below a label that is too long for its column', () => {
     const line = `ferry ${'x'.repeat(50)}`;
-    expect(helpOf({ ...FERRY, usage: [{ line, summary: 'far' }], flags: [], notes: [] }, 80)).toBe(
-      `pincer ferry: carry things across\n\n  pincer ${line}\n${' '.repeat(22)}far\n\n  exit 0 across, 1 sunk\n`,
+    expect(
+      helpOf({ ...FERRY, usage: [{ line, summary: 'far' }], flags: [], notes: [], examples: ['ferry cross'] }, 80),
+    ).toBe(
+      `pincer ferry: carry things across\n\n  pincer ${line}\n${' '.repeat(22)}far\n\nExamples\n  pincer ferry cross\n\n  exit 0 across, 1 sunk\n`,
     );
   });
 
@@ -137,6 +146,24 @@ it('an unknown verb names the near one and lists them all', () => {
   });
 });
 
+/** The words of a command line with quotes, without what the shell takes for itself. */
+function wordsOf(line: string): readonly string[] {
+  const words: readonly string[] = line.match(/(?:'[^']*'|[^\s'])+/gu) ?? [];
+  const end = words.indexOf('<');
+  return (end < 0 ? words : words.slice(0, end)).map((word) => word.replaceAll("'", ''));
+}
+
+/** Throws where the command itself would refuse the arguments. */
+function readExample(definition: CommandDefinition, argv: readonly string[]): void {
+  if (definition.name === 'exec') readExecArguments(argv);
+  else if (definition.name === 'path') readArgs(argv[0]!, argv.slice(1));
+  else {
+    const verb = verbsOf(definition).find((one) => `${argv.join(' ')} `.startsWith(`${one.name} `))?.name;
+    if (verbsOf(definition).length > 0) expect(verb).toBeDefined();
+    readWords(shapeOf(definition, verb), verb === undefined ? argv : argv.slice(verb.split(' ').length));
+  }
+}
+
 describe('the table of commands', () => {
   it('names every command that can be run, once', () => {
     expect(COMMANDS.map(({ name }) => name).sort()).toEqual(Object.keys(RUNNERS).sort());
@@ -153,6 +180,16 @@ describe('the table of commands', () => {
     const verbs = verbsOf(definition).map((verb) => verb.name);
     for (const flag of definition.flags) expect(verbs).toEqual(expect.arrayContaining([...(flag.verbs ?? [])]));
     for (const verb of verbs) expect(flagsOf(definition, verb).length).toBeLessThanOrEqual(definition.flags.length);
+  });
+
+  it.each(COMMANDS)('B24: shows examples of $name that its arguments allow', async ({ name, load }) => {
+    const definition = await load();
+    expect(helpOf(definition)).toMatch(/^Examples\n {2}pincer /mu);
+    for (const example of definition.examples) {
+      const [first, ...argv] = wordsOf(example);
+      expect(first).toBe(name);
+      readExample(definition, argv);
+    }
   });
 
   it.each(COMMANDS)('explains $name within the width, where words allow it', async ({ load }) => {

@@ -8,6 +8,8 @@ async function said(...argv: string[]): Promise<string> {
   let out = '';
   const output = {
     isTerminal: false,
+    errorIsTerminal: false,
+    quiet: false,
     colour: false,
     out: (text: string | Uint8Array) => (out += String(text)),
     err: () => {},

@@ -17,6 +17,7 @@ describe('what the operator says', () => {
     vi.stubEnv('PINCER_AGENT', '');
     expect(await options()).toEqual({
       workspace: process.cwd(),
+      heavyCalls: 'here',
       tools: {},
       disabled: {},
       workspaceOnly: true,
@@ -26,7 +27,6 @@ describe('what the operator says', () => {
       showSecrets: false,
       sandboxed: false,
       hardLinks: 'refuse',
-      staleCheck: 'off',
     });
   });
 
@@ -42,6 +42,7 @@ describe('what the operator says', () => {
     ];
     expect(await options(...said, ...more, '--show-secrets', '--allow-undo')).toEqual({
       workspace: '/b',
+      heavyCalls: 'here',
       tools: {},
       disabled: {},
       workspaceOnly: false,

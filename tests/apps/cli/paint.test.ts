@@ -6,6 +6,7 @@ const marks = {
   value: (text: string) => `v${text}`,
   quiet: (text: string) => `q${text}`,
   good: (text: string) => `g${text}`,
+  warning: (text: string) => `w${text}`,
   bad: (text: string) => `b${text}`,
 };
 

@@ -7,6 +7,8 @@ function printed(work: (output: Output) => void, isTerminal = false): { out: str
   const kept = { out: '', err: '' };
   work({
     isTerminal,
+    errorIsTerminal: isTerminal,
+    quiet: false,
     colour: isTerminal,
     out: (text) => void (kept.out += typeof text === 'string' ? text : Buffer.from(text).toString()),
     err: (text) => void (kept.err += text),

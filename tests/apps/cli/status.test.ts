@@ -33,7 +33,10 @@ describe('pincer status', () => {
     expect(told.config.files.filter(({ exists }) => exists)).toEqual([
       { layer: 'project', path: join(folder, 'pincer.jsonc'), exists: true },
     ]);
-    expect(told.config.problems).toMatchObject([{ message: expect.stringContaining('colour') }]);
+    expect(told.config.problems).toMatchObject([
+      { message: expect.stringContaining('colour') },
+      { message: expect.stringContaining('tools.exec.ask always, which has no effect with host sandbox') },
+    ]);
     expect((await runProgram(PROGRAM, place, ['daemon', 'status'])).code).toBe(1);
   });
 

@@ -113,13 +113,14 @@ describe('connecting to the daemon', () => {
   );
 
   it('gives up on a program that never answers, in time', async () => {
-    const { stateDir } = daemonPlace();
     const silent = join(folder, 'silent.cjs');
     writeFileSync(silent, "require('node:fs').writeFileSync(2, 'thinking'); setTimeout(() => {}, 8000);");
     let ms = 0;
     const refused = await withEnoughTime(
       (startMs) =>
-        connectGateway({ stateDir, program: silent, startMs: (ms = startMs) }).catch((error: unknown) => error),
+        connectGateway({ stateDir: daemonPlace().stateDir, program: silent, startMs: (ms = startMs) }).catch(
+          (error: unknown) => error,
+        ),
       (error) => String(error).includes('thinking'),
       500,
     );

@@ -12,7 +12,7 @@ describe.skipIf(missing !== undefined)('a daemon that dies while commands run in
   it('leaves none of them, and the next one says that they are lost', async () => {
     const at = ground({ sandbox: { mode: 'all' } });
     const pincer = (...args: string[]) => run(at, ...args);
-    const id = (await pincer('exec', '--background', '-c', 'setsid sleep 600 & sleep 600')).trim();
+    const id = (await pincer('exec', '--background', '--timeout', '0', '-c', 'setsid sleep 600 & sleep 600')).trim();
     const [sandbox] = JSON.parse(await pincer('sandbox', 'list')) as SandboxInfo[];
     const { pid } = JSON.parse(await pincer('daemon', 'status')) as { pid: number };
     expect([sandbox?.running, existsSync(`/proc/${sandbox?.pid}`)]).toEqual([1, true]);

@@ -181,12 +181,12 @@ describe('what the operator says', () => {
     [
       'ls && $x',
       { config: { tools: { exec: { security: 'full', ...DENY_RM.tools.exec } } } },
-      'ask: pincer: unknown-names: ',
+      'deny: pincer: unknown-names: ',
     ],
     [
       'foo && $x',
       { config: { tools: { exec: { security: 'full', ...DENY_RM.tools.exec } } } },
-      'ask: pincer: unknown-names: ',
+      'deny: pincer: unknown-names: ',
     ],
     ['ls', { config: { tools: { exec: { security: 'deny' } } } }, 'deny: pincer: security-deny: '],
     ['rm x', { config: { tools: { exec: { ask: 'off' } } } }, 'deny: pincer: allowlist-miss: '],

@@ -1,5 +1,5 @@
-import { fc } from '../../support/property.ts';
 /** Files of configuration as people write them: comments everywhere, any spacing, neighbours, decoys. */
+import { fc } from '../../support/property.ts';
 
 type Data = string | number | boolean | null | readonly Data[] | { readonly [name: string]: Data };
 

@@ -93,7 +93,14 @@ describe('nothing is written', () => {
     [['--yes'], 'needs the name of a client'],
   ])('for %j', async (args, message) => {
     let told = '';
-    const output = { isTerminal: true, colour: false, out: () => {}, err: (text: string) => void (told += text) };
+    const output = {
+      isTerminal: true,
+      errorIsTerminal: true,
+      quiet: false,
+      colour: false,
+      out: () => {},
+      err: (text: string) => void (told += text),
+    };
     expect({ status: await runInit(args, output), told: told.includes(message) }).toEqual({ status: 2, told: true });
   });
 });

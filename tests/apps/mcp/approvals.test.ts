@@ -33,17 +33,17 @@ describe.each(ERAS)('a command that needs a person, in a client of the %s era', 
     expect(existsSync(join(at.workspace, 'made.txt'))).toBe(true);
     expect(shown).toHaveLength(1);
     const { message, requestedSchema } = shown[0]!.params as { message: string; requestedSchema: unknown };
-    expect(message).toContain('  command  touch made.txt');
+    expect(message).toMatch(/^Run this command\? \(approval [0-9a-f]{8}\)\n\n {2}touch made\.txt\n\n/u);
     expect(message).toContain(`  folder   ${at.workspace}`);
-    expect(message).toContain('  host     gateway');
-    expect(message).toMatch(/allowlist-miss/u);
-    expect(message).toMatch(/allow-always would store:\n.*touch/u);
+    expect(message).toContain('  on       gateway, for agent main');
+    expect(message).toMatch(/^ {2}why {6}.*is on no allowlist$/mu);
+    expect(message).toMatch(/^ {2}always {3}\{.*touch/mu);
     expect(requestedSchema).toMatchObject({
-      properties: { decision: { enum: ['allow-once', 'allow-always', 'deny'], default: 'deny' } },
+      properties: { decision: { enum: ['allow-once', 'allow-always', 'deny'] }, reason: { type: 'string' } },
       required: ['decision'],
     });
-    const explained = await pincer(at, 'policy', 'explain', '--human', MAKE.command);
-    expect(message).toContain(explained.slice(0, explained.indexOf('  allow-always would store:')));
+    expect(JSON.stringify(requestedSchema)).not.toContain('default');
+    expect(message.split('touch made.txt')).toHaveLength(2);
     const { approvals } = JSON.parse(await pincer(at, 'approvals', 'list', '--all', '--json'));
     expect(approvals).toMatchObject([{ decision: 'allow-once', resolvedBy: 'mcp:test-client' }]);
   });
@@ -70,8 +70,17 @@ describe.each(ERAS)('a command that needs a person, in a client of the %s era', 
     expect(existsSync(join(at.workspace, 'made.txt'))).toBe(false);
   });
 
+  it('B23: tells the agent that the user denied it, and why', async () => {
+    const at = ground(ASKING);
+    const content = { decision: 'deny', reason: 'not on a Friday' };
+    const { call } = await connect(at, { era, ...person({ action: 'accept', content }) });
+    const result = await call('exec', MAKE);
+    expect(textIn(result)).toBe('the command was not run: the user denied it: not on a Friday');
+  });
+
   it.each([
     ['the question is put aside', person({ action: 'cancel' })],
+    ['it is accepted without a choice', person({ action: 'accept', content: {} })],
     ['the answer is none of those offered', person(saying('allow-everything'))],
     ['the client cannot ask', {}],
   ] as const)('waits in the inbox when %s', async (_, who) => {
@@ -96,7 +105,7 @@ describe.each(ERAS)('a command that needs a person, in a client of the %s era', 
     await call('exec', { command: hostile });
     const { message } = shown[0]!.params as { message: string };
     for (const mark of ['\u202e', '\u0007']) expect(message).not.toContain(mark);
-    expect(message).toContain('  command  touch a\\u{202e}\\u{7}b # harmless\\n\\nallow-always: nothing can be stored');
+    expect(message).toContain('\n  touch a\\u{202e}\\u{7}b # harmless\\n\\nallow-always: nothing can be stored');
   });
 
   it('is not asked about when it is too long to be read', async () => {
@@ -221,7 +230,7 @@ describe('what a client carries from the question to the answer', () => {
   });
 
   it('is good as long as an approval can be', async () => {
-    const codec = stateCodec({ stateDir: makeFolder(), setting: { agent: 'main', workspace: '/ws' } });
+    const codec = stateCodec({ stateDir: makeFolder(), setting: { agent: 'main', workspace: '/ws', posture: '' } });
     const context = { mcpReq: { method: 'tools/call' } } as never;
     const month = 30 * 86_400_000;
     const payload = { approvalId: 'a', call: 'c', expiresAtMs: Date.now() + month };

@@ -2,16 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Progress } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { isAlive } from '../../../src/hosts/files/owner.ts';
 import { until } from '../../support/patience.ts';
+import { isThere } from '../../support/processes.ts';
 import { connect, ERAS, type Ground, ground, pincer } from './serving.ts';
 
 const FREE = { host: 'gateway', security: 'full', ask: 'off' };
 const ALLOWED = { tools: { exec: FREE } };
 /** A command that tells its process and then sleeps. */
 const SLEEPS = { command: 'echo $$ > pid.txt; exec sleep 300', yieldMs: 40_000 };
-
-const isThere = (pid: number): boolean => isAlive({ pid, start: '' });
 
 async function pidIn(at: Ground): Promise<number> {
   const file = join(at.workspace, 'pid.txt');

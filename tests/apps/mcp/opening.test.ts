@@ -39,7 +39,7 @@ function optionsFor(folder: string): McpOptions {
   const toolbox = assembleTools({ workspace, stateDir });
   return {
     toolbox: async () => toolbox,
-    setting: { workspace, agent: 'main' },
+    setting: { workspace, agent: 'main', posture: 'commands are not judged' },
     resources: () => () => undefined,
     stateDir,
     version: '1.2.3',

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { withinPatience } from '../../../src/apps/mcp/clock.ts';
 import { stateKey } from '../../../src/apps/mcp/key.ts';
 import { callLimits } from '../../../src/apps/mcp/limits.ts';
-import { decisionOf, questionAbout } from '../../../src/apps/mcp/question.ts';
+import { answerOf, questionAbout } from '../../../src/apps/mcp/question.ts';
 import { callResult } from '../../../src/apps/mcp/results.ts';
 import { hashOfCall } from '../../../src/apps/mcp/state.ts';
 import { lineReader } from '../../../src/apps/mcp/stdio/lines.ts';
@@ -210,7 +210,7 @@ describe('a question', () => {
 
   it('shows what the call itself sets, as it is', () => {
     const { message } = questionAbout(approval('make clean', '/ws', { DESTDIR: '/', TARGET: 'x; evil', EMPTY: '' }))!;
-    expect(message).toContain("\n  env      DESTDIR=/\n  env      TARGET='x; evil'\n  env      EMPTY=''\n");
+    expect(message).toContain("\n  env      DESTDIR=/\n  env      TARGET='x; evil'\n  env      EMPTY=''");
   });
 
   it.each([
@@ -240,6 +240,6 @@ describe('a question', () => {
     [{ action: 'accept' }, undefined],
     [{}, undefined],
   ])('answered with %j means %s', (answer, expected) => {
-    expect(decisionOf(answer, { decisions: ['allow-once', 'deny'] })).toBe(expected);
+    expect(answerOf(answer, { decisions: ['allow-once', 'deny'] })?.decision).toBe(expected);
   });
 });

@@ -27,10 +27,8 @@ describe('the bounds of a connection', () => {
 
   it('ends one whose header does not come', async () => {
     const { port } = await listening({ patience });
-    const started = Date.now();
     expect(await raw(port, 'GET / HTTP/1.1\r\nHost: lo')).toMatch(/^HTTP\/1.1 408 /u);
     expect(await raw(port, '')).toMatch(/^(?:HTTP\/1.1 408 |$)/u); // who says nothing is not waited for, either
-    expect(Date.now() - started).toBeLessThan(10_000);
   });
 
   it('ends one whose header comes letter by letter', async () => {
@@ -85,7 +83,8 @@ describe('the bounds of a connection', () => {
     const listener = await listening({ patience: { graceMs: long, headerMs: long, bodyMs: long } });
     const silent = connect(listener.port, '127.0.0.1');
     await once(silent, 'connect');
-    const ended = once(silent, 'close');
+    silent.on('error', () => {}); // a reset is an end, too
+    const ended = new Promise((resolve) => silent.once('close', resolve));
     await raw(listener.port, `${HEAD}Connection: close\r\n\r\n`); // the server has taken the connection before
     await listener.close(async () => {});
     await ended;

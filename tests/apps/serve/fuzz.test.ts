@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fc, runs } from '../../support/property.ts';
 import { boundedBy, PATIENCE_MS } from '../../support/patience.ts';
-import { type Home, makeHome, rawAndLeave, type Server, startServer } from './serving.ts';
+import { type Home, makeHome, rawToTheEnd, type Server, startServer } from './serving.ts';
 
 const RUNS = runs(100, 10_000);
 
@@ -151,7 +151,7 @@ describe('the HTTP server under requests that nobody foresaw', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(bytes, { minLength: 1, maxLength: 8 }), async (all) => {
-        const answers = await Promise.all(all.map((piece) => rawAndLeave(server.port, piece)));
+        const answers = await Promise.all(all.map((piece) => rawToTheEnd(server.port, piece)));
         expect(answers.filter((answer) => /^HTTP\/1.1 5(?!03)/mu.test(answer))).toEqual([]);
       }),
       { numRuns: RUNS },

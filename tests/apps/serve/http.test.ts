@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, makeHome, raw, rawAndLeave, type Server, startServer } from './serving.ts';
+import { type Home, makeHome, raw, rawToTheEnd, type Server, startServer } from './serving.ts';
 
 let home: Home;
 let server: Server;
@@ -121,6 +121,15 @@ describe('requests that are none', () => {
     expect(answer).toMatch(/^HTTP\/1.1 413 /u);
   });
 
+  it.each(['/v1/tools/read', '/mcp'])('B25: refuses a body of a million brackets at %s', async (path) => {
+    for (const body of ['['.repeat(1_000_000), `{"path":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`])
+      expect((await post(path, body)).status).toBe(400);
+    const answer = await post('/v1/tools/read', `{"path":${'['.repeat(300)}${']'.repeat(300)}}`);
+    expect(await answer.json()).toMatchObject({
+      error: { code: 'SERVE_MALFORMED', message: 'the body is nested deeper than 256 levels' },
+    });
+  });
+
   it('takes a body of almost four megabytes', async () => {
     const content = 'x'.repeat((4 << 20) - 200);
     const answer = await server.call('write', { path: 'big.txt', content });
@@ -176,8 +185,8 @@ describe('requests that are none', () => {
 
   it('survives bodies that end in the middle', async () => {
     const head = `POST /v1/tools/read HTTP/1.1\r\nHost: localhost\r\n${auth()}Content-Type: application/json\r\n`;
-    await rawAndLeave(server.port, `${head}Content-Length: 100\r\n\r\n{"pa`);
-    await rawAndLeave(server.port, `${head}Transfer-Encoding: chunked\r\n\r\n10\r\n{"pa`);
+    await rawToTheEnd(server.port, `${head}Content-Length: 100\r\n\r\n{"pa`);
+    await rawToTheEnd(server.port, `${head}Transfer-Encoding: chunked\r\n\r\n10\r\n{"pa`);
     expect((await server.call('read', { path: 'a.txt' })).status).toBe(200);
     expect(server.stderr()).toBe('');
   });

@@ -2,8 +2,9 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Home, isThere, makeHome, type Server, startServer } from './serving.ts';
+import { type Home, makeHome, type Server, startServer } from './serving.ts';
 import { until } from '../../support/patience.ts';
+import { isThere } from '../../support/processes.ts';
 
 let home: Home;
 let server: Server;

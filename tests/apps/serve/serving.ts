@@ -2,10 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive } from '../../../src/hosts/files/owner.ts';
 import { boundedBy, PATIENCE_MS } from '../../support/patience.ts';
 
 /** The built program. */
@@ -148,28 +147,23 @@ function textOf(stream: NodeJS.ReadableStream): () => string {
   return () => text;
 }
 
-/** Sends bytes over a socket of its own, leaves when the server has had its turn, and gives all that came back. */
-export async function rawAndLeave(port: number, bytes: string | Buffer): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
-  const text = textOf(socket);
-  socket.on('error', () => {}); // a reset is an answer, too
-  await new Promise((sent) => socket.write(bytes, sent));
-  for (let i = 0; i < 3; i++) await (await fetch(`http://127.0.0.1:${port}/healthz`)).text();
-  socket.destroy();
-  return text();
+/** Sends bytes over a socket of its own, says that no more come, and gives all that comes back. */
+export function rawToTheEnd(port: number, bytes: string | Buffer): Promise<string> {
+  return exchange(port, (socket) => socket.end(bytes));
 }
 
 /** Sends bytes over a socket of its own and gives all that comes back until the other side closes. */
-export async function raw(port: number, bytes: string | Buffer): Promise<string> {
+export function raw(port: number, bytes: string | Buffer): Promise<string> {
+  return exchange(port, (socket) => socket.write(bytes));
+}
+
+async function exchange(port: number, send: (socket: Socket) => void): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const text = textOf(socket);
   socket.on('error', () => {}); // a reset is an answer, too
-  socket.write(bytes);
+  send(socket);
   const release = boundedBy(PATIENCE_MS, () => socket.destroy());
   await once(socket, 'close');
   release();
   return text();
 }
-
-/** Whether a process runs. One that has ended and that nobody has waited for does not. */
-export const isThere = (pid: number): boolean => isAlive({ pid, start: '' });

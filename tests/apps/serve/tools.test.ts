@@ -4,8 +4,9 @@ import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type Home, isThere, makeHome, type Server, startServer } from './serving.ts';
+import { type Answer, type Home, makeHome, type Server, startServer } from './serving.ts';
 import { until } from '../../support/patience.ts';
+import { isThere } from '../../support/processes.ts';
 
 let home: Home;
 let server: Server;
@@ -133,13 +134,21 @@ describe('the tools over plain HTTP', () => {
   });
 
   /** Calls a tool over a connection of its own. Unlike fetch it does not give up on one that is not taken soon. */
-  async function patiently(tool: string, args: object): Promise<{ status: number | undefined; body: Answer }> {
+  async function patiently(
+    tool: string,
+    args: object,
+    tries = 5,
+  ): Promise<{ status: number | undefined; body: Answer }> {
     const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' };
     const sent = request(`${server.base}/v1/tools/${tool}`, { method: 'POST', headers, agent: false });
     sent.end(JSON.stringify(args));
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-    // A server that is busy for so long has not read the header in time.
-    if (answer.statusCode === 408) return patiently(tool, args);
+    // A server that is busy for so long has not read the header in time; it answers and resets the connection.
+    if (answer.statusCode === 408 && tries > 1) {
+      sent.on('error', () => {});
+      answer.resume();
+      return patiently(tool, args, tries - 1);
+    }
     return { status: answer.statusCode, body: (await json(answer)) as Answer };
   }
 

@@ -8,6 +8,20 @@ const READY: Ready = {
   pid: 1,
   workspace: '/ws',
   agent: 'main',
+  posture: {
+    kind: 'open',
+    isJudged: false,
+    commands: 'commands run on this machine and are not judged',
+    files: 'file tools work on this machine',
+    change: 'pincer config set tools.exec.host gateway',
+    effective: {
+      host: 'sandbox',
+      security: 'deny',
+      ask: 'on-miss',
+      askFallback: 'deny',
+      from: { host: '', security: '', ask: '', askFallback: '' },
+    },
+  },
   gateway: 'own',
   exposed: false,
 };

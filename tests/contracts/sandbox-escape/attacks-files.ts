@@ -8,15 +8,16 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { runs } from '../../support/budget.ts';
-import type { Attacks } from './arena.ts';
+import type { Arena, Attacks } from './arena.ts';
 import { refuses } from './attacks-kernel.ts';
 import { openBox, type Box } from './box.ts';
 
@@ -31,6 +32,28 @@ const isBox = (value: unknown): value is Box => typeof value === 'object' && val
 /** Writes to each of these, and says which of them worked. */
 export const writeTo = (paths: readonly string[]): string =>
   paths.map((path) => `(: > ${path}) 2>/dev/null && echo "wrote ${path}"`).join('; ');
+
+/** At any depth, and what links with obeyed names lead to. */
+async function deepAndLinked(open: Arena['open'], workspace: string): Promise<void> {
+  const files = [
+    'conf/mcp.json',
+    'packages/prod/.claude/settings.json',
+    'packages/prod/.npmrc',
+    'a/b/.pre-commit-config.yaml',
+  ];
+  for (const file of files) {
+    mkdirSync(dirname(join(workspace, file)), { recursive: true });
+    writeFileSync(join(workspace, file), '{}', { mode: 0o666 });
+  }
+  symlinkSync('conf/mcp.json', join(workspace, '.mcp.json'));
+  const box = await open({ workspace });
+  const { out } = await box.sh(
+    `for f in ${files.join(' ')}; do (echo x > $f) 2>/dev/null && echo wrote; rm -f $f 2>/dev/null && echo removed; done
+     (echo x > .mcp.json) 2>/dev/null && echo wrote; for d in conf packages packages/prod a a/b; do mv -T $d away 2>/dev/null && echo moved; done`,
+  );
+  expect(out).not.toMatch(/^(?:wrote|removed|moved)/mu);
+  for (const file of files) expect(readFileSync(join(workspace, file), 'utf8')).toBe('{}');
+}
 
 export const fileAttacks: Attacks = {
   async 'root-read-only'({ box }) {
@@ -173,6 +196,12 @@ export const fileAttacks: Attacks = {
     );
     expect(out).not.toMatch(/^(?:wrote|removed|moved)/mu);
     expect(readFileSync(join(workspace, 'pincer.jsonc'), 'utf8')).toBe('{}');
+    expect(box.opened.guards?.lost()).toEqual([]);
+    // The host replaces a guarded file: its guard is gone, and that is known before the next command.
+    writeFileSync(join(workspace, 'new'), '{}', { mode: 0o666 });
+    renameSync(join(workspace, 'new'), join(workspace, '.envrc'));
+    expect(box.opened.guards?.lost()).toEqual(['.envrc']);
+    await deepAndLinked(open, folder());
   },
 
   async 'state-hidden'({ contender: { home, hidden }, open }) {

@@ -62,6 +62,30 @@ const LAYOUTS: readonly Layout[] = [
   },
 ];
 
+/** Repositories below the top of the workspace. */
+const NESTED: readonly Layout[] = [
+  {
+    what: 'a hook of a repository in a folder',
+    prepare: (workspace) => repository(join(workspace, 'app')),
+    attack: hookIn('app/.git/hooks'),
+  },
+  {
+    what: 'settings of a repository further down',
+    prepare: (workspace) => repository(join(workspace, 'a/b/app')),
+    attack: `printf '[core]\\n\\tfsmonitor = "touch %s; false"\\n' "$PWNED" >> a/b/app/.git/config`,
+  },
+  {
+    what: 'the file .git of a worktree',
+    prepare: (workspace) => {
+      repository(join(workspace, 'app'));
+      git(join(workspace, 'app'), workspace, 'commit', '--allow-empty', '-m', 'x');
+      git(join(workspace, 'app'), workspace, 'worktree', 'add', '../wt');
+    },
+    attack: `git init -q evil 2>/dev/null; printf '[core]\\n\\tfsmonitor = "touch %s; false"\\n' "$PWNED" >> evil/.git/config
+      rm -f wt/.git; echo "gitdir: $(pwd)/evil/.git" > wt/.git`,
+  },
+];
+
 function git(workspace: string, home: string, ...args: readonly string[]): void {
   const who = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a' };
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1', ...who };
@@ -76,8 +100,11 @@ function repository(workspace: string): void {
 
 /** What somebody does in a workspace later. */
 function use(workspace: string, home: string): void {
-  git(workspace, home, 'commit', '--allow-empty', '-m', 'x');
-  git(workspace, home, 'status');
+  const folders = ['.', 'app', 'a/b/app', 'wt'].map((folder) => join(workspace, folder));
+  for (const folder of folders.filter((each) => existsSync(each))) {
+    git(folder, home, 'commit', '--allow-empty', '-m', 'x');
+    git(folder, home, 'status');
+  }
 }
 
 /** The attack works where there is no sandbox, and not out of one; a workspace that cannot be protected may be refused. */
@@ -118,7 +145,7 @@ export const gitAttacks: Attacks = {
     await box.tool('write', { path: '.git/hooks/post-checkout', content: '#!/bin/sh\n' });
     expect(namesBelow(join(workspace, '.git'))).toEqual(before);
     expect(readFileSync(join(workspace, '.git/config'), 'utf8')).toBe('[core]\n\tbare = false\n');
-    for (const layout of LAYOUTS) await neverObeyed(arena, layout);
+    for (const layout of [...LAYOUTS, ...NESTED]) await neverObeyed(arena, layout);
   },
 
   async 'git-missing'(arena) {

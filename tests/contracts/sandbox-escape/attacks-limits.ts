@@ -6,10 +6,16 @@ const MIB = 1024 * 1024;
 
 export const limitAttacks: Attacks = {
   async 'fork-bomb'({ open }) {
-    const box = await open({ limits: { tmpBytes: 8 * MIB, pids: 64 } });
-    const { out } = await box.sh('./implements forks 500');
+    const plain = await open({ limits: { tmpBytes: 8 * MIB, pids: 64 } });
+    const { out } = await plain.sh('./implements forks 500');
     expect(Number(/forked (\d+)/u.exec(out)?.[1])).toBeLessThan(64);
-    expect((await box.sh('echo alive')).out).toBe('alive\n');
+    expect((await plain.sh('echo alive')).out).toBe('alive\n');
+    // One that stays: its processes are ended, and the sandbox goes on.
+    const watched = await open({ limits: { tmpBytes: 8 * MIB, pids: 128 }, link: { mostTasks: 96 } });
+    const bomb = '(while :; do sleep 1000 & done) 2>/dev/null; exec sleep 1000';
+    expect(await watched.sh(bomb)).toMatchObject({ code: 'SIGKILL' });
+    expect((await watched.sh('echo alive')).out).toBe('alive\n');
+    expect((await watched.tool('write', { path: 'after.txt', content: 'x' })).isError).toBeUndefined();
   },
 
   async 'memory-bomb'({ open }) {
@@ -19,6 +25,7 @@ export const limitAttacks: Attacks = {
       box.opened.ended.then((reason) => ({ out: reason })),
     ]);
     expect(ran.out).not.toMatch(/^ate/mu);
+    expect((await box.sh('echo alive')).out).toBe('alive\n');
     const other = await open({ limits: { tmpBytes: 8 * MIB, memoryBytes: 256 * MIB } });
     expect((await other.sh('./implements eat 50')).out).toBe('ate 50\n');
   },

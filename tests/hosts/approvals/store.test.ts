@@ -237,17 +237,6 @@ describe.each(ENGINES)('the store of approvals with %s', (engine) => {
     ]);
   });
 
-  it('keeps a million lines of the audit log', async () => {
-    const { clock, file, store } = await fresh();
-    for (let i = 0; i < 5; i++) store.audit({ event: 'judged', agent: 'a', details: { i } });
-    store.close();
-    const { database } = await openDatabase(file, { migrations: MIGRATIONS, checked: [], engine });
-    database.exec(`INSERT INTO audit (seq, time, line) VALUES (1000003, 1, '{"event":"judged"}')`);
-    database.close();
-    const again = await storeAt(file, clock, engine);
-    expect(again.auditLog(0, 10).map(({ seq }) => seq)).toEqual([4, 5, 1_000_003]);
-  });
-
   it('moves a damaged file aside, and tells everybody what is lost', async () => {
     const { clock, file, store } = await fresh();
     ask(store);

@@ -2,7 +2,8 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { localFiles } from '../../../src/hosts/files/files.ts';
-import { isGitName, isWithin } from '../../../src/hosts/files/protect.ts';
+import { isWithin } from '../../../src/hosts/files/protect.ts';
+import { isGitName } from '../../../src/hosts/obeyed/match.ts';
 import type { Files } from '../../../src/hosts/host.ts';
 import { Fault } from '../../../src/base/fault.ts';
 import { makeFolder } from '../../support/folder.ts';
@@ -32,17 +33,31 @@ it.each([
   ['a store beside a link further down', { 'a/store/x': '' }, { 'a/.git': './store' }, ['a/store/hooks/x', 'a/.git/x']],
   ['a folder with all that a repository has', REPOSITORY, {}, ['gd/hooks/x', 'gd/config']],
   ['the folder of a worktree', { 'gd/HEAD': '', 'gd/commondir': '..' }, {}, ['gd/config']],
-  ['a name that makes its folder a repository', { 'b/objects/x': '', 'b/refs/x': '' }, {}, ['b/HEAD']],
+  ['a name that makes its folder a repository', { 'b/objects/x': '', 'b/refs/x': '' }, {}, ['b/HEAD', 'b/head']],
+  ['A4: a second piece of a repository', { 'b/config': '', 'c/HEAD': '' }, {}, ['b/HEAD', 'c/config', 'c/hooks/x']],
+  [
+    'A4: the folder that core.hooksPath names',
+    { '.git/config': '[core]\n\thooksPath = .husky\n', '.husky/x': '' },
+    {},
+    ['.husky/pre-commit', '.husky/_/x'],
+  ],
+  [
+    'A4: the scripts above the folder that core.hooksPath names',
+    { '.git/config': '[core]\n\thooksPath = .husky/_\n', '.husky/_/h': '' },
+    {},
+    ['.husky/pre-commit', '.husky/_/h2'],
+  ],
 ])('nothing is written into %s', async (_, files, links, names) => {
   const host = start(files, links);
   expect(await Promise.all(names.map((name) => create(host, name)))).toEqual(names.map(() => 'FS_PROTECTED'));
   expect(await create(host, 'beside/HEAD')).toBe('written');
 });
 
-it('one batch does not make a repository, and parts of one are files like others', async () => {
+it('one batch does not make a repository nor a part of one, and single parts are files like others', async () => {
   const host = start({});
   expect(await create(host, 'b/HEAD', 'b/objects/x', 'b/refs/x')).toBe('FS_PROTECTED');
-  expect(await create(host, 'b/HEAD', 'b/objects/x')).toBe('written');
+  expect(await create(host, 'b/HEAD', 'b/objects/x')).toBe('FS_PROTECTED');
+  expect(await create(host, 'b/objects/x', 'b/refs/x', 'b/config')).toBe('written');
 });
 
 it('the operator may switch the protection off', async () => {

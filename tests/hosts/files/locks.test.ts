@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { sweepLocks } from '../../../src/hosts/files/lock-file.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { lockWait, sweepLocks } from '../../../src/hosts/files/lock-file.ts';
 import { takeLocks } from '../../../src/hosts/files/locks.ts';
 import { watchingCalls } from '../../support/failing-fs.ts';
 import { faultOf } from '../../support/fault.ts';
@@ -51,26 +51,40 @@ describe('locks', () => {
     expect(readdirSync(join(stateDir, 'locks'))).toHaveLength(1);
   });
 
-  it.each([
-    ['other processes', (own: object, turn: number) => JSON.stringify({ ...own, nonce: `other-${turn}` })],
-    ['the same process again and again', (own: object) => JSON.stringify({ ...own, nonce: 'other' })],
-  ])('are waited for while %s take them, longer than for one holder', (_what, holder) => {
-    const stateDir = makeFolder();
-    const own = ownTicket(stateDir);
-    plantHolder(stateDir, '/file', holder(own, 0));
-    const path = join(stateDir, 'locks', readdirSync(join(stateDir, 'locks'))[0]!);
-    const waitMs = 60;
-    let turns = 0;
-    let last = Date.now();
-    // The lock changes hands before each look that comes late, however slow the machine is.
-    const changeHands = (name: string): void => {
-      if (name !== 'linkSync' || Date.now() - last < waitMs / 2) return;
-      last = Date.now();
-      if (++turns < 10) writeFileSync(path, holder(own, turns));
-      else rmSync(path);
-    };
-    watchingCalls(changeHands, () => takeLocks(['/file'], { stateDir, lockWaitMs: waitMs })).release();
-    expect(turns).toBe(10);
+  describe('of a queue', () => {
+    const WAIT_MS = 60;
+    const others = (own: object, turn: number) => JSON.stringify({ ...own, nonce: `other-${turn}` });
+    const same = (own: object) => JSON.stringify({ ...own, nonce: 'other' });
+
+    /** Takes a lock that changes hands `turns` times and is free afterwards. At each look it is 40 ms later. */
+    function takeAfter(turns: number, holder: (own: object, turn: number) => string): void {
+      const stateDir = makeFolder();
+      const own = ownTicket(stateDir);
+      plantHolder(stateDir, '/file', holder(own, 0));
+      const path = join(stateDir, 'locks', readdirSync(join(stateDir, 'locks'))[0]!);
+      vi.useFakeTimers({ toFake: ['Date'] });
+      onTestFinished(() => void vi.useRealTimers());
+      let turn = 0;
+      const changeHands = (name: string): void => {
+        if (name !== 'linkSync') return;
+        vi.setSystemTime(Date.now() + 40);
+        if (++turn < turns) writeFileSync(path, holder(own, turn));
+        else if (turn === turns) rmSync(path);
+      };
+      watchingCalls(changeHands, () => takeLocks(['/file'], { stateDir, lockWaitMs: WAIT_MS })).release();
+    }
+
+    it('are waited for while other processes take them, longer than for one holder', () => {
+      takeAfter(10, others);
+    });
+
+    it('are waited for while the same process takes them again and again', () => {
+      takeAfter(10, same);
+    });
+
+    it('are given up after ten times as long', () => {
+      expect(faultOf(() => takeAfter(20, others)).code).toBe('FS_LOCKED');
+    });
   });
 
   it.each([
@@ -128,7 +142,7 @@ describe('locks', () => {
     plant('living.lock', process.pid);
     plant('../tickets/4194303.abc.ticket', 4_194_303);
     plant(`../tickets/${process.pid}.abc.ticket`, process.pid);
-    sweepLocks(folder, tickets, [...readdirSync(folder), ...readdirSync(tickets)], 1000);
+    sweepLocks(folder, tickets, [...readdirSync(folder), ...readdirSync(tickets)], lockWait(1000));
     expect(readdirSync(folder)).toEqual(['living.lock']);
     expect(readdirSync(tickets)).toEqual(expect.arrayContaining([`${process.pid}.abc.ticket`]));
     expect(readdirSync(tickets)).not.toContain('4194303.abc.ticket');

@@ -37,6 +37,7 @@ describe('a file of configuration', () => {
     ['pincer.jsonc', true],
     ['Pincer.JSONC', true],
     ['pincer\u200b.jsonc', true],
+    ['pincer.rules.jsonc', true],
     ['pincer.json', false],
     ['my-pincer.jsonc', false],
   ])('is told by its name: %j', (name, is) => expect(isConfigName(name)).toBe(is));

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { hashOf } from '../../../src/hosts/files/content-hash.ts';
 import { readMemory, shelfOf } from '../../../src/hosts/files/reads.ts';
 import { makeFolder } from '../../support/folder.ts';
 
@@ -16,6 +17,19 @@ describe('the memory of what was read', () => {
     expect(memoryIn(stateDir, 'other').recall('/ws/a.txt')).toBe(undefined);
     expect(memoryIn(stateDir, 'main', '/ws2').recall('/ws/a.txt')).toBe(undefined);
     expect(memoryIn(stateDir).recall('/ws/b.txt')).toBe(undefined);
+  });
+
+  it('keeps short contents by their hash, and gives back none that is another', () => {
+    const stateDir = join(makeFolder(), 'state');
+    const memory = memoryIn(stateDir);
+    const [short, long] = [Buffer.from('one\n'), Buffer.alloc(memory.mostContent + 1)];
+    memory.remember('/ws/a.txt', hashOf(short), short);
+    memory.remember('/ws/b.txt', hashOf(long), long);
+    expect(memory.recallContent(hashOf(short))).toEqual(short);
+    expect(memory.recallContent(hashOf(long))).toBe(undefined);
+    const kept = readdirSync(join(stateDir, 'reads')).find((name) => name.startsWith('content-'));
+    writeFileSync(join(stateDir, 'reads', kept!), 'two\n');
+    expect(memory.recallContent(hashOf(short))).toBe(undefined);
   });
 
   it('says what to do with stale files', () => {

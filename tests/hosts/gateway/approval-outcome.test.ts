@@ -39,13 +39,13 @@ describe('the outcome of an approval', () => {
     expect(await early).toMatchObject({ status: 'completed', session: { exitCode: 0 }, output: { text: 'out' } });
   });
 
-  it('is a denial that names who denied it', async () => {
+  it('B23: is a denial of the user', async () => {
     const { outcome, resolve } = await asked('touch x');
     await resolve('deny');
     expect(await outcome()).toMatchObject({
       status: 'denied',
       reason: 'user-denied',
-      message: 'the command was not run: tester denied it',
+      message: 'the command was not run: the user denied it',
     });
   });
 

@@ -180,7 +180,8 @@ describe('/exec and /approve', () => {
 
   it('change and show what holds in a conversation', async () => {
     const test = await testGateway();
-    const text = 'exec: host=gateway security=allowlist ask=on-miss node=mac-1';
+    const text =
+      'exec: host=gateway security=allowlist ask=on-miss node=mac-1\ncommands run on this machine when a rule allows them, others ask a person: security=allowlist (conversation), ask=on-miss (conversation)';
     expect(await said(test, '/exec host=gateway security=allowlist ask=on-miss node=mac-1')).toEqual({
       ok: true,
       text,
@@ -210,8 +211,8 @@ describe('/exec and /approve', () => {
 
   it.each([
     ['/exec host=moon', 'host is one of sandbox, gateway, node, not "moon"'],
-    ['/exec color=red', '/exec has no "color"; it takes host=, security=, ask=, node='],
-    ['/exec now', '"now" is not key=value; /exec takes host=, security=, ask=, node='],
+    ['/exec color=red', '/exec has no "color"; it takes host=, security=, ask=, node=, or reset'],
+    ['/exec now', '"now" is not key=value; /exec takes host=, security=, ask=, node=, or reset'],
     ['/approve', 'say /approve <id> allow-once, allow-always or deny'],
     ['/dance', 'there is no command "/dance"; there are /exec and /approve'],
   ])('say what is wrong with %s', async (text, answer) => {

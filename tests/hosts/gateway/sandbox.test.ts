@@ -371,7 +371,7 @@ describe.skipIf(missing !== undefined)('what is told about sandboxes', () => {
     expect(await box.gateway.call('sandbox.explain', { caller, folder })).toMatchObject({
       sandboxed: true,
       backend: 'bubblewrap',
-      reason: 'sandbox.mode is all: commands and file tools of the agent main run in a sandbox',
+      reason: 'sandbox.mode is all',
       probe: { ok: true },
       open: [{ backend: 'bubblewrap', owner: 'main', running: 0 }],
     });
@@ -385,7 +385,7 @@ describe.skipIf(missing !== undefined)('what is told about sandboxes', () => {
     expect(await off.gateway.call('sandbox.explain', { caller, folder })).toMatchObject({
       sandboxed: false,
       backend: 'off',
-      reason: 'sandbox.mode is off: commands and file tools run on this machine itself',
+      reason: 'sandbox.mode is off',
       probe: { ok: true, promises: [] },
     });
   });

@@ -1,6 +1,6 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { profile, type ProfileParts } from '../../../src/hosts/sandbox/profile.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { createHolds } from '../../../src/hosts/sandbox/profile/hold.ts';
@@ -168,6 +168,15 @@ describe('the root of a sandbox', () => {
     chmodSync(join(top, 'open/text'), 0o644);
     chmodSync(join(top, 'closed'), 0o700);
     expect(closedBelow(top)).toEqual({ files: [join(top, 'open/key')], folders: [join(top, 'closed')] });
+  });
+
+  it.skipIf(process.geteuid?.() !== 0)('C6: finds a closed file anywhere below /usr/local', () => {
+    mkdirSync('/usr/local/src', { recursive: true });
+    const folder = mkdtempSync('/usr/local/src/pincer-test-');
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    chmodSync(folder, 0o755);
+    writeFileSync(join(folder, 'key.pem'), 'secret', { mode: 0o600 });
+    expect(closedBelow('/usr').files).toContain(join(folder, 'key.pem'));
   });
 
   it('looks at what the operator put beside the programs, and not at every program', () => {

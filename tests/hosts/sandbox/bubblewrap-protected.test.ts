@@ -78,6 +78,74 @@ describe('what is protected in a workspace', () => {
     expect(guardsOf(workspace).told).toEqual(['ro /workspace/.git']);
   });
 
+  it('C2: is every repository and worktree below the top, and a folder that git takes for one', () => {
+    const workspace = makeFolder({
+      ...REPOSITORY,
+      'app/.git/HEAD': 'ref: refs/heads/main\n',
+      'app/.git/config': '[core]\n\thooksPath = tools\n',
+      'app/tools/pre-commit': '',
+      'deep/er/wt/.git': 'gitdir: ../../../.git/worktrees/wt\n',
+      'store/HEAD': 'ref: refs/heads/main\n',
+      'store/objects/x': '',
+      'store/refs/x': '',
+    });
+    expect(guardsOf(workspace).told.sort()).toEqual([
+      'pin /workspace/app',
+      'pin /workspace/deep',
+      'pin /workspace/deep/er',
+      'pin /workspace/deep/er/wt',
+      'ro /workspace/.git',
+      'ro /workspace/app/.git',
+      'ro /workspace/app/tools',
+      'ro /workspace/deep/er/wt/.git',
+      'ro /workspace/store',
+    ]);
+  });
+
+  it('C3: is what the table names at any depth, what links with such names lead to, and scripts that hooks name', () => {
+    const workspace = makeFolder({
+      ...REPOSITORY,
+      'conf/mcp.json': '{ "command": "tools/server.sh" }',
+      'tools/server.sh': '',
+      'tools/check.sh': '',
+      'packages/prod/.claude/settings.json': '{}',
+      'packages/prod/.npmrc': 'script-shell=./x',
+      '.pre-commit-config.yaml': 'entry: tools/check.sh\nfiles: package.json\n',
+      'package.json': '{}',
+      'lefthook.yml': '',
+      '.yarnrc.yml': '',
+      '.github/workflows/ci.yml': '',
+    });
+    symlinkSync('conf/mcp.json', join(workspace, '.mcp.json'));
+    expect(guardsOf(workspace).told.sort()).toEqual([
+      'pin /workspace/conf',
+      'pin /workspace/packages',
+      'pin /workspace/packages/prod',
+      'pin /workspace/tools',
+      'ro /workspace/.git',
+      'ro /workspace/.pre-commit-config.yaml',
+      'ro /workspace/.yarnrc.yml',
+      'ro /workspace/conf/mcp.json',
+      'ro /workspace/lefthook.yml',
+      'ro /workspace/packages/prod/.claude',
+      'ro /workspace/packages/prod/.npmrc',
+      'ro /workspace/tools/check.sh',
+      'ro /workspace/tools/server.sh',
+    ]);
+  });
+
+  it('is at most 64 guards, and a workspace that needs more is refused', () => {
+    const many = (count: number): Record<string, string> =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}/.npmrc`, '']));
+    expect(guardsOf(makeFolder({ ...REPOSITORY, ...many(63) })).told).toHaveLength(63 * 2 + 1);
+    expect(() => guardsOf(makeFolder({ ...REPOSITORY, ...many(64) }))).toThrow(
+      expect.objectContaining({
+        code: 'SANDBOX_GUARDS_TOO_MANY',
+        message: expect.stringContaining('65 files') as string,
+      }),
+    );
+  });
+
   it('cannot be a link .git, so the workspace is refused', () => {
     const workspace = makeFolder({ 'kept/HEAD': '' });
     symlinkSync('kept', join(workspace, '.git'));

@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { readGitConfig } from '../../../src/hosts/sandbox/profile/git-config.ts';
-import { repositoriesIn } from '../../../src/hosts/sandbox/profile/git-index.ts';
+import { readGitConfig } from '../../../src/hosts/obeyed/git-config.ts';
+import { repositoriesIn } from '../../../src/hosts/obeyed/git-index.ts';
 import { createHolds } from '../../../src/hosts/sandbox/profile/hold.ts';
 import { protect } from '../../../src/hosts/sandbox/profile/protected.ts';
 import { openBox } from '../../contracts/sandbox-escape/box.ts';
@@ -98,7 +98,8 @@ describe('the settings of a repository', () => {
     writeFileSync(file, written);
     const told = git(folder, 'config', '-f', file, '--list', '-z')
       .split('\0')
-      .filter((each) => each.includes('\n'));
+      .filter((each) => each !== '')
+      .map((each) => (each.includes('\n') ? each : `${each}\ntrue`));
     expect(readGitConfig(written).map(({ name, value }) => `${name}=${value}`)).toEqual(
       told.map((each) => {
         const [name = '', ...value] = each.split('\n');

@@ -1,11 +1,13 @@
 import { describe, expect, it, test } from 'vitest';
+import { KEY_NAMES, KEYS } from '../../../src/hosts/sessions/key-table.ts';
 import { encodeKeys } from '../../../src/hosts/sessions/keys.ts';
 import { bracketedPaste } from '../../../src/hosts/sessions/paste.ts';
+import { faultOf } from '../../support/fault.ts';
 
 const TERMINAL = { applicationCursor: false, enter: '\r' } as const;
 const sent = (key: string, modes: Parameters<typeof encodeKeys>[1] = TERMINAL) => {
-  const { bytes, warnings } = encodeKeys({ keys: [key] }, modes);
-  return { text: Buffer.from(bytes).toString().replaceAll('\u001b', 'ESC'), warnings };
+  const bytes = encodeKeys({ keys: [key] }, modes);
+  return { text: Buffer.from(bytes).toString().replaceAll('\u001b', 'ESC') };
 };
 
 test.each([
@@ -69,11 +71,9 @@ test.each([
   ['M-Enter', 'ESC\r'],
   ['x', 'x'],
   ['-', '-'],
-  ['C-', 'C-'],
-  ['hello', 'hello'],
   ['漢', '漢'],
 ])('the key %s is sent as %j', (key, expected) => {
-  expect(sent(key)).toEqual({ text: expected, warnings: [] });
+  expect(sent(key)).toEqual({ text: expected });
 });
 
 describe('keys', () => {
@@ -90,20 +90,32 @@ describe('keys', () => {
     expect(sent('Enter', { applicationCursor: false, enter: '\n' }).text).toBe('\n');
   });
 
-  it('come after the literal text and the bytes, and what is odd is told', () => {
-    const { bytes, warnings } = encodeKeys(
-      { literal: 'é', hex: ['1b', '0x5B', '7', 'zz', '123'], keys: ['C-nonsense', 'C-1', 'Enter'] },
-      TERMINAL,
-    );
-    expect(Buffer.from(bytes).toString('latin1')).toBe(
-      `${Buffer.from('é').toString('latin1')}\u001b[\u0007C-nonsense1\r`,
-    );
-    expect(warnings).toEqual([
-      'hex "zz" is not a byte: it is left out',
-      'hex "123" is not a byte: it is left out',
-      'key "C-nonsense" is unknown: it is sent as text',
-      'key "C-1" has no control character: it is sent without one',
-    ]);
+  it('come after the literal text and the bytes', () => {
+    const bytes = encodeKeys({ literal: 'é', hex: ['1b', '0x5B', '7'], keys: ['Enter'] }, TERMINAL);
+    expect(Buffer.from(bytes).toString('latin1')).toBe(`${Buffer.from('é').toString('latin1')}\u001b[\u0007\r`);
+  });
+
+  it.each(['hello', 'C-nonsense', 'C-1', 'C-', 'Entr', 'F13', ''])('B24: are refused when %j is none', (key) => {
+    expect(faultOf(() => sent(key))).toMatchObject({
+      code: 'PARAM_INVALID',
+      message: `process: unknown key ${JSON.stringify(key)}; nothing was sent`,
+      hint: expect.stringMatching(/one character or Enter, Tab, .*; send text with literal$/u) as string,
+    });
+  });
+
+  it.each(['zz', '123', ''])('are refused when %j is no byte', (token) => {
+    expect(faultOf(() => encodeKeys({ hex: [token] }, TERMINAL))).toMatchObject({ code: 'PARAM_INVALID' });
+  });
+
+  it('name every key that there is in the hint', () => {
+    const shown = KEY_NAMES.flatMap((name) => {
+      const range = /^(F|KP)(\d+) to \D+(\d+)$/u.exec(name);
+      if (range === null) return [name];
+      const [, letters, first, last] = range;
+      return Array.from({ length: Number(last) - Number(first) + 1 }, (_, at) => `${letters}${Number(first) + at}`);
+    });
+    const bytesOf = (name: string) => sent(name).text;
+    expect(new Set(shown.map(bytesOf))).toEqual(new Set([...KEYS.keys()].map(bytesOf)));
   });
 });
 

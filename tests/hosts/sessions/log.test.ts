@@ -163,7 +163,7 @@ describe('a log', () => {
       log.append('out', Buffer.alloc(20_000));
       free -= 20_000;
       await new Promise(setImmediate);
-      await log.rest();
+      await log.settled();
     }
     expect(log.note).toMatch(/past \d+ bytes \(ENOSPC\)/u);
     const kept = Number(/past (\d+)/u.exec(log.note!)![1]);
@@ -173,13 +173,13 @@ describe('a log', () => {
   it('keeps what was written when the disk becomes full, and the newest in memory', async () => {
     const { log } = makeLog();
     log.append('out', lines(0, 5000));
-    await log.rest();
+    await log.settled();
     await whileFull(async () => {
       for (let count = 5; count < 40; count++) {
         log.append('out', lines(count * 1000, (count + 1) * 1000));
         await new Promise(setImmediate);
       }
-      await log.rest();
+      await log.settled();
     });
     expect(log.note).toBe(
       'the output could not be kept on the disk past 320000 bytes (ENOSPC): its middle may be lost',

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { processAt } from '../../../src/hosts/process/processes.ts';
 import type { FollowEvent } from '../../../src/wire/session.ts';
-import { advancedUntil, until, untilIdle } from '../../support/patience.ts';
+import { advancedUntil, untilIdle } from '../../support/patience.ts';
 import { AGENT, makeSessions, OPERATOR } from '../../support/sessions.ts';
 
 test('a poll drains, waits for more, and never hangs after the end', async () => {
@@ -152,16 +151,18 @@ test('who started a session and is slow gets every byte, also those that the log
 });
 
 test('a session whose reader never reads ends with its timeout', async () => {
-  const { run, sessions } = await makeSessions({ maxLogBytes: 100_000 });
-  const session = await run('yes', { background: false, attached: true, timeout: 0.2 });
+  let time = 0;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { run, sessions } = await makeSessions({ maxLogBytes: 100_000, monotonic: () => time });
+  const session = await run('yes', { background: false, attached: true, timeout: 60 });
   const stop = new AbortController();
   const follow = sessions.follow(AGENT, session.id, 0, () => new Promise(() => undefined), stop.signal);
-  await until(() => processAt(session.info().pid!)?.ended ?? true, 'the end of the command');
-  vi.useFakeTimers({ toFake: ['setTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
+  await untilIdle(session.info().pid!); // nobody reads what it prints
+  time = 60_000;
   let isOver = false;
   const ended = session.ended().finally(() => (isOver = true));
-  await advancedUntil(5000, () => isOver, 'the end of the session');
+  await advancedUntil(60_000, () => isOver, 'the end of the session');
   expect(await ended).toMatchObject({ status: 'failed', failure: 'timeout' });
   expect(session.info().bytes).toBeLessThan(5_000_000);
   stop.abort();

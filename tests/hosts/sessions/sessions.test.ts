@@ -130,17 +130,6 @@ test('only so many finished sessions are kept, and the oldest go', async () => {
   expect(sessions.list(AGENT).map(({ id }) => id)).toEqual([ids[3], ids[2]]);
 });
 
-test('finished sessions together keep a bounded amount on the disk', async () => {
-  const { run, sessions } = await makeSessions({ maxLogBytes: 100_000 });
-  const ids: string[] = [];
-  for (let count = 0; count < 6; count++) {
-    const session = await run('head -c 200000 /dev/zero');
-    await session.ended();
-    ids.push(session.id);
-  }
-  expect(sessions.list(AGENT).map(({ id }) => id)).toEqual(ids.slice(2).reverse());
-});
-
 test('a listener that fails at the end of a session fails nothing else', async () => {
   const { run } = await makeSessions({
     onEnd: () => {

@@ -36,6 +36,10 @@ export const FLAGS = table(String.raw`
     tar: tar --rmt-command=id -cf h:x y
     tar: tar cf host:x y
     tar: tar -cf host:x y
+    // A13: a colon in front of a slash names a machine, whatever else the name holds.
+    tar: tar -cf 'a b:c' x
+    tar: tar --file='a b:c' -c x
+    tar: tar -c --fil='ü:c' x
     tar: tar -T list -cf x
     tar: tar -Pxf a.tar
     bsdtar: bsdtar --use-compress-program id -xf a
@@ -91,6 +95,14 @@ export const FLAGS = table(String.raw`
     sftp: sftp -b x y
     sftp: sftp -S id y
     curl: curl -o x http://y
+    curl: curl --expand-output '{{x}}' http://y
+    curl: curl --variable x=y http://y
+    curl: curl '{file}:///etc/passwd'
+    curl: curl 'fi[l]e:///etc/passwd'
+    curl: curl --url file:///etc/passwd
+    curl: curl gopher://x
+    curl: curl 'http://y/{a,b}'
+    curl: curl --header 'A: b' file:///etc/passwd
     curl: curl -so x http://y
     curl: curl -O http://y
     curl: curl -K x

@@ -8,6 +8,26 @@ export const GIT = table(String.raw`
     git: git -C ~x status
     git: git -Csub -c x=y status
     git: git clean -fdx
+    // A1: git accepts every unambiguous beginning of an option.
+    git: git rebase --ex='touch P' HEAD~1
+    git: git rebase --exe=id HEAD~1
+    git: git rebase -s evil HEAD~1
+    git: git push --ex=id
+    git: git clone --te=evil . d
+    git: git clone --conf=core.fsmonitor=id . d
+    git: git clone --c=a.b=c . d
+    git: git fetch --upl=id
+    git: git log --o=x
+    git: git diff --te
+    git: git grep --op=id x
+    git: git tag --ver x
+    git: git merge --strat=evil x
+    git: git pull --strategy=evil
+    git: git push --recu=check
+    git: git status --unknown-option
+    git: git commit -m x --no-no-verify
+    git: git cat-file --fil HEAD:x
+    git: git blame --contents /etc/passwd x
     git: git checkout-index --prefix=/usr/bin/ -a
     git: git merge-file a b c
     git: git fast-export --export-marks=/x HEAD

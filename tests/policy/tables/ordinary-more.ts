@@ -167,7 +167,6 @@ export const ORDINARY_MORE = table(String.raw`
     apt: apt list --installed
     apt-cache: apt-cache policy x
     cargo: cargo --version
-    go: go version
     rsync: rsync -av a/ b/
     rsync: rsync -avz --delete a b
     rsync: rsync -n a b
@@ -199,7 +198,6 @@ export const ORDINARY_MORE = table(String.raw`
     top: top -bn1
     gzip: gzip -k a
     bc,echo: echo 1+1 | bc
-    pytest: pytest --version
     tmux: tmux --help
     yq: yq .a x.yaml
     sqlite3: sqlite3 --version

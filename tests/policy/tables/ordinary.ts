@@ -109,8 +109,6 @@ export const ORDINARY = table(String.raw`
     npm: npm -v
     npm: npm ls
     npm: npm ls --depth=0
-    npm: npm view react version
-    npm: npm outdated
     npm: npm root
     npm: npm version
     perl: perl x.pl

@@ -98,7 +98,6 @@ export const PLAIN = table(String.raw`
     git blame -L 1,5 x
     npm --version
     npm ls
-    npm view x version
     make --version
     docker ps
     docker ps -a

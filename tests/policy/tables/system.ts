@@ -49,6 +49,23 @@ export const SYSTEM = table(String.raw`
     npm: npm start
     npm: npm t
     npm: npm view x --script-shell=id
+    // A5: files of the project are run, or say what is run.
+    npm: npm view git+file:///x
+    npm: npm outdated
+    npm: npm search x
+    pnpm: pnpm ls
+    pnpm: pnpm --version
+    pytest: pytest --version
+    tox: tox --version
+    poetry: poetry --version
+    go: go version
+    cargo: cargo pkgid
+    gradle: gradle --version
+    lein: lein version
+    rebar3: rebar3 version
+    jest: jest --version
+    turbo: turbo --version
+    task: task --list
     npm: npm --prefix x run y
     npm: npm ls --userconfig=x
     npm: npm config set x y

@@ -4,7 +4,13 @@ import type { KindName } from '../../../src/text/kinds/kind.ts';
 import { parseDocument } from '../../../src/text/path/document.ts';
 import { findOcPaths, resolveOcPath } from '../../../src/text/path/read.ts';
 
-const FILES: Readonly<Record<KindName, string>> = { md: 'x.md', jsonc: 'x.json', jsonl: 'x.jsonl', yaml: 'x.yaml' };
+const FILES: Readonly<Record<KindName, string>> = {
+  md: 'x.md',
+  jsonc: 'x.json',
+  jsonl: 'x.jsonl',
+  yaml: 'x.yaml',
+  dotenv: 'x.env',
+};
 
 /** The addresses a pattern finds, without `oc://x.…/`, with the value of leaves. */
 function found(kind: KindName, text: string, pattern: string): string[] {

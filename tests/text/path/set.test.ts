@@ -5,7 +5,13 @@ import type { KindName, NewValue } from '../../../src/text/kinds/kind.ts';
 import { parseDocument } from '../../../src/text/path/document.ts';
 import { deleteOcPath, setOcPath } from '../../../src/text/path/set.ts';
 
-const FILES: Readonly<Record<KindName, string>> = { md: 'x.md', jsonc: 'x.json', jsonl: 'x.jsonl', yaml: 'x.yaml' };
+const FILES: Readonly<Record<KindName, string>> = {
+  md: 'x.md',
+  jsonc: 'x.json',
+  jsonl: 'x.jsonl',
+  yaml: 'x.yaml',
+  dotenv: 'x.env',
+};
 
 function set(kind: KindName, text: string, address: string, value: NewValue | string, create = false): string {
   const outcome = setOcPath(parseDocument(text, kind), parseOcPath(`oc://${FILES[kind]}/${address}`), value, {

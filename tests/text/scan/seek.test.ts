@@ -3,6 +3,8 @@ import { parseJsonc, type JsoncPlace } from '../../../src/text/kinds/jsonc/jsonc
 import { type SeekOutcome, seekJson } from '../../../src/text/kinds/jsonc/seek.ts';
 import { byteLength, decodeText } from '../../../src/text/lines/bytes.ts';
 import { positionAt } from '../../../src/text/lines/position.ts';
+import { placeKeys, readFields } from '../../../src/text/scan/fields.ts';
+import { borrowScanner, LAYOUT } from '../../../src/text/scan/scan.ts';
 import { bytesSource } from '../../../src/text/scan/source.ts';
 import { fc, runs } from '../../support/property.ts';
 
@@ -163,6 +165,16 @@ describe('a seek over windows', () => {
     ['257 levels', '['.repeat(257), [], 'more than 256 levels of nesting'],
   ])('refuses %s with its reason', (_name, text, path, message) => {
     expect(sought(encode(text), path, 16)).toMatchObject({ status: 'broken', problem: { message } });
+  });
+
+  it('keeps nothing of what its scanner read before', () => {
+    const scanner = borrowScanner(64);
+    placeKeys(scanner, ['a']);
+    scanner.bytes.set(encode('{"a":1e999}\n'), LAYOUT.window);
+    scanner.pad(LAYOUT.window + 12);
+    readFields(scanner, 1, LAYOUT.window, LAYOUT.window + 12, LAYOUT.rows, LAYOUT.gather);
+    scanner.release();
+    expect(sought(encode(' :\n/'), [], 64)).toMatchObject({ status: 'broken', problem: { offset: 1 } });
   });
 
   it('finds the value behind the first of two equal keys only', () => {

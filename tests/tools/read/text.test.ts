@@ -225,16 +225,17 @@ describe('read on text', () => {
   });
 
   it('remembers what this agent has read whole', async () => {
-    const seen: [string, string][] = [];
+    const seen: unknown[] = [];
     const reads = {
       onStale: 'advise' as const,
-      remember: (...entry: [string, string]) => void seen.push(entry),
+      mostContent: 4,
+      remember: (...entry: unknown[]) => void seen.push(entry),
       recall: () => undefined,
     };
     const { read, workspace } = reading({ f: 'a\nb\n' }, { reads });
     await read({ path: 'f', limit: 1 });
     await read({ path: 'f' });
-    expect(seen).toEqual([[join(workspace, 'f'), sha256('a\nb\n')]]);
+    expect(seen).toEqual([[join(workspace, 'f'), sha256('a\nb\n'), new TextEncoder().encode('a\nb\n')]]);
   });
 
   it('does nothing for a caller that has gone', async () => {

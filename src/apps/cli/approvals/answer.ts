@@ -21,8 +21,13 @@ export interface Answering {
 }
 
 /** Answers with `allow-once` or `deny`. */
-export async function answerOnce(id: string, decision: Decision, answering: Answering): Promise<number> {
-  return showAnswer(await resolve(id, decision, answering), answering);
+export async function answerOnce(
+  id: string,
+  decision: Decision,
+  answering: Answering,
+  reason?: string,
+): Promise<number> {
+  return showAnswer(await resolve(id, decision, answering, reason), answering);
 }
 
 /** Shows what would be stored, asks a person who is there, and only then answers. */
@@ -57,8 +62,8 @@ export async function answerAlways(
   return showAnswer(await resolve(approval.id, 'allow-always', answering), answering);
 }
 
-function resolve(id: string, decision: Decision, { gateway, by }: Answering): Promise<ResolveAnswer> {
-  return gateway.call('approval.resolve', { id, decision, by });
+function resolve(id: string, decision: Decision, { gateway, by }: Answering, reason?: string): Promise<ResolveAnswer> {
+  return gateway.call('approval.resolve', { id, decision, by, ...(reason === undefined ? {} : { reason }) });
 }
 
 function showAnswer(answer: ResolveAnswer, { output, json }: Answering): number {

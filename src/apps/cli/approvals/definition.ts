@@ -4,6 +4,12 @@ export const definition: CommandDefinition = {
   name: 'approvals',
   summary: 'what waits for a person, and what was allowed for good',
   title: 'what waits for a person, and what may run without being asked',
+  examples: [
+    'approvals list',
+    'approvals allow 3f2a --always --dry-run',
+    "approvals deny 3f2a --reason 'use the staging database'",
+    "approvals allowlist add /usr/bin/git --args 'log|status'",
+  ],
   usage: [
     { line: 'approvals list [--all]', summary: 'what waits for an answer; with --all what was answered, too' },
     {
@@ -14,7 +20,10 @@ export const definition: CommandDefinition = {
       line: 'approvals allow <id> [--always]',
       summary: 'let it run once; --always shows what is stored, and stores it',
     },
-    { line: 'approvals deny <id>', summary: 'do not let it run' },
+    {
+      line: 'approvals deny <id> [--reason <text>]',
+      summary: 'do not let it run; the agent is told that the user denied it, and why',
+    },
     {
       line: 'approvals watch',
       summary: 'live: j k choose, a allows, A allows always, d denies, q leaves',
@@ -59,7 +68,12 @@ export const definition: CommandDefinition = {
       summary: 'a regular expression for all arguments, joined by one blank',
       verbs: ['allowlist add'],
     },
-    { name: '--reason', value: '<text>', summary: 'kept with the entry', verbs: ['allowlist add'] },
+    {
+      name: '--reason',
+      value: '<text>',
+      summary: 'kept with the entry, or told to the agent',
+      verbs: ['allowlist add', 'deny'],
+    },
     {
       name: '--base-hash',
       value: '<hash>',
@@ -75,7 +89,7 @@ export const definition: CommandDefinition = {
       summary: 'do not ask again before --always stores it; needed where there is no terminal',
       verbs: ['allow'],
     },
-    { name: '--limit', value: '<n>', summary: 'at most so many', verbs: ['list'] },
+    { name: '--limit', value: '<n>', summary: 'at most so many, the newest (default 100)', verbs: ['list'] },
     ...FORM_FLAGS,
   ],
   notes: [

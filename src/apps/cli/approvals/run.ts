@@ -7,7 +7,7 @@ import { count } from '../operator.ts';
 import { BrokenPipe, type Output } from '../output.ts';
 import { paint } from '../paint.ts';
 import { printJson } from './print-json.ts';
-import { asksForHelp, readWords, usage, wantsJson } from '../words.ts';
+import { asksForHelp, readWords, usage, wantsJson, errorsAsJson } from '../words.ts';
 import { runAllowlist } from './allowlist.ts';
 import { answerAlways, type Answering, answerOnce } from './answer.ts';
 import { definition } from './definition.ts';
@@ -35,7 +35,7 @@ export async function runApprovals(argv: readonly string[], output: Output, io?:
     return await run(argv, output, json, io ?? (await import('./process-io.ts')).processIo());
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
-    return reportFailure(error, json, output);
+    return reportFailure(error, errorsAsJson(argv, output), output);
   }
 }
 
@@ -75,11 +75,17 @@ function list(argv: readonly string[], output: Output, json: boolean, io: Approv
   const limit = options['limit'] === undefined ? {} : { limit: count(LIST, '--limit', options['limit']) };
   const state = flags.has('all') ? 'all' : 'pending';
   return withGateway(io, async (gateway) => {
-    const approvals = await gateway.call('approval.list', { state, ...limit });
-    if (json) printJson(output, { approvals });
-    else if (approvals.length === 0)
-      output.out(state === 'all' ? 'nothing was asked yet\n' : 'nothing waits for an answer\n');
-    else output.out(approvals.map((one) => approvalBlock(one, io.now(), paint(output.colour))).join('\n'));
+    const [approvals, total] = await Promise.all([
+      gateway.call('approval.list', { state, ...limit }),
+      gateway.call('approval.count', { state }),
+    ]);
+    const more = Math.max(0, total - approvals.length);
+    if (json) printJson(output, { approvals, more });
+    else if (total === 0) output.out(state === 'all' ? 'nothing was asked yet\n' : 'nothing waits for an answer\n');
+    else {
+      output.out(approvals.map((one) => approvalBlock(one, io.now(), paint(output.colour))).join('\n'));
+      if (more > 0) output.out(`\n${more} older not shown: pincer approvals list --limit ${total}\n`);
+    }
     return 0;
   });
 }
@@ -101,14 +107,15 @@ function answer(
   json: boolean,
   io: ApprovalsIo,
 ): Promise<number> {
-  const { words, flags } = readWords(verb === 'deny' ? DENY : ALLOW, argv);
+  const { words, flags, options } = readWords(verb === 'deny' ? DENY : ALLOW, argv);
   const id = words[0]!;
   if (!flags.has('always') && (flags.has('dry-run') || flags.has('yes')))
     throw usage(ALLOW, '--dry-run and --yes belong to --always');
   return withGateway(io, (gateway) => {
     const { by, keyboard } = io;
     const answering: Answering = { gateway, output, json, by, now: () => io.now(), keyboard, shape: ALLOW };
-    if (!flags.has('always')) return answerOnce(id, verb === 'deny' ? 'deny' : 'allow-once', answering);
+    if (!flags.has('always'))
+      return answerOnce(id, verb === 'deny' ? 'deny' : 'allow-once', answering, options['reason']);
     return answerAlways(id, { dryRun: flags.has('dry-run'), yes: flags.has('yes') }, answering);
   });
 }

@@ -22,6 +22,8 @@ interface Watch {
 const SCREEN_ON = '\u001b[?1049h\u001b[?25l';
 const SCREEN_OFF = '\u001b[?25h\u001b[?1049l';
 const TICK_MS = 1000;
+/** The newest questions; older ones come up as these are answered. */
+const MOST_WATCHED = 500;
 /** What can change the questions that wait. */
 const CHANGES: ReadonlySet<Notice['kind']> = new Set(['approval-requested', 'approval-resolved', 'exec-denied']);
 
@@ -45,12 +47,18 @@ async function tell({ output, json, io, signal }: Watch, gateway: Gateway): Prom
     else output.out(approvalBlock(approval, io.now(), paint(output.colour)));
   };
   await follow(gateway, signal, async () => {
-    const pending = await gateway.call('approval.list', { state: 'pending' });
-    for (const approval of pending) if (!waiting.has(approval.id)) say('pending', approval);
-    for (const id of waiting.keys())
-      if (!pending.some((one) => one.id === id)) say('resolved', await gateway.call('approval.show', { id }));
-    waiting.clear();
-    for (const approval of pending) waiting.set(approval.id, approval);
+    const pending = await gateway.call('approval.list', { state: 'pending', limit: MOST_WATCHED });
+    for (const approval of pending) {
+      if (!waiting.has(approval.id)) say('pending', approval);
+      waiting.set(approval.id, approval);
+    }
+    const listed = new Set(pending.map(({ id }) => id));
+    for (const id of [...waiting.keys()].filter((one) => !listed.has(one))) {
+      const approval = await gateway.call('approval.show', { id });
+      if (approval.state === 'pending') continue; // newer ones fill the list
+      waiting.delete(id);
+      say('resolved', approval);
+    }
   });
 }
 
@@ -69,7 +77,7 @@ async function answerByKeys({ output, io, signal }: Watch, gateway: Gateway, key
   let asked = 0;
   const refresh = async (): Promise<void> => {
     const turn = ++asked;
-    const pending = await gateway.call('approval.list', { state: 'pending' });
+    const pending = await gateway.call('approval.list', { state: 'pending', limit: MOST_WATCHED });
     // An answer that was overtaken by a later one tells of the past.
     if (turn !== asked) return;
     watching = withPending(watching, pending, io.now());
@@ -163,11 +171,7 @@ export function screenText(
   const foot = `\n${message === '' ? '' : `${message}\n`}[a] allow  [A] always  [d] deny  [j k] choose  [q] leave\n`;
   const used = rowsOf(head, cols) + rowsOf(block(false), cols) + rowsOf(foot, cols);
   const room = Math.max(0, rows - used - 3);
-  const rest = others
-    .slice(0, room)
-    .map((one) =>
-      `${one.slug}  ${spanText(one.expiresAt - io.now())} left  ${shown(one.binding.agent)}`.slice(0, cols - 1),
-    );
+  const rest = others.slice(0, room).map((one) => otherLine(one, io.now(), cols - 1));
   const more = others.length > rest.length ? [`and ${others.length - rest.length} more`] : [];
   const body = head + block(colour) + foot + [...rest, ...more].map((line) => `${line}\n`).join('');
   // Terminals in raw mode do not go back to the first column by themselves.
@@ -175,8 +179,20 @@ export function screenText(
   return { text, isWhole: used <= rows && (approval === undefined || showsWholeValues(approval)) };
 }
 
+/** A question that is not chosen, on one line: what is too long for it is cut with a mark. */
+function otherLine({ slug, expiresAt, binding }: ApprovalInfo, now: number, width: number): string {
+  const line = [...`${slug}  ${spanText(expiresAt - now)} left  ${shown(binding.agent)}  ${shown(binding.command)}`];
+  let used = 0;
+  const fits = line.findIndex((char) => (used += widthOf(char)) > width - 1);
+  return fits < 0 ? line.join('') : `${line.slice(0, fits).join('')}…`;
+}
+
+function widthOf(char: string): number {
+  return char > '\u10ff' ? 2 : 1;
+}
+
 function rowsOf(text: string, cols: number): number {
-  const wide = (line: string): number => [...line].reduce((sum, char) => sum + (char > '\u10ff' ? 2 : 1), 0);
+  const wide = (line: string): number => [...line].reduce((sum, char) => sum + widthOf(char), 0);
   return text
     .split('\n')
     .slice(0, -1)

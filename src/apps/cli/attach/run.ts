@@ -8,8 +8,9 @@ import { forwardInput, inputKind, sessionSink } from '../exec/stdin.ts';
 import { takeTerminal, terminalSize } from '../exec/terminal.ts';
 import { reportNotice } from '../failure.ts';
 import { gatewayCommand, operator } from '../gateway.ts';
-import type { Output } from '../output.ts';
+import { type Output, quietly } from '../output.ts';
 import { withSessions } from '../present.ts';
+import { foreignOutput } from '../terminal-filter/foreign-output.ts';
 import { readWords } from '../words.ts';
 import { definition } from './definition.ts';
 import { enterScreen, leaveScreen } from './screen.ts';
@@ -17,25 +18,32 @@ import { enterScreen, leaveScreen } from './screen.ts';
 const SHAPE = shapeOf(definition);
 
 export function runAttach(argv: readonly string[], output: Output): Promise<number> {
-  return gatewayCommand(argv, output, { help: () => helpOf(definition), json: argv.includes('--json') }, async () => {
-    const { words } = readWords(SHAPE, argv);
-    return withSessions(words, async (client) => {
-      const caller = operator();
-      const session = await client.call('session.wait', { caller, sessionId: words[0]!, waitMs: 0 });
-      return attach({ client, caller, session, output });
-    });
-  });
+  return gatewayCommand(
+    argv,
+    output,
+    { help: () => helpOf(definition), errorJson: argv.includes('--json') },
+    async () => {
+      const { words, flags } = readWords(SHAPE, argv);
+      return withSessions(words, async (client) => {
+        const caller = operator();
+        const session = await client.call('session.wait', { caller, sessionId: words[0]!, waitMs: 0 });
+        const raw = flags.has('raw');
+        return attach({ client, caller, session, raw, output: quietly(output, flags.has('quiet')) });
+      });
+    },
+  );
 }
 
 interface Attached {
   readonly client: Client;
   readonly caller: Caller;
   readonly session: SessionInfo;
+  readonly raw: boolean;
   readonly output: Output;
 }
 
 async function attach(attached: Attached): Promise<number> {
-  const { client, caller, session, output } = attached;
+  const { client, caller, session, raw, output } = attached;
   const sessionId = session.id;
   const left = new AbortController();
   const onTerminal = inputKind() === 'terminal' && output.isTerminal;
@@ -44,14 +52,17 @@ async function attach(attached: Attached): Promise<number> {
   const painted = onTerminal && session.pty !== undefined && session.status === 'running';
   const after = painted ? await enterScreen(attached) : 0;
   const input = session.status === 'running' ? takeInput(attached, left, onTerminal) : undefined;
+  // A running session with a terminal of its own draws on this one as it likes: its keys are given to it, too.
+  const foreign = foreignOutput(output, raw || painted);
   let ended: SessionInfo;
   try {
     const hear = (event: FollowEvent): void => {
-      if (event.type === 'output') output.out(event.bytes);
+      if (event.type === 'output') foreign.out(event.bytes);
     };
     ended = await client.follow({ caller, sessionId, after }, hear, left.signal);
   } finally {
     input?.stop();
+    foreign.end();
     if (painted) leaveScreen(output);
   }
   if (left.signal.aborted) {
@@ -79,12 +90,18 @@ function takeInput({ client, caller, session }: Attached, left: AbortController,
   if (kind !== 'terminal') return forwardInput(kind, sink, failed);
   // The terminal edits the line; its quit key is the one that leaves.
   process.on('SIGQUIT', detach);
+  // The first Ctrl-C is for the program; whoever presses it again wants to leave.
+  const interrupt = (): void => {
+    process.once('SIGINT', detach);
+    client.call('session.interrupt', { caller, sessionId: session.id }).catch(failed);
+  };
+  process.once('SIGINT', interrupt);
   const hear = (bytes: Buffer): void => void sink.write(bytes).catch(failed);
   const end = (): void => void sink.end().catch(failed);
   process.stdin.on('data', hear).on('end', end).resume();
   return {
     stop() {
-      process.off('SIGQUIT', detach);
+      process.off('SIGQUIT', detach).off('SIGINT', interrupt).off('SIGINT', detach);
       process.stdin.off('data', hear).off('end', end).pause().unref();
     },
   };

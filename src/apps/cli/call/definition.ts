@@ -11,6 +11,7 @@ export const call: CommandDefinition = {
   name: 'call',
   summary: 'call a tool as an agent does; --batch for many',
   title: 'call a tool as an agent does',
+  examples: [`call read '{"path": "README.md"}'`, `call exec '{"command": "npm test"}'`, 'call --batch < calls.jsonl'],
   usage: [
     {
       line: "call <tool> '<json>'",
@@ -40,6 +41,7 @@ export const tools: CommandDefinition = {
   name: 'tools',
   summary: 'the tools that agents call, with their schemas',
   title: 'the tools that agents call',
+  examples: ['tools', 'tools --json --model gpt-5'],
   usage: [{ line: 'tools', summary: 'name, effect and purpose of each (JSON with the schemas in a pipe)' }],
   words: [],
   flags: withToolboxFlags([

@@ -8,6 +8,7 @@
  * In a batch each has an `id` beside them, which the answer carries back.
  */
 import { Fault } from '../../../base/fault.ts';
+import { isNestedTooDeep, MOST_NESTING } from '../../../text/json/nesting.ts';
 import { readJson } from '../../../text/json/value.ts';
 
 export interface ToolCall {
@@ -51,6 +52,8 @@ export function readParameters(tool: string, value: unknown, isSame: (a: string,
 
 /** JSON text as data; where it is none, `what` names it and the hint says what to do. */
 export function readJsonText(text: string, what: string, hint = 'write it as JSON in one piece'): unknown {
+  if (isNestedTooDeep(text))
+    throw new Fault('USAGE_JSON', `${what} is nested deeper than ${MOST_NESTING} levels`, { hint });
   try {
     return JSON.parse(text);
   } catch (error) {

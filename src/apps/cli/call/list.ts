@@ -5,7 +5,7 @@ import { reportFailure } from '../failure.ts';
 import { toolboxOptions } from '../operator.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
 import { paint } from '../paint.ts';
-import { asksForHelp, readWords, wantsJson } from '../words.ts';
+import { asksForHelp, readWords, wantsJson, errorsAsJson } from '../words.ts';
 import { tools as definition } from './definition.ts';
 
 const SHAPE = shapeOf(definition);
@@ -23,7 +23,7 @@ export async function runTools(argv: readonly string[], output: Output): Promise
     return 0;
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
-    return reportFailure(error, json, output);
+    return reportFailure(error, errorsAsJson(argv, output), output);
   }
 }
 

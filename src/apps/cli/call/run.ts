@@ -5,9 +5,9 @@ import { helpOf, shapeOf } from '../definition.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
 import { readAllInput } from '../input.ts';
 import { toolboxOptions } from '../operator.ts';
-import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
+import { BrokenPipe, jsonOutput, type Output, quietly } from '../output.ts';
 import { exitCodeOfResult, showResultJson, showResultText } from '../result.ts';
-import { asksForHelp, type CommandWords, readWords, usage, wantsJson } from '../words.ts';
+import { asksForHelp, type CommandWords, readWords, usage, wantsJson, errorsAsJson } from '../words.ts';
 import { call } from './definition.ts';
 import { readCall, readJsonText, readParameters, type ToolCall } from './envelope.ts';
 import { resultOfAny } from './outcome.ts';
@@ -25,17 +25,19 @@ export async function runCall(argv: readonly string[], output: Output): Promise<
       return 0;
     }
     const args = readWords(SHAPE, argv);
+    const told = quietly(output, args.flags.has('quiet'));
     const options = await toolboxOptions(SHAPE, args);
-    const assemble = () => assembleTools({ ...options, onNotice: (message) => reportNotice(message, json, output) });
+    const onNotice = (message: string): void => reportNotice(message, errorsAsJson(argv, output), told);
+    const assemble = () => assembleTools({ ...options, onNotice });
     if (args.flags.has('batch')) return await runBatch(args, assemble(), output);
     const { tool, args: parameters } = readTheCall(args);
     const result = await resultOfAny(() => assemble().call(tool, parameters));
     if (json) showResultJson(result, output);
-    else showText(result, output);
+    else showText(result, told);
     return exitCodeOfResult(result);
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
-    return reportFailure(error, json, output);
+    return reportFailure(error, errorsAsJson(argv, output), output);
   }
 }
 

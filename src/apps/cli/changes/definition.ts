@@ -1,5 +1,5 @@
 /** `changes`, `undo` and `redo`. */
-import { type CommandDefinition, type FlagDefinition, FORM_FLAGS } from '../definition.ts';
+import { type CommandDefinition, type FlagDefinition, FORM_FLAGS, QUIET_FLAG } from '../definition.ts';
 
 const FILTER: readonly FlagDefinition[] = [
   { name: '--since', value: '<time>', summary: 'an ISO time, or how long ago: 90s, 10m, 2h, 1d' },
@@ -23,6 +23,7 @@ const TARGET: readonly FlagDefinition[] = [
     summary: 'as pincer write has it',
     hidden: true,
   },
+  QUIET_FLAG,
   ...FORM_FLAGS,
 ];
 const DRY_RUN: FlagDefinition = { name: '--dry-run', summary: 'show what would be written, write nothing' };
@@ -35,6 +36,7 @@ export const changes: CommandDefinition = {
   name: 'changes',
   summary: 'what was changed, by whom, and the diff',
   title: 'what was written in a workspace; pincer undo and pincer redo are the way back',
+  examples: ['changes --since 1h', 'changes --path src --diff'],
   usage: [
     { line: 'changes', summary: 'the newest changes: id, how long ago, who, with what, which files, lines' },
     { line: 'changes <id>', summary: 'one change with its diff' },
@@ -54,6 +56,7 @@ export const undo: CommandDefinition = {
   name: 'undo',
   summary: 'take changes back',
   title: 'take back what was written in a workspace',
+  examples: ['undo', 'undo --agent main --since 10m --dry-run'],
   usage: [
     { line: 'undo', summary: 'take the newest change back' },
     { line: 'undo <id>', summary: 'take this change back' },
@@ -72,6 +75,7 @@ export const undo: CommandDefinition = {
 export const redo: CommandDefinition = {
   name: 'redo',
   summary: 'do changes again that were taken back',
+  examples: ['redo'],
   usage: [{ line: 'redo [<id>]', summary: 'take the newest undo back, or that of this change' }],
   words: ['[id]'],
   flags: [DRY_RUN, ...TARGET],

@@ -9,8 +9,16 @@ import { completeLeftovers } from '../../leftovers.ts';
 import { type CommandDefinition, helpOf, shapeOf } from '../definition.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
 import { count, toolboxOptions } from '../operator.ts';
-import { BrokenPipe, type Output } from '../output.ts';
-import { asksForHelp, type CommandShape, type CommandWords, readWords, usage, wantsJson } from '../words.ts';
+import { BrokenPipe, type Output, quietly } from '../output.ts';
+import {
+  asksForHelp,
+  type CommandShape,
+  type CommandWords,
+  readWords,
+  usage,
+  wantsJson,
+  errorsAsJson,
+} from '../words.ts';
 import * as definitions from './definition.ts';
 import { showDiffs, showList, showReversal } from './show.ts';
 
@@ -129,10 +137,12 @@ async function run(
     }
     const shape = shapeOf(definition);
     const args = readWords(shape, argv);
+    const told = quietly(output, args.flags.has('quiet'));
     const options = await toolboxOptions(shape, args);
     const { workspace, workspaceOnly = true, hardLinks = 'refuse', protect, sandboxed } = options;
-    if (sandboxed === true) reportNotice(RECORDED_INSIDE, json, output);
+    if (sandboxed === true) reportNotice(RECORDED_INSIDE, errorsAsJson(argv, output), told);
     const files = localFiles({
+      onWarning: (warning) => reportNotice(warning, json, output), // before anything is written
       cwd: workspace,
       stateDir: stateFolder(),
       home: homeFolder(),
@@ -141,10 +151,10 @@ async function run(
       hardLinks,
       ...(protect === undefined ? {} : { protect }),
     });
-    await completeLeftovers(files, (message) => reportNotice(message, json, output));
+    await completeLeftovers(files, (message) => reportNotice(message, errorsAsJson(argv, output), told));
     return work({ args, sandboxed: sandboxed === true, files, changes: await files.changes(), json, output });
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
-    return reportFailure(error, json, output);
+    return reportFailure(error, errorsAsJson(argv, output), output);
   }
 }

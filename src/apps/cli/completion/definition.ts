@@ -4,6 +4,7 @@ export const definition: CommandDefinition = {
   name: 'completion',
   summary: 'completions for bash, zsh and fish',
   title: 'what a shell completes after pincer',
+  examples: ['completion bash', 'completion zsh'],
   usage: [
     { line: 'completion bash', summary: 'eval "$(pincer completion bash)" in ~/.bashrc' },
     { line: 'completion zsh', summary: 'eval "$(pincer completion zsh)" in ~/.zshrc, behind compinit' },

@@ -15,7 +15,7 @@ const PLAIN = /^[\w-]+$/u;
 const MOST_IDS = 200;
 
 export function runCompletion(argv: readonly string[], output: Output): Promise<number> {
-  return gatewayCommand(argv, output, { help: () => helpOf(definition), json: !output.isTerminal }, async () => {
+  return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
     const [shell = '', kind, extra] = readWords(SHAPE, argv).words;
     // Not in the help: only the scripts say it.
     if (shell === 'ids') return printIds(kind, output);

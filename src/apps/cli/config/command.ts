@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { layerFiles, type ConfigSource } from '../../../config/places.ts';
 import { reportNotice } from '../failure.ts';
-import type { Output } from '../output.ts';
+import { type Output, quietly } from '../output.ts';
 import { paint, type Paint } from '../paint.ts';
 import { type CommandShape, type CommandWords, usage } from '../words.ts';
 
@@ -20,7 +20,18 @@ export interface ConfigRun {
   notice(message: string): void;
 }
 
-export function configRun(shape: CommandShape, args: CommandWords, json: boolean, output: Output): ConfigRun {
+/** Whether the answer is JSON, and whether what stands beside it is. */
+interface Forms {
+  readonly json: boolean;
+  readonly errorJson: boolean;
+}
+
+export function configRun(
+  shape: CommandShape,
+  args: CommandWords,
+  { json, errorJson }: Forms,
+  output: Output,
+): ConfigRun {
   return {
     shape,
     args,
@@ -28,7 +39,7 @@ export function configRun(shape: CommandShape, args: CommandWords, json: boolean
     json,
     output,
     style: paint(output.colour),
-    notice: (message) => reportNotice(message, json, output),
+    notice: (message) => reportNotice(message, errorJson, quietly(output, args.flags.has('quiet'))),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../definition.ts';
+import { type CommandDefinition, QUIET_FLAG } from '../definition.ts';
 
 /** One line for three flags. */
 const LAYER =
@@ -9,6 +9,7 @@ export const definition: CommandDefinition = {
   name: 'config',
   summary: 'read and change the configuration',
   title: 'the settings in pincer.jsonc, with their layers',
+  examples: ['config get tools.exec', 'config set tools.exec.host gateway', 'config validate'],
   usage: [
     { line: 'config get [<path>]', summary: 'the value that holds here, over all layers; without a path all of them' },
     { line: 'config set <path> <value>', summary: 'write one setting; comments and everything around it stay' },
@@ -41,6 +42,7 @@ export const definition: CommandDefinition = {
     { name: '--text', summary: 'the value is a text, whatever it looks like', verbs: ['set'] },
     { name: '--dry-run', summary: 'show what would be written', verbs: WRITES },
     { name: '--diff', summary: 'with --dry-run: as a diff', verbs: WRITES },
+    QUIET_FLAG,
     { name: '--json', summary: 'the answer is JSON; for set, the value is JSON too' },
     { name: '--human', summary: 'the answer is text, also in a pipe' },
   ],

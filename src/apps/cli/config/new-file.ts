@@ -3,13 +3,13 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { NamedFile } from './command.ts';
+import { ownProgram } from '../own-program.ts';
 
 const SCHEMA = join('schema', 'pincer.schema.json');
 
 /** A line that tells editors the schema, where there is one to tell: a project's file goes to others, so it names no folder of this machine. */
 export function newFile({ layer, path }: NamedFile): { readonly text: string; readonly shared: boolean } {
-  const schema =
-    layer === 'project' || layer === 'file' ? besideProject(dirname(path)) : besideProgram(process.argv[1]);
+  const schema = layer === 'project' || layer === 'file' ? besideProject(dirname(path)) : besideProgram(ownProgram());
   const text = schema === undefined ? '{\n}\n' : `{\n  "$schema": ${JSON.stringify(schema)}\n}\n`;
   return { text, shared: layer !== 'user' };
 }

@@ -2,7 +2,7 @@
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
-import { asksForHelp, readWords, wantsJson } from '../words.ts';
+import { asksForHelp, readWords, wantsJson, errorsAsJson } from '../words.ts';
 import { type ConfigRun, configRun } from './command.ts';
 import { definition } from './definition.ts';
 
@@ -29,10 +29,11 @@ export async function runConfig(argv: readonly string[], output: Output): Promis
     if (load === undefined) throw unknownVerb(definition, verb);
     // A value may be a negative number.
     const shape = { ...shapeOf(definition, verb), isWord: (arg: string) => /^-\d/u.test(arg) };
-    const run = configRun(shape, readWords(shape, rest), json, json ? jsonOutput(output) : output);
+    const forms = { json, errorJson: errorsAsJson(argv, output) };
+    const run = configRun(shape, readWords(shape, rest), forms, json ? jsonOutput(output) : output);
     return await (await load())(run);
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
-    return reportFailure(error, json, output);
+    return reportFailure(error, errorsAsJson(argv, output), output);
   }
 }

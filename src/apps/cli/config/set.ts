@@ -4,6 +4,7 @@ import { Fault } from '../../../base/fault.ts';
 import { agentName } from '../../../config/agent.ts';
 import { type Changed, changeConfigFile, type Edit } from '../../../config/change.ts';
 import { heldBelow, valueAt, withDefaults } from '../../../config/effective.ts';
+import { contradictionsIn } from '../../../config/contradictions.ts';
 import { combined, loadLayers } from '../../../config/load.ts';
 import { ocAddress } from '../../../config/oc-address.ts';
 import { END, formatSettingPath, readSettingPath, type Step } from '../../../config/setting-path.ts';
@@ -79,7 +80,8 @@ async function afterwards(
 ): Promise<readonly string[]> {
   try {
     const layers = await loadLayers({ folder, heedEnvironment: true });
-    const { config, warnings } = combined(layers);
+    const { config, warnings: said } = combined(layers);
+    const warnings = [...said, ...contradictionsIn(config).map(({ message }) => `the configuration ${message}`)];
     const own = layers.find(({ path }) => path === named.path);
     const all = withDefaults(config);
     const ours = (own?.told ?? []).map(({ message }) => `${named.path} ${message}`);
@@ -87,18 +89,28 @@ async function afterwards(
     if (
       edit.verb === 'unset' ||
       own === undefined ||
-      ours.length > 0 ||
+      (own?.told ?? []).some(({ at }) => isAbout(at, steps)) ||
       isDeepStrictEqual(valueAt(all, steps), edit.value)
     )
       return [...ours, ...others];
     const [stronger] = await heldBelow(layers, all, steps);
-    if (stronger === undefined || stronger.origin.file === named.path) return others;
+    if (stronger === undefined || stronger.origin.file === named.path) return [...ours, ...others];
     const { variable, file } = stronger.origin;
-    return [...others, `${stronger.path} is still ${JSON.stringify(stronger.value)}: ${variable ?? file} says so`];
+    return [
+      ...ours,
+      ...others,
+      `${stronger.path} is still ${JSON.stringify(stronger.value)}: ${variable ?? file} says so`,
+    ];
   } catch (error) {
     if (error instanceof Fault) return [error.message];
     throw error;
   }
+}
+
+/** Whether a remark is about a setting, or a part of it. */
+function isAbout(at: string, steps: readonly Step[]): boolean {
+  const path = formatSettingPath(steps);
+  return at === path || at.startsWith(`${path}.`) || at.startsWith(`${path}[`);
 }
 
 /** A name that nobody knows is a wrong question, unless the file says it. */

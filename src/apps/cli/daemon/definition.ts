@@ -4,6 +4,7 @@ export const definition: CommandDefinition = {
   name: 'daemon',
   summary: 'the process that holds the sessions',
   title: 'the small local process that holds all sessions of a state folder',
+  examples: ['daemon status', 'daemon stop --force'],
   usage: [
     { line: 'daemon status', summary: 'whether it runs, since when, and what it holds' },
     { line: 'daemon stop [--force]', summary: 'ends it; with --force also when sessions run, which it ends first' },

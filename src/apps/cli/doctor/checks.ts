@@ -1,6 +1,7 @@
 /** All checks, in the order in which they are told. */
 import type { Check } from './check.ts';
 import { clients } from './checks/clients.ts';
+import { commands } from './checks/commands.ts';
 import { containers } from './checks/containers.ts';
 import { daemon, locks, socket } from './checks/daemon.ts';
 import { clock, disk, limits } from './checks/machine.ts';
@@ -25,6 +26,7 @@ export const CHECKS: readonly Check[] = [
   clock,
   config,
   approvals,
+  commands,
   daemon,
   socket,
   locks,

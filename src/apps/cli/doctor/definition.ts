@@ -3,6 +3,7 @@ import { type CommandDefinition, FORM_FLAGS } from '../definition.ts';
 export const definition: CommandDefinition = {
   name: 'doctor',
   summary: 'what works on this machine, and the fix for each gap',
+  examples: ['doctor', 'doctor --fix'],
   usage: [
     { line: 'doctor', summary: 'looks at everything that pincer needs or can use, and changes nothing' },
     { line: 'doctor --fix', summary: 'repairs what is safe to repair, and says what it did' },

@@ -11,14 +11,15 @@ import { CHECKS } from './checks.ts';
 import { definition } from './definition.ts';
 import { examine } from './examine.ts';
 import { showResults } from './show.ts';
+import { ownProgram } from '../own-program.ts';
 
 const SHAPE = shapeOf(definition);
 
 export function runDoctor(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  return gatewayCommand(argv, output, { help: () => helpOf(definition), json }, async () => {
+  return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
     const { flags, options } = readWords(SHAPE, argv);
-    const program = process.argv[1];
+    const program = ownProgram();
     if (program === undefined) throw usage(SHAPE, 'the doctor is started from a file');
     if (flags.has('fix')) refuseInsideSession('repairing the state folder');
     const patient = {

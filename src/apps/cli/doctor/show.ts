@@ -8,7 +8,7 @@ const ID = 14;
 export function showResults(results: readonly CheckResult[], style: Paint): string {
   const marks: Readonly<Record<CheckStatus, string>> = {
     ok: style.good('ok  '),
-    warn: style.value('warn'),
+    warn: style.warning('warn'),
     fail: style.bad('FAIL'),
     skip: style.quiet('skip'),
   };
@@ -24,5 +24,9 @@ function summary(results: readonly CheckResult[]): string {
   const count = (status: CheckStatus): number => results.filter((result) => result.status === status).length;
   const fixed = results.filter((result) => result.fixed === true).length;
   const mended = fixed === 0 ? '' : `, ${fixed} of them mended now`;
-  return `${count('ok')} well${mended}; ${count('warn')} warnings; ${count('fail')} failures`;
+  return `${count('ok')} ok${mended}; ${counted(count('warn'), 'warning')}; ${counted(count('fail'), 'failure')}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -8,19 +8,23 @@ import { gatewayCommand, withGateway } from '../gateway.ts';
 import { jsonOutput, type Output } from '../output.ts';
 import { paint } from '../paint.ts';
 import { ifPresent } from '../present.ts';
+import { foreignText } from '../terminal-filter/foreign-output.ts';
 import { visibleLine } from '../visible.ts';
 
 const SHAPE = shapeOf(definition);
 
 export function runEvents(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  return gatewayCommand(argv, output, { help: () => helpOf(definition), json }, async () => {
+  return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
     const { flags, options } = readWords(SHAPE, argv);
     const after = options['after'] === undefined ? 0 : number('--after', options['after']);
     const limit = options['limit'] === undefined ? {} : { limit: number('--limit', options['limit']) };
+    // The lines of a program's output stay lines: a carriage return would overwrite what stands before them.
+    const line = (text: string): string =>
+      flags.has('raw') ? text : foreignText(text.replaceAll('\r', visibleLine), output, false);
     const show = (event: Notice | AuditEntry): void => {
       if (json) jsonOutput(output).out(`${JSON.stringify(event)}\n`);
-      else output.out('event' in event ? auditLine(event, output.colour) : noticeLines(event, output.colour));
+      else output.out('event' in event ? auditLine(event, output.colour) : noticeLines(event, output.colour, line));
     };
     if (flags.has('follow') && flags.has('audit')) throw usage(SHAPE, '--follow and --audit exclude each other');
     if (flags.has('follow'))
@@ -35,9 +39,13 @@ export function runEvents(argv: readonly string[], output: Output): Promise<numb
 }
 
 /** What follows the first line of a notice is output of a program, and stands below it. */
-export function noticeLines({ seq, time, kind, agent, text }: Notice, colour: boolean): string {
+export function noticeLines(
+  { seq, time, kind, agent, text }: Notice,
+  colour: boolean,
+  shownOutput: (line: string) => string = visibleLine,
+): string {
   const [first = '', ...rest] = text.split('\n');
-  const below = rest.map((line) => `    ${visibleLine(line)}\n`).join('');
+  const below = rest.map((line) => `    ${shownOutput(line)}\n`).join('');
   return `${start(seq, time, kind, agent, colour)} ${visibleLine(first)}\n${below}`;
 }
 

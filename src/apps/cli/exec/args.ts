@@ -10,6 +10,10 @@ export interface ExecArguments {
   readonly agent?: string;
   readonly conversation?: string;
   readonly json: boolean;
+  /** Byte for byte on a terminal, too. */
+  readonly raw: boolean;
+  /** Results and errors only. */
+  readonly quiet: boolean;
   /** Waits for the answer of a person. */
   readonly wait: boolean;
   /** Runs in a sandbox or not at all. */
@@ -34,16 +38,17 @@ export function readExecArguments(argv: readonly string[]): ExecArguments | 'hel
     if (!arg.startsWith('-') || arg === '-') break;
     if (arg === '--help' || arg === '-h') return 'help';
     const equals = arg.startsWith('--') ? arg.indexOf('=') : -1;
-    const name = equals < 0 ? arg : arg.slice(0, equals);
+    const typed = equals < 0 ? arg : arg.slice(0, equals);
+    const name = SHAPE.short?.[typed] ?? typed;
     if (SHAPE.flags.includes(name) && equals < 0) {
       flags.add(name);
       continue;
     }
-    const isText = name === '-c' || name === '--command';
+    const isText = name === '--command';
     if (!isText && name !== '--env' && !SHAPE.options.includes(name)) throw usage(SHAPE, unknownOption(SHAPE, arg));
     const value = equals < 0 ? argv[++at] : arg.slice(equals + 1);
-    if (value === undefined || (value === '' && name !== '--env')) throw usage(SHAPE, `${name} needs a value`);
-    if (isText) text = once(name, text, value);
+    if (value === undefined || (value === '' && name !== '--env')) throw usage(SHAPE, `${typed} needs a value`);
+    if (isText) text = once(typed, text, value);
     else if (name === '--env') addVariable(env, value);
     else options[name] = once(name, options[name], value);
   }
@@ -87,6 +92,8 @@ function assemble(
     ...(agent === undefined ? {} : { agent }),
     ...(conversation === undefined ? {} : { conversation }),
     json: flags.has('--json'),
+    raw: flags.has('--raw'),
+    quiet: flags.has('--quiet'),
     wait: flags.has('--wait'),
   };
 }

@@ -1,9 +1,10 @@
-import type { CommandDefinition } from '../definition.ts';
+import { type CommandDefinition, QUIET_FLAG, RAW_FLAG } from '../definition.ts';
 
 export const definition: CommandDefinition = {
   name: 'exec',
   summary: 'run a command as a session, judged by the policy',
   title: 'run a command as a session, and exit as it did',
+  examples: ['exec -- npm test', "exec -c 'ls | wc -l'", 'exec --background -- npm run dev', 'exec --pty -- python3'],
   usage: [
     { line: 'exec [flags] -- <program> [argument…]', summary: 'words; what needs quotes gets them' },
     { line: "exec [flags] -c '<command>'", summary: "a command's text, such as 'ls | wc -l'" },
@@ -18,7 +19,11 @@ export const definition: CommandDefinition = {
       summary: 'a variable for it; may be given many times',
       mayBeEmpty: true,
     },
-    { name: '--timeout', value: '<seconds>', summary: 'ends it after this time (1800; 0 for never)' },
+    {
+      name: '--timeout',
+      value: '<seconds>',
+      summary: 'ends it after this time, also in the background (default 1800; 0 for never)',
+    },
     {
       name: '--pty',
       summary:
@@ -54,11 +59,13 @@ export const definition: CommandDefinition = {
     { name: '--agent', value: '<id>', summary: 'for this agent (PINCER_AGENT, else main)' },
     { name: '--conversation', value: '<id>', summary: 'in this conversation' },
     { name: '--wait', summary: 'when a person has to approve it, waits for the answer' },
+    RAW_FLAG,
+    QUIET_FLAG,
     { name: '--json', summary: 'what became of it as JSON, with the output in it, at the end' },
   ],
   notes: [
     'Flags stand in front of the command; what follows its first word belongs to it.',
-    'Standard output and error come apart, byte for byte, as the command writes them. Standard input is passed on when it is a pipe or a file; from a terminal only with --pty, as in pincer exec --pty -- python3. Ctrl-C ends the command; pressed again, it only leaves.',
+    'Standard output and error come apart, as the command writes them: byte for byte in a pipe; on a terminal without escape sequences other than colours and styles. Standard input is passed on when it is a pipe or a file; from a terminal only with --pty, as in pincer exec --pty -- python3. Ctrl-C interrupts the command (SIGINT); pressed again, or when the command has not ended after 5 s, it ends the command with all that it started.',
   ],
   exit: "exit: the command's own code, 128 + n when signal n ended it, 124 timeout, 127 not started; 4 an approval is pending, 1 denied, 2 wrong arguments, 3 the daemon cannot be reached",
 };

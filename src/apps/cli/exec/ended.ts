@@ -34,8 +34,8 @@ export function whyEnded({ id, failure, failureNote }: SessionInfo): string | un
 /** One word or two: `running`, `exit 0`, `SIGTERM`, `timeout`. */
 export function stateOf(session: SessionInfo): string {
   if (session.status === 'running') return session.waitingForInput ? 'waiting for input' : 'running';
-  if (session.failure !== undefined) return session.failure;
-  return session.exitSignal ?? `exit ${session.exitCode ?? '?'}`;
+  const ended = session.failure ?? session.exitSignal ?? `exit ${session.exitCode ?? '?'}`;
+  return session.leftovers === undefined ? ended : `${ended} (${session.leftovers.length} left)`;
 }
 
 function signalNumber(signal: string): number {

@@ -7,7 +7,8 @@ import type { Client } from '../../client/socket.ts';
 import { helpOf } from '../definition.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
 import { openGateway, operator } from '../gateway.ts';
-import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
+import { BrokenPipe, jsonOutput, type Output, quietly } from '../output.ts';
+import { foreignText } from '../terminal-filter/foreign-output.ts';
 import { visibleLine } from '../visible.ts';
 import { type ExecArguments, readExecArguments } from './args.ts';
 import { definition } from './definition.ts';
@@ -39,7 +40,7 @@ export async function runExec(argv: readonly string[], output: Output): Promise<
       return 0;
     }
     json = args.json;
-    return await executeRequest(args, output);
+    return await executeRequest(args, quietly(output, args.quiet));
   } catch (error) {
     if (error instanceof BrokenPipe) throw error; // closing the connection has ended the command
     return reportFailure(error, json, output);
@@ -61,10 +62,13 @@ async function execute(run: Run): Promise<number> {
   const { args, client, abort } = run;
   const { request } = args;
   let session: string | undefined;
-  const interrupts = heedInterrupts(() => {
+  const toSession = (method: 'session.interrupt' | 'session.kill', otherwise: () => void): void => {
     if (session === undefined) abort.abort();
-    else client.call('session.kill', { caller: run.caller, sessionId: session }).catch(() => abort.abort());
-  });
+    else client.call(method, { caller: run.caller, sessionId: session }).catch(otherwise);
+  };
+  const end = (): void => toSession('session.kill', () => abort.abort());
+  // A daemon of an earlier version cannot interrupt.
+  const interrupts = heedInterrupts({ interrupt: () => toSession('session.interrupt', end), end });
   try {
     const begun = client.call('exec.start', { request, context: await contextOf(run) }, abort.signal);
     const outcome = await Promise.race([begun, interrupts.again]);
@@ -161,7 +165,11 @@ async function stayWith(run: Run, id: string, outcome: ExecOutcome, interrupts: 
   if (!args.json) await tellClosedInput(run);
   const input = await passInput(run, id, left);
   try {
-    const following = args.json ? wholeOutput(run, id, outcome) : showOutput(client, caller, id, output, left.signal);
+    // A session that was given the terminal draws on it as it likes.
+    const raw = args.raw || (args.request.pty === true && run.input === 'terminal');
+    const following = args.json
+      ? wholeOutput(run, id, outcome)
+      : showOutput({ gateway: client, caller, sessionId: id, output, raw }, left.signal);
     const ended = await Promise.race([following, interrupts.again]);
     if (ended === undefined) return 128 + interrupts.first!;
     // The terminal is given back before anything is said on it.
@@ -194,8 +202,8 @@ async function wholeOutput({ caller, client, output }: Run, sessionId: string, o
 async function tellClosedInput({ args, input, output }: Run): Promise<void> {
   const { command, pty } = args.request;
   if (input !== 'terminal' || pty === true || /\s/u.test(command.trim())) return;
-  const { needsTyping } = await import('../../../policy/interactive.ts');
-  if (needsTyping(command.trim()))
+  const { isShellOrInterpreter } = await import('../../../policy/programs/carriers.ts');
+  if (isShellOrInterpreter(command.trim()))
     reportNotice(`${command.trim()} has no input: add --pty to type into it`, false, output);
 }
 
@@ -219,11 +227,17 @@ async function passInput(
 /** The session goes on without us, or has ended within the time that was given. */
 function leave({ args, output }: Run, outcome: Extract<ExecOutcome, { session: unknown }>): number {
   const { session, status } = outcome;
+  const { timeoutSec } = session;
   if (args.json) showJson(outcome, output);
-  else if (args.request.background === true) output.out(`${session.id}\n`);
-  else {
-    output.out(outcome.output.text);
-    if (status === 'running') reportNotice(`${session.id} goes on; see pincer logs -f ${session.id}`, false, output);
+  else if (args.request.background === true) {
+    output.out(`${session.id}\n`);
+    if (status === 'running' && timeoutSec !== undefined)
+      reportNotice(`${session.id} is ended after ${timeoutSec} s; --timeout 0 sets no limit`, false, output);
+  } else {
+    output.out(foreignText(outcome.output.text, output, args.raw));
+    const limit = timeoutSec === undefined ? '' : `; it is ended ${timeoutSec} s after its start`;
+    if (status === 'running')
+      reportNotice(`${session.id} goes on; see pincer logs -f ${session.id}${limit}`, false, output);
   }
   if (status === 'running') return 0;
   const why = whyEnded(session);

@@ -1,5 +1,5 @@
 /** `read`, `write`, `edit` and `patch`. */
-import type { CommandDefinition, FlagDefinition } from '../definition.ts';
+import { type CommandDefinition, type FlagDefinition, QUIET_FLAG } from '../definition.ts';
 import {
   AGENT_FLAG,
   BOUNDARY_FLAG,
@@ -16,6 +16,7 @@ const EVERYWHERE: readonly FlagDefinition[] = [
   BOUNDARY_FLAG,
   AGENT_FLAG,
   HARD_LINKS_FLAG,
+  QUIET_FLAG,
   { name: '--json', summary: 'the result of the tool as JSON' },
 ];
 const DRY_RUN: FlagDefinition = { name: '--dry-run', summary: 'show what would change, write nothing' };
@@ -25,6 +26,7 @@ export const read: CommandDefinition = {
   name: 'read',
   summary: 'show a file as an agent sees it',
   title: 'show a file of the workspace as an agent sees it',
+  examples: ['read src/index.ts --lines 1-40', 'read report.pdf --pages 1-3'],
   usage: [{ line: 'read <file>', summary: '' }],
   words: ['file'],
   completes: 'file',
@@ -47,6 +49,7 @@ export const write: CommandDefinition = {
   name: 'write',
   summary: 'write a whole file, with its folders',
   title: 'write a whole file, with its folders, atomically',
+  examples: ["write notes.txt 'first line'", 'write notes.txt < draft.txt'],
   usage: [
     { line: 'write <file> <text>', summary: '' },
     { line: 'write <file> < content', summary: '' },
@@ -61,6 +64,7 @@ export const edit: CommandDefinition = {
   name: 'edit',
   summary: 'replace text, byte-exact around it',
   title: 'replace text in a file; every byte around it stays',
+  examples: ['edit a.txt --old colour --new color --all', 'edit a.txt --old one --new two --dry-run'],
   usage: [
     { line: 'edit <file> --old <text> --new <text>', summary: '' },
     { line: 'edit <file> --old-file <a> --new-file <b>', summary: 'the texts from files; - is standard input' },
@@ -86,6 +90,7 @@ export const patch: CommandDefinition = {
   name: 'patch',
   summary: 'apply a patch whole, or change nothing',
   title: 'apply a patch (*** Begin Patch … *** End Patch) whole, or change nothing',
+  examples: ['patch change.patch --dry-run', 'patch < change.patch'],
   usage: [
     { line: 'patch <file>', summary: '' },
     { line: 'patch < file', summary: '' },

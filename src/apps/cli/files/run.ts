@@ -4,7 +4,7 @@ import { resultOfAny } from '../call/outcome.ts';
 import { helpOf } from '../definition.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
 import { toolboxOptions } from '../operator.ts';
-import { BrokenPipe, type Output } from '../output.ts';
+import { BrokenPipe, type Output, quietly } from '../output.ts';
 import { exitCodeOfResult, showResultJson, showResultText } from '../result.ts';
 import { asksForHelp, readWords, wantsJson } from '../words.ts';
 import { FORMS } from './forms.ts';
@@ -18,14 +18,15 @@ export async function runForm(command: string, argv: readonly string[], output: 
       return 0;
     }
     const args = readWords(form.shape, argv);
+    const told = quietly(output, args.flags.has('quiet'));
     const toolbox = assembleTools({
       ...(await toolboxOptions(form.shape, args)),
-      onNotice: (message) => reportNotice(message, json, output),
+      onNotice: (message) => reportNotice(message, json, told),
     });
     const parameters = form.parameters(args);
     const result = await resultOfAny(() => toolbox.call(form.tool, parameters));
     if (args.flags.has('json')) showResultJson(result, output);
-    else showResultText(result, output, { diff: output.isTerminal || args.flags.has('dry-run') });
+    else showResultText(result, told, { diff: output.isTerminal || args.flags.has('dry-run') });
     return exitCodeOfResult(result);
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;

@@ -3,6 +3,7 @@ import type { CommandDefinition } from '../definition.ts';
 export const definition: CommandDefinition = {
   name: 'hook',
   summary: 'answer an agent that asks before it runs a command of its own',
+  examples: ['hook claude-code < call.json'],
   usage: [
     { line: 'hook claude-code', summary: 'a PreToolUse hook: reads its JSON, answers allow, ask or deny for Bash' },
   ],

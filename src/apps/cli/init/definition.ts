@@ -3,6 +3,7 @@ import type { CommandDefinition } from '../definition.ts';
 export const definition: CommandDefinition = {
   name: 'init',
   summary: 'put pincer into the configuration of an agent, or take it out',
+  examples: ['init', 'init claude-code --hook'],
   usage: [
     { line: 'init', summary: 'which agents are on this machine, and which know pincer already' },
     { line: 'init <client>', summary: 'show what changes in the configuration of the client, ask, and write it' },

@@ -10,7 +10,7 @@ import { reportFailure } from '../failure.ts';
 import { refuseInsideSession } from '../inside.ts';
 import { inputLines } from '../input.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
-import { asksForHelp, type CommandWords, readWords, usage, wantsJson } from '../words.ts';
+import { asksForHelp, type CommandWords, readWords, usage, wantsJson, errorsAsJson } from '../words.ts';
 import { definition } from './definition.ts';
 import { type Answer, answerText, surveyText } from './show.ts';
 
@@ -30,7 +30,7 @@ export async function runInit(argv: readonly string[], output: Output): Promise<
     return await init(choicesOf(name, words), words, at, json, out);
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
-    return reportFailure(error, json, output);
+    return reportFailure(error, errorsAsJson(argv, output), output);
   }
 }
 

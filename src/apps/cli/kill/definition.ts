@@ -3,6 +3,7 @@ import { type CommandDefinition, FORM_FLAGS } from '../definition.ts';
 export const definition: CommandDefinition = {
   name: 'kill',
   summary: 'end sessions, with everything that they started',
+  examples: ['kill brisk-otter'],
   usage: [
     {
       line: 'kill <id>…',

@@ -1,21 +1,21 @@
 /** `pincer kill`: ends sessions with all that they started. */
 import { helpOf, shapeOf } from '../definition.ts';
 import { Fault } from '../../../base/fault.ts';
-import type { SessionInfo } from '../../../wire/session.ts';
+import type { Methods } from '../../../wire/rpc.ts';
 import type { Client } from '../../client/socket.ts';
 import { stateOf } from '../exec/ended.ts';
 import { reportFailure } from '../failure.ts';
 import { gatewayCommand, operator } from '../gateway.ts';
 import { jsonOutput, type Output } from '../output.ts';
 import { withSessions } from '../present.ts';
-import { readWords, usage, wantsJson } from '../words.ts';
+import { readWords, usage, wantsJson, errorsAsJson } from '../words.ts';
 import { definition } from './definition.ts';
 
 const SHAPE = shapeOf(definition);
 
 export function runKill(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  return gatewayCommand(argv, output, { help: () => helpOf(definition), json }, async () => {
+  return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
     const { words: ids } = readWords(SHAPE, argv);
     if (ids.length === 0) throw usage(SHAPE, 'the argument <id> is missing', 'pincer ps lists the sessions');
     return withSessions(ids, async (client) => {
@@ -30,22 +30,31 @@ export function runKill(argv: readonly string[], output: Output): Promise<number
             2,
           )}\n`,
         );
-      else
-        for (const { session, had } of killed)
-          output.out(`${session.id}${had ? ' had ended already' : ''}: ${stateOf(session)}\n`);
+      else for (const end of killed) output.out(`${endText(end)}\n`);
       const codes = failures.map((failure) => {
         if (!(failure instanceof Fault)) throw failure;
-        return reportFailure(failure, json, output);
+        return reportFailure(failure, errorsAsJson(argv, output), output);
       });
       return Math.max(0, ...codes);
     });
   });
 }
 
-/** Ends a session, and says whether it had ended before. */
-async function end(client: Client, id: string): Promise<{ readonly session: SessionInfo; readonly had: boolean }> {
+interface End {
+  readonly session: Methods['session.kill']['result'];
+  readonly had: boolean;
+}
+
+/** Ends a session, and what one that had ended before left behind. */
+async function end(client: Client, id: string): Promise<End> {
   const caller = operator();
   const before = await client.call('session.wait', { caller, sessionId: id, waitMs: 0 });
-  if (before.status !== 'running') return { session: before, had: true };
-  return { session: await client.call('session.kill', { caller, sessionId: before.id }), had: false };
+  const session = await client.call('session.kill', { caller, sessionId: before.id });
+  return { session, had: before.status !== 'running' };
+}
+
+function endText({ session, had }: End): string {
+  const { id, endedLeftovers } = session;
+  const left = endedLeftovers === undefined ? '' : `; ended ${endedLeftovers} that it left`;
+  return `${id}${had ? ' had ended already' : ''}: ${stateOf(session)}${left}`;
 }

@@ -15,7 +15,7 @@ export interface ManualGroup {
 
 /** The page of one command. */
 export function commandPage(definition: CommandDefinition, version: string): ManualPage {
-  const { name, summary, title, usage, notes = [], exit } = definition;
+  const { name, summary, title, usage, examples, notes = [], exit } = definition;
   const flags = flagRows(definition);
   const page = `pincer-${name}`;
   return {
@@ -27,6 +27,7 @@ export function commandPage(definition: CommandDefinition, version: string): Man
       section('DESCRIPTION', `${paragraphs([`${capital(title ?? summary)}.`])}${described(usage)}`),
       ...(flags.length === 0 ? [] : [section('OPTIONS', flags.map(tagged).join(''))]),
       ...(notes.length === 0 ? [] : [section('NOTES', paragraphs(notes))]),
+      section('EXAMPLES', paragraphs([`${examples.map((one) => `pincer ${one}`).join('\n')}\n`])),
       ...(exit === undefined ? [] : [section('EXIT STATUS', paragraphs([exit]))]),
       section('SEE ALSO', '.BR pincer (1)\n'),
     ].join(''),

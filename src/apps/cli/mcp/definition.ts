@@ -4,6 +4,7 @@ import { HARD_LINKS_FLAG, MODEL_CONTEXT_FLAG, PROTECT_FLAG, SECRETS_FLAG } from 
 export const definition: CommandDefinition = {
   name: 'mcp',
   summary: 'serve the tools to an agent over MCP, on standard input and output',
+  examples: ['mcp --workspace . --read-only', 'mcp --preset codex'],
   usage: [{ line: 'mcp [flags]', summary: 'for the settings of a client: pincer init writes them' }],
   words: [],
   flags: [
@@ -37,7 +38,7 @@ export const definition: CommandDefinition = {
       name: '--stale-check',
       value: '<how>',
       words: ['off', 'advise', 'refuse'],
-      summary: 'off, advise or refuse when a file is not as this agent last read it (off)',
+      summary: 'off, advise or refuse when a file is not as this agent last read it (tools.fs.staleCheck, else advise)',
     },
     { name: '--conformance-fixtures', summary: "serve what the protocol's own suite of tests asks for", hidden: true },
   ],

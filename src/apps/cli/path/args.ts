@@ -1,6 +1,6 @@
 import { type CommandWords, type FlagShape, splitArguments, usage } from '../words.ts';
 
-const OUTPUT = ['--json', '--human'];
+const OUTPUT = ['--json', '--human', '--quiet'];
 const TARGET = ['--cwd', '--file', '--kind'];
 
 interface Shape {
@@ -36,6 +36,7 @@ export function readArgs(verb: string, argv: readonly string[]): CommandWords {
     flags,
     options,
     help: HELP,
+    short: { '-q': '--quiet' },
     ...(verb === 'set' ? DASHED_VALUE : {}),
   };
   const args = splitArguments(command, argv);

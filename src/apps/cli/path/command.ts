@@ -9,6 +9,8 @@ export interface Run {
   readonly files: Files;
   readonly cwd: string;
   readonly json: boolean;
+  /** The form of what goes to standard error. */
+  readonly errorJson: boolean;
   readonly style: Paint;
   readonly output: Output;
 }

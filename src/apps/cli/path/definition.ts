@@ -1,10 +1,16 @@
-import { type CommandDefinition, FORM_FLAGS } from '../definition.ts';
+import { type CommandDefinition, FORM_FLAGS, QUIET_FLAG } from '../definition.ts';
 
 /** For help, completion and manual; `args.ts` reads the arguments, since nothing may cost a `resolve` time. */
 export const definition: CommandDefinition = {
   name: 'path',
   summary: 'read, find and change one spot in a file',
   title: 'read, find and change one spot in Markdown, JSONC, JSONL and YAML',
+  examples: [
+    "path resolve 'oc://package.json/version' --raw",
+    "path find 'oc://config.jsonc/plugins/[enabled=true]/id'",
+    "path set 'oc://config.jsonc/plugins/github/enabled' true --dry-run --diff",
+    'path ls AGENTS.md',
+  ],
   usage: [
     { line: 'path resolve <oc-path> [--raw]', summary: 'what stands at one address' },
     { line: 'path find <pattern>', summary: 'every match of a pattern' },
@@ -46,10 +52,11 @@ export const definition: CommandDefinition = {
     {
       name: '--kind',
       value: '<kind>',
-      words: ['md', 'jsonc', 'jsonl', 'yaml'],
-      summary: 'md, jsonc, jsonl or yaml instead of what the extension says',
+      words: ['md', 'jsonc', 'jsonl', 'yaml', 'dotenv'],
+      summary: 'md, jsonc, jsonl, yaml or dotenv instead of what the extension says',
     },
     ...FORM_FLAGS,
+    QUIET_FLAG,
     { name: '--raw', summary: 'the text as it stands in the file', verbs: ['resolve'] },
     { name: '--files', summary: 'the files that the globs in front of the pattern name', verbs: ['find'] },
     { name: '--dry-run', summary: 'print what would be written', verbs: ['set', 'delete'] },

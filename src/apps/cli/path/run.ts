@@ -10,12 +10,12 @@ import type { SetAnswer } from '../../../tools/path/answer.ts';
 import { emit, newValue, remove, resolve, resolveRaw, set, validate } from '../../../tools/path/verbs.ts';
 import { completeLeftovers } from '../../leftovers.ts';
 import { helpOf } from '../definition.ts';
-import { BrokenPipe, jsonOutput, type Output, showContent } from '../output.ts';
+import { BrokenPipe, jsonOutput, type Output, quietly, showContent } from '../output.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
 import { didYouMean } from '../nearest.ts';
 import { paint, type Paint } from '../paint.ts';
 import { visible, visibleLine } from '../visible.ts';
-import { asksForHelp, type CommandWords, wantsJson } from '../words.ts';
+import { asksForHelp, type CommandWords, errorsAsJson } from '../words.ts';
 import { readArgs, VERBS } from './args.ts';
 import type { Preview, Run } from './command.ts';
 import { showResolve, showValidate } from './human.ts';
@@ -36,7 +36,7 @@ const RUN: Readonly<Record<string, Verb>> = {
 
 export async function runPath(argv: readonly string[], output: Output): Promise<number> {
   const [verb, ...rest] = argv;
-  let json = wantsJson(argv, output.isTerminal);
+  let errorJson = errorsAsJson(argv, output);
   try {
     if (verb === undefined || verb === 'help' || asksForHelp(argv)) {
       output.out(helpOf((await import('./definition.ts')).definition));
@@ -53,21 +53,22 @@ export async function runPath(argv: readonly string[], output: Output): Promise<
         },
       );
     const args = readArgs(verb, rest);
-    json = args.flags.has('json') || (!args.flags.has('human') && !output.isTerminal);
-    const shown = json ? jsonOutput(output) : output;
+    const form = args.flags.has('json') ? 'json' : args.flags.has('human') ? 'human' : undefined;
+    const json = form === undefined ? !output.isTerminal : form === 'json';
+    errorJson = form === undefined ? !output.errorIsTerminal : form === 'json';
+    const told = quietly(output, args.flags.has('quiet'));
+    const shown = json ? jsonOutput(told) : told;
     if (verb === 'validate') return runValidate(args, json, paint(output.colour), shown);
     const cwd = workingFolder(args);
     if (hasConfig(cwd)) await refuseWhenDisabled(cwd);
-    const files = localFiles({ cwd, stateDir: stateFolder(), author: { agent: agentName() } });
-    await completeLeftovers(files, (message) => reportNotice(message, json, output));
-    const code = await command({ args, files, cwd, json, style: paint(output.colour), output: shown });
-    const unrecorded = files.takeUnrecorded?.();
-    if (unrecorded !== undefined)
-      reportNotice(`this change was not recorded and cannot be undone: ${unrecorded}`, json, output);
-    return code;
+    // Said before anything is written.
+    const onWarning = (warning: string): void => reportNotice(warning, errorJson, told);
+    const files = localFiles({ cwd, stateDir: stateFolder(), author: { agent: agentName() }, onWarning });
+    await completeLeftovers(files, (message) => reportNotice(message, errorJson, told));
+    return await command({ args, files, cwd, json, errorJson, style: paint(output.colour), output: shown });
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
-    return reportFailure(error, json, output);
+    return reportFailure(error, errorJson, output);
   }
 }
 
@@ -93,12 +94,14 @@ function workingFolder({ options }: CommandWords): string {
   }
 }
 
-async function runResolve({ args, files, json, style, output }: Run): Promise<number> {
+async function runResolve({ args, files, json, errorJson, style, output }: Run): Promise<number> {
   const typed = args.words[0]!;
   if (args.flags.has('raw')) {
     const raw = await resolveRaw(files, typed, args.options);
     if (raw === undefined) {
-      output.err(json ? showJsonLine({ resolved: false, ocPath: typed }) : `${visibleLine(`not found: ${typed}`)}\n`);
+      output.err(
+        errorJson ? showJsonLine({ resolved: false, ocPath: typed }) : `${visibleLine(`not found: ${typed}`)}\n`,
+      );
       return 1;
     }
     showContent(encodeText(raw.endsWith('\n') ? raw : `${raw}\n`), output);

@@ -65,6 +65,8 @@ function readArguments(line: string): string[] | undefined {
 /** What a command would have printed, JSON as in a pipe. */
 class Collected implements Output {
   readonly isTerminal = false;
+  readonly errorIsTerminal = false;
+  readonly quiet = false;
   readonly colour = false;
   text = '';
   errors = '';
@@ -73,7 +75,7 @@ class Collected implements Output {
     this.text += typeof text === 'string' ? text : Buffer.from(text).toString();
   }
 
-  err(text: string): void {
-    this.errors += text;
+  err(text: string | Uint8Array): void {
+    this.errors += typeof text === 'string' ? text : Buffer.from(text).toString();
   }
 }

@@ -42,7 +42,7 @@ export async function runWatch(run: Run): Promise<number> {
       end();
     };
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop(() => done(0)));
-    run.output.err(`${visibleLine(`watching ${path}`)}\n`);
+    if (!run.output.quiet) run.output.err(`${visibleLine(`watching ${path}`)}\n`);
   });
 }
 

@@ -3,6 +3,7 @@ import type { CommandDefinition } from '../definition.ts';
 export const definition: CommandDefinition = {
   name: 'plugins',
   summary: 'list the plugins, switch them on and off',
+  examples: ['plugins list', 'plugins disable oc-path'],
   usage: [
     { line: 'plugins list', summary: 'the plugins that there are, and whether they are on' },
     { line: 'plugins enable <id>', summary: 'switch one on' },

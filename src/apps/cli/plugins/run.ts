@@ -13,7 +13,7 @@ import { refuseInsideSession } from '../inside.ts';
 import { didYouMean } from '../nearest.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
 import { visibleLine } from '../visible.ts';
-import { asksForHelp, readWords, wantsJson } from '../words.ts';
+import { asksForHelp, readWords, wantsJson, errorsAsJson } from '../words.ts';
 import { definition } from './definition.ts';
 
 export async function runPlugins(argv: readonly string[], output: Output): Promise<number> {
@@ -44,7 +44,7 @@ export async function runPlugins(argv: readonly string[], output: Output): Promi
     return 0;
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
-    return reportFailure(error, json, output);
+    return reportFailure(error, errorsAsJson(argv, output), output);
   }
 }
 

@@ -5,7 +5,8 @@
 import { isUtf8 } from 'node:buffer';
 import { Fault, faultData } from '../../../base/fault.ts';
 import { createLookup } from '../../../hosts/process/which.ts';
-import { judge } from '../../../policy/judge.ts';
+import { environmentOf } from '../../../policy/environment.ts';
+import { judgeCall } from '../../../policy/judge.ts';
 import type { Rules, Verdict } from '../../../wire/policy.ts';
 import { inputLines } from '../input.ts';
 import type { Output } from '../output.ts';
@@ -62,7 +63,13 @@ function check(question: Readonly<Record<string, unknown>>): { readonly verdict:
     safeBinTrustedDirs: [],
     strictInlineEval,
   };
-  const { verdict, code, reason } = judge(command, rules, createLookup({ path, cwd }), cwd);
+  const { pty = false, env = {} } = question;
+  if (typeof pty !== 'boolean') throw wrong('pty must be true or false');
+  if (!isTexts(env)) throw wrong('env must be an object of texts');
+  const { refused, unlisted } = environmentOf({ inherited: {}, overrides: env });
+  if (refused[0] !== undefined)
+    return { verdict: 'deny', reason: `environment: env.${refused[0].name}: ${refused[0].why}` };
+  const { verdict, code, reason } = judgeCall({ command, unlisted, pty }, rules, createLookup({ path, cwd }), cwd);
   return { verdict, reason: `${code}: ${reason}` };
 }
 
@@ -88,4 +95,13 @@ function wrong(message: string): Fault {
   return new Fault('USAGE_LINE', message, {
     hint: 'write {"id": "1", "command": "ls -la", "allowlist": ["/usr/bin/ls"], "safeBins": []} on each line',
   });
+}
+
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((text) => typeof text === 'string')
+  );
 }

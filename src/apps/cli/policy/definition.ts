@@ -4,6 +4,7 @@ export const definition: CommandDefinition = {
   name: 'policy',
   summary: "why a command may run or not; the rules' own tests",
   title: 'what would happen to a command, and why',
+  examples: ["policy explain 'rm -rf build'", 'policy test'],
   usage: [
     {
       line: "policy explain '<command>'",
@@ -15,7 +16,8 @@ export const definition: CommandDefinition = {
     },
     {
       line: 'policy check --batch',
-      summary: 'JSON lines {"id", "command", "allowlist", "safeBins"} in, {"id", "verdict", "reason"} out',
+      summary:
+        'JSON lines {"id", "command", "allowlist", "safeBins", "env", "pty", "cwd"} in, {"id", "verdict", "reason"} out',
     },
   ],
   words: ['verb', '[command]'],

@@ -1,23 +1,21 @@
 /** `pincer policy`: what would happen to a command, and why. Nothing runs and nothing changes. */
 import { resolve } from 'node:path';
-import type { Rules } from '../../../wire/policy.ts';
-import type { EffectivePolicy } from '../../../wire/rpc.ts';
-import type { BackendName } from '../../../wire/sandbox.ts';
+import type { Judgement, Rules } from '../../../wire/policy.ts';
+import { type Posture, valuesText } from '../../../hosts/gateway/posture.ts';
 import { Fault } from '../../../base/fault.ts';
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
-import { asksForHelp, readWords, usage, wantsJson } from '../words.ts';
+import { postureText } from '../posture.ts';
+import { asksForHelp, errorsAsJson, readWords, usage, wantsJson } from '../words.ts';
 import { definition } from './definition.ts';
 
 /** The rules in force, and where programs are looked for. */
 export interface RulesInForce extends Rules {
   /** Folders separated by `:`. */
   readonly path: string;
-  /** What the layers say together, where there are layers. */
-  readonly effective?: EffectivePolicy;
-  /** What makes the sandbox that the agent's commands run in; undefined where they run on this machine. */
-  readonly sandbox?: BackendName;
+  /** What happens to commands here, where the layers say so. */
+  readonly posture?: Posture;
   /** Why the approvals file counts as one that denies everything. */
   readonly broken?: string;
   /** What was said and has no effect. */
@@ -51,7 +49,7 @@ export async function runPolicy(
     throw unknownVerb(definition, verb);
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
-    return reportFailure(error, json, output);
+    return reportFailure(error, errorsAsJson(argv, output), output);
   }
 }
 
@@ -68,41 +66,45 @@ async function explain(argv: readonly string[], json: boolean, output: Output, l
   ]);
   const rules = patterns.length === 0 ? await loadRules(cwd) : await givenRules(patterns);
   const lookup = createLookup({ path: options['path'] ?? rules.path, cwd });
-  const { effective, broken, sandbox } = rules;
-  // In the sandbox, also while it is off, nothing is judged; then the answer is what host=gateway would say.
-  const usual = effective === undefined || effective.host === 'sandbox' ? USUAL : effective;
+  const { posture, broken } = rules;
+  // Without a judgement the command runs; what host=gateway would say follows.
+  const isJudged = posture?.isJudged ?? true;
+  const usual = isJudged && posture !== undefined ? posture.effective : USUAL;
   const policy = broken === undefined ? usual : ({ ...usual, security: 'deny' } as const);
   const judgement = decide(policy, judge(command, rules, lookup, cwd));
-  const layers =
-    effective === undefined
-      ? {}
-      : { effective, sandbox: sandbox ?? 'off', ...(broken === undefined ? {} : { broken }) };
-  if (json) output.out(`${JSON.stringify({ command, ...judgement, ...layers }, null, 2)}\n`);
-  else {
+  const answer: Judgement = isJudged || posture === undefined ? judgement : notJudged(posture, judgement);
+  if (json) {
+    const layers =
+      posture === undefined
+        ? {}
+        : { posture: told(posture), effective: posture.effective, ...(broken === undefined ? {} : { broken }) };
+    output.out(
+      `${JSON.stringify({ command, ...answer, ...(isJudged ? {} : { gateway: judgement }), ...layers }, null, 2)}\n`,
+    );
+  } else {
     if (broken !== undefined)
       output.out(`exec-approvals.json is not used, and everything is denied: ${shownText(broken)}\n\n`);
+    if (posture !== undefined) output.out(`${postureText(posture, output.isTerminal)}\n\n`);
+    const wouldSay = isJudged ? '' : `with host=gateway:\n\n`;
     output.out(
-      `${explainJudgement(command, judgement)}${effective === undefined ? '' : showLayers(effective, sandbox)}`,
+      `${isJudged ? '' : `✓ ${answer.verdict}: ${answer.reason}\n\n`}${wouldSay}${explainJudgement(command, judgement)}`,
     );
+    if (posture !== undefined) output.out(`\n  in force: ${valuesText(posture)}\n`);
   }
-  return EXITS[judgement.verdict];
+  return EXITS[answer.verdict];
 }
 
 const USUAL = { security: 'allowlist', ask: 'on-miss' } as const;
 
-/** Which layer decided each value. */
-function showLayers(
-  { host, security, ask, askFallback, from }: EffectivePolicy,
-  sandbox: BackendName | undefined,
-): string {
-  const values = `host=${host} (${from.host}), security=${security} (${from.security}), ask=${ask} (${from.ask}), askFallback=${askFallback} (${from.askFallback})`;
-  return `\n  in force: ${values}${host === 'sandbox' ? `\n  ${notJudged(sandbox)}` : ''}\n`;
+/** What happens to a command that nobody judges: it runs. */
+function notJudged({ kind, commands }: Posture, { stages }: Judgement): Judgement {
+  if (kind === 'denied') return { verdict: 'deny', code: 'security-deny', reason: commands, stages };
+  return { verdict: 'allow', code: 'not-judged', reason: 'it runs, because it is not judged', stages };
 }
 
-function notJudged(sandbox: BackendName | undefined): string {
-  const instead = 'this is what host=gateway would say';
-  if (sandbox === undefined) return `host=sandbox with sandboxing off is not judged: ${instead}`;
-  return `host=sandbox runs in a sandbox (${sandbox}), which is the boundary, and is not judged: ${instead}`;
+/** The part of a posture that is printed beside its values. */
+function told({ kind, commands, files, change }: Posture): object {
+  return { kind, commands, files, ...(change === undefined ? {} : { change }) };
 }
 
 /** `--allow` may be given many times, which no other option may. */

@@ -4,8 +4,9 @@ export const definition: CommandDefinition = {
   name: 'ps',
   summary: 'the sessions that run',
   title: 'the sessions of every agent, newest first',
+  examples: ['ps --all'],
   usage: [
-    { line: 'ps', summary: 'those that run' },
+    { line: 'ps', summary: 'those that run, and those that ended and left processes behind (exit 0 (1 left))' },
     { line: 'ps --all', summary: 'those that have ended, too, as long as they are kept' },
   ],
   words: [],

@@ -16,10 +16,12 @@ const LONGEST_COMMAND = 72;
 
 export function runPs(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  return gatewayCommand(argv, output, { help: () => helpOf(definition), json }, async () => {
+  return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
     const { flags } = readWords(SHAPE, argv);
     const all = (await ifPresent('sessions', (client) => client.call('session.list', { caller: operator() }))) ?? [];
-    const shown = flags.has('all') ? all : all.filter(({ status }) => status === 'running');
+    const shown = flags.has('all')
+      ? all
+      : all.filter(({ status, leftovers }) => status === 'running' || leftovers !== undefined);
     if (json) jsonOutput(output).out(`${JSON.stringify(shown, null, 2)}\n`);
     else output.out(table(shown, Date.now(), output.colour));
     return 0;
@@ -48,7 +50,8 @@ function cells(session: SessionInfo, now: number): readonly string[] {
 }
 
 /** A process in a sandbox has a number there, which is that of another one on this machine. */
-function pidOf({ pid, status, sandbox }: SessionInfo): string {
+function pidOf({ pid, status, sandbox, leftovers }: SessionInfo): string {
+  if (leftovers !== undefined) return leftovers.map((left) => left.pid).join(',');
   if (pid === undefined || status !== 'running') return '-';
   return sandbox === true ? 'sandbox' : String(pid);
 }

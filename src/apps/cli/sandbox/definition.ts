@@ -5,6 +5,7 @@ export const definition: CommandDefinition = {
   name: 'sandbox',
   summary: 'the sandboxes that agents work in',
   title: 'the sandboxes that commands and file tools of agents run in',
+  examples: ['sandbox explain', 'sandbox shell --agent main'],
   usage: [
     { line: 'sandbox explain', summary: 'whether there is one for an agent here, why, and what it promises' },
     { line: 'sandbox list', summary: 'those that run' },

@@ -1,18 +1,22 @@
 /** Where an agent's commands run, for a person. */
-import type { SandboxExplanation, SandboxPromise } from '../../../wire/sandbox.ts';
+import type { SandboxExplanation, SandboxInfo, SandboxPromise } from '../../../wire/sandbox.ts';
 import { paint } from '../paint.ts';
 import { visibleLine } from '../visible.ts';
 import type { Source } from './sources.ts';
 
+const MOST_SHOWN = 12;
+
 /** The answer, its reason, what makes the sandbox and whether that works, what holds and where it is said, what is promised. */
 export function explained(explanation: SandboxExplanation, sources: readonly Source[], colour: boolean): string {
-  const { agent, folder, sandboxed, reason, backend, open } = explanation;
+  const { agent, folder, sandboxed, commandsSandboxed, commands, files, reason, backend, open } = explanation;
   const style = paint(colour);
   const lines = [
-    `agent ${agent} in ${folder}: ${sandboxed ? 'in a sandbox' : 'NOT in a sandbox'}`,
+    `agent ${agent} in ${folder}: commands are ${commandsSandboxed ? 'in a sandbox' : 'not in a sandbox'}`,
+    `  ${commands}`,
+    `  ${files}`,
     `  ${reason}`,
     ...probeLines(explanation),
-    ...open.map(({ id, running }) => `  ${id} runs, with ${running} at work in it`),
+    ...open.flatMap((sandbox) => openLines(sandbox, folder)),
     ...(sandboxed && backend !== 'off' ? ['', ...promiseLines(explanation)] : []),
     '',
   ].map(visibleLine);
@@ -21,6 +25,14 @@ export function explained(explanation: SandboxExplanation, sources: readonly Sou
     return `${said}  ${style.quiet(visibleLine(placeOf(source)))}`;
   });
   return `${[...lines, ...settings].join('\n')}\n`;
+}
+
+/** Of the workspace that is asked about, what is guarded is shown. */
+function openLines({ id, running, workspace, guarded = [] }: SandboxInfo, folder: string): readonly string[] {
+  const line = `  ${id} runs, with ${running} at work in it`;
+  if (workspace !== folder || guarded.length === 0) return [line];
+  const more = guarded.length > MOST_SHOWN ? `, and ${guarded.length - MOST_SHOWN} more` : '';
+  return [line, `  guarded in this workspace: ${guarded.slice(0, MOST_SHOWN).join(', ')}${more}`];
 }
 
 function placeOf({ layer, file, line, variable }: Source): string {
@@ -39,8 +51,8 @@ function promiseLines({ probe }: SandboxExplanation): readonly string[] {
   if (probe?.ok !== true || probe.promises.length === 0) return [];
   const broken = probe.promises.filter(({ holds }) => !holds);
   const held = probe.promises.length - broken.length;
-  const notes = probe.promises.flatMap(({ holds, reason }) =>
-    holds && reason !== undefined ? [`  note: ${reason}`] : [],
+  const notes = probe.promises.flatMap(({ id, holds, reason }) =>
+    holds && reason !== undefined ? [`  note: ${id}: ${reason}`] : [],
   );
   return [`${held} of ${probe.promises.length} promises hold here`, ...broken.map(brokenLine), ...notes];
 }

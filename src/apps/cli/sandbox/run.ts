@@ -15,7 +15,7 @@ const SHAPE = shapeOf(definition);
 
 export function runSandbox(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  return gatewayCommand(argv, output, { help: () => helpOf(definition), json }, async () => {
+  return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
     const [verb = ''] = readWords(SHAPE, argv).words;
     const args = readWords({ ...shapeOf(definition, verb), words: ['verb'] }, argv);
     switch (verb) {
@@ -43,7 +43,7 @@ async function explain({ options }: CommandWords, json: boolean, output: Output)
   const sources = await sourcesOf(folder, caller.agent);
   if (json) showJson({ ...explanation, sources }, output);
   else output.out(explained(explanation, sources, output.colour));
-  return explanation.sandboxed && explanation.probe?.ok === true ? 0 : 1;
+  return explanation.commandsSandboxed && explanation.probe?.ok === true ? 0 : 1;
 }
 
 async function list(json: boolean, output: Output): Promise<number> {

@@ -17,6 +17,8 @@ export function runShell({ options }: CommandWords, json: boolean, output: Outpu
       ...(agent === undefined ? {} : { agent }),
       ...(conversation === undefined ? {} : { conversation }),
       json,
+      raw: false,
+      quiet: false,
       wait: false,
       sandboxOnly: true,
     },

@@ -3,9 +3,11 @@ import { type CommandDefinition, FORM_FLAGS } from '../definition.ts';
 export const definition: CommandDefinition = {
   name: 'say',
   summary: 'type a message into a conversation',
+  examples: ["say --conversation C '/exec host=gateway ask=always'", "say --conversation C '/exec reset'"],
   usage: [
     { line: "say --conversation C '/exec host=gateway security=allowlist ask=on-miss'", summary: '' },
     { line: 'say --conversation C /exec', summary: 'show the values that hold' },
+    { line: "say --conversation C '/exec reset'", summary: 'forget what /exec set in this conversation' },
     { line: "say --conversation C --sender S '/approve ID allow-once'", summary: '' },
   ],
   words: ['message'],

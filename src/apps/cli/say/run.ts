@@ -12,7 +12,7 @@ const SHAPE = shapeOf(definition);
 
 export function runSay(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  return gatewayCommand(argv, output, { help: () => helpOf(definition), json }, async () => {
+  return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
     const { words, options } = readWords(SHAPE, argv);
     refuseInsideSession('speaking for somebody in a conversation');
     const { conversation, sender, agent = agentName() } = options;

@@ -3,6 +3,7 @@ import type { CommandDefinition } from '../definition.ts';
 export const definition: CommandDefinition = {
   name: 'serve',
   summary: 'serve the tools over HTTP: MCP, and one request for each call',
+  examples: ['serve --workspace . --port 7462'],
   usage: [
     { line: 'serve [--workspace <dir>] [--port <n>]', summary: 'serve on 127.0.0.1:7462 until it is interrupted' },
   ],

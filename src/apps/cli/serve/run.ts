@@ -8,8 +8,9 @@ import { mcpSettings, servedTools } from '../mcp/settings.ts';
 import { jsonOutput, type Output } from '../output.ts';
 import { paint } from '../paint.ts';
 import { visibleLine } from '../visible.ts';
-import { asksForHelp, type CommandWords, readWords, usage, wantsJson } from '../words.ts';
+import { asksForHelp, type CommandWords, readWords, usage, wantsJson, errorsAsJson } from '../words.ts';
 import { definition } from './definition.ts';
+import { ownProgram } from '../own-program.ts';
 
 const SHAPE = shapeOf(definition);
 const INTERRUPTED = 130;
@@ -23,7 +24,7 @@ export async function runServe(argv: readonly string[], output: Output): Promise
     }
     return await run(readWords(SHAPE, argv), json, output);
   } catch (error) {
-    return reportFailure(error, json, output);
+    return reportFailure(error, errorsAsJson(argv, output), output);
   } finally {
     // It holds nothing any more: whatever still keeps the process up may not keep it for long.
     setTimeout(() => process.exit(), 2_000).unref();
@@ -77,7 +78,7 @@ function logTo(output: Output): (text: string) => void {
 }
 
 async function serveOptions(words: CommandWords, output: Output) {
-  const program = process.argv[1];
+  const program = ownProgram();
   if (program === undefined) throw usage(SHAPE, 'the server is started from a file');
   const { 'token-file': tokenFile } = words.options;
   const runtimeDir = process.env['XDG_RUNTIME_DIR'];

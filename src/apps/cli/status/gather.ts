@@ -6,6 +6,7 @@ import { homeFolder } from '../../../config/state.ts';
 import { type ConfigSource, layerFiles } from '../../../config/places.ts';
 import { isAlive } from '../../../hosts/files/owner.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
+import type { Posture } from '../../../hosts/gateway/posture.ts';
 import type { DaemonStatus, EffectivePolicy } from '../../../wire/rpc.ts';
 import type { BackendName } from '../../../wire/sandbox.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
@@ -42,14 +43,19 @@ export interface Status {
   /** Where host=sandbox runs: what makes the sandbox, and how many run; `off` is this machine itself. */
   readonly sandbox: { readonly backend: BackendName; readonly running: number } | Unknown;
   readonly sessions: readonly Pick<SessionInfo, 'id' | 'command' | 'agent' | 'startedAt'>[];
+  /** The newest of those that wait; `daemon.pendingApprovals` says how many there are. */
   readonly approvals: readonly { readonly id: string; readonly command: string; readonly expiresAt: number }[];
-  readonly policy: (EffectivePolicy & { readonly remarks: readonly string[]; readonly broken?: string }) | Unknown;
+  readonly policy:
+    | (EffectivePolicy & { readonly posture: Posture; readonly remarks: readonly string[]; readonly broken?: string })
+    | Unknown;
   readonly config: {
     readonly files: readonly (ConfigSource & { readonly exists: boolean })[];
     readonly problems: readonly { readonly severity: string; readonly message: string; readonly at?: string }[];
   };
   readonly clients: readonly ClientEntry[];
 }
+
+const MOST_APPROVALS = 20;
 
 export async function gatherStatus(place: {
   readonly stateDir: string;
@@ -88,7 +94,7 @@ async function whatDaemonHolds(stateDir: string): Promise<DaemonHolds> {
       const [daemon, sessions, approvals, sandboxes] = await Promise.all([
         client.call('daemon.status', {}),
         client.call('session.list', { caller: operator() }),
-        client.call('approval.list', { state: 'pending' }),
+        client.call('approval.list', { state: 'pending', limit: MOST_APPROVALS }),
         client.call('sandbox.list', {}),
       ]);
       return {
@@ -131,9 +137,10 @@ export function servingIn(stateDir: string): { readonly pid: number; readonly ur
 async function policyIn(folder: string, agent: string): Promise<Status['policy'] & { readonly backend?: BackendName }> {
   try {
     const { rulesInForce } = await import('../policy/rules.ts');
-    const { effective, broken, remarks = [], sandbox } = await rulesInForce(folder, agent);
+    const { posture, broken, remarks = [] } = await rulesInForce(folder, agent);
+    const { effective, sandbox } = posture!;
     const backend = sandbox === undefined ? {} : { backend: sandbox };
-    return { ...effective!, remarks, ...backend, ...(broken === undefined ? {} : { broken }) };
+    return { ...effective, posture: posture!, remarks, ...backend, ...(broken === undefined ? {} : { broken }) };
   } catch (error) {
     return unknown(error);
   }

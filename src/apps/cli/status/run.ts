@@ -13,7 +13,7 @@ import { showStatus } from './show.ts';
 
 export function runStatus(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  return gatewayCommand(argv, output, { help: () => helpOf(definition), json }, async () => {
+  return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
     const { options } = readWords(shapeOf(definition), argv);
     const status = await gatherStatus({
       stateDir: stateFolder(),

@@ -1,5 +1,7 @@
 /** The answer of `pincer status` for a person. */
 import type { Paint } from '../paint.ts';
+import { valuesText } from '../../../hosts/gateway/posture.ts';
+import { postureLines } from '../posture.ts';
 import { visibleLine } from '../visible.ts';
 import type { Status } from './gather.ts';
 
@@ -8,13 +10,13 @@ const MOST_LINES = 5;
 const LONGEST_COMMAND = 60;
 
 export function showStatus(status: Status, now: number, style: Paint): string {
-  const parts: readonly (readonly [string, readonly string[]])[] = [
+  const parts: readonly (readonly [string, readonly Line[]])[] = [
     ['version', [`pincer ${status.version} on Node ${status.node}`]],
     ['daemon', daemonLines(status, now)],
     ...(status.serve === undefined ? [] : [['http', [`${status.serve.url} (process ${status.serve.pid})`]] as const]),
     ['sessions', sessionLines(status)],
     ['waiting', waitingLines(status, now)],
-    ['policy', policyLines(status)],
+    ['policy', policyLines(status, style)],
     ['sandbox', [sandboxLine(status)]],
     ['config', configLines(status)],
     ['clients', clientLines(status)],
@@ -22,9 +24,16 @@ export function showStatus(status: Status, now: number, style: Paint): string {
   ];
   return parts
     .map(([label, lines]) =>
-      lines.map((line, at) => `${style.quiet((at === 0 ? label : '').padEnd(LABEL))}${visibleLine(line)}\n`).join(''),
+      lines.map((line, at) => `${style.quiet((at === 0 ? label : '').padEnd(LABEL))}${shown(line)}\n`).join(''),
     )
     .join('');
+}
+
+/** A line as somebody said it, or one that is ready for a terminal. */
+type Line = string | { readonly painted: string };
+
+function shown(line: Line): string {
+  return typeof line === 'string' ? visibleLine(line) : line.painted;
 }
 
 function daemonLines({ daemon }: Status, now: number): readonly string[] {
@@ -42,22 +51,25 @@ function sessionLines({ sessions, daemon }: Status): readonly string[] {
   return [`${sessions.length} running, ${finished} finished`, ...shown, ...more];
 }
 
-function waitingLines({ approvals }: Status, now: number): readonly string[] {
-  if (approvals.length === 0) return ['nothing waits for an answer'];
-  const shown = approvals.slice(0, MOST_LINES).map(({ id, command, expiresAt }) => {
+function waitingLines({ approvals, daemon }: Status, now: number): readonly string[] {
+  const waiting = 'running' in daemon && daemon.running ? daemon.pendingApprovals : 0;
+  if (waiting === 0) return ['nothing waits for an answer'];
+  const shown = approvals.slice(-MOST_LINES).map(({ id, command, expiresAt }) => {
     const seconds = Math.max(0, Math.ceil((expiresAt - now) / 1_000));
     return `${id}  ${short(command)} (for ${seconds} s)`;
   });
-  return [`${approvals.length} for an answer: pincer approvals watch`, ...shown];
+  const more = waiting > shown.length ? ['… pincer approvals list has all'] : [];
+  return [`${waiting} for an answer: pincer approvals watch`, ...shown, ...more];
 }
 
-function policyLines({ policy, agent, folder }: Status): readonly string[] {
+function policyLines({ policy, agent, folder }: Status, style: Paint): readonly Line[] {
   const where = `for agent ${agent} in ${folder}`;
   if ('problem' in policy) return [where, policy.problem];
-  const { host, security, ask, askFallback, from, broken, remarks } = policy;
+  const { broken, remarks, posture } = policy;
   return [
     where,
-    `host=${host} (${from.host}), security=${security} (${from.security}), ask=${ask} (${from.ask}), askFallback=${askFallback} (${from.askFallback})`,
+    ...postureLines(posture, style).map((painted) => ({ painted })),
+    valuesText(posture),
     ...(broken === undefined ? [] : [`exec-approvals.json is not used, and everything is denied: ${broken}`]),
     ...remarks,
   ];

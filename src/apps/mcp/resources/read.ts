@@ -2,11 +2,10 @@
 import { Fault } from '../../../base/fault.ts';
 import type { Files } from '../../../hosts/host.ts';
 import { parseOcPath } from '../../../text/address/parse.ts';
-import { resolveRaw } from '../../../tools/path/verbs.ts';
 import { toBase64 } from '../../../tools/read/base64.ts';
 import { imageType } from '../../../tools/read/sniff.ts';
-import { holdsSecrets } from '../../../tools/secrets.ts';
 import type { Toolbox } from '../../assemble.ts';
+import { textAtAddress } from '../../worker/text-at-address.ts';
 import { mimeTypeOf } from './mime.ts';
 import { refuseUnoffered } from './offered.ts';
 import { addressOfUri } from './uri.ts';
@@ -14,26 +13,30 @@ import { addressOfUri } from './uri.ts';
 /** Six times as much, which is what JSON may make of it, still fits into one message of every client. */
 const MOST_BYTES = 1 << 20;
 
-type Tools = Pick<Toolbox, 'names' | 'sandboxed' | 'call'>;
+type Tools = Pick<Toolbox, 'names' | 'sandboxed' | 'call' | 'hides' | 'secretsView'>;
 
 export type ResourceContent =
   | { readonly uri: string; readonly mimeType: string; readonly text: string }
   | { readonly uri: string; readonly mimeType: string; readonly blob: string };
 
 /** The content, or undefined when nothing stands there. What may not be read is a fault, as it is for the tools. */
-export async function readResource(files: Files, tools: Tools, uri: string): Promise<ResourceContent | undefined> {
+export async function readResource(
+  { files, stateDir }: { readonly files: Files; readonly stateDir: string },
+  tools: Tools,
+  uri: string,
+): Promise<ResourceContent | undefined> {
   const address = addressOfUri(uri);
   const { file: name, section } = parseOcPath(address);
   refuseUnoffered(tools, uri);
   if (section === undefined) return readFile(files, tools, uri, name);
-  const text = await resolveRaw(files, address, { hideSecrets: true });
+  const text = await textAtAddress(files, stateDir, address, tools.secretsView);
   if (text === undefined) return undefined;
   refuseLarge(address, new TextEncoder().encode(text).length, 'name a smaller place in it');
   return { uri, mimeType: 'text/plain', text };
 }
 
 async function readFile(files: Files, tools: Tools, uri: string, name: string): Promise<ResourceContent> {
-  const opened = contentOf(files, name);
+  const opened = contentOf(files, tools, name);
   if (opened === 'secrets') return { uri, mimeType: 'text/plain', text: await redacted(tools, name) };
   const text = textOf(opened);
   if (text === undefined)
@@ -42,10 +45,10 @@ async function readFile(files: Files, tools: Tools, uri: string, name: string): 
 }
 
 /** The bytes of a file; one that holds secrets, by this name or by its own, is not opened up here. */
-function contentOf(files: Files, name: string): Uint8Array | 'secrets' {
+function contentOf(files: Files, tools: Tools, name: string): Uint8Array | 'secrets' {
   const file = files.openSlot(name);
   try {
-    if (holdsSecrets(name) || holdsSecrets(file.located.path)) return 'secrets';
+    if (tools.hides([name, file.located.path])) return 'secrets';
     refuseLarge(name, file.size, 'read it in pages with the tool read, or name a place in it');
     return file.readAll();
   } finally {

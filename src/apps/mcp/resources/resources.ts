@@ -116,7 +116,9 @@ export function workspaceResources(options: ResourceOptions): WorkspaceResources
           import('./failure.ts'),
           parts(),
         ]);
-        const content = await answering(uri, async () => readResource(files, await serving.toolbox(), uri));
+        const content = await answering(uri, async () =>
+          readResource({ files, stateDir }, await serving.toolbox(), uri),
+        );
         if (content === undefined) throw nothingAt(uri);
         return { contents: [content] };
       });

@@ -1,5 +1,6 @@
 /** A line to a message of the protocol, or to the error that its sender hears. */
 import { type JSONRPCMessage, parseJSONRPCMessage, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { isNestedTooDeep, MOST_NESTING } from '../../../text/json/nesting.ts';
 
 export type Reading =
   | { readonly kind: 'message'; readonly message: JSONRPCMessage }
@@ -8,6 +9,8 @@ export type Reading =
 /** Reads one line; undefined when there is nothing on it. */
 export function readMessage(line: string): Reading | undefined {
   if (line.trim() === '') return undefined;
+  if (isNestedTooDeep(line))
+    return refuse(ProtocolErrorCode.ParseError, `a message is nested deeper than ${MOST_NESTING} levels`);
   let value: unknown;
   try {
     value = JSON.parse(line);

@@ -3,6 +3,7 @@
  * first has been answered.
  */
 import type { SaidHere } from '../../configured.ts';
+import { postureSentence } from '../../posture.ts';
 import { greetingOf } from '../greeting.ts';
 import { listTools } from '../list.ts';
 import type { McpOptions } from '../options.ts';
@@ -22,7 +23,8 @@ export async function serveWorkspace(
   { readOnly = false, ...settings }: WorkspaceSettings,
 ): Promise<void> {
   const { workspace, agent, conversation } = said;
-  const setting = { workspace, agent, readOnly, ...(conversation === undefined ? {} : { conversation }) };
+  const caller = { agent, ...(conversation === undefined ? {} : { conversation }) };
+  const setting = { workspace, ...caller, readOnly, posture: await postureSentence(workspace, caller) };
   const source = configuredSource(said, settings);
   const { stateDir, log } = settings;
   const resources = workspaceResources({ workspace, stateDir, toolbox: () => source.toolbox({}, 'lately'), log });

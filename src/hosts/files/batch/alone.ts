@@ -20,7 +20,7 @@ import { recordRemoval } from './stage.ts';
 export function writeAlone(change: FileChange, options: WriteOptions): Written | undefined {
   const { file } = change;
   try {
-    if ('moveTo' in change) return undefined;
+    if ('moveTo' in change || 'link' in change) return undefined;
     if ('create' in change) return createAlone(change, options);
     if ('remove' in change) return removeAlone(change, options);
     if ('splices' in change.edit) return replaceAt(file, change.edit.splices, change.stamp, options, change.edit.old);
@@ -42,7 +42,7 @@ function createAlone({ file, create, mode }: Extract<FileChange, { create: unkno
     const made = prepareNew(folder, create, mode, { temp, flush: durable });
     const content = { ...made, path: folder.at(temp) };
     record?.add({ action: 'add', file, bytes: create, mode: modeOfNew(mode) });
-    record?.publish();
+    record?.publish(folders.made);
     try {
       expectContent(content, file.path);
       giveFreeName(content.path, folder, file);

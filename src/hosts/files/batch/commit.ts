@@ -17,12 +17,11 @@ import { Folders } from './folders.ts';
 import { writeAlone } from './alone.ts';
 import { discardAsides, perform, type PerformOptions } from './perform.ts';
 import { inOrder, rollBack } from './rollback.ts';
-import { plan, stage, targetOf, type Planned } from './stage.ts';
+import { plan, targetOf, type Planned } from './stage.ts';
+import { stageAll } from './stage-all.ts';
 
 /** From this many files on, their contents are made durable together. */
 const MANY = 24;
-/** Up to this many files, each is worth a process that copies its extended attributes. */
-const FEW = 4;
 /** Old contents are held open until the batch is over, unless they are more than this. */
 const MOST_OPEN = 256;
 
@@ -77,21 +76,14 @@ function commitLocked(changes: readonly FileChange[], options: WriteOptions): re
         open.push(file);
       };
       const flush = durable && changes.length < MANY;
-      const attributes = durable && options.attributes !== 'drop' && changes.length <= FEW;
-      const staged = planned.map((one) => {
-        try {
-          return stage(one, { folders, options, record, flush, attributes, opened });
-        } catch (error) {
-          throw writeFault(error, one.change.file.path);
-        }
-      });
+      const staged = stageAll(planned, { folders, options, record, flush, opened });
       entries = inOrder(staged.flatMap((one) => one.entries));
       results = staged.map((one) => one.written);
       if (durable && !flush) flushContents(entries, folders);
       if (durable) folders.flush();
       for (const entry of entries) expectReady(entry, folders);
       writeJournal(stateDir, id, entries, durable);
-      record?.publish();
+      record?.publish(folders.made);
       takeNames(entries, folders, { stateDir, durable }, id);
     } catch (error) {
       if (isUnfinished(error)) throw error;
@@ -116,8 +108,9 @@ function intentOf(planned: readonly Planned[], missing: readonly Located[]): rea
 
 /** The last look before the commit point: everything that is going to be replaced or removed is as it was read. */
 function expectReady(entry: JournalEntry, folders: Folders): void {
-  if (entry.do === 'folder') return;
-  if (entry.do === 'put') expectTarget(entry.file, entry.over, folders);
+  if (entry.do === 'folder' || (entry.do === 'fill' && entry.renamed === true)) return; // looked at by its old name
+  if (entry.do === 'link') expectTarget(entry.file, undefined, folders);
+  else if (entry.do === 'put') expectTarget(entry.file, entry.over, folders);
   else expectUnchanged(folders.of(entry.file), entry.file, entry.old);
   if (entry.do === 'shift') expectTarget(entry.to, entry.over, folders);
 }

@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, readFileSync } from 'node:fs';
 import { openContent } from '../content.ts';
 import { writeFault } from '../faults.ts';
 import type { JournalEntry, PutEntry } from '../journal-entry.ts';
+import { runSystemProgram } from '../../process/system-program.ts';
 import { hasFdPaths } from '../pin.ts';
 import type { Folders } from './folders.ts';
 
@@ -13,7 +14,7 @@ const PATIENCE_MS = 10_000;
 
 /**
  * Flushes the unfinished files of a batch. Each fsync waits for the disk by itself, about a third of a millisecond
- * here; flushing their whole file system waits once. Node has no call for that, but `sync -f` is everywhere.
+ * here; flushing their whole file system waits once. Node has no call for that, but `sync -f` does it.
  */
 export function flushContents(entries: readonly JournalEntry[], folders: Folders): void {
   const puts = entries.filter((entry) => entry.do === 'put');
@@ -40,11 +41,10 @@ function flushTogether(puts: readonly PutEntry[], folders: Folders): boolean {
   if (!hasFdPaths() || dirtyKb() > MOST_DIRTY_KB) return false;
   const disks = new Map<bigint, PutEntry>();
   for (const entry of puts) disks.set(folders.diskOf(entry.file), entry);
-  const { spawnSync } = process.getBuiltinModule('node:child_process');
   return [...disks.values()].every((entry) => {
     // Named through this process, so that no path can lead to another file system meanwhile.
     const path = folders.of(entry.file).at('.');
-    return spawnSync('sync', ['-f', path], { stdio: 'ignore', timeout: PATIENCE_MS }).status === 0;
+    return runSystemProgram('sync', ['-f', path], { timeoutMs: PATIENCE_MS });
   });
 }
 

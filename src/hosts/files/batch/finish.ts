@@ -6,14 +6,16 @@ import type { Located, Stamp } from '../../host.ts';
 import type { Content } from '../content.ts';
 import { errnoOf } from '../faults.ts';
 import { overwriteAgain } from '../in-place.ts';
-import type { DropEntry, FillEntry, JournalEntry, PutEntry, ShiftEntry } from '../journal-entry.ts';
+import type { DropEntry, FillEntry, JournalEntry, LinkEntry, PutEntry, ShiftEntry } from '../journal-entry.ts';
+import { linkText } from '../link-text.ts';
 import { removeIfThere } from '../lock-file.ts';
 import type { PinnedFolder } from '../pin.ts';
+import { sameContent } from '../stamp.ts';
 import { stagedFolder } from '../state-folder.ts';
 import { NAME_TAKEN } from '../swap.ts';
 import { stagedName } from '../temp.ts';
 import { removeEmpty, type Folders } from './folders.ts';
-import { giveFreeName } from './names.ts';
+import { giveFreeName, makeLink } from './names.ts';
 
 export type Fate = 'completed' | 'conflict' | 'already';
 
@@ -39,6 +41,8 @@ function finishIn(folder: PinnedFolder, entry: JournalEntry, folders: Folders, s
       return finishShift(folder, entry, folders);
     case 'fill':
       return finishFill(folder, entry, stateDir);
+    case 'link':
+      return finishLink(folder, entry);
     case 'folder':
       return 'already';
   }
@@ -147,6 +151,12 @@ function finishShift(folder: PinnedFolder, { file, old, to, over }: ShiftEntry, 
   return 'completed';
 }
 
+function finishLink(folder: PinnedFolder, { file, target }: LinkEntry): Fate {
+  const name = basename(file.path);
+  if (look(folder, name) === undefined) return named(() => makeLink(folder, file, target));
+  return linkText(folder, name, file.path) === target ? 'already' : 'conflict';
+}
+
 /** Removes the unfinished files and the empty folders of a batch that never counted as done. */
 export function clearUnfinished(entries: readonly JournalEntry[], folders: Folders, stateDir: string): void {
   for (const entry of entries) {
@@ -190,5 +200,5 @@ function look(folder: PinnedFolder, name: string): BigIntStats | undefined {
 
 /** Neither the device number, which a restart may change, nor the time of a change of mode or name counts here. */
 function isStill(stats: Pick<Stamp, 'ino' | 'size' | 'mtimeNs'> | undefined, old: Stamp): boolean {
-  return stats?.ino === old.ino && stats.size === old.size && stats.mtimeNs === old.mtimeNs;
+  return stats !== undefined && sameContent(stats, old);
 }

@@ -78,6 +78,11 @@ export class Folders {
     }
   }
 
+  /** The folders that were made, the outermost first. */
+  get made(): readonly Located[] {
+    return this.#made;
+  }
+
   /** Removes what writers that died left beside this file, once per folder. */
   sweep(file: Located): void {
     const path = dirname(file.path);

@@ -1,5 +1,5 @@
 /** The steps that change names. Each is one call to the system, or leaves nothing lost when it stops in between. */
-import { linkSync, lstatSync, renameSync } from 'node:fs';
+import { linkSync, lstatSync, renameSync, symlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Located, Stamp } from '../../host.ts';
 import { changed, errnoOf } from '../faults.ts';
@@ -29,6 +29,15 @@ export function giveFreeName(from: string, folder: PinnedFolder, file: Located):
   } catch (error) {
     removeIfThere(path); // a file that keeps its old name has not moved, and one of two names is nobody's wish
     throw error;
+  }
+}
+
+/** Makes a symbolic link, unless something has its name already. */
+export function makeLink(folder: PinnedFolder, file: Located, target: string): void {
+  try {
+    symlinkSync(target, folder.at(basename(file.path)));
+  } catch (error) {
+    throw errnoOf(error) === 'EEXIST' ? somethingThere(file.path) : error;
   }
 }
 

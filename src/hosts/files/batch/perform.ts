@@ -1,16 +1,18 @@
 import { renameSync, unlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { Stamp } from '../../host.ts';
 import { expectArrived, expectContent } from '../content.ts';
 import { errnoOf } from '../faults.ts';
 import { overwrite } from '../in-place.ts';
 import type { JournalEntry, PutEntry } from '../journal-entry.ts';
 import { removeIfThere } from '../lock-file.ts';
 import type { PinnedFolder } from '../pin.ts';
+import { sameContent, sameStamp } from '../stamp.ts';
 import { statePart } from '../state-folder.ts';
 import { NAME_TAKEN } from '../swap.ts';
 import { stagedName } from '../temp.ts';
 import type { Folders } from './folders.ts';
-import { giveFreeName, setAside } from './names.ts';
+import { giveFreeName, makeLink, setAside } from './names.ts';
 
 export interface PerformOptions {
   readonly stateDir: string;
@@ -39,10 +41,14 @@ export function perform(entry: JournalEntry, folders: Folders, options: PerformO
       const staged = join(statePart(options.stateDir, 'staged'), entry.staged);
       const content = { path: staged, size: entry.size };
       const { file, old } = entry;
-      overwrite({ target: path, name: file.path, content, backup: `${staged}.old` }, old, options.durable);
+      const isOld = (now: Stamp): boolean => (entry.renamed === true ? sameContent(now, old) : sameStamp(now, old));
+      overwrite({ target: path, name: file.path, content, backup: `${staged}.old` }, isOld, options.durable);
       removeIfThere(staged);
       return;
     }
+    case 'link':
+      makeLink(folder, entry.file, entry.target);
+      return;
     case 'folder':
       return;
   }
@@ -61,7 +67,8 @@ function put(folder: PinnedFolder, path: string, entry: PutEntry, options: Perfo
       if (!NAME_TAKEN.has(errnoOf(error) ?? '')) throw error;
       // Something is mounted on the name, or it is not ours to move: the content goes into the old file.
       const backup = join(statePart(options.stateDir, 'staged'), `${stagedName(entry.temp)}.old`);
-      overwrite({ target: path, name, content, backup }, entry.over, options.durable);
+      const { over } = entry;
+      overwrite({ target: path, name, content, backup }, (now) => sameStamp(now, over), options.durable);
       removeIfThere(content.path);
       return;
     }

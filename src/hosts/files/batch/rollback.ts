@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Located, Stamp } from '../../host.ts';
 import { writeJournal } from '../journal.ts';
 import type { JournalEntry } from '../journal-entry.ts';
+import { linkText } from '../link-text.ts';
 import { asLocated, rootOf } from '../root.ts';
 import { stampOf } from '../stamp.ts';
 import type { Folders } from './folders.ts';
@@ -11,9 +12,10 @@ import { perform, type PerformOptions } from './perform.ts';
 
 /** What can be taken back comes first, so that a failure finds as little as possible that cannot. */
 const ORDER: readonly ((entry: JournalEntry) => boolean)[] = [
-  (entry) => (entry.do === 'put' || entry.do === 'shift') && entry.over === undefined,
+  (entry) => entry.do === 'link' || ((entry.do === 'put' || entry.do === 'shift') && entry.over === undefined),
   (entry) => entry.do === 'drop',
-  (entry) => entry.do === 'fill',
+  (entry) => entry.do === 'fill' && entry.renamed !== true,
+  (entry) => entry.do !== 'fill',
 ];
 
 /** The entries in the order of doing: new names, removals, then what writes over something, likeliest to fail first. */
@@ -47,6 +49,11 @@ function reverseOf(entry: JournalEntry, folders: Folders): JournalEntry | undefi
   if (entry.do === 'put' && entry.over === undefined) {
     const old = stampNow(entry.file, folders);
     return old?.ino === entry.ino ? { do: 'drop', file: entry.file, old } : undefined;
+  }
+  if (entry.do === 'link') {
+    const old = stampNow(entry.file, folders);
+    const isOurs = linkText(folders.of(entry.file), basename(entry.file.path), entry.file.path) === entry.target;
+    return old !== undefined && isOurs ? { do: 'drop', file: entry.file, old } : undefined;
   }
   if (entry.do === 'shift' && entry.over === undefined) {
     const old = stampNow(entry.to, folders);

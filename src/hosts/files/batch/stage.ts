@@ -1,13 +1,25 @@
 /** The first half of a batch: every new content is written beside its target, and nothing has changed yet. */
-import { isUtf8 } from 'node:buffer';
-import { lstatSync, readlinkSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ByteSplice, FileChange, Located, OpenFile, Stamp, Written } from '../../host.ts';
 import { lineAfter } from '../append.ts';
 import { changed, errnoOf } from '../faults.ts';
+import { isGuarded } from '../guarded.ts';
 import type { JournalEntry } from '../journal-entry.ts';
-import { describe, plainFolder } from '../pin.ts';
-import { expectUnchanged, hardLinked, modeOfNew, prepareNew, prepareSpliced, type Prepared } from '../prepare.ts';
+import { linkText } from '../link-text.ts';
+import { describe, plainFolder, type PinnedFolder } from '../pin.ts';
+import {
+  discardDraft,
+  draftSpliced,
+  expectUnchanged,
+  finishDraft,
+  hardLinked,
+  modeOfNew,
+  prepareNew,
+  prepareStaged,
+  type Draft,
+  type Prepared,
+} from '../prepare.ts';
 import type { OpenRecord } from '../recorder.ts';
 import { irregular, somethingThere } from '../refusals.ts';
 import { remembered } from '../remembered.ts';
@@ -31,14 +43,21 @@ export interface Staged {
   readonly written: Written;
 }
 
+/** A change whose new file still needs the access list and the attributes of the old one. */
+export interface Drafted {
+  readonly draft: Draft;
+  /** When it has them. */
+  readonly finished: (made: Prepared) => Staged;
+  /** When it cannot have them: then the old file is written into, or the new one is closed to others. */
+  readonly instead: () => Staged;
+}
+
 export interface Stage {
   readonly folders: Folders;
   readonly options: WriteOptions;
   readonly record: OpenRecord | undefined;
   /** Whether each content is made durable by itself. */
   readonly flush: boolean;
-  /** Whether extended attributes are worth a process each. */
-  readonly attributes: boolean;
   /** Called with every file that was opened; it is read until the batch is over. */
   readonly opened: (file: OpenFile) => void;
 }
@@ -52,15 +71,16 @@ export function targetOf(change: FileChange): Located {
   return 'moveTo' in change ? change.moveTo : change.file;
 }
 
-export function stage({ change, temp }: Planned, stage: Stage): Staged {
+export function stage({ change, temp }: Planned, stage: Stage): Staged | Drafted {
   stage.folders.sweep(targetOf(change));
   if ('edit' in change) return stageEdit(change, temp, stage);
   if ('create' in change) return stageCreate(change, temp, stage);
+  if ('link' in change) return stageLink(change, stage);
   if ('moveTo' in change) return stageMove(change, temp, stage);
   return stageRemove(change, stage);
 }
 
-function stageEdit(change: Extract<FileChange, { edit: unknown }>, temp: string, stage: Stage): Staged {
+function stageEdit(change: Extract<FileChange, { edit: unknown }>, temp: string, stage: Stage): Staged | Drafted {
   const { file, stamp } = change;
   const { folders } = stage;
   const opened = sourceOf(file, stamp, stage);
@@ -68,25 +88,28 @@ function stageEdit(change: Extract<FileChange, { edit: unknown }>, temp: string,
   const source = old === undefined ? opened : { ...opened, open: remembered(opened.open, old) };
   const splices = splicesOf(change, source.open);
   stage.record?.add({ action: 'modify', source: source.open, splices, mode: modeOf(source) });
-  const made = source.stats.nlink > 1n ? undefined : beside(file, source, splices, temp, stage);
-  if (made === undefined) return stageFill(file, stamp, source, splices, temp, stage);
+  const filled = (): Staged => stageFill(file, stamp, source, splices, temp, stage);
+  const isInPlace = source.stats.nlink > 1n || isGuarded(file.path, stage.options.stateDir);
+  const draft = isInPlace ? undefined : beside(folders.of(file), source, splices, temp);
+  if (draft === undefined) return filled();
   folders.touch(file);
   return {
-    entries: [{ do: 'put', file, ...made, over: stamp }],
-    written: { path: file.path, size: made.size, changed: true },
+    draft,
+    finished: (made) => ({
+      entries: [{ do: 'put', file, ...made, over: stamp }],
+      written: { path: file.path, size: made.size, changed: true },
+    }),
+    instead: () => {
+      discardDraft(draft);
+      return filled();
+    },
   };
 }
 
 /** The new content beside its target; undefined when the folder takes no new files. */
-function beside(
-  file: Located,
-  source: Source,
-  splices: readonly ByteSplice[],
-  temp: string,
-  { folders, flush, attributes }: Stage,
-): Prepared | undefined {
+function beside(folder: PinnedFolder, source: Source, splices: readonly ByteSplice[], temp: string): Draft | undefined {
   try {
-    return prepareSpliced(folders.of(file), source, splices, { temp, flush, attributes });
+    return draftSpliced(folder, source, splices, temp);
   } catch (error) {
     if (FOLDER_SHUT.has(errnoOf(error) ?? '')) return undefined;
     throw error;
@@ -103,11 +126,7 @@ function stageFill(
   { options }: Stage,
 ): Staged {
   const folder = plainFolder(statePart(options.stateDir, 'staged'));
-  const { size } = prepareSpliced(folder, source, splices, {
-    temp: stagedName(temp),
-    flush: options.durable ?? true,
-    plain: true,
-  });
+  const { size } = prepareStaged(folder, source, splices, { temp: stagedName(temp), flush: options.durable ?? true });
   const entry = { do: 'fill' as const, file, old, staged: stagedName(temp), size };
   return { entries: [entry], written: { path: file.path, size, changed: true } };
 }
@@ -122,6 +141,12 @@ function stageCreate(change: Extract<FileChange, { create: unknown }>, temp: str
   stage.record?.add({ action: 'add', file, bytes: create, mode: modeOfNew(mode) });
   folders.touch(file);
   return { entries: [{ do: 'put', file, ...made }], written: { path: file.path, size: made.size, changed: true } };
+}
+
+function stageLink({ file, link }: Extract<FileChange, { link: unknown }>, { folders, record }: Stage): Staged {
+  record?.add({ action: 'add', file, link });
+  folders.touch(file);
+  return { entries: [{ do: 'link', file, target: link }], written: { path: file.path, size: 0, changed: true } };
 }
 
 function stageRemove({ file, stamp }: Extract<FileChange, { remove: true }>, stage: Stage): Staged {
@@ -144,10 +169,10 @@ export function recordRemoval(
   const folder = folders.of(file);
   const stats = expectUnchanged(folder, file, stamp);
   if (stats.isSymbolicLink()) {
-    const link = readlinkSync(folder.at(basename(file.path)), 'buffer');
+    const link = linkText(folder, basename(file.path), file.path);
     // A link to other bytes than the record can hold would come back as a link to another file.
-    const kept = isUtf8(link) ? { link: link.toString() } : { unkept: `${file.path} led to a name that is no text` };
-    record?.add({ action: 'delete', file, ...kept, mode: 0o777 });
+    if (link !== undefined) record?.add({ action: 'delete', file, link });
+    else record?.add({ action: 'delete', file, unkept: `${file.path} led to a name that is no text`, mode: 0o777 });
     return;
   }
   if (!stats.isFile()) throw irregular(file.path, file.path, describe(stats));
@@ -163,9 +188,9 @@ export function recordRemoval(
   record.add({ action: 'delete', file, source: open, mode });
 }
 
-function stageMove(change: Extract<FileChange, { moveTo: unknown }>, temp: string, stage: Stage): Staged {
+function stageMove(change: Extract<FileChange, { moveTo: unknown }>, temp: string, stage: Stage): Staged | Drafted {
   const { file, stamp, moveTo, over, splices = [] } = change;
-  const { folders, flush, attributes } = stage;
+  const { folders } = stage;
   const source = sourceOf(file, stamp, stage);
   const target = folders.of(moveTo);
   const standing = lstatSync(target.at(basename(moveTo.path)), { bigint: true, throwIfNoEntry: false });
@@ -187,11 +212,28 @@ function stageMove(change: Extract<FileChange, { moveTo: unknown }>, temp: strin
   const taken = over === undefined && !alias ? {} : { over: over ?? stampOf(standing!) };
   const sameDisk = folders.diskOf(moveTo) === source.stats.dev;
   // An alias on a file system that folds case: only renaming changes how the name is written.
-  if (splices.length === 0 && sameDisk)
-    return { entries: [{ do: 'shift', file, old: stamp, to: moveTo, ...taken }], written };
-  const made = prepareSpliced(target, source, splices, { temp, flush, attributes });
-  const put: JournalEntry = { do: 'put', file: moveTo, ...made, ...taken };
-  return { entries: alias ? [put] : [put, dropOf(file, stamp)], written: { ...written, size: made.size } };
+  const shift: JournalEntry = { do: 'shift', file, old: stamp, to: moveTo, ...taken };
+  if (splices.length === 0 && sameDisk) return { entries: [shift], written };
+  const draft = draftSpliced(target, source, splices, temp);
+  const finished = (made: Prepared): Staged => {
+    const put: JournalEntry = { do: 'put', file: moveTo, ...made, ...taken };
+    return { entries: alias ? [put] : [put, dropOf(file, stamp)], written: { ...written, size: made.size } };
+  };
+  const instead = (): Staged => {
+    if (!sameDisk) return finished(closedToOthers(draft, moveTo, stage));
+    discardDraft(draft);
+    const { entries, written: filled } = stageFill(moveTo, stamp, source, splices, temp, stage);
+    return { entries: [shift, ...entries.map((entry) => ({ ...entry, renamed: true as const }))], written: filled };
+  };
+  return { draft, finished, instead };
+}
+
+/** The copy of a file on another file system that could not get its rights: only its owner may use it. */
+function closedToOthers(draft: Draft, { path }: Located, { flush, options }: Stage): Prepared {
+  options.warn?.(
+    `${path} is on another file system: its owner, access list or extended attributes were lost, and only its owner has rights to it now`,
+  );
+  return finishDraft(draft, draft.mode & 0o700, flush);
 }
 
 /** A move onto itself is an edit, or nothing at all. */
@@ -202,7 +244,7 @@ function stageInItself(
   source: Source,
   temp: string,
   stage: Stage,
-): Staged {
+): Staged | Drafted {
   if (splices.length > 0) return stageEdit({ file, stamp, edit: { splices } }, temp, stage);
   return { entries: [], written: { path: file.path, size: source.open.size, changed: false } };
 }

@@ -24,16 +24,20 @@ export function explain(question: ConflictQuestion): Conflict {
   return {
     path: name,
     change: change.header.id,
-    leftAs: file.action === 'delete' ? 'no file' : `${file.after.size} bytes`,
+    leftAs: file.action === 'delete' ? 'no file' : sizeOf(file, 'after'),
     isNow: describe(spot, file, overlay, nameOf),
     wouldBecome:
       file.action === 'add'
         ? 'no file'
-        : `${file.before.size} bytes${file.movedTo === undefined ? '' : ` at ${nameOf(file.path)}`}`,
+        : `${sizeOf(file, 'before')}${file.movedTo === undefined ? '' : ` at ${nameOf(file.path)}`}`,
     later: later.map(({ header }) => header.id),
     since: sinceDiff(question, spot, name, later),
     back: backDiff(file, spot, name, nameOf),
   };
+}
+
+function sizeOf(file: KeptFile, side: 'before' | 'after'): string {
+  return file.link === undefined ? `${file[side].size} bytes` : `a link to ${file.link}`;
 }
 
 /** Changes on top of this one that stand and are not taken back with it, newest first. */
@@ -51,6 +55,7 @@ export function laterChanges({ change, file, history, chosen }: ConflictQuestion
 function describe(spot: Spot, file: KeptFile, overlay: Overlay, nameOf: (path: string) => string): string {
   if (spot.kind === 'other') return spot.what;
   if (spot.kind === 'nothing') return 'no file';
+  if (spot.kind === 'link') return `a link to ${spot.text}`;
   const inTheWay = file.movedTo !== undefined && overlay.at(file.path).kind !== 'nothing';
   return `${spot.content.size} bytes${inTheWay ? `, and something stands at ${nameOf(file.path)} again` : ''}`;
 }
@@ -108,6 +113,6 @@ function inverse(file: KeptFile): KeptFile {
 
 function smallContent(spot: Spot): Uint8Array | undefined {
   if (spot.kind === 'nothing') return new Uint8Array(0);
-  if (spot.kind === 'other' || spot.content.size > COUNTED_FILE) return undefined;
+  if (spot.kind !== 'file' || spot.content.size > COUNTED_FILE) return undefined;
   return spot.content.read(0, spot.content.size);
 }

@@ -16,12 +16,14 @@ const MOST_LINES = 2000;
 export function fileDiff(file: KeptFile, nameOf: (path: string) => string): FileDiff {
   const path = nameOf(file.path);
   const target = file.movedTo === undefined ? path : nameOf(file.movedTo);
-  const { action, content, before, after } = file;
+  const { action, content, link, before, after } = file;
   switch (action) {
     case 'add':
+      if (link !== undefined) return plain(path, `${diffName(path)} was created as a link to ${link}\n`);
       if (content === undefined) return plain(path, `${diffName(path)} was created with ${after.size} bytes\n`);
       return wholeFile(path, new Uint8Array(0), content, [NOWHERE, diffName(path)]);
     case 'delete':
+      if (link !== undefined) return plain(path, `${diffName(path)} was deleted, a link to ${link}\n`);
       if (content === undefined) return plain(path, `${diffName(path)} was deleted with ${before.size} bytes\n`);
       return wholeFile(path, content, new Uint8Array(0), [diffName(path), NOWHERE]);
     default: {

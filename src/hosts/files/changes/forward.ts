@@ -28,7 +28,9 @@ function turnRound(file: KeptFile): KeptFile | undefined {
   const { before: after, after: before } = file;
   switch (file.action) {
     case 'add':
-      return file.content === undefined ? undefined : { ...file, action: 'delete', before, after };
+      return file.content === undefined && file.link === undefined
+        ? undefined
+        : { ...file, action: 'delete', before, after };
     case 'delete':
       return { ...file, action: 'add', before, after };
     case 'modify':

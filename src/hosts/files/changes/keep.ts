@@ -1,13 +1,16 @@
 import type { Located } from '../../host.ts';
-import type { RecordedStep } from '../recorder.ts';
+import type { LinkStep, RecordedStep } from '../recorder.ts';
 import { MOST_WHOLE, SHOWN_FILE } from './kept.ts';
 import type { ContentMark, KeptFile, Region } from './kept.ts';
 import { inMemory, readRange, regionsOf, type Source } from './regions.ts';
 
 const NOTHING: ContentMark = { size: 0 };
+/** A link has no rights of its own. */
+const LINK_MODE = 0o777;
 
 /** What the record keeps of a step, read while the old bytes are still there; `room` is left for files kept whole. */
 export function keepFile(step: RecordedStep, room = MOST_WHOLE): KeptFile {
+  if ('link' in step) return keepLink(step);
   switch (step.action) {
     case 'add': {
       const { file, bytes, mode } = step;
@@ -17,9 +20,9 @@ export function keepFile(step: RecordedStep, room = MOST_WHOLE): KeptFile {
       return { ...start, after: { size: bytes.length, hash: hashOf([bytes]) } };
     }
     case 'delete': {
-      const { file, source, link, mode } = step;
+      const { file, source, mode } = step;
       const start = { ...named(step.action, file), mode, after: NOTHING, regions: [] };
-      if (source === undefined) return { ...start, before: NOTHING, ...(link === undefined ? {} : { link }) };
+      if (source === undefined) return { ...start, before: NOTHING };
       const content = readRange(source, 0, source.size);
       return { ...start, before: { size: content.length }, content };
     }
@@ -34,8 +37,13 @@ export function keepFile(step: RecordedStep, room = MOST_WHOLE): KeptFile {
   }
 }
 
+function keepLink({ action, file, link }: LinkStep): KeptFile {
+  return { ...named(action, file), mode: LINK_MODE, before: NOTHING, after: NOTHING, regions: [], link };
+}
+
 /** What is known of a step whose bytes are too many to keep, or cannot be read. */
 export function nameFile(step: RecordedStep): KeptFile {
+  if ('link' in step) return keepLink(step);
   const regions: readonly Region[] = [];
   switch (step.action) {
     case 'add':
@@ -66,6 +74,7 @@ export function nameFile(step: RecordedStep): KeptFile {
 
 /** About how many bytes a step will put into the record. */
 export function weightOf(step: RecordedStep): number {
+  if ('link' in step) return 0;
   switch (step.action) {
     case 'add':
       return step.bytes.length <= SHOWN_FILE ? step.bytes.length : 0;

@@ -44,7 +44,7 @@ export interface KeptFile {
   readonly regions: readonly Region[];
   /** All of a new file, if it was small enough, or all of a deleted one. */
   readonly content?: Uint8Array;
-  /** Where a deleted link led. */
+  /** The path that a made or removed link leads to, as it is stored. */
   readonly link?: string;
   /** What a move replaced. */
   readonly over?: Uint8Array;

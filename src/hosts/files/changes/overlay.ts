@@ -12,7 +12,8 @@ export type Spot =
       /** The path that this very file has now. */
       readonly origin?: string;
     }
-  /** A folder, a link, or what is reached through a link now: no change of ours left it so. */
+  | { readonly kind: 'link'; readonly text: string }
+  /** A folder, or what is reached through a link now: no change of ours left it so. */
   | { readonly kind: 'other'; readonly what: string };
 
 export interface Present {
@@ -74,6 +75,7 @@ export class Overlay {
     const other = (what: string): Present => ({ place, spot: { kind: 'other', what }, open: undefined });
     if (place.file.path !== path) return other(`reached through a link, as ${place.file.path}`);
     if (place.stands === 'nothing') return { place, spot: { kind: 'nothing' }, open: undefined };
+    if (place.link !== undefined) return { place, spot: { kind: 'link', text: place.link }, open: undefined };
     if (place.stands !== 'file') return other(place.stands === 'other' ? 'no regular file' : `a ${place.stands}`);
     const open = this.files.open(place.file);
     const mode = place.mode ?? 0o644;

@@ -6,11 +6,13 @@ import type { Overlay, Spot } from './overlay.ts';
 export interface Plan {
   readonly changes: readonly FileChange[];
   readonly steps: readonly RecordedStep[];
+  /** Files that come back with fewer rights for their group than the record says. */
+  readonly narrowed: readonly string[];
 }
 
 /** The fewest changes that bring the files to where the overlay has them; a file that moved moves back. */
 export function planOf(overlay: Overlay): Plan {
-  const plan: { changes: FileChange[]; steps: RecordedStep[] } = { changes: [], steps: [] };
+  const plan: Draft = { changes: [], steps: [], narrowed: [] };
   const settled = new Set<string>();
   for (const [from, to] of movesOf(overlay)) {
     settled.add(from).add(to);
@@ -20,7 +22,15 @@ export function planOf(overlay: Overlay): Plan {
   return plan;
 }
 
-type Draft = { readonly changes: FileChange[]; readonly steps: RecordedStep[] };
+type Draft = { readonly changes: FileChange[]; readonly steps: RecordedStep[]; readonly narrowed: string[] };
+
+/**
+ * The mode of a file that comes back. The record has neither its group nor its access list, whose mask looks like the
+ * rights of the group: so the group gets no more than everybody.
+ */
+function modeOfReturned(mode: number): number {
+  return mode & (0o7707 | ((mode & 0o007) << 3));
+}
 
 /** Moves that a batch can make: the old name ends free, and no other file is on its way from or to one of the names. */
 function movesOf(overlay: Overlay): ReadonlyMap<string, string> {
@@ -58,15 +68,28 @@ function addMove(overlay: Overlay, from: string, to: string, { changes, steps }:
   });
 }
 
-function addRest(overlay: Overlay, path: string, { changes, steps }: Draft): void {
-  const { place, open } = overlay.present(path);
+function addRest(overlay: Overlay, path: string, { changes, steps, narrowed }: Draft): void {
+  const { place, open, spot: now } = overlay.present(path);
   const spot = overlay.at(path);
   if (spot.kind === 'other') return;
+  if (spot.kind === 'link') {
+    if (now.kind !== 'nothing') return;
+    changes.push({ file: place.file, link: spot.text });
+    steps.push({ action: 'add', file: place.file, link: spot.text });
+    return;
+  }
+  if (now.kind === 'link') {
+    changes.push({ file: place.file, stamp: place.stamp!, remove: true });
+    steps.push({ action: 'delete', file: place.file, link: now.text });
+    return;
+  }
   if (open === undefined) {
     if (spot.kind === 'nothing') return;
     const bytes = spot.content.read(0, spot.content.size);
-    changes.push({ file: place.file, create: bytes, mode: spot.mode });
-    steps.push({ action: 'add', file: place.file, bytes, mode: spot.mode });
+    const mode = modeOfReturned(spot.mode);
+    if (mode !== spot.mode) narrowed.push(path);
+    changes.push({ file: place.file, create: bytes, mode });
+    steps.push({ action: 'add', file: place.file, bytes, mode });
     return;
   }
   const mode = place.mode ?? 0o644;

@@ -25,6 +25,8 @@ export interface Header {
   readonly notKept?: string;
   /** Why changes before this one are missing in the record. */
   readonly lost?: string;
+  /** Folders that were made for the change, the outermost first. */
+  readonly folders?: readonly string[];
   readonly files: readonly FileHeader[];
   readonly bytes: number;
   readonly sum: number;

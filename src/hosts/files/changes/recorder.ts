@@ -13,8 +13,8 @@ export interface RecorderOptions {
   readonly author: Author;
   /** Set by whoever goes back or forth in the record. */
   readonly reversal?: Pick<Header, 'undoes' | 'redoes' | 'reverses' | 'already'>;
-  /** Told when a change is made that could not be recorded, with the reason. */
-  readonly onLost?: (reason: string) => void;
+  /** Called before a change is written that cannot be undone, with a sentence that says why. */
+  readonly warn?: (warning: string) => void;
   /** Only tests have others than the usual ones. */
   readonly limits?: LogLimits;
 }
@@ -44,8 +44,7 @@ function openRecord(options: RecorderOptions, tool: string, state: RecorderState
   const keep = (step: RecordedStep): KeptFile => {
     weight += weightOf(step);
     if (weight > MOST_KEPT) notKept ??= `it has more than ${MOST_KEPT >> 20} MB`;
-    if (step.action === 'delete' && step.link !== undefined) notKept ??= `it removed the link to ${step.link}`;
-    if (step.action === 'delete') notKept ??= step.unkept;
+    if (step.action === 'delete' && 'unkept' in step) notKept ??= step.unkept;
     if (notKept !== undefined) return nameFile(step);
     try {
       const file = keepFile(step, room);
@@ -70,7 +69,7 @@ function openRecord(options: RecorderOptions, tool: string, state: RecorderState
     add: (step) => {
       files.push(keep(step));
     },
-    publish: () => {
+    publish: (folders = []) => {
       const { id, time } = newChangeId();
       const head = {
         id,
@@ -79,14 +78,16 @@ function openRecord(options: RecorderOptions, tool: string, state: RecorderState
         ...author,
         tool,
         ...options.reversal,
+        ...(folders.length === 0 ? {} : { folders: folders.map(({ path }) => path) }),
         ...(notKept === undefined ? {} : { notKept }),
         ...(state.lost === undefined ? {} : { lost: state.lost }),
       };
       const kept = notKept === undefined ? files : files.map(withoutBytes);
       if (!append((word) => encodeRecord(word, head, kept))) {
-        options.onLost?.(state.lost!);
+        options.warn?.(`this change was not recorded and cannot be undone: ${state.lost}`);
         return;
       }
+      if (notKept !== undefined) options.warn?.(`this change cannot be undone: ${notKept}`);
       delete state.lost;
       published = id;
       state.lastId = id;

@@ -19,8 +19,8 @@ export interface ChangesOptions {
   /** The real path of the workspace, the same that the recorder got. */
   readonly workspace: string;
   readonly author: Author;
-  /** Told when an undo or redo could not be recorded. */
-  readonly onLost?: (reason: string) => void;
+  /** Called before an undo or redo is written that cannot be taken back, with a sentence that says why. */
+  readonly warn?: (warning: string) => void;
   /** The gate: undoing opens and writes what the tools could open and write, and nothing else. */
   readonly files: OverlayFiles;
   /** A writer like any other of this workspace, which tells this recorder what it does. */
@@ -96,6 +96,7 @@ function reverseChanges(
       const about = changedChanges(verb, changes, history).map((change) => recordedChange(change, setting.nameOf));
       if (how.dryRun === true) return { ok: true, id: undefined, changes: about, written: [], already, diffs };
       const written = carryOut(plan);
+      writer.removeEmptyFolders(madeFolders(changes, overlay));
       const state = verb === 'undo' ? 'undone' : 'done';
       const settled = about.map((change) => ({ ...change, state }) as const);
       return { ok: true, id: recorder.lastId(), changes: settled, written, already, diffs };
@@ -105,10 +106,23 @@ function reverseChanges(
   }
 
   function carryOut(plan: Plan): readonly Written[] {
+    for (const path of plan.narrowed)
+      setting.warn?.(
+        `${setting.nameOf(path)} comes back without its group and access list: its group has the rights of others only`,
+      );
     if (plan.changes.length > 0) return writer.commit(plan.changes);
     recorder.begin(verb).publish(); // nothing to write, but the record has to know
     return [];
   }
+}
+
+/** The folders that the changes had made and that are still folders, none of them reached through a link. */
+function madeFolders(changes: readonly StoredChange[], overlay: Overlay): readonly Located[] {
+  const paths = new Set(changes.flatMap(({ header }) => header.folders ?? []));
+  return [...paths].flatMap((path) => {
+    const { file, stands } = overlay.place(path);
+    return stands === 'folder' && file.path === path ? [file] : [];
+  });
 }
 
 function isSameChoice(choice: Choice, changes: readonly StoredChange[]): boolean {

@@ -11,6 +11,7 @@ export type Reversed = 'back' | 'already' | 'differs';
 
 /** Takes one file of a change back in the overlay. `lastWritten` is the newest recorded write of a path. */
 export function reverseFile(file: KeptFile, overlay: Overlay, lastWritten: (path: string) => number): Reversed {
+  if (file.link !== undefined) return reverseLink(file.path, file.link, file.action === 'add', overlay);
   const spot = overlay.at(file.path);
   switch (file.action) {
     case 'add':
@@ -33,6 +34,16 @@ export function reverseFile(file: KeptFile, overlay: Overlay, lastWritten: (path
     case 'move':
       return reverseMove(file, file.movedTo!, overlay, lastWritten);
   }
+}
+
+/** A link has no content but the path that it leads to, so that path decides. */
+function reverseLink(path: string, text: string, wasMade: boolean, overlay: Overlay): Reversed {
+  const spot = overlay.at(path);
+  const stands = spot.kind === 'link' && spot.text === text;
+  if (spot.kind !== 'nothing' && !stands) return 'differs';
+  if (stands !== wasMade) return 'already';
+  overlay.put(path, wasMade ? { kind: 'nothing' } : { kind: 'link', text });
+  return 'back';
 }
 
 function reverseMove(file: KeptFile, to: string, overlay: Overlay, lastWritten: (path: string) => number): Reversed {

@@ -6,7 +6,7 @@ import { INSIDE, type SandboxSpec } from '../backend.ts';
 import { checkBinds, reasonAgainst } from '../container/binds.ts';
 import type { Mount } from '../profile.ts';
 import type { Held, Holds } from '../profile/hold.ts';
-import { readSmallFile } from '../profile/reading.ts';
+import { readSmallFile } from '../../obeyed/reading.ts';
 
 /** What this machine is run by: nothing below it is written by a sandbox. */
 const SYSTEM = ['/bin', '/boot', '/lib', '/lib64', '/sbin', '/usr', '/var/spool'];

@@ -6,7 +6,7 @@ import { listProcesses, processAt } from '../../process/processes.ts';
 import { inheritedDescriptors } from '../../process/inherited.ts';
 import { FIRST_PIPES } from '../link/messages.ts';
 import { ARGS_DESCRIPTOR, FIRST_DESCRIPTOR, INFO_DESCRIPTOR, SCRATCH_INSIDE, type Profile } from '../profile.ts';
-import { readSmallFile } from '../profile/reading.ts';
+import { readSmallFile } from '../../obeyed/reading.ts';
 import { explainTrouble, systemFacts, unavailable } from '../probe.ts';
 
 /** What is started. */

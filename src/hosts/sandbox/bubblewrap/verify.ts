@@ -28,7 +28,8 @@ export function verify(agent: number, expected: readonly Expected[]): void {
   }
 }
 
-function mountsOf(agent: number): ReadonlySet<string> {
+/** The places inside that something is mounted on; a fault where nothing runs there any more. */
+export function mountsOf(agent: number): ReadonlySet<string> {
   try {
     const lines = readFileSync(`/proc/${agent}/mountinfo`, 'utf8').split('\n');
     return new Set(lines.map((line) => unescaped(line.split(' ')[4] ?? '')));

@@ -1,6 +1,6 @@
 /** What an engine says about itself, as far as a sandbox depends on it; and which limits it would only pretend to hold. */
 import { Fault } from '../../../base/fault.ts';
-import type { SandboxLimits, SandboxPromise } from '../../../wire/sandbox.ts';
+import type { LimitName, SandboxLimits, SandboxPromise } from '../../../wire/sandbox.ts';
 import { OF_THIS_KERNEL, promisesOf } from '../probe/promises.ts';
 import { EngineError, type Engine } from './engine.ts';
 import type { EngineName } from './places.ts';
@@ -99,6 +99,20 @@ const SETTINGS = {
 } as const;
 
 type Limit = keyof typeof SETTINGS;
+
+const NAMES = { memory: 'memoryBytes', pids: 'pids', cpus: 'cpus', fileSize: 'fileBytes' } as const satisfies Readonly<
+  Record<Limit, LimitName>
+>;
+
+/** The limits without those that nobody asked for and this engine does not hold. */
+export function limitsHeld(limits: SandboxLimits, facts: EngineFacts): SandboxLimits {
+  const { byDefault = [] } = limits;
+  const dropped = (Object.keys(NAMES) as Limit[]).filter((limit) => !facts[limit] && byDefault.includes(NAMES[limit]));
+  const names: readonly string[] = dropped.map((limit) => NAMES[limit]);
+  return Object.fromEntries(
+    Object.entries(limits).filter(([name]) => !names.includes(name)),
+  ) as unknown as SandboxLimits;
+}
 
 /** Throws SANDBOX_LIMIT_UNENFORCEABLE for the first limit that was asked for and would not be held. */
 export function demandLimits(limits: SandboxLimits, facts: EngineFacts, name: EngineName): void {

@@ -7,6 +7,8 @@ export interface ContainerAgent {
   readonly binds: readonly { readonly source: string; readonly target: string }[];
   /** With its channel on standard input and output. */
   readonly command: readonly string[];
+  /** What it was copied from, where it was: no sandbox may change that. */
+  readonly originals?: readonly string[];
 }
 
 export interface ContainerOptions {

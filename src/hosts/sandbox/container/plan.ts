@@ -4,16 +4,17 @@ import { fstatSync, readFileSync, readlinkSync, renameSync, writeFileSync } from
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { fdPath } from '../../files/pin.ts';
-import { INSIDE, type SandboxSpec } from '../backend.ts';
+import { INSIDE, type GuardState, type SandboxSpec } from '../backend.ts';
 import { chooseInhabitant, gatewayUser, settle, type Chosen } from '../bubblewrap/inhabitant.ts';
 import { holdBinds, holdWorkspace } from '../bubblewrap/sources.ts';
 import type { Expected } from '../bubblewrap/verify.ts';
 import type { Mount, Source } from '../profile.ts';
+import { guardState } from '../profile/guard-state.ts';
 import { createHolds, identity, type Held, type Holds } from '../profile/hold.ts';
-import { protect, type Protection } from '../profile/protected.ts';
+import { protect, scanWorkspace, type Protection } from '../profile/protected.ts';
 import { checkBinds, reasonAgainst, type BindContext } from './binds.ts';
 import { callProfile } from './calls.ts';
-import { demandLimits, type EngineFacts } from './facts.ts';
+import { demandLimits, limitsHeld, type EngineFacts } from './facts.ts';
 import { lookAtImage } from './image.ts';
 import { DEFAULT_IMAGE, type ContainerOptions, type MetEngine } from './options.ts';
 import { LABELS, thisGateway } from './owner.ts';
@@ -28,6 +29,8 @@ export interface Planned {
   readonly expected: readonly Expected[];
   /** What only this container is told, in its environment. */
   readonly proof: string;
+  /** Watches the guards through a process inside; before the descriptors are let go of. */
+  guardsOf(pid: number): GuardState | undefined;
   /** Lets go of the descriptors that held what was looked at. */
   letGo(): void;
   /** Takes away what was laid into the workspace for it, when it has ended. */
@@ -35,7 +38,8 @@ export interface Planned {
 }
 
 /** Plans the container; a fault says what stands in the way. Nothing has been started then. */
-export async function planContainer(spec: SandboxSpec, met: MetEngine, options: ContainerOptions): Promise<Planned> {
+export async function planContainer(asked: SandboxSpec, met: MetEngine, options: ContainerOptions): Promise<Planned> {
+  const spec = { ...asked, limits: limitsHeld(asked.limits, met.facts) };
   if (!met.facts.seccomp)
     throw new Fault('SANDBOX_UNAVAILABLE', `this ${met.name} has no filter on system calls`, {
       hint: 'use an engine and a kernel with seccomp',
@@ -52,8 +56,9 @@ export async function planContainer(spec: SandboxSpec, met: MetEngine, options: 
     const workspace = holdChecked(spec, holds, context);
     const who = inhabitant(spec, workspace, met.facts);
     settle(workspace, who, spec.workspaceAccess);
-    const programs = agent.binds.map(({ source }) => source);
-    protection = protect(spec, workspace, holds, { hidden: options.hidden, programs });
+    const programs = agent.originals ?? agent.binds.map(({ source }) => source);
+    const scan = await scanWorkspace(spec, workspace);
+    protection = protect(spec, workspace, holds, { hidden: options.hidden, programs }, scan);
     const seen = seenInside(spec, workspace, protection, holdChosen(spec, workspace, holds, context));
     const body = containerRequest({
       spec,
@@ -76,7 +81,17 @@ export async function planContainer(spec: SandboxSpec, met: MetEngine, options: 
     });
     const placeholder = protection.placeholder;
     const { expected } = seen;
-    return { spec, body, expected, proof, letGo: () => holds.close(), release: () => placeholder?.release() };
+    const guards = [...protection.guards, ...protection.lastGuards];
+    return {
+      spec,
+      body,
+      expected,
+      proof,
+      // A runtime with a kernel of its own has mounts that nobody sees from here.
+      guardsOf: (pid) => (spec.runtime === undefined ? guardState(pid, workspace.path(), guards) : undefined),
+      letGo: () => holds.close(),
+      release: () => placeholder?.release(),
+    };
   } catch (error) {
     holds.close();
     protection?.placeholder?.release();

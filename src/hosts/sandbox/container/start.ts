@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { Fault } from '../../../base/fault.ts';
 import { killTree } from '../../process/kill.ts';
 import { processAt, type ProcessId } from '../../process/processes.ts';
-import type { OpenSandbox } from '../backend.ts';
+import type { GuardState, OpenSandbox } from '../backend.ts';
 import { check, elsewhere } from './check.ts';
 import { EngineError, type Engine } from './engine.ts';
 import type { MetEngine } from './options.ts';
@@ -31,17 +31,26 @@ export async function startContainer(met: MetEngine, planned: Planned, startMs =
     const stream = attached(await attach(engine, id));
     const exit = exitOf(engine, id, leaving.signal);
     await engine.ask('POST', `/containers/${id}/start`, { timeoutMs: ENGINE_MS });
-    const first = await check(met, id, planned);
+    const checked = await check(met, id, planned).catch((error: unknown) => gone(error));
     await spoken(stream, exit, { startMs, hasSetup: spec.setupCommand !== undefined });
+    if (checked instanceof EngineError) throw checked;
+    const first = checked;
     if (first === undefined) throw elsewhere(met.name);
+    const guards = planned.guardsOf(first.pid);
     planned.letGo();
-    return opened({ engine, id, first, stream, exit, planned, leaving });
+    return opened({ engine, id, first, stream, exit, planned, leaving, guards });
   } catch (error) {
     leaving.abort();
     planned.letGo();
     await remove(engine, id);
     throw error;
   }
+}
+
+/** A container that ended at once cannot be looked at any more; what it said tells why. */
+function gone(error: unknown): EngineError {
+  if (error instanceof EngineError) return error;
+  throw error;
 }
 
 async function create(engine: Engine, name: string, body: unknown): Promise<string> {
@@ -147,9 +156,10 @@ interface Parts {
   readonly exit: Promise<string>;
   readonly planned: Planned;
   readonly leaving: AbortController;
+  readonly guards: GuardState | undefined;
 }
 
-function opened({ engine, id, first, stream, exit, planned, leaving }: Parts): OpenSandbox {
+function opened({ engine, id, first, stream, exit, planned, leaving, guards }: Parts): OpenSandbox {
   const { channel } = stream;
   let wasEnded = false;
   const closed = new Promise<void>((resolve) => void channel.once('close', resolve));
@@ -165,6 +175,8 @@ function opened({ engine, id, first, stream, exit, planned, leaving }: Parts): O
   return {
     channel,
     pid: first.pid,
+    ownProcesses: true,
+    ...(guards === undefined ? {} : { guards }),
     ended,
     async end() {
       wasEnded = true;

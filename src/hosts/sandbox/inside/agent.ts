@@ -8,6 +8,7 @@ import { Commands } from './commands.ts';
 import { Proxy } from './egress/proxy.ts';
 import { PipeShelf } from './pipes.ts';
 import { Terminals } from './terminals.ts';
+import { isAloneHere, TaskWatch } from './task-watch.ts';
 import { Tools } from './tools.ts';
 
 type Welcome = Extract<Order, { type: 'welcome' }>;
@@ -19,12 +20,16 @@ interface Rooms {
   readonly tools: Tools;
   readonly pipes: PipeShelf;
   readonly proxy: Proxy | undefined;
+  readonly watch: TaskWatch | undefined;
 }
 
 /** What is still running at the end gets no more than this. */
 const LAST_GRACE_MS = 1000;
 /** Tells a login shell what its profile may have dropped. */
 const BASE_PATH = 'PINCER_BASE_PATH';
+
+/** How a message begins that starts a command; the gateway writes the type first. */
+const LAUNCH = Buffer.from('{"type":"launch"');
 
 export class Agent {
   readonly #sender: FrameSender;
@@ -46,7 +51,8 @@ export class Agent {
 
   /** Ends all that was started. */
   async end(): Promise<void> {
-    const { welcome, commands, terminals, tools, pipes, proxy } = this.#rooms ?? {};
+    const { welcome, commands, terminals, tools, pipes, proxy, watch } = this.#rooms ?? {};
+    watch?.close();
     const grace = Math.min(welcome?.graceMs ?? 0, LAST_GRACE_MS);
     proxy?.close();
     await Promise.all([tools?.end(), commands?.endAll(grace), terminals?.endAll(grace)]);
@@ -58,6 +64,10 @@ export class Agent {
       this.#held.push([kind, id, new Uint8Array(payload)]);
       return;
     }
+    if (!this.#waitsForRoom(kind, id, payload)) this.#handle(kind, id, payload);
+  }
+
+  #handle(kind: FrameKind, id: number, payload: Uint8Array): void {
     if (kind === 'message') {
       this.#obey(id, JSON.parse(Buffer.from(payload).toString('utf8')) as Order, payload);
       return;
@@ -75,6 +85,16 @@ export class Agent {
       else if (!terminals.pass(kind, id, payload) && stream !== 'in')
         commands.with(id, (handle) => handle.grant(stream, bytes));
     }
+  }
+
+  /** Where there are too many processes, what would start another one is held until there is room again. */
+  #waitsForRoom(kind: FrameKind, id: number, payload: Uint8Array): boolean {
+    const watch = this.#rooms?.watch;
+    const starts = kind === 'last' || (kind === 'message' && LAUNCH.equals(payload.subarray(0, LAUNCH.length)));
+    if (!starts || watch?.isOver !== true) return false;
+    this.#held = [[kind, id, new Uint8Array(payload)]];
+    void watch.enforce().finally(() => this.#takeHeld(true));
+    return true;
   }
 
   #obey(id: number, order: Order, payload: Uint8Array): void {
@@ -132,23 +152,32 @@ export class Agent {
       this.#output.once('drain', resume);
       return true;
     };
-    this.#rooms = {
-      welcome,
-      pipes,
-      proxy,
-      commands: new Commands(sender, welcome, pipes),
-      terminals: new Terminals(sender, welcome),
-      tools: new Tools(sender, welcome, isFull),
+    const commands = new Commands(sender, welcome, pipes);
+    const terminals = new Terminals(sender, welcome);
+    const tools = new Tools(sender, welcome, isFull);
+    const { owner, mostTasks: most } = welcome;
+    const limited = (session: string): void => {
+      const id = commands.idOf(session) ?? terminals.idOf(session);
+      if (id !== undefined) sender.message(id, { type: 'limited' });
     };
+    const own = (): readonly number[] => [...terminals.pids, ...tools.pids];
+    const isAlone = most !== undefined && isAloneHere();
+    const watch = isAlone ? new TaskWatch({ owner, most, limited, own }) : undefined;
+    this.#rooms = { welcome, pipes, proxy, commands, terminals, tools, watch };
     if (proxy === undefined) return;
     this.#held = [];
     void proxy.opened.then(() => this.#takeHeld());
   }
 
-  #takeHeld(): void {
+  /** `hasRoom`: the first of them has waited for room, and is not asked again. */
+  #takeHeld(hasRoom = false): void {
     const held = this.#held ?? [];
     this.#held = undefined;
-    for (const each of held) this.#take(...each);
+    for (const [i, each] of held.entries()) {
+      if (this.#held !== undefined) (this.#held as typeof held).push(each);
+      else if (hasRoom && i === 0) this.#handle(...each);
+      else this.#take(...each);
+    }
   }
 
   #open(): Rooms {

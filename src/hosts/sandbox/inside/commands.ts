@@ -60,6 +60,11 @@ export class Commands {
     else entry?.waiting.push(work);
   }
 
+  /** The command of a session that has not ended. */
+  idOf(session: string): number | undefined {
+    return [...this.#entries].find(([, entry]) => entry.session === session)?.[0];
+  }
+
   kill(id: number, session: string, graceMs: number): Promise<boolean> {
     return endSession(this.#welcome.owner, session, this.#entries.get(id)?.handle?.pid, graceMs);
   }

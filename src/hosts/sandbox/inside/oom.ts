@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 
 /** As the kernel adds it to what a process uses, in thousandths of all memory. */
-export const COMMANDS_GO = 300;
+export const COMMANDS_GO = 500;
 export const TOOLS_GO = 100;
 
 /** Tells the kernel; everybody may make a process of his own go sooner. */

@@ -1,7 +1,7 @@
 /** Packs the result of a tool, to leave the sandbox. */
 import { LONGEST_VALUE } from '../link/frames.ts';
 import { isModest, LENGTH_BYTES } from '../link/packed.ts';
-import type { AnswerContent, ToolAnswer } from '../link/tool-answer.ts';
+import { type AnswerContent, MOST_TEXT, textOf, type ToolAnswer } from '../link/tool-answer.ts';
 
 /** Up to this many characters a text stands in the head. */
 const SHORT = 1024;
@@ -18,7 +18,8 @@ interface Body {
 export function packAnswer(answer: ToolAnswer): Buffer {
   const packed = pack(answer);
   const head = packed.subarray(LENGTH_BYTES, LENGTH_BYTES + packed.readUInt32LE());
-  return packed.length <= LONGEST_VALUE && isModest(head) ? packed : pack(tooLong(packed.length));
+  const isShort = packed.length <= LONGEST_VALUE && textOf(answer.content) <= MOST_TEXT;
+  return isShort && isModest(head) ? packed : pack(tooLong(packed.length));
 }
 
 function pack({ content, ...rest }: ToolAnswer): Buffer {

@@ -70,6 +70,17 @@ export class Terminals {
     return job && endSession(this.#welcome.owner, job.session, job.pid, graceMs);
   }
 
+  /** The command of a session that has not ended. */
+  idOf(session: string): number | undefined {
+    return [...this.#jobs].find(([, { job }]) => job?.session === session && !job.hasEnded)?.[0];
+  }
+
+  /** The processes that hold terminals. */
+  get pids(): readonly number[] {
+    const hosts = [...this.#jobs.values(), ...(this.#spare === undefined ? [] : [this.#spare])];
+    return hosts.flatMap(({ branch: { pid } }) => (pid === undefined ? [] : [pid]));
+  }
+
   async endAll(graceMs: number): Promise<void> {
     this.#isEnding = true;
     clearInterval(this.#watch);

@@ -40,7 +40,14 @@ export class ToolBench {
   }
 
   #contextOf(context: InsideCallContext, files: Files, signal: AbortSignal): ToolContext {
-    const { modelContextWindowTokens, showSecrets, staleCheck = 'off', agent = 'main', imageLimits } = context;
+    const {
+      modelContextWindowTokens,
+      showSecrets,
+      secrets,
+      staleCheck = 'advise',
+      agent = 'main',
+      imageLimits,
+    } = context;
     const { stateDir } = this.#places;
     const reads =
       staleCheck === 'off'
@@ -53,6 +60,7 @@ export class ToolBench {
       ...(modelContextWindowTokens === undefined ? {} : { modelContextWindowTokens }),
       ...(reads === undefined ? {} : { reads }),
       ...(showSecrets === undefined ? {} : { showSecrets }),
+      ...(secrets === undefined ? {} : { secrets }),
     };
   }
 

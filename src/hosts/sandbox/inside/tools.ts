@@ -68,6 +68,11 @@ export class Tools {
   }
 
   /** Resolves when the process is gone. */
+  /** The process that the tools run in. */
+  get pids(): readonly number[] {
+    return this.#branch?.pid === undefined ? [] : [this.#branch.pid];
+  }
+
   async end(): Promise<void> {
     const branch = this.#branch;
     branch?.close();

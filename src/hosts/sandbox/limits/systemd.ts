@@ -7,6 +7,11 @@ export function isSystemdBooted(): boolean {
   return existsSync('/run/systemd/system');
 }
 
+/** Whether the manager that would make a scope for this user has its socket. */
+export function isSystemdAnswering(uid = process.geteuid?.() ?? 0): boolean {
+  return existsSync(uid === 0 ? '/run/systemd/private' : `/run/user/${uid}/systemd/private`);
+}
+
 /** The command that goes on in a scope with these limits; the user's own manager unless the gateway is root. */
 export function scopeCommand(
   systemdRun: string,

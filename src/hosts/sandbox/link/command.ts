@@ -2,6 +2,7 @@
 import { Fault } from '../../../base/fault.ts';
 import type { TerminalSize } from '../../../wire/session.ts';
 import type { Exit, Launch, Launched, Listener } from '../../process/launch.ts';
+import { Linger } from '../../process/linger.ts';
 import { expectThat } from './breach.ts';
 import type { StreamKind } from './frames.ts';
 import { InputStream } from './input.ts';
@@ -9,8 +10,6 @@ import type { News } from './messages.ts';
 import { OutputStream } from './output.ts';
 import type { FrameSender } from './sending.ts';
 
-/** How long a child that keeps the output open can delay the news of the end. */
-const LINGER_MS = 500;
 const EOT = Uint8Array.of(4);
 
 export interface CommandOptions {
@@ -36,7 +35,10 @@ export class Command {
   #resolveTold: () => void = () => {};
   #state: 'starting' | 'running' | 'exited' | 'told' = 'starting';
   #exit: Exit | undefined;
-  #linger: NodeJS.Timeout | undefined;
+  #isLimited = false;
+  readonly #linger = new Linger(() => {
+    if (![...this.#outputs.values()].some(({ isHeld }) => isHeld)) this.#tell();
+  });
 
   constructor(options: CommandOptions) {
     const { id, launch, sender } = options;
@@ -62,6 +64,7 @@ export class Command {
   output(name: OutputName, bytes: Uint8Array): void {
     const stream = this.#outputs.get(name);
     expectThat(stream !== undefined, 'output of a stream that is not open came out of it');
+    this.#linger.arrived();
     stream.receive(bytes);
   }
 
@@ -74,6 +77,7 @@ export class Command {
   hear(news: News): void {
     if (news.type === 'started') this.#started(news);
     else if (news.type === 'exit') this.#exited(news.exit);
+    else if (news.type === 'limited') this.#isLimited = true;
     else {
       expectThat(news.type === 'inputClosed' && this.#state !== 'starting', `${news.type} out of turn came out of it`);
       this.#input.close();
@@ -125,7 +129,7 @@ export class Command {
     this.#state = 'exited';
     this.#input.close();
     this.#tellWhenDrained();
-    if (this.#outputs.size > 0) this.#startLinger();
+    if (this.#outputs.size > 0) this.#linger.start();
   }
 
   #tellWhenDrained(): void {
@@ -135,18 +139,11 @@ export class Command {
     this.#options.gone();
   }
 
-  #startLinger(): void {
-    clearTimeout(this.#linger);
-    this.#linger = setTimeout(() => {
-      if (![...this.#outputs.values()].some(({ isHeld }) => isHeld)) this.#tell();
-    }, LINGER_MS);
-  }
-
   #tell(): void {
     if (this.#exit === undefined || this.#state === 'told') return;
     this.#state = 'told';
-    clearTimeout(this.#linger);
-    this.#options.listener.exited(this.#exit);
+    this.#linger.stop();
+    this.#options.listener.exited(this.#isLimited ? { ...this.#exit, limit: 'pids' } : this.#exit);
     this.#resolveTold();
   }
 
@@ -168,7 +165,7 @@ export class Command {
       },
       resume: () => {
         for (const stream of this.#outputs.values()) stream.resume();
-        if (this.#state === 'exited') this.#startLinger();
+        if (this.#state === 'exited') this.#linger.start();
       },
       kill,
     };
@@ -177,6 +174,6 @@ export class Command {
 
 function inputClosed(session: string): Fault {
   return new Fault('EXEC_INPUT_CLOSED', `the input of session ${session} is closed`, {
-    hint: 'the command has ended, or was started without input',
+    hint: 'the command has ended, or has no input: start it with pty to type into it while it runs',
   });
 }

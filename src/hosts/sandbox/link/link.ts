@@ -26,6 +26,8 @@ export interface LinkOptions {
   readonly places?: Partial<InsidePlaces>;
   /** The way out; none unless told. */
   readonly egress?: EgressOptions;
+  /** How many processes and threads there may be before a session is ended; not watched unless told. */
+  readonly mostTasks?: number;
   /** How long the agent may take to announce itself; 20 seconds unless told. */
   readonly helloMs?: number;
 }
@@ -129,6 +131,7 @@ class Link {
       owner,
       graceMs,
       places: { ...PLACES, ...places },
+      ...(options.mostTasks === undefined ? {} : { mostTasks: options.mostTasks }),
       ...(egress === undefined ? {} : { proxyPort: egress.proxyPort ?? PROXY_PORT }),
     };
     sender.message(0, welcome);

@@ -42,6 +42,8 @@ export type Order =
       readonly owner: string;
       readonly graceMs: number;
       readonly places: InsidePlaces;
+      /** How many processes and threads there may be before the session that has the most of them is ended. */
+      readonly mostTasks?: number;
       /** The port that programs reach the allowed part of the network through; none when there is no way out. */
       readonly proxyPort?: number;
     }
@@ -69,6 +71,8 @@ export type News =
     }
   | { readonly type: 'exit'; readonly exit: Exit }
   | { readonly type: 'inputClosed' }
+  /** It is being ended, because there are too many processes. */
+  | { readonly type: 'limited' }
   | { readonly type: 'killed'; readonly n: number; readonly ok: boolean }
   | { readonly type: 'pong'; readonly n: number }
   | { readonly type: 'connect'; readonly host: string; readonly port: number }

@@ -38,6 +38,7 @@ const READERS: Readonly<Record<News['type'], (fields: Fields) => News>> = {
   }),
   exit: ({ exit }) => ({ type: 'exit', exit: readExit(exit) }),
   inputClosed: () => ({ type: 'inputClosed' }),
+  limited: () => ({ type: 'limited' }),
   killed: ({ n, ok }) => ({ type: 'killed', n: integer(n, 0, Number.MAX_SAFE_INTEGER), ok: boolean(ok) }),
   pong: ({ n }) => ({ type: 'pong', n: integer(n, 0, Number.MAX_SAFE_INTEGER) }),
   connect: ({ host, port }) => ({

@@ -16,6 +16,15 @@ export interface ToolAnswer {
 }
 
 const MOST_PARTS = 1000;
+/** No model takes in more; the agent of ours says so instead of sending it. */
+export const MOST_TEXT = 8 * 1024 * 1024;
+/** What pictures are turned into inside, by the bytes that each begins with. */
+const PICTURES: ReadonlyMap<unknown, RegExp> = new Map([
+  ['image/png', /^iVBORw0KGg/u],
+  ['image/jpeg', /^\/9j\//u],
+  ['image/gif', /^R0lGOD/u],
+  ['image/webp', /^UklGR/u],
+]);
 const LONGEST_ERROR = 64 * 1024;
 
 /** The result in these bytes; throws a Breach when it has another shape. */
@@ -40,12 +49,18 @@ export function readToolAnswer(packed: Buffer): ToolAnswer {
   expectThat(!asksForApproval(details), 'a question to a person came out of it');
   const read = content.map((part) => readContent(part, bodies));
   expectThat(bodies.left === 0, 'a result with more than it says came out of it');
+  expectThat(textOf(read) <= MOST_TEXT, 'more text than a tool answers came out of it');
   return {
     content: read,
     details,
     ...(isError === true ? { isError } : {}),
     ...(error === undefined ? {} : { error }),
   };
+}
+
+/** The length of all texts. */
+export function textOf(content: readonly AnswerContent[]): number {
+  return content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
 }
 
 function readContent(value: unknown, bodies: Bodies): AnswerContent {
@@ -57,11 +72,11 @@ function readContent(value: unknown, bodies: Bodies): AnswerContent {
     return { type, text };
   }
   expectThat(type === 'image', 'content of a kind that does not exist came out of it');
-  expectThat(
-    typeof mimeType === 'string' && /^image\/[a-z0-9.+-]{1,40}$/u.test(mimeType),
-    'a picture of no kind came out of it',
-  );
-  return { type, data: bodies.take(bytes, 'base64'), mimeType };
+  const beginning = PICTURES.get(mimeType);
+  expectThat(beginning !== undefined && typeof mimeType === 'string', 'a picture of no kind came out of it');
+  const data = bodies.take(bytes, 'base64');
+  expectThat(beginning.test(data), 'a picture of another kind than it says came out of it');
+  return { type, data, mimeType };
 }
 
 /** Whether something in it would take the place of an object's parent, once somebody copies it. */

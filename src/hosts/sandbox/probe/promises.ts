@@ -23,9 +23,10 @@ export const PROMISES = {
   'bound-links': 'a link in the workspace leads nowhere outside, for commands and for file tools',
   'hard-links': 'a file of the host cannot be linked into the workspace',
   'swap-race': 'a workspace that is swapped while the sandbox starts is refused or is the right one',
-  'git-hooks': 'hooks, settings and the rest of .git cannot be written, moved away or replaced',
+  'git-hooks': 'hooks, settings and the rest of every .git cannot be written, moved away or replaced',
   'git-missing': 'where there is no repository, none can be made at the top of the workspace',
-  'obeyed-files': 'files that the host obeys later (pincer.jsonc, editor tasks, …) cannot be written where they exist',
+  'obeyed-files':
+    'files that the host obeys later (pincer.jsonc, editor tasks, …) cannot be written where they exist, at any depth',
   'state-hidden': 'the state folder is not seen and cannot be replaced, also when it stands in the workspace',
   'set-user-id': 'a set-user-id program gains nothing',
   'set-user-id-files': 'no file can be made that others on the host would run with the rights of its owner',
@@ -97,6 +98,19 @@ export const OF_THIS_KERNEL: readonly PromiseId[] = [
   'ends-all',
   'kill-tree',
 ];
+
+/** Held by mounts over files of a writable workspace, which the kernel takes away when the host replaces those files. */
+const BY_GUARDS: readonly PromiseId[] = ['git-hooks', 'git-missing', 'obeyed-files'];
+const NOT_LOSSLESS =
+  'held against mistakes, not against hostile code: a file that the host replaces is not guarded until the next command, and what is new is told after the command';
+
+/** The promises for a workspace that can be written. */
+export function promisesOfWritable(promises: readonly SandboxPromise[]): readonly SandboxPromise[] {
+  const byGuards: ReadonlySet<string> = new Set(BY_GUARDS);
+  return promises.map((promise) =>
+    promise.holds && byGuards.has(promise.id) ? { ...promise, reason: NOT_LOSSLESS } : promise,
+  );
+}
 
 /** What a backend promises; `more` adds what does not hold on this machine. */
 export function promisesOf(

@@ -9,6 +9,8 @@ import { INSIDE } from '../backend.ts';
 import type { Guard } from '../profile.ts';
 import type { Held, Holds } from './hold.ts';
 
+const MOST_GUARDS = 64;
+
 export class Guards {
   readonly list: Guard[] = [];
   readonly #workspace: Held;
@@ -62,6 +64,21 @@ export class Guards {
         throw this.#refused(`${made} is no folder, and ${namedBy} makes git obey what stands below it`);
     }
     this.addObeyed(path, namedBy);
+  }
+
+  /** Each guard is a mount, and bubblewrap's time to make them grows with the square of their number. */
+  refuseTooMany(): void {
+    const count = this.list.filter(({ how }) => how === 'ro').length;
+    if (count <= MOST_GUARDS) return;
+    const workspace = this.#workspace.path();
+    throw new Fault(
+      'SANDBOX_GUARDS_TOO_MANY',
+      `${workspace} has ${count} files and folders that the host obeys, and at most ${MOST_GUARDS} can be guarded`,
+      {
+        hint: 'choose a smaller folder as the workspace, or set sandbox.workspaceAccess to "ro"',
+        details: { guards: count, most: MOST_GUARDS },
+      },
+    );
   }
 
   /** Where this user may not write, nobody inside may either. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isAlive } from '../limits/alive.ts';
 import { createHolds } from './hold.ts';
 import { placeholder } from './placeholder.ts';
-import { readSmallFile } from './reading.ts';
+import { readSmallFile } from '../../obeyed/reading.ts';
 
 const FOLDER = 'placeholders';
 const NOTE = /^(\d+)-[\w-]+$/u;

@@ -11,7 +11,7 @@ import { closeSync, lchownSync, mkdirSync, openSync, readdirSync, rmdirSync, unl
 import { Fault } from '../../../base/fault.ts';
 import { isAlive } from '../limits/alive.ts';
 import { createHolds, type Held, type Holds } from './hold.ts';
-import { readSmallFile } from './reading.ts';
+import { readSmallFile } from '../../obeyed/reading.ts';
 
 const CLAIM = /^pincer-sandbox-(\d+)-[\w-]+$/u;
 /** Stands in the file of a sandbox when the folder HEAD is ours. */

@@ -10,15 +10,11 @@ import type { Guard } from '../profile.ts';
 import { Guards } from './guards.ts';
 import type { Held, Holds } from './hold.ts';
 import type { Placeholder } from './placeholder.ts';
+import { scanObeyed, scanObeyedSlowly, type Scan } from '../../obeyed/scan.ts';
+import { guardFound, guardRepositories } from './obeyed.ts';
 import { protectRepository, withinGit } from './repository.ts';
 
 const PROJECT_FILE = 'pincer.jsonc';
-
-/** Not written where they exist. Where they do not, a program inside may make them: each of their readers asks before it obeys. */
-const OBEYED = [
-  `${PROJECT_FILE} .mcp.json .envrc .vscode .idea .devcontainer .husky .githooks .gitconfig .bashrc`,
-  '.bash_profile .profile .zshrc .zshenv .ssh .npmrc .claude .codex .cursor .gemini .zed .hg .jj',
-].flatMap((line) => line.split(' '));
 
 /** The guards of a workspace, and what has to be undone at the end. */
 export interface Protection {
@@ -35,18 +31,34 @@ export interface OwnPlaces {
   readonly programs: readonly string[];
 }
 
+/** Looks for what the host obeys in a workspace that can be written, and lets others go on meanwhile. */
+export async function scanWorkspace({ workspaceAccess }: SandboxSpec, workspace: Held): Promise<Scan> {
+  return workspaceAccess === 'rw' ? scanObeyedSlowly(workspace.below('.')) : { found: [], isComplete: true };
+}
+
 /** What guards a workspace. */
-export function protect(spec: SandboxSpec, workspace: Held, holds: Holds, { hidden, programs }: OwnPlaces): Protection {
+export function protect(
+  spec: SandboxSpec,
+  workspace: Held,
+  holds: Holds,
+  { hidden, programs }: OwnPlaces,
+  scan: Scan = scanObeyed(workspace.below('.')),
+): Protection {
   const guards = new Guards(workspace, holds);
   const isWritable = spec.workspaceAccess === 'rw';
   let made: Placeholder | undefined;
   if (isWritable) {
+    if (!scan.isComplete) throw tooManyToLookAt(workspace);
     refuseSecondName(workspace, guards);
-    for (const name of OBEYED) guards.add(name, 'ro');
+    guardFound(scan.found, workspace, guards);
     for (const program of programs) addProgram(program, guards);
     made = protectRepository(spec, workspace, guards);
   }
   try {
+    if (isWritable) {
+      guardRepositories(scan.found, workspace, guards);
+      guards.refuseTooMany();
+    }
     // Last, so that nothing is laid over them.
     for (const folder of hidden.map(realOf)) {
       const path = guards.within(folder);
@@ -79,6 +91,16 @@ function refuseSecondName(workspace: Held, guards: Guards): void {
     'SANDBOX_WORKSPACE_REFUSED',
     `${PROJECT_FILE} in ${workspace.path()} is a link or has a second name, so it cannot be protected`,
     { hint: 'put a file of its own in its place, or set sandbox.workspaceAccess to "ro"' },
+  );
+}
+
+function tooManyToLookAt(workspace: Held): Fault {
+  return new Fault(
+    'SANDBOX_GUARDS_TOO_MANY',
+    `${workspace.path()} has more folders than can be searched for files that the host obeys`,
+    {
+      hint: 'choose a smaller folder as the workspace, or set sandbox.workspaceAccess to "ro"',
+    },
   );
 }
 

@@ -2,17 +2,17 @@
  * What git obeys in a workspace, when somebody on this machine asks it for no more than the state of the files: the settings
  * and hooks of a repository, wherever they stand.
  */
-import { mkdirSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { mkdirSync, readdirSync, readlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { INSIDE, type SandboxSpec } from '../backend.ts';
 import type { Guard } from '../profile.ts';
-import { readGitConfig, type GitSetting } from './git-config.ts';
-import { repositoriesIn } from './git-index.ts';
+import { readGitConfig, type GitSetting } from '../../obeyed/git-config.ts';
+import { repositoriesIn } from '../../obeyed/git-index.ts';
 import type { Guards } from './guards.ts';
 import type { Held, Holds } from './hold.ts';
 import { placeholder, type Placeholder } from './placeholder.ts';
-import { readFile, readSmallFile } from './reading.ts';
+import { namesIn, readFile, readSmallFile, realOf } from '../../obeyed/reading.ts';
 
 /** Settings that name further files of settings. */
 const INCLUDES = ['include.path', 'includeif.path'];
@@ -64,7 +64,7 @@ interface Repository {
 }
 
 /** Guards all that git obeys when it is asked about these files. `git` may be a file that names the folder. */
-function obeyRepository({ git, files }: Repository, guards: Guards, depth = 0): void {
+export function obeyRepository({ git, files }: Repository, guards: Guards, depth = 0): void {
   guards.addObeyed(git, 'git');
   const named = /^gitdir: (.+?)\s*$/u.exec(readSmallFile(git) ?? '')?.[1];
   const folder = named === undefined ? git : at(files, named);
@@ -184,22 +184,6 @@ export function withinGit(workspace: Held, holds: Holds): Guard[] {
 
 function at(folder: string, path: string): string {
   return path.startsWith('/') ? join(path) : join(folder, path);
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return []; // there are none, or none that this user may see
-  }
-}
-
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined; // it leads nowhere
-  }
 }
 
 function isLink(path: string): boolean {

@@ -114,12 +114,12 @@ export function isSeen(path: string, parts: readonly RootPart[], { files, folder
   return parts.some((part) => part.kind === 'bind' && isBelow(part.path));
 }
 
-/** Programs, and too many of them to look at each; what is closed there is closed by the package that brought it. */
-const PROGRAMS = /^\/usr\/(?!local(?:\/|$))|^\/usr\/local\/(?:bin|sbin|games|include|lib\d*|libexec|man|src)(?:\/|$)/u;
+/** Filled by packages only, and with too many files to look at each; what is closed there, a package closed. */
+const PACKAGED = /^\/usr\/(?:bin|sbin|include|lib(?:32|64|x32)?|share)(?:\/|$)/u;
 
 /**
- * Things below the bound folders that only this user may read; for a gateway that keeps root's number. What the operator
- * put into /usr/local, which often has settings with passwords, is looked at as /etc is.
+ * Things below the bound folders that only this user may read; for a gateway that keeps root's number. All of /usr that
+ * an operator fills by hand, /usr/local and /usr/src above all, is looked at as /etc is.
  */
 export function closedParts(parts: readonly RootPart[]): Closed {
   const tops = parts.flatMap(({ kind, path }) => (kind === 'bind' && /^\/(?:etc\/|usr$)/u.test(path) ? [path] : []));
@@ -141,7 +141,7 @@ export function closedBelow(top: string): Closed {
   const folders: string[] = [];
   const look = (path: string): void => {
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats === undefined || stats.isSymbolicLink() || PROGRAMS.test(path)) return;
+    if (stats === undefined || stats.isSymbolicLink() || PACKAGED.test(path)) return;
     if (!stats.isDirectory()) {
       if ((stats.mode & 0o004) === 0) files.push(path);
     } else if ((stats.mode & 0o001) === 0) folders.push(path);

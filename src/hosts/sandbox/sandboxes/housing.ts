@@ -1,11 +1,14 @@
 /** One sandbox that runs: who uses it, and how it ends. */
 import { Fault } from '../../../base/fault.ts';
-import type { SandboxInfo } from '../../../wire/sandbox.ts';
+import type { ObeyedChange, SandboxInfo } from '../../../wire/sandbox.ts';
+import type { ObeyedDifference } from '../../obeyed/fingerprint.ts';
 import type { Exit, Launch, Launched, Listener } from '../../process/launch.ts';
 import { INSIDE, type OpenSandbox, type SandboxSpec } from '../backend.ts';
 import { memoryKillsAround } from '../limits/groups.ts';
 import type { InsideLink } from '../link/link.ts';
 import type { SandboxPlace } from '../owner.ts';
+import { obeyedText } from './obeyed-text.ts';
+import { ObeyedWatch } from './obeyed-watch.ts';
 
 /** How long the process around it may take to say why it ended, when its channel has closed. */
 const REASON_MS = 1_000;
@@ -15,12 +18,23 @@ const WATCH_MS = 20_000;
 /** Said in the output of a command that ended so: the number 137 alone has many causes. */
 const OUT_OF_MEMORY = 'pincer: the sandbox ran out of memory, and a process was ended (sandbox.limits.memory)\n';
 
+const TOO_MANY_PROCESSES =
+  'pincer: the command was ended with all that it started, because the sandbox came to its limit of processes (sandbox.limits.pids)\n';
+
 export interface HousingParts {
   readonly place: SandboxPlace;
   readonly spec: SandboxSpec;
   readonly opened: OpenSandbox;
   readonly link: InsideLink;
   readonly now: () => number;
+  /** Hears of what the host obeys and work in it made or changed; says what became of each. */
+  readonly onObeyed?: (differences: readonly ObeyedDifference[]) => Promise<readonly ObeyedChange[]>;
+}
+
+/** What came of work in a sandbox beside its result. */
+export interface Worked<T> {
+  readonly result: T;
+  readonly obeyed: readonly ObeyedChange[];
 }
 
 export class Housing {
@@ -30,6 +44,7 @@ export class Housing {
   readonly #parts: HousingParts;
   readonly #startedAt: number;
   readonly #watch: NodeJS.Timeout;
+  readonly #obeyed: ObeyedWatch;
   #lastUsedAt: number;
   readonly #agents: Set<string>;
   #users = 0;
@@ -44,6 +59,7 @@ export class Housing {
     this.#agents = new Set([parts.place.agent]);
     this.#startedAt = parts.now();
     this.#lastUsedAt = this.#startedAt;
+    this.#obeyed = new ObeyedWatch(parts.spec, parts.opened.guards);
     this.#watch = setInterval(() => this.#ping(), WATCH_MS);
     this.#watch.unref();
     this.ended = this.#untilGone();
@@ -78,6 +94,11 @@ export class Housing {
     return this.isIdle ? this.#parts.now() - this.#lastUsedAt : 0;
   }
 
+  /** Files of the workspace that can be written from inside although they were guarded, because the host replaced them. */
+  lostGuards(): readonly string[] {
+    return this.#isOver ? [] : (this.#parts.opened.guards?.lost() ?? []);
+  }
+
   info(): SandboxInfo {
     const { spec, opened } = this.#parts;
     const { owner, folder, settings } = this.place;
@@ -92,6 +113,7 @@ export class Housing {
       lastUsedAt: this.#lastUsedAt,
       running: this.#users,
       ...(opened.pid === undefined ? {} : { pid: opened.pid }),
+      ...(opened.guards === undefined || spec.workspaceAccess !== 'rw' ? {} : { guarded: opened.guards.paths }),
     };
   }
 
@@ -99,27 +121,51 @@ export class Housing {
   async launch(agent: string, launch: Launch, listener: Listener): Promise<Launched> {
     const release = this.#hold(agent);
     const killedBefore = this.#memoryKills();
+    const say = (text: string): void =>
+      void listener.output(launch.streams === 'apart' ? 'err' : 'out', Buffer.from(text));
     try {
+      await this.#obeyed.begin();
       return await this.#parts.link.launcher.launch(launch, {
         output: (stream, bytes) => listener.output(stream, bytes),
         exited: (exit) => {
-          release();
-          if (wasKilled(exit) && (this.#memoryKills() ?? 0) > (killedBefore ?? Infinity))
-            listener.output(launch.streams === 'apart' ? 'err' : 'out', Buffer.from(OUT_OF_MEMORY));
-          this.#tellEnd(exit, launch, listener);
+          if (wasKilled(exit) && (this.#memoryKills() ?? 0) > (killedBefore ?? Infinity)) say(OUT_OF_MEMORY);
+          if (exit.limit === 'pids') say(TOO_MANY_PROCESSES);
+          void this.#looked().then((obeyed) => {
+            release();
+            for (const each of obeyed) say(`pincer: ${obeyedText(each)}\n`);
+            this.#tellEnd(obeyed.length === 0 ? exit : { ...exit, obeyed }, launch, listener);
+          });
         },
       });
     } catch (error) {
+      await this.#looked();
       release();
       throw error;
     }
   }
 
+  /** What the host obeys that changed; a look that fails is told as one that was not made. */
+  async #looked(): Promise<readonly ObeyedChange[]> {
+    try {
+      const differences = await this.#obeyed.end();
+      if (differences.length === 0) return [];
+      return (await this.#parts.onObeyed?.(differences)) ?? differences;
+    } catch (error) {
+      if (this.#isOver) return []; // its guards are gone with it
+      return [{ path: '.', reader: error instanceof Error ? error.message : String(error), change: 'not-searched' }];
+    }
+  }
+
   /** Does something with its agent; it counts as used meanwhile. */
-  async using<T>(agent: string, work: (link: InsideLink) => Promise<T>): Promise<T> {
+  async using<T>(agent: string, work: (link: InsideLink) => Promise<T>): Promise<Worked<T>> {
     const release = this.#hold(agent);
     try {
-      return await work(this.#parts.link);
+      await this.#obeyed.begin();
+      const result = await work(this.#parts.link).catch(async (error: unknown) => {
+        await this.#looked();
+        throw error;
+      });
+      return { result, obeyed: await this.#looked() };
     } finally {
       release();
     }

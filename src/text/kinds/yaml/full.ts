@@ -15,6 +15,7 @@ import {
   tokensOf,
 } from './full-tokens.ts';
 import type { YamlLibrary } from './library.ts';
+import { shallowTokens, TooDeep } from './nesting.ts';
 import type { Reading } from './source.ts';
 import {
   AFTER,
@@ -70,7 +71,7 @@ function readBare(text: string, library: YamlLibrary): Reading {
     reader.run();
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    reader.report(0, whyUnread(error));
+    reader.report(error instanceof TooDeep ? error.offset : 0, whyUnread(error));
   }
   return { tree: reader.tree, problems: reader.problems };
 }
@@ -81,7 +82,9 @@ class BeyondLimit extends Error {}
 /** Parsing is total: what the package throws is a problem of the text, too; only its deep recursion is known to. */
 function whyUnread(error: Error): string {
   if (error instanceof BeyondLimit) return error.message;
-  return error instanceof RangeError ? TOO_DEEP : `the YAML reader failed: ${error.message}`;
+  return error instanceof RangeError || error instanceof TooDeep
+    ? TOO_DEEP
+    : `the YAML reader failed: ${error.message}`;
 }
 
 interface Extent {
@@ -110,7 +113,7 @@ class FullReader {
   }
 
   run(): void {
-    const documents = this.library.parseAllDocuments(this.text, {
+    const composer = new this.library.Composer({
       keepSourceTokens: true,
       uniqueKeys: false,
       version: '1.2',
@@ -119,6 +122,7 @@ class FullReader {
       logLevel: 'silent',
       prettyErrors: false,
     });
+    const documents = [...composer.compose(shallowTokens(this.text, this.library))];
     for (const document of documents) {
       for (const { code, message, pos } of document.errors) {
         this.report(pos[0], code === 'RESOURCE_EXHAUSTION' ? TOO_DEEP : asPhrase(message));

@@ -5,16 +5,13 @@ import { DOT, MINUS, byteAt, isDigit } from './bytes';
 const LONG_EXPONENT: usize = 3;
 const LONG_NUMBER: usize = 200;
 
-/** Where the number ends for which `pastNumber` answered 0 because it may be too large; the reader sets it back to 0. */
+/** Where the number ends for which the last `pastNumber` answered 0 because it may be too large; otherwise 0. */
 export let hugeNumberEnd: usize = 0;
-
-export function forgetHugeNumber(): void {
-  hugeNumberEnd = 0;
-}
 
 /** The place just past the JSON number at `at`, or 0 when none stands there or it may be too large for a double. */
 export function pastNumber(at: usize): usize {
   const begin = at;
+  hugeNumberEnd = 0;
   let isHuge = false;
   if (byteAt(at) == MINUS) at++;
   const first = byteAt(at);

@@ -14,7 +14,7 @@ import {
   sameBytes,
 } from './bytes';
 import { newlineFrom } from './newlines';
-import { forgetHugeNumber, hugeNumberEnd, pastNumber, wordLength } from './scalars';
+import { hugeNumberEnd, pastNumber, wordLength } from './scalars';
 import { endsWord, numberRuns, pastWhite, readString, shortString, stringEscape, stringStop } from './tokens';
 
 /** What may come next. In the states from VALUE_OR_CLOSE to AFTER_VALUE the open container may close. */
@@ -270,7 +270,6 @@ export function seekWindow(begin: usize, end: usize, origin: f64, last: bool): u
         past = pastNumber(at);
         if (past == 0 && hugeNumberEnd != 0) {
           past = hugeNumberEnd;
-          forgetHugeNumber();
           if (past < end || last) seekDoubt = true;
         }
         isCut = (past == 0 || past >= end) && numberRuns(at) >= end;

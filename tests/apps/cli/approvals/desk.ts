@@ -50,6 +50,8 @@ export async function desk({ isTerminal = true, keyboard = false, input = '', si
   let err = '';
   const output: Output = {
     isTerminal,
+    errorIsTerminal: isTerminal,
+    quiet: false,
     colour: false,
     out: (text) => {
       out += Buffer.from(text as string).toString();
@@ -120,6 +122,7 @@ function gatewayOver(store: ApprovalStore, file: ApprovalsFile) {
   const hearers = new Set<() => void>();
   const answers = {
     'approval.list': ({ state, limit }: Methods['approval.list']['params']) => store.list(state ?? 'pending', limit),
+    'approval.count': ({ state }: Methods['approval.count']['params']) => store.count(state ?? 'pending'),
     'approval.show': ({ id }: Methods['approval.show']['params']) => {
       const found = store.find(id);
       if (typeof found === 'string') throw new Fault('APPROVAL_UNKNOWN', `there is no approval ${JSON.stringify(id)}`);

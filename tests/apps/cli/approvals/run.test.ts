@@ -53,10 +53,10 @@ describe('pincer approvals list and show', () => {
     place.store.resolve(first.id, 'deny', 'bob');
     const all = [second, place.store.find(first.id)];
     expect([json((await place.run('list')).out), json((await place.run('list', '--all')).out)]).toEqual([
-      { approvals: [second] },
-      { approvals: all },
+      { approvals: [second], more: 0 },
+      { approvals: all, more: 0 },
     ]);
-    expect(json((await place.run('list', '--all', '--limit', '1')).out)).toEqual({ approvals: [second] });
+    expect(json((await place.run('list', '--all', '--limit', '1')).out)).toEqual({ approvals: [second], more: 1 });
     expect(json((await place.run('show', second.slug)).out)).toEqual(second);
   });
 

@@ -76,12 +76,14 @@ describe('pincer doctor', () => {
       { id: 'sea', status: 'ok', message: 'wet' },
       { id: 'dam', status: 'warn', message: 'it leaks; it could not be mended: no clay', fix: 'mend it' },
     ]);
+    // B24: a warning is yellow, not green.
+    expect(showResults(results, paint(true))).toContain('\u001b[33mwarn\u001b[39m');
     expect(showResults(results, paint(false))).toBe(`FAIL  river         this could not be looked at: dry
 ok    sea           wet
 warn  dam           it leaks; it could not be mended: no clay
                     fix: mend it
 
-1 well; 1 warnings; 1 failures
+1 ok; 1 warning; 1 failure
 `);
   });
 });

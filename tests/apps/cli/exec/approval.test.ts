@@ -31,6 +31,8 @@ it('the time that is left is never told too short', async () => {
       out: () => undefined,
       err: (text: string) => (said += text),
       isTerminal: false,
+      errorIsTerminal: false,
+      quiet: false,
       colour: false,
     },
   );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readExecArguments } from '../../../../src/apps/cli/exec/args.ts';
 import { faultOf } from '../../../support/fault.ts';
 
-const PLAIN = { json: false, wait: false };
+const PLAIN = { json: false, wait: false, raw: false, quiet: false };
 
 describe('the arguments of exec', () => {
   it.each([
@@ -28,6 +28,7 @@ describe('the arguments of exec', () => {
     ],
     [['--agent', 'x', '--conversation', 'c', 'a'], { request: { command: 'a' }, agent: 'x', conversation: 'c' }],
     [['--json', '--wait', 'a'], { request: { command: 'a' }, json: true, wait: true }],
+    [['-q', '--raw', 'a', '-q'], { request: { command: 'a -q' }, quiet: true, raw: true }],
   ])('%j', (argv, read) => {
     expect(readExecArguments(argv)).toEqual({ ...PLAIN, ...read });
   });

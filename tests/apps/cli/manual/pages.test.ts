@@ -16,6 +16,7 @@ const ODD: CommandDefinition = {
   name: 'odd',
   summary: 'strange things',
   usage: [{ line: `odd '<a>' "b" \\c`, summary: '.TH at the start' }],
+  examples: [`odd '<a>'`],
   flags: [{ name: '--back\\slash', value: "<'x'>", summary: "'br at the start — and ^ ~ `" }],
   notes: ['.SH SIGNATURE', 'one\n\n.two\n  three'],
   exit: 'exit 0',

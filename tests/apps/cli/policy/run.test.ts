@@ -43,6 +43,8 @@ async function run(argv: readonly string[], isTerminal = false, loadRules?: Load
   let err = '';
   const output: Output = {
     isTerminal,
+    errorIsTerminal: isTerminal,
+    quiet: false,
     colour: false,
     out: (text) => (out += Buffer.from(text as string).toString()),
     err: (text) => (err += text),
@@ -68,7 +70,7 @@ describe('pincer policy check --batch', () => {
         { id: 'a', verdict: 'allow', reason: expect.stringMatching(/^allowlisted: /) },
         { id: 2, verdict: 'deny', reason: expect.stringMatching(/^chaining: ; chains/) },
         { id: null, verdict: 'allow', reason: expect.any(String) },
-        { id: 'p', verdict: 'ask', reason: 'not-found: there is no program "ls"' },
+        { id: 'p', verdict: 'deny', reason: 'not-found: there is no program "ls"' },
         { id: 'none', verdict: 'ask', reason: expect.stringMatching(/^allowlist-miss: /) },
       ],
     });

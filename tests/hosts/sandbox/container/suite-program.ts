@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { promisesOf } from '../../../../src/hosts/sandbox/probe/promises.ts';
+import { promisesOf, promisesOfWritable } from '../../../../src/hosts/sandbox/probe/promises.ts';
 import { listContainers } from '../../../../src/hosts/sandbox/container/sweep.ts';
 import type { SandboxExplanation, SandboxInfo } from '../../../../src/wire/sandbox.ts';
 import { busyboxImage, importImage } from '../../../support/engines/image.ts';
@@ -106,7 +106,11 @@ export function programSuite(stage: Stage): void {
         code: 0,
         backend: stage.name,
         sandboxed: true,
-        probe: { ok: true, version: expect.stringMatching(`^${stage.name} \\d`), promises: promisesOf(stage.name) },
+        probe: {
+          ok: true,
+          version: expect.stringMatching(`^${stage.name} \\d`),
+          promises: promisesOfWritable(promisesOf(stage.name)),
+        },
       });
       const { stdout } = await operator.run(['sandbox', 'list', '--json']);
       const [only, ...others] = JSON.parse(stdout) as SandboxInfo[];

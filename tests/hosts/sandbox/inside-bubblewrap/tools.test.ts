@@ -51,10 +51,10 @@ test('commands go before the tools, and the tools before the agent, when memory 
     'for p in /proc/[0-9]*; do echo "$(tr "\\0" " " <$p/cmdline | grep -o -e --tools -e agent.cjs | tail -1)=$(cat $p/oom_score_adj)"; done';
   const { out } = await box.sh(`cat /proc/self/oom_score_adj; ${scores}`);
   const lines = out.split('\n');
-  expect(lines[0]).toBe('300');
+  expect(lines[0]).toBe('500');
   expect(lines).toContain('--tools=100');
   expect(lines).toContain('agent.cjs=0');
-  expect((await box.sh('cat /proc/self/oom_score_adj', { pty: true })).out.trim()).toBe('300');
+  expect((await box.sh('cat /proc/self/oom_score_adj', { pty: true })).out.trim()).toBe('500');
 });
 
 test('the home of commands and of the tools is one, and the tools stay in the workspace unless told', async () => {

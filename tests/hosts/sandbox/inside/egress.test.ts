@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import type { EgressRefusal } from '../../../../src/hosts/sandbox/link/egress/egress.ts';
+import type { EgressConnection, EgressRefusal } from '../../../../src/hosts/sandbox/link/egress/egress.ts';
 import { launchOf, run, stage } from '../../../support/launching.ts';
 import { startInside } from './started.ts';
 
@@ -37,19 +37,21 @@ async function freePort(): Promise<number> {
 async function startWithProxy(allow: readonly string[], maxConnections = 64) {
   const proxyPort = await freePort();
   const refused: EgressRefusal[] = [];
+  const allowed: EgressConnection[] = [];
   const inside = await startInside({
     egress: {
       allow,
       proxyPort,
       maxConnections,
       onRefused: (refusal) => refused.push(refusal),
+      onAllowed: (connection) => allowed.push(connection),
       resolve: async (name) => (name.startsWith('private.') ? ['10.0.0.1'] : ['127.0.0.1']),
       permitted: (address) => address === '127.0.0.1',
     },
   });
   await inside.link.ready;
   await inside.link.ping(); // it listens by then
-  return { ...inside, proxyPort, refused };
+  return { ...inside, proxyPort, refused, allowed };
 }
 
 /** Says something to the proxy, and gives all that comes back until the end. */
@@ -70,12 +72,13 @@ const echo = () => createServer({ allowHalfOpen: true }, (socket) => socket.pipe
 
 test('CONNECT opens a tunnel to a name that is allowed, and to nothing else', async () => {
   const port = await listen(echo());
-  const { proxyPort, refused, broken } = await startWithProxy([
+  const { proxyPort, refused, allowed, broken } = await startWithProxy([
     `api.example.com:${port}`,
     `private.example.com:${port}`,
   ]);
   const tunnel = await ask(proxyPort, `CONNECT api.example.com:${port} HTTP/1.1\r\nHost: x\r\n\r\nhello`);
   expect(tunnel).toBe('HTTP/1.1 200 Connection established\r\n\r\nhello');
+  expect(allowed).toEqual([{ host: 'api.example.com', port, address: '127.0.0.1', untold: 0 }]);
   for (const [target, status] of [
     [`evil.test:${port}`, 403],
     [`api.example.com:${port + 1}`, 403],
@@ -192,6 +195,7 @@ test('more connections than are allowed at once are refused', async () => {
   const port = await listen(echo());
   const { proxyPort, refused } = await startWithProxy([`api.example.com:${port}`], 1);
   const first = connect(proxyPort, '127.0.0.1');
+  first.on('error', () => {}); // the proxy may end with a reset
   first.write(`CONNECT api.example.com:${port} HTTP/1.1\r\n\r\n`);
   await new Promise((resolve) => first.once('data', resolve));
   expect(await ask(proxyPort, `CONNECT api.example.com:${port} HTTP/1.1\r\n\r\n`, true)).toMatch(/^HTTP\/1.1 403 /u);

@@ -217,6 +217,12 @@ test.each<[string, Buffer]>([
   ['half a byte', packed(withContent({ type: 'text', bytes: 2.5 }), 'abc')],
   ['a picture that is none', packed(withContent({ type: 'image', data: '<svg>', mimeType: 'image/png' }))],
   ['a picture that is a page', packed(withContent({ type: 'image', bytes: 3, mimeType: 'text/html' }), 'abc')],
+  [
+    'C8: a drawing with programs in it',
+    packed(withContent({ type: 'image', bytes: 3, mimeType: 'image/svg+xml' }), 'abc'),
+  ],
+  ['C8: a picture of another kind', packed(withContent({ type: 'image', bytes: 3, mimeType: 'image/png' }), 'abc')],
+  ['C8: a text without end', packed(withContent({ type: 'text', bytes: 9_000_000 }), 'x'.repeat(9_000_000))],
   ['too many parts', packed(withContent(...Array.from({ length: 1001 }, () => ({ type: 'text', text: '' }))))],
   ['a question to a person', packed({ ...good, details: { status: 'approval-pending', command: 'ls' } })],
   ['the name of a question', packed({ ...good, details: { approvalId: 'a1' } })],

@@ -3,6 +3,8 @@ import { packAnswer } from '../../../../src/hosts/sandbox/inside/packing.ts';
 import { readToolAnswer, type AnswerContent } from '../../../../src/hosts/sandbox/link/tool-answer.ts';
 import { anyCharacter, fc, runs } from '../../../support/property.ts';
 
+const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+
 const content = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 3000 }).map((text): AnswerContent => ({ type: 'text', text })),
   fc
@@ -11,7 +13,7 @@ const content = fc.oneof(
   fc.uint8Array({ maxLength: 3000 }).map(
     (bytes): AnswerContent => ({
       type: 'image',
-      data: Buffer.from(bytes).toString('base64'),
+      data: Buffer.from([...PNG, ...bytes]).toString('base64'),
       mimeType: 'image/png',
     }),
   ),

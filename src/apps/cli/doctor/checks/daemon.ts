@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../../../base/fault.ts';
-import { sweepLocks } from '../../../../hosts/files/lock-file.ts';
+import { lockWait, sweepLocks } from '../../../../hosts/files/lock-file.ts';
 import { isAlive } from '../../../../hosts/files/owner.ts';
 import { connectGateway } from '../../../client/connect.ts';
 import { readPointer, removePointer, whyUnsafe } from '../../../gateway/pointer.ts';
@@ -94,7 +94,7 @@ export const locks: Check = {
         status: 'warn',
         message: `${dead.length === 1 ? 'a lock was' : `${dead.length} locks were`} left by processes that are dead`,
         fix: 'nothing has to be done: whoever needs one breaks it',
-        repair: () => sweepLocks(folder, tickets, readdirSync(folder), Date.now() + 1_000),
+        repair: () => sweepLocks(folder, tickets, readdirSync(folder), lockWait(1000)),
       },
     ];
   },

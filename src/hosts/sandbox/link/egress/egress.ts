@@ -1,8 +1,10 @@
 /** The way out of a sandbox: the agent asks for a name and a port, and the gateway decides, connects and carries. */
+import { isIP } from 'node:net';
 import { Fault } from '../../../../base/fault.ts';
 import { expectThat } from '../breach.ts';
 import type { News } from '../messages.ts';
 import type { FrameSender } from '../sending.ts';
+import { isOwn, isPublic } from './addresses.ts';
 import { Connection } from './connection.ts';
 import { decide, type RefusalReason, type Resolve, type Rules, systemResolve } from './decide.ts';
 import { parseAllow } from './patterns.ts';
@@ -16,6 +18,15 @@ export interface EgressRefusal {
   readonly untold: number;
 }
 
+/** A connection that is made. */
+export interface EgressConnection {
+  readonly host: string;
+  readonly port: number;
+  readonly address: string;
+  /** So many before it were not told, because there were too many at once. */
+  readonly untold: number;
+}
+
 export interface EgressOptions {
   /** Patterns such as `api.example.com` or `*.example.org:443`. */
   readonly allow: readonly string[];
@@ -23,6 +34,8 @@ export interface EgressOptions {
   readonly proxyPort?: number;
   /** Hears of refusals, for the audit log; not of each one in a flood. */
   readonly onRefused?: (refusal: EgressRefusal) => void;
+  /** Hears of connections that are made, for the audit log; not of each one in a flood. */
+  readonly onAllowed?: (connection: EgressConnection) => void;
   /** This machine's resolver unless told. */
   readonly resolve?: Resolve;
   /** Addresses that may be reached although they are not public; none unless told. */
@@ -56,7 +69,7 @@ export class Egress {
     this.#sender = sender;
     this.#most = options.maxConnections ?? MAX_CONNECTIONS;
     const { allow, resolve = systemResolve, permitted = () => false } = options;
-    this.#rules = { patterns: allow.map(patternOf), resolve, permitted };
+    this.#rules = { patterns: allow.map((text) => patternOf(text, permitted)), resolve, permitted };
   }
 
   hear(id: number, news: Extract<News, { type: 'connect' | 'cut' }>): void {
@@ -92,18 +105,21 @@ export class Egress {
     this.#connections.set(id, connection);
     void decide(host, port, this.#rules).then((verdict) => {
       if (this.#connections.get(id) !== connection) return; // all was closed in the meantime
-      if (verdict.ok) connection.open(verdict.address, port);
-      else this.#refuse(id, host, port, verdict.reason);
+      if (verdict.ok) {
+        const { address } = verdict;
+        this.#tell((untold) => this.#options.onAllowed?.({ host, port, address, untold }));
+        connection.open(address, port);
+      } else this.#refuse(id, host, port, verdict.reason);
     });
   }
 
   #refuse(id: number, host: string, port: number, reason: RefusalReason): void {
     this.#connections.delete(id);
     this.#sender.message(id, { type: 'refused', reason });
-    this.#tell(host, port, reason);
+    this.#tell((untold) => this.#options.onRefused?.({ host, port, reason, untold }));
   }
 
-  #tell(host: string, port: number, reason: RefusalReason): void {
+  #tell(say: (untold: number) => void): void {
     const now = performance.now();
     const earned = Math.floor((now - this.#lastTold) / TOLD_EVERY_MS);
     if (earned > 0) {
@@ -115,7 +131,7 @@ export class Egress {
       return;
     }
     this.#mayTell--;
-    this.#options.onRefused?.({ host, port, reason, untold: this.#untold });
+    say(this.#untold);
     this.#untold = 0;
   }
 
@@ -126,8 +142,17 @@ export class Egress {
   }
 }
 
-function patternOf(text: string) {
+function patternOf(text: string, permitted: (address: string) => boolean) {
   const pattern = parseAllow(text);
+  const isAddress = pattern !== undefined && isIP(pattern.name) !== 0;
+  if (isAddress && !(isPublic(pattern.name) && !isOwn(pattern.name)) && !permitted(pattern.name))
+    throw new Fault(
+      'SANDBOX_NETWORK_PATTERN',
+      `${JSON.stringify(text)} is not a public address, so it is never reached`,
+      {
+        hint: 'take it out of sandbox.network.allow; a sandbox reaches public addresses only',
+      },
+    );
   if (pattern !== undefined) return pattern;
   throw new Fault('SANDBOX_NETWORK_PATTERN', `${JSON.stringify(text)} names no part of the network`, {
     hint: 'write a name such as api.example.com, *.example.org or api.example.com:8443',

@@ -1,25 +1,34 @@
 /** Reads the settings of a repository, as far as they say what git obeys; nothing is run for it. */
 
-/** One setting: `core.hookspath`, its part in quotes left out. */
+/** One setting: `remote.url` with the subsection `origin`. A name without a value means true. */
 export interface GitSetting {
   readonly name: string;
+  readonly subsection?: string;
   readonly value: string;
 }
 
-const HEADER = /^\s*\[\s*([\w.-]+)(?:\s+"(?:[^"\\]|\\.)*")?\s*\]/u;
-const ENTRY = /^\s*([A-Za-z][\w-]*)\s*=(.*)$/u;
+const HEADER = /^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/u;
+const ENTRY = /^\s*([A-Za-z][\w-]*)\s*(?:=(.*)|[;#].*)?$/u;
 
 /** All settings in the order of the file; a name that stands twice has two. */
 export function readGitConfig(text: string): GitSetting[] {
   const found: GitSetting[] = [];
   let section = '';
+  let subsection: string | undefined;
   for (const line of joined(text)) {
     const header = HEADER.exec(line);
-    if (header !== null) section = (header[1] ?? '').toLowerCase();
+    if (header !== null) {
+      section = (header[1] ?? '').toLowerCase();
+      subsection = header[2]?.replaceAll(/\\(.)/gu, '$1');
+    }
     // Behind its header a section may begin on the same line.
     const entry = ENTRY.exec(header === null ? line : line.slice(header[0].length));
     if (entry !== null)
-      found.push({ name: `${section}.${(entry[1] ?? '').toLowerCase()}`, value: valueOf(entry[2] ?? '') });
+      found.push({
+        name: `${section}.${(entry[1] ?? '').toLowerCase()}`,
+        ...(subsection === undefined ? {} : { subsection }),
+        value: entry[2] === undefined ? 'true' : valueOf(entry[2]),
+      });
   }
   return found;
 }

@@ -1,7 +1,10 @@
 /** `.env` files: names are shown, values are not. Every line gives one line, so that line numbers stay. */
 import { openValue, type OpenValue } from './open-value.ts';
 
-const HIDDEN = '***';
+/** What is shown instead of a value. */
+export const HIDDEN = '***';
+/** What `read` says below a text with hidden values. */
+export const HIDDEN_NOTICE = `[Values are hidden as ${HIDDEN}.]`;
 /** `export NAME =`; YAML's `name: value` is read by some loaders. */
 const ASSIGNMENT = /^(\s*(?:export\s+)?([A-Za-z_][\w.-]*)\s*(=|:(?=\s|$))\s*)(.*)$/u;
 const COMMENT = /^(\s*#+)(.*)$/u;

@@ -1,5 +1,5 @@
 /** Reads files that somebody else wrote: a pipe or a lease in their place must not make the gateway wait. */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs';
 
 const MOST_BYTES = 1024 * 1024;
 const KERNEL_BYTES = 4096;
@@ -31,5 +31,23 @@ export function readFile(path: string, most: number): Buffer | undefined {
     return bytes.subarray(0, length);
   } finally {
     closeSync(fd);
+  }
+}
+
+/** The names in a folder; none where there is no folder that this user may read. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // no such folder, or no right to read it
+  }
+}
+
+/** The real path; undefined for a symlink that leads nowhere. */
+export function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined; // it leads nowhere
   }
 }

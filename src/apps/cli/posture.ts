@@ -1,0 +1,34 @@
+/** The sentence about an agent's commands and files, for a person. */
+import type { Posture } from '../../hosts/gateway/posture.ts';
+import { type Paint, paint } from './paint.ts';
+import { visibleLine } from './visible.ts';
+
+/** The lines; in red where commands are not judged on this machine, with the command line that changes it. */
+export function postureLines(
+  { kind, commands, files, change }: Posture,
+  style: Paint,
+  width = Number.POSITIVE_INFINITY,
+): readonly string[] {
+  const lines = wrapped(visibleLine(commands), width);
+  return [
+    ...(kind === 'open' ? lines.map((line) => style.bad(line)) : lines),
+    ...(change === undefined ? [] : wrapped(`to have them judged: ${change}`, width)),
+    ...wrapped(visibleLine(files), width),
+  ];
+}
+
+/** Lines of at most so many columns, broken at blanks. */
+function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
+
+/** The same as one text. */
+export function postureText(posture: Posture, colour: boolean): string {
+  return postureLines(posture, paint(colour)).join('\n');
+}

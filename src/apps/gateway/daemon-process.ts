@@ -1,0 +1,54 @@
+/** Which process is the daemon of a state folder, proven before anything is sent to it but a request. */
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { lockHolder } from '../../hosts/files/lock-file.ts';
+import { lockFolders } from '../../hosts/files/locks.ts';
+import { isAlive } from '../../hosts/files/owner.ts';
+import { attempt } from '../../hosts/process/attempt.ts';
+import { commandLineOf, processAt, type ProcessId } from '../../hosts/process/processes.ts';
+import { readPointer } from './pointer.ts';
+
+/** What is known about it. `unproven`: a process is named, and something about it does not fit. */
+export type DaemonProcess =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'proven'; readonly process: ProcessId }
+  | { readonly kind: 'unproven'; readonly pid: number; readonly why: string };
+
+/**
+ * Files of the state folder name the process; the kernel has to confirm them. Its start time is the recorded one, it runs as
+ * this user, and it listens on the daemon's socket or, where that cannot be seen, was started as a daemon.
+ */
+export function daemonProcess(stateDir: string): DaemonProcess {
+  const pointer = readPointer(stateDir);
+  const holder = lockHolder(lockFolders(stateDir).folder, 'daemon');
+  if (holder === undefined || !isAlive(holder)) {
+    if (pointer === undefined || !isAlive(pointer)) return { kind: 'none' };
+    return { kind: 'unproven', pid: pointer.pid, why: 'it does not hold the lock of the state folder' };
+  }
+  const { pid } = holder;
+  const entry = processAt(pid);
+  const why = whyNotDaemon(pid, pointer?.pid === pid ? pointer.socket : undefined);
+  if (!isAlive(holder) || entry === undefined) return { kind: 'none' }; // it ended in this moment
+  if (why !== undefined) return { kind: 'unproven', pid, why };
+  return { kind: 'proven', process: { pid, startTime: entry.startTime } };
+}
+
+function whyNotDaemon(pid: number, socket: string | undefined): string | undefined {
+  if (pid <= 1 || pid === process.pid) return 'no daemon has this number';
+  if (process.platform === 'linux' && statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid !== process.geteuid?.())
+    return 'it runs as another user';
+  if (socket !== undefined && listensOn(pid, socket)) return undefined;
+  const words = commandLineOf(pid);
+  const isDaemon = words.some((word, at) => (word === 'daemon' && words[at + 1] === 'run') || word === 'serve');
+  return isDaemon ? undefined : 'it neither listens on the socket of the daemon nor was started as one';
+}
+
+/** Whether the process has a descriptor of the socket that is bound to this path; false where the system does not say. */
+function listensOn(pid: number, socket: string): boolean {
+  const bound = attempt(() => readFileSync('/proc/net/unix', 'utf8')) ?? '';
+  const descriptors = attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
+  const open = new Set(descriptors.map((fd) => attempt(() => readlinkSync(`/proc/${pid}/fd/${fd}`))));
+  return bound.split('\n').some((line) => {
+    const [, inode, path] = /^(?:\S+\s+){6}(\d+)\s+(.*)$/u.exec(line) ?? [];
+    return path === socket && open.has(`socket:[${inode}]`);
+  });
+}

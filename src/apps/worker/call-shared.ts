@@ -1,0 +1,75 @@
+/**
+ * One call in a process that others share. It runs here as long as it reads little; one that reads more stops before it
+ * has written anything and runs again in a worker.
+ */
+import { Meter, NeedsWorker } from '../../hosts/workers/meter.ts';
+import { sharedFiles } from '../../hosts/workers/metered-files.ts';
+import { aborted } from '../../tools/abort.ts';
+import { callTool } from '../../tools/call.ts';
+import type { Tool, ToolContext, ToolResult } from '../../tools/tool.ts';
+import { sharedAllowance } from './allowances.ts';
+import type { CallAnswer, SentOptions, ToolTask } from './task.ts';
+import type { Lane } from './tool-workers.ts';
+
+export interface SharedCall {
+  readonly tool: Tool;
+  /** As it was called. */
+  readonly name: string;
+  readonly args: unknown;
+  readonly context: ToolContext;
+  readonly options: SentOptions;
+  /** The call without any bound, for where no worker can be started. */
+  readonly unbounded: () => Promise<ToolResult>;
+  readonly tell: (message: string) => void;
+}
+
+export async function callShared(call: SharedCall): Promise<ToolResult> {
+  const { tool, name, args, context } = call;
+  let lane: Lane = tool.name === 'read' ? 'text' : 'documents';
+  try {
+    // Completing what dead processes left may take long, and may have to wait for others.
+    if (context.files.hasLeftovers()) throw new NeedsWorker('an interrupted batch');
+    const meter = new Meter(sharedAllowance(tool.name));
+    meter.countWhole(textLength(args));
+    const files = sharedFiles(context.files, meter);
+    const media = () => {
+      lane = 'documents';
+      return Promise.reject(new NeedsWorker('pictures and PDFs'));
+    };
+    const result = await callTool([tool], name, args, { ...context, files, media });
+    // Somebody else writes the file at this moment; a worker can wait for that.
+    if (result.details['code'] !== 'FS_LOCKED') return result;
+  } catch (error) {
+    if (!(error instanceof NeedsWorker)) throw error;
+  }
+  return callInWorker(call, lane);
+}
+
+async function callInWorker(call: SharedCall, lane: Lane): Promise<ToolResult> {
+  const { tool, args, context, options, unbounded, tell } = call;
+  const workers = (await import('./tool-workers.ts')).toolWorkers(lane);
+  // Code that was bundled into another program has no program to start workers from.
+  if (workers === undefined) return unbounded();
+  const task: ToolTask = {
+    options,
+    workspaceId: context.files.workspaceId,
+    umask: process.umask(),
+    work: { type: 'call', tool: tool.name, args },
+  };
+  const { signal } = context;
+  try {
+    const { result, notices } = (await workers.run(task, signal)) as CallAnswer;
+    for (const notice of notices) tell(notice);
+    return result;
+  } catch (error) {
+    if (signal?.aborted === true) throw aborted();
+    throw error;
+  }
+}
+
+/** About how much text the parameters hold. */
+function textLength(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, member) => sum + textLength(member), 0);
+}

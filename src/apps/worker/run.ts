@@ -1,0 +1,84 @@
+/** The program as a worker: runs the tool calls that its parent sends. */
+import { Fault } from '../../base/fault.ts';
+import { localFiles } from '../../hosts/files/files.ts';
+import type { Files } from '../../hosts/host.ts';
+import { Meter } from '../../hosts/workers/meter.ts';
+import { meteredFiles } from '../../hosts/workers/metered-files.ts';
+import { serveTasks } from '../../hosts/workers/serve-tasks.ts';
+import { resolveRaw } from '../../tools/path/verbs.ts';
+import { hidesLines } from '../../tools/secrets/secrets.ts';
+import { assembleTools, type Toolbox } from '../assemble.ts';
+import { workerAllowance } from './allowances.ts';
+import type { CallAnswer, SentOptions, ToolTask } from './task.ts';
+
+/** Toolboxes that are kept: each has pinned its workspace, which costs a moment. */
+const MOST_KEPT = 8;
+/** Shorter than the deadline of a call, so that who waits for another writer is told so. */
+const LOCK_WAIT_MS = 20_000;
+
+interface Kept {
+  readonly toolbox: Toolbox;
+  /** What its `onNotice` has heard since it was asked last. */
+  readonly notices: string[];
+}
+
+const kept = new Map<string, Kept>();
+
+/** Serves until the parent closes the channel. */
+export async function runWorker(): Promise<number> {
+  if (process.send === undefined)
+    throw new Fault('USAGE_ARGUMENTS', 'pincer starts workers itself', { hint: 'see pincer --help' });
+  serveTasks((task, signal) => perform(task as ToolTask, signal));
+  return new Promise(() => {}); // the end of the channel ends the process
+}
+
+async function perform({ options, workspaceId, umask, work }: ToolTask, signal: AbortSignal): Promise<unknown> {
+  process.umask(umask);
+  if (work.type === 'call') {
+    const { toolbox, notices } = toolboxFor(options, workspaceId);
+    const result = await toolbox.call(work.tool, work.args, { signal });
+    return { result, notices: notices.splice(0) } satisfies CallAnswer;
+  }
+  const { workspace: cwd, stateDir } = options;
+  const files = boundedFiles(localFiles({ cwd, stateDir, hardLinks: 'refuse' }), 'path', workspaceId);
+  return resolveRaw(files, work.address, { hides: (names) => hidesLines(names, work.view) });
+}
+
+function toolboxFor(options: SentOptions, workspaceId: string): Kept {
+  const key = JSON.stringify([workspaceId, options]);
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const notices: string[] = [];
+  const onNotice = (message: string): void => void notices.push(message);
+  const toolbox = assembleTools(
+    { ...options, heavyCalls: 'here', onNotice },
+    { lockWaitMs: LOCK_WAIT_MS, filesFor: (files, tool) => boundedFiles(files, tool, workspaceId) },
+  );
+  const [oldest] = kept.keys();
+  if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+  const made = { toolbox, notices };
+  kept.set(key, made);
+  return made;
+}
+
+/** The files of one call: of the very folder that the sender has pinned, and no document that cannot fit. */
+function boundedFiles(files: Files, tool: string, workspaceId: string): Files {
+  if (files.workspaceId !== workspaceId)
+    throw new Fault('FS_CHANGED', `${files.workspace} is another folder than it was when the tools were set up`, {
+      hint: 'start the program again, so that it works on the folder of this name',
+      details: { path: files.workspace },
+    });
+  const allowance = workerAllowance(tool);
+  return meteredFiles(files, new Meter(allowance, (bytes) => tooLarge(bytes, allowance.whole)));
+}
+
+function tooLarge(bytes: number, most: number): Fault {
+  return new Fault(
+    'TOOL_TOO_LARGE',
+    `the document has ${bytes} bytes, and ${most} are the most that one call may read`,
+    {
+      hint: 'split it; JSONL is read at any size, and so is one leaf of a JSON file',
+      details: { bytes, most },
+    },
+  );
+}

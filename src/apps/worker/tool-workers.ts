@@ -1,0 +1,27 @@
+/** The workers of this process. They are started from the built program. */
+import { homeFolder } from '../../config/state.ts';
+import { POOL_LIMITS, WorkerPool } from '../../hosts/workers/pool.ts';
+import { programFile } from '../client/program.ts';
+import { WORKER_ARGUMENT } from './argument.ts';
+
+/** Long texts are read in a moment, so they do not wait behind documents and pictures. */
+export type Lane = 'text' | 'documents';
+
+const pools = new Map<Lane, WorkerPool>();
+
+/** The pool of a lane; undefined where there is no built program to start workers from. */
+export function toolWorkers(lane: Lane): WorkerPool | undefined {
+  const made = pools.get(lane);
+  if (made !== undefined) return made;
+  const program = programFile();
+  if (program === undefined) return undefined;
+  const command = {
+    program: process.execPath,
+    args: [program, WORKER_ARGUMENT],
+    // Nothing else of the environment: a worker runs no commands, and what it depends on is in its task.
+    env: { HOME: homeFolder() },
+  };
+  const pool = new WorkerPool(command, lane === 'text' ? { ...POOL_LIMITS, workers: 1 } : POOL_LIMITS);
+  pools.set(lane, pool);
+  return pool;
+}

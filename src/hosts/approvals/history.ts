@@ -1,0 +1,67 @@
+/** What is kept of a question once nothing will run for it any more: no secrets, and nothing that only a run needs. */
+import { maskSecrets } from '../../text/secrets/mask.ts';
+import { isSecretName } from '../../text/secrets/names.ts';
+import { MASK } from '../../text/secrets/spans.ts';
+import type { ApprovalBinding } from '../../wire/approval.ts';
+import type { AllowlistEntry, Judgement } from '../../wire/policy.ts';
+
+export interface History {
+  readonly binding: ApprovalBinding;
+  readonly judgement: Judgement;
+  readonly run: unknown;
+  readonly masked: boolean;
+}
+
+/** A question as it is kept. Where something is masked, the words of its programs are left out: they repeat it. */
+export function historyOf(binding: ApprovalBinding, judgement: Judgement, run: unknown): History {
+  const command = maskSecrets(binding.command);
+  const env = Object.fromEntries(
+    Object.entries(binding.env).map(([name, value]) => [name, isSecret(name, value) ? MASK : value]),
+  );
+  const isMasked = command.masked || Object.values(env).includes(MASK);
+  const kept = runOf(run);
+  if (!isMasked) return { binding, judgement, run: kept, masked: false };
+  const { verdict, code, reason, hint, explicit } = judgement;
+  return {
+    binding: {
+      ...binding,
+      command: command.text,
+      env,
+      programs: binding.programs.map(({ real, identity }) => ({ real, identity, argv: [] })),
+    },
+    judgement: {
+      verdict,
+      code,
+      reason: maskSecrets(reason).text,
+      ...(hint === undefined ? {} : { hint: maskSecrets(hint).text }),
+      ...(explicit === undefined ? {} : { explicit }),
+      stages: [],
+    },
+    run: kept,
+    masked: true,
+  };
+}
+
+/** An entry of an allowlist for the audit log. */
+export function maskedEntry(entry: AllowlistEntry): AllowlistEntry {
+  return entry.argv !== undefined && maskSecrets(entry.argv.join(' ')).masked ? { ...entry, argv: [MASK] } : entry;
+}
+
+function isSecret(name: string, value: string): boolean {
+  return isSecretName(name) || maskSecrets(value).masked;
+}
+
+/** How long a call waits for its command is asked for after the run; the environment of the caller never is. */
+const REQUEST = ['yieldMs', 'background'];
+const CONTEXT = ['caller', 'folder', 'synchronous'];
+
+function runOf(run: unknown): unknown {
+  if (typeof run !== 'object' || run === null) return null;
+  const { request, context } = run as Readonly<Record<string, unknown>>;
+  return { request: picked(request, REQUEST), context: picked(context, CONTEXT) };
+}
+
+function picked(value: unknown, names: readonly string[]): unknown {
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)));
+}

@@ -1,0 +1,20 @@
+/** What a process and its workers say to each other, over the channel that Node makes for a child process. */
+
+export type ToWorker = { readonly type: 'task'; readonly task: unknown } | { readonly type: 'abort' };
+
+/** The one answer to a task. */
+export type FromWorker = Answer & {
+  /** The resident memory after the work, in bytes. */
+  readonly residentBytes: number;
+};
+
+export type Answer =
+  | { readonly type: 'done'; readonly value: unknown }
+  | {
+      readonly type: 'fault';
+      readonly code: string;
+      readonly message: string;
+      readonly hint?: string;
+      readonly details?: Readonly<Record<string, unknown>>;
+    }
+  | { readonly type: 'defect'; readonly message: string };

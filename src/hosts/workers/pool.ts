@@ -1,0 +1,192 @@
+/**
+ * Work that may be heavy, in processes of their own: with a ceiling for memory and a deadline, so that a worker that dies
+ * is one failed call. They are processes and not threads because V8 ends the whole process when a thread's heap cannot
+ * take one large allocation.
+ */
+import { availableParallelism } from 'node:os';
+import { Fault, type FaultCode } from '../../base/fault.ts';
+import type { FromWorker } from './messages.ts';
+import { type WorkerCommand, WorkerEnded, WorkerProcess } from './worker-process.ts';
+
+export interface PoolLimits {
+  /** Workers at a time. */
+  readonly workers: number;
+  /** Calls that wait for a worker; further ones are refused. */
+  readonly waiting: number;
+  /** From the start of the work to its answer; a call waits for a worker no longer than this, too. */
+  readonly deadlineMs: number;
+  /** The heap of one worker, in MiB. */
+  readonly heapMb: number;
+  /** How long a call that was aborted may go on. */
+  readonly abortMs: number;
+  /** How long a worker without work is kept. */
+  readonly idleMs: number;
+  /** A worker that holds more memory than this after its work is not kept. */
+  readonly keptBytes: number;
+}
+
+export const POOL_LIMITS: PoolLimits = {
+  workers: Math.max(2, Math.min(4, availableParallelism())),
+  waiting: 256,
+  deadlineMs: 30_000,
+  heapMb: 1024,
+  abortMs: 5_000,
+  idleMs: 30_000,
+  keptBytes: 256 << 20,
+};
+
+interface Resting {
+  readonly worker: WorkerProcess;
+  readonly timer: NodeJS.Timeout;
+}
+
+export class WorkerPool {
+  readonly #command: WorkerCommand;
+  readonly #limits: PoolLimits;
+  readonly #resting: Resting[] = [];
+  /** Those who wait for a worker, in the order of their coming. */
+  readonly #queue = new Set<() => void>();
+  #busy = 0;
+
+  constructor(command: WorkerCommand, limits: PoolLimits = POOL_LIMITS) {
+    this.#command = command;
+    this.#limits = limits;
+  }
+
+  /** What the worker makes of a task. Throws the worker's fault, TOOL_TOO_LARGE, TOOL_TIMEOUT or TOOL_BUSY. */
+  async run(task: unknown, signal?: AbortSignal): Promise<unknown> {
+    signal?.throwIfAborted();
+    if (this.#busy < this.#limits.workers) this.#busy++;
+    else await this.#turn(signal);
+    try {
+      const answer = await this.#answer(this.#take(), task, signal);
+      if (answer.type === 'defect') signal?.throwIfAborted(); // most likely the reason of the signal
+      return valueOf(answer);
+    } finally {
+      const next = this.#queue.values().next().value;
+      if (next === undefined) this.#busy--;
+      else next();
+    }
+  }
+
+  /** Ends the workers that have nothing to do. */
+  close(): void {
+    for (const { worker, timer } of this.#resting.splice(0)) {
+      clearTimeout(timer);
+      worker.stop();
+    }
+  }
+
+  #take(): WorkerProcess {
+    for (let rested = this.#resting.pop(); rested !== undefined; rested = this.#resting.pop()) {
+      clearTimeout(rested.timer);
+      if (rested.worker.isAlive) return rested.worker;
+    }
+    return new WorkerProcess(this.#command, this.#limits.heapMb);
+  }
+
+  #keep(worker: WorkerProcess): void {
+    worker.rest();
+    const timer = setTimeout(() => {
+      this.#resting.splice(
+        this.#resting.findIndex((rested) => rested.worker === worker),
+        1,
+      );
+      worker.stop();
+    }, this.#limits.idleMs).unref();
+    this.#resting.push({ worker, timer });
+  }
+
+  async #answer(worker: WorkerProcess, task: unknown, signal: AbortSignal | undefined): Promise<FromWorker> {
+    const { deadlineMs, abortMs, keptBytes } = this.#limits;
+    let isLate = false;
+    const deadline = setTimeout(() => {
+      isLate = true;
+      worker.stop();
+    }, deadlineMs);
+    let patience: NodeJS.Timeout | undefined;
+    const abort = (): void => {
+      worker.abort();
+      patience = setTimeout(() => worker.stop(), abortMs);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      const answer = await worker.run(task);
+      if (answer.residentBytes > keptBytes) worker.stop();
+      else this.#keep(worker);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof WorkerEnded)) throw error;
+      signal?.throwIfAborted();
+      throw isLate ? tooSlow(deadlineMs) : this.#faultOf(error);
+    } finally {
+      clearTimeout(deadline);
+      clearTimeout(patience);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** V8 aborts when the heap is full, and the kernel kills when the machine is. */
+  #faultOf({ message, signal }: WorkerEnded): Fault {
+    if (signal === 'SIGABRT' || signal === 'SIGKILL' || signal === 'SIGTRAP') return tooLarge(this.#limits.heapMb);
+    return new Fault('TOOL_CRASHED', `the worker process ended before it answered: ${message}`, {
+      hint: 'the file may be damaged; other calls are not affected',
+    });
+  }
+
+  #turn(signal: AbortSignal | undefined): Promise<void> {
+    const { waiting, deadlineMs } = this.#limits;
+    if (this.#queue.size >= waiting)
+      throw new Fault('TOOL_BUSY', `${waiting} calls wait for a worker already`, {
+        hint: 'wait for answers before asking more',
+      });
+    return new Promise((resolve, reject) => {
+      const leave = (settle: () => void): void => {
+        this.#queue.delete(proceed);
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+        settle();
+      };
+      const proceed = (): void => leave(resolve);
+      const abort = (): void => leave(() => reject(signal?.reason as Error));
+      const timer = setTimeout(() => leave(() => reject(noWorkerFree(deadlineMs))), deadlineMs);
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#queue.add(proceed);
+    });
+  }
+}
+
+function valueOf(answer: FromWorker): unknown {
+  switch (answer.type) {
+    case 'done':
+      return answer.value;
+    case 'fault':
+      throw new Fault(answer.code as FaultCode, answer.message, {
+        ...(answer.hint === undefined ? {} : { hint: answer.hint }),
+        ...(answer.details === undefined ? {} : { details: answer.details }),
+      });
+    case 'defect':
+      throw new Error(answer.message);
+  }
+}
+
+function tooLarge(heapMb: number): Fault {
+  return new Fault('TOOL_TOO_LARGE', `the call needs more memory than one call may have (${heapMb} MiB)`, {
+    hint: 'work on a smaller file, or split this one',
+    details: { heapMb },
+  });
+}
+
+function tooSlow(deadlineMs: number): Fault {
+  return new Fault('TOOL_TIMEOUT', `the call did not end within ${deadlineMs / 1000} s`, {
+    hint: 'work on a smaller file, or ask for less at once',
+    details: { deadlineMs },
+  });
+}
+
+function noWorkerFree(deadlineMs: number): Fault {
+  return new Fault('TOOL_TIMEOUT', `no worker was free for the call within ${deadlineMs / 1000} s`, {
+    hint: 'other calls take long; try again later',
+    details: { deadlineMs },
+  });
+}

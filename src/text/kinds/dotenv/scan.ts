@@ -1,0 +1,115 @@
+/**
+ * The lines of an environment file: `KEY=value`, `export KEY=value`, comments and blank lines. What loaders read in
+ * different ways is refused, not guessed at.
+ */
+import type { Problem } from '../kind.ts';
+
+/** How a value is written. */
+export type Quote = '' | '"' | "'" | '`';
+
+export interface Entry {
+  readonly key: string;
+  /** Where the line begins, its blanks included; `end` is behind its line ending. */
+  readonly lineStart: number;
+  readonly lineEnd: number;
+  readonly keyStart: number;
+  readonly isExported: boolean;
+  readonly quote: Quote;
+  /** The value as written, with its quotes. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Scanned {
+  readonly entries: readonly Entry[];
+  readonly problem?: Problem;
+}
+
+/** What a key looks like to every loader. */
+const KEY = String.raw`[A-Za-z_][\w.-]*`;
+const ONLY_KEY = new RegExp(`^${KEY}$`, 'u');
+const HEAD = new RegExp(String.raw`([ \t]*)(export[ \t]+)?(${KEY})[ \t]*=[ \t]*`, 'uy');
+const NOTHING = /[ \t]*(?:#[^\r\n]*)?(?=\r|\n|$)/uy;
+/** Up to a comment, which begins with a blank and `#`. */
+const PLAIN = /(?:(?![ \t]+#)[^\r\n])*/uy;
+const LINE_ENDING = /\r\n|\r|\n|$/uy;
+
+/** Whether a text can be the name of a variable. */
+export function isKey(text: string): boolean {
+  return ONLY_KEY.test(text);
+}
+
+/** The entries of a text, up to the first line that is none. */
+export function scanDotenv(text: string): Scanned {
+  const entries: Entry[] = [];
+  let at = text.startsWith('\uFEFF') ? 1 : 0;
+  while (at < text.length) {
+    const afterNothing = endOf(NOTHING, text, at);
+    if (afterNothing !== undefined) {
+      at = endOf(LINE_ENDING, text, afterNothing)!;
+      continue;
+    }
+    const read = readEntry(text, at);
+    if ('code' in read) return { entries, problem: read };
+    entries.push(read);
+    at = read.lineEnd;
+  }
+  return { entries };
+}
+
+function readEntry(text: string, lineStart: number): Entry | Problem {
+  HEAD.lastIndex = lineStart;
+  const head = HEAD.exec(text);
+  if (head === null) return broken(lineStart, 'this line is neither KEY=value nor a comment');
+  const [, blanks = '', exported, key = ''] = head;
+  const keyStart = lineStart + blanks.length + (exported?.length ?? 0);
+  const known = { key, lineStart, keyStart, isExported: exported !== undefined };
+  const start = HEAD.lastIndex;
+  const quote = text[start];
+  if (quote === '"' || quote === "'" || quote === '`') {
+    const end = quotedEnd(text, start, quote);
+    if (typeof end !== 'number') return end;
+    const behind = endOf(NOTHING, text, end);
+    if (behind === undefined) return broken(end, 'something follows the closing quote; quote the whole value');
+    return { ...known, quote, start, end, lineEnd: endOf(LINE_ENDING, text, behind)! };
+  }
+  // `A= # c` has no value: what begins with a blank and # is a comment.
+  const sign = text.lastIndexOf('=', start - 1) + 1;
+  const isEmpty = start > sign && (text[start] === '#' || isLineEnd(text, start));
+  const end = isEmpty || isLineEnd(text, start) ? sign : blanksBefore(text, start, endOf(PLAIN, text, start)!);
+  const behind = endOf(NOTHING, text, end)!;
+  return { ...known, quote: '', start: end === sign ? sign : start, end, lineEnd: endOf(LINE_ENDING, text, behind)! };
+}
+
+/** Behind the closing quote. */
+function quotedEnd(text: string, start: number, quote: Exclude<Quote, ''>): number | Problem {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\' && quote === '"') at++;
+    else if (text[at] === quote) {
+      if (quote !== '"' && text[at - 1] === '\\')
+        return broken(at - 1, 'loaders disagree about a backslash before this closing quote');
+      return at + 1;
+    }
+  }
+  return broken(start, 'this quote is never closed');
+}
+
+function isLineEnd(text: string, at: number): boolean {
+  return at >= text.length || text[at] === '\n' || text[at] === '\r';
+}
+
+function blanksBefore(text: string, start: number, end: number): number {
+  let at = end;
+  while (at > start && (text[at - 1] === ' ' || text[at - 1] === '\t')) at--;
+  return at;
+}
+
+/** Where a match that begins at `at` ends; undefined when there is none. */
+function endOf(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text) === null ? undefined : pattern.lastIndex;
+}
+
+function broken(offset: number, message: string): Problem {
+  return { code: 'OC_DOTENV_PARSE_FAILED', offset, message };
+}

@@ -1,0 +1,86 @@
+/**
+ * Masks secrets in the text of a command before it is stored. What runs, and what a person is asked to judge, is never
+ * masked. The rule errs on the side of masking: a value ends where its end is known, and with the text where it is not.
+ */
+import { isLoginOption, isSecretName, takesNextWord } from './names.ts';
+import { commandEnd, isInside, stretchAt, stretchesOf, type Stretch, valueEnd } from './quoting.ts';
+import { tokenSpans } from './shapes.ts';
+import { shortOptionSpans } from './short-options.ts';
+import { MASK, replaced, type Span } from './spans.ts';
+
+export interface Masked {
+  readonly text: string;
+  /** Whether something was masked: then the text cannot be judged again. */
+  readonly masked: boolean;
+}
+
+/** Longer texts are cut before they are read: nothing behind this is stored either. */
+const LONGEST = 1 << 18;
+const NAMES = /[A-Za-z0-9_.-]+/gu;
+
+/** The text without its secrets. */
+export function maskSecrets(text: string): Masked {
+  const read = text.length > LONGEST ? text.slice(0, LONGEST) : text;
+  const stretches = stretchesOf(read);
+  const spans = [...namedSpans(read, stretches), ...shortOptionSpans(read, stretches), ...tokenSpans(read)];
+  const isCut = read.length < text.length;
+  if (spans.length === 0 && !isCut) return { text, masked: false };
+  return { text: `${replaced(read, spans)}${isCut ? MASK : ''}`, masked: true };
+}
+
+/** The values behind names that say so. */
+function* namedSpans(text: string, stretches: readonly Stretch[]): Iterable<Span> {
+  NAMES.lastIndex = 0;
+  let upTo = 0;
+  for (let name = NAMES.exec(text); name !== null; name = NAMES.exec(text)) {
+    const isLogin = isLoginOption(name[0]);
+    if (name.index < upTo || !(isLogin || isSecretName(name[0]))) continue;
+    const span = valueBehind(text, name.index + name[0].length, takesNextWord(name[0]), stretches);
+    if (span === undefined || isReference(text, span, stretches)) continue;
+    if (isLogin && !text.slice(span.start, span.end).includes(':')) continue;
+    yield span;
+    upTo = span.end;
+    NAMES.lastIndex = Math.max(NAMES.lastIndex, upTo);
+  }
+}
+
+const QUOTE_AND_BLANKS = /\\*["']?[ \t]*/uy;
+const SEPARATOR = /[:=][=>~]*/uy;
+const BLANKS = /(?:[ \t]|\\\r?\n)*/uy;
+
+/** `=value`, `: value`, or the next word behind an option. */
+function valueBehind(text: string, at: number, takesNext: boolean, stretches: readonly Stretch[]): Span | undefined {
+  const behind = skip(QUOTE_AND_BLANKS, text, at);
+  const separated = skip(SEPARATOR, text, behind);
+  if (separated === behind && !(takesNext && isBlank(text[skip(/\\*["']?/uy, text, at)]))) return undefined;
+  const start = separated === behind ? skip(BLANKS, text, behind) : separated;
+  const stretch = stretchAt(stretches, start);
+  if (separated > behind && isBlank(text[start]) && !isInside(start, stretch)) {
+    // `KEY= command` sets nothing; `Name: value` outside of quotes reaches to the end of its command.
+    return text[separated - 1] === '=' ? undefined : filled(start, commandEnd(text, start, stretch));
+  }
+  if (separated === behind && !isInside(start, stretch) && text[start] === '-') return undefined;
+  return filled(start, valueEnd(text, start, stretch));
+}
+
+/** `$NAME` says where the secret is, not what it is; in single quotes it is a text like any other. */
+const REFERENCE = /^"?\s*(?:(?:bearer|basic|token)\s+)?\$(?:\w+|\{\w+\})"?$/iu;
+
+function isReference(text: string, { start, end }: Span, stretches: readonly Stretch[]): boolean {
+  const stretch = stretchAt(stretches, start);
+  if (isInside(start, stretch) && text[stretch.start] !== '"') return false;
+  return end - start < 200 && REFERENCE.test(text.slice(start, end));
+}
+
+function filled(start: number, end: number): Span | undefined {
+  return end > start ? { start, end } : undefined;
+}
+
+function skip(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}
+
+function isBlank(char: string | undefined): boolean {
+  return char === ' ' || char === '\t';
+}

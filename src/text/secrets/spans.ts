@@ -1,0 +1,23 @@
+/** A part of a text, in UTF-16 units. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What stands in the place of a secret. */
+export const MASK = '***';
+
+/** The text with each of these parts replaced; parts that touch become one. */
+export function replaced(text: string, spans: readonly Span[]): string {
+  const sorted = spans.filter(({ start, end }) => end > start).sort((a, b) => a.start - b.start);
+  let out = '';
+  let at = 0;
+  let masked = -1;
+  for (const { start, end } of sorted) {
+    if (end <= at) continue;
+    if (start > at || masked !== at) out += `${text.slice(at, Math.max(at, start))}${MASK}`;
+    at = end;
+    masked = end;
+  }
+  return out + text.slice(at);
+}

@@ -1,0 +1,89 @@
+/** Files of secrets: which they are, and what is said instead of their lines. */
+import { Fault } from '../../base/fault.ts';
+import { kindOfFile } from '../../text/kinds/extension.ts';
+import type { SecretRules } from '../../wire/secret-rules.ts';
+import { matchesPattern } from './pattern.ts';
+import { SECRET_FILES, TEMPLATES } from './table.ts';
+
+/** What decides whether an agent sees the values of a file. */
+export interface SecretsView {
+  /** The operator shows all values. */
+  readonly showSecrets?: boolean;
+  readonly secrets?: SecretRules;
+}
+
+/** What editors and people put behind a name to keep a copy. */
+const COPY_ENDINGS = ['~', '#', '.bak', '.backup', '.old', '.orig', '.save', '.swp', '.swo', '.tmp'];
+
+/** Whether a file of this name holds secrets. */
+export function holdsSecrets(path: string, { hide = [], show = [] }: SecretRules = {}): boolean {
+  const spellings = spellingsOf(path);
+  const matches = (pattern: string): boolean => spellings.some((parts) => matchesEnd(parts, pattern.toLowerCase()));
+  if (hide.some(matches)) return true;
+  if (show.some(matches)) return false;
+  return spellings.some((parts) => {
+    const is = (pattern: string): boolean => matchesEnd(parts, pattern);
+    const name = parts.slice(-1);
+    return (
+      SECRET_FILES.some(({ pattern, except = [] }) => is(pattern) && !except.some((one) => matchesEnd(name, one))) &&
+      !TEMPLATES.some(is)
+    );
+  });
+}
+
+/** The parts of a path in small letters: as it is, and without what makes a copy of a name. */
+function spellingsOf(path: string): readonly (readonly string[])[] {
+  const parts = path.toLowerCase().split(/[/\\]/u);
+  const own = (parts.pop() ?? '').replace(/^@/u, '');
+  let name = own.replace(/^\.?#+/u, '');
+  for (let ending = endingOf(name); ending !== undefined; ending = endingOf(name)) name = name.slice(0, -ending.length);
+  // A swap file of vim has a dot before the name.
+  const names = new Set([own, name, name.replace(/^\./u, '')]);
+  return [...names].map((one) => [...parts, one]);
+}
+
+function endingOf(name: string): string | undefined {
+  return COPY_ENDINGS.find((ending) => name.length > ending.length && name.endsWith(ending));
+}
+
+/** Whether a pattern matches the last parts of a path, as many as it has itself. */
+function matchesEnd(parts: readonly string[], pattern: string): boolean {
+  const wanted = pattern.split('/');
+  const last = parts.slice(-wanted.length);
+  return last.length === wanted.length && wanted.every((one, i) => matchesPattern(last[i]!, one));
+}
+
+/** Whether the lines of a file are kept from the agent, by the name it asked for or by the file's own. */
+export function hidesLines(names: readonly string[], { showSecrets, secrets }: SecretsView): boolean {
+  return showSecrets !== true && names.some((name) => holdsSecrets(name, secrets));
+}
+
+/** How an agent changes a file whose values it does not see. */
+export function wayToChange(name: string, key = 'KEY'): string {
+  const byEdit = 'edit the lines that you want to change, with the text that you know';
+  return kindOfFile(name) === 'dotenv'
+    ? `change one value with path set oc://${slotOf(name)}/${key}, or ${byEdit}`
+    : byEdit;
+}
+
+/** A name of several parts is quoted in an address. */
+function slotOf(name: string): string {
+  return /^[\w.-]+$/u.test(name) ? name : JSON.stringify(name);
+}
+
+/** A refusal without what it quotes of the file. */
+export function withoutLines(error: unknown, name: string): unknown {
+  if (!(error instanceof Fault)) return error;
+  return new Fault(error.code, error.message, {
+    hint: `the file holds secrets, so its lines are not shown; ${wayToChange(name)}`,
+    details: { path: name },
+  });
+}
+
+/** Refuses to show a part of a file that holds secrets. */
+export function secretFile(name: string): Fault {
+  return new Fault('READ_SECRET', `${name} holds secrets, so this tool does not show it`, {
+    hint: 'read shows its names without the values; edit and write change it',
+    details: { path: name },
+  });
+}

@@ -1,0 +1,40 @@
+/**
+ * The files that hold secrets, as data. A pattern without a slash is about the name of a file, one with slashes about the
+ * last parts of its path; `*`, `?` and `[…]` are those of a shell, and case does not count.
+ */
+export interface SecretRow {
+  readonly pattern: string;
+  /** Names that the pattern matches and that hold no secret. */
+  readonly except?: readonly string[];
+}
+
+/** Copies without values, for people to fill in. */
+export const TEMPLATES: readonly string[] = [
+  ...['example', 'sample', 'template', 'dist'].map((word) => `*[._-]${word}`),
+  ...['example', 'sample', 'template'].map((word) => `${word}.env`),
+];
+
+const PUBLIC_KEYS = ['*.pub'];
+
+const SSH_PUBLIC = [...PUBLIC_KEYS, 'config', 'known_hosts*', 'authorized_keys*'];
+
+/** Files that are read and shown with every value hidden. */
+export const SECRET_FILES: readonly SecretRow[] = [
+  // Environments.
+  ...rows('.env', '.env[!a-z]*', '.envrc', '.envrc[!a-z]*', '*.env', '.flaskenv', '.dev.vars', '.dev.vars[!a-z]*'),
+  // Tokens and passwords of programs.
+  ...rows('.npmrc', '.netrc', '_netrc', '.pypirc', '.pgpass', '.my.cnf', '.git-credentials', '.htpasswd'),
+  ...rows('.s3cfg', '.boto', '.vault-token', '.terraformrc', 'credentials.tfrc.json'),
+  ...rows('.aws/credentials', '.docker/config.json', '.kube/config', '.gem/credentials', 'gh/hosts.yml'),
+  ...rows('.cargo/credentials', '.cargo/credentials.toml', '.composer/auth.json', '.azure/accesstokens.json'),
+  ...rows('application_default_credentials.json'),
+  // Keys and stores of keys.
+  ...rows('*.pem', '*.key', '*.p8', '*.p12', '*.pfx', '*.jks', '*.keystore', '*.ppk', '*.kdbx'),
+  ...['id_rsa*', 'id_dsa*', 'id_ecdsa*', 'id_ed25519*'].map((pattern) => ({ pattern, except: PUBLIC_KEYS })),
+  { pattern: 'id_*', except: ['id_*.*'] },
+  { pattern: '.ssh/*', except: SSH_PUBLIC },
+];
+
+function rows(...patterns: readonly string[]): readonly SecretRow[] {
+  return patterns.map((pattern) => ({ pattern }));
+}
