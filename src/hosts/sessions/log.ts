@@ -31,7 +31,6 @@ export class OutputLog {
   readonly runs = new StreamRuns();
   readonly #ring = new ByteRing(TAIL_BYTES);
   readonly #spill: SpillFile;
-  readonly #cap: number;
   readonly #resume: () => void;
   #head: Buffer = NOTHING;
   #silenced = false;
@@ -47,7 +46,6 @@ export class OutputLog {
   }
 
   constructor(folder: string, cap: number, resume: () => void, more: Pick<SpillSource, 'record' | 'room'> = {}) {
-    this.#cap = cap;
     this.#resume = resume;
     this.#spill = new SpillFile(folder, cap, {
       piece: (position) => (position < this.#ring.end ? this.#ring.piece(position, WRITE_BYTES) : NOTHING),
@@ -240,9 +238,8 @@ export class OutputLog {
     return this.#held === undefined ? Number.POSITIVE_INFINITY : Math.max(this.#held, written);
   }
 
+  /** How many bytes memory must keep; also those past the cap, because the disk decides late that it takes no more. */
   #backlog(): number {
-    const { taking, written } = this.#spill;
-    if (taking) return Math.min(this.#ring.end, this.#cap) - written;
     return this.#spill.started ? Math.max(0, this.#ring.end - this.#wanted()) : 0;
   }
 
