@@ -32,7 +32,7 @@ export default defineConfig({
     unstubEnvs: true,
     unstubGlobals: true,
     // Most tests wait for processes: with one file per core the machine would be half idle.
-    maxWorkers: availableParallelism() * 2,
+    maxWorkers: availableParallelism() * 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
