@@ -36,7 +36,10 @@ export function machine(): Lookup {
       return FILES.test(path) && !NOWHERE.test(path.slice(path.lastIndexOf('/') + 1)) ? binary(path) : undefined;
     },
     realPath: (path) => (FILES.test(path) ? (LINKS[path] ?? path) : undefined),
-    repositoryAt: () => undefined,
+    repositoryAt: () => ({
+      settings: [{ name: 'remote.url', subsection: 'origin', value: 'https://example.org/x' }],
+      hooks: [],
+    }),
   };
 }
 

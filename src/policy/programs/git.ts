@@ -3,6 +3,7 @@ import type { Lookup } from '../../wire/policy.ts';
 import { type Finding, programFlag, projectCode } from './finding.ts';
 import { findFlag } from './flags.ts';
 import { ASKING_OPTIONS, KNOWN_OPTIONS } from './git-options.ts';
+import { localRepository } from './git-remotes.ts';
 import { forcedArguments, unusualSetting } from './git-settings.ts';
 import type { ToolFlags } from './tools.ts';
 
@@ -92,7 +93,10 @@ export function judgeGit(
   const { at, folder } = global;
   const command = args[at];
   if (command === undefined) return { args };
-  const finding = findingIn(command, args, at) ?? repositoryFinding(command, at, folder, bench);
+  const finding =
+    findingIn(command, args, at) ??
+    repositoryFinding(command, at, folder, bench) ??
+    remoteFinding(args, at, folder, bench);
   if (finding !== undefined) return { finding };
   return { args: bench.foreignShell === true ? args : forcedArguments(args, at, bench.lookup.repositoryAt(folder)) };
 }
@@ -186,6 +190,17 @@ function repositoryFinding(command: string, at: number, folder: string, bench: G
   return hooks.length === 0
     ? undefined
     : projectCode(at + 1, `git ${command} runs hooks of the repository: ${hooks.join(', ')}`);
+}
+
+/** Whether the command talks to a repository that is not known to be on another machine. */
+function remoteFinding(args: readonly string[], at: number, folder: string, { lookup }: GitBench): Finding | undefined {
+  const local = localRepository(args[at]!, args.slice(at + 1), lookup.repositoryAt(folder));
+  return local === undefined
+    ? undefined
+    : projectCode(
+        at + 1,
+        `git ${args[at]} runs hooks and settings of the repository ${local}, which may be on this machine`,
+      );
 }
 
 function fullName({ name, subsection }: { readonly name: string; readonly subsection?: string }): string {

@@ -51,6 +51,28 @@ export const GIT = table(String.raw`
     git: git config set core.fsmonitor ./x
     git: git config --file x a.b c
     git: git config --unset x.y
+    // A4: a repository on this machine runs its own hooks and settings.
+    git: git push ./z HEAD:refs/heads/x
+    git: git push z main
+    git: git push /tmp/z main
+    git: git push file:///tmp/z main
+    git: git push -o x ./z main
+    git: git push --push-option x ./z main
+    git: git push ssh://localhost/tmp/z main
+    git: git push me@127.0.0.1:z main
+    git: git fetch ./z
+    git: git fetch --depth 1 z
+    git: git fetch --multiple origin ./z
+    git: git pull . main
+    git: git pull z
+    git: git clone . d
+    git: git clone -b main z d
+    git: git clone user@host/x:y d
+    git: git ls-remote .
+    git: git ls-remote -b ./z
+    git: git ls-remote --sort x z
+    git: git request-pull HEAD~1 ./z
+    git: git archive --remote=z HEAD
     git: git remote add x ext::id
     git: git remote add x 'ext::sh -c id'
     git: git fetch ext::id
