@@ -8,9 +8,11 @@ import { firstOf, isCarrier, isQuestion, SHELLS } from './programs/carriers.ts';
 import { flagFinding } from './programs/flags.ts';
 import { isPlainProgram } from './programs/plain.ts';
 import { judgeGit } from './programs/git.ts';
+import { dependsOnFiles, isReader } from './order.ts';
 import { unwrap, WRAPPERS } from './programs/wrappers.ts';
 import { denyMatches } from './rule-match.ts';
 import { commandsIn } from './shell/commands.ts';
+import { hiddenInAnyShell, hiddenRun, PLAIN_UNARY } from './shell/evaluation.ts';
 
 const DEEPEST = 6;
 /** Programs whose arguments can be a command. */
@@ -19,6 +21,11 @@ const CARRYING = new Set('eval trap coproc find fd fdfind git ssh docker podman'
 const PREFIXES = new Set('command builtin exec time'.split(' '));
 /** Built-ins that start nothing and change no name. */
 const PLAIN_BUILTINS = new Set('cd echo printf test [ pwd true false : exit return wait umask ulimit'.split(' '));
+
+/** Those that calculate no argument in any shell. */
+const PLAIN_IN_ANY_SHELL = new Set('cd echo pwd true false :'.split(' '));
+/** Comparisons of texts and numbers; `test` calculates nothing, unlike `[[`. */
+const PLAIN_BINARY = new Set('= == != < > -nt -ot -ef -eq -ne -lt -le -gt -ge'.split(' '));
 
 /** A rule that forbids, and the name that it forbids; or why no answer is possible. */
 export interface Denial {
@@ -32,6 +39,10 @@ export interface DenyBench {
   readonly deny: readonly Rule[];
   readonly lookup: Lookup;
   readonly cwd: string;
+  /** Commands that run before may have changed files since they were looked at. */
+  readonly filesMayChange?: boolean;
+  /** The text is for a shell that is not ours: only what means the same to every shell is read. */
+  readonly foreignShell?: boolean | undefined;
 }
 
 type Words = readonly (string | undefined)[];
@@ -45,7 +56,9 @@ export function denialOf(argv: Words, bench: DenyBench, depth = 0): Denial | und
   const direct = ruleAgainst(word, args, bench);
   if (direct !== undefined) return { rule: direct, name: word };
   if (depth >= DEEPEST) return { unknown: 'commands are nested too deeply' };
-  const binary = word === '' ? undefined : bench.lookup.find(word);
+  const binary = binaryOf(word, bench.lookup);
+  if (bench.filesMayChange === true && dependsOnFiles({ words: argv, binary }, bench.lookup))
+    return { unknown: `commands before ${word} may change the files that it depends on` };
   const names = namesOf(word, binary);
   const inner = innerCall(word, names, args);
   if (inner !== undefined) return inner.length === 0 ? undefined : denialOf(inner, bench, depth + 1);
@@ -91,15 +104,28 @@ function isTransparent(
   binary: Binary | undefined,
   names: ReadonlySet<string>,
   args: Words,
-  { lookup, cwd }: DenyBench,
+  { lookup, cwd, foreignShell }: DenyBench,
 ): boolean {
-  if (PLAIN_BUILTINS.has(word)) return true;
+  if (PLAIN_BUILTINS.has(word)) return isPlainBuiltin(word, args, foreignShell === true);
   if (binary === undefined || firstOf(names, WRAPPERS) !== undefined || args.some((arg) => arg === undefined))
     return false;
   const known = args as readonly string[];
   const git = judgeGit(names, known, { lookup, cwd, foreignShell: true });
   if (git !== undefined) return 'args' in git;
   return isPlainProgram(binary, { safeBinTrustedDirs: [] }) && flagFinding(names, known) === undefined;
+}
+
+/** Some built-ins take the name of a variable, and calculate the index that it may have. */
+function isPlainBuiltin(word: string, args: Words, isForeign: boolean): boolean {
+  const [first] = args;
+  if (isForeign) return PLAIN_IN_ANY_SHELL.has(word);
+  if (word === 'printf') return first !== undefined && !first.startsWith('-');
+  if (word === 'wait') return args.every((arg) => arg !== undefined && /^%?\d+$/.test(arg));
+  if (word !== 'test' && word !== '[') return true;
+  const operands = args.filter((arg) => arg !== '!' && arg !== ']');
+  if (operands.length === 3) return PLAIN_BINARY.has(operands[1] ?? '');
+  if (operands.length === 2) return PLAIN_UNARY.has(operands[0] ?? '');
+  return operands.length < 2;
 }
 
 function carried(arg: string, rest: Words, bench: DenyBench, depth: number): Denial | undefined {
@@ -112,18 +138,44 @@ function carried(arg: string, rest: Words, bench: DenyBench, depth: number): Den
 /** Whether a rule forbids any command of a text that a shell is to run. */
 export function denialInText(text: string, bench: DenyBench, depth = 0): Denial | undefined {
   if (bench.deny.length === 0) return undefined;
-  const { commands, unknown: unread } = commandsIn(text);
+  const {
+    commands,
+    inOrder,
+    unknown: unread,
+  } = commandsIn(text, bench.foreignShell === true ? hiddenInAnyShell : hiddenRun);
+  const ordered = commands.map((one) => ({ ...one, binary: binaryOf(one.words[0], bench.lookup) }));
+  const folder = inOrder ? firstFolder(ordered[0]?.words ?? []) : undefined;
+  const rest = folder === undefined ? ordered : ordered.slice(1);
+  const lookup = folder === undefined ? bench.lookup : elsewhere(bench.lookup);
+  const cwd = folder === undefined ? bench.cwd : folder.startsWith('/') ? folder : `${bench.cwd}/${folder}`;
+  let filesMayChange = bench.filesMayChange === true || (!inOrder && rest.length > 1 && !rest.every(isReader));
   let unknown = unread;
-  for (const { words } of commands) {
-    const denial = denialOf(words, bench, depth);
+  for (const command of rest) {
+    filesMayChange ||= command.writes;
+    const denial = denialOf(command.words, { ...bench, lookup, cwd, filesMayChange }, depth);
     if (denial?.rule !== undefined) return denial;
     unknown ??= denial?.unknown;
+    filesMayChange ||= !isReader(command);
   }
   return unknown === undefined ? undefined : { unknown };
 }
 
+function binaryOf(word: string | undefined, lookup: Lookup): Binary | undefined {
+  return word === undefined || word === '' ? undefined : lookup.find(word);
+}
+
+/** The folder that a text goes to first: `cd sub && …`. */
+function firstFolder([word, folder, ...more]: Words): string | undefined {
+  return word === 'cd' && folder !== undefined && !/^[-~]/.test(folder) && more.length === 0 ? folder : undefined;
+}
+
+/** A lookup for commands in another folder: a relative path means nothing that was looked at. */
+function elsewhere(lookup: Lookup): Lookup {
+  return { ...lookup, find: (word) => (/^[^/]+\//.test(word) ? undefined : lookup.find(word)) };
+}
+
 function ruleAgainst(word: string, args: Words, { deny, lookup }: DenyBench): Rule | undefined {
-  const binary = word === '' ? undefined : lookup.find(word);
+  const binary = binaryOf(word, lookup);
   if (binary === undefined) return undefined;
   // A word that is not known could be any: rules about arguments then hold for the program as a whole.
   const known = args.every((arg) => arg !== undefined);

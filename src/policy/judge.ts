@@ -11,6 +11,7 @@ import type {
 } from '../wire/policy.ts';
 import { withVariables } from './environment.ts';
 import { type DenyBench, denialInText } from './deny.ts';
+import { firstUnsettled, isReader } from './order.ts';
 import { parserAgrees } from './shell/agree.ts';
 import { findUnfit } from './shell/characters.ts';
 import type { Refusal, ShellStage, ShellWord } from './shell/refusal.ts';
@@ -34,7 +35,7 @@ export function judge(
   foreignShell?: ForeignShell,
 ): Judgement {
   const builtins = foreignShell?.builtins ?? BUILTINS;
-  const bench = { deny: rules.deny, lookup, cwd };
+  const bench = { deny: rules.deny, lookup, cwd, foreignShell: foreignShell !== undefined };
   const unfit = findUnfit(command);
   if (unfit !== undefined) return refused(unfit, command, bench);
   const { stages, refusal } = scanCommand(command);
@@ -48,7 +49,31 @@ export function judge(
       { rules, lookup, cwd, foreignShell: foreignShell !== undefined },
     ),
   );
-  return combine(stages, decided);
+  const late = firstUnsettled(
+    stages.map(({ words }, i) => ({ words: words.map(({ text }) => text), binary: decided[i]!.binary })),
+    lookup,
+  );
+  return combine(
+    stages,
+    decided.map((one, i) => (i === late ? unsettled(one, rules) : one)),
+  );
+}
+
+/** A command of which the files may change after it was judged is a person's decision. */
+function unsettled(decided: Decided, { deny }: Rules): Decided {
+  const reason = `commands before ${decided.argv[0]} may change the files that it depends on`;
+  const unknown = deny.length === 0 ? {} : { unknownNames: reason };
+  if (decided.verdict !== 'allow') return { ...decided, ...unknown };
+  const { proposal: _, ...rest } = decided;
+  return {
+    ...rest,
+    ...unknown,
+    verdict: 'ask',
+    code: 'project-code',
+    reason,
+    hint: 'run it as a command of its own',
+    explicit: true,
+  };
 }
 
 /** A command with what its call brings along. */
@@ -57,12 +82,33 @@ export interface Call {
   /** Variables of the call that are not known to be harmless. */
   readonly unlisted: readonly string[];
   readonly pty: boolean;
+  /** The working folder is not in the workspace. */
+  readonly isOutside?: boolean;
 }
 
 /** Judges a command with its variables and its terminal. */
-export function judgeCall({ command, unlisted, pty }: Call, rules: Rules, lookup: Lookup, cwd: string): Judgement {
-  const judgement = withVariables(judge(command, rules, lookup, cwd), unlisted, rules.deny.length > 0);
-  return pty ? withTerminal(judgement, rules) : judgement;
+export function judgeCall(call: Call, rules: Rules, lookup: Lookup, cwd: string): Judgement {
+  const judged = judge(call.command, rules, lookup, cwd);
+  const placed = call.isOutside === true ? outsideOfWorkspace(judged, cwd) : judged;
+  const judgement = withVariables(placed, call.unlisted, rules.deny.length > 0);
+  return call.pty ? withTerminal(judgement, rules) : judgement;
+}
+
+/** Where other files than the agent's are, an entry for a program does not say that it may change them. */
+function outsideOfWorkspace(judgement: Judgement, cwd: string): Judgement {
+  const stage = judgement.stages.find(
+    ({ argv, binary, rule }) =>
+      !isReader({ words: argv, binary }) && (rule as AllowlistEntry | undefined)?.cwd === undefined,
+  );
+  if (judgement.verdict !== 'allow' || stage === undefined) return judgement;
+  return {
+    ...judgement,
+    verdict: 'ask',
+    code: 'outside-workspace',
+    reason: `${stage.argv[0]} may change files, and ${cwd} is not in the workspace`,
+    hint: 'run it in the workspace, or ask the operator for an entry with this cwd',
+    explicit: true,
+  };
 }
 
 /** Not analysable: only a person can allow it, once, unless a deny rule forbids one of its commands. */

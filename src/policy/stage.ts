@@ -57,7 +57,7 @@ export function decideStage(argv: readonly string[], bench: Bench, depth = 0): D
   if (BUILTINS.has(word)) return { ...open, ...builtin(word) };
   // A path that ends like a folder is one: no shell would run the file of that name.
   const binary = word === '' || /\/\.{0,2}$/.test(word) ? undefined : lookup.find(word);
-  const denial = denialOf(argv, { deny: rules.deny, lookup, cwd: bench.cwd });
+  const denial = denialOf(argv, { deny: rules.deny, lookup, cwd: bench.cwd, foreignShell: bench.foreignShell });
   const found = {
     ...open,
     ...(binary === undefined ? {} : { binary }),

@@ -47,6 +47,8 @@ export interface RepositoryFacts {
 
 /** Finds programs for policy: a bare word in PATH, a word with a slash from the working folder. */
 export interface Lookup {
+  /** The folders that names are looked for in, in their order. */
+  readonly folders: readonly string[];
   find(word: string): Binary | undefined;
   /** The real path of a literal entry of an allowlist; undefined when nothing stands there. */
   realPath(path: string): string | undefined;

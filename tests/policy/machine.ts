@@ -30,6 +30,7 @@ export function binary(path: string): Binary {
 /** A new one each time, as every judgement has its own. */
 export function machine(): Lookup {
   return {
+    folders: ['/usr/bin'],
     find(word) {
       if (!word.includes('/')) return NOWHERE.test(word) ? undefined : binary(`/usr/bin/${word}`);
       const path = new URL(word, 'file:///home/u/').pathname;

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: a shell replaces them
 import { describe, expect, it } from 'vitest';
 import { matchPattern, patternProblem } from '../../src/policy/argument-pattern.ts';
 import { decide } from '../../src/policy/decide.ts';
@@ -176,7 +177,6 @@ describe('deny rules', () => {
     "trap 'rm x' EXIT",
     'coproc rm x',
     'ls `rm x`',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell replaces it
     'echo ${x:-$(rm x)}',
     'case x in x) rm x;; esac',
     'cat <<< "$(rm x)"',
@@ -224,10 +224,56 @@ describe('deny rules', () => {
     'echo rm x | sh /dev/stdin',
     'echo rm x | sudo -u me sh',
     'echo rm x | env bash -',
+    // A7: a shell runs what it calculates.
+    "x='a[$(rm v)]'; echo $((x))",
+    "(( 'a[$(rm v)]' ))",
+    '((x))',
+    'echo $[x]',
+    "y=abc; x='a[$(rm v)]'; echo ${y:x}",
+    "x='a[$(rm v)]'; echo ${!x}",
+    'a[x]=1',
+    'a=([x]=1)',
+    "for ((i='a[$(rm v)]';;)); do ls; done",
+    "printf -v 'a[$(rm v)]' x; ls",
+    'printf "$x" y; ls',
+    "test -v 'a[$(rm v)]' && ls",
+    "[ -v 'a[$(rm v)]' ] && ls",
+    "builtin test -v 'a[$(rm v)]'; ls",
+    '[ $x = b ] && ls',
+    '[ "$x" "$y" ] && ls',
+    "[[ -v 'a[$(rm v)]' ]]",
+    "[[ 'a[$(rm v)]' -eq 1 ]]",
+    "wait -p 'a[$(rm v)]'; ls",
+    "x='$(rm v)'; echo ${x@P}",
+    'for PATH in /tmp/x; do ls; done',
+    'ls {PATH}> y',
+    'echo ${BASH_ENV:=x}',
+    'select x in a; do ls; done',
+    // A7: commands before it may change what it means.
+    '/tmp/x/head y; ln -sf /usr/bin/rm /tmp/x/head; /tmp/x/head y',
+    'cp y z && /tmp/x/head y',
+    'touch y; env /tmp/x/head y',
+    "ln -sf a b; bash -c '/tmp/x/head y'",
+    'for i in 1 2; do /tmp/x/head y; ln -sf a b; done',
+    '/opt/box/ls $(cp a b)',
+    "printf '[core]' >> .git/config; git status",
+    'git status > .git/config',
+    'cd sub; cd ..; git status',
+    'cd "$x" && git status',
+    'cd sub && ./ls v',
   ])('say when nobody can tell: %s', (command) => {
     expect(judged(command, everything, rm)).toMatchObject({ verdict: 'deny', unknownNames: expect.any(String) });
   });
 });
+
+it.each(['cp a b | git status', 'tee b | /opt/x/tool'])(
+  'A4: asks where an earlier stage may change files: %s',
+  (command) => {
+    const everything = [{ pattern: '/**' }];
+    expect(judged(command, everything)).toMatchObject({ verdict: 'ask', code: 'project-code', explicit: true });
+    expect(judged(command, everything, [{ pattern: '/usr/bin/rm' }])).toHaveProperty('unknownNames');
+  },
+);
 
 describe('deny rules and shells', () => {
   it.each([
@@ -235,6 +281,15 @@ describe('deny rules and shells', () => {
     'bash --version',
     'git checkout bash; ls',
     'cd x && ls',
+    'cd x && git status',
+    'git add -A && git commit -m x',
+    'git status; mkdir x; ls',
+    'if [ -f x ]; then cat x; fi',
+    'if [[ -f x && "$y" == z ]]; then cat x; fi',
+    '[ "$x" = y ] || echo no',
+    'x=1; echo "$x" ${x:-y} ${x%.txt} ${x:0:3} $((1 + 2))',
+    'printf "%s\n" "$x"',
+    'ls > /dev/null 2>&1; git log',
     'git status',
     'nice -n 5 ls',
     'tar tf a.tar',

@@ -1,5 +1,6 @@
 /** A whole shell text by the same policy as a single pipeline: a chain is as good as the worst of its commands. */
 import { judge } from '../../policy/judge.ts';
+import { firstUnsettled } from '../../policy/order.ts';
 import { BUILTINS } from '../../policy/shell/reserved.ts';
 import { scanCommand } from '../../policy/shell/scan.ts';
 import type { Judgement, Lookup, Rules } from '../../wire/policy.ts';
@@ -27,11 +28,22 @@ export function judgeText(command: string, rules: Rules, lookup: Lookup, cwd: st
   // What deny rules could not read in the whole text stays unread, also when it stands in another part than the worst.
   const unread = whole.unknownNames === undefined ? {} : { unknownNames: whole.unknownNames };
   const stages = judged.flatMap((one) => one.stages);
+  const late = firstUnsettled(
+    stages.map(({ argv, binary }) => ({ words: argv, binary })),
+    lookup,
+  );
   if (worst !== undefined) {
     // Spans are those of the part, and a plan of the whole there is none: nothing of it may be kept.
     const { at: _, plan: __, proposal: ___, ...rest } = worst;
     return { ...rest, ...unread, stages, ...(whole.explicit === true ? { explicit: true } : {}) };
   }
+  if (late >= 0)
+    return {
+      ...whole,
+      reason: `commands before ${stages[late]!.argv[0]} may change the files that it depends on`,
+      hint: 'run it as a command of its own',
+      stages,
+    };
   return {
     verdict: 'allow',
     code: judged[0]!.code,

@@ -2,8 +2,8 @@
  * From a request to all that is known before anything runs: the folder, the environment, which programs the words mean, and
  * what policy says. Judging and running use the same value, so what is judged is what runs.
  */
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { isAbsolute, relative, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { decide } from '../../policy/decide.ts';
 import { effectivePolicy } from '../../policy/effective.ts';
@@ -79,7 +79,9 @@ export async function prepare(request: ExecRequest, context: ExecContext, said: 
   const { env: own, unlisted } = environment(request, context, isJudged ? effective : undefined, path);
   const env = { ...own, ...(isJudged ? {} : callersOwn(context)) };
   const lookup = createLookup({ path, cwd });
-  const judgement = isJudged ? judged({ request, lookup, cwd, unlisted }, effective, said) : undefined;
+  const judgement = isJudged
+    ? judged({ request, lookup, cwd, unlisted, isOutside: isOutside(context.folder, cwd) }, effective, said)
+    : undefined;
   return {
     request,
     context,
@@ -88,7 +90,7 @@ export async function prepare(request: ExecRequest, context: ExecContext, said: 
     cwd,
     cwdIdentity,
     env,
-    shell: chooseShell(context.environment['SHELL'], lookup),
+    shell: chooseShell(context.environment['SHELL'], lookup, isJudged && rulesOf(said).deny.length > 0),
     judgement,
     warnings: [
       ...warnings,
@@ -158,12 +160,23 @@ interface Judged {
   readonly cwd: string;
   /** Variables of the call that are not known to be harmless. */
   readonly unlisted: readonly string[];
+  readonly isOutside: boolean;
 }
 
-function judged({ request, lookup, cwd, unlisted }: Judged, effective: EffectivePolicy, said: Said): Judgement {
+/** Whether a folder is not in the workspace, by real paths. */
+function isOutside(workspace: string, folder: string): boolean {
+  const from = relative(realpathSync(workspace), realpathSync(folder));
+  return from === '..' || from.startsWith('../') || isAbsolute(from);
+}
+
+function judged(
+  { request, lookup, cwd, unlisted, isOutside }: Judged,
+  effective: EffectivePolicy,
+  said: Said,
+): Judgement {
   const rules = rulesOf(said);
   const { command, pty = false } = request;
-  const judgement = decide(effective, judgeCall({ command, unlisted, pty }, rules, lookup, cwd));
+  const judgement = decide(effective, judgeCall({ command, unlisted, pty, isOutside }, rules, lookup, cwd));
   const { broken } = said.approvals;
   if (broken !== undefined)
     return {

@@ -5,10 +5,18 @@ import type { Binary, Lookup } from '../../wire/policy.ts';
 import { environmentOfLogin } from './login-shell.ts';
 import { binaryAt } from './which.ts';
 
-/** The user's shell, else `sh`; fish reads another language, so bash or sh stand in for it where there is one. */
-export function chooseShell(shell: string | undefined, lookup: Lookup): Binary | undefined {
+/** Shells whose language deny rules read. */
+const READ_BY_DENY_RULES = new Set(['bash', 'dash', 'sh']);
+
+/**
+ * The user's shell, else `sh`. Fish reads another language, so bash or sh take its place where there is one; the same holds
+ * for every shell that deny rules cannot read, while there are deny rules.
+ */
+export function chooseShell(shell: string | undefined, lookup: Lookup, hasDenyRules = false): Binary | undefined {
   const own = shell !== undefined && isAbsolute(shell) ? binaryAt(shell) : undefined;
   if (own === undefined) return lookup.find('sh') ?? binaryAt('/bin/sh');
+  if (hasDenyRules)
+    return READ_BY_DENY_RULES.has(basename(own.real)) ? own : (binaryAt('/bin/bash') ?? binaryAt('/bin/sh'));
   if (basename(own.path) !== 'fish') return own;
   return lookup.find('bash') ?? lookup.find('sh') ?? own;
 }

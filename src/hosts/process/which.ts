@@ -18,6 +18,7 @@ export function createLookup({ path, cwd }: LookupOptions): Lookup {
   const real = new Map<string, string | undefined>();
   const repositories = new Map<string, RepositoryFacts | undefined>();
   return {
+    folders,
     find(word) {
       if (!found.has(word)) found.set(word, search(word, folders, cwd));
       return found.get(word);

@@ -37,6 +37,9 @@ const PLAIN_COMMANDS = new Set(
   ).split(' '),
 );
 
+/** Commands that make files at a path of their own, also outside of the repository. */
+const MAKING = new Set('bundle clone init worktree'.split(' '));
+
 /** Commands after which git runs hooks. */
 const WITH_HOOKS = new Set(
   'am checkout cherry-pick commit gc merge pull push rebase reset restore revert stash switch worktree'.split(' '),
@@ -141,6 +144,9 @@ function findingIn(command: string, args: readonly string[], at: number): Findin
     return programFlag(at + 1, 'git clean deletes files that git does not keep');
   if (command === 'commit' && !rest.some((arg) => MESSAGE.test(arg)))
     return programFlag(at + 1, 'git commit without a message opens an editor');
+  const target = MAKING.has(command) ? rest.findIndex((arg) => !arg.includes(':') && isOutside(arg)) : -1;
+  if (target >= 0)
+    return programFlag(at + 2 + target, `git ${command} makes files at ${rest[target]}, outside of the folder`);
   const unknown = unknownOption(command, rest);
   if (unknown !== undefined)
     return programFlag(

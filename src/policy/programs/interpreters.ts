@@ -62,7 +62,7 @@ const SCRIPT_RUNNERS: readonly Interpreter[] = [
 const ALWAYS_ASK = new Set(
   (
     'pydoc prove instmodsh jdb jexec jcmd jpackage jhsdb lli qjs d8 js jsc rhino mujs duk hermes wasmtime wasmer octave-cli gdbtui gcore cscope ' +
-    'dbus-send gdbus gpg-connect-agent gpgtar pgbench ' +
+    'dbus-send dbus-monitor gdbus gpg-connect-agent gpgtar pgbench ' +
     'bashbug perlbug reportbug easy_install byebug gimp slsh tdbtool scanmem ginsh smbclient ncftp psftp rtorrent minicom facter cobc tasksh ' +
     'nginx apache2 httpd cowsay cowthink restic msfconsole sqlmap debugfs ' +
     'sed gsed ssed vim vi view ex nvim gvim vimdiff rvim rview evim nvi elvis ed red emacs emacsclient nano pico joe micro kak helix hx mcedit mc ne jed ' +

@@ -142,11 +142,49 @@ const SHOWS_ALONE = new Set('systemctl loginctl timedatectl hostnamectl localect
 const ABOUT_SHOWING =
   /^(?:--(?:no-pager|user|system|no-legend|plain|all|full|quiet|failed|no-ask-password|type=\w+|state=\w+)|-[alq])$/;
 
-/** Options in front of, or beside, a looking command that bring in other code or configuration. */
-const BESIDE =
-  /^(?:--?(?:userconfig|globalconfig|prefix|script-shell|node-options|config|C|kubeconfig|host|H|M|machine|root|image|context|exec|toolexec|manifest-path|Z|option|require|plugins?-dir|python|target|viewer|browser|log|output-directory|cache-dir)(?:=|$))/;
-/** apt and its relatives take any setting, also joined to its letter. */
-const APT_SETTING = /^-[a-z]*[oc]/;
+/**
+ * Options beside a looking command that only choose what is shown and how. The lists are closed: a program may take others
+ * that bring in code or settings, and may take them by any beginning of their name.
+ */
+const SHOWING = '--json --long --all --quiet --verbose --no-pager --no-color --no-legend --help';
+const BESIDE: Readonly<Record<string, string>> = {
+  npm: '--depth --omit --include --parseable --global -g -a -l --link --workspaces --package-lock-only --unicode',
+  pip: '--format --outdated --uptodate --user --local --editable --not-required --exclude --path -o -u -l -e -q -v -f --files',
+  deno: '--filter --private',
+  docker:
+    '-a -q -f -n -s -t --filter --format --last --latest --no-trunc --size --tail --since --until --timestamps --follow --details --digests --no-stream --limit --type -d --human',
+  kubectl:
+    '-n --namespace -A --all-namespaces -o --output -l --selector --show-labels --sort-by --no-headers -w --watch --tail --since --since-time --timestamps -c --container --previous -p --all-containers --prefix --limit-bytes --ignore-not-found --recursive --api-version --client --short --containers --field-selector',
+  helm: '-n --namespace -A --all-namespaces -o --output -a -q --max --revision --filter',
+  terraform: '-json',
+  apt: '--installed --upgradable --all-versions -a --names-only -n --full -f --recurse --important',
+  systemctl:
+    '-l -n --lines -o --output -p --property --type --state --failed --user --system --plain --full --value -t -a -q --reverse',
+  loginctl: '-l -n --lines -o --output -p --property --full --value -a',
+  timedatectl: '-p --property --value -a',
+  networkctl: '-a -l -n --lines --full --stats -s',
+  busctl: '--user --system --unique --acquired --activatable --list --show-machine',
+  pacman: '-Q -Qi -Ql -Qs -Ss',
+  brew: '--versions --formula --cask -1 -l -r -t',
+  gsutil: '-l -h -r -d -a',
+  dnf: '--installed --available --updates',
+};
+const BESIDE_AS: Readonly<Record<string, string>> = {
+  podman: 'docker',
+  nerdctl: 'docker',
+  'apt-cache': 'apt',
+  yum: 'dnf',
+  tofu: 'terraform',
+  pipx: 'pip',
+};
+
+/** Whether an argument beside a look is no option, or one that is known to be harmless. */
+function isHarmlessBeside(name: string, arg: string): boolean {
+  if (!arg.startsWith('-') || arg === '-') return true;
+  const known = `${SHOWING} ${BESIDE[BESIDE_AS[name] ?? name] ?? ''}`.split(' ');
+  const [option = ''] = arg.split('=', 1);
+  return known.includes(option) || (/^-[a-z]\d+$/.test(arg) && known.includes(arg.slice(0, 2)));
+}
 
 /** Whether a runner is asked for more than a look. */
 export function runnerFinding(names: ReadonlySet<string>, args: readonly string[]): Finding | undefined {
@@ -161,11 +199,12 @@ export function runnerFinding(names: ReadonlySet<string>, args: readonly string[
         first === undefined ? 0 : at + 1,
         `${name} ${first ?? ''}`.trimEnd() + ' runs code that files of the project name, or changes the system',
       );
-    const beside = args.findIndex(
-      (arg, i) => i > at && (BESIDE.test(arg) || (name.startsWith('apt') && APT_SETTING.test(arg))),
-    );
+    const beside = args.findIndex((arg, i) => i > at && !isHarmlessBeside(name, arg));
     if (beside > 0)
-      return projectCode(beside + 1, `the option ${args[beside]} of ${name} brings in other code or settings`);
+      return projectCode(
+        beside + 1,
+        `the option ${args[beside]} of ${name} is not known to be harmless: it may bring in other code or settings`,
+      );
   }
   return undefined;
 }

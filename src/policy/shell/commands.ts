@@ -1,42 +1,35 @@
 /** Every command that a text can run as far as the text itself says: in loops, functions, substitutions and chains. */
-import { type Command, forEachChild, parse, type Word } from 'unbash';
-import { isHarmless } from '../environment-names.ts';
+import { type Assignment, type Command, forEachChild, parse, type Redirection, type Word } from 'unbash';
+import type { AnyNode } from './evaluation.ts';
 
 /** A command in a text: its words, undefined where only a shell could tell what a word stands for. */
 export interface NamedCommand {
   readonly words: readonly (string | undefined)[];
+  /** It sends output to a file. */
+  readonly writes: boolean;
 }
 
 /** The commands, and the first reason why there may be others. */
 export interface NamedCommands {
   readonly commands: readonly NamedCommand[];
+  /** They run one after the other, each at most once, as they are listed. */
+  readonly inOrder: boolean;
   readonly unknown?: string;
 }
 
-type AnyNode = Parameters<typeof forEachChild>[0];
-
 const MOST_NODES = 20_000;
 
-/** Finds all commands of a text. */
-export function commandsIn(text: string): NamedCommands {
+/** Finds all commands of a text; `hidden` says of each part why it may run others. */
+export function commandsIn(text: string, hidden: (node: AnyNode) => string | undefined): NamedCommands {
   const commands: NamedCommand[] = [];
   let unknown: string | undefined;
   let nodes = 0;
+  let inOrder = true;
   const visit = (node: AnyNode): void => {
     if (++nodes > MOST_NODES) throw new RangeError('too many parts');
     if (node.type === 'Command') readCommand(node);
-    // A name in capitals may be exported: programs find code and settings by it.
-    if (
-      node.type === 'Assignment' &&
-      /[A-Z]/.test(node.name) &&
-      !isHarmless(node.name, node.value?.type === 'Word' ? node.value.value : '[')
-    )
-      unknown ??= `${node.name} is set in the text`;
-    if ((node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution') && node.script === undefined)
-      unknown ??= 'a substitution cannot be read';
-    // The word of a digit in front of `<(` comes back as plain text.
-    if (node.type === 'Word' && /[<>]\(/.test(node.text) && node.parts === undefined)
-      unknown ??= 'a word may hold a substitution';
+    unknown ??= hidden(node);
+    if (isOutOfOrder(node)) inOrder = false;
     forEachChild(node, (child) => {
       visit(child);
     });
@@ -45,7 +38,9 @@ export function commandsIn(text: string): NamedCommands {
     if (command.name === undefined) return;
     const words = [command.name, ...command.args].map((word) => (word.type === 'Word' ? literalOf(word) : word.text));
     if (words[0] === undefined) unknown ??= `the command ${command.name.text} is only known when it runs`;
-    commands.push({ words });
+    if (words.some((word) => word === 'test' || word === '[') && command.args.some(isDivided))
+      unknown ??= 'the operators of a test are only known when it runs';
+    commands.push({ words, writes: command.redirects.some(isWriting) });
   };
   try {
     const script = parse(text);
@@ -54,7 +49,30 @@ export function commandsIn(text: string): NamedCommands {
   } catch (error) {
     unknown = `the text cannot be read: ${(error as Error).message}`;
   }
-  return unknown === undefined ? { commands } : { commands, unknown };
+  return { commands, inOrder, ...(unknown === undefined ? {} : { unknown }) };
+}
+
+const OUT_OF_ORDER = new Set(
+  'For While Select ArithmeticFor Function Coproc CommandExpansion ProcessSubstitution'.split(' '),
+);
+
+/** Loops and functions run commands again, substitutions earlier, pipes and the background at the same time. */
+function isOutOfOrder(node: AnyNode): boolean {
+  if (node.type === 'Pipeline') return node.commands.length > 1;
+  if (node.type === 'Statement') return node.background === true;
+  return OUT_OF_ORDER.has(node.type);
+}
+
+function isWriting(redirection: Redirection): boolean {
+  if (redirection.type !== 'Redirect' || redirection.operator === '<' || redirection.operator === '<&') return false;
+  return redirection.operator === '>&'
+    ? !/^\d+$|^-$/.test(redirection.target?.text ?? '')
+    : redirection.target?.text !== '/dev/null';
+}
+
+/** Whether a shell may make several words of one. */
+function isDivided(word: Word | Assignment): boolean {
+  return word.type === 'Word' && literalOf(word) === undefined && !/^"[^"]*"$/.test(word.text);
 }
 
 /** What a word stands for, where no shell is needed to tell. */

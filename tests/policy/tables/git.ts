@@ -51,6 +51,13 @@ export const GIT = table(String.raw`
     git: git config set core.fsmonitor ./x
     git: git config --file x a.b c
     git: git config --unset x.y
+    // A4: files outside of the folder, where settings of git and others are.
+    git: git worktree add /home/u/.config/git gc
+    git: git worktree add ../x gc
+    git: git init --bare /tmp/x
+    git: git clone https://example.org/x ~/.config/git
+    git: git clone https://example.org/x ../y
+    git: git bundle create ~/.bashrc HEAD
     // A4: a repository on this machine runs its own hooks and settings.
     git: git push ./z HEAD:refs/heads/x
     git: git push z main

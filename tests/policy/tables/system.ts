@@ -2,6 +2,26 @@ import { table } from '../machine.ts';
 
 /** Runners of project files, packages and the system. `program: command`. */
 export const SYSTEM = table(String.raw`
+    // A5: an option beside a look brings in code.
+    busctl: busctl list --address=unixexec:path=/usr/bin/touch,argv1=P
+    apt-cache: apt-cache policy --config-file=a.conf
+    apt-cache: apt-cache policy --config-file a.conf
+    apt: apt list --config-file=a.conf
+    apt: apt list --option=Dir::Bin::dpkg=x
+    apt: apt list -oDir::Bin::dpkg=x
+    systemctl: systemctl status -Hx
+    systemctl: systemctl -Hx status
+    loginctl: loginctl list-sessions -Hx
+    dbus-monitor: dbus-monitor --address unixexec:path=/usr/bin/touch,argv1=P
+    npm: npm ls --userconfi=x
+    npm: npm ls --script-shell=x
+    docker: docker ps --config x
+    docker: docker ps -H tcp://x
+    docker: docker ps --context=x
+    kubectl: kubectl get pods --kubeconfig=x
+    kubectl: kubectl get -f x.yaml
+    pip: pip list --python x
+    cargo: cargo locate-project --manifest-path x
     dpkg-architecture: dpkg-architecture -c id
     dpkg-architecture: dpkg-architecture --command id
     dpkg-architecture: dpkg-architecture -cid
