@@ -130,10 +130,10 @@ export function nastyText(next: () => number): string {
 /** How to keep a shell from everything, or why that is not possible here. */
 export function throwAway(): { readonly unavailable: string } | { readonly command: readonly string[] } {
   const command = ['unshare', '--user', '--map-root-user', '--mount', '--net', '--pid', '--fork', '--kill-child'];
-  const tried = spawnSync(command[0]!, [...command.slice(1), 'true'], { timeout: 10_000 });
+  const tried = spawnSync(command[0]!, [...command.slice(1), 'true'], { timeout: 60_000 });
   if (tried.status !== 0) return { unavailable: 'unshare cannot make a user namespace here' };
   const script = 'command -v bash && echo "int main(void) { return 0; }" | cc -static -x c -o /dev/null -';
-  if (spawnSync('sh', ['-c', script], { timeout: 30_000 }).status !== 0)
+  if (spawnSync('sh', ['-c', script], { timeout: 60_000 }).status !== 0)
     return { unavailable: 'bash and a C compiler that links statically are needed' };
   return { command };
 }

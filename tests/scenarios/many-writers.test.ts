@@ -39,7 +39,7 @@ function run(args: readonly string[]) {
     cwd: join(folder, 'ws'),
     env,
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 60_000,
   });
 }
 

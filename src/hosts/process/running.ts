@@ -10,6 +10,8 @@ import { markLines } from './mark.ts';
 import { streamsOf, type Report, type StreamName } from './protocol.ts';
 
 const EOT = Uint8Array.of(4);
+/** How often the end waits for a stream that has not arrived: ten seconds in all. */
+const MOST_WAITS_FOR_STREAMS = 20;
 
 type Started = Extract<Report, { type: 'started' }>;
 
@@ -85,8 +87,13 @@ export function createRunning({
     if (exit !== undefined && open.size === 0) tell();
     leaveWhenDone();
   };
+  let waitsForStreams = MOST_WAITS_FOR_STREAMS;
   const linger = new Linger(() => {
-    if (paused.size === 0) tell();
+    if (paused.size > 0) return;
+    // Every stream is connected before the program starts: one that is missing is still on its way.
+    const isMissing = [...open].some((name) => sockets[name] === undefined);
+    if (isMissing && waitsForStreams-- > 0) linger.start();
+    else tell();
   });
 
   const inputClosed = () =>

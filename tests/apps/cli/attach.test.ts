@@ -31,7 +31,7 @@ function openTerminal(files: Readonly<Record<string, string>> = {}) {
   writeFileSync(join(bin, 'pincer'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o755 });
   const withBin = { ...env, PATH: `${bin}:${place.env['PATH']}` };
   const run = (command: string, args: readonly string[]) =>
-    spawnSync(command, args, { cwd: folder, env: withBin, encoding: 'utf8', timeout: 30_000 });
+    spawnSync(command, args, { cwd: folder, env: withBin, encoding: 'utf8', timeout: 60_000 });
   const tmux = (...args: readonly string[]) => {
     const { status, stdout, stderr } = run('tmux', ['-L', socket, '-f', '/dev/null', ...args]);
     if (status !== 0) throw new Error(`tmux ${args.join(' ')}: ${stderr}`);

@@ -19,7 +19,7 @@ function pincer(cwd: string, args: readonly string[], { input = '', env = {} }: 
     input,
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], HOME: cwd, ...env },
-    timeout: 20_000,
+    timeout: 60_000,
   });
   return { status, stdout, stderr };
 }
@@ -31,7 +31,7 @@ function shell(cwd: string, script: string, env: Readonly<Record<string, string>
     cwd,
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], HOME: cwd, ...env },
-    timeout: 20_000,
+    timeout: 60_000,
   });
   return { status, stdout, stderr };
 }
@@ -207,7 +207,7 @@ describe('what a terminal would obey', () => {
       encoding: 'utf8',
       input: '',
       env: { PATH: process.env['PATH'], HOME: folder, TERM: 'xterm' },
-      timeout: 20_000,
+      timeout: 60_000,
     });
     expect(stdout).not.toBe('');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that must not be there

@@ -22,7 +22,7 @@ function onTerminal(args: string, env: Record<string, string> = {}): string {
     env: { PATH: process.env['PATH'], HOME: folder, TERM: 'xterm', ...env },
     encoding: 'utf8',
     input: '',
-    timeout: 20_000,
+    timeout: 60_000,
   });
   return ran.stdout.replaceAll('\r\n', '\n');
 }

@@ -46,7 +46,7 @@ function hook(
     input,
     env,
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 60_000,
   });
   return { status: ran.status, stdout: ran.stdout, stderr: ran.stderr };
 }

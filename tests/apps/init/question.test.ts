@@ -21,7 +21,7 @@ describe('the question on a terminal', () => {
       env: { PATH: '/usr/bin:/bin', HOME: folder, PINCER_STATE_DIR: join(folder, 'state'), TERM: 'xterm' },
       encoding: 'utf8',
       input,
-      timeout: 30_000,
+      timeout: 60_000,
     });
     expect(ran.stdout).toContain('+  "mcpServers": {');
     expect(ran.stdout).toContain('write it? [y/N]');

@@ -89,7 +89,7 @@ const NESTED: readonly Layout[] = [
 function git(workspace: string, home: string, ...args: readonly string[]): void {
   const who = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a' };
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1', ...who };
-  spawnSync('git', ['-C', workspace, ...args], { env, timeout: 20_000 }); // whether it works is not the question
+  spawnSync('git', ['-C', workspace, ...args], { env, timeout: 60_000 }); // whether it works is not the question
 }
 
 function repository(workspace: string): void {

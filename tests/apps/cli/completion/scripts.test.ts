@@ -70,7 +70,7 @@ function shell(name: string, args: readonly string[], script: string, at: Return
     cwd: at.folder,
     env: at.env,
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 60_000,
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   return stdout.split('\n').filter((line) => line !== '');
