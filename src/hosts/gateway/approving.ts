@@ -255,7 +255,9 @@ export function createApproving(parts: ApprovingParts): Approving {
 
   /** What waits and is the same in all that it is bound to has its answer, too. */
   async function settleTwins(approval: ApprovalInfo, by: string): Promise<void> {
-    const twins = store.list('pending').filter(({ binding }) => whatChanged(approval.binding, binding) === undefined);
+    const twins = store
+      .list('pending', Number.MAX_SAFE_INTEGER)
+      .filter(({ binding }) => whatChanged(approval.binding, binding) === undefined);
     for (const { id } of twins) {
       const answer = store.resolve(id, 'allow-once', by);
       if (!answer.ok) continue; // somebody answered it, or its time is over

@@ -77,7 +77,7 @@ export async function prepare(request: ExecRequest, context: ExecContext, said: 
   const isJudged = host !== 'sandbox';
   const path = await searchPath(context.environment, settings, isJudged ? 'last' : 'first');
   const { env: own, unlisted } = environment(request, context, isJudged ? effective : undefined, path);
-  const env = { ...own, ...(isJudged ? {} : callersOwn(context)) };
+  const env = { ...(isJudged ? {} : callersOwn(context)), ...own };
   const lookup = createLookup({ path, cwd });
   const judgement = isJudged
     ? judged({ request, lookup, cwd, unlisted, isOutside: isOutside(context.folder, cwd) }, effective, said)

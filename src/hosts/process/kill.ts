@@ -89,14 +89,24 @@ function createHunt({ roots, mark, cgroup }: Tree, sacred: ReadonlySet<number>):
         );
       };
       const verdicts = new Map<SeenProcess, boolean>();
-      const belongs = (process: SeenProcess | undefined): boolean => {
-        if (process === undefined || isSacred(process.first, sacred)) return false;
-        let verdict = verdicts.get(process);
-        if (verdict === undefined) {
-          verdicts.set(process, false); // a ring of parents has no end
-          verdict = isOurs(process) || belongs(process.parent);
-          verdicts.set(process, verdict);
+      // A loop: the chain of parents may be longer than a stack.
+      const belongs = (process: SeenProcess): boolean => {
+        const chain: SeenProcess[] = [];
+        let verdict = false;
+        for (let at: SeenProcess | undefined = process; at !== undefined; at = at.parent) {
+          const known = verdicts.get(at);
+          if (known !== undefined || isSacred(at.first, sacred)) {
+            verdict = known ?? false;
+            break;
+          }
+          verdicts.set(at, false); // a ring of parents has no end
+          chain.push(at);
+          if (isOurs(at)) {
+            verdict = true;
+            break;
+          }
         }
+        for (const one of chain) verdicts.set(one, verdict);
         return verdict;
       };
       const found: ProcessEntry[] = [];

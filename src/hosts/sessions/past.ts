@@ -25,7 +25,8 @@ const HOSTS: readonly SessionInfo['host'][] = ['sandbox', 'gateway', 'node'];
 export function recordOf(info: SessionInfo): string {
   const { text, masked } = maskSecrets(info.command);
   const command = masked ? { command: text, name: nameOf(text), masked } : {};
-  return JSON.stringify({ ...info, ...command, tail: '' });
+  const leftovers = info.leftovers?.map((left) => ({ ...left, command: maskSecrets(left.command).text }));
+  return JSON.stringify({ ...info, ...command, ...(leftovers === undefined ? {} : { leftovers }), tail: '' });
 }
 
 /** The sessions that a daemon which died left in this folder, oldest first; what nobody can tell more about is removed. */

@@ -75,6 +75,8 @@ export class LiveSession implements Session {
   #exceeded = false;
   #isFollowed = false;
   #isRead = false;
+  /** How many lines from the first one on its owner has got in pages. */
+  #linesRead = 0;
   #exit: Exit | undefined;
   #endedAt: { readonly wall: number; readonly monotonic: number } | undefined;
   #failure: SessionFailure | undefined;
@@ -273,7 +275,9 @@ export class LiveSession implements Session {
 
   async page(reader: Reader, offset: number | undefined, limit: number | undefined): Promise<LogPage> {
     const page = await this.#pages.page(offset, limit, this.over);
-    if (page.offset + page.lines >= page.totalLines) this.#noteRead(reader, this.log.end);
+    if (reader === readerOf(this.caller) && page.offset <= this.#linesRead)
+      this.#linesRead = Math.max(this.#linesRead, page.offset + page.lines);
+    if (this.#linesRead >= page.totalLines) this.#noteRead(reader, this.log.end);
     return { session: this.info(), ...page, totalBytes: this.log.end };
   }
 
@@ -310,7 +314,7 @@ export class LiveSession implements Session {
     this.#isFollowed ||= isFirst;
     try {
       const info = await follow(this, after, isFirst ? holding(this.log, listener) : listener, signal);
-      if (signal?.aborted !== true) this.#noteRead(reader, this.log.end);
+      if (signal?.aborted !== true && after <= 0) this.#noteRead(reader, this.log.end);
       return info;
     } finally {
       if (isFirst) this.log.hold(undefined);

@@ -162,7 +162,7 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
       closing = true;
       clearInterval(sweeper);
       await ready;
-      await look();
+      await look().catch(() => undefined); // the sessions that are known are ended all the same
       const ends = await Promise.allSettled(
         [...known.values()].map(async (session) => {
           if (hasLeft(session)) await options.leftovers?.end(session.id);
