@@ -43,6 +43,8 @@ export function judge(
   const builtin = stages.find(({ words }) => builtins.has(words[0]!.text))?.words[0];
   if (builtin !== undefined) return refused(builtinRefusal(builtin, lookup), command, bench);
   if (!parserAgrees(command, stages)) return refused(disagreement(command), command, bench);
+  const foreign = foreignShell === undefined ? undefined : foreignWord(stages, command);
+  if (foreign !== undefined) return refused(foreign, command, bench);
   const decided = stages.map(({ words }) =>
     decideStage(
       words.map(({ text }) => text),
@@ -138,6 +140,21 @@ function builtinRefusal({ text, span }: ShellWord, lookup: Lookup): Refusal {
     at: span,
     hint: text === 'cd' ? 'choose the folder with workdir' : instead,
   };
+}
+
+/** A word that zsh expands and bash does not: `=ls` is a path, `^x` and `x#` are patterns of file names. */
+function foreignWord(stages: readonly ShellStage[], command: string): Refusal | undefined {
+  for (const { span, text } of stages.flatMap(({ words }) => words)) {
+    const unquoted = command.slice(span.start, span.end).replaceAll(/'[^']*'|"[^"]*"/g, '""');
+    if (/^[=^]|#/.test(unquoted))
+      return {
+        code: 'not-analysable',
+        reason: `${text} means different things to different shells`,
+        at: span,
+        hint: 'put it in single quotes',
+      };
+  }
+  return undefined;
 }
 
 function disagreement(command: string): Refusal {

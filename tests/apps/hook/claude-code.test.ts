@@ -121,6 +121,11 @@ describe('by default', () => {
     ['echo a ;; echo b', 'ask: pincer: '],
     ['cd / && ls', 'ask: pincer: builtin: '],
     ['ls > out', 'ask: pincer: redirection: '],
+    // Only zsh expands these.
+    ['ls ="sh"', 'ask: pincer: not-analysable: '],
+    ['ls ^x', 'ask: pincer: not-analysable: '],
+    ['ls x#', 'ask: pincer: not-analysable: '],
+    ["ls '^x' a=b", 'allow: '],
     ['ls $(rm x)', 'ask: pincer: substitution: '],
     ['ls && echo $HOME', 'ask: pincer: expansion: '],
     ['if ls; then rm x; fi', 'ask: pincer: keyword: '],
