@@ -104,6 +104,8 @@ const LOOKING: Readonly<Record<string, string>> = {
   'apt-get': '--version',
   'apt-cache': '--version show search policy depends rdepends showpkg pkgnames stats',
   aptitude: '--version',
+  'apt-mark': '--version showauto showmanual showhold',
+  'apt-config': '--version',
   dnf: '--version list search info',
   yum: '--version list search info',
   pacman: '--version -V -Q -Qi -Ql -Qs -Ss',

@@ -113,7 +113,7 @@ const TOOLS: Readonly<Record<string, ToolFlags>> = {
   ip: { words: '-b -force', like: /^ex?e?c?$|^-{1,2}b(?:at?c?h?)?$/ },
   ss: { long: 'kill diag filter', short: 'KDF', valued: 'fAN' },
   openssl: {
-    like: /^--?(?:engine|provider|provider-path|config|conf|out|keyout|outdir|writerand|pass|passin|passout|CApath)(?:=|$)|^(?:engine|s_server)$/,
+    like: /^--?(?:\w*engine|provider|provider-path|config|conf|out|keyout|outdir|writerand|pass|passin|passout|CApath)(?:=|$)|^(?:engine|s_server)$/,
     alone: true,
   },
   gpg: {
@@ -123,7 +123,7 @@ const TOOLS: Readonly<Record<string, ToolFlags>> = {
   },
   gcc: {
     words: '-wrapper -specs --specs -B -Xlinker -fplugin -load',
-    like: /^(?:-B|-fplugin|-f?use-ld|-specs|--specs|@|-Xclang|-Wl,|-Xpreprocessor|-no-canonical|--prefix(?:=|$)|--for-|-fpass-plugin|--config|--ld-path|-cc[1c]|-mllvm)/,
+    like: /^(?:-B|-{1,2}plugin|-f?-?plugin|-fplugin|-Wp,|-Wa,|-f?use-ld|-specs|--specs|@|-Xclang|-Wl,|-Xpreprocessor|-no-canonical|--prefix(?:=|$)|--for-|-fpass-plugin|--config|--ld-path|-cc[1c]|-mllvm)/,
   },
   nm: { long: 'plugin', like: /^@/ },
   ar: { long: 'plugin', like: /^@|^-B/ },

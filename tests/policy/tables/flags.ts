@@ -165,6 +165,12 @@ export const FLAGS = table(String.raw`
     git: git difftool --extcmd=id
     git: git mergetool
     git: git filter-branch x
+    gcc: gcc --plugin=x.so a.c
+    gcc: gcc -Wp,-fplugin=x.so a.c
+    openssl: openssl s_client -ssl_client_engine x
+    openssl: openssl genpkey -keygen_engine x
+    apt-mark: apt-mark showauto -oDir::Bin::dpkg=x
+    apt-config: apt-config dump -c a.conf
     git: git clone -u id x
     git: git clone --upload-pack=id x
     git: git clone -c core.x=y z
