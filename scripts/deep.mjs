@@ -1,6 +1,7 @@
 // @ts-check
 /**
  * `npm run test:deep`: the property, fuzz, race and kill tests with the budget of the deep tier; it takes an hour or more.
+ * `npm run test:soak`: only the soak: thousands of calls and sessions through one process, with gates on its growth.
  * `npm run test:race`: only the races, kills and full disks: 100,000 tries of each race, and 150 kills in the middle of a write.
  * `npm run test:deep -- tests/text` runs the suites of one folder. Other arguments go to vitest.
  */
@@ -12,10 +13,12 @@ import { run } from './run.mjs';
 import { ensureDebianPackages, ensurePackages } from './setup.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const RACE_FOLDERS = ['tests/race/', 'tests/durability/'];
+/** Suites that need the processors for themselves: a race one for each side, a soak for the times that it measures. */
+const PARTS = { race: ['tests/race/', 'tests/durability/'], soak: ['tests/soak/'] };
+const SERIAL_FOLDERS = Object.values(PARTS).flat();
 
-const isRace = process.argv[2] === 'race';
-const given = process.argv.slice(isRace ? 3 : 2);
+const part = process.argv[2] === 'race' || process.argv[2] === 'soak' ? process.argv[2] : undefined;
+const given = process.argv.slice(part === undefined ? 2 : 3);
 const names = given.filter((argument) => argument.startsWith('tests/'));
 const options = given.filter((argument) => !argument.startsWith('tests/'));
 
@@ -37,12 +40,13 @@ function isGreen(suites, more = []) {
   return status === 0;
 }
 
-const suites = budgetedSuites(root, RACE_FOLDERS).filter((suite) => {
-  return names.length === 0 || names.some((name) => suite.startsWith(name));
-});
-const races = suites.filter((suite) => RACE_FOLDERS.some((folder) => suite.startsWith(folder)));
-const others = isRace ? [] : suites.filter((suite) => !races.includes(suite));
-if (races.length + others.length === 0) throw new Error(`no suite with a budget matches ${names.join(' ')}`);
-// A race needs both processors: the attacker and the victim have one each.
-const results = [isGreen(others), isGreen(races, ['--no-file-parallelism'])];
+/** @param {string} suite @param {readonly string[]} folders */
+const isIn = (suite, folders) => folders.some((folder) => suite.startsWith(folder));
+const suites = budgetedSuites(root, SERIAL_FOLDERS).filter(
+  (suite) => (names.length === 0 || isIn(suite, names)) && (part === undefined || isIn(suite, PARTS[part])),
+);
+const serial = suites.filter((suite) => isIn(suite, SERIAL_FOLDERS));
+const others = suites.filter((suite) => !serial.includes(suite));
+if (suites.length === 0) throw new Error(`no suite with a budget matches ${names.join(' ')}`);
+const results = [isGreen(others), isGreen(serial, ['--no-file-parallelism'])];
 process.exitCode = results.every(Boolean) ? 0 : 1;

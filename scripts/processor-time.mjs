@@ -21,6 +21,11 @@ export function threadSeconds() {
   return (user + system) / 1e6;
 }
 
+/** Processor time so far, in seconds, of another process without its children; Linux only. @param {number} pid */
+export function secondsOfProcess(pid) {
+  return secondsIn(`/proc/${pid}/stat`, 2);
+}
+
 /** Own user and system time, then those of children. @param {string} file @param {number} count */
 function secondsIn(file, count) {
   const stat = readFileSync(file, 'utf8');

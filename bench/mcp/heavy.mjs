@@ -1,7 +1,13 @@
 // @ts-check
-/** How soon `pincer serve` answers `/healthz` while clients read what is too heavy for one process. */
+/**
+ * How soon `pincer serve` answers `/healthz` while clients read what is too heavy for one process. A bare server of Node is
+ * asked in turn: its times show how busy the machine is.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { load } from './figures.mjs';
 
 const YAML_BYTES = 50e6;
@@ -21,6 +27,20 @@ function writeDocuments(workspace, scale) {
   writeFileSync(join(workspace, 'quotes.md'), `${'>'.repeat(QUOTE_BYTES * scale)}\n`);
 }
 
+/** Starts the bare server. */
+async function bareServer() {
+  const script = join(dirname(fileURLToPath(import.meta.url)), 'bare-http.mjs');
+  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  const [port] = await once(/** @type {import('node:stream').Readable} */ (child.stdout), 'data');
+  return { url: `http://127.0.0.1:${Number(port)}/`, stop: () => child.disconnect() };
+}
+
+/** @param {number[]} times */
+function quantiles(times) {
+  times.sort((a, b) => a - b);
+  return { p99: times[Math.floor(times.length * 0.99)] ?? Number.NaN, max: times.at(-1) ?? Number.NaN };
+}
+
 /**
  * The times of `/healthz` while both documents are read, and what became of the calls.
  * @param {{ url: string, token: string }} server @param {string} workspace @param {number} scale
@@ -28,8 +48,11 @@ function writeDocuments(workspace, scale) {
 export async function healthDuringHeavyCalls({ url, token }, workspace, scale) {
   writeDocuments(workspace, scale);
   const base = url.replace(/\/mcp$/u, '');
+  const bare = await bareServer();
   const health = async () => (await fetch(`${base}/healthz`)).text();
+  const nothing = async () => (await fetch(bare.url)).text();
   await load(health, 50, 1); // what is loaded at the first request is not asked about
+  await load(nothing, 50, 1);
   let isDone = false;
   const calls = Promise.all(
     ['oc://anchored.yaml/x', 'oc://quotes.md/x'].map(async (path) => {
@@ -44,13 +67,20 @@ export async function healthDuringHeavyCalls({ url, token }, workspace, scale) {
   ).finally(() => (isDone = true));
   /** @type {number[]} */
   const times = [];
+  /** @type {number[]} */
+  const bareTimes = [];
   while (!isDone) {
-    const begin = performance.now();
-    await health();
-    times.push(performance.now() - begin);
+    for (const [ask, into] of /** @type {const} */ ([
+      [health, times],
+      [nothing, bareTimes],
+    ])) {
+      const begin = performance.now();
+      await ask();
+      into.push(performance.now() - begin);
+    }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
-  times.sort((a, b) => a - b);
-  const p99 = times[Math.floor(times.length * 0.99)] ?? Number.NaN;
-  return { p99, max: times.at(-1) ?? Number.NaN, answers: times.length, outcomes: await calls };
+  bare.stop();
+  const outcomes = await calls;
+  return { ...quantiles(times), bare: quantiles(bareTimes), answers: times.length, outcomes };
 }

@@ -217,10 +217,11 @@ const QUESTIONS = {
   async heavy() {
     const served = await serving({ program, workspace, environment });
     try {
-      const { p99, max, answers, outcomes } = await healthDuringHeavyCalls(served, workspace, scale);
+      const { p99, max, bare, answers, outcomes } = await healthDuringHeavyCalls(served, workspace, scale);
       console.log(
         `heavy calls: ${outcomes.join(', ')}; ${answers} answers of /healthz meanwhile, max ${max.toFixed(1)} ms`,
       );
+      console.log(`a bare server meanwhile: p99 ${bare.p99.toFixed(1)} ms, max ${bare.max.toFixed(1)} ms`);
       summary.push([
         '/healthz while 50 MB of anchored YAML and 10 MB of `>` are read',
         'p99 < 100 ms',

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { Fault, type FaultCode } from '../base/fault.ts';
 import { homeFolder, stateFolder } from '../config/state.ts';
 import { isToolAllowed, type ToolPolicy } from '../config/tool-policy.ts';
+import { closesWhenUnused } from '../hosts/files/close-when-unused.ts';
 import { type FilesOptions, type LocalFiles, localFiles } from '../hosts/files/files.ts';
 import type { Files } from '../hosts/host.ts';
 import type { ImageLimits, Media } from '../hosts/media.ts';
@@ -23,7 +24,7 @@ import { type ApplyPatchGate, type ModelName, offersApplyPatch } from './offer.t
 import { once } from './once.ts';
 import { type OpenGateway, openGateway, runningOf } from './running.ts';
 import { callSandboxed, saysWhere } from './sandboxed.ts';
-import { closesWhenUnused, registerClose } from './toolbox-close.ts';
+import { registerClose } from './toolbox-close.ts';
 import type { SentOptions } from './worker/task.ts';
 
 export { type ApplyPatchGate, type Content, Fault, type FaultCode, type ImageLimits, type ModelName };
@@ -203,7 +204,8 @@ export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): 
           if (isShared && isFileTool(entry.name)) {
             const { callShared } = await import('./worker/call-shared.ts');
             const unbounded = () => assembleTools({ ...options, heavyCalls: 'here' }).call(name, args, callOptions);
-            const call = { tool, name, args, context, options: sentOptions(options), unbounded, tell };
+            const sent = sentOptions(options);
+            const call = { tool, name, args, context, options: sent, owner: use, unbounded, tell };
             return saysWhere(name, await callShared(call));
           }
           await completeLeftovers(context.files, tell);

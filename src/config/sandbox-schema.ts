@@ -1,11 +1,10 @@
 /** What a `pincer.jsonc` may say about sandboxes, for all agents or for one. */
+import { isNeverPublic, parseAllow } from '../hosts/sandbox/link/egress/patterns.ts';
 import { SANDBOX_DEFAULTS } from './defaults.ts';
 import { amount, type Checked, fitting, listOf, objectOf, oneOf, recordOf, say, size, text, whole } from './shape.ts';
 
 /** Names that a shell knows; our own would tell a command that it is another. */
 const VARIABLE = /^(?!PINCER_)[A-Za-z_][A-Za-z0-9_]*$/u;
-/** The form of it; whoever opens the way out reads it exactly. */
-const NETWORK_NAME = /^\s*(?:\*\.)?(?:\[[\da-f:.]+\]|[^\s:/*?#@[\]]+)(?::\d{1,5})?\s*$/iu;
 const USER = /^[\w.-]+(?::[\w.-]+)?$/u;
 
 const absolute = fitting(text, 'an absolute path', (path) => path.startsWith('/') && !path.includes('\0'));
@@ -14,8 +13,18 @@ const absoluteOrHome = fitting(
   'an absolute path, or one from ~/ on',
   (path) => /^(?:\/|~\/|~$)/u.test(path) && !path.includes('\0'),
 );
-const networkName = fitting(text, 'a name such as api.example.com, *.example.org or api.example.com:8443', (name) =>
-  NETWORK_NAME.test(name),
+const anyNetworkName = fitting(
+  text,
+  'a name such as api.example.com, *.example.org or api.example.com:8443',
+  (name) => parseAllow(name) !== undefined,
+);
+const networkName = fitting(
+  anyNetworkName,
+  'public, because a sandbox reaches nothing else (start the server inside of the sandbox, or run the command with tools.exec.host gateway)',
+  (name) => {
+    const pattern = parseAllow(name);
+    return pattern !== undefined && !isNeverPublic(pattern);
+  },
 );
 const variables = fitting(
   recordOf(text),

@@ -25,15 +25,11 @@ export async function readValue(
     });
   const tries: Fit[] = [];
   if (parsed !== undefined) tries.push(tested(check, name, parsed.value));
-  if (reading !== 'json') tries.push(tested(check, name, typed));
-  if (reading === 'either' && check.shape.type === 'list' && parsed === undefined)
-    tries.push(
-      tested(
-        check,
-        name,
-        typed.split(',').map((entry) => entry.trim()),
-      ),
-    );
+  // A text is never a list: what is wrong with its entries is the answer.
+  if (reading === 'either' && check.shape.type === 'list' && parsed === undefined) {
+    const entries = typed.split(',').map((entry) => entry.trim());
+    tries.push(tested(check, name, entries));
+  } else if (reading !== 'json') tries.push(tested(check, name, typed));
   const fitting = tries.find((one) => one.fits);
   if (fitting?.fits) return fitting.value;
   const [first] = tries;

@@ -1,6 +1,8 @@
 /** The one way to call a tool: its name, its parameters, its faults, always one result. */
 import { Fault } from '../base/fault.ts';
 import type { Files } from '../hosts/host.ts';
+import { fileToolDetails } from '../wire/file-tool-details.ts';
+import { isFileTool } from '../wire/tool-names.ts';
 import { aborted, refuseAborted } from './abort.ts';
 import { readParams } from './params.ts';
 import type { Tool, ToolContext, ToolResult } from './tool.ts';
@@ -19,13 +21,18 @@ export async function callTool(
     const sent = input as Readonly<Record<string, unknown>>;
     const params = readParams(tool.name, tool.input, tool.aliases ?? [], tool.prepare?.(sent) ?? sent);
     refuseAborted(context.signal);
-    return withWarnings(await tool.run(params, context), context.files.takeWarnings?.() ?? []);
+    return listed(tool, withWarnings(await tool.run(params, context), context.files.takeWarnings?.() ?? []));
   } catch (error) {
     context.files.takeWarnings?.(); // of a write that did not happen
     if (context.signal?.aborted === true && isAbort(error)) return faultResult(aborted());
     if (!(error instanceof Fault)) throw error;
     return faultResult(error, context.files);
   }
+}
+
+/** On every host the same members: what a sandbox may not answer, nobody gets used to. */
+function listed({ name }: Tool, result: ToolResult): ToolResult {
+  return isFileTool(name) ? { ...result, details: fileToolDetails(result.details) } : result;
 }
 
 /** A change that nobody can take back is a success, too; whoever asked for it has to know. */

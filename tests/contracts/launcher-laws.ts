@@ -237,6 +237,19 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>): void 
       expect(markedWith(launch.session)).toEqual([]);
     });
 
+    test.each([
+      ['pipes', {}],
+      ['a terminal', { pty }],
+    ])('interrupts a command, which ends in its own way: %s', async (_, more) => {
+      const script = "trap 'echo cleaned; exit 7' INT; echo ready; while :; do sleep 0.05; done";
+      const { end, launched, saying } = await run(await make(), launchOf([sh(script)], more));
+      await saying('ready');
+      launched.interrupt();
+      const { exit, out } = await end;
+      expect([exit, out.replaceAll('\r', '')]).toEqual([code(7), 'ready\ncleaned\n']);
+      launched.interrupt(); // there is nothing left to be interrupted
+    });
+
     test('ends what a command left behind, also after its end', async () => {
       const launch = launchOf([sh('setsid sleep 602 >/dev/null 2>&1 & echo done')]);
       const { end, launched } = await run(await make(), launch);

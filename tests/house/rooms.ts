@@ -128,7 +128,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'config',
-    may: ['base', 'wire', 'text', 'policy', 'hosts/files'],
+    may: ['base', 'wire', 'text', 'policy', 'hosts/files', 'hosts/sandbox/link/egress/patterns.ts'],
     packages: ['json5'],
     machine: true,
     why: 'configuration is what the operator said; it is the only reader of home and environment',

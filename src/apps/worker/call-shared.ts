@@ -18,6 +18,8 @@ export interface SharedCall {
   readonly args: unknown;
   readonly context: ToolContext;
   readonly options: SentOptions;
+  /** Whose workers it counts among: the toolbox of one client. */
+  readonly owner: object;
   /** The call without any bound, for where no worker can be started. */
   readonly unbounded: () => Promise<ToolResult>;
   readonly tell: (message: string) => void;
@@ -46,7 +48,7 @@ export async function callShared(call: SharedCall): Promise<ToolResult> {
 }
 
 async function callInWorker(call: SharedCall, lane: Lane): Promise<ToolResult> {
-  const { tool, args, context, options, unbounded, tell } = call;
+  const { tool, args, context, options, owner, unbounded, tell } = call;
   const workers = (await import('./tool-workers.ts')).toolWorkers(lane);
   // Code that was bundled into another program has no program to start workers from.
   if (workers === undefined) return unbounded();
@@ -58,7 +60,7 @@ async function callInWorker(call: SharedCall, lane: Lane): Promise<ToolResult> {
   };
   const { signal } = context;
   try {
-    const { result, notices } = (await workers.run(task, signal)) as CallAnswer;
+    const { result, notices } = (await workers.run(task, { owner, signal })) as CallAnswer;
     for (const notice of notices) tell(notice);
     return result;
   } catch (error) {

@@ -8,6 +8,7 @@ import { serveTasks } from '../../hosts/workers/serve-tasks.ts';
 import { resolveRaw } from '../../tools/path/verbs.ts';
 import { hidesLines } from '../../tools/secrets/secrets.ts';
 import { assembleTools, type Toolbox } from '../assemble.ts';
+import { closeToolbox } from '../toolbox-close.ts';
 import { workerAllowance } from './allowances.ts';
 import type { CallAnswer, SentOptions, ToolTask } from './task.ts';
 
@@ -54,8 +55,11 @@ function toolboxFor(options: SentOptions, workspaceId: string): Kept {
     { ...options, heavyCalls: 'here', onNotice },
     { lockWaitMs: LOCK_WAIT_MS, filesFor: (files, tool) => boundedFiles(files, tool, workspaceId) },
   );
-  const [oldest] = kept.keys();
-  if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+  const [oldest] = kept;
+  if (kept.size >= MOST_KEPT && oldest !== undefined) {
+    kept.delete(oldest[0]);
+    closeToolbox(oldest[1].toolbox);
+  }
   const made = { toolbox, notices };
   kept.set(key, made);
   return made;

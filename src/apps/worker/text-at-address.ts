@@ -8,6 +8,9 @@ import { sharedAllowance } from './allowances.ts';
 import type { ToolTask } from './task.ts';
 import { toolWorkers } from './tool-workers.ts';
 
+/** All who read resources share the same workers. */
+const OWNER = 'resources';
+
 /** Undefined when nothing stands there. Files that hold secrets are refused. */
 export async function textAtAddress(
   files: Files,
@@ -29,5 +32,5 @@ export async function textAtAddress(
     umask: process.umask(),
     work: { type: 'raw-text', address, view },
   };
-  return (await workers.run(task)) as string | undefined;
+  return (await workers.run(task, { owner: OWNER })) as string | undefined;
 }

@@ -1,11 +1,13 @@
 /** The workers of this process. They are started from the built program. */
 import { homeFolder } from '../../config/state.ts';
-import { POOL_LIMITS, WorkerPool } from '../../hosts/workers/pool.ts';
+import { POOL_LIMITS, type PoolLimits, WorkerPool } from '../../hosts/workers/pool.ts';
 import { programFile } from '../client/program.ts';
 import { WORKER_ARGUMENT } from './argument.ts';
 
 /** Long texts are read in a moment, so they do not wait behind documents and pictures. */
 export type Lane = 'text' | 'documents';
+
+const TEXT_LIMITS: PoolLimits = { ...POOL_LIMITS, workers: 2, workersPerOwner: 1 };
 
 const pools = new Map<Lane, WorkerPool>();
 
@@ -21,7 +23,7 @@ export function toolWorkers(lane: Lane): WorkerPool | undefined {
     // Nothing else of the environment: a worker runs no commands, and what it depends on is in its task.
     env: { HOME: homeFolder() },
   };
-  const pool = new WorkerPool(command, lane === 'text' ? { ...POOL_LIMITS, workers: 1 } : POOL_LIMITS);
+  const pool = new WorkerPool(command, lane === 'text' ? TEXT_LIMITS : POOL_LIMITS);
   pools.set(lane, pool);
   return pool;
 }

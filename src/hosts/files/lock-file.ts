@@ -163,7 +163,7 @@ function parseTicket(text: string): Omit<Holder, 'changed'> | undefined {
 function locked(request: LockRequest, holder: Holder): Fault {
   return new Fault('FS_LOCKED', `${request.subject} is being written by process ${holder.pid}`, {
     hint: `wait until process ${holder.pid} has ended, or end it, and run the command again`,
-    details: { path: request.subject, pid: holder.pid },
+    details: { path: request.subject, holderPid: holder.pid },
   });
 }
 

@@ -72,8 +72,8 @@ export interface Launched {
   endInput(): void;
   resize(size: TerminalSize): void;
   resume(): void;
-  /** SIGINT to its process groups, as a terminal sends it for Ctrl-C. Absent where it can only be ended. */
-  interrupt?(): void;
+  /** SIGINT to its process groups, as a terminal sends it for Ctrl-C. */
+  interrupt(): void;
   /** Ends the whole tree: TERM, `graceMs`, KILL; also what left the process group or the session. Resolves when it is gone. */
   kill(graceMs?: number): Promise<void>;
 }

@@ -251,7 +251,7 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
       const { result, obeyed } = await housing.using(agent, (link) =>
         link.callTool(tool, args, { ...context, ...who }, signal === undefined ? {} : { signal }),
       );
-      return withObeyed({ ...result, details: believable(result.details) }, obeyed);
+      return withObeyed({ ...result, details: { ...result.details, sandbox: true } }, obeyed);
     },
     probe: async (settings) => (await backendOf(settings)).probe(),
     list: () => [...housings].map((housing) => housing.info()),
@@ -263,30 +263,6 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
       await endThose(undefined, 'the daemon has ended');
     },
   };
-}
-
-/** What only a gateway says of a call: that it waits for a person, goes on as a session, or where and how it ran. */
-const OURS_TO_SAY: ReadonlySet<string> = new Set([
-  'status',
-  'approvalId',
-  'approvalSlug',
-  'approveWith',
-  'expiresAtMs',
-  'sessionId',
-  'obeyed',
-  'elevated',
-  'host',
-  'node',
-  'security',
-  'ask',
-  'pid',
-  'workspaceAccess',
-]);
-
-/** Where it ran is known here, and no tool on files puts a question to a person, whatever comes out of there. */
-function believable(details: SandboxToolAnswer['details']): SandboxToolAnswer['details'] {
-  const kept = Object.entries(details).filter(([name]) => !OURS_TO_SAY.has(name));
-  return { ...Object.fromEntries(kept), sandbox: true };
 }
 
 /** What the host obeys and the tool made or changed is said in the text, too. */

@@ -94,9 +94,8 @@ export function createRetention(
 
   return {
     sweep() {
-      for (const agent of new Set([...known.values()].map(({ caller }) => caller.agent))) {
-        const sessions = of(agent);
-        const ended = sessions.filter(({ over }) => over);
+      for (const [agent, { ended, bytes }] of byAgent(known.values())) {
+        if (ended.length === 0 && bytes <= limits.agentBytes) continue; // as between the starts of many commands
         for (const session of ended.filter(isOld)) forget(session);
         const left = oldestFirst(ended.filter(({ id }) => known.has(id)));
         const passing = left.filter(isPassing);
@@ -116,6 +115,24 @@ export function createRetention(
       if (unread >= limits.unreadCount) throw sessionsFull(agent, unread);
     },
   };
+}
+
+interface Held {
+  readonly ended: LiveSession[];
+  bytes: number;
+}
+
+/** What each agent has, in one pass: it is asked at every start and for every answer. */
+function byAgent(sessions: Iterable<LiveSession>): ReadonlyMap<string, Held> {
+  const all = new Map<string, Held>();
+  for (const session of sessions) {
+    const { agent } = session.caller;
+    const held = all.get(agent) ?? { ended: [], bytes: 0 };
+    all.set(agent, held);
+    held.bytes += session.log.bytesOnDisk;
+    if (session.over) held.ended.push(session);
+  }
+  return all;
 }
 
 function oldestFirst(sessions: readonly LiveSession[]): LiveSession[] {

@@ -263,7 +263,7 @@ export class LiveSession implements Session {
 
   async interrupt(): Promise<void> {
     if (this.over) return;
-    if (this.#launched?.interrupt === undefined) await this.kill('killed');
+    if (this.#launched === undefined) await this.kill('killed');
     else this.#launched.interrupt();
   }
 

@@ -11,8 +11,11 @@ import { type WorkerCommand, WorkerEnded, WorkerProcess } from './worker-process
 export interface PoolLimits {
   /** Workers at a time. */
   readonly workers: number;
+  /** Workers that one owner has at a time: fewer than all, so that the calls of another do not wait for it. */
+  readonly workersPerOwner: number;
   /** Calls that wait for a worker; further ones are refused. */
   readonly waiting: number;
+  readonly waitingPerOwner: number;
   /** From the start of the work to its answer; a call waits for a worker no longer than this, too. */
   readonly deadlineMs: number;
   /** The heap of one worker, in MiB. */
@@ -25,9 +28,13 @@ export interface PoolLimits {
   readonly keptBytes: number;
 }
 
+const WORKERS_PER_OWNER = Math.max(2, Math.min(4, availableParallelism()));
+
 export const POOL_LIMITS: PoolLimits = {
-  workers: Math.max(2, Math.min(4, availableParallelism())),
+  workers: WORKERS_PER_OWNER + 1,
+  workersPerOwner: WORKERS_PER_OWNER,
   waiting: 256,
+  waitingPerOwner: 64,
   deadlineMs: 30_000,
   heapMb: 1024,
   abortMs: 5_000,
@@ -40,12 +47,26 @@ interface Resting {
   readonly timer: NodeJS.Timeout;
 }
 
+/** A call that waits for a worker. */
+interface Waiting {
+  readonly owner: unknown;
+  readonly proceed: () => void;
+}
+
+/** Who asks, compared by identity, and the signal that ends the call. */
+export interface TaskOptions {
+  readonly owner: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
 export class WorkerPool {
   readonly #command: WorkerCommand;
   readonly #limits: PoolLimits;
   readonly #resting: Resting[] = [];
-  /** Those who wait for a worker, in the order of their coming. */
-  readonly #queue = new Set<() => void>();
+  /** In the order of their coming. None of them may start: whoever may is started at once. */
+  readonly #queue = new Set<Waiting>();
+  /** How many workers each owner has. */
+  readonly #held = new Map<unknown, number>();
   #busy = 0;
 
   constructor(command: WorkerCommand, limits: PoolLimits = POOL_LIMITS) {
@@ -54,18 +75,17 @@ export class WorkerPool {
   }
 
   /** What the worker makes of a task. Throws the worker's fault, TOOL_TOO_LARGE, TOOL_TIMEOUT or TOOL_BUSY. */
-  async run(task: unknown, signal?: AbortSignal): Promise<unknown> {
+  async run(task: unknown, { owner, signal }: TaskOptions): Promise<unknown> {
     signal?.throwIfAborted();
-    if (this.#busy < this.#limits.workers) this.#busy++;
-    else await this.#turn(signal);
+    if (this.#mayStart(owner)) this.#count(owner, 1);
+    else await this.#turn(owner, signal);
     try {
       const answer = await this.#answer(this.#take(), task, signal);
       if (answer.type === 'defect') signal?.throwIfAborted(); // most likely the reason of the signal
       return valueOf(answer);
     } finally {
-      const next = this.#queue.values().next().value;
-      if (next === undefined) this.#busy--;
-      else next();
+      this.#count(owner, -1);
+      this.#startNext();
     }
   }
 
@@ -75,6 +95,33 @@ export class WorkerPool {
       clearTimeout(timer);
       worker.stop();
     }
+  }
+
+  #heldBy(owner: unknown): number {
+    return this.#held.get(owner) ?? 0;
+  }
+
+  #mayStart(owner: unknown): boolean {
+    return this.#busy < this.#limits.workers && this.#heldBy(owner) < this.#limits.workersPerOwner;
+  }
+
+  #count(owner: unknown, change: 1 | -1): void {
+    this.#busy += change;
+    const held = this.#heldBy(owner) + change;
+    if (held === 0) this.#held.delete(owner);
+    else this.#held.set(owner, held);
+  }
+
+  /** The owner with the fewest workers is next; among calls of equal owners, the one that came first. */
+  #startNext(): void {
+    let next: Waiting | undefined;
+    for (const waiting of this.#queue) {
+      if (!this.#mayStart(waiting.owner)) continue;
+      if (next === undefined || this.#heldBy(waiting.owner) < this.#heldBy(next.owner)) next = waiting;
+    }
+    if (next === undefined) return;
+    this.#count(next.owner, 1);
+    next.proceed();
   }
 
   #take(): WorkerProcess {
@@ -134,26 +181,31 @@ export class WorkerPool {
     });
   }
 
-  #turn(signal: AbortSignal | undefined): Promise<void> {
-    const { waiting, deadlineMs } = this.#limits;
-    if (this.#queue.size >= waiting)
-      throw new Fault('TOOL_BUSY', `${waiting} calls wait for a worker already`, {
-        hint: 'wait for answers before asking more',
-      });
+  #turn(owner: unknown, signal: AbortSignal | undefined): Promise<void> {
+    const { waiting, waitingPerOwner, deadlineMs } = this.#limits;
+    const own = [...this.#queue].filter((each) => each.owner === owner).length;
+    if (own >= waitingPerOwner || this.#queue.size >= waiting)
+      throw busy(own >= waitingPerOwner ? own : this.#queue.size);
     return new Promise((resolve, reject) => {
       const leave = (settle: () => void): void => {
-        this.#queue.delete(proceed);
+        this.#queue.delete(call);
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
         settle();
       };
-      const proceed = (): void => leave(resolve);
+      const call: Waiting = { owner, proceed: () => leave(resolve) };
       const abort = (): void => leave(() => reject(signal?.reason as Error));
       const timer = setTimeout(() => leave(() => reject(noWorkerFree(deadlineMs))), deadlineMs);
       signal?.addEventListener('abort', abort, { once: true });
-      this.#queue.add(proceed);
+      this.#queue.add(call);
     });
   }
+}
+
+function busy(waiting: number): Fault {
+  return new Fault('TOOL_BUSY', `${waiting} calls wait for a worker already`, {
+    hint: 'wait for answers before asking more',
+  });
 }
 
 function valueOf(answer: FromWorker): unknown {

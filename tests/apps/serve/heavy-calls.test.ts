@@ -1,4 +1,4 @@
-/** Calls that are too heavy for the process that answers everybody: rows F1, F2 and F3. */
+/** Calls that are too heavy for the process that answers everybody: rows F2 and F3; tests/soak/health.test.ts has F1. */
 import { mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +6,6 @@ import { takeLocks } from '../../../src/hosts/files/locks.ts';
 import { pdfOf } from '../../hosts/media/pdf-bytes.ts';
 import { type Answer, type Home, makeHome, type Server, startServer } from './serving.ts';
 
-const HEAVY_MS = 240_000;
 /** How often health is asked for before the answer of a heavy call. */
 const TIMES = 20;
 
@@ -53,23 +52,6 @@ async function healthDuring(work: Promise<unknown>): Promise<number> {
 }
 
 describe('a heavy call', () => {
-  it('F1, F2: is one failed call, while health is answered and a session goes on', { timeout: HEAVY_MS }, async () => {
-    put('anchored.yaml', anchored(50e6));
-    put('quotes.md', `${'>'.repeat(10e6)}\n`);
-    const { body } = await server.call('exec', { command: 'sleep 600', background: true });
-    const calls = Promise.all([resolved('anchored.yaml/x'), resolved('quotes.md/x')]);
-    expect(await healthDuring(calls)).toBe(TIMES);
-    const [yaml, markdown] = await calls;
-    expect(['TOOL_TOO_LARGE', 'TOOL_TIMEOUT']).toContain(codeOf(yaml));
-    // A busy machine may not finish it by the deadline.
-    expect(['no code', 'TOOL_TIMEOUT']).toContain(codeOf(markdown));
-    const sessionId = body.details!['sessionId'];
-    const poll = await server.call('process', { action: 'poll', sessionId });
-    expect(poll.body.details).toMatchObject({ status: 'running' });
-    expect(server.child.exitCode).toBeNull();
-    await server.call('process', { action: 'kill', sessionId });
-  });
-
   it('F3: is refused before it is read when its document is too large', async () => {
     put('sparse.yaml', 'x: 1\n');
     truncateSync(join(home.workspace, 'sparse.yaml'), 65 << 20);

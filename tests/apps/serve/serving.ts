@@ -88,9 +88,14 @@ export interface Answer {
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
 }
 
-/** Starts the server on any free port; resolves when it is ready. */
-export async function startServer(home: Home, args: readonly string[] = []): Promise<Server> {
-  const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', ...args], {
+/** Starts the server on any free port, by the programs of `prefix`; resolves when it is ready. */
+export async function startServer(
+  home: Home,
+  args: readonly string[] = [],
+  prefix: readonly string[] = [],
+): Promise<Server> {
+  const [file, ...rest] = [...prefix, process.execPath, PROGRAM, 'serve', '--port', '0', ...args];
+  const child = spawn(file!, rest, {
     cwd: home.workspace,
     env: home.env,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -390,19 +390,6 @@ describe.skipIf(missing !== undefined)('what is told about sandboxes', () => {
     });
   });
 
-  it('keeps connections that were refused in the audit log', async () => {
-    const gateway = await boxed({ sandbox: { mode: 'all', network: { allow: ['api.example.com'] } } });
-    const script = `exec 3<>/dev/tcp/127.0.0.1/3128; printf 'CONNECT evil.example:443 HTTP/1.1\\r\\nHost: evil.example:443\\r\\n\\r\\n' >&3; head -1 <&3`;
-    const outcome = await gateway.exec({
-      command: `bash -c ${JSON.stringify(script).replaceAll('$', '\\$')}; echo $https_proxy`,
-    });
-    expect(output(outcome)).toContain('http://127.0.0.1:3128');
-    const audit = await gateway.gateway.call('audit.list', {});
-    expect(audit.filter(({ event }) => event === 'egress')).toMatchObject([
-      { agent: 'main', conversation: 'c', details: { refused: 'evil.example:443', owner: 'main' } },
-    ]);
-  });
-
   it('says in the explanation of a policy that a sandbox is not judged', async () => {
     const { gateway, folder } = await boxed();
     const context = { caller: { agent: 'main' }, folder, environment: {} };

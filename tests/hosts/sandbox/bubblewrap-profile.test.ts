@@ -170,19 +170,20 @@ describe('the root of a sandbox', () => {
     expect(closedBelow(top)).toEqual({ files: [join(top, 'open/key')], folders: [join(top, 'closed')] });
   });
 
-  it.skipIf(process.geteuid?.() !== 0)('C6: finds a closed file anywhere below /usr/local', () => {
-    mkdirSync('/usr/local/src', { recursive: true });
-    const folder = mkdtempSync('/usr/local/src/pincer-test-');
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    chmodSync(folder, 0o755);
-    writeFileSync(join(folder, 'key.pem'), 'secret', { mode: 0o600 });
-    expect(closedBelow('/usr').files).toContain(join(folder, 'key.pem'));
-  });
-
-  it('looks at what the operator put beside the programs, and not at every program', () => {
-    expect(closedBelow('/usr/bin')).toEqual({ files: [], folders: [] });
-    expect(closedBelow('/usr/share')).toEqual({ files: [], folders: [] });
-  });
+  it.skipIf(process.geteuid?.() !== 0).each(['/usr/local/src', '/usr/share', '/usr/lib'])(
+    'C6: finds a closed file in a folder of %s, and a closed folder',
+    (place) => {
+      mkdirSync(place, { recursive: true });
+      const folder = mkdtempSync(join(place, 'pincer-test-'));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      chmodSync(folder, 0o755);
+      writeFileSync(join(folder, 'key.pem'), 'secret', { mode: 0o600 });
+      mkdirSync(join(folder, 'private'), { mode: 0o700 });
+      const found = closedBelow('/usr');
+      expect(found.files).toContain(join(folder, 'key.pem'));
+      expect(found.folders).toContain(join(folder, 'private'));
+    },
+  );
 
   it.each([
     ['/usr/bin/node', true],

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
-import { POOL_LIMITS, type PoolLimits, WorkerPool } from '../../../src/hosts/workers/pool.ts';
+import { POOL_LIMITS, type PoolLimits, type TaskOptions, WorkerPool } from '../../../src/hosts/workers/pool.ts';
 import { builtScript } from '../../support/built.ts';
 import { until } from '../../support/patience.ts';
 import { isThere } from '../../support/processes.ts';
@@ -17,6 +17,10 @@ function poolOf(limits: Partial<PoolLimits> = {}): WorkerPool {
   return pool;
 }
 
+/** Calls of one owner. */
+const run = (pool: WorkerPool, task: string, { owner = 'one', signal }: Partial<TaskOptions> = {}) =>
+  pool.run(task, { owner, signal });
+
 async function faultOf(work: Promise<unknown>): Promise<Fault> {
   return work.then(
     (value) => Promise.reject(new Error(`it answered ${String(value)}`)),
@@ -27,44 +31,44 @@ async function faultOf(work: Promise<unknown>): Promise<Fault> {
 describe('a pool of workers', () => {
   it('gives what the work gives, and keeps the worker for the next task', async () => {
     const pool = poolOf();
-    const first = await pool.run('pid');
+    const first = await run(pool, 'pid');
     expect(first).not.toBe(process.pid);
-    expect(await pool.run('pid')).toBe(first);
+    expect(await run(pool, 'pid')).toBe(first);
   });
 
   it('throws the fault of the work as it was thrown, and a defect as a defect', async () => {
     const pool = poolOf();
-    const { code, message, hint, details } = await faultOf(pool.run('fault'));
+    const { code, message, hint, details } = await faultOf(run(pool, 'fault'));
     expect({ code, message, hint, details }).toEqual({
       code: 'FS_NOT_FOUND',
       message: 'no such file',
       hint: 'look',
       details: { path: 'x' },
     });
-    await expect(pool.run('defect')).rejects.toThrow('a defect');
+    await expect(run(pool, 'defect')).rejects.toThrow('a defect');
   });
 
   it.each(['many objects', 'a growing map', 'a growing array', 'one long split'])(
     'F1: fails the one call that takes more memory than its ceiling: %s',
     async (task) => {
       const pool = poolOf();
-      const before = await pool.run('pid');
-      expect((await faultOf(pool.run(task))).code).toBe('TOOL_TOO_LARGE');
-      const after = await pool.run('pid');
+      const before = await run(pool, 'pid');
+      expect((await faultOf(run(pool, task))).code).toBe('TOOL_TOO_LARGE');
+      const after = await run(pool, 'pid');
       expect(after).not.toBe(before);
     },
   );
 
   it('F2: fails the one call that does not end by the deadline, and ends its worker', async () => {
     const pool = poolOf({ deadlineMs: 500 });
-    expect((await faultOf(pool.run('never ends'))).code).toBe('TOOL_TIMEOUT');
-    expect(await poolOf().run('pid')).toEqual(expect.any(Number));
+    expect((await faultOf(run(pool, 'never ends'))).code).toBe('TOOL_TIMEOUT');
+    expect(await run(poolOf(), 'pid')).toEqual(expect.any(Number));
   });
 
   it.each(['crashes', 'exits'])('fails the one call whose worker %s', async (task) => {
     const pool = poolOf();
-    expect((await faultOf(pool.run(task))).code).toBe('TOOL_CRASHED');
-    expect(await pool.run('pid')).toEqual(expect.any(Number));
+    expect((await faultOf(run(pool, task))).code).toBe('TOOL_CRASHED');
+    expect(await run(pool, 'pid')).toEqual(expect.any(Number));
   });
 
   it.each([
@@ -73,37 +77,71 @@ describe('a pool of workers', () => {
   ])('ends a call that is aborted when the work %s', async (_, task) => {
     const pool = poolOf({ abortMs: 200 });
     const abort = new AbortController();
-    const work = pool.run(task, abort.signal);
+    const work = run(pool, task, { signal: abort.signal });
     abort.abort(new Error('no longer wanted'));
     await expect(work).rejects.toThrow('no longer wanted');
-    expect(await pool.run('pid')).toEqual(expect.any(Number));
+    expect(await run(pool, 'pid')).toEqual(expect.any(Number));
   });
 
   it('makes further calls wait, and refuses those that are too many', async () => {
     const pool = poolOf({ waiting: 1 });
     const abort = new AbortController();
-    const first = pool.run('until aborted', abort.signal);
-    const second = pool.run('pid');
-    expect((await faultOf(pool.run('pid'))).code).toBe('TOOL_BUSY');
+    const first = run(pool, 'until aborted', { signal: abort.signal });
+    const second = run(pool, 'pid');
+    expect((await faultOf(run(pool, 'pid'))).code).toBe('TOOL_BUSY');
     abort.abort(new Error('no longer wanted'));
     await expect(first).rejects.toThrow('no longer wanted');
     expect(await second).toEqual(expect.any(Number));
   });
 
+  it('leaves a worker to others, however much one owner asks', async () => {
+    const pool = poolOf({ workers: 2, workersPerOwner: 1 });
+    const abort = new AbortController();
+    const hog = { owner: 'hog', signal: abort.signal };
+    const hogged = ['until aborted', 'until aborted', 'until aborted'].map((task) => run(pool, task, hog));
+    expect(await run(pool, 'pid', { owner: 'other' })).toEqual(expect.any(Number));
+    abort.abort(new Error('no longer wanted'));
+    await Promise.all(hogged.map((work) => expect(work).rejects.toThrow('no longer wanted')));
+  });
+
+  it('gives a worker that becomes free to the owner who has the fewest', async () => {
+    const pool = poolOf({ workers: 2, workersPerOwner: 2 });
+    const abort = new AbortController();
+    const order: string[] = [];
+    const asked = (owner: string) => run(pool, 'pid', { owner }).then(() => order.push(owner));
+    const long = run(pool, 'until aborted', { owner: 'hog', signal: abort.signal });
+    await Promise.all(['hog', 'hog', 'other'].map(asked));
+    expect(order).toEqual(['hog', 'other', 'hog']);
+    abort.abort(new Error('no longer wanted'));
+    await expect(long).rejects.toThrow('no longer wanted');
+  });
+
+  it('refuses one owner whose calls wait in great number, and nobody else', async () => {
+    const pool = poolOf({ waitingPerOwner: 1 });
+    const abort = new AbortController();
+    const hog = { owner: 'hog', signal: abort.signal };
+    const hogged = [run(pool, 'until aborted', hog), run(pool, 'pid', hog)];
+    expect((await faultOf(run(pool, 'pid', hog))).code).toBe('TOOL_BUSY');
+    const other = run(pool, 'pid', { owner: 'other' });
+    abort.abort(new Error('no longer wanted'));
+    await Promise.all(hogged.map((work) => expect(work).rejects.toThrow('no longer wanted')));
+    expect(await other).toEqual(expect.any(Number));
+  });
+
   it('tells a call for which no worker was free by the deadline', async () => {
     const pool = poolOf({ deadlineMs: 500 });
-    const codes = await Promise.all(['never ends', 'never ends'].map(async (task) => faultOf(pool.run(task))));
+    const codes = await Promise.all(['never ends', 'never ends'].map(async (task) => faultOf(run(pool, task))));
     expect(codes.map(({ code }) => code)).toEqual(['TOOL_TIMEOUT', 'TOOL_TIMEOUT']);
   });
 
   it('does not keep a worker that holds more memory than it may after its work', async () => {
     const pool = poolOf({ keptBytes: 1 });
-    const first = await pool.run('pid');
-    expect(await pool.run('pid')).not.toBe(first);
+    const first = await run(pool, 'pid');
+    expect(await run(pool, 'pid')).not.toBe(first);
   });
 
   it('ends a worker that has had nothing to do for a while', async () => {
-    const pid = (await poolOf({ idleMs: 1 }).run('pid')) as number;
+    const pid = (await run(poolOf({ idleMs: 1 }), 'pid')) as number;
     await until(() => !isThere(pid), 'the end of the worker');
   });
 });

@@ -113,6 +113,9 @@ export class Agent {
       case 'endInput':
         if (!terminals.pass('message', id, payload)) commands.with(id, (handle) => handle.endInput());
         break;
+      case 'interrupt':
+        if (!terminals.pass('message', id, payload)) commands.interrupt(id);
+        break;
       case 'resize':
         terminals.pass('message', id, payload);
         break;

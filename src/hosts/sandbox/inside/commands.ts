@@ -4,7 +4,7 @@ import { refusalOf } from '../../process/spawner/refusal.ts';
 import type { InsideLaunch, Order } from '../link/messages.ts';
 import type { FrameSender } from '../link/sending.ts';
 import type { Handle } from './handle.ts';
-import { endSession } from './killing.ts';
+import { endSession, interruptCommand } from './killing.ts';
 import { startPiped, pipesFor } from './piped.ts';
 import type { PipeShelf } from './pipes.ts';
 import { startInTerminal } from './terminal.ts';
@@ -63,6 +63,10 @@ export class Commands {
   /** The command of a session that has not ended. */
   idOf(session: string): number | undefined {
     return [...this.#entries].find(([, entry]) => entry.session === session)?.[0];
+  }
+
+  interrupt(id: number): void {
+    this.with(id, ({ pid }) => interruptCommand(pid));
   }
 
   kill(id: number, session: string, graceMs: number): Promise<boolean> {

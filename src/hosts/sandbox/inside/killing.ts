@@ -1,6 +1,6 @@
 /** Ends the processes of a command inside. */
 import { readFileSync } from 'node:fs';
-import { killTree } from '../../process/kill.ts';
+import { interruptGroups, killTree } from '../../process/kill.ts';
 import { markLines } from '../../process/mark.ts';
 import { processAt } from '../../process/processes.ts';
 
@@ -19,6 +19,12 @@ export async function endSession(
   } catch {
     return false; // the gateway tells who asked that processes are left
   }
+}
+
+/** SIGINT to the process group that a command leads. */
+export function interruptCommand(pid: number | undefined): void {
+  const startTime = pid === undefined ? undefined : processAt(pid)?.startTime;
+  if (pid !== undefined && startTime !== undefined) interruptGroups([{ pid, startTime }]);
 }
 
 /** Ends a process of the agent's own at once. */

@@ -48,5 +48,6 @@ export class TerminalProcess {
     } else if (order.type === 'launch') this.#commands?.launch(id, order.launch);
     else if (order.type === 'resize') this.#commands?.with(id, (handle) => handle.resize(order.size));
     else if (order.type === 'endInput') this.#commands?.with(id, (handle) => handle.endInput());
+    else if (order.type === 'interrupt') this.#commands?.interrupt(id);
   }
 }

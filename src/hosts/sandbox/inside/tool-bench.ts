@@ -8,6 +8,7 @@ import { pathTool } from '../../../tools/path.ts';
 import { readTool } from '../../../tools/read.ts';
 import type { Tool, ToolContext, ToolResult } from '../../../tools/tool.ts';
 import { writeTool } from '../../../tools/write.ts';
+import { closesWhenUnused, type Use } from '../../files/close-when-unused.ts';
 import { type FilesOptions, localFiles } from '../../files/files.ts';
 import { readMemory } from '../../files/reads.ts';
 import type { Files } from '../../host.ts';
@@ -19,9 +20,15 @@ const TOOLS: readonly Tool[] = [readTool, writeTool, editTool, applyPatchTool, p
 /** Conversations come and go; what is not kept is made again. */
 const MOST_FILES = 32;
 
+/** Files with the calls that use them. */
+interface Kept {
+  readonly files: Files;
+  readonly use: Use;
+}
+
 export class ToolBench {
   readonly #places: InsidePlaces;
-  readonly #files = new Map<string, Files>();
+  readonly #files = new Map<string, Kept>();
 
   constructor(places: InsidePlaces) {
     this.#places = places;
@@ -30,9 +37,11 @@ export class ToolBench {
   /** Always an answer: what a tool cannot do, and what nobody foresaw, are results with `isError`. */
   async call({ tool, args, context }: InsideCall, signal: AbortSignal): Promise<ToolResult> {
     try {
-      const files = this.#filesFor(context);
-      if (files.hasLeftovers()) (await files.writer('recover')).recover();
-      return await callTool(TOOLS, tool, args, this.#contextOf(context, files, signal));
+      const { files, use } = this.#filesFor(context);
+      return await use.during(async () => {
+        if (files.hasLeftovers()) (await files.writer('recover')).recover();
+        return callTool(TOOLS, tool, args, this.#contextOf(context, files, signal));
+      });
     } catch (error) {
       if (error instanceof Fault) return faultResult(error);
       return faultResult(new Fault('INTERNAL_ERROR', error instanceof Error ? error.message : String(error)));
@@ -65,7 +74,7 @@ export class ToolBench {
   }
 
   /** The workspace is pinned once for each way of using it. */
-  #filesFor(context: InsideCallContext): Files {
+  #filesFor(context: InsideCallContext): Kept {
     const { agent = 'main', conversation, hardLinks = 'refuse', protect, durable, workspaceOnly = true } = context;
     const key = JSON.stringify([agent, conversation, hardLinks, protect, durable, workspaceOnly]);
     const known = this.#files.get(key);
@@ -82,10 +91,14 @@ export class ToolBench {
       ...(durable === undefined ? {} : { durable }),
     };
     const files = localFiles(options);
-    const [oldest] = this.#files.keys();
-    if (this.#files.size >= MOST_FILES && oldest !== undefined) this.#files.delete(oldest);
-    this.#files.set(key, files);
-    return files;
+    const [oldest] = this.#files;
+    if (this.#files.size >= MOST_FILES && oldest !== undefined) {
+      this.#files.delete(oldest[0]);
+      oldest[1].use.close();
+    }
+    const kept = { files, use: closesWhenUnused(() => files.close()) };
+    this.#files.set(key, kept);
+    return kept;
   }
 }
 

@@ -167,6 +167,9 @@ export class Command {
         for (const stream of this.#outputs.values()) stream.resume();
         if (this.#state === 'exited') this.#linger.start();
       },
+      interrupt: () => {
+        if (!this.hasEnded) sender.message(id, { type: 'interrupt' });
+      },
       kill,
     };
   }

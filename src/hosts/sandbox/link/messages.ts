@@ -4,7 +4,7 @@ import type { TerminalSize } from '../../../wire/session.ts';
 import type { Exit } from '../../process/launch.ts';
 
 /** The agent and the gateway are built together; another number is another program. */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 /** Below the scratch folder: pipes that were made before the agent started. */
 export const FIRST_PIPES = 'first-pipes';
@@ -51,6 +51,8 @@ export type Order =
   | { readonly type: 'kill'; readonly n: number; readonly session: string; readonly graceMs: number }
   | { readonly type: 'resize'; readonly size: TerminalSize }
   | { readonly type: 'endInput' }
+  /** SIGINT to the process group of a command. */
+  | { readonly type: 'interrupt' }
   | { readonly type: 'abort' }
   | { readonly type: 'ping'; readonly n: number }
   /** The answer to a `connect`. */

@@ -1,4 +1,5 @@
 /** Reads the result of a tool that ran inside: rebuilt from what a result may have, never passed on as it came. */
+import { fileToolDetails } from '../../../wire/file-tool-details.ts';
 import { Breach, expectThat } from './breach.ts';
 import { type Bodies, unpack } from './packed.ts';
 
@@ -26,6 +27,8 @@ const PICTURES: ReadonlyMap<unknown, RegExp> = new Map([
   ['image/webp', /^UklGR/u],
 ]);
 const LONGEST_ERROR = 64 * 1024;
+/** As the codes of faults are written. */
+const CODE = /^[A-Z][A-Z0-9_]{1,63}$/u;
 
 /** The result in these bytes; throws a Breach when it has another shape. */
 export function readToolAnswer(packed: Buffer): ToolAnswer {
@@ -45,6 +48,9 @@ export function readToolAnswer(packed: Buffer): ToolAnswer {
     error === undefined || (typeof error === 'string' && error.length <= LONGEST_ERROR),
     'an error of another shape came out of it',
   );
+  const { code, hint } = details;
+  expectThat(code === undefined || (typeof code === 'string' && CODE.test(code)), 'a code that is none came out of it');
+  expectThat(hint === undefined || typeof hint === 'string', 'a hint that is no text came out of it');
   expectThat(!hasParents(details), 'details with another parent came out of it');
   expectThat(!asksForApproval(details), 'a question to a person came out of it');
   const read = content.map((part) => readContent(part, bodies));
@@ -52,7 +58,7 @@ export function readToolAnswer(packed: Buffer): ToolAnswer {
   expectThat(textOf(read) <= MOST_TEXT, 'more text than a tool answers came out of it');
   return {
     content: read,
-    details,
+    details: fileToolDetails(details),
     ...(isError === true ? { isError } : {}),
     ...(error === undefined ? {} : { error }),
   };

@@ -114,12 +114,15 @@ export function isSeen(path: string, parts: readonly RootPart[], { files, folder
   return parts.some((part) => part.kind === 'bind' && isBelow(part.path));
 }
 
-/** Filled by packages only, and with too many files to look at each; what is closed there, a package closed. */
-const PACKAGED = /^\/usr\/(?:bin|sbin|include|lib(?:32|64|x32)?|share)(?:\/|$)/u;
+/**
+ * Folders two levels down in what packages fill: they hold more than 100,000 files on many machines, so they are not searched
+ * (a second of processor time). What a package or an operator puts into a folder of its own is above them.
+ */
+const NOT_SEARCHED = /^\/usr\/(?:bin|sbin|include|lib(?:32|64|x32)?|share)\/[^/]+\/[^/]+$/u;
 
 /**
- * Things below the bound folders that only this user may read; for a gateway that keeps root's number. All of /usr that
- * an operator fills by hand, /usr/local and /usr/src above all, is looked at as /etc is.
+ * Files and folders below the bound folders that only root may read, for a gateway that keeps uid 0: all of them in /etc,
+ * /usr/local, /usr/src and whatever else is in /usr, and two levels of the folders that packages fill.
  */
 export function closedParts(parts: readonly RootPart[]): Closed {
   const tops = parts.flatMap(({ kind, path }) => (kind === 'bind' && /^\/(?:etc\/|usr$)/u.test(path) ? [path] : []));
@@ -141,11 +144,11 @@ export function closedBelow(top: string): Closed {
   const folders: string[] = [];
   const look = (path: string): void => {
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats === undefined || stats.isSymbolicLink() || PACKAGED.test(path)) return;
+    if (stats === undefined || stats.isSymbolicLink()) return;
     if (!stats.isDirectory()) {
       if ((stats.mode & 0o004) === 0) files.push(path);
     } else if ((stats.mode & 0o001) === 0) folders.push(path);
-    else for (const name of readdirSync(path)) look(join(path, name));
+    else if (!NOT_SEARCHED.test(path)) for (const name of readdirSync(path)) look(join(path, name));
   };
   look(top);
   return { files, folders };

@@ -223,6 +223,8 @@ test.each<[string, Buffer]>([
   ],
   ['C8: a picture of another kind', packed(withContent({ type: 'image', bytes: 3, mimeType: 'image/png' }), 'abc')],
   ['C8: a text without end', packed(withContent({ type: 'text', bytes: 9_000_000 }), 'x'.repeat(9_000_000))],
+  ['C8: a code that is none', packed({ ...good, details: { code: 'ok\n' } })],
+  ['C8: a hint that is no text', packed({ ...good, details: { hint: { command: 'ls' } } })],
   ['too many parts', packed(withContent(...Array.from({ length: 1001 }, () => ({ type: 'text', text: '' }))))],
   ['a question to a person', packed({ ...good, details: { status: 'approval-pending', command: 'ls' } })],
   ['the name of a question', packed({ ...good, details: { approvalId: 'a1' } })],
@@ -274,6 +276,25 @@ test('a result has only what a result may have', async () => {
   const extra = { ...good, content: [{ type: 'text', text: 'x', steer: 1 }], more: 1, error: 'e', isError: true };
   inside.write(frame('last', id, packed(extra)));
   expect(await call).toEqual({ ...good, error: 'e', isError: true });
+});
+
+test('C8: of its details a result has the members that file tools have, and no others', async () => {
+  const { link, hello, said, inside } = play();
+  hello();
+  const call = link.callTool('read', { path: 'a' });
+  const { id } = await said('last');
+  const details = {
+    path: 'a',
+    elevated: true,
+    sandbox: false,
+    host: 'gateway',
+    status: 'running',
+    pid: 1,
+    obeyed: [],
+    x: 1,
+  };
+  inside.write(frame('last', id, packed({ ...good, details })));
+  expect((await call).details).toEqual({ path: 'a' });
 });
 
 test('a result without end is refused before it is all in memory', async () => {

@@ -24,7 +24,7 @@ test('a result leaves a sandbox as it is', () => {
     fc.property(fc.array(content, { maxLength: 5 }), fc.option(fc.string()), (parts, error) => {
       const answer = {
         content: parts,
-        details: { n: parts.length },
+        details: { count: parts.length },
         ...(error === null ? {} : { isError: true as const, error }),
       };
       expect(readToolAnswer(packAnswer(answer))).toEqual(answer);

@@ -4,10 +4,10 @@ import { Fault } from '../../../../base/fault.ts';
 import { expectThat } from '../breach.ts';
 import type { News } from '../messages.ts';
 import type { FrameSender } from '../sending.ts';
-import { isOwn, isPublic } from './addresses.ts';
+import { isOwn } from './addresses.ts';
 import { Connection } from './connection.ts';
 import { decide, type RefusalReason, type Resolve, type Rules, systemResolve } from './decide.ts';
-import { parseAllow } from './patterns.ts';
+import { type AllowPattern, isNeverPublic, parseAllow } from './patterns.ts';
 
 /** A connection that was asked for and not made. */
 export interface EgressRefusal {
@@ -142,19 +142,18 @@ export class Egress {
   }
 }
 
-function patternOf(text: string, permitted: (address: string) => boolean) {
+function patternOf(text: string, permitted: (address: string) => boolean): AllowPattern {
   const pattern = parseAllow(text);
-  const isAddress = pattern !== undefined && isIP(pattern.name) !== 0;
-  if (isAddress && !(isPublic(pattern.name) && !isOwn(pattern.name)) && !permitted(pattern.name))
+  if (pattern === undefined)
+    throw new Fault('SANDBOX_NETWORK_PATTERN', `${JSON.stringify(text)} names no part of the network`, {
+      hint: 'write a name such as api.example.com, *.example.org or api.example.com:8443',
+    });
+  const isThisMachine = isIP(pattern.name) !== 0 && isOwn(pattern.name);
+  if ((isNeverPublic(pattern) || isThisMachine) && !permitted(pattern.name))
     throw new Fault(
       'SANDBOX_NETWORK_PATTERN',
-      `${JSON.stringify(text)} is not a public address, so it is never reached`,
-      {
-        hint: 'take it out of sandbox.network.allow; a sandbox reaches public addresses only',
-      },
+      `sandbox.network.allow: ${JSON.stringify(text)} is ${isThisMachine ? 'an address of this machine' : 'not public'}, and a sandbox reaches public addresses only`,
+      { hint: 'start the server inside of the sandbox, or run the command with tools.exec.host gateway' },
     );
-  if (pattern !== undefined) return pattern;
-  throw new Fault('SANDBOX_NETWORK_PATTERN', `${JSON.stringify(text)} names no part of the network`, {
-    hint: 'write a name such as api.example.com, *.example.org or api.example.com:8443',
-  });
+  return pattern;
 }

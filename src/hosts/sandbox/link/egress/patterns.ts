@@ -5,6 +5,7 @@
  */
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
+import { isPublic } from './addresses.ts';
 
 export interface AllowPattern {
   /** In lower case, in ASCII. */
@@ -26,6 +27,11 @@ export function parseAllow(text: string): AllowPattern | undefined {
   const number = port === undefined ? undefined : Number(port);
   if (number !== undefined && (number < 1 || number > 0xffff)) return undefined;
   return { name, below: star !== undefined, ports: number === undefined ? WEB_PORTS : [number] };
+}
+
+/** What is never reached, whatever a resolver says: addresses that are not public, and the names of the loopback (RFC 6761). */
+export function isNeverPublic({ name }: AllowPattern): boolean {
+  return isIP(name) === 0 ? /(?:^|\.)localhost$/u.test(name) : !isPublic(name);
 }
 
 /** A name as it is compared: ASCII, lower case, without the last dot, addresses without brackets; undefined when it is none. */

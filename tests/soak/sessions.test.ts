@@ -1,33 +1,25 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { connectGateway } from '../../../src/apps/client/connect.ts';
-import { daemonPlace, runProgram } from '../../support/daemon.ts';
+import { secondsOfProcess } from '../../scripts/processor-time.mjs';
+import { connectGateway } from '../../src/apps/client/connect.ts';
+import { runs, TIER, timeoutFor } from '../support/budget.ts';
+import { daemonPlace, runProgram } from '../support/daemon.ts';
 
-const program = fileURLToPath(new URL('../../../dist/pincer.cjs', import.meta.url));
+const program = fileURLToPath(new URL('../../dist/pincer.cjs', import.meta.url));
 const caller = { agent: 'main', operator: true } as const;
-const SESSIONS = 100;
-/** 5 s for 500 sessions on a machine with nothing else to do; a busy one needs up to twice the time for the same work. */
-const MOST_SECONDS = 2;
-
-/** Processor time of a process so far: fields 14 and 15 of its stat, in hundredths of a second. */
-function processorSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  const [user = 0, system = 0] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13)
-    .map(Number);
-  return (user + system) / 100;
-}
+const SESSIONS = runs(50, 500);
+/** 5 s for 500 sessions; beside other tests, which share the caches of the processor, the same work takes up to twice as long. */
+const MOST_SECONDS = (SESSIONS / 100) * (TIER === 'deep' ? 1 : 2);
 
 test.skipIf(!existsSync(program) || process.platform !== 'linux')(
   `F4: ${SESSIONS} sessions that run at the same time are ended one after another in bounded processor time`,
+  { timeout: timeoutFor(240_000) },
   async () => {
     const place = daemonPlace();
     await runProgram(program, place, ['exec', '--', 'true']);
     const client = await connectGateway({ stateDir: place.stateDir, program, start: false });
-    const before = processorSeconds(client.daemon.pid);
+    const before = secondsOfProcess(client.daemon.pid);
     const context = { caller, folder: place.env['HOME']!, environment: place.env };
     const started: string[] = [];
     for (let i = 0; i < SESSIONS; i++) {
@@ -37,7 +29,9 @@ test.skipIf(!existsSync(program) || process.platform !== 'linux')(
     const ends: string[] = [];
     for (const sessionId of started) ends.push((await client.call('session.kill', { caller, sessionId })).status);
     expect(ends).toEqual(Array.from({ length: SESSIONS }, () => 'failed'));
-    expect(processorSeconds(client.daemon.pid) - before).toBeLessThan(MOST_SECONDS);
+    const seconds = secondsOfProcess(client.daemon.pid) - before;
+    if (TIER === 'deep') console.log(`${SESSIONS} sessions: ${seconds.toFixed(2)} s of processor time in the daemon`);
+    expect(seconds).toBeLessThan(MOST_SECONDS);
     client.close();
   },
 );
