@@ -99,8 +99,7 @@ export function judgeCall(call: Call, rules: Rules, lookup: Lookup, cwd: string)
 /** Where other files than the agent's are, an entry for a program does not say that it may change them. */
 function outsideOfWorkspace(judgement: Judgement, cwd: string): Judgement {
   const stage = judgement.stages.find(
-    ({ argv, binary, rule }) =>
-      !isReader({ words: argv, binary }) && (rule as AllowlistEntry | undefined)?.cwd === undefined,
+    ({ argv, binary, rule }) => !isReader({ words: argv, binary }) && !(rule !== undefined && 'cwd' in rule),
   );
   if (judgement.verdict !== 'allow' || stage === undefined) return judgement;
   return {

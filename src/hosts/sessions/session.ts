@@ -21,6 +21,7 @@ import { LinePages } from './line-pages.ts';
 import { OutputLog } from './log.ts';
 import { nameOf } from './names.ts';
 import { exitOf, type Past, recordOf } from './past.ts';
+import { ReadState } from './read-state.ts';
 import { Polls } from './polls.ts';
 import type { Session, SessionStart } from './shape.ts';
 import { newestText, wholeText } from './slices.ts';
@@ -74,9 +75,7 @@ export class LiveSession implements Session {
   #backgrounded: boolean;
   #exceeded = false;
   #isFollowed = false;
-  #isRead = false;
-  /** How many lines from the first one on its owner has got in pages. */
-  #linesRead = 0;
+  readonly #readState = new ReadState();
   #exit: Exit | undefined;
   #endedAt: { readonly wall: number; readonly monotonic: number } | undefined;
   #failure: SessionFailure | undefined;
@@ -157,7 +156,7 @@ export class LiveSession implements Session {
 
   /** Whether whoever started it has got all of its output; nothing to read counts as read. */
   get isRead(): boolean {
-    return this.#isRead || (this.over && this.log.end === 0);
+    return this.#readState.isWhole || (this.over && this.log.end === 0);
   }
 
   /** When it ended, on the clock that never jumps. */
@@ -234,7 +233,7 @@ export class LiveSession implements Session {
   output(maxChars: number): LogSlice {
     const whole = wholeText(this.log, maxChars, this.over);
     if (whole.omitted > 0) this.#exceeded = true;
-    else if (this.over) this.#isRead = true;
+    else if (this.over) this.#readState.noteWhole();
     return whole;
   }
 
@@ -275,9 +274,7 @@ export class LiveSession implements Session {
 
   async page(reader: Reader, offset: number | undefined, limit: number | undefined): Promise<LogPage> {
     const page = await this.#pages.page(offset, limit, this.over);
-    if (reader === readerOf(this.caller) && page.offset <= this.#linesRead)
-      this.#linesRead = Math.max(this.#linesRead, page.offset + page.lines);
-    if (this.#linesRead >= page.totalLines) this.#noteRead(reader, this.log.end);
+    if (reader === readerOf(this.caller) && this.#readState.notePage(page)) this.#noteRead(reader, this.log.end);
     return { session: this.info(), ...page, totalBytes: this.log.end };
   }
 
@@ -344,7 +341,7 @@ export class LiveSession implements Session {
 
   /** Only its owner's reading counts: a person who looks at an agent's session does not read for the agent. */
   #noteRead(reader: Reader, upTo: number): void {
-    if (this.over && upTo >= this.log.end && reader === readerOf(this.caller)) this.#isRead = true;
+    if (this.over && upTo >= this.log.end && reader === readerOf(this.caller)) this.#readState.noteWhole();
   }
 
   #heard(stream: 'out' | 'err', bytes: Uint8Array): boolean {
