@@ -8,9 +8,11 @@ import { pathTool } from '../../../tools/path.ts';
 import { readTool } from '../../../tools/read.ts';
 import type { Tool, ToolContext, ToolResult } from '../../../tools/tool.ts';
 import { writeTool } from '../../../tools/write.ts';
+import { DEFAULT_AGENT } from '../../../wire/actor.ts';
+import { UNKNOWN_CLIENT } from '../../../wire/client-name.ts';
 import { type FilesOptions, localFiles } from '../../files/files.ts';
 import { readMemory } from '../../files/reads.ts';
-import type { Files } from '../../host.ts';
+import type { Author, Files } from '../../host.ts';
 import type { Media } from '../../media.ts';
 import { media } from '../../media/media.ts';
 import type { InsideCall, InsideCallContext, InsidePlaces } from '../link/messages.ts';
@@ -40,19 +42,12 @@ export class ToolBench {
   }
 
   #contextOf(context: InsideCallContext, files: Files, signal: AbortSignal): ToolContext {
-    const {
-      modelContextWindowTokens,
-      showSecrets,
-      secrets,
-      staleCheck = 'advise',
-      agent = 'main',
-      imageLimits,
-    } = context;
+    const { modelContextWindowTokens, showSecrets, secrets, staleCheck = 'advise', imageLimits } = context;
     const { stateDir } = this.#places;
     const reads =
       staleCheck === 'off'
         ? undefined
-        : readMemory({ stateDir, workspace: files.workspace, agent, onStale: staleCheck });
+        : readMemory({ stateDir, workspace: files.workspace, reader: authorOf(context), onStale: staleCheck });
     return {
       files,
       signal,
@@ -66,8 +61,9 @@ export class ToolBench {
 
   /** The workspace is pinned once for each way of using it. */
   #filesFor(context: InsideCallContext): Files {
-    const { agent = 'main', conversation, hardLinks = 'refuse', protect, durable, workspaceOnly = true } = context;
-    const key = JSON.stringify([agent, conversation, hardLinks, protect, durable, workspaceOnly]);
+    const { hardLinks = 'refuse', protect, durable, workspaceOnly = true } = context;
+    const author = authorOf(context);
+    const key = JSON.stringify([author, hardLinks, protect, durable, workspaceOnly]);
     const known = this.#files.get(key);
     if (known !== undefined) return known;
     const { workspace, stateDir, home } = this.#places;
@@ -75,7 +71,7 @@ export class ToolBench {
       cwd: workspace,
       stateDir,
       home,
-      author: { agent, ...(conversation === undefined ? {} : { conversation }) },
+      author,
       hardLinks,
       workspaceOnly,
       ...(protect === undefined ? {} : { protect }),
@@ -87,6 +83,11 @@ export class ToolBench {
     this.#files.set(key, files);
     return files;
   }
+}
+
+/** Who calls; the gateway has checked the names. */
+function authorOf({ agent = DEFAULT_AGENT, client = UNKNOWN_CLIENT, conversation }: InsideCallContext): Author {
+  return { agent, client, ...(conversation === undefined ? {} : { conversation }) };
 }
 
 function withLimits(limits: InsideCallContext['imageLimits']): Media {
