@@ -25,7 +25,7 @@ const recording = await localFiles({
   cwd: workspace,
   stateDir: state,
   durable: false,
-  author: { agent: 'bench' },
+  author: { agent: 'bench', client: 'bench' },
 }).writer('bench');
 
 /** @param {string} name @param {Uint8Array} bytes @param {typeof writer} through */

@@ -21,6 +21,7 @@ function toolsOf({ workspaceDir, agentId, sessionKey, sandboxed }, { workspace =
   if (sandboxed || workspace === undefined) return null;
   const tools = createTools({
     workspace,
+    client: 'openclaw',
     ...(agentId === undefined ? {} : { agent: agentId }),
     ...(sessionKey === undefined ? {} : { conversation: sessionKey }),
     ...(host === undefined ? {} : { host }),

@@ -18,6 +18,7 @@ import type { Gateway } from '../wire/rpc.ts';
 import type { SandboxToolContext } from '../wire/sandbox.ts';
 import type { SecretRules } from '../wire/secret-rules.ts';
 import { isFileTool } from '../wire/tool-names.ts';
+import { type AuthorOptions, authorOf } from './author.ts';
 import { CATALOGUE, type CatalogueEntry } from './catalogue.ts';
 import { completeLeftovers } from './leftovers.ts';
 import { type ApplyPatchGate, type ModelName, offersApplyPatch } from './offer.ts';
@@ -38,16 +39,13 @@ export type { SecretRules } from '../wire/secret-rules.ts';
 export type { Notice } from '../wire/notice.ts';
 
 /** What the operator says about the tools of one agent. */
-export interface ToolboxOptions extends ModelName {
+export interface ToolboxOptions extends ModelName, AuthorOptions {
   /** The folder that relative paths start from. */
   readonly workspace: string;
   /** Whether the workspace is also the boundary; true unless told. */
   readonly workspaceOnly?: boolean;
   /** Where locks, journals and the record of changes are kept; `PINCER_STATE_DIR` or the XDG folder unless told. */
   readonly stateDir?: string;
-  /** Who calls; kept with every change. `main` unless told. */
-  readonly agent?: string;
-  readonly conversation?: string;
   /** How many tokens the model can hold; decides how much one read gives. */
   readonly modelContextWindowTokens?: number;
   readonly applyPatch?: ApplyPatchGate;
@@ -289,13 +287,13 @@ function filesByBoundary(
   options: ToolboxOptions,
   lockWaitMs?: number,
 ): { (workspaceOnly: boolean): Files; close(): void } {
-  const { agent = 'main', conversation, hardLinks = 'refuse', protect, durable } = options;
+  const { hardLinks = 'refuse', protect, durable } = options;
   const made = new Map<boolean, LocalFiles>();
   const settings: FilesOptions = {
     cwd: resolve(options.workspace),
     stateDir: options.stateDir ?? stateFolder(),
     home: homeFolder(),
-    author: { agent, ...(conversation === undefined ? {} : { conversation }) },
+    author: authorOf(options),
     hardLinks,
     ...(lockWaitMs === undefined ? {} : { lockWaitMs }),
     ...(protect === undefined ? {} : { protect }),
@@ -321,10 +319,16 @@ async function loadMedia(limits: Partial<ImageLimits>): Promise<Media> {
   };
 }
 
-async function loadReads({ staleCheck = 'advise', stateDir, agent = 'main' }: ToolboxOptions, workspace: () => string) {
+async function loadReads(options: ToolboxOptions, workspace: () => string) {
+  const { staleCheck = 'advise', stateDir } = options;
   if (staleCheck === 'off') return undefined;
   const { readMemory } = await import('../hosts/files/reads.ts');
-  return readMemory({ stateDir: stateDir ?? stateFolder(), workspace: workspace(), agent, onStale: staleCheck });
+  return readMemory({
+    stateDir: stateDir ?? stateFolder(),
+    workspace: workspace(),
+    reader: authorOf(options),
+    onStale: staleCheck,
+  });
 }
 
 function infoOf({ name, alsoCalled = [], description, input, aliases = [], effects }: Tool): ToolInfo {

@@ -1,4 +1,5 @@
 /** The tools of an agent as the files of configuration, the environment and the way in say them together. */
+import { commandLineClient, isOperator } from '../config/agent.ts';
 import { hasConfig } from '../config/places.ts';
 import type { ToolsConfig } from '../config/schema.ts';
 import { homeFolder } from '../config/state.ts';
@@ -17,7 +18,9 @@ export type SaidHere = Pick<ToolboxOptions, 'workspace'> &
 type Said = Pick<SaidHere, 'workspace' | 'agent' | 'conversation'>;
 
 /** The options of a toolbox. */
-export async function configuredToolbox({ asks, ...said }: SaidHere): Promise<ToolboxOptions> {
+export async function configuredToolbox({ asks, ...given }: SaidHere): Promise<ToolboxOptions> {
+  // Only `asks` makes somebody the operator.
+  const { operator: _, ...said } = given;
   const { tools, fs, applyPatch, disabled, sandboxed, tighter } = await configuredTools(said);
   const { workspaceOnly = true, staleCheck, secrets } = fs;
   const free = said.workspaceOnly === false;
@@ -26,6 +29,7 @@ export async function configuredToolbox({ asks, ...said }: SaidHere): Promise<To
     ...(staleCheck === undefined ? {} : { staleCheck }),
     ...(secrets === undefined ? {} : { secrets }),
     ...said,
+    ...(asks === 'operator' ? atCommandLine() : {}),
     workspaceOnly: !free && workspaceOnly,
     tools,
     disabled,
@@ -33,6 +37,11 @@ export async function configuredToolbox({ asks, ...said }: SaidHere): Promise<To
     ...(tighter === undefined ? {} : { tighter }),
     applyPatch: { ...gate, workspaceOnly: !free && (applyPatch.workspaceOnly ?? true) },
   };
+}
+
+/** Whoever sits at the command line, or the client whose command runs the program. */
+function atCommandLine(): Pick<ToolboxOptions, 'operator' | 'client'> {
+  return isOperator() ? { operator: true } : { client: commandLineClient() };
 }
 
 interface ConfiguredTools {

@@ -4,11 +4,10 @@ import { stateFolder } from '../config/state.ts';
 import { isToolAllowed, type ToolPolicy } from '../config/tool-policy.ts';
 import type { RunningContext } from '../tools/tool.ts';
 import type { Gateway } from '../wire/rpc.ts';
+import { type AuthorOptions, authorOf } from './author.ts';
 import { once } from './once.ts';
 
-interface RunningOptions {
-  readonly agent?: string;
-  readonly conversation?: string;
+interface RunningOptions extends AuthorOptions {
   readonly stateDir?: string;
   readonly gateway?: () => Promise<Gateway>;
   readonly environment?: Readonly<Record<string, string>>;
@@ -17,12 +16,12 @@ interface RunningOptions {
 }
 
 /** Who runs commands, and through what. */
-export function runningOf({ agent = 'main', conversation, ...options }: RunningOptions): RunningContext {
+export function runningOf(options: RunningOptions): RunningContext {
   const connect =
     options.gateway ?? (() => openGateway(options.stateDir === undefined ? {} : { stateDir: options.stateDir }));
   return {
     gateway: lastingGateway(connect),
-    caller: { agent, ...(conversation === undefined ? {} : { conversation }) },
+    caller: authorOf(options),
     environment: options.environment ?? (process.env as Readonly<Record<string, string>>),
     ...(options.tighter === undefined ? {} : { tighter: options.tighter }),
     processAllowed: isToolAllowed(options.tools ?? {}, 'process'),

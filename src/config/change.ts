@@ -4,17 +4,19 @@ import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '../base/fault.ts';
 import { localFiles } from '../hosts/files/files.ts';
+import { locateOperator } from '../hosts/files/locate.ts';
 import { asLocated } from '../hosts/files/root.ts';
 import { decodeText, byteLength, encodeText } from '../text/lines/bytes.ts';
 import { applySplices, type Splice } from '../text/lines/splice.ts';
 import { unifiedDiff } from '../text/lines/unified.ts';
+import { commandLineAuthor } from './agent.ts';
 import { valueAt } from './effective.ts';
 import { parseWith } from './read.ts';
 import { ConfigDocument, type FileStep } from './source/document.ts';
 import { json5Reader, type ReadJson5 } from './source/json5.ts';
 
 type Files = ReturnType<typeof localFiles>;
-type Located = ReturnType<Files['locateOperator']>;
+type Located = ReturnType<typeof locateOperator>;
 type OpenFile = ReturnType<Files['open']>;
 
 /** What is to be done to a file. */
@@ -25,8 +27,9 @@ export interface ChangeRequest {
   /** Finds the steps in the file as it stands under the lock; undefined when there is nothing to do. */
   readonly steps: (document: ConfigDocument, value: unknown) => ChangeAt | undefined;
   readonly stateDir: string;
-  /** Where the change is recorded, so that `pincer undo` finds it. */
+  /** The folder that is worked in. */
   readonly cwd: string;
+  /** Kept with the record of the change. */
   readonly agent: string;
   /** What a new file begins with, and whether others than its user may read it; undefined refuses to make one. */
   readonly newFile?: { readonly text: string; readonly shared?: boolean };
@@ -58,8 +61,8 @@ export interface Changed {
 export async function changeConfigFile(request: ChangeRequest): Promise<Changed> {
   const { cwd, stateDir, agent, newFile, dryRun = false } = request;
   const parse = await json5Reader();
-  const files = localFiles({ cwd, stateDir, author: { agent } });
-  const located = locate(files, request.path);
+  const files = settingsFiles({ cwd, stateDir, agent });
+  const located = locateSettings(cwd, request.path);
   const current = (): { readonly file: OpenFile | undefined; readonly text: string | undefined } => {
     if (!exists(located.path)) return { file: undefined, text: undefined };
     const file = files.open(located);
@@ -74,7 +77,7 @@ export async function changeConfigFile(request: ChangeRequest): Promise<Changed>
   if (dryRun) return planned(first.text).outcome;
   if (first.text !== undefined) refuseReadOnly(located.path);
   else if (newFile !== undefined) makeFolder(dirname(located.path), newFile.shared === true ? 0o755 : 0o700);
-  const writer = await files.writer('config');
+  const writer = await files.writer('settings');
   return writer.exclusively([located], () => {
     const { file, text } = current();
     try {
@@ -91,9 +94,17 @@ export async function changeConfigFile(request: ChangeRequest): Promise<Changed>
   });
 }
 
+/** Settings have one record for all files and folders: no undo of a workspace's changes finds them. */
+const RECORD = 'settings';
+
+/** The files with the record of settings. */
+export function settingsFiles({ cwd, stateDir, agent }: Pick<ChangeRequest, 'cwd' | 'stateDir' | 'agent'>): Files {
+  return localFiles({ cwd, stateDir, author: commandLineAuthor(agent), record: RECORD });
+}
+
 /** The file behind links; for one that is not there yet, its name in the real folder. */
-function locate(files: Files, path: string): Located {
-  if (exists(path)) return files.locateOperator(path);
+export function locateSettings(cwd: string, path: string): Located {
+  if (exists(path)) return locateOperator(cwd, path);
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw cannotMake(path, 'a link to nothing is there');
   const folder =
     statSync(dirname(path), { throwIfNoEntry: false }) === undefined ? dirname(path) : realpathSync(dirname(path));
@@ -193,8 +204,9 @@ function exists(path: string): boolean {
 }
 
 /** A file that its owner closed stays closed, also for those whom permissions do not bind. */
-function refuseReadOnly(path: string): void {
-  if ((statSync(path).mode & 0o222) !== 0) return;
+export function refuseReadOnly(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || (stats.mode & 0o222) !== 0) return;
   throw new Fault('FS_WRITE_FAILED', `${path} is read-only`, {
     hint: 'chmod u+w lets it be written; another file can be named with --file',
     details: { path },

@@ -2,6 +2,7 @@
  * THE SHAPE of a host: where files live. Interfaces only, so that tools depend on this file and on nothing below it.
  * Everything is synchronous; what only writing needs is loaded by `writer()` at the moment of need.
  */
+import type { Actor } from '../wire/actor.ts';
 
 /** What identifies the bytes that were read: equal stamps mean that nobody has written since. */
 export interface Stamp {
@@ -105,9 +106,8 @@ export interface Place {
 }
 
 /** Who changes files; kept with every recorded change. */
-export interface Author {
-  readonly agent: string;
-  readonly conversation?: string;
+export interface Author extends Actor {
+  readonly client: string;
 }
 
 /** What was found left over from processes that died in the middle of a batch, and what became of it. */
@@ -141,12 +141,10 @@ export interface FileWriter {
 }
 
 /** One recorded write: what an edit, a patch, a `path set` did to its files. */
-export interface RecordedChange {
+export interface RecordedChange extends Actor {
   /** Sorts by time. */
   readonly id: string;
   readonly time: string;
-  readonly agent: string;
-  readonly conversation?: string;
   /** The tool or verb that wrote. */
   readonly tool: string;
   readonly files: readonly RecordedFile[];
@@ -171,9 +169,13 @@ export interface ChangeFilter {
   /** At or after this moment, in milliseconds. */
   readonly since?: number;
   readonly agent?: string;
+  /** As `askedClient` gives it. */
+  readonly client?: string;
   readonly conversation?: string;
   /** A file or folder, as a real absolute path. */
   readonly path?: string;
+  /** Only changes that an undo can take back. */
+  readonly standing?: true;
   readonly limit?: number;
 }
 
@@ -201,7 +203,7 @@ export type Reversal =
     }
   | {
       readonly ok: false;
-      readonly reason: 'nothing-to-do' | 'changed-since' | 'not-kept' | 'no-such-change';
+      readonly reason: 'nothing-to-do' | 'changed-since' | 'not-kept' | 'no-such-change' | 'not-yours';
       readonly message: string;
       readonly hint: string;
       /** For `changed-since`, per file: as it was left, as it stands now, as the undo would have it. */
@@ -226,7 +228,10 @@ export interface Conflict {
 export interface ReversalOptions {
   /** Shows what would be written, and writes nothing. */
   readonly dryRun?: boolean;
-  /** The operator asks: files outside of the boundary that the operator had named may be written, too. */
+  /**
+   * The operator asks: changes of others are taken back, too, and files outside of the boundary that the operator had named
+   * may be written.
+   */
   readonly operator?: boolean;
 }
 
@@ -239,7 +244,7 @@ export interface Changes {
   find(id: string): RecordedChange | undefined;
   /** What a change did, file by file; undefined when there is no such change or its bytes were not kept. */
   diff(id: string): readonly FileDiff[] | undefined;
-  /** All of them or none, newest first; without ids the newest that stands. */
+  /** All of them or none, newest first; without ids the newest that stands. Only the author's own, unless the operator asks. */
   undo(ids?: readonly string[], options?: ReversalOptions): Reversal;
   /** Takes undos back: those named, or those of the changes named; without ids the newest that stands. */
   redo(ids?: readonly string[], options?: ReversalOptions): Reversal;

@@ -1,4 +1,5 @@
-import { Fault } from '../base/fault.ts';
+import { Fault, type FaultCode } from '../base/fault.ts';
+import { askedClient } from '../wire/client-name.ts';
 import type { ChangeFilter, Changes, FileDiff, Files, RecordedChange, Reversal } from '../hosts/host.ts';
 import { diffName } from '../text/lines/unified.ts';
 import { textResult, type Tool, type ToolContext, type ToolResult } from './tool.ts';
@@ -8,7 +9,7 @@ import { hidesLines } from './secrets/secrets.ts';
 
 const USUAL_LIMIT = 20;
 
-/** The tool `changes`: what was written in this workspace, and the way back from what this agent wrote itself. */
+/** The tool `changes`: what was written in this workspace, and the way back from what this agent wrote itself through this client. */
 export const changesTool: Tool = {
   name: 'changes',
   description:
@@ -22,6 +23,7 @@ export const changesTool: Tool = {
       id: { type: 'string', description: 'the change, as list gives it' },
       since: { type: 'string', description: 'list, undo: from this moment on: ISO time, or 10m, 2h, 1d ago' },
       agent: { type: 'string', description: 'list: only changes of this agent' },
+      client: { type: 'string', description: 'list: only changes of this client, such as claude-code' },
       limit: { type: 'integer', minimum: 1, description: `list: at most so many, ${USUAL_LIMIT} unless told` },
       path: { type: 'string', description: 'list: only changes of this file or folder' },
     },
@@ -38,9 +40,9 @@ export const changesTool: Tool = {
       case 'diff':
         return diff(changes, wanted.id, context);
       case 'undo':
-        return reversal('undo', changes.undo(ownIds(changes, wanted)), context);
+        return reversal('undo', changes.undo(idsToUndo(changes, wanted)), context);
       case 'redo':
-        return reversal('redo', changes.redo(ownUndos(changes, wanted)), context);
+        return reversal('redo', changes.redo(wanted.id === undefined ? undefined : [wanted.id]), context);
     }
   },
 };
@@ -50,18 +52,20 @@ interface Wanted {
   readonly id?: string;
   readonly since?: string;
   readonly agent?: string;
+  readonly client?: string;
   readonly limit?: number;
   readonly path?: string;
 }
 
 function list(
   changes: Changes,
-  { since, agent, limit = USUAL_LIMIT, path }: Wanted,
+  { since, agent, client, limit = USUAL_LIMIT, path }: Wanted,
   { files }: ToolContext,
 ): ToolResult {
   const filter: ChangeFilter = {
     ...(since === undefined ? {} : { since: sinceTime('changes', since) }),
     ...(agent === undefined ? {} : { agent }),
+    ...(client === undefined ? {} : { client: askedClient(client) ?? client }),
     ...(path === undefined ? {} : { path: files.placeOf(path, 'itself').file.path }),
   };
   const found: RecordedChange[] = [];
@@ -100,35 +104,12 @@ function diff(changes: Changes, id: string | undefined, context: ToolContext): T
   return textResult(text, { change, diff: text });
 }
 
-/** The ids to undo: an agent takes back only what it wrote itself. */
-function ownIds(changes: Changes, { id, since }: Wanted): readonly string[] {
-  const { agent } = changes.author;
-  if (id !== undefined) return [own(changes, id).id];
-  const standing = changes
-    .list({ agent, ...(since === undefined ? {} : { since: sinceTime('changes', since) }) })
-    .filter(({ state, undoes, redoes }) => state !== 'undone' && undoes === undefined && redoes === undefined);
-  return (since === undefined ? standing.slice(0, 1) : standing).map((change) => change.id);
-}
-
-function ownUndos(changes: Changes, { id }: Wanted): readonly string[] {
-  const undos = changes
-    .list({ agent: changes.author.agent })
-    .filter(({ undoes, state }) => undoes !== undefined && state !== 'undone');
-  if (id === undefined) return undos.slice(0, 1).map((undo) => undo.id);
-  const { id: full } = own(changes, id);
-  const undo = undos.find((one) => one.id === full || one.undoes?.includes(full));
-  return [undo?.id ?? full];
-}
-
-function own(changes: Changes, id: string): RecordedChange {
-  const found = changes.find(id);
-  if (found === undefined) throw noSuchChange(id);
-  const { agent } = changes.author;
-  if (found.agent === agent) return found;
-  throw new Fault('CHANGE_NOT_YOURS', `${found.id} was made by ${found.agent}, not by ${agent}`, {
-    hint: 'only the operator takes back what others wrote: pincer undo',
-    details: { change: found.id, agent: found.agent },
-  });
+/** Undefined for the newest; of what a time names only what is this author's own. */
+function idsToUndo(changes: Changes, { id, since }: Wanted): readonly string[] | undefined {
+  if (id !== undefined) return [id];
+  if (since === undefined) return undefined;
+  const { agent, client } = changes.author;
+  return changes.list({ agent, client, since: sinceTime('changes', since), standing: true }).map((change) => change.id);
 }
 
 function noSuchChange(id: string): Fault {
@@ -137,12 +118,20 @@ function noSuchChange(id: string): Fault {
   });
 }
 
+const FAULTS = {
+  'nothing-to-do': 'CHANGE_REFUSED',
+  'not-kept': 'CHANGE_REFUSED',
+  'no-such-change': 'CHANGE_NOT_FOUND',
+  'not-yours': 'CHANGE_NOT_YOURS',
+  'changed-since': 'CHANGE_CONFLICT',
+} as const satisfies Record<Extract<Reversal, { ok: false }>['reason'], FaultCode>;
+
 function reversal(verb: 'undo' | 'redo', outcome: Reversal, context: ToolContext): ToolResult {
   if (!outcome.ok) {
     const conflicts = outcome.conflicts.map((one) => {
       return isSecret(one.path, context) ? { ...one, since: '', back: '' } : one;
     });
-    throw new Fault(outcome.reason === 'changed-since' ? 'CHANGE_CONFLICT' : 'CHANGE_REFUSED', outcome.message, {
+    throw new Fault(FAULTS[outcome.reason], outcome.message, {
       hint: [outcome.hint, ...conflictTexts(conflicts)].join('\n'),
       details: { reason: outcome.reason, conflicts },
     });

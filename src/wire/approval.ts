@@ -1,4 +1,5 @@
 /** A question put to a person, and the answer. */
+import type { Actor } from './actor.ts';
 import type { AllowlistEntry, HostName, Judgement } from './policy.ts';
 
 export type Decision = 'allow-once' | 'allow-always' | 'deny';
@@ -6,9 +7,7 @@ export type Decision = 'allow-once' | 'allow-always' | 'deny';
 export type ApprovalState = 'pending' | 'allowed' | 'denied' | 'expired' | 'cancelled';
 
 /** What an approval is bound to: if any of it differs when the command is to run, it does not run. */
-export interface ApprovalBinding {
-  readonly agent: string;
-  readonly conversation?: string;
+export interface ApprovalBinding extends Actor {
   readonly host: HostName;
   readonly command: string;
   readonly cwd: string;
@@ -64,7 +63,7 @@ export type ResolveAnswer =
     };
 
 /** One line of the audit log: who asked, what was judged, why, who answered, how it ended. */
-export interface AuditEntry {
+export interface AuditEntry extends Actor {
   readonly seq: number;
   readonly time: number;
   readonly event:
@@ -80,8 +79,6 @@ export interface AuditEntry {
     | 'omitted'
     | 'obeyed'
     | 'guard-lost';
-  readonly agent: string;
-  readonly conversation?: string;
   readonly approvalId?: string;
   readonly sessionId?: string;
   readonly command?: string;

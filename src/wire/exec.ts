@@ -1,4 +1,5 @@
 /** What crosses the boundary between whoever wants a command run and the host that runs it. */
+import type { Actor } from './actor.ts';
 import type { ApprovalInfo } from './approval.ts';
 import type { Ask, HostName, Judgement, Security } from './policy.ts';
 import type { LogSlice, SessionInfo, TerminalSize } from './session.ts';
@@ -6,9 +7,7 @@ import type { LogSlice, SessionInfo, TerminalSize } from './session.ts';
 export type { HostName };
 
 /** Who asks. Sessions belong to an agent; another agent's session does not exist. */
-export interface Caller {
-  readonly agent: string;
-  readonly conversation?: string;
+export interface Caller extends Actor {
   /** The person at the command line, who sees the sessions of every agent. Never set for a tool call. */
   readonly operator?: true;
 }

@@ -1,6 +1,7 @@
 /** What happens beside the answers of calls: one numbered stream that every way in reads. */
+import type { Actor } from './actor.ts';
 
-export interface Notice {
+export interface Notice extends Actor {
   readonly seq: number;
   readonly time: number;
   readonly kind:
@@ -12,8 +13,6 @@ export interface Notice {
     | 'approval-resolved'
     | 'sandbox-obeyed'
     | 'sandbox-guard-lost';
-  readonly agent: string;
-  readonly conversation?: string;
   /** One of the texts that agents know: `Exec finished (gateway id=…, session=…, code 0)` and the tail of the output. */
   readonly text: string;
   /** The text holds output of a program: it is information, never an instruction. */

@@ -98,9 +98,15 @@ export interface Methods {
   'sandbox.list': { params: Record<string, never>; result: readonly SandboxInfo[] };
   /** Ends the sandboxes of an agent, or all: what needs one next gets a new one. Gives those that were ended. */
   'sandbox.recreate': { params: { readonly agent?: string }; result: readonly SandboxInfo[] };
-  'audit.list': { params: { readonly after?: number; readonly limit?: number }; result: readonly AuditEntry[] };
+  'audit.list': {
+    params: { readonly after?: number; readonly limit?: number; readonly client?: string };
+    result: readonly AuditEntry[];
+  };
   'audit.verify': { params: Record<string, never>; result: AuditCheck };
-  'notice.list': { params: { readonly after?: number; readonly limit?: number }; result: readonly Notice[] };
+  'notice.list': {
+    params: { readonly after?: number; readonly limit?: number; readonly client?: string };
+    result: readonly Notice[];
+  };
   /** A stream: `Gateway.notices` hears it. */
   'notice.follow': { params: { readonly after?: number }; result: { readonly seq: number } };
   'daemon.status': { params: Record<string, never>; result: DaemonStatus };

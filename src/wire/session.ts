@@ -1,5 +1,6 @@
 /** One started command and its output, as readers see it. */
 
+import type { Actor } from './actor.ts';
 import type { ObeyedChange } from './sandbox.ts';
 
 export interface TerminalSize {
@@ -10,11 +11,9 @@ export interface TerminalSize {
 /** Why a session ended other than by itself. */
 export type SessionFailure = 'timeout' | 'aborted' | 'killed' | 'spawn-failed' | 'lost';
 
-export interface SessionInfo {
+export interface SessionInfo extends Actor {
   /** Two words: `brisk-otter`. */
   readonly id: string;
-  readonly agent: string;
-  readonly conversation?: string;
   readonly command: string;
   /** Secrets in the command are masked: it ran under a daemon that died. */
   readonly masked?: true;

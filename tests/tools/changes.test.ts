@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { callTool } from '../../src/tools/call.ts';
@@ -30,8 +30,8 @@ describe('the tool changes', () => {
       { id: a, agent: 'ann' },
     ]);
     expect((all.content[0] as { text: string }).text.split('\n')).toEqual([
-      expect.stringMatching(new RegExp(`^${b} .*  bob  edit  A b.txt$`, 'u')),
-      expect.stringMatching(new RegExp(`^${a} .*  ann  edit  M a.txt$`, 'u')),
+      expect.stringMatching(new RegExp(`^${b} .*  editor \\(bob\\)  edit  A b.txt$`, 'u')),
+      expect.stringMatching(new RegExp(`^${a} .*  editor \\(ann\\)  edit  M a.txt$`, 'u')),
     ]);
     const some = await call(ann, { action: 'list', path: 'a.txt', since: '1h', agent: 'ann', limit: 5 });
     expect(some.details['changes']).toMatchObject([{ id: a }]);
@@ -121,18 +121,55 @@ describe('the tool changes', () => {
       content: [
         {
           type: 'text',
-          text: `${b} was made by bob, not by ann\nonly the operator takes back what others wrote: pincer undo`,
+          text: `${b} was made by editor (bob), not by editor (ann)\nonly the operator takes back what others wrote: pincer undo`,
         },
       ],
       details: {
         code: 'CHANGE_NOT_YOURS',
         hint: 'only the operator takes back what others wrote: pincer undo',
-        change: b,
-        agent: 'bob',
+        reason: 'not-yours',
+        conflicts: [],
       },
       isError: true,
-      error: `${b} was made by bob, not by ann`,
+      error: `${b} was made by editor (bob), not by editor (ann)`,
     });
+  });
+
+  it('B4: undoes and redoes only what its own client did, also where clients share an agent', async () => {
+    const claude = await desk({ 'a.txt': 'one\n' }, { client: 'claude-code' });
+    const codex = await desk({}, { client: 'codex', at: claude });
+    const operator = await desk({}, { client: 'you', at: claude });
+    const a = claude.commit({ write: 'a.txt', bytes: 'two\n' });
+    const b = codex.commit({ write: 'b.txt', bytes: 'b\n' });
+    const c = operator.commit({ write: 'c.txt', bytes: 'c\n' });
+    const notYours = { isError: true, details: { code: 'CHANGE_NOT_YOURS' } };
+    expect(await call(claude, { action: 'undo', id: c })).toMatchObject(notYours);
+    expect(await call(claude, { action: 'undo', id: b })).toMatchObject(notYours);
+    expect(await call(claude, { action: 'undo', since: '1h' })).toMatchObject({ details: { changes: [a] } });
+    expect(await call(codex, { action: 'redo' })).toMatchObject({ isError: true, details: { code: 'CHANGE_REFUSED' } });
+    expect(await call(codex, { action: 'redo', id: a })).toMatchObject(notYours);
+    expect(await call(claude, { action: 'redo' })).toMatchObject({ details: { changes: [a] } });
+    const byOperator = operator.changes.undo(undefined, { operator: true });
+    expect(byOperator).toMatchObject({ ok: true, changes: [{ id: c, client: 'you' }] });
+    expect(operator.changes.undo([a], { operator: true })).toMatchObject({ ok: true });
+    expect(await call(claude, { action: 'redo', id: a })).toMatchObject(notYours);
+    const listed = await call(claude, { action: 'list', client: 'Codex' });
+    expect(listed.details['changes']).toMatchObject([{ id: b, client: 'codex' }]);
+  });
+
+  it('reaches no change that was recorded without a client', async () => {
+    const place = await desk({ 'a.txt': 'one\n' });
+    const id = place.commit({ write: 'a.txt', bytes: 'two\n' });
+    const folder = join(place.stateDir, 'changes');
+    const log = join(folder, readdirSync(folder)[0]!, '00000001.log');
+    writeFileSync(log, readFileSync(log, 'latin1').replace('"client":"editor",', ''), 'latin1');
+    expect(await call(place, { action: 'undo' })).toMatchObject({ details: { code: 'CHANGE_REFUSED' } });
+    expect(await call(place, { action: 'undo', id })).toMatchObject({ details: { code: 'CHANGE_NOT_YOURS' } });
+    expect((await call(place, { action: 'list', client: 'unknown' })).content).toMatchObject([
+      { text: expect.stringMatching(/ {2}unknown {2}edit {2}M a\.txt$/u) },
+    ]);
+    expect((await call(place, { action: 'list', client: 'you' })).details['changes']).toEqual([]);
+    expect(place.changes.undo(undefined, { operator: true })).toMatchObject({ ok: true, changes: [{ id }] });
   });
 
   it('undoes everything of the agent since a moment', async () => {

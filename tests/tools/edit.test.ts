@@ -13,7 +13,7 @@ const hash = (text: string) => hashOf(bytes(text));
 
 function workspace(files: Readonly<Record<string, string | Uint8Array>>, more: Partial<ToolContext> = {}) {
   const folder = makeFolder(files);
-  const author = { agent: 'main' };
+  const author = { agent: 'main', client: 'editor' };
   const context = { files: localFiles({ cwd: folder, stateDir: makeFolder(), durable: false, author }), ...more };
   return {
     folder,

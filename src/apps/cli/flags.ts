@@ -22,6 +22,13 @@ export const AGENT_FLAG: FlagDefinition = {
   summary: 'who changes the file, kept with every change (PINCER_AGENT, else main)',
 };
 
+/** Of which client; `operator.ts` reads it. */
+export const CLIENT_FLAG: FlagDefinition = {
+  name: '--client',
+  value: '<name>',
+  summary: 'only of this client: you (the command line), claude-code, codex, …',
+};
+
 /** Whether `.git` may be written. */
 export const PROTECT_FLAG: FlagDefinition = {
   name: '--protect',

@@ -1,5 +1,5 @@
 /** What the commands that speak to the daemon share: the way to it, who asks, and how failures are told. */
-import { agentName } from '../../config/agent.ts';
+import { commandLineAuthor } from '../../config/agent.ts';
 import { stateFolder } from '../../config/state.ts';
 import type { Caller } from '../../wire/exec.ts';
 import { connectGateway, type ConnectOptions } from '../client/connect.ts';
@@ -17,7 +17,7 @@ export function openGateway(start = true, options: Pick<ConnectOptions, 'silence
 
 /** The person at the command line, who works for an agent. */
 export function operator(agent?: string, conversation?: string): Caller {
-  return { agent: agent ?? agentName(), operator: true, ...(conversation === undefined ? {} : { conversation }) };
+  return { ...commandLineAuthor(agent), operator: true, ...(conversation === undefined ? {} : { conversation }) };
 }
 
 /** A command of the daemon: its help, its work, and its failures in the form that was asked for. */

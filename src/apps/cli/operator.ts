@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { agentName } from '../../config/agent.ts';
+import { askedClient, OPERATOR_CLIENT } from '../../wire/client-name.ts';
 import type { ToolboxOptions } from '../assemble.ts';
 import { configuredToolbox, type SaidHere } from '../configured.ts';
 import { type CommandShape, type CommandWords, usage } from './words.ts';
@@ -36,6 +37,15 @@ export function saidOnCommandLine(shape: CommandShape, { flags, options }: Comma
     ...(tokens === undefined ? {} : { modelContextWindowTokens: count(shape, '--model-context', tokens) }),
   };
 }
+
+/** The client that `--client` names, in the form that records have. */
+export function clientFilter(shape: CommandShape, text: string): string {
+  const client = askedClient(text);
+  if (client === undefined) throw usage(shape, `--client names no client: ${JSON.stringify(text)}`, CLIENT_HINT);
+  return client;
+}
+
+const CLIENT_HINT = `it is ${OPERATOR_CLIENT} for the command line, or a name such as claude-code`;
 
 /** A whole number, at least 1. */
 export function count(shape: CommandShape, name: string, text: string): number {

@@ -10,12 +10,14 @@ import {
 } from '@modelcontextprotocol/server';
 import { showOutcome } from '../../tools/exec.ts';
 import type { ToolResult } from '../../tools/tool.ts';
+import { actorOf } from '../../wire/actor.ts';
 import type { ApprovalInfo } from '../../wire/approval.ts';
 import type { Gateway } from '../../wire/rpc.ts';
 import { waitsForPerson } from '../pending.ts';
 import type { Call } from './call-context.ts';
-import { canAsk, shownClient } from './client.ts';
+import { canAsk } from './client.ts';
 import { LONGEST_TIMER_MS, LONGEST_WAIT_MS } from './clock.ts';
+import { answeringClient } from './recorded-client.ts';
 import { answerOf, type PersonAnswer, type Question, questionAbout } from './question.ts';
 import { type AskedState, hashOfCall } from './state.ts';
 
@@ -119,7 +121,7 @@ async function decide(approvalId: string, answer: PersonAnswer, call: Call): Pro
   if (answered.has(approvalId)) throw answeredAlready();
   remember(answered, approvalId);
   return toolbox.decide(
-    { approvalId, ...answer, by: shownClient(client) },
+    { approvalId, ...answer, by: answeringClient(client) },
     {
       signal,
       ...(progress === undefined ? {} : { onUpdate: (partial: ToolResult) => progress.hear(partial) }),
@@ -139,8 +141,7 @@ function remember(answered: Set<string>, id: string): void {
 
 /** Nobody answered here: it waits in the inbox still, or somebody answered elsewhere in the meantime. */
 async function whatBecame(id: string, call: Call): Promise<ToolResult> {
-  const { agent, conversation } = call.options.setting;
-  const caller = { agent, ...(conversation === undefined ? {} : { conversation }) };
+  const caller = actorOf(call.options.setting);
   const { yieldMs, signal } = call;
   const asked = { id, caller, ...(yieldMs === undefined ? {} : { yieldMs }) };
   const outcome = await (await gatewayOf(call)).call('approval.outcome', asked, signal);

@@ -7,7 +7,6 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { shownText } from '../../policy/explain.ts';
 import type { ClientIdentity } from './options.ts';
 
 /** What a request of the modern era says about its sender; the package has checked its shape. */
@@ -29,9 +28,4 @@ export function canAsk(server: Server, request: ServerContext): boolean {
   const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
   const elicitation = capabilities?.elicitation;
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
-}
-
-/** A client's name for the audit log: it may say of itself whatever it likes. */
-export function shownClient({ name }: ClientIdentity): string {
-  return name === undefined || name === '' ? 'mcp' : `mcp:${shownText(name).slice(0, 64)}`;
 }

@@ -1,5 +1,6 @@
 /** The question about a command, as a client puts it to a person: all that an answer would do, and nothing that fakes it. */
 import { shownText, shownWord } from '../../policy/explain.ts';
+import { actorText } from '../../wire/actor.ts';
 import type { ApprovalInfo, Decision } from '../../wire/approval.ts';
 import type { AllowlistEntry } from '../../wire/policy.ts';
 
@@ -66,7 +67,7 @@ function messageAbout({ slug, binding, judgement, wouldStore }: ApprovalInfo): s
     '',
     `  why      ${shownText(judgement.reason)}`,
     `  folder   ${shownText(binding.cwd)}`,
-    `  on       ${host}${pty ? ', in a terminal' : ''}, for agent ${shownText(binding.agent)}`,
+    `  on       ${host}${pty ? ', in a terminal' : ''}, for ${shownText(actorText(binding))}`,
     ...[...new Set(programs.map(({ real }) => real))].map((real) => `  program  ${shownText(real)}`),
     ...Object.entries(binding.env).map(([name, value]) => `  env      ${shownText(name)}=${shownWord(value)}`),
     ...files.map(({ path }) => `  file     ${shownText(path)}`),

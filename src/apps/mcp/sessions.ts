@@ -1,5 +1,6 @@
 /** The sessions that one client left running, for those who want them ended with it. */
 import type { ToolResult } from '../../tools/tool.ts';
+import { actorOf } from '../../wire/actor.ts';
 import type { McpOptions } from './options.ts';
 
 export interface StartedSessions {
@@ -12,8 +13,7 @@ export interface StartedSessions {
 /** What this client starts and leaves in the background. */
 export function startedSessions({ gateway, sessionsOnClose = 'keep', setting, log }: McpOptions): StartedSessions {
   const running = new Set<string>();
-  const { agent, conversation } = setting;
-  const caller = { agent, ...(conversation === undefined ? {} : { conversation }) };
+  const caller = actorOf(setting);
   return {
     note(tool, { details: { status, sessionId } }) {
       if (tool === 'exec' && status === 'running' && typeof sessionId === 'string') running.add(sessionId);

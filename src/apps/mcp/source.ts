@@ -7,7 +7,8 @@ import { assembleTools, type Toolbox } from '../assemble.ts';
 import { configuredToolbox, type SaidHere } from '../configured.ts';
 import { runningOf } from '../running.ts';
 import { closeToolbox } from '../toolbox-close.ts';
-import type { McpOptions } from './options.ts';
+import type { ClientIdentity, McpOptions } from './options.ts';
+import { recordedClient } from './recorded-client.ts';
 
 export interface ToolboxSource {
   readonly toolbox: McpOptions['toolbox'];
@@ -38,19 +39,21 @@ export function configuredSource(
   const seen = new Map<string, string>();
   let lookedAt = 0;
 
-  async function toolboxFor(client: string | undefined, asOf: 'now' | 'lately' = 'now'): Promise<Toolbox> {
-    const key = client ?? '';
+  async function toolboxFor(client: ClientIdentity, asOf: 'now' | 'lately' = 'now'): Promise<Toolbox> {
+    const { name } = client;
+    const key = name ?? '';
     const before = held.get(key);
     if (before !== undefined && asOf === 'lately' && Date.now() - lookedAt < LATELY_MS) return before.toolbox;
     const stamp = stampOf(said.workspace);
     lookedAt = Date.now();
     if (before?.stamp === stamp) return before.toolbox;
     try {
-      const known = said.model ?? (await configuredModel(said)) ?? client;
+      const known = said.model ?? (await configuredModel(said)) ?? name;
       const options = await configuredToolbox({
         ...said,
         asks: 'agent',
         gateway,
+        client: recordedClient(client),
         ...(known === undefined ? {} : { model: known }),
       });
       const toolbox = assembleTools({ onNotice: log, ...options });
@@ -76,7 +79,7 @@ export function configuredSource(
   async function haveChanged(): Promise<boolean> {
     let changed = false;
     for (const [key, before] of seen) {
-      const now = (await toolboxFor(key === '' ? undefined : key)).names.join();
+      const now = (await toolboxFor(key === '' ? {} : { name: key })).names.join();
       seen.set(key, now);
       changed ||= now !== before;
     }
@@ -85,7 +88,7 @@ export function configuredSource(
 
   return {
     gateway,
-    toolbox: ({ name }, asOf) => toolboxFor(name, asOf),
+    toolbox: toolboxFor,
     onToolsChanged(listener) {
       const look = (): void => {
         haveChanged().then(

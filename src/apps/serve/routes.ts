@@ -3,6 +3,8 @@ import { type Context, Hono } from 'hono';
 import { Fault, faultData } from '../../base/fault.ts';
 import type { Gateway } from '../../wire/rpc.ts';
 import type { Toolbox, ToolResult } from '../assemble.ts';
+import type { ClientIdentity } from '../mcp/options.ts';
+import { httpClient } from '../mcp/recorded-client.ts';
 import { waitsForPerson } from '../pending.ts';
 import { type Env, failed, only } from './answer.ts';
 import { readJson } from './body.ts';
@@ -12,8 +14,8 @@ import type { Metrics } from './metrics.ts';
 import { openApi } from './openapi.ts';
 
 export interface RouteOptions {
-  /** The tools that hold now for whoever asks without a protocol. */
-  toolbox(): Promise<Toolbox>;
+  /** The tools that hold now for a client that asks without a protocol. */
+  toolbox(client: ClientIdentity): Promise<Toolbox>;
   gateway(): Promise<Gateway>;
   readonly mcp: Pick<McpEndpoint, 'fetch'>;
   readonly metrics: Pick<Metrics, 'text' | 'contentType'>;
@@ -25,6 +27,7 @@ export interface RouteOptions {
 
 export function routes(options: RouteOptions): Hono<Env> {
   const app = new Hono<Env>();
+  const toolboxFor = (c: Context<Env>) => options.toolbox(httpClient(c.req.header('user-agent')));
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   only(app, '/healthz', 'GET, HEAD');
 
@@ -46,17 +49,17 @@ export function routes(options: RouteOptions): Hono<Env> {
   only(app, '/metrics', 'GET, HEAD');
 
   app.get('/openapi.json', async (c) =>
-    c.json(openApi(await (await options.toolbox()).tools(), options.url(), options.version)),
+    c.json(openApi(await (await toolboxFor(c)).tools(), options.url(), options.version)),
   );
   only(app, '/openapi.json', 'GET, HEAD');
 
-  app.get('/v1/tools', async (c) => c.json({ tools: await (await options.toolbox()).tools() }));
+  app.get('/v1/tools', async (c) => c.json({ tools: await (await toolboxFor(c)).tools() }));
   only(app, '/v1/tools', 'GET, HEAD');
 
   app.post('/v1/tools/:name', async (c) => {
     const body = await readJson(c.env.incoming, c.env.outgoing);
     if (!('value' in body)) return failed(c, body.status, body.code, body.message, body.hint);
-    const toolbox = await options.toolbox();
+    const toolbox = await toolboxFor(c);
     const result = await toolbox.call(c.req.param('name'), body.value, { signal: c.req.raw.signal });
     return answered(c, c.req.param('name'), result);
   });

@@ -5,6 +5,7 @@
 import type { Posture } from '../../hosts/gateway/posture.ts';
 import { postureIn } from '../posture.ts';
 import { Fault } from '../../base/fault.ts';
+import { actorOf } from '../../wire/actor.ts';
 import type { DaemonStatus } from '../../wire/rpc.ts';
 import type { Toolbox } from '../assemble.ts';
 import type { SaidHere } from '../configured.ts';
@@ -139,7 +140,7 @@ function open(options: ServeOptions, listener: HttpListener, place: Place, postu
     mcp.toolsChanged();
   });
   const version = build.version;
-  const app = routes({ toolbox: () => toolbox({}), gateway, mcp, metrics, url: () => url, version, log });
+  const app = routes({ toolbox, gateway, mcp, metrics, url: () => url, version, log });
   listener.serve(app.fetch);
   // All of them now: the first calls are fast, and a program that is installed anew meanwhile is not loaded in halves.
   toolbox({})
@@ -185,8 +186,8 @@ function onceForEach(work: (toolbox: Toolbox) => Toolbox): (toolbox: Toolbox) =>
   };
 }
 
-function settingOf({ workspace, agent, conversation }: ServeOptions['said']) {
-  return { workspace, agent, ...(conversation === undefined ? {} : { conversation }) };
+function settingOf(said: ServeOptions['said']) {
+  return { workspace: said.workspace, ...actorOf(said) };
 }
 
 async function statusOf(place: Place): Promise<DaemonStatus | undefined> {

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AuditCheck, AuditEntry } from '../../wire/approval.ts';
 import type { Database, Row } from '../database/shape.ts';
+import { ofClient } from './client-filter.ts';
 import { hashOf, type NewAuditEntry, rowOf } from './audit-row.ts';
 
 /** What the log may take; when it takes more, the oldest rows go until a tenth is free. */
@@ -23,7 +24,7 @@ interface Chain {
 
 export interface AuditLog {
   append(entry: NewAuditEntry): void;
-  list(after: number, limit: number): readonly AuditEntry[];
+  list(after: number, limit: number, client?: string): readonly AuditEntry[];
   /** Reads all rows, and says which is the first that does not follow from those before it. */
   verify(): Promise<AuditCheck>;
   prune(): void;
@@ -31,8 +32,10 @@ export interface AuditLog {
 
 export function auditLogIn(database: Database, now: () => number): AuditLog {
   linkOldRows(database);
-  const rowsAfter = (after: number, limit: number): readonly Row[] =>
-    database.prepare('SELECT seq, time, line, hash FROM audit WHERE seq > ? ORDER BY seq LIMIT ?').all(after, limit);
+  const rowsAfter = (after: number, limit: number, client?: string): readonly Row[] =>
+    database
+      .prepare(`SELECT seq, time, line, hash FROM audit WHERE seq > ?${ofClient('line', client)} ORDER BY seq LIMIT ?`)
+      .all(after, ...(client === undefined ? [] : [client]), limit);
   return {
     append: (entry) =>
       database.soon(() => {
@@ -47,8 +50,8 @@ export function auditLogIn(database: Database, now: () => number): AuditLog {
         if (bytes > MOST_BYTES) prune(database, now());
       }),
 
-    list: (after, limit) =>
-      rowsAfter(after, limit).map(({ seq, time, line }) => {
+    list: (after, limit, client) =>
+      rowsAfter(after, limit, client).map(({ seq, time, line }) => {
         const entry = JSON.parse(String(line)) as Omit<AuditEntry, 'seq' | 'time'>;
         return { ...entry, seq: Number(seq), time: Number(time) };
       }),

@@ -2,6 +2,7 @@
 import type { Notice } from '../../wire/notice.ts';
 import type { Database } from '../database/shape.ts';
 import { auditLogIn } from './audit-log.ts';
+import { ofClient } from './client-filter.ts';
 import { AuditRate } from './audit-rate.ts';
 import type { ApprovalStore, ConversationOverride, NotedSession } from './shape.ts';
 
@@ -43,7 +44,7 @@ export function recordsIn(database: Database, now: () => number, onTrouble?: (fa
     prune: pruneAll,
     close: () => rate.close(),
     audit: (entry) => rate.add(entry),
-    auditLog: (after, limit) => log.list(after, limit),
+    auditLog: (after, limit, client) => log.list(after, limit, client),
     verifyAudit: () => log.verify(),
 
     notice: (notice) =>
@@ -56,10 +57,10 @@ export function recordsIn(database: Database, now: () => number, onTrouble?: (fa
         return { ...notice, seq: lastId, time, untrusted: true };
       }),
 
-    notices: (after, limit) =>
+    notices: (after, limit, client) =>
       database
-        .prepare('SELECT seq, time, body FROM notices WHERE seq > ? ORDER BY seq LIMIT ?')
-        .all(after, limit)
+        .prepare(`SELECT seq, time, body FROM notices WHERE seq > ?${ofClient('body', client)} ORDER BY seq LIMIT ?`)
+        .all(after, ...(client === undefined ? [] : [client]), limit)
         .map(({ seq, time, body }) => {
           const notice = JSON.parse(String(body)) as Omit<Notice, 'seq' | 'time' | 'untrusted'>;
           return { ...notice, seq: Number(seq), time: Number(time), untrusted: true };

@@ -1,4 +1,5 @@
 /** THE SHAPE of approvals: the file of rules, the questions that wait for an answer, and what is kept of all that. */
+import type { Actor } from '../../wire/actor.ts';
 import type {
   ApprovalBinding,
   ApprovalInfo,
@@ -89,11 +90,13 @@ export interface ApprovalStore {
   fallBack(id: string): ApprovalInfo | undefined;
   /** Appends a row, its secrets masked, or counts it where its agent causes too many; it is on the disk at the end of this turn of the event loop, or after `flush`. */
   audit(entry: NewAuditEntry): void;
-  auditLog(after: number, limit: number): readonly AuditEntry[];
+  /** With `client` only those of one. */
+  auditLog(after: number, limit: number, client?: string): readonly AuditEntry[];
   /** Whether each row of the audit log follows from the one before it. */
   verifyAudit(): Promise<AuditCheck>;
   notice(notice: Omit<Notice, 'seq' | 'time' | 'untrusted'>): Notice;
-  notices(after: number, limit: number): readonly Notice[];
+  /** With `client` only those of one. */
+  notices(after: number, limit: number, client?: string): readonly Notice[];
   override(conversation: string): ConversationOverride;
   setOverride(conversation: string, values: ConversationOverride, by: string): void;
   /** Sessions that a dead daemon left: their processes, to be ended. */
@@ -112,7 +115,7 @@ export interface NotedSession {
   readonly pid: number;
   readonly startTime: string;
   /** Who waits to hear of its end; absent where nobody does. */
-  readonly whose?: { readonly agent: string; readonly conversation?: string };
+  readonly whose?: Actor;
 }
 
 /** What `/exec` said in a conversation. */

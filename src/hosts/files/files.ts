@@ -1,3 +1,5 @@
+import { DEFAULT_AGENT } from '../../wire/actor.ts';
+import { UNKNOWN_CLIENT } from '../../wire/client-name.ts';
 import type { Author, Files } from '../host.ts';
 import { Boundary, boundaryBase } from './boundary.ts';
 import { hashOf } from './content-hash.ts';
@@ -24,6 +26,8 @@ export interface FilesOptions {
   readonly home?: string;
   /** Who writes; changes are recorded when it is given. */
   readonly author?: Author;
+  /** The name of the record of changes. Default: the real path of the workspace. */
+  readonly record?: string;
   /** Keeps the record of changes instead of the one that `author` asks for. */
   readonly recorder?: Recorder;
   /** What to do with files of several names; `refuse-writes` unless told. */
@@ -35,6 +39,9 @@ export interface FilesOptions {
   /** What inside the boundary tools may not write; `git` unless told. */
   readonly protect?: Protection;
 }
+
+/** Whoever only looks at the record: no change is its own. */
+const NOBODY: Author = { agent: DEFAULT_AGENT, client: UNKNOWN_CLIENT };
 
 /** Files that can be closed. */
 export interface LocalFiles extends Files {
@@ -59,6 +66,7 @@ export function localFiles(options: FilesOptions): LocalFiles {
     });
     return gate;
   };
+  const record = (): string => options.record ?? root().path;
   let warnings: string[] = [];
   const warn = (warning: string): void => {
     if (options.onWarning === undefined) warnings.push(warning);
@@ -67,7 +75,7 @@ export function localFiles(options: FilesOptions): LocalFiles {
   const recorder = async (): Promise<Recorder | undefined> => {
     if (options.recorder !== undefined || options.author === undefined) return options.recorder;
     const { changeRecorder } = await import('./changes/recorder.ts');
-    return changeRecorder({ stateDir, workspace: root().path, author: options.author, warn });
+    return changeRecorder({ stateDir, workspace: record(), author: options.author, warn });
   };
   const files: LocalFiles = {
     close() {
@@ -107,8 +115,8 @@ export function localFiles(options: FilesOptions): LocalFiles {
       ]);
       return openChanges({
         stateDir,
-        workspace: root().path,
-        author: options.author ?? { agent: 'main' },
+        workspace: record(),
+        author: options.author ?? NOBODY,
         warn,
         files,
         writer: (own, purpose) => fileWriter({ ...options, warn }, purpose, own),

@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Author } from '../host.ts';
 import { shortHash } from './changes/log.ts';
 import { hashOf } from './content-hash.ts';
 import { freshName } from './owner.ts';
@@ -14,8 +15,9 @@ const MOST_CONTENT = 64 << 10;
 export interface ReadMemoryOptions {
   readonly stateDir: string;
   readonly workspace: string;
-  readonly agent: string;
-  /** What to do when a file is not as this agent last read it. */
+  /** Two clients of one agent read and write for themselves. */
+  readonly reader: Pick<Author, 'agent' | 'client'>;
+  /** What to do when a file is not as this reader last read it. */
   readonly onStale: 'advise' | 'refuse';
 }
 
@@ -25,8 +27,8 @@ type Shelf = readonly (readonly [key: string, contentHash: string])[];
  * Remembers in the state folder what content an agent last read of each file, so that a change of what it never saw
  * can be noticed. What is forgotten, or cannot be kept, is not checked.
  */
-export function readMemory({ stateDir, workspace, agent, onStale }: ReadMemoryOptions) {
-  const keyOf = (path: string): string => JSON.stringify([workspace, agent, path]);
+export function readMemory({ stateDir, workspace, reader, onStale }: ReadMemoryOptions) {
+  const keyOf = (path: string): string => JSON.stringify([workspace, reader.agent, reader.client, path]);
   return {
     onStale,
     mostContent: MOST_CONTENT,

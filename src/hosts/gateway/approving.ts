@@ -5,6 +5,7 @@
 import { Fault } from '../../base/fault.ts';
 import { maskSecrets } from '../../text/secrets/mask.ts';
 import { allowedWithoutAnswer } from '../../policy/decide.ts';
+import { type Actor, actorOf } from '../../wire/actor.ts';
 import type { ApprovalInfo, Decision, ResolveAnswer } from '../../wire/approval.ts';
 import type { DenialReason, ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
 import type { AllowlistEntry } from '../../wire/policy.ts';
@@ -239,7 +240,7 @@ export function createApproving(parts: ApprovingParts): Approving {
     const { agent } = context.caller;
     store.audit({
       event: 'denied',
-      ...whoOf(context.caller),
+      ...actorOf(context.caller),
       command: request.command,
       details: { reason, openQuestions: MOST_OPEN },
     });
@@ -336,7 +337,7 @@ export function createApproving(parts: ApprovingParts): Approving {
       if (approvalId === undefined || starting.has(approvalId)) return;
       clearTimeout(runningTimers.get(session.id));
       runningTimers.delete(session.id);
-      tellFinished(approvalId, whoOf(session), finishedText(session), session.id);
+      tellFinished(approvalId, actorOf(session), finishedText(session), session.id);
     },
     close() {
       clearTimeout(expiryTimer);
@@ -354,10 +355,6 @@ function timeoutReason({ judgement }: ApprovalInfo): DenialReason {
   return judgement.code === 'allowlist-miss' ? 'approval-timeout (allowlist-miss)' : 'approval-timeout';
 }
 
-function who({ binding }: ApprovalInfo): { readonly agent: string; readonly conversation?: string } {
-  return whoOf(binding);
-}
-
-function whoOf({ agent, conversation }: { readonly agent: string; readonly conversation?: string }) {
-  return { agent, ...(conversation === undefined ? {} : { conversation }) };
+function who({ binding }: ApprovalInfo): Actor {
+  return actorOf(binding);
 }

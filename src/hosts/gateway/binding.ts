@@ -1,4 +1,5 @@
 /** What an approval is bound to, and whether it still is what a person saw. */
+import { actorOf } from '../../wire/actor.ts';
 import type { ApprovalBinding } from '../../wire/approval.ts';
 import type { Binary, Identity } from '../../wire/policy.ts';
 import type { LaunchStage } from '../process/launch.ts';
@@ -9,10 +10,8 @@ import { scriptsOf } from './scripts.ts';
 /** Everything about a prepared request that its run depends on. */
 export function bindingOf(prepared: Prepared): ApprovalBinding {
   const { request, context, effective, cwd, cwdIdentity } = prepared;
-  const { agent, conversation } = context.caller;
   return {
-    agent,
-    ...(conversation === undefined ? {} : { conversation }),
+    ...actorOf(context.caller),
     host: effective.host,
     command: request.command,
     cwd,

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { maskSecrets } from '../../text/secrets/mask.ts';
 import { checkRules } from '../../policy/rules-check.ts';
+import { actorOf, DEFAULT_AGENT } from '../../wire/actor.ts';
 import type { ApprovalInfo } from '../../wire/approval.ts';
 import type { Caller, DenialReason, ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
 import type { DaemonStatus, Gateway, Method, Methods } from '../../wire/rpc.ts';
@@ -23,6 +24,7 @@ import { exitText } from '../sessions/notice-texts.ts';
 import { createSessions } from '../sessions/sessions.ts';
 import { approvalOutcome } from './approval-outcome.ts';
 import { createApproving } from './approving.ts';
+import { checkedCaller } from './caller.ts';
 import { tellLost } from './lost-session.ts';
 import { createNoticeBoard } from './notice-board.ts';
 import { neededEnvironment, type Prepared, prepare, type Said } from './prepare.ts';
@@ -72,7 +74,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   const startedAt = now();
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const settingsFor: GatewayOptions['settingsFor'] = (...asked) => options.settingsFor(...asked);
-  const defaults = await settingsFor('/', 'main');
+  const defaults = await settingsFor('/', DEFAULT_AGENT);
   const onTrouble = (trouble: unknown) => options.log?.(String(trouble));
   const store = await openApprovalStore({ file: join(stateDir, 'gateway.db'), now, onTrouble });
   for (const warning of store.warnings) options.log?.(warning);
@@ -140,7 +142,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     const starting = (sessionId: string): void => {
       store.audit({
         event: 'started',
-        ...whose(ready.context.caller),
+        ...actorOf(ready.context.caller),
         ...(approvalId === undefined ? {} : { approvalId }),
         sessionId,
         command: ready.request.command,
@@ -163,7 +165,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     if (status === 'running' && pid !== undefined) {
       // Whoever holds the connection hears of the end of that, and an approval is told of by itself.
       const waits = approvalId === undefined && ready.context.attached !== true;
-      const owner = waits ? { whose: whose(ready.context.caller) } : {};
+      const owner = waits ? { whose: actorOf(ready.context.caller) } : {};
       noteRunning({ id: session.id, ...processOf(session.info()), ...owner });
     }
     if (ready.judgement !== undefined) noteUse(ready);
@@ -193,7 +195,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     const { exitCode, exitSignal, failure, bytes } = session;
     store.audit({
       event: 'ended',
-      ...whose(session),
+      ...actorOf(session),
       ...(session.approvalId === undefined ? {} : { approvalId: session.approvalId }),
       sessionId: session.id,
       command: session.command,
@@ -207,7 +209,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     if (!session.backgrounded || !settings.notifyOnExit || silent || session.failure === 'killed') return;
     store.notice({
       kind: 'exec-exit',
-      ...whose(session),
+      ...actorOf(session),
       text: exitText(session),
       wake: true,
       contextKey: `exec:${session.id}:exit`,
@@ -217,7 +219,6 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   }
 
   async function exec(request: ExecRequest, context: ExecContext, signal?: AbortSignal): Promise<ExecOutcome> {
-    checkAgent(context.caller.agent);
     const ready = await prepared(request, context);
     const denied = whyDenied(ready);
     if (denied !== undefined) return deny(ready, denied);
@@ -233,7 +234,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     if (reason === 'tool-denied') return refusal(ready, reason, 'the tool exec is denied by tools.deny or tools.allow');
     store.audit({
       event: 'denied',
-      ...whose(context.caller),
+      ...actorOf(context.caller),
       command: request.command,
       details: { reason, ...judgedAs(ready) },
     });
@@ -251,8 +252,11 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   }
 
   const handlers: Handlers = {
-    'exec.start': ({ request, context }, signal) =>
-      exec(request, { ...mask(options), ...context, environment: neededEnvironment(context.environment) }, signal),
+    'exec.start': ({ request, context }, signal) => {
+      const caller = checkedCaller(context.caller);
+      const environment = neededEnvironment(context.environment);
+      return exec(request, { ...mask(options), ...context, caller, environment }, signal);
+    },
     'session.started': ({ caller, ticket }, signal) => tickets.session(caller, ticket, signal),
     'session.list': async ({ caller }) => {
       await sessions.look();
@@ -281,7 +285,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       const info = session.info();
       const { id, pid, status } = info;
       // From now on somebody waits for the notice of its end.
-      if (status === 'running' && pid !== undefined) noteRunning({ id, ...processOf(info), whose: whose(info) });
+      if (status === 'running' && pid !== undefined) noteRunning({ id, ...processOf(info), whose: actorOf(info) });
       return info;
     },
     'session.clear': async ({ caller, sessionId }) => {
@@ -311,16 +315,13 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       const { judgement, effective, sandbox } = await prepared(request, context);
       return { judgement: judgement ?? notConsulted(sandbox !== undefined), effective };
     },
-    'sandbox.tool': (call, signal) => {
-      checkAgent(call.caller.agent);
-      return sandboxing.callTool(call, signal);
-    },
+    'sandbox.tool': (call, signal) => sandboxing.callTool({ ...call, caller: checkedCaller(call.caller) }, signal),
     'sandbox.explain': (asked) => sandboxing.explain(asked),
     'sandbox.list': () => sandboxing.list(),
     'sandbox.recreate': (asked) => sandboxing.recreate(asked),
-    'audit.list': ({ after, limit }) => store.auditLog(after ?? 0, limit ?? 1_000),
+    'audit.list': ({ after, limit, client }) => store.auditLog(after ?? 0, limit ?? 1_000, client),
     'audit.verify': () => store.verifyAudit(),
-    'notice.list': ({ after, limit }) => store.notices(after ?? 0, limit ?? 1_000),
+    'notice.list': ({ after, limit, client }) => store.notices(after ?? 0, limit ?? 1_000, client),
     'daemon.status': status,
   };
 
@@ -368,10 +369,6 @@ function mask({ umask }: GatewayOptions): { readonly umask?: number } {
   return umask === undefined ? {} : { umask };
 }
 
-function whose({ agent, conversation }: { readonly agent: string; readonly conversation?: string }) {
-  return { agent, ...(conversation === undefined ? {} : { conversation }) };
-}
-
 /** Its first process by its number on this machine; what runs in a sandbox ends with that, and has numbers of its own there. */
 function processOf({ pid = 0, sandbox }: SessionInfo): Pick<NotedSession, 'pid' | 'startTime'> {
   return sandbox === true ? { pid: 0, startTime: '' } : { pid, startTime: startTimeOf(pid) ?? '' };
@@ -382,12 +379,4 @@ function judgedAs({ judgement, effective }: Prepared) {
   return judgement === undefined
     ? {}
     : { security, ask, verdict: judgement.verdict, code: judgement.code, reason: judgement.reason };
-}
-
-/** `*` stands for every agent in the file of rules, so nobody may be called that. */
-function checkAgent(agent: string): void {
-  if (agent === '' || agent === '*' || agent.length > 200)
-    throw new Fault('EXEC_AGENT_INVALID', `${JSON.stringify(agent)} is no name for an agent`, {
-      hint: 'choose a short name, such as main',
-    });
 }

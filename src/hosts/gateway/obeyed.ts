@@ -1,5 +1,7 @@
 /** What the gateway does when a sandbox made or changed files that the host obeys, or its guards were pulled away. */
 import { Fault } from '../../base/fault.ts';
+import { actorOf } from '../../wire/actor.ts';
+import { OWN_CLIENT } from '../../wire/client-name.ts';
 import type { ObeyedChange } from '../../wire/sandbox.ts';
 import type { ApprovalStore } from '../approvals/shape.ts';
 import { localFiles } from '../files/files.ts';
@@ -45,13 +47,14 @@ export function tellGuardLost(place: SandboxPlace, paths: readonly string[], tel
 }
 
 function tell(
-  { agent, conversation, owner, key }: SandboxPlace,
+  place: SandboxPlace,
   { kind, event }: { readonly kind: 'sandbox-obeyed' | 'sandbox-guard-lost'; readonly event: 'obeyed' | 'guard-lost' },
   lines: readonly string[],
   details: Readonly<Record<string, unknown>>,
   { store, told }: Telling,
 ): void {
-  const whose = { agent, ...(conversation === undefined ? {} : { conversation }) };
+  const { owner, key } = place;
+  const whose = actorOf(place);
   store.audit({ event, ...whose, details: { ...details, owner } });
   store.notice({
     kind,
@@ -67,8 +70,8 @@ const MOST_TAKEN = 1000;
 
 /** Takes a file, or all files of a folder, away as one recorded change; false when that could not be done. */
 async function quarantine(path: string, workspace: string, stateDir: string, place: SandboxPlace): Promise<boolean> {
-  const { agent, conversation } = place;
-  const author = { agent, ...(conversation === undefined ? {} : { conversation }) };
+  // Not the agent's own: its undo must not bring the file back.
+  const author = { ...actorOf(place), client: OWN_CLIENT };
   const files = localFiles({ cwd: workspace, stateDir, author, protect: 'none', hardLinks: 'in-place' });
   const removals: FileChange[] = [];
   try {

@@ -11,7 +11,8 @@ import { environmentOf } from '../../policy/environment.ts';
 import { isInherited, WITHOUT_PAGERS } from '../../policy/environment-names.ts';
 import { judgeCall } from '../../policy/judge.ts';
 import { askedWithTerminal } from '../../policy/terminal.ts';
-import type { ExecContext, ExecRequest } from '../../wire/exec.ts';
+import { OPERATOR_CLIENT } from '../../wire/client-name.ts';
+import type { Caller, ExecContext, ExecRequest } from '../../wire/exec.ts';
 import type { Binary, Judgement, Lookup, Rules } from '../../wire/policy.ts';
 import type { EffectivePolicy } from '../../wire/rpc.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
@@ -267,5 +268,10 @@ function environment(
   });
   if (refused.length > 0) throw environmentRefused(refused);
   const quiet = judgedBy?.security === 'allowlist' ? WITHOUT_PAGERS : {};
-  return { env: { ...quiet, ...env, PATH: path, PINCER_SHELL: 'exec' }, unlisted };
+  return { env: { ...quiet, ...env, PATH: path, PINCER_SHELL: 'exec', ...clientOf(context.caller) }, unlisted };
+}
+
+/** So that what the command does through `pincer` is recorded as that client's; the operator's name is never passed on. */
+function clientOf({ client = OPERATOR_CLIENT }: Caller): Readonly<Record<string, string>> {
+  return client === OPERATOR_CLIENT ? {} : { PINCER_CLIENT: client };
 }

@@ -1,6 +1,7 @@
 /** What the gateway does with sandboxes: file tools inside of them, what is told about them, and their lines in the audit log. */
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { actorOf } from '../../wire/actor.ts';
 import type { Caller, ExecContext } from '../../wire/exec.ts';
 import type { Judgement } from '../../wire/policy.ts';
 import type { Methods } from '../../wire/rpc.ts';
@@ -70,19 +71,27 @@ export function createSandboxing({ stateDir, technology, store, saidFor, ...part
     ...technology,
     folder: join(stateDir, 'sandboxes'),
     now: parts.now,
-    onRefused: ({ agent, conversation, owner }, { host, port, reason, untold }) =>
+    onRefused: (place, { host, port, reason, untold }) =>
       store.audit({
         event: 'egress',
-        agent,
-        ...(conversation === undefined ? {} : { conversation }),
-        details: { refused: `${host.slice(0, 300)}:${port}`, reason, owner, ...(untold === 0 ? {} : { untold }) },
+        ...actorOf(place),
+        details: {
+          refused: `${host.slice(0, 300)}:${port}`,
+          reason,
+          owner: place.owner,
+          ...(untold === 0 ? {} : { untold }),
+        },
       }),
-    onAllowed: ({ agent, conversation, owner }, { host, port, address, untold }) =>
+    onAllowed: (place, { host, port, address, untold }) =>
       store.audit({
         event: 'egress',
-        agent,
-        ...(conversation === undefined ? {} : { conversation }),
-        details: { allowed: `${host.slice(0, 300)}:${port}`, address, owner, ...(untold === 0 ? {} : { untold }) },
+        ...actorOf(place),
+        details: {
+          allowed: `${host.slice(0, 300)}:${port}`,
+          address,
+          owner: place.owner,
+          ...(untold === 0 ? {} : { untold }),
+        },
       }),
     onObeyed: (place, workspace, differences) => answerObeyed(place, { workspace, differences, stateDir }, telling),
     onGuardLost: (place, paths) => tellGuardLost(place, paths, telling),
@@ -115,7 +124,7 @@ export function createSandboxing({ stateDir, technology, store, saidFor, ...part
       if (!isSandboxed(sandbox, caller)) throw sandboxingIsOff(whoIs(caller));
       if (!isFileTool(tool)) throw noFileTool(tool);
       const workspace = workspaceOf(folder);
-      const call = { tool, args: insideArguments(args, [folder, workspace]), context };
+      const call = { tool, args: insideArguments(args, [folder, workspace]), context, client: caller.client };
       return sayingAccess(await sandboxes.callTool(placeFor(sandbox, caller, workspace), call, signal), sandbox);
     },
     async explain({ caller, folder, tighter }) {

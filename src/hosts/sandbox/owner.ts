@@ -1,25 +1,24 @@
 /** Whose a sandbox is, and what it is made from: two requests with the same answer share one. */
 import { createHash } from 'node:crypto';
+import { type Actor, DEFAULT_AGENT } from '../../wire/actor.ts';
 import type { Caller } from '../../wire/exec.ts';
 import type { SandboxSettings } from '../../wire/sandbox.ts';
 
-/** Where a command or a file tool runs when that is not this machine itself. */
-export interface SandboxPlace {
+/**
+ * Where a command or a file tool runs when that is not this machine itself, and whom the first request for it came from. All
+ * clients of an agent share it, so it names none.
+ */
+export interface SandboxPlace extends Omit<Actor, 'client'> {
   /** Names whose it is: those with the same key share a sandbox as long as it is made from the same things. */
   readonly key: string;
   /** Of all that it is made from; another hash needs another sandbox. */
   readonly hash: string;
   /** Whose it is, in words. */
   readonly owner: string;
-  /** Whom the first request for it came from. */
-  readonly agent: string;
-  readonly conversation?: string;
   /** The real path of the folder of this machine that the caller works in. */
   readonly folder: string;
   readonly settings: SandboxSettings;
 }
-
-const MAIN = 'main';
 
 /** Whether the commands of a caller belong into a sandbox. */
 export function isSandboxed({ mode }: Pick<SandboxSettings, 'mode'>, caller: Caller): boolean {
@@ -27,8 +26,8 @@ export function isSandboxed({ mode }: Pick<SandboxSettings, 'mode'>, caller: Cal
 }
 
 /** The agent `main` in the conversation that has no name of its own, or is called `main`, too. */
-function isMain({ agent, conversation = MAIN }: Caller): boolean {
-  return agent === MAIN && conversation === MAIN;
+function isMain({ agent, conversation = DEFAULT_AGENT }: Caller): boolean {
+  return agent === DEFAULT_AGENT && conversation === DEFAULT_AGENT;
 }
 
 /** The place for a caller who works in a folder, which is a real path. */

@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { Fault } from '../../base/fault.ts';
+import { actorOf } from '../../wire/actor.ts';
 import type {
   ObeyedChange,
   SandboxInfo,
@@ -69,6 +70,7 @@ export interface ToolCall {
   readonly tool: string;
   readonly args: unknown;
   readonly context: SandboxToolContext;
+  readonly client?: string | undefined;
 }
 
 const PRUNE_MS = 60_000;
@@ -244,11 +246,10 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
       close: () => local.close(),
     }),
     open: async (place) => (await housingOf(place)).info(),
-    async callTool(place, { tool, args, context }, signal) {
-      const { agent, conversation } = place;
-      const who = { agent, ...(conversation === undefined ? {} : { conversation }) };
+    async callTool(place, { tool, args, context, client }, signal) {
+      const who = actorOf({ ...place, ...(client === undefined ? {} : { client }) });
       const housing = await housingOf(place);
-      const { result, obeyed } = await housing.using(agent, (link) =>
+      const { result, obeyed } = await housing.using(place.agent, (link) =>
         link.callTool(tool, args, { ...context, ...who }, signal === undefined ? {} : { signal }),
       );
       return withObeyed({ ...result, details: { ...result.details, sandbox: true } }, obeyed);

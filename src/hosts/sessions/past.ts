@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { maskSecrets } from '../../text/secrets/mask.ts';
+import { actorOf } from '../../wire/actor.ts';
 import type { SessionFailure, SessionInfo } from '../../wire/session.ts';
 import type { Exit } from '../process/launch.ts';
 import { OutputLog } from './log.ts';
@@ -55,7 +56,7 @@ export function exitOf(info: SessionInfo): Exit {
 
 /** What it was started with, as far as that is still of use. */
 export function startOf(info: SessionInfo): SessionStart {
-  const { agent, conversation, command, host, sandbox, cwd, pty, approvalId } = info;
+  const { command, host, sandbox, cwd, pty, approvalId } = info;
   return {
     launch: {
       stages: [{ file: '', argv: [] }],
@@ -65,7 +66,7 @@ export function startOf(info: SessionInfo): SessionStart {
       stdin: 'closed',
       ...(pty === undefined ? {} : { pty }),
     },
-    caller: { agent, ...(conversation === undefined ? {} : { conversation }) },
+    caller: actorOf(info),
     command,
     host,
     ...(sandbox === true ? { sandbox } : {}),
@@ -96,9 +97,9 @@ async function pastIn(folder: string, id: string, cap: number): Promise<Past | u
 function readInfo(said: unknown, id: string): SessionInfo | undefined {
   if (typeof said !== 'object' || said === null) return undefined;
   const info = said as SessionInfo;
-  const { agent, command, name, cwd, conversation, approvalId, exitSignal, failureNote } = info;
+  const { agent, client, command, name, cwd, conversation, approvalId, exitSignal, failureNote } = info;
   const isText = [agent, command, name, cwd].every((text) => typeof text === 'string');
-  const maybeText = [conversation, approvalId, exitSignal, failureNote].every(
+  const maybeText = [client, conversation, approvalId, exitSignal, failureNote].every(
     (text) => text === undefined || typeof text === 'string',
   );
   const { startedAt, endedAt, exitCode, lastOutputAt, pty } = info;

@@ -1,3 +1,4 @@
+import { actorOf } from '../../wire/actor.ts';
 import type { Caller } from '../../wire/exec.ts';
 import type {
   InputAnswer,
@@ -199,8 +200,7 @@ export class LiveSession implements Session {
     const note = failure === 'timeout' ? String(start.timeout) : said;
     return {
       id: this.id,
-      agent: start.caller.agent,
-      ...(start.caller.conversation === undefined ? {} : { conversation: start.caller.conversation }),
+      ...actorOf(start.caller),
       command: start.command,
       ...(this.#parts.past?.info.masked === true ? { masked: true as const } : {}),
       name: this.#name,

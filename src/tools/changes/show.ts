@@ -1,4 +1,5 @@
 /** Changes as lines of text, the same for agents and for people. */
+import { actorText } from '../../wire/actor.ts';
 import type { Conflict, FileDiff, RecordedChange, RecordedFile } from '../../hosts/host.ts';
 import { diffName } from '../../text/lines/unified.ts';
 
@@ -8,12 +9,12 @@ const LETTERS: Readonly<Record<RecordedFile['action'], string>> = { add: 'A', mo
 const MOST_NAMED = 3;
 /** More conflicts than these are counted, since each brings its diffs. */
 const MOST_EXPLAINED = 5;
-/** A longer name of an agent or tool stands out of its column, so that it does not push away what is right of it. */
+/** A longer name of an actor or tool stands out of its column, so that it does not push away what is right of it. */
 const WIDEST = 24;
 
 /** How wide the columns of a list are. */
 export interface Widths {
-  readonly agent: number;
+  readonly actor: number;
   readonly tool: number;
   readonly mark: number;
 }
@@ -22,7 +23,7 @@ export interface Widths {
 export function widthsOf(changes: readonly RecordedChange[]): Widths {
   const longest = (textOf: (change: RecordedChange) => string) =>
     changes.reduce((most, change) => Math.max(most, Math.min(WIDEST, textOf(change).length)), 0);
-  return { agent: longest(({ agent }) => agent), tool: longest(({ tool }) => tool), mark: longest(markOf) };
+  return { actor: longest(actorText), tool: longest(({ tool }) => tool), mark: longest(markOf) };
 }
 
 /** One line: id, when, who, with what, whether it still stands, and what happened to which files. */
@@ -31,11 +32,11 @@ export function changeLine(
   diffs: readonly FileDiff[] = [],
   widths: Widths = widthsOf([change]),
 ): string {
-  const { id, time, agent, tool } = change;
+  const { id, time, tool } = change;
   const columns = [
     id,
     ago(Date.now() - Date.parse(time)).padStart(4),
-    agent.padEnd(widths.agent),
+    actorText(change).padEnd(widths.actor),
     tool.padEnd(widths.tool),
     ...(widths.mark === 0 ? [] : [markOf(change).padEnd(widths.mark)]),
     what(change) + counts(diffs),

@@ -42,7 +42,7 @@ describe('pincer changes', () => {
     const { code, out } = await run(runChanges, place, [], true);
     expect([code, out.replace(/ +\d+s /gu, ' 0s ')]).toEqual([
       0,
-      `${second} 0s  bob  apply_patch  A b.txt, R a.txt -> c.txt  +1 -0\n${first} 0s  ann  edit         M a.txt  +1 -1\n`,
+      `${second} 0s  editor (bob)  apply_patch  A b.txt, R a.txt -> c.txt  +1 -0\n${first} 0s  editor (ann)  edit         M a.txt  +1 -1\n`,
     ]);
   });
 
@@ -52,12 +52,12 @@ describe('pincer changes', () => {
     const many = place.commit(...names.map((name) => ({ write: name, bytes: 'x\n' })));
     const one = place.commit({ write: 'a.txt', bytes: 'a\n' });
     const undone = await run(runUndo, place, [one, '--human']);
-    expect(undone.out.replace(/ +\d+s /u, ' 0s ')).toBe(`undid ${one} 0s  ann  apply_patch  A a.txt\n`);
+    expect(undone.out.replace(/ +\d+s /u, ' 0s ')).toBe(`undid ${one} 0s  editor (ann)  apply_patch  A a.txt\n`);
     const { out } = await run(runChanges, place, [], true);
     expect(out.replace(/ +\d+s /gu, ' 0s ').split('\n')).toEqual([
       expect.stringMatching(new RegExp(` {2}undo {19}undoes ${one}; D a\\.txt {2}\\+0 -1$`, 'u')),
-      `${one} 0s  ann   apply_patch  [undone]  A a.txt  +1 -0`,
-      `${many} 0s  ann   apply_patch            500 files: A 0.txt, A 1.txt, A 2.txt, …  +500 -0`,
+      `${one} 0s  editor (ann)  apply_patch  [undone]  A a.txt  +1 -0`,
+      `${many} 0s  editor (ann)  apply_patch            500 files: A 0.txt, A 1.txt, A 2.txt, …  +500 -0`,
       '',
     ]);
     const asJson = json((await run(runChanges, place, [])).out) as { changes: { files: unknown[] }[] };
@@ -75,6 +75,7 @@ describe('pincer changes', () => {
             id: first,
             time: expect.any(String),
             agent: 'ann',
+            client: 'editor',
             tool: 'edit',
             files: [{ action: 'modify', path: 'a.txt', bytesBefore: 8, bytesAfter: 6 }],
             state: 'done',
@@ -93,7 +94,7 @@ describe('pincer changes', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/ M a\.txt {2}\+1 -1\n--- a\.txt\n\+\+\+ a\.txt\n@@/u)]);
   });
 
-  it('filters by path, time and number', async () => {
+  it('filters by path, time, client and number', async () => {
     const { place, second } = await twoChanges();
     const idsFor = async (...argv: string[]) => {
       const { out } = await run(runChanges, place, argv);
@@ -102,12 +103,15 @@ describe('pincer changes', () => {
     expect(await idsFor('--path', 'b.txt')).toEqual([second]);
     expect(await idsFor('--limit', '1')).toEqual([second]);
     expect(await idsFor('--since', '1h')).toHaveLength(2);
+    expect(await idsFor('--client', 'Editor')).toHaveLength(2);
+    expect(await idsFor('--client', 'you')).toEqual([]);
     expect(await idsFor('--since', '2099-01-01')).toEqual([]);
   });
 
   it.each([
     [['--since', 'yesterday'], 2, 'PARAM_INVALID'],
     [['--limit', '0'], 2, 'USAGE_ARGUMENTS'],
+    [['--client', '***'], 2, 'USAGE_ARGUMENTS'],
     [['--wrong'], 2, 'USAGE_ARGUMENTS'],
     [['abcd', '--agent', 'x'], 2, 'USAGE_ARGUMENTS'],
     [['unknown-id'], 1, 'CHANGE_NOT_FOUND'],
@@ -151,7 +155,7 @@ describe('pincer undo and redo', () => {
     expect(place.text('a.txt')).toBe('one\ntwo\n');
     expect(await run(runUndo, place, ['--human'])).toEqual({
       code: 1,
-      out: 'undo refused: nothing-to-do — there is no change to undo\nhint: pincer changes lists what was recorded\n',
+      out: 'undo refused: nothing-to-do — there is no change to undo\nhint: pincer changes lists what was recorded; pincer config undo takes settings back\n',
       err: '',
     });
     expect((await run(runRedo, place, [first])).code).toBe(0);
@@ -226,7 +230,11 @@ describe('pincer undo and redo', () => {
     const outside = join(place.root, '..', 'outside');
     mkdirSync(outside);
     writeFileSync(join(outside, 'o.txt'), 'one\n');
-    const files = localFiles({ cwd: place.root, stateDir: place.stateDir, author: { agent: 'main' } });
+    const files = localFiles({
+      cwd: place.root,
+      stateDir: place.stateDir,
+      author: { agent: 'main', client: 'editor' },
+    });
     const file = locateOperator(place.root, join(outside, 'o.txt'));
     const open = files.open(file);
     (await files.writer('path set')).replace(open, [{ start: 0, end: 3, bytes: Buffer.from('two') }]);

@@ -18,6 +18,7 @@ describe('what the operator says', () => {
     expect(await options()).toEqual({
       workspace: process.cwd(),
       heavyCalls: 'here',
+      operator: true,
       tools: {},
       disabled: {},
       workspaceOnly: true,
@@ -43,6 +44,7 @@ describe('what the operator says', () => {
     expect(await options(...said, ...more, '--show-secrets', '--allow-undo')).toEqual({
       workspace: '/b',
       heavyCalls: 'here',
+      operator: true,
       tools: {},
       disabled: {},
       workspaceOnly: false,

@@ -48,7 +48,7 @@ describe('pincer status', () => {
     expect(stdout.split('\n').length).toBeLessThan(30);
     expect(stdout).toMatch(/^daemon {4}process \d+, version \S+, up for 0 min, \d+ MB$/mu);
     expect(stdout).toMatch(/^sessions {2}1 running, 0 finished$/mu);
-    expect(stdout).toContain(`${started.stdout.trim()}  main  sleep 60; : '\\u001b[2J'`);
+    expect(stdout).toContain(`${started.stdout.trim()}  you  sleep 60; : '\\u001b[2J'`);
     expect(stdout).toMatch(/^policy {4}for agent scout in /mu);
     expect(stdout).not.toContain('\u001b');
     expect((await runProgram(PROGRAM, place, ['daemon', 'stop', '--force'])).code).toBe(0);

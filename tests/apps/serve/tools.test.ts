@@ -119,6 +119,25 @@ describe('the tools over plain HTTP', () => {
     expect(statSync(join(home.workspace, 'touched.txt')).mode & 0o777).toBe(0o666 & ~mask);
   });
 
+  it('record the client that User-Agent names, and let it undo only what it did', async () => {
+    const send = async (agent: string, tool: string, args: object) => {
+      const headers = { 'content-type': 'application/json', 'user-agent': agent };
+      const init = { method: 'POST', headers, body: JSON.stringify(args) };
+      return (await (await server.ask(`/v1/tools/${tool}`, init)).json()) as Answer;
+    };
+    await send('Robot/1.0 (x)', 'write', { path: 'robot.txt', content: 'x' });
+    await send('you/2.0', 'write', { path: 'you.txt', content: 'x' });
+    const listed = await send('Robot/1.0', 'changes', { action: 'list', limit: 2 });
+    expect(listed.details).toMatchObject({
+      changes: [
+        { client: 'client-you', files: [{ path: 'you.txt' }] },
+        { client: 'robot', files: [{ path: 'robot.txt' }] },
+      ],
+    });
+    const undone = await send('robot/9', 'changes', { action: 'undo', since: '1h' });
+    expect(undone.details).toMatchObject({ files: ['robot.txt'] });
+  });
+
   it('give 202 for a command that waits for a person, who answers on the command line', async () => {
     const { status, body } = await server.call('exec', { command: 'touch asked.txt', host: 'gateway', ask: 'always' });
     expect([status, body.details?.['status']]).toEqual([202, 'approval-pending']);

@@ -8,6 +8,7 @@ import type { Judgement } from '../../../src/wire/policy.ts';
 
 export const BINDING: ApprovalBinding = {
   agent: 'main',
+  client: 'claude-code',
   conversation: 'c1',
   host: 'gateway',
   command: 'rm -rf "build dir"',

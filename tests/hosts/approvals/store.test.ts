@@ -195,6 +195,22 @@ describe.each(ENGINES)('the store of approvals with %s', (engine) => {
     ]);
   });
 
+  it('B4: lists notices and audit rows of one client; those without a client are of unknown', async () => {
+    const { store } = await fresh();
+    for (const client of ['you', 'codex', undefined, 'you']) {
+      const actor = { agent: 'main', ...(client === undefined ? {} : { client }) };
+      store.notice({ kind: 'exec-exit', ...actor, text: 'x', wake: true, contextKey: 'x' });
+      store.audit({ event: 'ended', ...actor, details: {} });
+    }
+    const listed = (client?: string) => [store.notices(0, 10, client), store.auditLog(0, 10, client)];
+    const numbers = (client?: string) => listed(client).map((rows) => rows.map(({ seq }) => seq));
+    expect([numbers(), numbers('you'), numbers('codex'), numbers('unknown'), numbers('nobody')]).toEqual(
+      [[1, 2, 3, 4], [1, 4], [2], [3], []].map((seqs) => [seqs, seqs]),
+    );
+    expect(store.notices(1, 1, 'you').map(({ seq }) => seq)).toEqual([4]);
+    expect(listed('codex')).toMatchObject([[{ client: 'codex' }], [{ client: 'codex' }]]);
+  });
+
   it('remembers what a conversation said until it says nothing', async () => {
     const { clock, file, store } = await fresh();
     store.setOverride('c', { security: 'allowlist', ask: 'always' }, 'ann');

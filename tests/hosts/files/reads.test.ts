@@ -5,8 +5,8 @@ import { hashOf } from '../../../src/hosts/files/content-hash.ts';
 import { readMemory, shelfOf } from '../../../src/hosts/files/reads.ts';
 import { makeFolder } from '../../support/folder.ts';
 
-const memoryIn = (stateDir: string, agent = 'main', workspace = '/ws') =>
-  readMemory({ stateDir, workspace, agent, onStale: 'advise' });
+const memoryIn = (stateDir: string, agent = 'main', workspace = '/ws', client = 'editor') =>
+  readMemory({ stateDir, workspace, reader: { agent, client }, onStale: 'advise' });
 
 describe('the memory of what was read', () => {
   it('gives back what this agent last read in this workspace, and nothing of others', () => {
@@ -16,6 +16,7 @@ describe('the memory of what was read', () => {
     expect(memoryIn(stateDir).recall('/ws/a.txt')).toBe('hash-2');
     expect(memoryIn(stateDir, 'other').recall('/ws/a.txt')).toBe(undefined);
     expect(memoryIn(stateDir, 'main', '/ws2').recall('/ws/a.txt')).toBe(undefined);
+    expect(memoryIn(stateDir, 'main', '/ws', 'codex').recall('/ws/a.txt')).toBe(undefined);
     expect(memoryIn(stateDir).recall('/ws/b.txt')).toBe(undefined);
   });
 
@@ -33,9 +34,11 @@ describe('the memory of what was read', () => {
   });
 
   it('says what to do with stale files', () => {
-    expect(readMemory({ stateDir: makeFolder(), workspace: '/', agent: 'a', onStale: 'refuse' }).onStale).toBe(
-      'refuse',
-    );
+    expect(
+      readMemory({ stateDir: makeFolder(), workspace: '/', reader: { agent: 'a', client: 'c' }, onStale: 'refuse' }),
+    ).toMatchObject({
+      onStale: 'refuse',
+    });
   });
 
   it('is bounded, and forgets the oldest first', () => {
@@ -46,7 +49,7 @@ describe('the memory of what was read', () => {
     const [shelf] = shelves();
     const together = ['/ws/0'];
     for (let i = 1; together.length < 10; i++) {
-      if (shelfOf(JSON.stringify(['/ws', 'main', `/ws/${i}`])) === shelf) together.push(`/ws/${i}`);
+      if (shelfOf(JSON.stringify(['/ws', 'main', 'editor', `/ws/${i}`])) === shelf) together.push(`/ws/${i}`);
     }
     for (const path of together) memory.remember(path, `hash of ${path}`);
     expect(shelves()).toEqual([shelf]);

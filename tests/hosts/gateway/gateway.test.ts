@@ -43,6 +43,29 @@ describe('host=sandbox with sandboxing off', () => {
   });
 });
 
+describe('the client of a caller', () => {
+  it.each([
+    ['Claude Code', 'claude-code', 'claude-code\n'],
+    ['you', 'you', '\n'],
+    ['unknown', 'client-unknown', 'client-unknown\n'],
+    ['***', undefined, '\n'],
+    [7, undefined, '\n'],
+    [undefined, undefined, '\n'],
+  ])('B4: %j is recorded as %s, and passed on to what the command runs', async (said, client, inside) => {
+    const { gateway, folder } = await testGateway();
+    const caller = { agent: 'main', ...(said === undefined ? {} : { client: said as string }) };
+    const context = { caller, folder, environment: process.env as Record<string, string> };
+    const outcome = await gateway.call('exec.start', { request: { command: 'echo "$PINCER_CLIENT"' }, context });
+    expect(outcome).toMatchObject({ status: 'completed', session: { agent: 'main' } });
+    expect([output(outcome), 'session' in outcome && outcome.session.client]).toEqual([inside, client]);
+    const audit = await gateway.call('audit.list', {});
+    expect(audit.map((row) => [row.event, row.client])).toEqual([
+      ['started', client],
+      ['ended', client],
+    ]);
+  });
+});
+
 describe('host=node', () => {
   it('says that there is none, and what to do', async () => {
     const { exec } = await testGateway();

@@ -18,7 +18,10 @@ function asLeft(folder: string): string {
 
 test('a session that ran when its daemon died is lost, and its log can be read', async () => {
   const before = await makeSessions();
-  const { id } = await before.run('seq 1 50; exec sleep 600', { cwd: '/usr' });
+  const { id } = await before.run('seq 1 50; exec sleep 600', {
+    cwd: '/usr',
+    caller: { ...AGENT, client: 'codex' },
+  });
   const log = join(before.folder, id, 'log');
   await expect.poll(() => existsSync(log) && readFileSync(log, 'utf8').endsWith('\n50\n')).toBe(true);
   await expect.poll(() => recordOf(before.folder, id)).toBe('running');
@@ -28,6 +31,7 @@ test('a session that ran when its daemon died is lost, and its log can be read',
   expect(lost).toMatchObject({
     id,
     agent: 'main',
+    client: 'codex',
     command: 'seq 1 50; exec sleep 600',
     cwd: '/usr',
     host: 'gateway',

@@ -8,7 +8,12 @@ import { makeFolder } from '../../support/folder.ts';
 
 function workspace(content: string) {
   const folder = makeFolder({ a: content });
-  const files = localFiles({ cwd: folder, stateDir: makeFolder(), durable: false, author: { agent: 'main' } });
+  const files = localFiles({
+    cwd: folder,
+    stateDir: makeFolder(),
+    durable: false,
+    author: { agent: 'main', client: 'editor' },
+  });
   return {
     files,
     edit: (...edits: object[]) => callTool([editTool], 'edit', { path: 'a', edits }, { files }),

@@ -1,4 +1,6 @@
 /** Approvals for people: what is asked, by whom, why, and what an answer would do. */
+import { actorText } from '../../../wire/actor.ts';
+import { UNKNOWN_CLIENT } from '../../../wire/client-name.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { AllowlistEntry } from '../../../wire/policy.ts';
 import type { Paint } from '../paint.ts';
@@ -11,7 +13,7 @@ const LONGEST_VALUE = 1_000;
 export function approvalBlock(approval: ApprovalInfo, now: number, style: Paint): string {
   const { slug, binding } = approval;
   return lines([
-    `${style.address(slug)}  ${stateText(approval, now, style)}  ${shown(binding.agent)}  in ${shown(binding.cwd)}`,
+    `${style.address(slug)}  ${stateText(approval, now, style)}  ${shown(actorText(binding))}  in ${shown(binding.cwd)}`,
     ...commandLines(approval, style),
     `  why: ${whyText(approval)}`,
     ...binding.programs.map(({ real }) => `  runs: ${shown(real)}`),
@@ -52,6 +54,7 @@ export function approvalDetails(approval: ApprovalInfo, now: number, style: Pain
     ...commandLines(approval, style),
     `  why: ${whyText(approval)}`,
     ...(judgement.hint === undefined ? [] : [`  hint: ${shown(judgement.hint)}`]),
+    `  client: ${shown(binding.client ?? UNKNOWN_CLIENT)}`,
     `  agent: ${shown(binding.agent)}`,
     ...(binding.conversation === undefined ? [] : [`  conversation: ${shown(binding.conversation)}`]),
     `  host: ${binding.host}${binding.pty ? ', in a terminal' : ''}`,

@@ -1,4 +1,5 @@
 /** `pincer approvals watch`: what waits for an answer, live; with a keyboard, answered by single keys. */
+import { actorText } from '../../../wire/actor.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { Notice } from '../../../wire/notice.ts';
 import type { Gateway } from '../../../wire/rpc.ts';
@@ -181,7 +182,9 @@ export function screenText(
 
 /** A question that is not chosen, on one line: what is too long for it is cut with a mark. */
 function otherLine({ slug, expiresAt, binding }: ApprovalInfo, now: number, width: number): string {
-  const line = [...`${slug}  ${spanText(expiresAt - now)} left  ${shown(binding.agent)}  ${shown(binding.command)}`];
+  const line = [
+    ...`${slug}  ${spanText(expiresAt - now)} left  ${shown(actorText(binding))}  ${shown(binding.command)}`,
+  ];
   let used = 0;
   const fits = line.findIndex((char) => (used += widthOf(char)) > width - 1);
   return fits < 0 ? line.join('') : `${line.slice(0, fits).join('')}…`;

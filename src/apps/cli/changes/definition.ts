@@ -1,9 +1,11 @@
 /** `changes`, `undo` and `redo`. */
+import { CLIENT_FLAG } from '../flags.ts';
 import { type CommandDefinition, type FlagDefinition, FORM_FLAGS, QUIET_FLAG } from '../definition.ts';
 
 const FILTER: readonly FlagDefinition[] = [
   { name: '--since', value: '<time>', summary: 'an ISO time, or how long ago: 90s, 10m, 2h, 1d' },
   { name: '--agent', value: '<id>', summary: 'only changes of this agent' },
+  CLIENT_FLAG,
   { name: '--conversation', value: '<id>', summary: 'only changes of this conversation' },
   { name: '--path', value: '<path>', summary: 'only changes of this file or folder', completes: 'file' },
 ];
@@ -36,7 +38,7 @@ export const changes: CommandDefinition = {
   name: 'changes',
   summary: 'what was changed, by whom, and the diff',
   title: 'what was written in a workspace; pincer undo and pincer redo are the way back',
-  examples: ['changes --since 1h', 'changes --path src --diff'],
+  examples: ['changes --since 1h', 'changes --client claude-code --diff'],
   usage: [
     { line: 'changes', summary: 'the newest changes: id, how long ago, who, with what, which files, lines' },
     { line: 'changes <id>', summary: 'one change with its diff' },
@@ -56,19 +58,22 @@ export const undo: CommandDefinition = {
   name: 'undo',
   summary: 'take changes back',
   title: 'take back what was written in a workspace',
-  examples: ['undo', 'undo --agent main --since 10m --dry-run'],
+  examples: ['undo', 'undo --client claude-code --since 10m --dry-run'],
   usage: [
-    { line: 'undo', summary: 'take the newest change back' },
+    { line: 'undo', summary: 'take back the newest change, of whichever agent and client' },
     { line: 'undo <id>', summary: 'take this change back' },
     { line: 'undo --since <time>', summary: 'take back everything since then, all or nothing' },
     {
       line: 'undo --agent <id> [--since …]',
       summary: 'take back everything that this agent did (since then), all or nothing',
     },
+    { line: 'undo --client <name> [--since …]', summary: 'the same for a client, such as claude-code' },
   ],
   words: ['[id]'],
   flags: [...FILTER, DRY_RUN, ...TARGET],
-  notes: [`${REFUSED} pincer changes lists what was recorded; pincer redo does it again.`],
+  notes: [
+    `${REFUSED} pincer changes lists what was recorded; pincer redo does it again. Settings are never among them: pincer config undo.`,
+  ],
   exit: EXIT,
 };
 

@@ -1,14 +1,14 @@
 /** `pincer changes`, `pincer undo` and `pincer redo`: the record of what was written, and the way back. */
 import { Fault } from '../../../base/fault.ts';
-import { agentName } from '../../../config/agent.ts';
+import { commandLineAuthor, isOperator } from '../../../config/agent.ts';
 import { homeFolder, stateFolder } from '../../../config/state.ts';
 import { localFiles } from '../../../hosts/files/files.ts';
-import type { ChangeFilter, Changes, Files } from '../../../hosts/host.ts';
+import type { ChangeFilter, Changes, Files, Reversal } from '../../../hosts/host.ts';
 import { sinceTime } from '../../../tools/changes/since.ts';
 import { completeLeftovers } from '../../leftovers.ts';
 import { type CommandDefinition, helpOf, shapeOf } from '../definition.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
-import { count, toolboxOptions } from '../operator.ts';
+import { clientFilter, count, toolboxOptions } from '../operator.ts';
 import { BrokenPipe, type Output, quietly } from '../output.ts';
 import {
   asksForHelp,
@@ -30,7 +30,7 @@ const RECORDED_INSIDE =
   'what is changed in a sandbox is recorded in it, and is not shown here; the tool changes shows it as long as the sandbox runs: ' +
   `pincer call changes '{"action":"list"}' --allow-undo`;
 
-const FILTERS = ['since', 'agent', 'conversation', 'path'];
+const FILTERS = ['since', 'agent', 'client', 'conversation', 'path'];
 
 const CHANGES = shapeOf(definitions.changes);
 const UNDO = shapeOf(definitions.undo);
@@ -56,7 +56,7 @@ export function runChanges(argv: readonly string[], output: Output): Promise<num
       return showList(found, (change) => changes.diff(change), { json, diff: args.flags.has('diff'), output });
     }
     if (Object.keys(args.options).some((name) => !TARGET.includes(name)))
-      throw usage(CHANGES, 'an id stands alone', 'leave out --since, --agent, --path and --limit');
+      throw usage(CHANGES, 'an id stands alone', 'leave out --since, --agent, --client, --path and --limit');
     const change = changes.find(id);
     if (change === undefined)
       throw new Fault('CHANGE_NOT_FOUND', `there is no recorded change ${JSON.stringify(id)}, or several begin so`, {
@@ -71,7 +71,8 @@ export function runUndo(argv: readonly string[], output: Output): Promise<number
   return run(definitions.undo, argv, output, ({ args, files, changes, json, sandboxed }) => {
     if (sandboxed) refuseGuess(UNDO, args);
     const dryRun = args.flags.has('dry-run');
-    return showReversal('undo', changes.undo(idsToUndo(args, files, changes), { dryRun, operator: true }), {
+    const outcome = changes.undo(idsToUndo(args, files, changes), { dryRun, operator: isOperator() });
+    return showReversal('undo', args.words.length === 0 ? withSettingsHint(outcome) : outcome, {
       json,
       dryRun,
       output,
@@ -84,11 +85,17 @@ export function runRedo(argv: readonly string[], output: Output): Promise<number
     if (sandboxed) refuseGuess(REDO, args);
     const dryRun = args.flags.has('dry-run');
     const ids = args.words.length === 0 ? undefined : args.words;
-    return showReversal('redo', changes.redo(ids, { dryRun, operator: true }), { json, dryRun, output });
+    return showReversal('redo', changes.redo(ids, { dryRun, operator: isOperator() }), { json, dryRun, output });
   });
 }
 
-/** The newest change may be one in the sandbox: another one, such as that of the configuration, is not taken in its place. */
+/** Whoever wants the last `config set` back hears how. */
+function withSettingsHint(outcome: Reversal): Reversal {
+  if (outcome.ok || outcome.reason !== 'nothing-to-do') return outcome;
+  return { ...outcome, hint: `${outcome.hint}; pincer config undo takes settings back` };
+}
+
+/** The newest change may be one in the sandbox: another one is not taken in its place. */
 function refuseGuess(shape: CommandShape, { words, options }: CommandWords): void {
   if (words.length === 0 && FILTERS.every((name) => options[name] === undefined))
     throw usage(
@@ -103,21 +110,19 @@ function idsToUndo(args: CommandWords, files: Files, changes: Changes): readonly
   const filter = filterOf(UNDO, args, files);
   const filtered = Object.keys(filter).length > 0;
   if (args.words.length > 0) {
-    if (filtered) throw usage(UNDO, 'an id stands alone', 'give an id, or --since, --agent and --path');
+    if (filtered) throw usage(UNDO, 'an id stands alone', 'give an id, or --since, --agent, --client and --path');
     return args.words;
   }
   if (!filtered) return undefined;
-  return changes
-    .list(filter)
-    .filter(({ state, undoes, redoes }) => state !== 'undone' && undoes === undefined && redoes === undefined)
-    .map(({ id }) => id);
+  return changes.list({ ...filter, standing: true }).map(({ id }) => id);
 }
 
 function filterOf(shape: CommandShape, { options }: CommandWords, files: Files): ChangeFilter {
-  const { since, agent, conversation, path } = options;
+  const { since, agent, client, conversation, path } = options;
   return {
     ...(since === undefined ? {} : { since: sinceTime(`${shape.command} --since`, since) }),
     ...(agent === undefined ? {} : { agent }),
+    ...(client === undefined ? {} : { client: clientFilter(shape, client) }),
     ...(conversation === undefined ? {} : { conversation }),
     ...(path === undefined ? {} : { path: files.placeOf(path, 'itself').file.path }),
   };
@@ -146,7 +151,7 @@ async function run(
       cwd: workspace,
       stateDir: stateFolder(),
       home: homeFolder(),
-      author: { agent: agentName() },
+      author: commandLineAuthor(),
       workspaceOnly,
       hardLinks,
       ...(protect === undefined ? {} : { protect }),

@@ -69,7 +69,7 @@ export function showDiffs(
 export function showReversal(
   verb: 'undo' | 'redo',
   outcome: Reversal,
-  { json, dryRun: dry, output }: Showing & { readonly dryRun: boolean },
+  { json, dryRun: dry, diff = dry, output }: Showing & { readonly dryRun: boolean; readonly diff?: boolean },
 ): number {
   if (json) {
     printJson(output, outcome.ok ? { ...outcome, diffs: undefined, ...diffMember(outcome.diffs) } : outcome);
@@ -90,7 +90,7 @@ export function showReversal(
     output.out(`${visibleLine(`already as it should be, and left alone: ${someOf(outcome.already, 'files')}`)}\n`);
   if (!dry && outcome.id === undefined)
     output.out(`note: this ${verb} could not be recorded, so the list of changes does not know of it\n`);
-  if (dry) output.out(diffText(outcome.diffs, output));
+  if (diff) output.out(diffText(outcome.diffs, output));
   else if (output.isTerminal) output.out(shortDiffText(outcome, output));
   return 0;
 }

@@ -11,6 +11,7 @@ type Verb = (run: ConfigRun) => Promise<number> | number;
 const RUN: Readonly<Record<string, () => Promise<Verb>>> = {
   get: async () => (await import('./get.ts')).runGet,
   set: async () => (await import('./set.ts')).runSet,
+  undo: async () => (await import('./undo.ts')).runUndo,
   unset: async () => (await import('./set.ts')).runUnset,
   validate: async () => (await import('./validate.ts')).runValidate,
   schema: async () => (await import('./show.ts')).runSchema,

@@ -1,3 +1,4 @@
+import { CLIENT_FLAG } from '../flags.ts';
 import { type CommandDefinition, type FlagDefinition, RAW_FLAG } from '../definition.ts';
 
 const FORM = 'one JSON object per line, or text (human on a terminal, JSON in a pipe)';
@@ -10,7 +11,7 @@ export const definition: CommandDefinition = {
   name: 'events',
   summary: 'what happened: commands that ended, approvals',
   title: 'what happened beside the answers: commands that ended, approvals asked for and answered',
-  examples: ['events -f', 'events --audit --limit 20'],
+  examples: ['events -f', 'events --audit --client codex --limit 20'],
   usage: [
     { line: 'events', summary: 'what is kept, oldest first' },
     { line: 'events --after <n>', summary: 'what came after the event with this number' },
@@ -24,6 +25,7 @@ export const definition: CommandDefinition = {
   flags: [
     { name: '--after', value: '<n>', summary: 'what came after the event with this number' },
     { name: '--limit', value: '<n>', summary: 'at most so many' },
+    CLIENT_FLAG,
     { name: '--follow', short: '-f', summary: 'go on with new ones' },
     { name: '--audit', summary: 'the audit log' },
     RAW_FLAG,

@@ -1,10 +1,12 @@
 /** `pincer events`: the notices that agents hear, as they come. */
 import { helpOf, shapeOf } from '../definition.ts';
+import { actorText, isOfClient } from '../../../wire/actor.ts';
 import type { AuditEntry } from '../../../wire/approval.ts';
 import type { Notice } from '../../../wire/notice.ts';
 import { usage, readWords, wantsJson } from '../words.ts';
 import { definition } from './definition.ts';
 import { gatewayCommand, withGateway } from '../gateway.ts';
+import { clientFilter } from '../operator.ts';
 import { jsonOutput, type Output } from '../output.ts';
 import { paint } from '../paint.ts';
 import { ifPresent } from '../present.ts';
@@ -19,6 +21,7 @@ export function runEvents(argv: readonly string[], output: Output): Promise<numb
     const { flags, options } = readWords(SHAPE, argv);
     const after = options['after'] === undefined ? 0 : number('--after', options['after']);
     const limit = options['limit'] === undefined ? {} : { limit: number('--limit', options['limit']) };
+    const client = options['client'] === undefined ? undefined : clientFilter(SHAPE, options['client']);
     // The lines of a program's output stay lines: a carriage return would overwrite what stands before them.
     const line = (text: string): string =>
       flags.has('raw') ? text : foreignText(text.replaceAll('\r', visibleLine), output, false);
@@ -26,12 +29,16 @@ export function runEvents(argv: readonly string[], output: Output): Promise<numb
       if (json) jsonOutput(output).out(`${JSON.stringify(event)}\n`);
       else output.out('event' in event ? auditLine(event, output.colour) : noticeLines(event, output.colour, line));
     };
+    const showOwn = (notice: Notice): void => {
+      if (client === undefined || isOfClient(notice, client)) show(notice);
+    };
     if (flags.has('follow') && flags.has('audit')) throw usage(SHAPE, '--follow and --audit exclude each other');
     if (flags.has('follow'))
-      await withGateway((client) => client.notices({ after }, show, new AbortController().signal));
+      await withGateway((gateway) => gateway.notices({ after }, showOwn, new AbortController().signal));
     else {
       const method = flags.has('audit') ? 'audit.list' : 'notice.list';
-      const events = await ifPresent('records', (client) => client.call(method, { after, ...limit }));
+      const asked = { after, ...limit, ...(client === undefined ? {} : { client }) };
+      const events = await ifPresent('records', (gateway) => gateway.call(method, asked));
       for (const event of events ?? []) show(event);
     }
     return 0;
@@ -40,18 +47,18 @@ export function runEvents(argv: readonly string[], output: Output): Promise<numb
 
 /** What follows the first line of a notice is output of a program, and stands below it. */
 export function noticeLines(
-  { seq, time, kind, agent, text }: Notice,
+  notice: Notice,
   colour: boolean,
   shownOutput: (line: string) => string = visibleLine,
 ): string {
-  const [first = '', ...rest] = text.split('\n');
+  const [first = '', ...rest] = notice.text.split('\n');
   const below = rest.map((line) => `    ${shownOutput(line)}\n`).join('');
-  return `${start(seq, time, kind, agent, colour)} ${visibleLine(first)}\n${below}`;
+  return `${start(notice, notice.kind, colour)} ${visibleLine(first)}\n${below}`;
 }
 
 /** One line of the audit log, for a person. */
 export function auditLine(entry: AuditEntry, colour: boolean): string {
-  const { seq, time, event, agent, command, by, approvalId, sessionId, details } = entry;
+  const { event, command, by, approvalId, sessionId, details } = entry;
   const said = [
     command,
     ...(sessionId === undefined ? [] : [`session=${sessionId}`]),
@@ -59,13 +66,13 @@ export function auditLine(entry: AuditEntry, colour: boolean): string {
     ...(by === undefined ? [] : [`by ${by}`]),
     JSON.stringify(details),
   ].filter((word) => word !== undefined);
-  return `${start(seq, time, event, agent, colour)} ${visibleLine(said.join('  '))}\n`;
+  return `${start(entry, event, colour)} ${visibleLine(said.join('  '))}\n`;
 }
 
-function start(seq: number, time: number, kind: string, agent: string, colour: boolean): string {
+function start(event: Notice | AuditEntry, kind: string, colour: boolean): string {
   const style = paint(colour);
-  const when = new Date(time).toISOString().slice(11, 19);
-  return `${style.quiet(`${seq} ${when}`)} ${style.address(kind)} ${visibleLine(agent)}:`;
+  const when = new Date(event.time).toISOString().slice(11, 19);
+  return `${style.quiet(`${event.seq} ${when}`)} ${style.address(kind)} ${visibleLine(actorText(event))}:`;
 }
 
 function number(name: string, text: string): number {

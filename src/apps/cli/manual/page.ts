@@ -57,6 +57,7 @@ export function programPage(groups: readonly ManualGroup[], version: string): Ma
 const ENVIRONMENT: readonly HelpRow[] = [
   { label: 'PINCER_STATE_DIR', text: 'The folder for what is kept between runs.' },
   { label: 'PINCER_AGENT', text: 'The agent that commands work for, where none is named; else main.' },
+  { label: 'PINCER_CLIENT', text: 'The client that records name for this command line; else you.' },
   { label: 'PINCER_DAEMON_IDLE_MS', text: 'How long a daemon that has nothing to do stays.' },
   { label: 'NO_COLOR', text: 'Anything here keeps colours out of the output.' },
 ];

@@ -1,7 +1,7 @@
 /** `pincer path <verb>`: arguments in, text and an exit code out. */
 import { isAbsolute, resolve as absolute } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
-import { agentName } from '../../../config/agent.ts';
+import { commandLineAuthor } from '../../../config/agent.ts';
 import { hasConfig } from '../../../config/places.ts';
 import { stateFolder } from '../../../config/state.ts';
 import { localFiles } from '../../../hosts/files/files.ts';
@@ -63,7 +63,7 @@ export async function runPath(argv: readonly string[], output: Output): Promise<
     if (hasConfig(cwd)) await refuseWhenDisabled(cwd);
     // Said before anything is written.
     const onWarning = (warning: string): void => reportNotice(warning, errorJson, told);
-    const files = localFiles({ cwd, stateDir: stateFolder(), author: { agent: agentName() }, onWarning });
+    const files = localFiles({ cwd, stateDir: stateFolder(), author: commandLineAuthor(), onWarning });
     await completeLeftovers(files, (message) => reportNotice(message, errorJson, told));
     return await command({ args, files, cwd, json, errorJson, style: paint(output.colour), output: shown });
   } catch (error) {

@@ -1,5 +1,6 @@
 /** `pincer ps`: the sessions of every agent. */
 import { helpOf, shapeOf } from '../definition.ts';
+import { UNKNOWN_CLIENT } from '../../../wire/client-name.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
 import { stateOf } from '../exec/ended.ts';
 import { gatewayCommand, operator } from '../gateway.ts';
@@ -11,7 +12,7 @@ import { readWords, wantsJson } from '../words.ts';
 import { definition } from './definition.ts';
 
 const SHAPE = shapeOf(definition);
-const HEADS = ['ID', 'STATE', 'PID', 'TIME', 'AGENT', 'COMMAND'];
+const HEADS = ['ID', 'STATE', 'PID', 'TIME', 'CLIENT', 'AGENT', 'COMMAND'];
 const LONGEST_COMMAND = 72;
 
 export function runPs(argv: readonly string[], output: Output): Promise<number> {
@@ -44,6 +45,7 @@ function cells(session: SessionInfo, now: number): readonly string[] {
     stateOf(session),
     pidOf(session),
     duration((session.endedAt ?? now) - session.startedAt),
+    visibleLine(session.client ?? UNKNOWN_CLIENT),
     visibleLine(session.agent),
     command.length > LONGEST_COMMAND ? `${command.slice(0, LONGEST_COMMAND - 1)}…` : command,
   ];

@@ -5,6 +5,7 @@ import { Fault } from '../../../base/fault.ts';
 import { homeFolder } from '../../../config/state.ts';
 import { type ConfigSource, layerFiles } from '../../../config/places.ts';
 import { isAlive } from '../../../hosts/files/owner.ts';
+import { type Actor, actorOf } from '../../../wire/actor.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { Posture } from '../../../hosts/gateway/posture.ts';
 import type { DaemonStatus, EffectivePolicy } from '../../../wire/rpc.ts';
@@ -42,9 +43,13 @@ export interface Status {
   readonly serve?: { readonly pid: number; readonly url: string };
   /** Where host=sandbox runs: what makes the sandbox, and how many run; `off` is this machine itself. */
   readonly sandbox: { readonly backend: BackendName; readonly running: number } | Unknown;
-  readonly sessions: readonly Pick<SessionInfo, 'id' | 'command' | 'agent' | 'startedAt'>[];
+  readonly sessions: readonly Pick<SessionInfo, 'id' | 'command' | 'client' | 'agent' | 'startedAt'>[];
   /** The newest of those that wait; `daemon.pendingApprovals` says how many there are. */
-  readonly approvals: readonly { readonly id: string; readonly command: string; readonly expiresAt: number }[];
+  readonly approvals: readonly (Actor & {
+    readonly id: string;
+    readonly command: string;
+    readonly expiresAt: number;
+  })[];
   readonly policy:
     | (EffectivePolicy & { readonly posture: Posture; readonly remarks: readonly string[]; readonly broken?: string })
     | Unknown;
@@ -114,12 +119,12 @@ function isNotRunning(error: unknown): boolean {
   return error instanceof Fault && error.code === 'GATEWAY_NOT_RUNNING';
 }
 
-function sessionOf({ id, command, agent, startedAt }: SessionInfo): Status['sessions'][number] {
-  return { id, command, agent, startedAt };
+function sessionOf({ id, command, client, agent, startedAt }: SessionInfo): Status['sessions'][number] {
+  return { id, command, ...(client === undefined ? {} : { client }), agent, startedAt };
 }
 
 function approvalOf({ slug, binding, expiresAt }: ApprovalInfo): Status['approvals'][number] {
-  return { id: slug, command: binding.command, expiresAt };
+  return { id: slug, ...actorOf(binding), command: binding.command, expiresAt };
 }
 
 /** The HTTP server of the state folder, where one lives. */

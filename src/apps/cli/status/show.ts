@@ -1,5 +1,6 @@
 /** The answer of `pincer status` for a person. */
 import type { Paint } from '../paint.ts';
+import { actorText } from '../../../wire/actor.ts';
 import { valuesText } from '../../../hosts/gateway/posture.ts';
 import { postureLines } from '../posture.ts';
 import { visibleLine } from '../visible.ts';
@@ -46,7 +47,9 @@ function daemonLines({ daemon }: Status, now: number): readonly string[] {
 
 function sessionLines({ sessions, daemon }: Status): readonly string[] {
   const finished = 'running' in daemon && daemon.running ? daemon.sessions.finished : 0;
-  const shown = sessions.slice(0, MOST_LINES).map(({ id, agent, command }) => `${id}  ${agent}  ${short(command)}`);
+  const shown = sessions
+    .slice(0, MOST_LINES)
+    .map((session) => `${session.id}  ${actorText(session)}  ${short(session.command)}`);
   const more = sessions.length > MOST_LINES ? ['… pincer ps has all'] : [];
   return [`${sessions.length} running, ${finished} finished`, ...shown, ...more];
 }
@@ -54,9 +57,9 @@ function sessionLines({ sessions, daemon }: Status): readonly string[] {
 function waitingLines({ approvals, daemon }: Status, now: number): readonly string[] {
   const waiting = 'running' in daemon && daemon.running ? daemon.pendingApprovals : 0;
   if (waiting === 0) return ['nothing waits for an answer'];
-  const shown = approvals.slice(-MOST_LINES).map(({ id, command, expiresAt }) => {
-    const seconds = Math.max(0, Math.ceil((expiresAt - now) / 1_000));
-    return `${id}  ${short(command)} (for ${seconds} s)`;
+  const shown = approvals.slice(-MOST_LINES).map((approval) => {
+    const seconds = Math.max(0, Math.ceil((approval.expiresAt - now) / 1_000));
+    return `${approval.id}  ${actorText(approval)}  ${short(approval.command)} (for ${seconds} s)`;
   });
   const more = waiting > shown.length ? ['… pincer approvals list has all'] : [];
   return [`${waiting} for an answer: pincer approvals watch`, ...shown, ...more];

@@ -2,6 +2,7 @@
  * Serves the tools of a configured workspace over standard input and output. The MCP package is loaded when what clients ask
  * first has been answered.
  */
+import { actorOf } from '../../../wire/actor.ts';
 import type { SaidHere } from '../../configured.ts';
 import { postureSentence } from '../../posture.ts';
 import { greetingOf } from '../greeting.ts';
@@ -22,8 +23,8 @@ export async function serveWorkspace(
   said: Omit<SaidHere, 'asks'>,
   { readOnly = false, ...settings }: WorkspaceSettings,
 ): Promise<void> {
-  const { workspace, agent, conversation } = said;
-  const caller = { agent, ...(conversation === undefined ? {} : { conversation }) };
+  const { workspace } = said;
+  const caller = actorOf(said);
   const setting = { workspace, ...caller, readOnly, posture: await postureSentence(workspace, caller) };
   const source = configuredSource(said, settings);
   const { stateDir, log } = settings;

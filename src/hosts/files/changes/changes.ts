@@ -1,8 +1,17 @@
 import { isAbsolute, relative, sep } from 'node:path';
-import type { ChangeFilter, Changes, RecordedChange } from '../../host.ts';
+import { actorText, isOfClient } from '../../../wire/actor.ts';
+import type { Author, ChangeFilter, Changes, RecordedChange, ReversalOptions } from '../../host.ts';
 import { fileDiff } from './diff.ts';
-import { filesOf, findChange, historyOf, MOST_CHANGES, recordedChange, type StoredChange } from './history.ts';
-import { chooseRedo, chooseUndo } from './choose.ts';
+import {
+  filesOf,
+  findChange,
+  historyOf,
+  isStanding,
+  MOST_CHANGES,
+  recordedChange,
+  type StoredChange,
+} from './history.ts';
+import { chooseRedo, chooseUndo, type Reach } from './choose.ts';
 import { type ChangesOptions, type ReversalSetting, reverse } from './reversal.ts';
 
 /** The record of a workspace's changes, and the way back. */
@@ -29,15 +38,28 @@ export function openChanges(options: ChangesOptions): Changes {
       const found = findChange(history(), id);
       return found === undefined ? undefined : filesOf(found)?.map((file) => fileDiff(file, nameOf));
     },
-    undo: (ids, how = {}) => reverse('undo', (known) => chooseUndo(known, ids), setting, how),
-    redo: (ids, how = {}) => reverse('redo', (known) => chooseRedo(known, ids), setting, how),
+    undo: (ids, how = {}) => reverse('undo', (known) => chooseUndo(known, ids, reachOf(author, how)), setting, how),
+    redo: (ids, how = {}) => reverse('redo', (known) => chooseRedo(known, ids, reachOf(author, how)), setting, how),
   };
 }
 
-function passes({ header }: StoredChange, { since, agent, conversation, path }: ChangeFilter): boolean {
+/** The operator reaches every change; anybody else what the same agent did through the same client. */
+function reachOf(author: Author, { operator }: ReversalOptions): Reach {
+  if (operator === true) return { of: () => true, whose: '' };
+  return {
+    of: ({ header }) => header.agent === author.agent && header.client === author.client,
+    whose: actorText(author),
+  };
+}
+
+function passes(change: StoredChange, filter: ChangeFilter): boolean {
+  const { header } = change;
+  const { since, agent, client, conversation, path, standing } = filter;
   return (
+    (standing === undefined || isStanding(change)) &&
     (since === undefined || header.time >= since) &&
     (agent === undefined || header.agent === agent) &&
+    (client === undefined || isOfClient(header, client)) &&
     (conversation === undefined || header.conversation === conversation) &&
     (path === undefined || header.files.some((file) => isAt(file.path, path) || isAt(file.movedTo ?? '', path)))
   );
@@ -47,8 +69,9 @@ function isAt(path: string, wanted: string): boolean {
   return path === wanted || path.startsWith(wanted.endsWith(sep) ? wanted : `${wanted}${sep}`);
 }
 
-/** From the workspace, with `/`; absolute when it stands outside. */
+/** From the workspace, with `/`; absolute when it stands outside, and in a record that is no folder's. */
 function nameInside(workspace: string, path: string): string {
+  if (!isAbsolute(workspace)) return path;
   const way = relative(workspace, path);
   const outside = way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
   return outside ? path : way.split(sep).join('/');

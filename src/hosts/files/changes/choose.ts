@@ -1,16 +1,24 @@
 /** Which changes an undo or redo means. */
+import { actorText } from '../../../wire/actor.ts';
 import type { Reversal } from '../../host.ts';
-import { findChange, isOriginal, type StoredChange } from './history.ts';
+import { findChange, isOriginal, isStanding, type StoredChange } from './history.ts';
 
 type Refusal = Extract<Reversal, { ok: false }>;
 export type Choice = { readonly ok: true; readonly changes: readonly StoredChange[] } | Refusal;
 
+/** Which changes an author may take back. */
+export interface Reach {
+  of(change: StoredChange): boolean;
+  /** The author, for the refusal. */
+  readonly whose: string;
+}
+
 const SEE_LIST = 'pincer changes lists what was recorded';
 
 /** The changes to take back, newest first. */
-export function chooseUndo(history: readonly StoredChange[], ids: readonly string[] | undefined): Choice {
+export function chooseUndo(history: readonly StoredChange[], ids: readonly string[] | undefined, reach: Reach): Choice {
   if (ids === undefined) {
-    const newest = history.find(({ header, state }) => isOriginal(header) && state !== 'undone');
+    const newest = history.find((change) => isStanding(change) && reach.of(change));
     return newest === undefined
       ? refuse('nothing-to-do', 'there is no change to undo', SEE_LIST)
       : keepable([newest], 'undone');
@@ -19,6 +27,7 @@ export function chooseUndo(history: readonly StoredChange[], ids: readonly strin
   for (const id of ids) {
     const found = findChange(history, id);
     if (found === undefined) return noSuchChange(id);
+    if (!reach.of(found)) return notYours(found, reach);
     const { header, state } = found;
     if (!isOriginal(header))
       return refuse('nothing-to-do', `${header.id} is itself an undo or redo`, 'pincer redo takes an undo back');
@@ -31,10 +40,10 @@ export function chooseUndo(history: readonly StoredChange[], ids: readonly strin
 }
 
 /** The undos to take back, newest first; an id is an undo's own or that of a change that it took back. */
-export function chooseRedo(history: readonly StoredChange[], ids: readonly string[] | undefined): Choice {
+export function chooseRedo(history: readonly StoredChange[], ids: readonly string[] | undefined, reach: Reach): Choice {
   const standing = history.filter(({ header, state }) => header.undoes !== undefined && state !== 'undone');
   if (ids === undefined) {
-    const [newest] = standing;
+    const newest = standing.find((undo) => reach.of(undo));
     return newest === undefined
       ? refuse('nothing-to-do', 'there is no undo to take back', SEE_LIST)
       : keepable([newest], 'done again');
@@ -43,9 +52,11 @@ export function chooseRedo(history: readonly StoredChange[], ids: readonly strin
   for (const id of ids) {
     const found = findChange(history, id);
     if (found === undefined) return noSuchChange(id);
+    if (!reach.of(found)) return notYours(found, reach);
     const { header } = found;
     const undo = standing.find((one) => one === found || one.header.undoes?.includes(header.id));
     if (undo === undefined) return refuse('nothing-to-do', `${header.id} is not undone`, SEE_LIST);
+    if (!reach.of(undo)) return notYours(undo, reach);
     chosen.add(undo);
   }
   if (chosen.size === 0) return refuse('nothing-to-do', 'there is no undo to take back', SEE_LIST);
@@ -70,6 +81,14 @@ export function notKept({ header }: StoredChange, what: string): Refusal {
 
 function inOrder(history: readonly StoredChange[], chosen: ReadonlySet<StoredChange>): readonly StoredChange[] {
   return history.filter((change) => chosen.has(change));
+}
+
+function notYours({ header }: StoredChange, { whose }: Reach): Refusal {
+  return refuse(
+    'not-yours',
+    `${header.id} was made by ${actorText(header)}, not by ${whose}`,
+    'only the operator takes back what others wrote: pincer undo',
+  );
 }
 
 function noSuchChange(id: string): Refusal {

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { actorOf } from '../../../wire/actor.ts';
 import type { RecordedChange } from '../../host.ts';
 import { type Segment, trustedSegments } from './log.ts';
 import type { KeptFile } from './kept.ts';
@@ -8,6 +9,8 @@ import { type Entry, readBytes, readEntries } from './segment.ts';
 /** As far back as anybody looks; older changes stay in the log until their segment is dropped. */
 export const MOST_CHANGES = 10_000;
 const SHORTEST_PREFIX = 4;
+/** The tool of settings from before they had a record of their own. */
+const OLD_SETTINGS = 'config';
 
 export interface StoredChange {
   readonly header: Header;
@@ -77,13 +80,17 @@ export function isOriginal({ undoes, redoes }: Header): boolean {
   return undoes === undefined && redoes === undefined;
 }
 
+/** Whether an undo may choose a change that nobody named. */
+export function isStanding({ header, state }: StoredChange): boolean {
+  return isOriginal(header) && state !== 'undone' && header.tool !== OLD_SETTINGS;
+}
+
 export function recordedChange({ header, state }: StoredChange, nameOf: (path: string) => string): RecordedChange {
-  const { id, time, agent, conversation, tool, undoes, redoes, notKept } = header;
+  const { id, time, tool, undoes, redoes, notKept } = header;
   return {
     id,
     time: new Date(time).toISOString(),
-    agent,
-    ...(conversation === undefined ? {} : { conversation }),
+    ...actorOf(header),
     tool,
     files: header.files.map(({ action, path, movedTo, before, after }) => ({
       action,

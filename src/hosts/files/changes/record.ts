@@ -2,17 +2,16 @@
  * One record of the log: a header, which is one line of JSON behind the segment's own word, then the bytes that the
  * header counts, then a newline. The word is random, so that no content of a file can be mistaken for a record.
  */
+import type { Actor } from '../../../wire/actor.ts';
 import type { ByteSplice } from '../../host.ts';
 import type { ContentMark, KeptFile, Region } from './kept.ts';
 
 /** What is known of a change without its bytes. */
-export interface Header {
+export interface Header extends Actor {
   readonly id: string;
   /** In milliseconds. */
   readonly time: number;
   readonly workspace: string;
-  readonly agent: string;
-  readonly conversation?: string;
   readonly tool: string;
   /** Changes whose effect this one took back, or brought back. */
   readonly undoes?: readonly string[];

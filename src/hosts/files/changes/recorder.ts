@@ -8,7 +8,7 @@ import { encodeRecord, encodeVoid, type Header, newChangeId } from './record.ts'
 
 export interface RecorderOptions {
   readonly stateDir: string;
-  /** The real path of the workspace; each has a record of its own. */
+  /** The name of the record: the real path of the workspace, or the name of settings. */
   readonly workspace: string;
   readonly author: Author;
   /** Set by whoever goes back or forth in the record. */

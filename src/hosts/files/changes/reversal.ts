@@ -16,7 +16,7 @@ import { reverseFile } from './reverse.ts';
 
 export interface ChangesOptions {
   readonly stateDir: string;
-  /** The real path of the workspace, the same that the recorder got. */
+  /** The name of the record, the same that the recorder got: the real path of the workspace, or the name of settings. */
   readonly workspace: string;
   readonly author: Author;
   /** Called before an undo or redo is written that cannot be taken back, with a sentence that says why. */

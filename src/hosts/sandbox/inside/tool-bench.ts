@@ -8,10 +8,12 @@ import { pathTool } from '../../../tools/path.ts';
 import { readTool } from '../../../tools/read.ts';
 import type { Tool, ToolContext, ToolResult } from '../../../tools/tool.ts';
 import { writeTool } from '../../../tools/write.ts';
+import { DEFAULT_AGENT } from '../../../wire/actor.ts';
+import { UNKNOWN_CLIENT } from '../../../wire/client-name.ts';
 import { closesWhenUnused, type Use } from '../../files/close-when-unused.ts';
 import { type FilesOptions, localFiles } from '../../files/files.ts';
 import { readMemory } from '../../files/reads.ts';
-import type { Files } from '../../host.ts';
+import type { Author, Files } from '../../host.ts';
 import type { Media } from '../../media.ts';
 import { media } from '../../media/media.ts';
 import type { InsideCall, InsideCallContext, InsidePlaces } from '../link/messages.ts';
@@ -49,19 +51,12 @@ export class ToolBench {
   }
 
   #contextOf(context: InsideCallContext, files: Files, signal: AbortSignal): ToolContext {
-    const {
-      modelContextWindowTokens,
-      showSecrets,
-      secrets,
-      staleCheck = 'advise',
-      agent = 'main',
-      imageLimits,
-    } = context;
+    const { modelContextWindowTokens, showSecrets, secrets, staleCheck = 'advise', imageLimits } = context;
     const { stateDir } = this.#places;
     const reads =
       staleCheck === 'off'
         ? undefined
-        : readMemory({ stateDir, workspace: files.workspace, agent, onStale: staleCheck });
+        : readMemory({ stateDir, workspace: files.workspace, reader: authorOf(context), onStale: staleCheck });
     return {
       files,
       signal,
@@ -75,8 +70,9 @@ export class ToolBench {
 
   /** The workspace is pinned once for each way of using it. */
   #filesFor(context: InsideCallContext): Kept {
-    const { agent = 'main', conversation, hardLinks = 'refuse', protect, durable, workspaceOnly = true } = context;
-    const key = JSON.stringify([agent, conversation, hardLinks, protect, durable, workspaceOnly]);
+    const { hardLinks = 'refuse', protect, durable, workspaceOnly = true } = context;
+    const author = authorOf(context);
+    const key = JSON.stringify([author, hardLinks, protect, durable, workspaceOnly]);
     const known = this.#files.get(key);
     if (known !== undefined) return known;
     const { workspace, stateDir, home } = this.#places;
@@ -84,7 +80,7 @@ export class ToolBench {
       cwd: workspace,
       stateDir,
       home,
-      author: { agent, ...(conversation === undefined ? {} : { conversation }) },
+      author,
       hardLinks,
       workspaceOnly,
       ...(protect === undefined ? {} : { protect }),
@@ -100,6 +96,11 @@ export class ToolBench {
     this.#files.set(key, kept);
     return kept;
   }
+}
+
+/** Who calls; the gateway has checked the names. */
+function authorOf({ agent = DEFAULT_AGENT, client = UNKNOWN_CLIENT, conversation }: InsideCallContext): Author {
+  return { agent, client, ...(conversation === undefined ? {} : { conversation }) };
 }
 
 function withLimits(limits: InsideCallContext['imageLimits']): Media {

@@ -1,4 +1,5 @@
 /** What the gateway and the agent inside of a sandbox say to each other in messages; the frame's id says whom it is about. */
+import type { Actor } from '../../../wire/actor.ts';
 import type { SandboxToolContext } from '../../../wire/sandbox.ts';
 import type { TerminalSize } from '../../../wire/session.ts';
 import type { Exit } from '../../process/launch.ts';
@@ -88,7 +89,4 @@ export interface InsideCall {
 }
 
 /** What a call inside knows of whoever calls and of what the operator said. */
-export interface InsideCallContext extends SandboxToolContext {
-  readonly agent?: string;
-  readonly conversation?: string;
-}
+export interface InsideCallContext extends SandboxToolContext, Partial<Actor> {}

@@ -15,7 +15,7 @@ describe('pincer approvals list and show', () => {
     expect(await place.run('list')).toEqual({
       code: 0,
       err: '',
-      out: `${slug}  1m 42s left  main  in /home/ann/project
+      out: `${slug}  1m 42s left  claude-code  in /home/ann/project
   rm -rf "build dir"
   ^^
   why: no rule allows /usr/bin/rm (allowlist-miss)
@@ -40,7 +40,7 @@ describe('pincer approvals list and show', () => {
     const { out } = await place.run();
     expect(out).toContain(`  ls \\u202e\\u001b[2J\\u000a${long}\n`);
     expect(out).toContain('careful: 3 characters that cannot be seen are shown as \\u…');
-    expect(out).toContain('ev\\u001bil  in /a\\u000ab\n');
+    expect(out).toContain('claude-code (ev\\u001bil)  in /a\\u000ab\n');
     expect(out).toContain('why: a\\u001breason (allowlist-miss; only a person can allow it)');
     expect(out).toContain('  env: A="x\\u202e; evil\\n  env: B=1"\n');
     expect(['\u001b', '\u202e'].filter((char) => out.includes(char))).toEqual([]);
@@ -65,7 +65,7 @@ describe('pincer approvals list and show', () => {
     const { id, slug } = place.ask();
     place.store.resolve(id, 'allow-once', 'b\u001bob');
     place.store.note(id, { sessionId: 'brisk-otter', outcome: 'code 0' });
-    expect((await place.run('list', '--all')).out).toBe(`${slug}  allow-once  main  in /home/ann/project
+    expect((await place.run('list', '--all')).out).toBe(`${slug}  allow-once  claude-code  in /home/ann/project
   rm -rf "build dir"
   ^^
   why: no rule allows /usr/bin/rm (allowlist-miss)
@@ -95,6 +95,7 @@ describe('pincer approvals list and show', () => {
   rm -rf "build dir"
   ^^
   why: no rule allows /usr/bin/rm (allowlist-miss)
+  client: claude-code
   agent: main
   conversation: c1
   host: gateway

@@ -17,7 +17,7 @@ describe('pincer approvals watch with a keyboard', () => {
     await place.sees('pincer approvals: 1 waiting');
     await place.sees('  first\r\n');
     const second = place.ask({ command: 'second' }, { at: undefined });
-    await place.sees(`${second.slug}  1m 42s left  main  second`); // B24: with its command
+    await place.sees(`${second.slug}  1m 42s left  claude-code  second`); // B24: with its command
     place.clock.time += STARTLE_MS;
     place.press('a');
     await place.sees(`allowed ${first.slug}: first`);

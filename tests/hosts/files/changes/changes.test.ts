@@ -21,7 +21,13 @@ describe('the list of changes', () => {
       { write: 'sub/c.txt', bytes: 'c\n' },
       { move: 'a.txt', to: 'd.txt' },
     );
-    const who = { agent: 'ann', tool: 'apply_patch', state: 'done', time: expect.stringMatching(/^20\d\d-.*Z$/) };
+    const who = {
+      agent: 'ann',
+      client: 'editor',
+      tool: 'apply_patch',
+      state: 'done',
+      time: expect.stringMatching(/^20\d\d-.*Z$/),
+    };
     expect(place.changes.list()).toEqual([
       {
         id: second,
@@ -339,7 +345,11 @@ describe('undo', () => {
 
   it('finds nothing to do for a change whose process died before it was made', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
-    const recorder = changeRecorder({ stateDir: place.stateDir, workspace: place.root, author: { agent: 'main' } });
+    const recorder = changeRecorder({
+      stateDir: place.stateDir,
+      workspace: place.root,
+      author: { agent: 'main', client: 'editor' },
+    });
     const source = place.files.openPath('a.txt');
     const record = recorder.begin('edit');
     record.add({ action: 'modify', source, splices: [{ start: 0, end: 3, bytes: Buffer.from('two') }], mode: 0o644 });

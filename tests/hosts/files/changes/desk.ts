@@ -25,6 +25,7 @@ export interface Desk {
 
 interface DeskOptions {
   readonly agent?: string;
+  readonly client?: string;
   readonly tool?: string;
   readonly limits?: LogLimits;
   /** Another desk, whose workspace and record are used. */
@@ -35,12 +36,12 @@ export async function desk(
   contents: Readonly<Record<string, string | Uint8Array>>,
   options: DeskOptions = {},
 ): Promise<Desk> {
-  const { agent = 'main', tool = 'edit', limits, at } = options;
+  const { agent = 'main', client = 'editor', tool = 'edit', limits, at } = options;
   const entries = Object.entries({ '.keep': '', ...contents }).map(([name, text]) => [`ws/${name}`, text] as const);
   const folder = at === undefined ? makeFolder(Object.fromEntries(entries)) : '';
   const root = at?.root ?? `${folder}/ws`;
   const stateDir = at?.stateDir ?? `${folder}/state`;
-  const author = { agent };
+  const author = { agent, client };
   const recorder = limits && changeRecorder({ stateDir, workspace: root, author, limits });
   const files = localFiles({ cwd: root, stateDir, author, durable: false, ...(recorder && { recorder }) });
   const writer = await files.writer(tool);

@@ -155,7 +155,11 @@ describe('a change that cannot be kept', () => {
 
   it('is withdrawn when it did not happen', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
-    const recorder = changeRecorder({ stateDir: place.stateDir, workspace: place.root, author: { agent: 'main' } });
+    const recorder = changeRecorder({
+      stateDir: place.stateDir,
+      workspace: place.root,
+      author: { agent: 'main', client: 'editor' },
+    });
     const record = recorder.begin('edit');
     record.add({ action: 'add', file: place.files.placeOf('n.txt').file, bytes: Buffer.from('n'), mode: 0o644 });
     record.publish();
@@ -211,7 +215,12 @@ describe('processes that record at once', () => {
         listed.filter((change) => change.agent === agent).flatMap(({ files }) => files.map(({ path }) => path)),
       ),
     ).toEqual(expected);
-    expect(place.changes.undo(listed.map(({ id }) => id))).toMatchObject({ ok: true });
+    expect(
+      place.changes.undo(
+        listed.map(({ id }) => id),
+        { operator: true },
+      ),
+    ).toMatchObject({ ok: true });
     expect(readdirSync(place.root)).toEqual(['.keep']);
   });
 

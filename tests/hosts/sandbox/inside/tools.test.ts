@@ -159,3 +159,15 @@ test('what was changed inside is listed and undone inside', async () => {
   expect((await link.callTool('changes', { action: 'undo' })).error).toBeUndefined();
   expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('before\n');
 });
+
+test('B4: the record inside keeps the client, and its undo reaches only what that client did', async () => {
+  const { link } = await startInside();
+  const [claude, codex] = [{ client: 'claude-code' }, { client: 'codex' }];
+  await link.callTool('write', { path: 'a.txt', content: 'a\n' }, claude);
+  await link.callTool('write', { path: 'b.txt', content: 'b\n' }, codex);
+  const { details } = await link.callTool('changes', { action: 'list' }, claude);
+  expect(details['changes']).toMatchObject([{ client: 'codex' }, { client: 'claude-code' }]);
+  const undone = await link.callTool('changes', { action: 'undo' }, claude);
+  expect(undone.details).toMatchObject({ files: ['a.txt'] });
+  expect(await link.callTool('changes', { action: 'undo' }, claude)).toMatchObject({ isError: true });
+});

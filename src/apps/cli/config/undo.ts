@@ -1,0 +1,26 @@
+/** `pincer config undo`: takes back what `config set`, `config unset` and others wrote to files of settings. */
+import { agentName } from '../../../config/agent.ts';
+import { layerFiles } from '../../../config/places.ts';
+import { stateFolder } from '../../../config/state.ts';
+import { undoSettings } from '../../../config/undo.ts';
+import { showReversal } from '../changes/show.ts';
+import { refuseInsideSession } from '../inside.ts';
+import { count } from '../operator.ts';
+import { type ConfigRun, namedFile } from './command.ts';
+
+/** Without a flag for one file, the newest change in any file that holds in this folder. */
+export async function runUndo(run: ConfigRun): Promise<number> {
+  const { args, folder, json, output, shape } = run;
+  const dryRun = args.flags.has('dry-run');
+  if (!dryRun) refuseInsideSession('changing the configuration');
+  const named = namedFile(run);
+  const outcome = await undoSettings({
+    paths: named === undefined ? layerFiles(folder).map(({ path }) => path) : [named.path],
+    steps: args.options['steps'] === undefined ? 1 : count(shape, '--steps', args.options['steps']),
+    stateDir: stateFolder(),
+    cwd: folder,
+    agent: agentName(),
+    dryRun,
+  });
+  return showReversal('undo', outcome, { json, dryRun, diff: true, output });
+}
