@@ -14,7 +14,7 @@ function change(
 ) {
   return changeConfigFile({
     path,
-    steps: (document) => (edit.verb === 'set' || document.has(edit.at) ? edit : undefined),
+    edits: [(document) => (edit.verb === 'set' || document.has(edit.at) ? edit : undefined)],
     stateDir: join(root, 'state'),
     cwd: root,
     agent: 'main',

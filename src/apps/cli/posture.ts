@@ -3,9 +3,12 @@ import type { Posture } from '../../hosts/gateway/posture.ts';
 import { type Paint, paint } from './paint.ts';
 import { visibleLine } from './visible.ts';
 
+/** The parts of a posture that are shown. */
+type Shown = Pick<Posture, 'kind' | 'commands' | 'change'> & { readonly files?: string };
+
 /** The lines; in red where commands are not judged on this machine, with the command line that changes it. */
 export function postureLines(
-  { kind, commands, files, change }: Posture,
+  { kind, commands, files, change }: Shown,
   style: Paint,
   width = Number.POSITIVE_INFINITY,
 ): readonly string[] {
@@ -13,7 +16,7 @@ export function postureLines(
   return [
     ...(kind === 'open' ? lines.map((line) => style.bad(line)) : lines),
     ...(change === undefined ? [] : wrapped(`to have them judged: ${change}`, width)),
-    ...wrapped(visibleLine(files), width),
+    ...(files === undefined ? [] : wrapped(visibleLine(files), width)),
   ];
 }
 
@@ -29,6 +32,6 @@ function wrapped(text: string, width: number): readonly string[] {
 }
 
 /** The same as one text. */
-export function postureText(posture: Posture, colour: boolean): string {
+export function postureText(posture: Shown, colour: boolean): string {
   return postureLines(posture, paint(colour)).join('\n');
 }
