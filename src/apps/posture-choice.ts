@@ -45,10 +45,16 @@ export function postureEdits(choice: PostureChoice, layers: readonly Layer[]): r
         edit(HOST, 'sandbox'),
       ];
     case 'judged':
-      return [edit(HOST, 'gateway'), edit(MODE, 'off'), ...judging(operator, below)];
+      return [edit(HOST, 'gateway'), edit(MODE, 'off'), ...usualBackend(operator, below), ...judging(operator, below)];
     case 'open':
-      return [edit(HOST, 'sandbox'), edit(MODE, 'off')];
+      return [edit(HOST, 'sandbox'), edit(MODE, 'off'), ...usualBackend(operator, below)];
   }
+}
+
+/** A backend that is the usual one says nothing without a sandbox; another one is the operator's choice, and stays. */
+function usualBackend(operator: unknown, below: unknown): readonly PostureEdit[] {
+  const isUsual = valueAt(operator, BACKEND) === valueAt(below, BACKEND);
+  return isUsual ? [{ steps: BACKEND, edit: { verb: 'unset' } }] : [];
 }
 
 /** With security=full nothing is judged, so that it cannot stay; stricter values do. */

@@ -4,17 +4,17 @@ import { type Paint, paint } from './paint.ts';
 import { visibleLine } from './visible.ts';
 
 /** The parts of a posture that are shown. */
-type Shown = Pick<Posture, 'kind' | 'commands' | 'change'> & { readonly files?: string };
+type Shown = Pick<Posture, 'commands' | 'change'> & { readonly files?: string };
 
 /** The lines; in red where commands are not judged on this machine, with the command line that changes it. */
 export function postureLines(
-  { kind, commands, files, change }: Shown,
+  { commands, files, change }: Shown,
   style: Paint,
   width = Number.POSITIVE_INFINITY,
 ): readonly string[] {
   const lines = wrapped(visibleLine(commands), width);
   return [
-    ...(kind === 'open' ? lines.map((line) => style.bad(line)) : lines),
+    ...(change === undefined ? lines : lines.map((line) => style.bad(line))),
     ...(change === undefined ? [] : wrapped(`to have them judged: ${change}`, width)),
     ...(files === undefined ? [] : wrapped(visibleLine(files), width)),
   ];

@@ -1,4 +1,5 @@
 /** What `pincer init` would write: the settings of a posture and the files of a client, shown first and written in a safe order. */
+import { Fault } from '../../../base/fault.ts';
 import type { Changed } from '../../../config/change.ts';
 import { loadConfig, loadLayers } from '../../../config/load.ts';
 import { sandboxSettings } from '../../../config/sandbox.ts';
@@ -53,24 +54,48 @@ export async function planInit({ client, posture, folder }: InitWork, at: Surrou
   const files = [...(settings === undefined ? [] : [settings.file]), ...clientFiles];
   const stays = client?.remove === true && posture === undefined ? await postureThatStays(folder) : [];
   const changesClient = clientFiles.some(({ action }) => action !== 'none');
-  const writeClient = async (): Promise<void> => {
-    if (changesClient) await prepared?.write();
-  };
-  const writePosture = async (): Promise<void> => {
-    if (settings !== undefined && settings.file.action !== 'none') await writeSettings(settings.request);
-  };
+  const clientStep =
+    changesClient && prepared !== undefined
+      ? [{ what: `the file of ${client?.client.title}`, write: prepared.write }]
+      : [];
+  const settingsStep =
+    settings === undefined || settings.file.action === 'none'
+      ? []
+      : [{ what: settings.file.path, write: () => writeSettings(settings.request) }];
   // After a crash in between there is more protection than before, never less.
-  const steps = posture?.name === 'open' ? [writeClient, writePosture] : [writePosture, writeClient];
+  const steps = posture?.name === 'open' ? [...clientStep, ...settingsStep] : [...settingsStep, ...clientStep];
   return {
     files,
     notes: [...(prepared?.notes ?? []), ...stays],
     outside: prepared?.outside ?? [],
     hasChanges: files.some(({ action }) => action !== 'none'),
-    write: async () => {
-      for (const step of steps) await step();
-    },
+    write: () => writeInOrder(steps),
     warnings: async () => (settings === undefined ? [] : warningsAfter(settings.request)),
   };
+}
+
+interface WriteStep {
+  readonly what: string;
+  readonly write: () => Promise<unknown>;
+}
+
+/** Writes one after the other; a failure says what is written already. */
+async function writeInOrder(steps: readonly WriteStep[]): Promise<void> {
+  const done: string[] = [];
+  for (const { what, write } of steps) {
+    try {
+      await write();
+    } catch (error) {
+      if (!(error instanceof Fault) || done.length === 0) throw error;
+      const { code, message, hint, details } = error;
+      throw new Fault(code, `${message}; ${done.join(', ')} is written already`, {
+        hint: hint ?? 'run pincer init again',
+        details: details ?? {},
+        cause: error,
+      });
+    }
+    done.push(what);
+  }
 }
 
 /** The backends of this machine, probed in the order of preference; the last one works, or none does. */

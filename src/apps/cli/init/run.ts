@@ -12,7 +12,7 @@ import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
 import { asksForHelp, type CommandWords, readWords, wantsJson, errorsAsJson } from '../words.ts';
 import { type Answer, answerOf, exitCodeOf } from './answer.ts';
 import { definition } from './definition.ts';
-import { type InitWork, planInit, postureChoice, probesIn } from './plan.ts';
+import { type InitPlan, type InitWork, planInit, postureChoice, probesIn } from './plan.ts';
 import { clientChoices, type InitRequest, readRequest, refuseWithoutClient } from './request.ts';
 import { answerText, surveyText } from './show.ts';
 
@@ -64,7 +64,8 @@ interface Ways {
 async function initByFlags(request: InitRequest, flags: ReadonlySet<string>, ways: Ways): Promise<number> {
   const { at, json, output } = ways;
   const work = await workOf(request, at.folder);
-  let plan = await planInit(work, at);
+  const first = await planInit(work, at);
+  let plan = first;
   const tell = async (status: Answer['status']): Promise<number> => {
     const answer = await answerOf(request, work, plan, status);
     const { client } = request;
@@ -100,13 +101,19 @@ async function initByFlags(request: InitRequest, flags: ReadonlySet<string>, way
       // The client itself may write its file at any moment; with --yes what is wanted then is wanted still.
       if (tries === MOST_TRIES || !(error instanceof Fault && ['FS_CHANGED', 'FS_EXISTS'].includes(error.code)))
         throw error;
-      plan = await planInit(work, at);
+      plan = withWritten(first, await planInit(work, at));
     }
   }
   return tell('written');
 }
 
 const MOST_TRIES = 5;
+
+/** The new plan; settings that were written by the first one are told as it has them. */
+function withWritten({ files }: InitPlan, now: InitPlan): InitPlan {
+  const settings = files.find(({ part }) => part === 'settings');
+  return { ...now, files: now.files.map((file) => (file.part === 'settings' ? (settings ?? file) : file)) };
+}
 
 /** The work with the backend that the probe found, which is only asked for where it is needed. */
 async function workOf(request: InitRequest, cwd: string): Promise<InitWork> {

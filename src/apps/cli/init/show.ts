@@ -73,10 +73,10 @@ function fileText({ path, part, scope, problem }: FileState): string {
 
 const OUTCOMES = { ran: 'ran', asked: 'asked a person', refused: 'was refused', failed: 'failed' } as const;
 
-/** The test calls; the question of a test is withdrawn. */
+/** The test calls; the question of a test is answered with no. */
 export function testLines(calls: readonly TestCall[], style: Paint): readonly string[] {
   return calls.map(({ command, outcome, text }) => {
-    const end = outcome === 'asked' ? '; the question was withdrawn' : '';
+    const end = outcome === 'asked' ? '; pincer init denied it' : '';
     const line = `test: ${command} ${OUTCOMES[outcome]}: ${visibleLine(text)}${end}`;
     return outcome === 'failed' ? style.bad(line) : line;
   });

@@ -1,10 +1,9 @@
 /** `pincer init` on a terminal: asks for each step that no flag has answered, shows the difference, writes it and tests it. */
-import { agentName } from '../../../config/agent.ts';
 import type { Surroundings } from '../../init/clients.ts';
-import { postureReport } from '../../posture.ts';
 import { refuseInsideSession } from '../inside.ts';
 import type { Output } from '../output.ts';
 import { paint } from '../paint.ts';
+import { visibleLine } from '../visible.ts';
 import { type Answer, answerOf, exitCodeOf } from './answer.ts';
 import { Cancelled, withoutInterrupt } from './interrupt.ts';
 import { type InitPlan, type InitWork, planInit, postureChoice } from './plan.ts';
@@ -88,21 +87,25 @@ function showAnswer(prompts: Prompts, { files, notes, warnings = [], posture }: 
   const style = paint(output.colour);
   const done = doneLines(files);
   if (done.length > 0) prompts.log.success(done.join('\n'));
-  if (notes.length > 0) prompts.log.info(notes.join('\n'));
-  for (const warning of warnings) prompts.log.warn(warning);
+  if (notes.length > 0) prompts.log.info(notes.map(visibleLine).join('\n'));
+  for (const warning of warnings) prompts.log.warn(visibleLine(warning));
   const width = Math.max(40, (process.stdout.columns || 80) - BAR);
   if (posture !== undefined) prompts.log.message(reportLines(posture, style, width).join('\n'));
 }
 
 /** The test calls, where they are wanted; the answer with them. */
-async function test(prompts: Prompts, asked: InitRequest, work: InitWork, answer: Answer, output: Output) {
-  const isWanted =
-    answer.posture !== undefined &&
-    (asked.test ?? (await confirmed(prompts, 'Test it with a harmless command?', true)));
-  if (!isWanted) return answer;
+async function test(
+  prompts: Prompts,
+  { test: given }: InitRequest,
+  { folder }: InitWork,
+  answer: Answer,
+  output: Output,
+): Promise<Answer> {
+  const { posture } = answer;
+  if (posture === undefined) return answer;
+  if (!(given ?? (await confirmed(prompts, 'Test it with a harmless command?', true)))) return answer;
   const { testCalls } = await import('./test-calls.ts');
-  const now = await postureReport(work.folder, { agent: agentName() });
-  const { value: calls, interrupted } = await withoutInterrupt(() => testCalls(work.folder, now));
+  const { value: calls, interrupted } = await withoutInterrupt(() => testCalls(folder, posture));
   prompts.log.message(testLines(calls, paint(output.colour)).join('\n'));
   if (interrupted) throw new Cancelled();
   return { ...answer, test: calls };

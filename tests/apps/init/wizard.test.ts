@@ -1,0 +1,76 @@
+/** The wizard of `pincer init` in a real terminal, for each posture and stopped at each step. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openWizard, PAGE, pageOf, playStory, STORIES } from '../../../scripts/wizard.mjs';
+import { readText, root } from '../../house/sources.ts';
+import { whyNoBubblewrap } from '../../support/sandbox.ts';
+
+const hasTmux = spawnSync('tmux', ['-V']).status === 0;
+const noBubblewrap = await whyNoBubblewrap();
+
+function wizard(...args: readonly string[]) {
+  const open = openWizard(root, args);
+  onTestFinished(() => open.end());
+  return open;
+}
+
+describe.skipIf(!hasTmux)('the wizard (needs tmux)', () => {
+  it.skipIf(noBubblewrap !== undefined)(
+    'shows in docs/agents/wizard.md what it shows in a terminal for each posture (needs bubblewrap)',
+    async () => {
+      const played = await Promise.all(STORIES.map((story) => playStory(root, story)));
+      expect(readText(PAGE), 'npm run build && npm run wizard').toBe(pageOf(played));
+    },
+    120_000,
+  );
+
+  const STEPS: readonly (readonly [question: string, args: readonly string[]])[] = [
+    ['Which client?', []],
+    ['Which configuration of Claude Code?', ['claude-code']],
+    ['What happens to the commands of agents?', ['claude-code', '--project']],
+    ['own tools, too?', ['claude-code', '--project', '--posture', 'judged']],
+    ['Write these changes?', ['claude-code', '--project', '--posture', 'judged', '--no-hook']],
+  ];
+
+  it.each(STEPS)(
+    'asks %j where no flag answers it, and leaves everything as it was after Ctrl-C',
+    async (question, args) => {
+      const { home, project, shows, screen, type } = wizard(...args);
+      await shows(question);
+      expect(STEPS.filter(([other]) => other !== question && screen().includes(other))).toEqual([]);
+      type(['C-c']);
+      await shows('\nexit 130');
+      expect(screen()).toContain('nothing was written');
+      expect({
+        home: readdirSync(home),
+        project: readdirSync(project),
+        state: existsSync(join(dirname(home), 'state')),
+      }).toEqual({ home: [], project: [], state: false });
+    },
+    60_000,
+  );
+
+  it('keeps what it wrote, and says so, after Ctrl-C at the test', async () => {
+    const first = wizard('claude-code', '--project', '--posture', 'judged', '--no-hook');
+    await first.shows('Write these changes?');
+    first.type(['Enter']);
+    await first.shows('Test it with a harmless command?');
+    first.type(['C-c']);
+    await first.shows('\nexit 130');
+    expect(first.screen()).toContain('what is shown above was written');
+    expect([readdirSync(first.project), existsSync(join(first.home, '.config/pincer/pincer.jsonc'))]).toEqual([
+      ['.mcp.json'],
+      true,
+    ]);
+  }, 60_000);
+
+  it('writes nothing when the answer is no', async () => {
+    const { home, project, shows, type } = wizard('gemini', '--project', '--posture', 'open', '--no-hook', '--no-test');
+    await shows('Write these changes?');
+    type(['n']);
+    await shows('\nexit 1');
+    expect([readdirSync(home), readdirSync(project)]).toEqual([[], []]);
+  }, 60_000);
+});
