@@ -1,25 +1,15 @@
 /** The answer of `pincer init` as data: what was written, and what holds after it. */
 import { agentName } from '../../../config/agent.ts';
 import { type PostureReport, postureReport } from '../../posture.ts';
-import type { InitPlan, InitWork } from './plan.ts';
+import type { InitPlan, InitWork, PlannedFile } from './plan.ts';
 import type { InitRequest } from './request.ts';
 import type { TestCall } from './test-calls.ts';
-
-/** One file, and what becomes of it. */
-export interface AnswerFile {
-  readonly path: string;
-  /** The file that links lead to. */
-  readonly linked?: string;
-  readonly part: 'server' | 'hook' | 'settings';
-  readonly action: 'create' | 'change' | 'delete' | 'none';
-  readonly diff: string;
-}
 
 export interface Answer {
   readonly client?: string;
   readonly scope?: string;
   readonly status: 'written' | 'unchanged' | 'would-change' | 'needs-yes';
-  readonly files: readonly AnswerFile[];
+  readonly files: readonly PlannedFile[];
   readonly notes: readonly string[];
   /** What happens to commands and files now; absent where `pincer serve` decides. */
   readonly posture?: PostureReport;

@@ -14,7 +14,6 @@ import { type BackendProbe, probeBackends } from '../../sandbox-probe.ts';
 import { fileOfLayer } from '../config/command.ts';
 import { type SettingsRequest, warningsAfter, writeSettings } from '../config/write.ts';
 import { ownProgram } from '../own-program.ts';
-import type { AnswerFile } from './answer.ts';
 
 /** What is to be done, with every step answered. */
 export interface InitWork {
@@ -24,9 +23,19 @@ export interface InitWork {
   readonly folder: string;
 }
 
+/** One file, and what becomes of it. */
+export interface PlannedFile {
+  readonly path: string;
+  /** The file that links lead to. */
+  readonly linked?: string;
+  readonly part: 'server' | 'hook' | 'settings';
+  readonly action: 'create' | 'change' | 'delete' | 'none';
+  readonly diff: string;
+}
+
 /** The files with their differences, and the way to write them. */
 export interface InitPlan {
-  readonly files: readonly AnswerFile[];
+  readonly files: readonly PlannedFile[];
   readonly notes: readonly string[];
   /** Files outside of the project that a link leads to. */
   readonly outside: readonly string[];
@@ -43,7 +52,7 @@ export async function planInit({ client, posture, folder }: InitWork, at: Surrou
   const clientFiles = (prepared?.plans ?? [])
     .filter(({ before, action }) => before !== undefined || action !== 'none')
     .map(
-      ({ target, linked, action, diff }): AnswerFile => ({
+      ({ target, linked, action, diff }): PlannedFile => ({
         path: target.path,
         ...(linked === undefined ? {} : { linked }),
         part: target.part,
@@ -118,7 +127,7 @@ export function postureChoice(name: PostureName, probes: readonly BackendProbe[]
 
 interface SettingsPlan {
   readonly request: SettingsRequest;
-  readonly file: AnswerFile;
+  readonly file: PlannedFile;
 }
 
 /** The settings of a posture in the user's file. */
@@ -132,7 +141,7 @@ export async function planSettings(posture: PostureChoice, folder: string): Prom
   return { request, file: fileOf(shown) };
 }
 
-function fileOf({ path, changed, created, before, after }: Changed): AnswerFile {
+function fileOf({ path, changed, created, before, after }: Changed): PlannedFile {
   return {
     path,
     part: 'settings',

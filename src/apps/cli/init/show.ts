@@ -4,7 +4,8 @@ import type { PostureReport } from '../../posture.ts';
 import { type Paint, paint, paintDiff } from '../paint.ts';
 import { postureLines } from '../posture.ts';
 import { visible, visibleLine } from '../visible.ts';
-import type { Answer, AnswerFile } from './answer.ts';
+import type { Answer } from './answer.ts';
+import type { PlannedFile } from './plan.ts';
 import type { TestCall } from './test-calls.ts';
 
 const DONE = { create: 'made', change: 'changed', delete: 'removed', none: 'left alone' } as const;
@@ -15,7 +16,7 @@ export function answerText(answer: Answer, title: string | undefined, remove: bo
   const told = notes.map((note) => `note: ${visibleLine(note)}\n`).join('');
   const after = [
     ...warnings.map((warning) => style.warning(`warning: ${visibleLine(warning)}`)),
-    ...(posture === undefined ? [] : reportLines(posture, style)),
+    ...(posture === undefined ? [] : held(reportLines(posture, style), status)),
     ...testLines(test, style),
   ]
     .map((line) => `${line}\n`)
@@ -26,7 +27,12 @@ export function answerText(answer: Answer, title: string | undefined, remove: bo
   return `${diffsText(files, style)}\n${told}${after}${need}`;
 }
 
-function unchangedText(files: readonly AnswerFile[], title: string | undefined, remove: boolean): string {
+/** Before the write the lines are about what holds now, and not about what is shown above them. */
+function held([first = '', ...rest]: readonly string[], status: Answer['status']): readonly string[] {
+  return status === 'written' || status === 'unchanged' ? [first, ...rest] : [`now: ${first}`, ...rest];
+}
+
+function unchangedText(files: readonly PlannedFile[], title: string | undefined, remove: boolean): string {
   if (title === undefined) return 'the settings are as asked for: there is nothing to change\n';
   if (remove) return `${title} does not know pincer here: there is nothing to remove\n`;
   const paths = files.map(({ path }) => `  ${visible(path)}\n`).join('');
@@ -34,7 +40,7 @@ function unchangedText(files: readonly AnswerFile[], title: string | undefined, 
 }
 
 /** The differences of all files that change. */
-export function diffsText(files: readonly AnswerFile[], style: Paint): string {
+export function diffsText(files: readonly PlannedFile[], style: Paint): string {
   return files
     .filter(({ action }) => action !== 'none')
     .map(({ diff }) => paintDiff(visible(diff), style))
@@ -42,7 +48,7 @@ export function diffsText(files: readonly AnswerFile[], style: Paint): string {
 }
 
 /** One line for each file that was written. */
-export function doneLines(files: readonly AnswerFile[]): readonly string[] {
+export function doneLines(files: readonly PlannedFile[]): readonly string[] {
   return files
     .filter(({ action }) => action !== 'none')
     .map(({ path, linked = path, action }) => `${DONE[action]} ${visible(linked)}`);
