@@ -59,9 +59,9 @@ const ROWS = 120;
 
 /**
  * A terminal with the wizard in it, in a folder of its own.
- * @param {string} root @param {readonly string[]} [args]
+ * @param {string} root @param {readonly string[]} [args] @param {Readonly<Record<string, string>>} [more] variables of the wizard
  */
-export function openWizard(root, args = []) {
+export function openWizard(root, args = [], more = {}) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pincer-wizard-')));
   const at = (/** @type {string} */ name) => {
     mkdirSync(join(folder, name), { mode: 0o700 });
@@ -89,6 +89,7 @@ export function openWizard(root, args = []) {
     return ran.stdout;
   };
   const screen = () => tmux('capture-pane', '-p').trimEnd();
+  const variables = Object.entries(more).map(([name, value]) => `${name}=${value}`);
   tmux(
     'new-session',
     '-d',
@@ -96,7 +97,7 @@ export function openWizard(root, args = []) {
     `${COLUMNS}`,
     '-y',
     `${ROWS}`,
-    `pincer ${['init', ...args].join(' ')}; echo "exit $?"; cat`,
+    `${[...variables, 'pincer', 'init', ...args].join(' ')}; echo "exit $?"; cat`,
   );
   const wizard = {
     home,

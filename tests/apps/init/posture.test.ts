@@ -101,6 +101,17 @@ describe('without a terminal', () => {
   });
 });
 
+describe('a server that runs', () => {
+  it('decides about commands itself, and init says so', () => {
+    const { init } = place();
+    const { stdout } = init('claude-code', '--http', 'http://127.0.0.1:7462/mcp', '--yes', '--human');
+    expect(stdout).toContain(
+      'note: http://127.0.0.1:7462/mcp decides what happens to commands: the start of pincer serve shows it\n',
+    );
+    expect(stdout).not.toContain('commands run');
+  });
+});
+
 describe('the test calls', () => {
   it('show one call that passes and one that asks where commands are judged, and leave nothing', async () => {
     const at = daemonPlace();

@@ -10,8 +10,8 @@ import { whyNoBubblewrap } from '../../support/sandbox.ts';
 const hasTmux = spawnSync('tmux', ['-V']).status === 0;
 const noBubblewrap = await whyNoBubblewrap();
 
-function wizard(...args: readonly string[]) {
-  const open = openWizard(root, args);
+function wizard(more: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const open = openWizard(root, args, more);
   onTestFinished(() => open.end());
   return open;
 }
@@ -37,7 +37,7 @@ describe.skipIf(!hasTmux)('the wizard (needs tmux)', () => {
   it.each(STEPS)(
     'asks %j where no flag answers it, and leaves everything as it was after Ctrl-C',
     async (question, args) => {
-      const { home, project, shows, screen, type } = wizard(...args);
+      const { home, project, shows, screen, type } = wizard({}, ...args);
       await shows(question);
       expect(STEPS.filter(([other]) => other !== question && screen().includes(other))).toEqual([]);
       type(['C-c']);
@@ -53,7 +53,7 @@ describe.skipIf(!hasTmux)('the wizard (needs tmux)', () => {
   );
 
   it('keeps what it wrote, and says so, after Ctrl-C at the test', async () => {
-    const first = wizard('claude-code', '--project', '--posture', 'judged', '--no-hook');
+    const first = wizard({}, 'claude-code', '--project', '--posture', 'judged', '--no-hook');
     await first.shows('Write these changes?');
     first.type(['Enter']);
     await first.shows('Test it with a harmless command?');
@@ -66,8 +66,26 @@ describe.skipIf(!hasTmux)('the wizard (needs tmux)', () => {
     ]);
   }, 60_000);
 
+  it('asks the one question that needs no cursor on a dumb terminal', async () => {
+    const { shows, screen, type, project } = wizard({ TERM: 'dumb' }, 'gemini', '--posture', 'open');
+    await shows('write it? [y/N]');
+    expect(screen()).not.toContain('◆');
+    type(['y', 'Enter']);
+    await shows('\nexit 0');
+    expect(screen()).toContain('written\ncommands run on this machine and are not judged');
+    expect(readdirSync(project)).toEqual(['.gemini']);
+  }, 60_000);
+
   it('writes nothing when the answer is no', async () => {
-    const { home, project, shows, type } = wizard('gemini', '--project', '--posture', 'open', '--no-hook', '--no-test');
+    const { home, project, shows, type } = wizard(
+      {},
+      'gemini',
+      '--project',
+      '--posture',
+      'open',
+      '--no-hook',
+      '--no-test',
+    );
     await shows('Write these changes?');
     type(['n']);
     await shows('\nexit 1');

@@ -62,10 +62,14 @@ export async function planInit({ client, posture, folder }: InitWork, at: Surrou
     );
   const files = [...(settings === undefined ? [] : [settings.file]), ...clientFiles];
   const stays = client?.remove === true && posture === undefined ? await postureThatStays(folder) : [];
+  const elsewhere =
+    client?.http === undefined || client.remove
+      ? []
+      : [`${client.http} decides what happens to commands: the start of pincer serve shows it`];
   const changesClient = clientFiles.some(({ action }) => action !== 'none');
   const clientStep =
     changesClient && prepared !== undefined
-      ? [{ what: `the file of ${client?.client.title}`, write: prepared.write }]
+      ? [{ what: `the file of ${client?.client.title}`, write: () => prepared.write() }]
       : [];
   const settingsStep =
     settings === undefined || settings.file.action === 'none'
@@ -75,7 +79,7 @@ export async function planInit({ client, posture, folder }: InitWork, at: Surrou
   const steps = posture?.name === 'open' ? [...clientStep, ...settingsStep] : [...settingsStep, ...clientStep];
   return {
     files,
-    notes: [...(prepared?.notes ?? []), ...stays],
+    notes: [...(prepared?.notes ?? []), ...elsewhere, ...stays],
     outside: prepared?.outside ?? [],
     hasChanges: files.some(({ action }) => action !== 'none'),
     write: () => writeInOrder(steps),

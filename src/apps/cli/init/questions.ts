@@ -1,4 +1,5 @@
 /** The questions of the wizard. */
+import type * as clack from '@clack/prompts';
 import { agentName } from '../../../config/agent.ts';
 import { type Client, CLIENTS, type Scope, type Surroundings } from '../../init/clients.ts';
 import { surveyClients } from '../../init/survey.ts';
@@ -11,7 +12,7 @@ import { planSettings, postureChoice, probesIn } from './plan.ts';
 import type { InitRequest } from './request.ts';
 
 /** The package that draws them. */
-export type Prompts = typeof import('@clack/prompts');
+export type Prompts = typeof clack;
 
 /** Yes or no; Ctrl-C ends the wizard. */
 export async function confirmed(prompts: Prompts, message: string, initialValue: boolean): Promise<boolean> {
@@ -26,27 +27,31 @@ function answered<T>(prompts: Prompts, value: T): Exclude<T, symbol> {
 const NONE = 'none';
 
 /** Which client; those that are on this machine come first. Undefined for none of them. */
-export async function askClient(
-  prompts: Prompts,
-  at: Surroundings,
-  { hook }: Pick<InitRequest, 'hook'>,
-): Promise<Client | undefined> {
-  const survey = await surveyClients(at);
-  const states = survey.filter(({ name }) => hook !== true || clientCalled(name).hooks !== undefined);
+export async function askClient(prompts: Prompts, at: Surroundings, request: InitRequest): Promise<Client | undefined> {
+  const possible = CLIENTS.filter((client) => fits(client, request)).map(({ name }) => name);
+  const states = (await surveyClients(at)).filter(({ name }) => possible.includes(name));
   const options = [...states.filter(({ found }) => found), ...states.filter(({ found }) => !found)].map(
     ({ name, title, program, found, files }) => {
       const isKnown = files.some(({ entry }) => entry !== undefined);
       const place = visibleLine(program ?? (found ? 'configured, not on PATH' : 'not found'));
-      return { value: name as string, label: title, hint: isKnown ? `${place}; knows pincer already` : place };
+      return { value: name, label: title, hint: isKnown ? `${place}; knows pincer already` : place };
     },
   );
-  const none = { value: NONE, label: 'none', hint: 'only choose what happens to commands' };
-  const name = answered(prompts, await prompts.select({ message: 'Which client?', options: [...options, none] }));
+  const none = isForClient(request)
+    ? []
+    : [{ value: NONE, label: 'none', hint: 'only choose what happens to commands' }];
+  const name = answered(prompts, await prompts.select({ message: 'Which client?', options: [...options, ...none] }));
   return CLIENTS.find((client) => client.name === name);
 }
 
-function clientCalled(name: string): Client {
-  return CLIENTS.find((client) => client.name === name)!;
+/** Whether a client has what the flags ask for. */
+function fits(client: Client, { scope, hook }: InitRequest): boolean {
+  return (scope === undefined || client.scopes.includes(scope)) && (hook !== true || client.hooks !== undefined);
+}
+
+/** Whether a flag says something that only the file of a client can say. */
+function isForClient({ http, preset, scope, hook }: InitRequest): boolean {
+  return [http, preset, scope].some((said) => said !== undefined) || hook === true;
 }
 
 const SCOPES: Readonly<Record<Scope, string>> = { project: 'this folder', user: 'this user, in every folder' };
@@ -86,7 +91,7 @@ export async function askPosture(
   if (given !== undefined) return { name: given, probes };
   const current = await currentPosture(probes, folder);
   const options = POSTURES.map((name) => ({
-    value: name as string,
+    value: name,
     label: LABELS[name],
     disabled: name === 'sandboxed' && !works,
     hint: hintOf(name, works, current),

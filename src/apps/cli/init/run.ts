@@ -9,12 +9,13 @@ import { reportFailure } from '../failure.ts';
 import { refuseInsideSession } from '../inside.ts';
 import { inputLines } from '../input.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
+import { paint } from '../paint.ts';
 import { asksForHelp, type CommandWords, readWords, wantsJson, errorsAsJson } from '../words.ts';
 import { type Answer, answerOf, exitCodeOf } from './answer.ts';
 import { definition } from './definition.ts';
 import { type InitPlan, type InitWork, planInit, postureChoice, probesIn } from './plan.ts';
 import { clientChoices, type InitRequest, readRequest, refuseWithoutClient } from './request.ts';
-import { answerText, surveyText } from './show.ts';
+import { afterText, answerText, surveyText } from './show.ts';
 
 /** Runs `pincer init …`. */
 export async function runInit(argv: readonly string[], output: Output): Promise<number> {
@@ -29,7 +30,7 @@ export async function runInit(argv: readonly string[], output: Output): Promise<
     const at: Surroundings = { folder: resolve('.'), home: homeFolder(), env: process.env };
     const out = json ? jsonOutput(output) : output;
     const isSurvey = words.flags.has('list');
-    if (!isSurvey && canAsk(json, output) && !UNASKED.some((name) => words.flags.has(name)))
+    if (!isSurvey && canDraw(json, output) && !UNASKED.some((name) => words.flags.has(name)))
       return await (await import('./wizard.ts')).runWizard(request, at, output);
     if (isSurvey || (request.client === undefined && request.posture === undefined))
       return await survey(words, at, json, out);
@@ -89,8 +90,9 @@ async function initByFlags(request: InitRequest, flags: ReadonlySet<string>, way
       return 1;
     }
     await plan.write();
-    output.out('written\n');
-    return 0;
+    const answer = await answerOf(request, work, plan, 'written');
+    output.out(`written\n${afterText(answer, paint(output.colour))}`);
+    return exitCodeOf(request, answer);
   }
   for (let tries = 1; ; tries++) {
     refuseOutside(plan.outside);
@@ -140,6 +142,11 @@ function refuseOutside([path]: readonly string[]): void {
 /** A question needs somebody who reads it and somebody who answers. */
 function canAsk(json: boolean, output: Output): boolean {
   return !json && output.isTerminal && isatty(0);
+}
+
+/** The questions of the wizard move the cursor. */
+function canDraw(json: boolean, output: Output): boolean {
+  return canAsk(json, output) && process.env['TERM'] !== 'dumb';
 }
 
 function saysYes(): boolean {

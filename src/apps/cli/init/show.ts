@@ -11,20 +11,25 @@ import type { TestCall } from './test-calls.ts';
 const DONE = { create: 'made', change: 'changed', delete: 'removed', none: 'left alone' } as const;
 
 export function answerText(answer: Answer, title: string | undefined, remove: boolean, colour: boolean): string {
-  const { status, files, notes, posture, warnings = [], test = [] } = answer;
+  const { status, files, notes } = answer;
   const style = paint(colour);
   const told = notes.map((note) => `note: ${visibleLine(note)}\n`).join('');
-  const after = [
+  const after = afterText(answer, style);
+  if (status === 'unchanged') return `${unchangedText(files, title, remove)}${remove ? told : ''}${after}`;
+  if (status === 'written') return `${diffsText(files, style)}\n${doneLines(files).join('\n')}\n${told}${after}`;
+  const need = status === 'needs-yes' ? 'nothing was written: --yes writes it\n' : '';
+  return `${diffsText(files, style)}\n${told}${after}${need}`;
+}
+
+/** What holds: warnings, the posture, the test calls. */
+export function afterText({ status, posture, warnings = [], test = [] }: Answer, style: Paint): string {
+  return [
     ...warnings.map((warning) => style.warning(`warning: ${visibleLine(warning)}`)),
     ...(posture === undefined ? [] : held(reportLines(posture, style), status)),
     ...testLines(test, style),
   ]
     .map((line) => `${line}\n`)
     .join('');
-  if (status === 'unchanged') return `${unchangedText(files, title, remove)}${remove ? told : ''}${after}`;
-  if (status === 'written') return `${diffsText(files, style)}\n${doneLines(files).join('\n')}\n${told}${after}`;
-  const need = status === 'needs-yes' ? 'nothing was written: --yes writes it\n' : '';
-  return `${diffsText(files, style)}\n${told}${after}${need}`;
 }
 
 /** Before the write the lines are about what holds now, and not about what is shown above them. */
