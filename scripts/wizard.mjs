@@ -67,7 +67,7 @@ export function openWizard(root, args = [], more = {}) {
     mkdirSync(join(folder, name), { mode: 0o700 });
     return join(folder, name);
   };
-  const [home, project, bin, run] = [at('home'), at('project'), at('bin'), at('run')];
+  const [home, project, bin, run, tmp] = [at('home'), at('project'), at('bin'), at('run'), at('tmp')];
   symlinkSync(join(root, 'dist', 'pincer.cjs'), join(bin, 'pincer'));
   symlinkSync(process.execPath, join(bin, 'node'));
   const env = {
@@ -76,6 +76,7 @@ export function openWizard(root, args = [], more = {}) {
     LC_ALL: 'C.UTF-8',
     PINCER_STATE_DIR: join(folder, 'state'),
     XDG_RUNTIME_DIR: run,
+    TMPDIR: tmp,
     NO_COLOR: '1',
   };
   /** @param {readonly string[]} words */
@@ -102,6 +103,7 @@ export function openWizard(root, args = [], more = {}) {
   const wizard = {
     home,
     project,
+    tmp,
     screen,
     /** @param {readonly string[]} keys */
     type: (keys) => void tmux('send-keys', ...keys),

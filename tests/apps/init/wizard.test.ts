@@ -52,6 +52,16 @@ describe.skipIf(!hasTmux)('the wizard (needs tmux)', () => {
     60_000,
   );
 
+  it('leaves everything as it was after Ctrl-C while the sandbox is probed, or a moment later', async () => {
+    const { home, project, tmp, shows, type } = wizard({}, 'claude-code');
+    await shows('Which configuration of Claude Code?');
+    type(['Enter']);
+    await shows('◇  Which configuration of Claude Code?');
+    type(['C-c']);
+    await shows('\nexit 130');
+    expect([home, project, tmp].map((folder) => readdirSync(folder))).toEqual([[], [], []]);
+  }, 60_000);
+
   it('keeps what it wrote, and says so, after Ctrl-C at the test', async () => {
     const first = wizard({}, 'claude-code', '--project', '--posture', 'judged', '--no-hook');
     await first.shows('Write these changes?');

@@ -16,3 +16,14 @@ export async function withoutInterrupt<T>(work: () => Promise<T>): Promise<{ val
     process.off('SIGINT', note);
   }
 }
+
+/** Finishes work whose outcome Ctrl-C makes worthless: it may have ended what the work had started. */
+export async function unlessInterrupted<T>(work: () => Promise<T>): Promise<T> {
+  const {
+    value: [outcome],
+    interrupted,
+  } = await withoutInterrupt(() => Promise.allSettled([work()]));
+  if (interrupted) throw new Cancelled();
+  if (outcome.status === 'rejected') throw outcome.reason;
+  return outcome.value;
+}

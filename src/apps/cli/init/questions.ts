@@ -7,7 +7,7 @@ import { POSTURES, type PostureName } from '../../posture-choice.ts';
 import { postureReport } from '../../posture.ts';
 import type { BackendProbe } from '../../sandbox-probe.ts';
 import { visibleLine } from '../visible.ts';
-import { Cancelled, withoutInterrupt } from './interrupt.ts';
+import { Cancelled, unlessInterrupted } from './interrupt.ts';
 import { planSettings, postureChoice, probesIn } from './plan.ts';
 import type { InitRequest } from './request.ts';
 
@@ -84,8 +84,7 @@ export async function askPosture(
   folder: string,
 ): Promise<AskedPosture | undefined> {
   if (given !== undefined && given !== 'sandboxed') return { name: given, probes: [] };
-  const { value: probes, interrupted } = await withoutInterrupt(() => probesIn(folder));
-  if (interrupted) throw new Cancelled();
+  const probes = await unlessInterrupted(() => probesIn(folder));
   const works = probes.at(-1)?.probe.ok === true;
   showProbes(prompts, probes);
   if (given !== undefined) return { name: given, probes };
