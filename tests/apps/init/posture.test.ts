@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { postureChoice } from '../../../src/apps/cli/init/plan.ts';
 import { whyNoBubblewrap } from '../../support/sandbox.ts';
 import { daemonPlace, runProgram } from '../../support/daemon.ts';
 import { place, program } from './place.ts';
@@ -98,6 +99,25 @@ describe('without a terminal', () => {
     const { status, stderr } = place().init(...args);
     expect(status).toBe(2);
     expect(stderr).toContain(message);
+  });
+});
+
+describe('a machine without a sandbox', () => {
+  it('refuses the posture sandboxed with the reason of the first probe, and takes the first backend that works', () => {
+    const missing = {
+      backend: 'bubblewrap',
+      probe: { ok: false, message: 'it is missing', hint: 'install it' },
+    } as const;
+    const works = { backend: 'podman', probe: { ok: true, version: '5', promises: [] } } as const;
+    expect(() => postureChoice('sandboxed', [missing])).toThrow(
+      expect.objectContaining({
+        code: 'SANDBOX_UNAVAILABLE',
+        message: 'no sandbox works here: it is missing',
+        hint: 'install it',
+      }),
+    );
+    expect(postureChoice('sandboxed', [missing, works])).toEqual({ name: 'sandboxed', backend: 'podman' });
+    expect(postureChoice('judged', [missing])).toEqual({ name: 'judged' });
   });
 });
 

@@ -6,6 +6,7 @@ import { surveyClients } from '../../init/survey.ts';
 import { POSTURES, type PostureName } from '../../posture-choice.ts';
 import { postureReport } from '../../posture.ts';
 import type { BackendProbe } from '../../sandbox-probe.ts';
+import { wrapped } from '../definition.ts';
 import { visibleLine } from '../visible.ts';
 import { Cancelled, unlessInterrupted } from './interrupt.ts';
 import { planSettings, postureChoice, probesIn } from './plan.ts';
@@ -13,6 +14,11 @@ import type { InitRequest } from './request.ts';
 
 /** The package that draws them. */
 export type Prompts = typeof clack;
+
+/** What is left of a line of the terminal behind the bar that clack draws. */
+export function lineWidth(): number {
+  return Math.max(40, (process.stdout.columns || 80) - 3);
+}
 
 /** Yes or no; Ctrl-C ends the wizard. */
 export async function confirmed(prompts: Prompts, message: string, initialValue: boolean): Promise<boolean> {
@@ -91,7 +97,7 @@ export async function askPosture(
   const current = await currentPosture(probes, folder);
   const options = POSTURES.map((name) => ({
     value: name,
-    label: LABELS[name],
+    label: name === 'sandboxed' && !works ? `${LABELS[name]} (does not work here)` : LABELS[name],
     disabled: name === 'sandboxed' && !works,
     hint: hintOf(name, works, current),
   }));
@@ -133,7 +139,8 @@ function showProbes(prompts: Prompts, probes: readonly BackendProbe[]): void {
   }
   const [first] = probes;
   const trouble = first?.probe.ok === false ? first.probe : { message: 'there is no built program', hint: '' };
-  prompts.log.warn(`sandbox: none works here: ${visibleLine(trouble.message)}\n${visibleLine(trouble.hint)}`);
+  const lines = [`sandbox: none works here: ${trouble.message}`, trouble.hint].map(visibleLine);
+  prompts.log.warn(lines.flatMap((line) => wrapped(line, lineWidth())).join('\n'));
 }
 
 /** Whether the policy also judges the client's own tools; nothing is asked where the client has no hooks. */

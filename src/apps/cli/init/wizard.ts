@@ -7,14 +7,12 @@ import { visibleLine } from '../visible.ts';
 import { type Answer, answerOf, exitCodeOf } from './answer.ts';
 import { Cancelled, withoutInterrupt } from './interrupt.ts';
 import { type InitPlan, type InitWork, planInit, postureChoice } from './plan.ts';
-import { askClient, askHook, askPosture, askScope, confirmed, type Prompts } from './questions.ts';
+import { askClient, askHook, askPosture, askScope, confirmed, lineWidth, type Prompts } from './questions.ts';
 import { clientChoices, type InitRequest } from './request.ts';
 import { diffsText, doneLines, reportLines, testLines } from './show.ts';
 
 /** How a program ends that Ctrl-C has ended. */
 const INTERRUPTED = 130;
-/** What is left of a line behind the bar that clack draws. */
-const BAR = 3;
 
 /** Runs the wizard; Ctrl-C before the last question leaves everything as it was. */
 export async function runWizard(request: InitRequest, at: Surroundings, output: Output): Promise<number> {
@@ -89,8 +87,7 @@ function showAnswer(prompts: Prompts, { files, notes, warnings = [], posture }: 
   if (done.length > 0) prompts.log.success(done.join('\n'));
   if (notes.length > 0) prompts.log.info(notes.map(visibleLine).join('\n'));
   for (const warning of warnings) prompts.log.warn(visibleLine(warning));
-  const width = Math.max(40, (process.stdout.columns || 80) - BAR);
-  if (posture !== undefined) prompts.log.message(reportLines(posture, style, width).join('\n'));
+  if (posture !== undefined) prompts.log.message(reportLines(posture, style, lineWidth()).join('\n'));
 }
 
 /** The test calls, where they are wanted; the answer with them. */
