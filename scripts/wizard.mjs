@@ -59,9 +59,10 @@ const ROWS = 120;
 
 /**
  * A terminal with the wizard in it, in a folder of its own.
- * @param {string} root @param {readonly string[]} [args] @param {Readonly<Record<string, string>>} [more] variables of the wizard
+ * @param {string} root @param {readonly string[]} [args]
+ * @param {{ env?: Readonly<Record<string, string>>, prepare?: (home: string, project: string) => void }} [more] before it starts
  */
-export function openWizard(root, args = [], more = {}) {
+export function openWizard(root, args = [], { env: more = {}, prepare } = {}) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pincer-wizard-')));
   const at = (/** @type {string} */ name) => {
     mkdirSync(join(folder, name), { mode: 0o700 });
@@ -90,6 +91,7 @@ export function openWizard(root, args = [], more = {}) {
     return ran.stdout;
   };
   const screen = () => tmux('capture-pane', '-p').trimEnd();
+  prepare?.(home, project);
   const variables = Object.entries(more).map(([name, value]) => `${name}=${value}`);
   tmux(
     'new-session',

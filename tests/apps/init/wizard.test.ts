@@ -1,6 +1,6 @@
 /** The wizard of `pincer init` in a real terminal, for each posture and stopped at each step. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openWizard, PAGE, pageOf, playStory, STORIES } from '../../../scripts/wizard.mjs';
@@ -10,7 +10,7 @@ import { whyNoBubblewrap } from '../../support/sandbox.ts';
 const hasTmux = spawnSync('tmux', ['-V']).status === 0;
 const noBubblewrap = await whyNoBubblewrap();
 
-function wizard(more: Readonly<Record<string, string>>, ...args: readonly string[]) {
+function wizard(more: Parameters<typeof openWizard>[2], ...args: readonly string[]) {
   const open = openWizard(root, args, more);
   onTestFinished(() => open.end());
   return open;
@@ -76,8 +76,30 @@ describe.skipIf(!hasTmux)('the wizard (needs tmux)', () => {
     ]);
   }, 60_000);
 
+  it('names a link that leads out of the project before it asks, and takes Enter for no', async () => {
+    const prepare = (home: string, project: string): void => {
+      writeFileSync(join(home, 'other.json'), '{}\n');
+      symlinkSync(join(home, 'other.json'), join(project, 'opencode.json'));
+    };
+    const { home, shows, screen, type } = wizard(
+      { prepare },
+      'opencode',
+      '--project',
+      '--posture',
+      'open',
+      '--no-test',
+    );
+    const other = join(home, 'other.json');
+    await shows('Write these changes?');
+    expect(screen()).toContain(`+++ ${other}`);
+    expect(screen()).toContain(`a link of the project leads to ${other}, outside of it`);
+    type(['Enter']);
+    await shows('\nexit 1');
+    expect(readFileSync(other, 'utf8')).toBe('{}\n');
+  }, 60_000);
+
   it('asks the one question that needs no cursor on a dumb terminal', async () => {
-    const { shows, screen, type, project } = wizard({ TERM: 'dumb' }, 'gemini', '--posture', 'open');
+    const { shows, screen, type, project } = wizard({ env: { TERM: 'dumb' } }, 'gemini', '--posture', 'open');
     await shows('write it? [y/N]');
     expect(screen()).not.toContain('◆');
     type(['y', 'Enter']);

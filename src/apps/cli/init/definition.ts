@@ -20,7 +20,7 @@ export const definition: CommandDefinition = {
       line: 'init <client> --remove',
       summary: 'remove pincer from the configuration of the client: the file is as it was before',
     },
-    { line: 'init --list', summary: 'which clients are on this machine, and which know pincer already' },
+    { line: 'init --list', summary: 'which clients are on this machine, and which have pincer configured' },
   ],
   words: ['[client]'],
   completes: ['claude-code', 'codex', 'gemini', 'opencode', 'cursor', 'openclaw'],

@@ -119,13 +119,16 @@ export async function probesIn(folder: string): Promise<readonly BackendProbe[]>
   return probeBackends(sandboxSettings(config, agentName(), homeFolder()), program);
 }
 
+/** Where the program runs from its sources. */
+export const NOT_BUILT = { message: 'the program is not built', hint: 'npm run build' };
+
 /** The posture with the backend that works here; a fault where `sandboxed` is asked for and none does. */
 export function postureChoice(name: PostureName, probes: readonly BackendProbe[]): PostureChoice {
   if (name !== 'sandboxed') return { name };
   const works = probes.find(({ probe }) => probe.ok);
   if (works !== undefined) return { name, backend: works.backend };
   const [first] = probes;
-  const trouble = first?.probe.ok === false ? first.probe : { message: 'there is no built program', hint: '' };
+  const trouble = first?.probe.ok === false ? first.probe : NOT_BUILT;
   throw unavailable({ message: `no sandbox works here: ${trouble.message}`, hint: trouble.hint });
 }
 

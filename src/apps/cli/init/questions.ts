@@ -9,7 +9,7 @@ import type { BackendProbe } from '../../sandbox-probe.ts';
 import { wrapped } from '../definition.ts';
 import { visibleLine } from '../visible.ts';
 import { Cancelled, unlessInterrupted } from './interrupt.ts';
-import { planSettings, postureChoice, probesIn } from './plan.ts';
+import { NOT_BUILT, planSettings, postureChoice, probesIn } from './plan.ts';
 import type { InitRequest } from './request.ts';
 
 /** The package that draws them. */
@@ -40,7 +40,7 @@ export async function askClient(prompts: Prompts, at: Surroundings, request: Ini
     ({ name, title, program, found, files }) => {
       const isKnown = files.some(({ entry }) => entry !== undefined);
       const place = visibleLine(program ?? (found ? 'configured, not on PATH' : 'not found'));
-      return { value: name, label: title, hint: isKnown ? `${place}; knows pincer already` : place };
+      return { value: name, label: title, hint: isKnown ? `${place}; already configured` : place };
     },
   );
   const none = isForClient(request)
@@ -138,7 +138,7 @@ function showProbes(prompts: Prompts, probes: readonly BackendProbe[]): void {
     return;
   }
   const [first] = probes;
-  const trouble = first?.probe.ok === false ? first.probe : { message: 'there is no built program', hint: '' };
+  const trouble = first?.probe.ok === false ? first.probe : NOT_BUILT;
   const lines = [`sandbox: none works here: ${trouble.message}`, trouble.hint].map(visibleLine);
   prompts.log.warn(lines.flatMap((line) => wrapped(line, lineWidth())).join('\n'));
 }

@@ -78,14 +78,16 @@ async function agreed(prompts: Prompts, plan: InitPlan, output: Output): Promise
     return true;
   }
   prompts.log.message(diffsText(plan.files, paint(output.colour)).trimEnd());
-  return confirmed(prompts, 'Write these changes?', true);
+  if (plan.notes.length > 0) prompts.log.info(plan.notes.map(visibleLine).join('\n'));
+  for (const path of plan.outside)
+    prompts.log.warn(visibleLine(`a link of the project leads to ${path}, outside of it`));
+  return confirmed(prompts, 'Write these changes?', plan.outside.length === 0);
 }
 
-function showAnswer(prompts: Prompts, { files, notes, warnings = [], posture }: Answer, output: Output): void {
+function showAnswer(prompts: Prompts, { files, warnings = [], posture }: Answer, output: Output): void {
   const style = paint(output.colour);
   const done = doneLines(files);
   if (done.length > 0) prompts.log.success(done.join('\n'));
-  if (notes.length > 0) prompts.log.info(notes.map(visibleLine).join('\n'));
   for (const warning of warnings) prompts.log.warn(visibleLine(warning));
   if (posture !== undefined) prompts.log.message(reportLines(posture, style, lineWidth()).join('\n'));
 }
