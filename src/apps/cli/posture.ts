@@ -1,5 +1,6 @@
 /** The sentence about an agent's commands and files, for a person. */
 import type { Posture } from '../../hosts/gateway/posture.ts';
+import { wrapped } from './definition.ts';
 import { type Paint, paint } from './paint.ts';
 import { visibleLine } from './visible.ts';
 
@@ -18,17 +19,6 @@ export function postureLines(
     ...(change === undefined ? [] : wrapped(`to have them judged: ${change}`, width)),
     ...(files === undefined ? [] : wrapped(visibleLine(files), width)),
   ];
-}
-
-/** Lines of at most so many columns, broken at blanks. */
-function wrapped(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
 }
 
 /** The same as one text. */

@@ -20,6 +20,11 @@ export function lineWidth(): number {
   return Math.max(40, (process.stdout.columns || 80) - 3);
 }
 
+/** Texts that fit behind the bar, with nothing in them that a terminal would obey. */
+export function inLines(texts: readonly string[]): string {
+  return texts.flatMap((text) => wrapped(visibleLine(text), lineWidth())).join('\n');
+}
+
 /** Yes or no; Ctrl-C ends the wizard. */
 export async function confirmed(prompts: Prompts, message: string, initialValue: boolean): Promise<boolean> {
   return answered(prompts, await prompts.confirm({ message, initialValue }));
@@ -139,8 +144,7 @@ function showProbes(prompts: Prompts, probes: readonly BackendProbe[]): void {
   }
   const [first] = probes;
   const trouble = first?.probe.ok === false ? first.probe : NOT_BUILT;
-  const lines = [`sandbox: none works here: ${trouble.message}`, trouble.hint].map(visibleLine);
-  prompts.log.warn(lines.flatMap((line) => wrapped(line, lineWidth())).join('\n'));
+  prompts.log.warn(inLines([`sandbox: none works here: ${trouble.message}`, trouble.hint]));
 }
 
 /** Whether the policy also judges the client's own tools; nothing is asked where the client has no hooks. */

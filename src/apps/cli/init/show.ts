@@ -1,6 +1,7 @@
 /** What `pincer init` says to people. */
 import type { ClientState, FileState } from '../../init/survey.ts';
 import type { PostureReport } from '../../posture.ts';
+import { wrapped } from '../definition.ts';
 import { type Paint, paint, paintDiff } from '../paint.ts';
 import { postureLines } from '../posture.ts';
 import { visible, visibleLine } from '../visible.ts';
@@ -59,13 +60,12 @@ export function doneLines(files: readonly PlannedFile[]): readonly string[] {
     .map(({ path, linked = path, action }) => `${DONE[action]} ${visible(linked)}`);
 }
 
+const NO_RULES = 'no rule allows a command yet, so most commands will ask: pincer approvals watch';
+
 /** The sentence about commands and files, and what it means while there are no rules. */
-export function reportLines(report: PostureReport, style: Paint, width?: number): readonly string[] {
+export function reportLines(report: PostureReport, style: Paint, width = Number.POSITIVE_INFINITY): readonly string[] {
   const asks = report.kind === 'judged' && report.rules === 0;
-  return [
-    ...postureLines(report, style, width),
-    ...(asks ? ['no rule allows a command yet, so most commands will ask: pincer approvals watch'] : []),
-  ];
+  return [...postureLines(report, style, width), ...(asks ? wrapped(NO_RULES, width) : [])];
 }
 
 export function surveyText(clients: readonly ClientState[]): string {
@@ -85,10 +85,14 @@ function fileText({ path, part, scope, problem }: FileState): string {
 const OUTCOMES = { ran: 'ran', asked: 'asked a person', refused: 'was refused', failed: 'failed' } as const;
 
 /** The test calls; the question of a test is answered with no. */
-export function testLines(calls: readonly TestCall[], style: Paint): readonly string[] {
-  return calls.map(({ command, outcome, text }) => {
+export function testLines(
+  calls: readonly TestCall[],
+  style: Paint,
+  width = Number.POSITIVE_INFINITY,
+): readonly string[] {
+  return calls.flatMap(({ command, outcome, text }) => {
     const end = outcome === 'asked' ? '; pincer init denied it' : '';
-    const line = `test: ${command} ${OUTCOMES[outcome]}: ${visibleLine(text)}${end}`;
-    return outcome === 'failed' ? style.bad(line) : line;
+    const lines = wrapped(`test: ${command} ${OUTCOMES[outcome]}: ${visibleLine(text)}${end}`, width);
+    return outcome === 'failed' ? lines.map((line) => style.bad(line)) : lines;
   });
 }

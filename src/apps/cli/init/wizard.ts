@@ -3,11 +3,10 @@ import type { Surroundings } from '../../init/clients.ts';
 import { refuseInsideSession } from '../inside.ts';
 import type { Output } from '../output.ts';
 import { paint } from '../paint.ts';
-import { visibleLine } from '../visible.ts';
 import { type Answer, answerOf, exitCodeOf } from './answer.ts';
 import { Cancelled, withoutInterrupt } from './interrupt.ts';
 import { type InitPlan, type InitWork, planInit, postureChoice } from './plan.ts';
-import { askClient, askHook, askPosture, askScope, confirmed, lineWidth, type Prompts } from './questions.ts';
+import { askClient, askHook, askPosture, askScope, confirmed, inLines, lineWidth, type Prompts } from './questions.ts';
 import { clientChoices, type InitRequest } from './request.ts';
 import { diffsText, doneLines, reportLines, testLines } from './show.ts';
 
@@ -78,9 +77,8 @@ async function agreed(prompts: Prompts, plan: InitPlan, output: Output): Promise
     return true;
   }
   prompts.log.message(diffsText(plan.files, paint(output.colour)).trimEnd());
-  if (plan.notes.length > 0) prompts.log.info(plan.notes.map(visibleLine).join('\n'));
-  for (const path of plan.outside)
-    prompts.log.warn(visibleLine(`a link of the project leads to ${path}, outside of it`));
+  if (plan.notes.length > 0) prompts.log.info(inLines(plan.notes));
+  for (const path of plan.outside) prompts.log.warn(inLines([`a link of the project leads to ${path}, outside of it`]));
   return confirmed(prompts, 'Write these changes?', plan.outside.length === 0);
 }
 
@@ -88,7 +86,7 @@ function showAnswer(prompts: Prompts, { files, warnings = [], posture }: Answer,
   const style = paint(output.colour);
   const done = doneLines(files);
   if (done.length > 0) prompts.log.success(done.join('\n'));
-  for (const warning of warnings) prompts.log.warn(visibleLine(warning));
+  for (const warning of warnings) prompts.log.warn(inLines([warning]));
   if (posture !== undefined) prompts.log.message(reportLines(posture, style, lineWidth()).join('\n'));
 }
 
@@ -105,7 +103,7 @@ async function test(
   if (!(given ?? (await confirmed(prompts, 'Test it with a harmless command?', true)))) return answer;
   const { testCalls } = await import('./test-calls.ts');
   const { value: calls, interrupted } = await withoutInterrupt(() => testCalls(folder, posture));
-  prompts.log.message(testLines(calls, paint(output.colour)).join('\n'));
+  prompts.log.message(testLines(calls, paint(output.colour), lineWidth()).join('\n'));
   if (interrupted) throw new Cancelled();
   return { ...answer, test: calls };
 }
