@@ -17,7 +17,8 @@ const OLDEST_NODE = [20, 19];
  * @type {readonly DebianPackage[]}
  */
 export const DEBIAN_PACKAGES = [
-  ...programs(['tmux', 'vim', 'less'], ['tests/apps/cli/attach.test.ts']),
+  ...programs(['tmux'], ['tests/apps/cli/attach.test.ts', 'tests/apps/init/wizard.test.ts']),
+  ...programs(['vim', 'less'], ['tests/apps/cli/attach.test.ts']),
   ...programs(['zsh', 'fish'], ['tests/apps/cli/completion/scripts.test.ts']),
   ...programs(['groff', 'mandoc'], ['tests/apps/cli/manual/pages.test.ts']),
   // Suites of sandboxes look for themselves what works on a machine, and say what does not.

@@ -106,19 +106,27 @@ const STOPS = [
     exit: 3,
   },
   {
+    says: 'What happens to commands here: the first line comes from the values that decide.',
+    args: ['policy', 'explain', 'rm -rf build'],
+  },
+  {
+    says: 'Have them judged; pincer init without flags asks for each step.',
+    args: ['init', '--posture', 'judged', '--yes'],
+  },
+  {
     says: 'What may run without asking, and why not: the character, the rule, the way out.',
     args: ['policy', 'explain', '--allow', '/usr/bin/cat', 'cat notes.txt | head -n 3; rm -rf build'],
     exit: 4,
   },
   {
     says: 'Where commands are judged, the rest waits for a person.',
-    args: ['exec', '--host', 'gateway', '--', 'rm', '-rf', 'build'],
+    args: ['exec', '--', 'rm', '-rf', 'build'],
     exit: 4,
   },
 ];
 
 /** Commands whose form for people must be asked for in a pipe. */
-const ASKED = ['path', 'changes', 'undo', 'policy'];
+const ASKED = ['path', 'changes', 'undo', 'policy', 'init'];
 
 const START = '<!-- tour: npm run tour -->';
 const END = '<!-- /tour -->';
@@ -150,7 +158,11 @@ export function tour(root) {
       const shown = `# ${says}\n$ pincer ${args.map(shellWord).join(' ')}${heredoc}`;
       const human = ASKED.includes(args[0] ?? '') && !args.includes('--raw') ? [...args, '--human'] : args;
       const result = pincer(human, input);
-      const output = plain(`${result.stdout}${result.stderr}`.replaceAll(folder, '/…').trimEnd(), ids);
+      const printed = `${result.stdout}${result.stderr}`
+        .replaceAll(folder, '/…')
+        .replaceAll(state, '/home/me')
+        .replaceAll(pathToFileURL(root).href, 'file:///home/me/pincer');
+      const output = plain(printed.trimEnd(), ids);
       if (result.status !== exit)
         throw new Error(`The tour stopped with exit code ${result.status}.\n${shown}\n${output}`);
       return `${shown}\n${output}`;

@@ -28,13 +28,28 @@ export async function postureIn(folder: string, caller: Caller): Promise<Posture
   return postureOf(await saidIn(folder, caller.agent), caller);
 }
 
-/** The same in one line of text; what cannot be found out is said. */
-export async function postureSentence(folder: string, caller: Caller): Promise<string> {
+/** What a display says of a posture; without `files` where the configuration cannot be read. */
+export interface PostureReport extends Pick<Posture, 'kind' | 'commands' | 'change'> {
+  readonly files?: string;
+  /** How many rules of the approvals file allow commands of the agent. */
+  readonly rules: number;
+}
+
+/** The posture for a display: what cannot be found out is said. */
+export async function postureReport(folder: string, caller: Caller): Promise<PostureReport> {
   try {
-    const { commands, files } = await postureIn(folder, caller);
-    return `${commands}; ${files}`;
+    const said = await saidIn(folder, caller.agent);
+    const { kind, commands, files, change } = postureOf(said, caller);
+    const rules = said.approvals.allowlist.length;
+    return { kind, commands, files, rules, ...(change === undefined ? {} : { change }) };
   } catch (error) {
-    if (error instanceof Fault) return `commands are refused: ${error.message}`;
+    if (error instanceof Fault) return { kind: 'denied', commands: `commands are refused: ${error.message}`, rules: 0 };
     throw error;
   }
+}
+
+/** The same in one line of text. */
+export async function postureSentence(folder: string, caller: Caller): Promise<string> {
+  const { commands, files } = await postureReport(folder, caller);
+  return files === undefined ? commands : `${commands}; ${files}`;
 }

@@ -1,4 +1,4 @@
-/** Changes one setting in one file: under a lock, byte for byte around it, and only when the result reads back as it was meant. */
+/** Changes settings in one file: in one write, under a lock, byte for byte around it, and only when the result reads back as it was meant. */
 import { lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -24,8 +24,8 @@ export type Edit = { readonly verb: 'set'; readonly value: unknown } | { readonl
 
 export interface ChangeRequest {
   readonly path: string;
-  /** Finds the steps in the file as it stands under the lock; undefined when there is nothing to do. */
-  readonly steps: (document: ConfigDocument, value: unknown) => ChangeAt | undefined;
+  /** The edits, in the order in which they are applied; all of them or none are written. */
+  readonly edits: readonly LocateEdit[];
   readonly stateDir: string;
   /** The folder that is worked in. */
   readonly cwd: string;
@@ -35,6 +35,9 @@ export interface ChangeRequest {
   readonly newFile?: { readonly text: string; readonly shared?: boolean };
   readonly dryRun?: boolean;
 }
+
+/** Finds the place of an edit in the file as it is under the lock; undefined when there is nothing to do. */
+export type LocateEdit = (document: ConfigDocument, value: unknown) => ChangeAt | undefined;
 
 /** One edit at one place. */
 export type ChangeAt = Edit & {
@@ -49,7 +52,7 @@ export interface Changed {
   readonly changed: boolean;
   /** The real path of the file, links followed. */
   readonly path: string;
-  /** The steps to the setting in this file. */
+  /** The steps to the first setting in this file. */
   readonly at: readonly FileStep[];
   readonly created: boolean;
   readonly before: string;
@@ -122,29 +125,19 @@ interface Plan {
 }
 
 function plan(request: ChangeRequest, path: string, text: string | undefined, parse: ReadJson5): Plan {
-  const base = text ?? request.newFile?.text ?? '';
-  let now = base;
-  let found: readonly FileStep[] | undefined;
-  for (;;) {
-    const value = parseWith(parse, now, path);
-    const document = new ConfigDocument(now, parse);
-    const change = request.steps(document, value);
-    const splices = change === undefined ? undefined : spliced(document, change);
-    if (change === undefined || splices === undefined) break;
-    found = change.names ?? change.at;
-    now = applySplices(now, splices);
-    if (change.verb === 'set') {
-      verify(now, change, parse, path);
-      break;
-    }
-    // A name that is said twice goes twice.
+  let now = text ?? request.newFile?.text ?? '';
+  let first: readonly FileStep[] | undefined;
+  for (const locate of request.edits) {
+    const { text: edited, at } = applyEdit(locate, now, path, parse);
+    now = edited;
+    first ??= at;
   }
   const before = text ?? '';
   const whole = now === before ? [] : [difference(before, now)];
   const created = text === undefined;
   const outcome = {
-    found: found !== undefined,
-    at: found ?? [],
+    found: first !== undefined,
+    at: first ?? [],
     changed: now !== before,
     path,
     created,
@@ -152,6 +145,31 @@ function plan(request: ChangeRequest, path: string, text: string | undefined, pa
     after: now,
   };
   return { splices: whole, outcome: { ...outcome, diff: unifiedDiff(path, before, whole) } };
+}
+
+/** The text after one edit, and the steps to the setting if there was anything to do. */
+function applyEdit(
+  locate: LocateEdit,
+  text: string,
+  path: string,
+  parse: ReadJson5,
+): { readonly text: string; readonly at?: readonly FileStep[] } {
+  let now = text;
+  let at: readonly FileStep[] | undefined;
+  for (;;) {
+    const value = parseWith(parse, now, path);
+    const document = new ConfigDocument(now, parse);
+    const change = locate(document, value);
+    const splices = change === undefined ? undefined : spliced(document, change);
+    if (change === undefined || splices === undefined) return { text: now, ...(at === undefined ? {} : { at }) };
+    at = change.names ?? change.at;
+    now = applySplices(now, splices);
+    if (change.verb === 'set') {
+      verify(now, change, parse, path);
+      return { text: now, at };
+    }
+    // A name that is said twice goes twice.
+  }
 }
 
 function spliced(document: ConfigDocument, change: ChangeAt): readonly Splice[] | undefined {

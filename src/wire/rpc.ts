@@ -71,7 +71,12 @@ export interface Methods {
   /** The words after `/` of a message: `/exec …`, `/approve …`. */
   'command.say': {
     params: { readonly text: string; readonly sender: string; readonly caller: Caller; readonly folder: string };
-    result: { readonly text: string; readonly ok: boolean };
+    result: {
+      readonly text: string;
+      readonly ok: boolean;
+      /** The line of the text that says that commands are not judged on this machine. */
+      readonly unjudged?: string;
+    };
   };
   'policy.explain': {
     params: { readonly request: ExecRequest; readonly context: ExecContext };

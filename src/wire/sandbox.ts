@@ -94,6 +94,8 @@ export interface SandboxExplanation {
   /** What happens to commands, and to file tools, in one sentence each. */
   readonly commands: string;
   readonly files: string;
+  /** The command line that gives more protection; present where commands are not judged on this machine. */
+  readonly change?: string;
   /** One sentence. */
   readonly reason: string;
   readonly backend: BackendName;

@@ -14,7 +14,7 @@ function change(
 ) {
   return changeConfigFile({
     path,
-    steps: (document) => (edit.verb === 'set' || document.has(edit.at) ? edit : undefined),
+    edits: [(document) => (edit.verb === 'set' || document.has(edit.at) ? edit : undefined)],
     stateDir: join(root, 'state'),
     cwd: root,
     agent: 'main',
@@ -23,6 +23,43 @@ function change(
 }
 
 describe('a change of one file', () => {
+  it('applies several edits in one write, or none of them', async () => {
+    const text = '{ tools: { exec: { host: "gateway" } } } // mine\n';
+    const root = makeFolder({ 'pincer.jsonc': text });
+    const path = join(root, 'pincer.jsonc');
+    const mode: ChangeAt = { verb: 'set', at: ['sandbox', 'mode'], value: 'all' };
+    const unset: ChangeAt = { verb: 'unset', at: ['tools', 'exec', 'host'] };
+    const all = (...edits: readonly (() => ChangeAt)[]) =>
+      changeConfigFile({
+        path,
+        edits: edits.map((edit) => (document) => {
+          const change = edit();
+          return change.verb === 'set' || document.has(change.at) ? change : undefined;
+        }),
+        stateDir: join(root, 'state'),
+        cwd: root,
+        agent: 'main',
+      });
+    const fails = (): never => {
+      throw new Error('no such place');
+    };
+    await expect(all(() => mode, fails)).rejects.toThrow('no such place');
+    expect(readFileSync(path, 'utf8')).toBe(text);
+    expect(
+      await all(
+        () => mode,
+        () => unset,
+      ),
+    ).toMatchObject({ found: true, changed: true, at: mode.at });
+    expect(readFileSync(path, 'utf8')).toBe('{ sandbox: { mode: "all" } } // mine\n');
+    expect(
+      await all(
+        () => mode,
+        () => unset,
+      ),
+    ).toMatchObject({ found: true, changed: false });
+  });
+
   it('goes through a link and leaves it a link', async () => {
     const root = makeFolder({ 'dotfiles/real.jsonc': '{ tools: {} }\n' });
     const link = join(root, 'pincer.jsonc');

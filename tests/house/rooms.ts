@@ -160,6 +160,13 @@ export const ROOMS: readonly Room[] = [
     machine: true,
     why: "only clients' own files are JSON5 here",
   },
+  {
+    name: 'apps/cli/init',
+    may: ['base', 'wire', 'text', 'policy', 'hosts', 'tools', 'config', 'apps'],
+    packages: ['@clack/prompts'],
+    machine: true,
+    why: 'the questions of the wizard stay behind this wall, and are loaded when a person is asked',
+  },
   { name: 'apps/ui', may: ['base', 'wire'], why: 'the page runs in a browser and speaks to the gateway by wire only' },
   { name: 'index.ts', may: ['base', 'text'], why: "the library's door is browser-safe" },
 ];

@@ -1,34 +1,27 @@
 /** The sentence about an agent's commands and files, for a person. */
 import type { Posture } from '../../hosts/gateway/posture.ts';
+import { wrapped } from './definition.ts';
 import { type Paint, paint } from './paint.ts';
 import { visibleLine } from './visible.ts';
 
+/** The parts of a posture that are shown. */
+type Shown = Pick<Posture, 'commands' | 'change'> & { readonly files?: string };
+
 /** The lines; in red where commands are not judged on this machine, with the command line that changes it. */
 export function postureLines(
-  { kind, commands, files, change }: Posture,
+  { commands, files, change }: Shown,
   style: Paint,
   width = Number.POSITIVE_INFINITY,
 ): readonly string[] {
   const lines = wrapped(visibleLine(commands), width);
   return [
-    ...(kind === 'open' ? lines.map((line) => style.bad(line)) : lines),
+    ...(change === undefined ? lines : lines.map((line) => style.bad(line))),
     ...(change === undefined ? [] : wrapped(`to have them judged: ${change}`, width)),
-    ...wrapped(visibleLine(files), width),
+    ...(files === undefined ? [] : wrapped(visibleLine(files), width)),
   ];
 }
 
-/** Lines of at most so many columns, broken at blanks. */
-function wrapped(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
-}
-
 /** The same as one text. */
-export function postureText(posture: Posture, colour: boolean): string {
+export function postureText(posture: Shown, colour: boolean): string {
   return postureLines(posture, paint(colour)).join('\n');
 }

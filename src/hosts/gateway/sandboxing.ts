@@ -130,7 +130,7 @@ export function createSandboxing({ stateDir, technology, store, saidFor, ...part
     async explain({ caller, folder, tighter }) {
       const said = await saidFor(folder, caller, tighter);
       const { sandbox: settings } = said.settings;
-      const { kind, commands, files } = postureOf(said, caller);
+      const { kind, commands, files, change } = postureOf(said, caller);
       const sandboxed = isSandboxed(settings, caller);
       const backend: BackendName = sandboxed ? settings.backend : offBackend.name;
       return {
@@ -140,6 +140,7 @@ export function createSandboxing({ stateDir, technology, store, saidFor, ...part
         commandsSandboxed: kind === 'sandboxed',
         commands,
         files,
+        ...(change === undefined ? {} : { change }),
         reason: whySandboxed(settings, sandboxed, caller),
         backend,
         settings,

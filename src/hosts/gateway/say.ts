@@ -57,7 +57,7 @@ function sayExec(words: readonly string[], message: Message, parts: SayParts): A
   if (conversation === undefined) return no('/exec belongs to a conversation: name it with --conversation');
   if (words.length === 1 && words[0] === 'reset') {
     parts.store.setOverride(conversation, {}, message.sender);
-    return { ok: true, text: shown({}, parts, message.caller) };
+    return shown({}, parts, message.caller);
   }
   const before = parts.store.override(conversation);
   const changes: Record<string, string> = {};
@@ -75,15 +75,16 @@ function sayExec(words: readonly string[], message: Message, parts: SayParts): A
   }
   const override: ConversationOverride = { ...before, ...changes };
   if (words.length > 0) parts.store.setOverride(conversation, override, message.sender);
-  return { ok: true, text: shown(override, parts, message.caller) };
+  return shown(override, parts, message.caller);
 }
 
-function shown(override: ConversationOverride, { settings, approvals }: SayParts, caller: Caller): string {
+function shown(override: ConversationOverride, { settings, approvals }: SayParts, caller: Caller): Answer {
   const { effective, isJudged, commands, change } = postureOf({ settings, approvals, conversation: override }, caller);
   const { host, security, ask, node } = effective;
   const force = isJudged ? '' : ' (not in force)';
   const values = `exec: host=${host} security=${security}${force} ask=${ask}${force}${node === undefined ? '' : ` node=${node}`}`;
-  return [values, commands, ...(change === undefined ? [] : [`to have them judged: ${change}`])].join('\n');
+  if (change === undefined) return { ok: true, text: `${values}\n${commands}` };
+  return { ok: true, text: [values, commands, `to have them judged: ${change}`].join('\n'), unjudged: commands };
 }
 
 async function sayApprove(words: readonly string[], message: Message, parts: SayParts): Promise<Answer> {

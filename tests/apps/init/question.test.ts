@@ -1,4 +1,4 @@
-/** On a terminal `pincer init` shows the difference and asks. */
+/** On a terminal `pincer init <client> --remove` shows the difference and asks. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,25 +10,24 @@ const hasScript = process.platform === 'linux' && spawnSync('script', ['--versio
 
 describe('the question on a terminal', () => {
   it.skipIf(!hasScript).each([
-    ['y\n', 0, true, 'written'],
-    ['n\n', 1, false, 'nothing was written'],
-    ['\n', 1, false, 'nothing was written'],
-    ['\u0004', 1, false, 'nothing was written'],
-  ])('answered with %j ends with %i (needs script(1))', (input, status, written, told) => {
+    ['y\n', 0, false, 'written'],
+    ['n\n', 1, true, 'nothing was written'],
+    ['\n', 1, true, 'nothing was written'],
+    ['\u0004', 1, true, 'nothing was written'],
+  ])('answered with %j ends with %i (needs script(1))', (input, status, stays, told) => {
     const folder = makeFolder();
-    const ran = spawnSync('script', ['-qec', `'${process.execPath}' '${program}' init gemini`, '/dev/null'], {
+    const options = {
       cwd: folder,
       env: { PATH: '/usr/bin:/bin', HOME: folder, PINCER_STATE_DIR: join(folder, 'state'), TERM: 'xterm' },
-      encoding: 'utf8',
-      input,
+      encoding: 'utf8' as const,
       timeout: 60_000,
-    });
-    expect(ran.stdout).toContain('+  "mcpServers": {');
+    };
+    spawnSync(process.execPath, [program, 'init', 'gemini', '--yes'], options);
+    const command = `'${process.execPath}' '${program}' init gemini --remove`;
+    const ran = spawnSync('script', ['-qec', command, '/dev/null'], { ...options, input });
+    expect(ran.stdout).toContain('-  "mcpServers": {');
     expect(ran.stdout).toContain('write it? [y/N]');
     expect(ran.stdout).toContain(told);
-    expect({ status: ran.status, written: existsSync(join(folder, '.gemini/settings.json')) }).toEqual({
-      status,
-      written,
-    });
+    expect({ status: ran.status, stays: existsSync(join(folder, '.gemini/settings.json')) }).toEqual({ status, stays });
   });
 });

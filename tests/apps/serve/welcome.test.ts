@@ -36,3 +36,9 @@ it('the start shows nothing that a terminal would obey, and no line that is not 
   expect(['\u001b', '\u202e'].filter((mark) => text.includes(mark))).toEqual([]);
   expect(text.split('\n')).toHaveLength(lines);
 });
+
+it('the start says in red that commands are not judged, with the command line that changes it', () => {
+  const text = welcomeText(READY, paint(true));
+  expect(text).toContain('\u001b[31mcommands run on this machine and are not judged\u001b[39m');
+  expect(text).toContain('to have them judged: pincer config set tools.exec.host gateway\n');
+});

@@ -38,7 +38,7 @@ export async function stopDaemon(force: boolean, json: boolean, output: Output):
 const NONE: Stop = { stopping: false, running: 0, ended: true };
 
 /** Whoever comes next meets no half-ended daemon, and finds nothing of it in its folder. */
-async function stopOnRequest(): Promise<Stop> {
+export async function stopOnRequest(): Promise<Stop> {
   const asked = await ask(false);
   if (asked === undefined) return NONE;
   const { process: daemon, stopping, running } = asked;

@@ -23,6 +23,8 @@ export interface Finding {
   readonly message: string;
   /** What to do about it: a command where there is one. */
   readonly fix?: string;
+  /** It is shown in red on a terminal, whatever its status. */
+  readonly alert?: true;
   /** Does what `fix` says; only where that is safe and touches nothing but files of ours. */
   readonly repair?: () => void;
 }
@@ -39,6 +41,7 @@ export interface CheckResult {
   readonly status: CheckStatus;
   readonly message: string;
   readonly fix?: string;
+  readonly alert?: true;
   /** It was mended by this very run. */
   readonly fixed?: true;
 }

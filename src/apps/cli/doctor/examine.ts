@@ -29,8 +29,14 @@ async function lookSafely(check: Check, patient: Patient): Promise<readonly Find
   }
 }
 
-function told(id: string, { status, message, fix, repair }: Finding, mend: boolean): CheckResult {
-  const result = { id, status, message, ...(fix === undefined ? {} : { fix }) };
+function told(id: string, { status, message, fix, alert, repair }: Finding, mend: boolean): CheckResult {
+  const result = {
+    id,
+    status,
+    message,
+    ...(fix === undefined ? {} : { fix }),
+    ...(alert === undefined ? {} : { alert }),
+  };
   if (!mend || repair === undefined) return result;
   try {
     repair();

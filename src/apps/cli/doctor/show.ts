@@ -12,8 +12,9 @@ export function showResults(results: readonly CheckResult[], style: Paint): stri
     fail: style.bad('FAIL'),
     skip: style.quiet('skip'),
   };
-  const lines = results.map(({ id, status, message, fix, fixed }) => {
-    const first = `${marks[status]}  ${id.padEnd(ID)}${visibleLine(message)}\n`;
+  const lines = results.map(({ id, status, message, fix, alert, fixed }) => {
+    const text = alert === true ? style.bad(visibleLine(message)) : visibleLine(message);
+    const first = `${marks[status]}  ${id.padEnd(ID)}${text}\n`;
     if (fix === undefined || (status === 'ok' && fixed !== true)) return first;
     return `${first}${' '.repeat(6 + ID)}${fixed === true ? style.good('fixed:') : 'fix:'} ${visibleLine(fix)}\n`;
   });

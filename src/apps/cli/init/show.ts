@@ -1,52 +1,71 @@
 /** What `pincer init` says to people. */
-import type { InitChoices } from '../../init/init.ts';
 import type { ClientState, FileState } from '../../init/survey.ts';
-import { visible } from '../visible.ts';
-
-/** The answer as data. */
-export interface Answer {
-  readonly client: string;
-  readonly scope: string;
-  readonly status: 'written' | 'unchanged' | 'would-change' | 'needs-yes';
-  readonly files: readonly {
-    readonly path: string;
-    /** The file that links lead to. */
-    readonly linked?: string;
-    readonly part: 'server' | 'hook';
-    readonly action: 'create' | 'change' | 'delete' | 'none';
-    readonly diff: string;
-  }[];
-  readonly notes: readonly string[];
-}
+import type { PostureReport } from '../../posture.ts';
+import { wrapped } from '../definition.ts';
+import { type Paint, paint, paintDiff } from '../paint.ts';
+import { postureLines } from '../posture.ts';
+import { visible, visibleLine } from '../visible.ts';
+import type { Answer } from './answer.ts';
+import type { PlannedFile } from './plan.ts';
+import type { TestCall } from './test-calls.ts';
 
 const DONE = { create: 'made', change: 'changed', delete: 'removed', none: 'left alone' } as const;
 
-export function answerText({ status, files, notes }: Answer, { client, remove }: InitChoices, colour: boolean): string {
-  if (status === 'unchanged')
-    return remove
-      ? `${client.title} does not know pincer here: there is nothing to remove\n`
-      : `${client.title} knows pincer already: there is nothing to change\n${files.map(({ path }) => `  ${visible(path)}\n`).join('')}`;
-  const changed = files.filter(({ action }) => action !== 'none');
-  const diffs = changed.map(({ diff }) => (colour ? painted(visible(diff)) : visible(diff))).join('\n');
-  const told = notes.map((note) => `note: ${visible(note)}\n`).join('');
-  if (status === 'written')
-    return `${diffs}\n${changed.map(({ path, linked = path, action }) => `${DONE[action]} ${visible(linked)}\n`).join('')}${told}`;
-  return `${diffs}\n${told}${status === 'needs-yes' ? 'nothing was written: --yes writes it\n' : ''}`;
+export function answerText(answer: Answer, title: string | undefined, remove: boolean, colour: boolean): string {
+  const { status, files, notes } = answer;
+  const style = paint(colour);
+  const told = notes.map((note) => `note: ${visibleLine(note)}\n`).join('');
+  const after = afterText(answer, style);
+  if (status === 'unchanged') return `${unchangedText(files, title, remove)}${remove ? told : ''}${after}`;
+  if (status === 'written') return `${diffsText(files, style)}\n${doneLines(files).join('\n')}\n${told}${after}`;
+  const need = status === 'needs-yes' ? 'nothing was written: --yes writes it\n' : '';
+  return `${diffsText(files, style)}\n${told}${after}${need}`;
 }
 
-function painted(diff: string): string {
-  return diff
-    .split('\n')
-    .map((line) =>
-      /^(?:---|\+\+\+)/u.test(line)
-        ? `\u001b[1m${line}\u001b[0m`
-        : line.startsWith('+')
-          ? `\u001b[32m${line}\u001b[0m`
-          : line.startsWith('-')
-            ? `\u001b[31m${line}\u001b[0m`
-            : line,
-    )
+/** What holds: warnings, the posture, the test calls. */
+export function afterText({ status, posture, warnings = [], test = [] }: Answer, style: Paint): string {
+  return [
+    ...warnings.map((warning) => style.warning(`warning: ${visibleLine(warning)}`)),
+    ...(posture === undefined ? [] : held(reportLines(posture, style), status)),
+    ...testLines(test, style),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** Before the write the lines are about what holds now, and not about what is shown above them. */
+function held([first = '', ...rest]: readonly string[], status: Answer['status']): readonly string[] {
+  return status === 'written' || status === 'unchanged' ? [first, ...rest] : [`now: ${first}`, ...rest];
+}
+
+function unchangedText(files: readonly PlannedFile[], title: string | undefined, remove: boolean): string {
+  if (title === undefined) return 'the settings are as asked for: there is nothing to change\n';
+  if (remove) return `${title} does not know pincer here: there is nothing to remove\n`;
+  const paths = files.map(({ path }) => `  ${visible(path)}\n`).join('');
+  return `${title} knows pincer already: there is nothing to change\n${paths}`;
+}
+
+/** The differences of all files that change. */
+export function diffsText(files: readonly PlannedFile[], style: Paint): string {
+  return files
+    .filter(({ action }) => action !== 'none')
+    .map(({ diff }) => paintDiff(visible(diff), style))
     .join('\n');
+}
+
+/** One line for each file that was written. */
+export function doneLines(files: readonly PlannedFile[]): readonly string[] {
+  return files
+    .filter(({ action }) => action !== 'none')
+    .map(({ path, linked = path, action }) => `${DONE[action]} ${visible(linked)}`);
+}
+
+const NO_RULES = 'no rule allows a command yet, so most commands will ask: pincer approvals watch';
+
+/** The sentence about commands and files, and what it means while there are no rules. */
+export function reportLines(report: PostureReport, style: Paint, width = Number.POSITIVE_INFINITY): readonly string[] {
+  const asks = report.kind === 'judged' && report.rules === 0;
+  return [...postureLines(report, style, width), ...(asks ? wrapped(NO_RULES, width) : [])];
 }
 
 export function surveyText(clients: readonly ClientState[]): string {
@@ -61,4 +80,19 @@ export function surveyText(clients: readonly ClientState[]): string {
 function fileText({ path, part, scope, problem }: FileState): string {
   if (problem !== undefined) return `? ${visible(problem)}`;
   return `knows pincer (${part === 'hook' ? 'hook' : 'server'}, ${scope}): ${visible(path)}`;
+}
+
+const OUTCOMES = { ran: 'ran', asked: 'asked a person', refused: 'was refused', failed: 'failed' } as const;
+
+/** The test calls; the question of a test is answered with no. */
+export function testLines(
+  calls: readonly TestCall[],
+  style: Paint,
+  width = Number.POSITIVE_INFINITY,
+): readonly string[] {
+  return calls.flatMap(({ command, outcome, text }) => {
+    const end = outcome === 'asked' ? '; pincer init denied it' : '';
+    const lines = wrapped(`test: ${command} ${OUTCOMES[outcome]}: ${visibleLine(text)}${end}`, width);
+    return outcome === 'failed' ? lines.map((line) => style.bad(line)) : lines;
+  });
 }

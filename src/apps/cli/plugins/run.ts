@@ -1,7 +1,7 @@
 /** `pincer plugins`: what can be switched on and off. */
 import { Fault } from '../../../base/fault.ts';
 import { agentName } from '../../../config/agent.ts';
-import { changeConfigFile, type Edit } from '../../../config/change.ts';
+import { changeConfigFile, type Edit, type LocateEdit } from '../../../config/change.ts';
 import { loadConfig } from '../../../config/load.ts';
 import { isPluginEnabled, PLUGINS, type Plugin } from '../../../config/plugins.ts';
 import { stateFolder } from '../../../config/state.ts';
@@ -88,14 +88,10 @@ async function turn({ id }: Plugin, enabled: boolean): Promise<void> {
   await change(user.path, () => ({ verb: 'set', value: true, at }), newFile(user));
 }
 
-function change(
-  path: string,
-  steps: Parameters<typeof changeConfigFile>[0]['steps'],
-  made?: ReturnType<typeof newFile>,
-) {
+function change(path: string, edit: LocateEdit, made?: ReturnType<typeof newFile>) {
   return changeConfigFile({
     path,
-    steps,
+    edits: [edit],
     stateDir: stateFolder(),
     cwd: workingFolder(),
     agent: agentName(),

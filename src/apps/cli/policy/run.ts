@@ -84,7 +84,7 @@ async function explain(argv: readonly string[], json: boolean, output: Output, l
   } else {
     if (broken !== undefined)
       output.out(`exec-approvals.json is not used, and everything is denied: ${shownText(broken)}\n\n`);
-    if (posture !== undefined) output.out(`${postureText(posture, output.isTerminal)}\n\n`);
+    if (posture !== undefined) output.out(`${postureText(posture, output.colour)}\n\n`);
     const wouldSay = isJudged ? '' : `with host=gateway:\n\n`;
     output.out(
       `${isJudged ? '' : `✓ ${answer.verdict}: ${answer.reason}\n\n`}${wouldSay}${explainJudgement(command, judgement)}`,

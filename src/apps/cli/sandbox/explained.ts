@@ -1,6 +1,7 @@
 /** Where an agent's commands run, for a person. */
 import type { SandboxExplanation, SandboxInfo, SandboxPromise } from '../../../wire/sandbox.ts';
 import { paint } from '../paint.ts';
+import { postureLines } from '../posture.ts';
 import { visibleLine } from '../visible.ts';
 import type { Source } from './sources.ts';
 
@@ -8,12 +9,11 @@ const MOST_SHOWN = 12;
 
 /** The answer, its reason, what makes the sandbox and whether that works, what holds and where it is said, what is promised. */
 export function explained(explanation: SandboxExplanation, sources: readonly Source[], colour: boolean): string {
-  const { agent, folder, sandboxed, commandsSandboxed, commands, files, reason, backend, open } = explanation;
+  const { agent, folder, sandboxed, commandsSandboxed, reason, backend, open } = explanation;
   const style = paint(colour);
+  const where = `agent ${agent} in ${folder}: commands are ${commandsSandboxed ? 'in a sandbox' : 'not in a sandbox'}`;
+  const posture = postureLines(explanation, style).map((line) => `  ${line}`);
   const lines = [
-    `agent ${agent} in ${folder}: commands are ${commandsSandboxed ? 'in a sandbox' : 'not in a sandbox'}`,
-    `  ${commands}`,
-    `  ${files}`,
     `  ${reason}`,
     ...probeLines(explanation),
     ...open.flatMap((sandbox) => openLines(sandbox, folder)),
@@ -24,7 +24,7 @@ export function explained(explanation: SandboxExplanation, sources: readonly Sou
     const said = visibleLine(`${source.path} = ${JSON.stringify(source.value)}`);
     return `${said}  ${style.quiet(visibleLine(placeOf(source)))}`;
   });
-  return `${[...lines, ...settings].join('\n')}\n`;
+  return `${[visibleLine(where), ...posture, ...lines, ...settings].join('\n')}\n`;
 }
 
 /** Of the workspace that is asked about, what is guarded is shown. */

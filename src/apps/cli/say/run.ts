@@ -1,10 +1,12 @@
 /** `pincer say`: types a message into a conversation, as a chat would pass it on. */
+import type { Methods } from '../../../wire/rpc.ts';
 import { helpOf, shapeOf } from '../definition.ts';
 import { agentName } from '../../../config/agent.ts';
 import { gatewayCommand, withGateway } from '../gateway.ts';
 import { refuseInsideSession } from '../inside.ts';
 import { jsonOutput, type Output } from '../output.ts';
-import { visible } from '../visible.ts';
+import { type Paint, paint } from '../paint.ts';
+import { visibleLine } from '../visible.ts';
 import { readWords, wantsJson } from '../words.ts';
 import { definition } from './definition.ts';
 
@@ -29,7 +31,13 @@ export function runSay(argv: readonly string[], output: Output): Promise<number>
     };
     const answer = await withGateway((gateway) => gateway.call('command.say', message));
     if (json) jsonOutput(output).out(`${JSON.stringify(answer)}\n`);
-    else output.out(`${visible(answer.text)}\n`);
+    else output.out(`${painted(answer, paint(output.colour))}\n`);
     return answer.ok ? 0 : 1;
   });
+}
+
+/** The answer with the line about unjudged commands in red. */
+function painted({ text, unjudged }: Methods['command.say']['result'], style: Paint): string {
+  const lines = text.split('\n');
+  return lines.map((line) => (line === unjudged ? style.bad(visibleLine(line)) : visibleLine(line))).join('\n');
 }

@@ -1,0 +1,154 @@
+/** The questions of the wizard. */
+import type * as clack from '@clack/prompts';
+import { agentName } from '../../../config/agent.ts';
+import { type Client, CLIENTS, type Scope, type Surroundings } from '../../init/clients.ts';
+import { surveyClients } from '../../init/survey.ts';
+import { POSTURES, type PostureName } from '../../posture-choice.ts';
+import { postureReport } from '../../posture.ts';
+import type { BackendProbe } from '../../sandbox-probe.ts';
+import { wrapped } from '../definition.ts';
+import { visibleLine } from '../visible.ts';
+import { Cancelled, unlessInterrupted } from './interrupt.ts';
+import { NOT_BUILT, planSettings, postureChoice, probesIn } from './plan.ts';
+import type { InitRequest } from './request.ts';
+
+/** The package that draws them. */
+export type Prompts = typeof clack;
+
+/** What is left of a line of the terminal behind the bar that clack draws. */
+export function lineWidth(): number {
+  return Math.max(40, (process.stdout.columns || 80) - 3);
+}
+
+/** Texts that fit behind the bar, with nothing in them that a terminal would obey. */
+export function inLines(texts: readonly string[]): string {
+  return texts.flatMap((text) => wrapped(visibleLine(text), lineWidth())).join('\n');
+}
+
+/** Yes or no; Ctrl-C ends the wizard. */
+export async function confirmed(prompts: Prompts, message: string, initialValue: boolean): Promise<boolean> {
+  return answered(prompts, await prompts.confirm({ message, initialValue }));
+}
+
+function answered<T>(prompts: Prompts, value: T): Exclude<T, symbol> {
+  if (prompts.isCancel(value)) throw new Cancelled();
+  return value as Exclude<T, symbol>;
+}
+
+const NONE = 'none';
+
+/** Which client; those that are on this machine come first. Undefined for none of them. */
+export async function askClient(prompts: Prompts, at: Surroundings, request: InitRequest): Promise<Client | undefined> {
+  const possible = CLIENTS.filter((client) => fits(client, request)).map(({ name }) => name);
+  const states = (await surveyClients(at)).filter(({ name }) => possible.includes(name));
+  const options = [...states.filter(({ found }) => found), ...states.filter(({ found }) => !found)].map(
+    ({ name, title, program, found, files }) => {
+      const isKnown = files.some(({ entry }) => entry !== undefined);
+      const place = visibleLine(program ?? (found ? 'configured, not on PATH' : 'not found'));
+      return { value: name, label: title, hint: isKnown ? `${place}; already configured` : place };
+    },
+  );
+  const none = isForClient(request)
+    ? []
+    : [{ value: NONE, label: 'none', hint: 'only choose what happens to commands' }];
+  const name = answered(prompts, await prompts.select({ message: 'Which client?', options: [...options, ...none] }));
+  return CLIENTS.find((client) => client.name === name);
+}
+
+/** Whether a client has what the flags ask for. */
+function fits(client: Client, { scope, hook }: InitRequest): boolean {
+  return (scope === undefined || client.scopes.includes(scope)) && (hook !== true || client.hooks !== undefined);
+}
+
+/** Whether a flag says something that only the file of a client can say. */
+function isForClient({ http, preset, scope, hook }: InitRequest): boolean {
+  return [http, preset, scope].some((said) => said !== undefined) || hook === true;
+}
+
+const SCOPES: Readonly<Record<Scope, string>> = { project: 'this folder', user: 'this user, in every folder' };
+
+/** Whose configuration; nothing is asked where the client has one. */
+export async function askScope(prompts: Prompts, { title, scopes }: Client): Promise<Scope> {
+  if (scopes.length === 1) return scopes[0];
+  const options = scopes.map((scope) => ({ value: scope, label: scope, hint: SCOPES[scope] }));
+  return answered(prompts, await prompts.select({ message: `Which configuration of ${title}?`, options }));
+}
+
+/** A posture, and what the probe of the backends found. */
+export interface AskedPosture {
+  readonly name: PostureName;
+  readonly probes: readonly BackendProbe[];
+}
+
+const LABELS: Readonly<Record<PostureName, string>> = {
+  sandboxed: 'sandboxed: commands and file tools run in a sandbox',
+  judged: 'judged: rules decide about commands, the others ask you',
+  open: 'open: commands run on this machine and are NOT judged',
+};
+
+const KEEP = 'keep';
+
+/** What happens to commands, with the probe shown; undefined leaves the settings as they are. */
+export async function askPosture(
+  prompts: Prompts,
+  given: PostureName | undefined,
+  folder: string,
+): Promise<AskedPosture | undefined> {
+  if (given !== undefined && given !== 'sandboxed') return { name: given, probes: [] };
+  const probes = await unlessInterrupted(() => probesIn(folder));
+  const works = probes.at(-1)?.probe.ok === true;
+  showProbes(prompts, probes);
+  if (given !== undefined) return { name: given, probes };
+  const current = await currentPosture(probes, folder);
+  const options = POSTURES.map((name) => ({
+    value: name,
+    label: name === 'sandboxed' && !works ? `${LABELS[name]} (does not work here)` : LABELS[name],
+    disabled: name === 'sandboxed' && !works,
+    hint: hintOf(name, works, current),
+  }));
+  const { commands } = await postureReport(folder, { agent: agentName() });
+  const keep = current === undefined ? [{ value: KEEP, label: `keep: ${visibleLine(commands)}` }] : [];
+  const chosen = answered(
+    prompts,
+    await prompts.select({
+      message: 'What happens to the commands of agents?',
+      options: [...options, ...keep],
+      initialValue: current === undefined ? KEEP : current !== 'open' ? current : works ? 'sandboxed' : 'judged',
+    }),
+  );
+  const name = POSTURES.find((posture) => posture === chosen);
+  return name === undefined ? undefined : { name, probes };
+}
+
+function hintOf(name: PostureName, works: boolean, current: PostureName | undefined): string {
+  const recommended = name === (works ? 'sandboxed' : 'judged') ? 'recommended' : '';
+  return [recommended, name === current ? 'as now' : ''].filter((part) => part !== '').join(', ');
+}
+
+/** The posture whose settings are the present ones already. */
+async function currentPosture(probes: readonly BackendProbe[], folder: string): Promise<PostureName | undefined> {
+  const { kind } = await postureReport(folder, { agent: agentName() });
+  const name = POSTURES.find((posture) => posture === kind);
+  if (name === undefined || (name === 'sandboxed' && probes.at(-1)?.probe.ok !== true)) return undefined;
+  const { file } = await planSettings(postureChoice(name, probes), folder);
+  return file.action === 'none' ? name : undefined;
+}
+
+function showProbes(prompts: Prompts, probes: readonly BackendProbe[]): void {
+  const last = probes.at(-1);
+  if (last?.probe.ok === true) {
+    const { promises, version } = last.probe;
+    const held = promises.filter(({ holds }) => holds).length;
+    prompts.log.info(`sandbox: ${last.backend} ${version} works here, ${held} of ${promises.length} promises hold`);
+    return;
+  }
+  const [first] = probes;
+  const trouble = first?.probe.ok === false ? first.probe : NOT_BUILT;
+  prompts.log.warn(inLines([`sandbox: none works here: ${trouble.message}`, trouble.hint]));
+}
+
+/** Whether the policy also judges the client's own tools; nothing is asked where the client has no hooks. */
+export async function askHook(prompts: Prompts, client: Client, posture: PostureName | undefined): Promise<boolean> {
+  if (client.hooks === undefined) return false;
+  return confirmed(prompts, `Put the policy before ${client.title}'s own tools, too?`, posture !== 'open');
+}

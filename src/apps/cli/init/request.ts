@@ -1,0 +1,111 @@
+/** What the command line of `pincer init` asks for; a step without a flag is undefined, and a wizard may ask for it. */
+import { resolve } from 'node:path';
+import type { InitChoices } from '../../init/init.ts';
+import { type Client, CLIENTS, clientNamed, type Scope } from '../../init/clients.ts';
+import { POSTURES, type PostureName } from '../../posture-choice.ts';
+import { shapeOf } from '../definition.ts';
+import { oneOf } from '../operator.ts';
+import { type CommandWords, usage } from '../words.ts';
+import { definition } from './definition.ts';
+
+/** The steps of `init`, each answered or not. */
+export interface InitRequest {
+  readonly client?: Client;
+  readonly scope?: Scope;
+  readonly posture?: PostureName;
+  readonly hook?: boolean;
+  readonly test?: boolean;
+  readonly remove: boolean;
+  readonly http?: string;
+  readonly workspace?: string;
+  readonly preset?: string;
+}
+
+const SHAPE = shapeOf(definition);
+
+/** Reads the flags; what does not fit together is a usage error. */
+export function readRequest({ words: [name], flags, options }: CommandWords): InitRequest {
+  const client = name === undefined ? undefined : knownClient(name);
+  const { http, workspace, preset, posture } = options;
+  if (http !== undefined && (workspace !== undefined || preset !== undefined))
+    throw usage(SHAPE, '--workspace and --preset are for a server that the client starts', 'give them to pincer serve');
+  if (http !== undefined && posture !== undefined)
+    throw usage(SHAPE, 'the posture is that of pincer serve', 'run pincer init --posture where pincer serve runs');
+  const hook = eitherOf(flags, 'hook');
+  if (hook === true && client !== undefined && client.hooks === undefined)
+    throw usage(SHAPE, `${client.title} has no hook that asks a policy`, 'leave --hook out');
+  const scope = scopeOf(client, flags);
+  const test = eitherOf(flags, 'test');
+  return {
+    remove: flags.has('remove'),
+    ...(client === undefined ? {} : { client }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(hook === undefined ? {} : { hook }),
+    ...(test === undefined ? {} : { test }),
+    ...(posture === undefined ? {} : { posture: oneOf(SHAPE, '--posture', posture, POSTURES) }),
+    ...(http === undefined ? {} : { http: address(http) }),
+    ...(workspace === undefined ? {} : { workspace: resolve(workspace) }),
+    ...(preset === undefined ? {} : { preset: presetNamed(preset) }),
+  };
+}
+
+/** The choices for the files of the client; undefined where none is named. */
+export function clientChoices(request: InitRequest): InitChoices | undefined {
+  const { client, scope, remove, hook = false, http, workspace, preset } = request;
+  if (client === undefined) return undefined;
+  return {
+    client,
+    scope: scope ?? client.scopes[0],
+    remove,
+    hook,
+    ...(http === undefined ? {} : { http }),
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(preset === undefined ? {} : { preset }),
+  };
+}
+
+/** Refuses flags that are about a client where none is named. */
+export function refuseWithoutClient({ flags, options }: CommandWords, free: readonly string[]): void {
+  const given = [...flags, ...Object.keys(options)].find((name) => !free.includes(name));
+  if (given !== undefined) throw usage(SHAPE, `--${given} needs the name of a client`, `write ${clientNames()}`);
+}
+
+function knownClient(name: string): Client {
+  const client = clientNamed(name);
+  if (client === undefined) throw usage(SHAPE, `there is no client ${JSON.stringify(name)}`, `write ${clientNames()}`);
+  return client;
+}
+
+/** A flag and the flag that says no. */
+function eitherOf(flags: ReadonlySet<string>, name: string): boolean | undefined {
+  if (flags.has(name) && flags.has(`no-${name}`)) throw usage(SHAPE, `give --${name} or --no-${name}, not both`);
+  return flags.has(name) ? true : flags.has(`no-${name}`) ? false : undefined;
+}
+
+function scopeOf(client: Client | undefined, flags: ReadonlySet<string>): Scope | undefined {
+  if (flags.has('project') && flags.has('user')) throw usage(SHAPE, 'give --project or --user, not both');
+  const asked = flags.has('project') ? 'project' : flags.has('user') ? 'user' : undefined;
+  if (asked !== undefined && client?.scopes.includes(asked) === false)
+    throw usage(SHAPE, `${client.title} has no configuration of a project`, 'leave --project out');
+  return asked;
+}
+
+function address(text: string): string {
+  // The parser of addresses passes over ends of lines, and clients may not.
+  if (/^[^\s\p{Cc}"'<>\\`]+$/u.test(text) && URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol)) {
+    const { username, password } = new URL(text);
+    if (username === '' && password === '') return text;
+    throw usage(SHAPE, '--http holds a password', 'leave it out: the token comes from PINCER_TOKEN');
+  }
+  throw usage(SHAPE, `--http is an address such as http://127.0.0.1:7462/mcp, not ${JSON.stringify(text)}`);
+}
+
+function presetNamed(name: string): string {
+  const known = definition.flags.find((flag) => flag.name === '--preset')?.words ?? [];
+  if (known.includes(name)) return name;
+  throw usage(SHAPE, `there is no preset ${JSON.stringify(name)}`, `write ${known.join(', ')}`);
+}
+
+function clientNames(): string {
+  return CLIENTS.map(({ name }) => name).join(', ');
+}
