@@ -16,7 +16,7 @@ function settings() {
     changeConfigFile({
       ...place,
       path,
-      steps: () => ({ verb: 'set', at: [name], value }),
+      edits: [() => ({ verb: 'set', at: [name], value })],
       ...(newFile === undefined ? {} : { newFile }),
     });
   const undo = (steps: number, ...paths: readonly string[]) => undoSettings({ ...place, paths, steps });
