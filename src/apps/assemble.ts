@@ -9,7 +9,7 @@ import { isToolAllowed, type ToolPolicy } from '../config/tool-policy.ts';
 import { closesWhenUnused } from '../hosts/files/close-when-unused.ts';
 import { type FilesOptions, type LocalFiles, localFiles } from '../hosts/files/files.ts';
 import type { Files } from '../hosts/host.ts';
-import type { ImageLimits, Media } from '../hosts/media.ts';
+import type { ImageLimits } from '../hosts/media.ts';
 import { callTool, faultResult, findTool } from '../tools/call.ts';
 import { hidesLines, type SecretsView } from '../tools/secrets/secrets.ts';
 import type { Content, Tool, ToolContext, ToolResult, ToolSchema } from '../tools/tool.ts';
@@ -150,7 +150,7 @@ export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): 
   const isShared = options.heavyCalls !== 'here';
   const filesFor = filesByBoundary(options, isShared ? SHORT_LOCK_WAIT_MS : inWorker?.lockWaitMs);
   for (const entry of offered) filesFor(isConfined(entry, options));
-  const mediaOnce = once(() => loadMedia(options.imageLimits ?? {}));
+  const mediaOnce = once(async () => (await import('../hosts/media/media.ts')).media(options.imageLimits));
   const readsOnce = once(() => loadReads(options, () => filesFor(options.workspaceOnly ?? true).workspace));
   const tell = toldOnce(options.onNotice);
   const running = runningOf(options);
@@ -309,14 +309,6 @@ function filesByBoundary(
     made.clear(); // whoever calls all the same gets files of their own
   };
   return Object.assign(filesFor, { close });
-}
-
-async function loadMedia(limits: Partial<ImageLimits>): Promise<Media> {
-  const media = (await import('../hosts/media/media.ts')).media();
-  return {
-    cleanImage: (bytes, usual) => media.cleanImage(bytes, { ...usual, ...limits }),
-    pdfText: (bytes, pages) => media.pdfText(bytes, pages),
-  };
 }
 
 async function loadReads(options: ToolboxOptions, workspace: () => string) {
