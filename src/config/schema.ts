@@ -97,7 +97,9 @@ const tools = objectOf({
       hide: say(listOf(text), 'patterns of more files whose values are hidden, such as "*.tfvars"; wins over show', {
         fallback: [],
       }),
-      show: say(listOf(text), 'patterns of files whose values and private keys are shown, such as ".env.test"', { fallback: [] }),
+      show: say(listOf(text), 'patterns of files whose values and private keys are shown, such as ".env.test"', {
+        fallback: [],
+      }),
     }),
   }),
   exec: say(exec, 'how commands run'),
