@@ -1,11 +1,11 @@
 import { TOOL_NAMES } from '../wire/tool-names.ts';
 import { bytesSource } from '../text/scan/source.ts';
-import { MOST_REDACTED } from './read/limits.ts';
 import { notFound, openForReading } from './read/open.ts';
 import { type ReadRequest, requestOf } from './read/request.ts';
 import { hiddenPart } from './secrets/secrets.ts';
 import { sniff } from './read/sniff.ts';
 import { type Subject, subjectOf } from './read/subject.ts';
+import { MOST_REDACTED } from './read/too-large.ts';
 import { type Tool, type ToolContext, type ToolResult, textResult } from './tool.ts';
 
 /** The agent tool `read`: text in pages, pictures, PDFs and notebooks, all through the one boundary. */

@@ -55,6 +55,3 @@ export function sizeText(bytes: number): string {
 }
 
 const UNITS = ['KB', 'MB', 'GB', 'TB'];
-
-/** Larger files are not redacted: what holds secrets and is larger is not shown. */
-export const MOST_REDACTED = 4 << 20;

@@ -1,8 +1,7 @@
 /** A file of secrets: read whole, redacted, and only then cut into pages. */
-import { Fault } from '../../base/fault.ts';
 import type { ToolContext, ToolResult } from '../tool.ts';
 import { memoryText } from './memory-text.ts';
-import { MOST_REDACTED, sizeText } from './limits.ts';
+import { MOST_REDACTED, tooLargeToHide } from './too-large.ts';
 import type { ReadRequest } from './request.ts';
 import { HIDDEN_NOTICE, type HiddenPart, redacted } from '../secrets/redact.ts';
 import { allBytes, type Subject } from './subject.ts';
@@ -39,12 +38,4 @@ export async function readSecrets(
       ...(hidden === 0 ? {} : { redacted: hidden }),
     },
   );
-}
-
-/** Refuses a file with secrets of which not all can be looked at. */
-export function tooLargeToHide({ name, source, details }: Subject): Fault {
-  return new Fault('READ_TOO_LARGE', `${name} holds secrets and is too large to hide them: ${sizeText(source.size)}`, {
-    hint: `the limit for such files is ${sizeText(MOST_REDACTED)}`,
-    details: { ...details, bytes: source.size },
-  });
 }

@@ -7,10 +7,10 @@ import { LONGEST_KEY } from '../../text/secrets/private-keys.ts';
 import { hiddenPart } from '../secrets/secrets.ts';
 import type { ToolContext, ToolResult } from '../tool.ts';
 import { binaryFault, binaryPart, isMostlyNul, knownType } from './binary.ts';
-import { MOST_REDACTED } from './limits.ts';
 import type { ReadRequest } from './request.ts';
 import { allBytes, type Subject } from './subject.ts';
 import { linesFor, newlinesIn, type TextSource } from './text-source.ts';
+import { MOST_REDACTED, tooLargeToHide } from './too-large.ts';
 import { shownText, type View, viewText } from './view.ts';
 
 /** Up to here a file that seems to have only carriage returns is looked through for a newline. */
@@ -26,7 +26,7 @@ const WORTH_KEEPING = 8 << 20;
 export async function readText(subject: Subject, request: ReadRequest, context: ToolContext): Promise<ToolResult> {
   const found = await viewFile(subject, request, context);
   const { view } = found;
-  if (showsKey(subject, request, view, context)) throw (await import('./secrets.ts')).tooLargeToHide(subject);
+  if (showsKey(subject, request, view, context)) throw tooLargeToHide(subject);
   if (request.encoding === undefined && isMostlyNul(view.text))
     throw binaryPart(subject, view.details.lines?.from ?? 1);
   const hash = view.whole ? context.files.hashOf(subject.source) : undefined;
