@@ -71,7 +71,7 @@ describe('the tools and a private key in a file of any name', () => {
     options: Partial<ToolboxOptions> = {},
   ) {
     const folder = makeFolder({ 'ws/.keep': '' });
-    const workspace = makeFolder(files as Record<string, string>);
+    const workspace = makeFolder(files);
     const box = assembleTools({
       workspace,
       stateDir: `${folder}/state`,
@@ -82,7 +82,7 @@ describe('the tools and a private key in a file of any name', () => {
       ...options,
     });
     const said = async (tool: string, args: object): Promise<string> => JSON.stringify(await box.call(tool, args));
-    return { said, call: box.call };
+    return { said, call: (tool: string, args: object) => box.call(tool, args) };
   }
 
   it('read shows the lines around it', async () => {
