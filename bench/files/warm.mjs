@@ -13,7 +13,12 @@ const patches = ['many.patch', 'many.back.patch'].map((name) => readFileSync(joi
 
 /** @param {boolean} durable */
 function patcher(durable) {
-  const toolbox = assembleTools({ workspace, stateDir: join(folder, `state-${durable}`), durable });
+  const toolbox = assembleTools({
+    workspace,
+    stateDir: join(folder, `state-${durable}`),
+    durable,
+    applyPatch: { byName: true },
+  });
   /** @param {number} turn */
   return async (turn) => {
     const begin = process.hrtime.bigint();

@@ -25,7 +25,8 @@ function toolsOf({ workspaceDir, agentId, sessionKey, sandboxed }, { workspace =
     ...(agentId === undefined ? {} : { agent: agentId }),
     ...(sessionKey === undefined ? {} : { conversation: sessionKey }),
     ...(host === undefined ? {} : { host }),
-    applyPatch: { enabled: applyPatch },
+    // Whoever configures the plugin asks for this one tool; OpenClaw does not say which model calls.
+    applyPatch: { enabled: applyPatch, byName: true },
   });
   return tools.map((tool) => ({ ...tool, name: PREFIX + tool.name, label: `Pincer ${tool.label}` }));
 }

@@ -8,10 +8,10 @@ import { homeFolder, stateFolder } from '../config/state.ts';
 import { isToolAllowed, type ToolPolicy } from '../config/tool-policy.ts';
 import { closesWhenUnused } from '../hosts/files/close-when-unused.ts';
 import { type FilesOptions, type LocalFiles, localFiles } from '../hosts/files/files.ts';
-import type { Files } from '../hosts/host.ts';
-import type { ImageLimits, Media } from '../hosts/media.ts';
+import type { ByteSource, Files } from '../hosts/host.ts';
+import type { ImageLimits } from '../hosts/media.ts';
 import { callTool, faultResult, findTool } from '../tools/call.ts';
-import { hidesLines, type SecretsView } from '../tools/secrets/secrets.ts';
+import { hidesFile, type SecretsView } from '../tools/secrets/secrets.ts';
 import type { Content, Tool, ToolContext, ToolResult, ToolSchema } from '../tools/tool.ts';
 import type { Decision } from '../wire/approval.ts';
 import type { Gateway } from '../wire/rpc.ts';
@@ -125,8 +125,8 @@ export interface Toolbox {
   readonly sandboxed: boolean;
   /** The tools on offer with their schemas; loads them all. */
   tools(): Promise<readonly ToolInfo[]>;
-  /** Whether the values of a file are hidden from this agent, by any of these names of it. */
-  hides(names: readonly string[]): boolean;
+  /** Whether something of a file is hidden from this agent, by any of these names of it or by its content. */
+  hides(names: readonly string[], content: ByteSource): boolean;
   /** What decides that, as data. */
   readonly secretsView: SecretsView;
   /** Calls a tool by any of its names. What the tool cannot do is a result with `isError`; it rejects on defects only. */
@@ -150,7 +150,7 @@ export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): 
   const isShared = options.heavyCalls !== 'here';
   const filesFor = filesByBoundary(options, isShared ? SHORT_LOCK_WAIT_MS : inWorker?.lockWaitMs);
   for (const entry of offered) filesFor(isConfined(entry, options));
-  const mediaOnce = once(() => loadMedia(options.imageLimits ?? {}));
+  const mediaOnce = once(async () => (await import('../hosts/media/media.ts')).media(options.imageLimits));
   const readsOnce = once(() => loadReads(options, () => filesFor(options.workspaceOnly ?? true).workspace));
   const tell = toldOnce(options.onNotice);
   const running = runningOf(options);
@@ -176,7 +176,7 @@ export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): 
   const toolbox: Toolbox = {
     names: offered.map(({ name }) => name),
     sandboxed: options.sandboxed === true,
-    hides: (names) => hidesLines(names, options),
+    hides: hidesFile(options),
     secretsView: {
       ...(showSecrets === undefined ? {} : { showSecrets }),
       ...(secrets === undefined ? {} : { secrets }),
@@ -309,14 +309,6 @@ function filesByBoundary(
     made.clear(); // whoever calls all the same gets files of their own
   };
   return Object.assign(filesFor, { close });
-}
-
-async function loadMedia(limits: Partial<ImageLimits>): Promise<Media> {
-  const media = (await import('../hosts/media/media.ts')).media();
-  return {
-    cleanImage: (bytes, usual) => media.cleanImage(bytes, { ...usual, ...limits }),
-    pdfText: (bytes, pages) => media.pdfText(bytes, pages),
-  };
 }
 
 async function loadReads(options: ToolboxOptions, workspace: () => string) {

@@ -11,7 +11,7 @@ import type { ApplyPatchGate } from './offer.ts';
 export type SaidHere = Pick<ToolboxOptions, 'workspace'> &
   Partial<ToolboxOptions> & {
     readonly agent: string;
-    /** The operator at the command line is offered `apply_patch` unless it is switched off; an agent only where it is switched on. */
+    /** The operator at the command line names tools; an agent chooses among those that its model is offered. */
     readonly asks: 'operator' | 'agent';
   };
 
@@ -24,7 +24,8 @@ export async function configuredToolbox({ asks, ...given }: SaidHere): Promise<T
   const { tools, fs, applyPatch, disabled, sandboxed, tighter } = await configuredTools(said);
   const { workspaceOnly = true, staleCheck, secrets } = fs;
   const free = said.workspaceOnly === false;
-  const gate = asks === 'operator' ? forModel(applyPatch, said.model) : { ...applyPatch, family: 'openai' as const };
+  // Whoever names a model asks what an agent on it is offered.
+  const byName = asks === 'operator' && said.model === undefined ? { byName: true as const } : {};
   return {
     ...(staleCheck === undefined ? {} : { staleCheck }),
     ...(secrets === undefined ? {} : { secrets }),
@@ -35,7 +36,7 @@ export async function configuredToolbox({ asks, ...given }: SaidHere): Promise<T
     disabled,
     sandboxed,
     ...(tighter === undefined ? {} : { tighter }),
-    applyPatch: { ...gate, workspaceOnly: !free && (applyPatch.workspaceOnly ?? true) },
+    applyPatch: { ...applyPatch, ...byName, workspaceOnly: !free && (applyPatch.workspaceOnly ?? true) },
   };
 }
 
@@ -86,9 +87,4 @@ async function configuredTools({ workspace: folder, agent, conversation }: Said)
     sandboxed: isSandboxed(sandboxSettings(held.config, agent, homeFolder()), caller),
     disabled: isPluginEnabled(loaded, 'oc-path') ? {} : { path: 'oc-path' },
   };
-}
-
-/** A list of models says nothing about an operator who calls without one. */
-function forModel({ allowModels, ...gate }: ApplyPatchGate, model: string | undefined): ApplyPatchGate {
-  return model === undefined || allowModels === undefined ? gate : { ...gate, allowModels };
 }

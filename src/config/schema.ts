@@ -23,11 +23,11 @@ const safeBinProfile = objectOf({
 });
 
 const applyPatch = objectOf({
-  enabled: say(flag, 'whether the tool apply_patch is offered', {
-    otherwise: 'to the operator always, to agents where it is true',
+  enabled: say(flag, 'whether agents on models of OpenAI are offered apply_patch; false closes pincer patch, too', {
+    otherwise: 'pincer patch works, and agents are not offered it',
   }),
   allowModels: say(listOf(text), 'the models that are offered it, as model or provider/model', {
-    otherwise: 'every model of its family',
+    otherwise: 'every model of OpenAI',
   }),
   workspaceOnly: say(flag, 'whether patches stay inside of the workspace', { fallback: true }),
 });
@@ -97,7 +97,9 @@ const tools = objectOf({
       hide: say(listOf(text), 'patterns of more files whose values are hidden, such as "*.tfvars"; wins over show', {
         fallback: [],
       }),
-      show: say(listOf(text), 'patterns of files whose values are shown, such as ".env.test"', { fallback: [] }),
+      show: say(listOf(text), 'patterns of files whose values and private keys are shown, such as ".env.test"', {
+        fallback: [],
+      }),
     }),
   }),
   exec: say(exec, 'how commands run'),

@@ -35,8 +35,9 @@ export const applyPatchTool: Tool = {
     required: ['input'],
     additionalProperties: false,
   },
-  aliases: [{ keys: ['input', 'patch'], allowEmpty: true, missingIsEmpty: true }],
+  aliases: [{ keys: ['input', 'patch'], allowEmpty: true }],
   effects: 'writes',
+  prepare: withInput,
   run: async (input, context) => {
     const dryRun = input['dryRun'] === true;
     const outcome = await applyPatch(input['input'] as string, {
@@ -51,6 +52,12 @@ export const applyPatchTool: Tool = {
     return resultOf(outcome, dryRun, context);
   },
 };
+
+/** A patch that is missing or no text is an empty one, so that every way in refuses it with the same words. */
+function withInput(sent: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { input, patch, ...others } = sent;
+  return typeof input === 'string' || typeof patch === 'string' ? sent : { ...others, input: '' };
+}
 
 function resultOf(outcome: PatchOutcome, dryRun: boolean, { files }: ToolContext): ToolResult {
   const { effects, warnings, diff, stale } = outcome;

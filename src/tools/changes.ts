@@ -5,7 +5,9 @@ import { diffName } from '../text/lines/unified.ts';
 import { textResult, type Tool, type ToolContext, type ToolResult } from './tool.ts';
 import { sinceTime } from './changes/since.ts';
 import { changeLine, conflictTexts, someOf, widthsOf } from './changes/show.ts';
-import { hidesLines } from './secrets/secrets.ts';
+import { KEY_EDGE } from '../text/secrets/private-keys.ts';
+import { hasPrivateKey } from './secrets/private-key.ts';
+import { hidesName, showsKeys } from './secrets/secrets.ts';
 
 const USUAL_LIMIT = 20;
 
@@ -129,7 +131,7 @@ const FAULTS = {
 function reversal(verb: 'undo' | 'redo', outcome: Reversal, context: ToolContext): ToolResult {
   if (!outcome.ok) {
     const conflicts = outcome.conflicts.map((one) => {
-      return isSecret(one.path, context) ? { ...one, since: '', back: '' } : one;
+      return isSecret(one.path, [one.since, one.back], context) ? { ...one, since: '', back: '' } : one;
     });
     throw new Fault(FAULTS[outcome.reason], outcome.message, {
       hint: [outcome.hint, ...conflictTexts(conflicts)].join('\n'),
@@ -176,11 +178,25 @@ function isReachable(name: string, files: Files): boolean {
 
 /** A diff must not show what reading the file would not. */
 function withheld(one: FileDiff, context: ToolContext): FileDiff {
-  return isSecret(one.path, context)
+  return isSecret(one.path, [one.diff], context)
     ? { ...one, diff: `the diff of ${diffName(one.path)} is withheld: its values are secret\n` }
     : one;
 }
 
-function isSecret(path: string, context: ToolContext): boolean {
-  return hidesLines([path], context);
+/** By the name, by a line of a private key in the diffs, and by the file as it is: a hunk may show the middle of a key. */
+function isSecret(path: string, diffs: readonly string[], context: ToolContext): boolean {
+  if (hidesName([path], context)) return true;
+  if (showsKeys([path], context)) return false;
+  if (diffs.some((text) => KEY_EDGE.test(text))) return true;
+  try {
+    const file = context.files.openPath(path);
+    try {
+      return hasPrivateKey(file);
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    if (error instanceof Fault) return false; // it is gone, or no file any more
+    throw error;
+  }
 }

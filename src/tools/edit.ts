@@ -20,7 +20,7 @@ import {
   TEXT_ALIASES,
 } from './edit/request.ts';
 import { refuseMarks } from './secrets/marks.ts';
-import { hidesLines, withoutLines } from './secrets/secrets.ts';
+import { hiddenPart, withoutLines } from './secrets/secrets.ts';
 import type { ReadMemory, Tool, ToolContext, ToolResult } from './tool.ts';
 
 /** The agent tool `edit`: replaces text that stands in a file, all of the edits or none. */
@@ -67,10 +67,11 @@ async function edit(request: EditRequest, context: ToolContext): Promise<ToolRes
   const { files, reads } = context;
   const { located, size } = look(files, request.path);
   const name = files.nameOf(located);
-  const hidden = hidesLines([located.path, request.path], context);
   // Loading is not synchronous and must be done before the file is locked.
   const big = size >= BIG ? await import('../text/edit/big.ts') : undefined;
   const work = (file: OpenFile, isRecorded?: (edit: Edit) => boolean): Edited => {
+    const part = hiddenPart([located.path, request.path], file, context);
+    const hidden = part !== undefined;
     const stale = staleness({ expectHash: request.expectHash, reads }, presentFile(files, file, name, hidden));
     const wantHash = reads?.recall(located.path) !== undefined;
     let draft: Draft;
@@ -79,7 +80,8 @@ async function edit(request: EditRequest, context: ToolContext): Promise<ToolRes
     } catch (error) {
       throw hidden ? withoutLines(error, name) : error;
     }
-    if (hidden && draft.content !== undefined) refuseMarks(name, decodeText(file.readAll()), decodeText(draft.content));
+    if (hidden && draft.content !== undefined)
+      refuseMarks(name, part, decodeText(file.readAll()), decodeText(draft.content));
     return { stale, hidden, draft };
   };
   const done = (edited: Edited): ToolResult => answer(name, request, files, edited, hashOfDraft(files, edited.draft));

@@ -10,18 +10,15 @@ type Input = Readonly<Record<string, unknown>>;
 /** Input with canonical names that fits the schema; a fault names the parameter and its other names. */
 export function readParams(tool: string, schema: ToolSchema, aliases: readonly AliasGroup[], input: Input): Input {
   const named = canonical(tool, schema, aliases, input);
-  const empty: Record<string, string> = {};
   for (const name of schema.required) {
-    if (named[name] !== undefined) continue;
-    if (aliases.find(({ keys }) => keys[0] === name)?.missingIsEmpty !== true) throw missing(tool, name, aliases);
-    empty[name] = '';
+    if (named[name] === undefined) throw missing(tool, name, aliases);
   }
   for (const [name, value] of Object.entries(named)) {
     const property = own(schema.properties, name);
     if (property === undefined) throw unknownParameter(tool, name, schema, aliases);
     check(tool, name, property, value);
   }
-  return { ...named, ...empty };
+  return named;
 }
 
 function canonical(tool: string, schema: ToolSchema, aliases: readonly AliasGroup[], input: Input): Input {

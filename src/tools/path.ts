@@ -3,7 +3,7 @@ import { writeJson } from '../text/json/value.ts';
 import { toJson } from '../text/json/data.ts';
 import { findAll, newValue, remove, resolve, set, validate } from './path/verbs.ts';
 import { remembering } from './path/remembered.ts';
-import { hidesLines } from './secrets/secrets.ts';
+import { hidesFile } from './secrets/secrets.ts';
 import { textResult, type Tool, type ToolContext, type ToolResult } from './tool.ts';
 
 const VERBS = ['resolve', 'find', 'set', 'delete', 'validate'] as const;
@@ -51,7 +51,7 @@ function readInput(input: Readonly<Record<string, unknown>>): PathInput {
 
 async function answerTo(input: PathInput, context: ToolContext): Promise<Readonly<Record<string, unknown>>> {
   const { files } = context;
-  const target = { hides: (names: readonly string[]) => hidesLines(names, context) };
+  const target = { hides: hidesFile(context) };
   const remembered = <T extends { readonly ok: boolean }>(change: () => Promise<T>): Promise<T> =>
     remembering(files, input.dryRun === true ? undefined : context.reads, input.path, change);
   const preview = { ...target, dryRun: input.dryRun === true, diff: input.diff === true };

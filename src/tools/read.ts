@@ -1,9 +1,11 @@
 import { TOOL_NAMES } from '../wire/tool-names.ts';
+import { bytesSource } from '../text/scan/source.ts';
 import { notFound, openForReading } from './read/open.ts';
 import { type ReadRequest, requestOf } from './read/request.ts';
-import { hidesLines } from './secrets/secrets.ts';
+import { hiddenPart } from './secrets/secrets.ts';
 import { sniff } from './read/sniff.ts';
 import { type Subject, subjectOf } from './read/subject.ts';
+import { MOST_REDACTED } from './read/too-large.ts';
 import { type Tool, type ToolContext, type ToolResult, textResult } from './tool.ts';
 
 /** The agent tool `read`: text in pages, pictures, PDFs and notebooks, all through the one boundary. */
@@ -50,18 +52,22 @@ export const readTool: Tool = {
   },
 };
 
+const NOTHING = bytesSource(new Uint8Array());
+
 /** Each kind of file has its own reader, loaded when the first such file comes. */
 async function answer(subject: Subject, request: ReadRequest, context: ToolContext): Promise<ToolResult> {
+  const isNotebook = request.encoding === undefined && /\.ipynb$/iu.test(subject.name);
   // A link may lead to secrets by a harmless name, and a name that promises secrets may be a link to them.
-  if (hidesLines([subject.file.located.path, request.path], context)) {
-    return (await import('./read/env.ts')).readSecrets(subject, request, context);
-  }
+  const names = [subject.file.located.path, request.path];
+  // The pages of a larger text are searched one by one, so that its size costs nothing.
+  const content = subject.source.size <= MOST_REDACTED || isNotebook ? subject.source : NOTHING;
+  const part = hiddenPart(names, content, context);
+  if (part !== undefined) return (await import('./read/secrets.ts')).readSecrets(subject, request, context, part);
   // An encoding says that the bytes are to be seen as text, whatever they are.
   const sniffed = request.encoding === undefined ? sniff(subject.head) : undefined;
   if (sniffed?.kind === 'image') return (await import('./read/image.ts')).readImage(subject, context);
   if (sniffed?.kind === 'pdf') return (await import('./read/pdf.ts')).readPdf(subject, request, context);
-  if (request.encoding === undefined && /\.ipynb$/iu.test(subject.name))
-    return (await import('./read/notebook.ts')).readNotebook(subject, request, context);
+  if (isNotebook) return (await import('./read/notebook.ts')).readNotebook(subject, request, context);
   const ignored = request.pages === undefined ? [] : ['[pages is for PDFs and was ignored.]'];
   const { readText } = await import('./read/text.ts');
   return readText({ ...subject, notices: [...subject.notices, ...ignored] }, request, context);

@@ -29,8 +29,6 @@ export interface AliasGroup {
   readonly keys: readonly [string, ...string[]];
   /** The empty string is a value of its own, and not a parameter left out. */
   readonly allowEmpty?: true;
-  /** A parameter that is left out is the empty string: the tool itself says what it needs. */
-  readonly missingIsEmpty?: true;
 }
 
 /** What an agent has read, so that a change of what it never saw can be noticed. */

@@ -3,7 +3,7 @@ import type { Files, FileWriter, OpenFile, Place } from '../hosts/host.ts';
 import { boundedDiff, lineSplices } from '../text/edit/diff.ts';
 import { sameBytes } from '../text/edit/windows.ts';
 import { decodeText } from '../text/lines/bytes.ts';
-import { bytesSource } from '../text/scan/source.ts';
+import { type ByteSource, bytesSource } from '../text/scan/source.ts';
 import { TOOL_NAMES } from '../wire/tool-names.ts';
 import { refuseAborted } from './abort.ts';
 import { REPLACED, type Stale, staleDetails, staleness, staleNote } from './edit/freshness.ts';
@@ -11,7 +11,8 @@ import { presentFile } from './edit/present.ts';
 import { recoveredDetails, writeOrRecover } from './edit/recovery.ts';
 import { PATH_ALIASES, readHash, refuseHalfPairs } from './edit/request.ts';
 import { refuseMarks, refusePageNotice } from './secrets/marks.ts';
-import { hidesLines } from './secrets/secrets.ts';
+import { hiddenPart } from './secrets/secrets.ts';
+import type { HiddenPart } from './secrets/redact.ts';
 import type { Tool, ToolContext, ToolResult } from './tool.ts';
 
 const ENCODINGS = ['utf8', 'base64'] as const;
@@ -59,6 +60,8 @@ interface WriteRequest {
 interface Effect {
   readonly created: boolean;
   readonly changed: boolean;
+  /** The file holds secrets that this agent is not shown. */
+  readonly hidden: boolean;
   readonly diff: string | undefined;
   readonly stale: Stale | undefined;
   readonly recovered?: Fault | undefined;
@@ -70,19 +73,18 @@ async function write(request: WriteRequest, context: ToolContext): Promise<ToolR
   const name = files.nameOf(place.file);
   const writer = request.dryRun ? undefined : await files.writer('write');
   refuseAborted(signal);
-  const hidden = hidesLines([place.file.path, request.path], context);
   const work = (): Effect => {
-    const effect = put(request, context, writer, { name, place, hidden });
+    const effect = put(request, context, writer, { name, place });
     // While the file is still locked: later, somebody else's note could be newer.
     if (writer !== undefined)
-      reads?.remember(place.file.path, files.hashOf(request.bytes), hidden ? undefined : request.bytes);
+      reads?.remember(place.file.path, files.hashOf(request.bytes), effect.hidden ? undefined : request.bytes);
     return effect;
   };
   const effect = writer === undefined ? work() : writer.exclusively([place.file], work);
   // What would be refused is refused before it is shown.
   if (request.dryRun && effect.changed) (await files.writer('write')).refuseProtected([place.file]);
   const hash = files.hashOf(request.bytes);
-  return answer(request, files, name, hidden ? { ...effect, diff: undefined } : effect, hash);
+  return answer(request, files, name, effect.hidden ? { ...effect, diff: undefined } : effect, hash);
 }
 
 /** The spot to write to; when there can be none because a file stands where a folder would have to, that is said. */
@@ -120,7 +122,7 @@ function put(
   request: WriteRequest,
   context: ToolContext,
   writer: FileWriter | undefined,
-  { name, place, hidden }: { readonly name: string; readonly place: Place; readonly hidden: boolean },
+  { name, place }: { readonly name: string; readonly place: Place },
 ): Effect {
   const { files, reads } = context;
   const { path, bytes, expectHash } = request;
@@ -132,25 +134,30 @@ function put(
     });
   const belief = { expectHash, reads };
   const meant = bytesSource(bytes);
+  const hiddenIn = (content: ByteSource): HiddenPart | undefined => hiddenPart([now.file.path, path], content, context);
   if (now.stands === 'nothing') {
-    if (hidden) refuseMarks(name, undefined, decodeText(bytes));
+    const part = hiddenIn(meant);
+    if (part !== undefined) refuseMarks(name, part, undefined, decodeText(bytes));
+    const hidden = part !== undefined;
     staleness(belief, { path: now.file.path, name, hidden, hash: () => undefined, bytes: () => undefined });
     const create = (): void => void writer?.commit([{ file: now.file, create: bytes }]);
     const recovered = writer === undefined ? undefined : writeOrRecover(files, now.file, { content: meant }, create);
     const diff = diffOf(name, new Uint8Array(), bytes)?.replace(/^--- .*/u, '--- /dev/null');
-    return { created: true, changed: true, diff, stale: undefined, recovered };
+    return { created: true, changed: true, hidden, diff, stale: undefined, recovered };
   }
   // What is no regular file is refused by the one that opens it, with the reason.
   const file = now.stands === 'file' ? files.open(now.file) : files.openPath(path);
   try {
+    const part = hiddenIn(file) ?? hiddenIn(meant);
+    const hidden = part !== undefined;
     const stale = staleness(belief, presentFile(files, file, name, hidden));
-    if (hidden) refuseMarks(name, decodeText(file.readAll()), decodeText(bytes));
+    if (hidden) refuseMarks(name, part, decodeText(file.readAll()), decodeText(bytes));
     else if (bytes.length <= MOST_COMPARED) refusePageNotice(name, () => decodeText(file.readAll()), decodeText(bytes));
-    if (sameBytes(file, meant)) return { created: false, changed: false, diff: undefined, stale: undefined };
+    if (sameBytes(file, meant)) return { created: false, changed: false, hidden, diff: undefined, stale: undefined };
     const diff = file.size > MOST_COMPARED ? undefined : diffOf(name, file.readAll(), bytes);
     const replace = (): void => void writer?.replace(file, spliceFor(file, bytes));
     const recovered = writer === undefined ? undefined : writeOrRecover(files, now.file, { content: meant }, replace);
-    return { created: false, changed: true, diff, stale, recovered };
+    return { created: false, changed: true, hidden, diff, stale, recovered };
   } finally {
     file.close();
   }

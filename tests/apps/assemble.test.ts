@@ -34,9 +34,9 @@ describe('the catalogue', () => {
 });
 
 describe('a toolbox', () => {
-  it('offers everything but undo', async () => {
+  it('offers everything but undo and, without a model, apply_patch', async () => {
     const { toolbox } = assemble();
-    expect(toolbox.names).toEqual(['read', 'write', 'edit', 'apply_patch', 'exec', 'process', 'path']);
+    expect(toolbox.names).toEqual(['read', 'write', 'edit', 'exec', 'process', 'path']);
     const infos = await toolbox.tools();
     expect(infos.map(({ name }) => name)).toEqual(toolbox.names);
     expect(infos[2]).toMatchObject({
@@ -52,7 +52,8 @@ describe('a toolbox', () => {
   });
 
   it('keeps apply_patch back from models that are not on the list, and says so', async () => {
-    const { toolbox } = assemble({}, { applyPatch: { allowModels: ['openai/gpt-5'] }, model: 'other' });
+    const applyPatch = { enabled: true, allowModels: ['openai/gpt-5'] };
+    const { toolbox } = assemble({}, { applyPatch, model: 'gpt-4' });
     expect(toolbox.names).not.toContain('apply_patch');
     expect(await toolbox.call('apply_patch', { input: 'x' })).toMatchObject({
       isError: true,
@@ -67,7 +68,7 @@ describe('a toolbox', () => {
     [{ allow: ['*'], deny: ['exec', 'process', 'path'] }, ['read', 'write', 'edit', 'apply_patch']],
     [{ deny: ['*'] }, []],
   ])('offers under %j what the operator left', async (tools, names) => {
-    const { toolbox } = assemble({}, { tools });
+    const { toolbox } = assemble({}, { tools, applyPatch: { enabled: true }, model: 'gpt-5' });
     expect(toolbox.names).toEqual(names);
     expect((await toolbox.tools()).map(({ name }) => name)).toEqual(names);
   });
@@ -78,12 +79,12 @@ describe('a toolbox', () => {
       content: [
         {
           type: 'text',
-          text: "the tool exec is not offered here\nthe operator's tools.allow and tools.deny decide; there are read, apply_patch, process, path",
+          text: "the tool exec is not offered here\nthe operator's tools.allow and tools.deny decide; there are read, process, path",
         },
       ],
       details: {
         code: 'TOOL_NOT_OFFERED',
-        hint: "the operator's tools.allow and tools.deny decide; there are read, apply_patch, process, path",
+        hint: "the operator's tools.allow and tools.deny decide; there are read, process, path",
       },
       isError: true,
       error: 'the tool exec is not offered here',
@@ -106,7 +107,7 @@ describe('a toolbox', () => {
   });
 
   it('keeps patches inside of the workspace also where other tools may leave it', async () => {
-    const { folder, toolbox } = assemble({ 'out.txt': 'x\n' }, { workspaceOnly: false });
+    const { folder, toolbox } = assemble({ 'out.txt': 'x\n' }, { workspaceOnly: false, applyPatch: { byName: true } });
     const patch = '*** Begin Patch\n*** Delete File: ../out.txt\n*** End Patch';
     expect(await toolbox.call('read', { path: '../out.txt' })).not.toHaveProperty('isError');
     expect(await toolbox.call('apply_patch', { input: patch })).toMatchObject({ isError: true });
@@ -114,7 +115,7 @@ describe('a toolbox', () => {
   });
 
   it('lets patches out when the operator says so', async () => {
-    const { folder, toolbox } = assemble({ 'out.txt': 'x\n' }, { applyPatch: { workspaceOnly: false } });
+    const { folder, toolbox } = assemble({ 'out.txt': 'x\n' }, { applyPatch: { byName: true, workspaceOnly: false } });
     const patch = '*** Begin Patch\n*** Delete File: ../out.txt\n*** End Patch';
     expect(await toolbox.call('read', { path: '../out.txt' })).toMatchObject({ isError: true });
     expect(await toolbox.call('apply_patch', { input: patch })).not.toHaveProperty('isError');
@@ -122,7 +123,7 @@ describe('a toolbox', () => {
   });
 
   it('hands the signal on', async () => {
-    const { workspace, toolbox } = assemble();
+    const { workspace, toolbox } = assemble({}, { applyPatch: { byName: true } });
     const patch = '*** Begin Patch\n*** Add File: a.txt\n+a\n*** End Patch';
     const result = await toolbox.call('apply_patch', { input: patch }, { signal: AbortSignal.abort() });
     expect(result).toMatchObject({ isError: true, error: 'Aborted', details: { code: 'TOOL_ABORTED' } });

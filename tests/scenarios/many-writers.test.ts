@@ -57,7 +57,7 @@ async function writers(args: (index: number) => readonly string[]): Promise<read
   return codes;
 }
 
-describe('many writers', () => {
+describe('B28: many writers', () => {
   it('append a line each, and none is lost', async () => {
     const file = join(folder, 'ws', 'session.jsonl');
     writeFileSync(file, '{"n":-1}\n');

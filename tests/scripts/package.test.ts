@@ -52,7 +52,7 @@ describe('what the build makes', () => {
     expect(Object.keys(door).length).toBeGreaterThan(0);
   });
 
-  it('carries the licence of every package inside of the program', () => {
+  it('B25: carries the licence of every package inside of the program, PDF.js among them', () => {
     const yaml = readText('dist/chunks/yaml-library.cjs').includes('Composer');
     expect(readText('dist/THIRD-PARTY.txt').includes('yaml 2.')).toBe(yaml);
     expect(readText('dist/THIRD-PARTY.txt')).toMatch(/^PDF\.js \(pdfjs-dist .*\n\nCopyright Mozilla Foundation\n/mu);

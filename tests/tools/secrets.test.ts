@@ -179,7 +179,7 @@ describe('the other tools on .env files', () => {
   it.each(calls)('quotes no line in an %s', async (_, tool, args) => {
     const workspace = makeFolder({ '.env': 'NAME=a\nAPI_KEY=s3cret\n', '.env.yaml': 'A: s3cret\nB: 1\n' });
     symlinkSync('.env.yaml', join(workspace, 'plain.yaml'));
-    const options = { workspace, stateDir: makeFolder({}) };
+    const options = { workspace, applyPatch: { byName: true as const }, stateDir: makeFolder({}) };
     expect(JSON.stringify(await assembleTools(options).call(tool, args))).not.toContain('s3cret');
     const open = assembleTools({ ...options, showSecrets: true });
     expect(JSON.stringify(await open.call(tool, args))).toContain('s3cret');
@@ -199,7 +199,7 @@ describe('the other tools on .env files', () => {
 
   it('does not let a patch give a hidden file a name that shows it', async () => {
     const workspace = makeFolder({ '.env': 'A=s3cret\n' });
-    const options = { workspace, stateDir: makeFolder({}) };
+    const options = { workspace, applyPatch: { byName: true as const }, stateDir: makeFolder({}) };
     const move = (to: string) => ({ input: patch(`*** Update File: .env\n*** Move to: ${to}`) });
     const refused = await assembleTools(options).call('apply_patch', move('shown.txt'));
     expect(refused.details).toMatchObject({ code: 'READ_SECRET' });
@@ -248,7 +248,7 @@ describe('B8: marks of hidden values', () => {
     ['B=***\n***\n', 'B, ***'],
     ['***\n', '***'],
   ])('are refused: %j', (next, keys) => {
-    expect(() => refuseMarks('.env', OLD, next)).toThrow(`where the file has a value: ${keys}`);
+    expect(() => refuseMarks('.env', 'values', OLD, next)).toThrow(`where the file has a value: ${keys}`);
   });
 
   it.each([
@@ -257,11 +257,13 @@ describe('B8: marks of hidden values', () => {
     ['a key that is not there', 'NEW=***\n'],
     ['a value that is the mark', 'D=***\n'],
     ['stars in a value', 'A=a***b\n'],
-  ])('are let through: %s', (_, next) => expect(() => refuseMarks('.env', OLD, next)).not.toThrow());
+  ])('are let through: %s', (_, next) => expect(() => refuseMarks('.env', 'values', OLD, next)).not.toThrow());
 
   it('are let through where there is no file, but for the line of read', () => {
-    expect(() => refuseMarks('.env', undefined, 'A=***\n')).not.toThrow();
-    expect(() => refuseMarks('.env', undefined, 'A=1\n\n[Values are hidden as ***.]')).toThrow('a line of read');
+    expect(() => refuseMarks('.env', 'values', undefined, 'A=***\n')).not.toThrow();
+    expect(() => refuseMarks('.env', 'values', undefined, 'A=1\n\n[Values are hidden as ***.]')).toThrow(
+      'a line of read',
+    );
   });
 
   it('keep what a page of read does not show', async () => {

@@ -1,7 +1,6 @@
 /** Door `pincer/ai-sdk`: the tools of one agent for the AI SDK (6 and 7), its approvals decided by our policy. */
 import type { Tool, ToolResult } from '../../tools/tool.ts';
 import { textOf, unlessFailed } from '../library/agent-tool.ts';
-import { forModel } from '../library/create.ts';
 import { type Hands, type HandsOptions, handsOf } from '../library/hands.ts';
 import { type StandardParams, standardParams } from '../library/schema.ts';
 import { withUpdates } from '../library/updates.ts';
@@ -50,7 +49,7 @@ export interface AiSdkTools {
 
 /** The tools of one agent. A command that policy wants to be asked for becomes a part `tool-approval-request`. */
 export function aiSdkTools({ by = 'the user of the AI SDK', ...options }: AiSdkOptions): AiSdkTools {
-  const hands = handsOf(forModel(options));
+  const hands = handsOf(options);
   const approvalOf = async (input: Params, context: CallContext): Promise<ApprovalStatus> => {
     const judgement = await hands.judge(input);
     if (judgement?.verdict === 'ask') return { type: 'user-approval', reason: judgement.reason };

@@ -1,7 +1,6 @@
 /** Door `pincer/anthropic`: runnable tools for the tool runner of Anthropic's SDK, and its own bash and text editor. */
 import type { ToolResult, ToolSchema } from '../../tools/tool.ts';
 import { textOf, unlessFailed } from '../library/agent-tool.ts';
-import { forModel } from '../library/create.ts';
 import { type HandsOptions, handsOf } from '../library/hands.ts';
 import { editorCalls } from './anthropic/text-editor.ts';
 
@@ -63,7 +62,7 @@ export interface AnthropicTools {
 
 /** The tools of one agent. The runner knows no approvals: `approve` of the options puts commands to a person. */
 export function anthropicTools({ maxCharacters, ...options }: AnthropicOptions): AnthropicTools {
-  const hands = handsOf(forModel(options));
+  const hands = handsOf(options);
   const runnable = (work: (args: Params, options: ReturnType<typeof callOf>) => Promise<ToolResult>): Runnable => ({
     parse: (content) => (typeof content === 'object' && content !== null ? (content as Params) : {}),
     run: async (args, context) => answerOf(unlessFailed(await work(args, callOf(context)))),

@@ -60,10 +60,12 @@ export function openAiAgentsTools({
   ...options
 }: OpenAiAgentsOptions): OpenAiAgentsTools {
   const hands = handsOf(options);
+  // Whoever hands the editor to `applyPatchTool` asks for this one tool.
+  const patches = handsOf({ ...options, applyPatch: { ...options.applyPatch, byName: true } });
   return {
     functionTools: hands.tools.map((tool) => functionTool(hands, tool, by)),
     shell: openAiShell(hands, by),
-    editor: openAiEditor(hands),
+    editor: openAiEditor(patches),
   };
 }
 

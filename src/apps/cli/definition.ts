@@ -96,7 +96,7 @@ export interface CommandDefinition {
 
 /** What the command line of a command may hold; with a verb, what stands behind that verb. */
 export function shapeOf(definition: CommandDefinition, verb?: string): CommandShape {
-  const flags = flagsOf(definition, verb);
+  const flags = withQuiet(flagsOf(definition, verb));
   const words = verb === undefined ? definition.words : verbOf(definition, verb).words;
   return {
     command: verb === undefined ? definition.name : `${definition.name} ${verb}`,
@@ -107,6 +107,11 @@ export function shapeOf(definition: CommandDefinition, verb?: string): CommandSh
     short: Object.fromEntries(flags.flatMap(({ name, short }) => (short === undefined ? [] : [[short, name]]))),
     help: `pincer ${definition.name} --help`,
   };
+}
+
+/** Every command takes `--quiet`, whether it has notices to leave out or not: scripts pass it to all of them. */
+function withQuiet(flags: readonly FlagDefinition[]): readonly FlagDefinition[] {
+  return flags.some(({ name }) => name === QUIET_FLAG.name) ? flags : [...flags, QUIET_FLAG];
 }
 
 /** The flags that a verb takes; all of them without one. */

@@ -1,6 +1,6 @@
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
-import { visible } from './visible.ts';
+import { visible, visibleStyled } from './visible.ts';
 
 /** Where a command writes; `--stdin` collects instead of printing. */
 export interface Output {
@@ -14,20 +14,43 @@ export interface Output {
   out(text: string | Uint8Array): void;
   /** Never throws: a message that nobody can take changes no answer. */
   err(text: string | Uint8Array): void;
+  /** Where `out` and `err` end at a terminal and are filtered: the same without the filter. */
+  readonly unfiltered?: Pick<Output, 'out' | 'err'>;
+}
+
+/** For what a terminal is to obey: cursor and screens of our own, and output of programs that is filtered already or asked for raw. */
+export function unfiltered(output: Output): Pick<Output, 'out' | 'err'> {
+  return output.unfiltered ?? output;
 }
 
 /** The process's own standard output and error. */
 export function processOutput(): Output {
   const isTerminal = isTerminalAt(1);
   const colour = isTerminal && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
-  const out = (text: string | Uint8Array): void => writeAll(1, text);
-  return { isTerminal, errorIsTerminal: isTerminalAt(2), colour, quiet: false, out, err: tryToTell };
+  const errorIsTerminal = isTerminalAt(2);
+  const plain = { out: (text: string | Uint8Array): void => writeAll(1, text), err: tryToTell };
+  return {
+    isTerminal,
+    errorIsTerminal,
+    colour,
+    quiet: false,
+    out: isTerminal ? harmless(plain.out) : plain.out,
+    err: errorIsTerminal ? harmless(plain.err) : plain.err,
+    unfiltered: plain,
+  };
+}
+
+/** The one filter in front of a terminal: names, values and messages may come from anybody. */
+function harmless(write: (text: string) => void): Output['out'] {
+  // Bytes come in pieces, which may end inside of a character.
+  const decoder = new TextDecoder();
+  return (text) => write(visibleStyled(typeof text === 'string' ? text : decoder.decode(text, { stream: true })));
 }
 
 /** The same output without notices, where `--quiet` asks for that. */
 export function quietly(output: Output, quiet: boolean): Output {
   if (!quiet) return output;
-  const { isTerminal, errorIsTerminal, colour } = output;
+  const { isTerminal, errorIsTerminal, colour, unfiltered: plain } = output;
   return {
     isTerminal,
     errorIsTerminal,
@@ -35,6 +58,7 @@ export function quietly(output: Output, quiet: boolean): Output {
     quiet,
     out: (text) => output.out(text),
     err: (text) => output.err(text),
+    ...(plain === undefined ? {} : { unfiltered: plain }),
   };
 }
 

@@ -9,38 +9,28 @@ export interface CreateToolsOptions extends HandsOptions {
   readonly failures?: 'throw' | 'result';
 }
 
-/**
- * The tools that an agent is offered. `apply_patch` is among them on models of OpenAI, which were trained on its format;
- * `applyPatch` says otherwise.
- */
+/** The tools that an agent is offered. `apply_patch` is among them where `applyPatch.enabled` is true and `model` is OpenAI's. */
 export function createTools(options: CreateToolsOptions): readonly AgentTool[] {
-  const hands = handsOf(forModel(options));
+  const hands = handsOf(options);
   return hands.tools.map((tool) => agentTool(hands, tool, options));
-}
-
-/** The options with the gate of `apply_patch` that holds where the program says nothing. */
-export function forModel<T extends HandsOptions>(options: T): T {
-  return { ...options, applyPatch: options.applyPatch ?? { enabled: true, family: 'openai' } };
 }
 
 interface Shown {
   readonly failures?: 'throw' | 'result';
   /** Another of its names. */
   readonly name?: string;
-  readonly prepare?: (args: unknown) => unknown;
 }
 
 /** One tool in that shape. */
-export function agentTool(hands: Hands, tool: Tool, { failures, name = tool.name, prepare }: Shown = {}): AgentTool {
-  const first = (args: unknown): unknown => prepare?.(args) ?? args;
+export function agentTool(hands: Hands, tool: Tool, { failures, name = tool.name }: Shown = {}): AgentTool {
   return {
     name,
     label: name,
     description: tool.description,
     parameters: tool.input,
-    prepareArguments: (args) => hands.prepare(tool, first(args)),
+    prepareArguments: (args) => hands.prepare(tool, args),
     async execute(toolCallId, params, signal, onUpdate) {
-      const result = await hands.call(tool.name, first(params), {
+      const result = await hands.call(tool.name, params, {
         toolCallId,
         ...(signal === undefined ? {} : { signal }),
         ...(onUpdate === undefined ? {} : { onUpdate }),

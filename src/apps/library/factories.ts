@@ -38,23 +38,16 @@ export function createApplyPatchTool({ cwd, workspaceOnly, ...others }: ApplyPat
     ...others,
     workspace: cwd ?? process.cwd(),
     workspaceOnly: confined,
-    applyPatch: { enabled: true, workspaceOnly: confined },
+    applyPatch: { byName: true, workspaceOnly: confined },
     tools: { allow: ['apply_patch'] },
   });
-  return agentTool(hands, hands.tools[0]!, { prepare: withInput });
+  return agentTool(hands, hands.tools[0]!);
 }
 
 function hostTool(name: 'write' | 'edit', root: string, { workspaceOnly = false, ...others }: HostToolOptions) {
   refuseSandbox(others);
   const hands = handsOf({ ...others, workspace: root, workspaceOnly, tools: { allow: [name] } });
   return agentTool(hands, hands.tools[0]!, { name: `host_workspace_${name}` });
-}
-
-/** A call without a patch is told what a call with an empty one is told. */
-function withInput(args: unknown): unknown {
-  if (typeof args !== 'object' || args === null) return args;
-  const { input, patch } = args as { readonly input?: unknown; readonly patch?: unknown };
-  return typeof input === 'string' || typeof patch === 'string' ? args : { ...args, input: '' };
 }
 
 /** What is meant for a sandbox must not be done to this machine. */

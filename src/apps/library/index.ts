@@ -11,3 +11,5 @@ export {
   createHostWorkspaceWriteTool,
   type HostToolOptions,
 } from './factories.ts';
+export type { BridgeStat, SandboxBridge } from './bridge-files.ts';
+export { createSandboxedReadTool, type SandboxedReadOptions } from './sandboxed-read.ts';

@@ -28,7 +28,7 @@ export function createCalls(): Calls {
     known: (toolbox) => ({
       names: toolbox.names,
       sandboxed: toolbox.sandboxed,
-      hides: (names) => toolbox.hides(names),
+      hides: (names, content) => toolbox.hides(names, content),
       secretsView: toolbox.secretsView,
       tools: () => toolbox.tools(),
       call: (name, args, options) => during(toolbox.call(name, args, options)),

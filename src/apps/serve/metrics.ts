@@ -97,7 +97,7 @@ export function createMetrics(present: () => Promise<Present>): Metrics {
     counted: (toolbox) => ({
       names: toolbox.names,
       sandboxed: toolbox.sandboxed,
-      hides: (names) => toolbox.hides(names),
+      hides: (names, content) => toolbox.hides(names, content),
       secretsView: toolbox.secretsView,
       tools: () => toolbox.tools(),
       call: (name: string, args: unknown, options?: CallOptions) =>

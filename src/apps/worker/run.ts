@@ -6,7 +6,7 @@ import { Meter } from '../../hosts/workers/meter.ts';
 import { meteredFiles } from '../../hosts/workers/metered-files.ts';
 import { serveTasks } from '../../hosts/workers/serve-tasks.ts';
 import { resolveRaw } from '../../tools/path/verbs.ts';
-import { hidesLines } from '../../tools/secrets/secrets.ts';
+import { hidesFile } from '../../tools/secrets/secrets.ts';
 import { assembleTools, type Toolbox } from '../assemble.ts';
 import { closeToolbox } from '../toolbox-close.ts';
 import { workerAllowance } from './allowances.ts';
@@ -42,7 +42,7 @@ async function perform({ options, workspaceId, umask, work }: ToolTask, signal: 
   }
   const { workspace: cwd, stateDir } = options;
   const files = boundedFiles(localFiles({ cwd, stateDir, hardLinks: 'refuse' }), 'path', workspaceId);
-  return resolveRaw(files, work.address, { hides: (names) => hidesLines(names, work.view) });
+  return resolveRaw(files, work.address, { hides: hidesFile(work.view) });
 }
 
 function toolboxFor(options: SentOptions, workspaceId: string): Kept {

@@ -3,7 +3,7 @@ import type { Files } from '../../hosts/host.ts';
 import { Meter, NeedsWorker } from '../../hosts/workers/meter.ts';
 import { sharedFiles } from '../../hosts/workers/metered-files.ts';
 import { resolveRaw } from '../../tools/path/verbs.ts';
-import { hidesLines, type SecretsView } from '../../tools/secrets/secrets.ts';
+import { hidesFile, type SecretsView } from '../../tools/secrets/secrets.ts';
 import { sharedAllowance } from './allowances.ts';
 import type { ToolTask } from './task.ts';
 import { toolWorkers } from './tool-workers.ts';
@@ -18,7 +18,7 @@ export async function textAtAddress(
   address: string,
   view: SecretsView,
 ): Promise<string | undefined> {
-  const target = { hides: (names: readonly string[]) => hidesLines(names, view) };
+  const target = { hides: hidesFile(view) };
   try {
     return await resolveRaw(sharedFiles(files, new Meter(sharedAllowance('path'))), address, target);
   } catch (error) {

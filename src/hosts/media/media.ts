@@ -1,9 +1,9 @@
-import type { Media } from '../media.ts';
+import type { ImageLimits, Media } from '../media.ts';
 
 /** What this machine has for pictures and documents; the packages behind it are loaded at the first use. */
-export function media(): Media {
+export function media(limits: Partial<ImageLimits> = {}): Media {
   return {
-    cleanImage: async (bytes, limits) => (await import('./image.ts')).cleanImage(bytes, limits),
+    cleanImage: async (bytes, usual) => (await import('./image.ts')).cleanImage(bytes, { ...usual, ...limits }),
     pdfText: async (bytes, pages) => (await import('./pdf.ts')).pdfText(bytes, pages),
   };
 }

@@ -1,4 +1,5 @@
 /** Secrets that are known by their form, whatever stands before them. */
+import { KEY_WORDS } from './private-keys.ts';
 import type { Span } from './spans.ts';
 
 /** Tokens that their makers gave a prefix. Every count is bounded, so that hostile text costs no more than its length. */
@@ -6,7 +7,6 @@ const TOKENS =
   /(?<![A-Za-z0-9])(?:gh[a-z]_[A-Za-z0-9]{16,255}|github_pat_\w{16,255}|gl[a-z]{2,5}-[\w-]{16,255}|sk-[\w-]{16,255}|[srp]k_(?:live|test)_\w{8,255}|A(?:KIA|SIA|ROA|IDA|GPA|NPA|NVA)[A-Z0-9]{12,128}|xox[a-z]-[\w-]{8,255}|xapp-[\w-]{8,255}|AIza[\w-]{20,128}|ya29\.[\w-]{8,255}|npm_[A-Za-z0-9]{20,128}|pypi-[\w-]{16,255}|hf_[A-Za-z0-9]{16,128}|SG\.[\w-]{8,128}\.[\w-]{8,128}|do[a-z]_v1_[a-f0-9]{16,128}|shp[a-z]{2}_[a-fA-F0-9]{16,128}|AGE-SECRET-KEY-\w{8,128}|eyJ[\w-]{8,255})/gu;
 /** What a token may go on with behind its known form. */
 const REST = /[\w.~+/=-]*/uy;
-const KEY_BLOCK = 'PRIVATE KEY';
 
 export function tokenSpans(text: string): readonly Span[] {
   return [...tokens(text), ...keyBlocks(text), ...userInfos(text), ...loginPairs(text)];
@@ -23,14 +23,17 @@ function* tokens(text: string): Iterable<Span> {
   }
 }
 
-/** From the line that begins a block to the line that ends it, or to the end where none does. */
+/**
+ * From the line that begins a block to the line that ends it, or to the end where none does. A command has no lines of its own,
+ * so that more counts as a key here than in a file.
+ */
 function* keyBlocks(text: string): Iterable<Span> {
-  for (let at = text.indexOf(KEY_BLOCK); at >= 0; ) {
-    const start = at + KEY_BLOCK.length;
+  for (let at = text.indexOf(KEY_WORDS); at >= 0; ) {
+    const start = at + KEY_WORDS.length;
     const last = text.indexOf('-----END', start);
     const end = last < 0 ? text.length : last;
     yield { start, end };
-    at = text.indexOf(KEY_BLOCK, Math.max(end, start) + KEY_BLOCK.length);
+    at = text.indexOf(KEY_WORDS, Math.max(end, start) + KEY_WORDS.length);
   }
 }
 

@@ -6,7 +6,7 @@ import { parsePatch } from '../../text/patch/parse.ts';
 import { refuseAborted } from '../abort.ts';
 import { type Stale, staleness } from '../edit/freshness.ts';
 import { refuseMarks } from '../secrets/marks.ts';
-import { hidesLines, type SecretsView } from '../secrets/secrets.ts';
+import { hiddenPart, type SecretsView } from '../secrets/secrets.ts';
 import type { ReadMemory } from '../tool.ts';
 import { atOnce, withBreath } from './breath.ts';
 import { diffOf } from './diff.ts';
@@ -100,10 +100,12 @@ function* planPatch({ operations, warnings }: ParsedPatch, options: PatchOptions
 /** A file with hidden values may not get their marks, from wherever its new content comes. */
 function refuseMarksIn(overlay: Overlay, slot: Slot): void {
   const { now } = slot;
-  if (typeof now === 'string' || isMovedLink(now) || !overlay.hides(slot)) return;
+  if (typeof now === 'string' || isMovedLink(now)) return;
+  const part = overlay.hides(slot);
+  if (part === undefined) return;
   const befores = [...new Set([slot, now.origin ?? slot])].filter(({ place }) => place.stands === 'file');
-  for (const before of befores) refuseMarks(slot.name, overlay.read(before).source.text, overlay.textOf(now));
-  if (befores.length === 0) refuseMarks(slot.name, undefined, overlay.textOf(now));
+  for (const before of befores) refuseMarks(slot.name, part, overlay.read(before).source.text, overlay.textOf(now));
+  if (befores.length === 0) refuseMarks(slot.name, part, undefined, overlay.textOf(now));
 }
 
 /** Whether the files are no longer as they were when the patch was planned. */
@@ -129,7 +131,7 @@ function staleFiles(overlay: Overlay, files: Files, reads: ReadMemory | undefine
       {
         path,
         name,
-        hidden: overlay.hides(slot),
+        hidden: overlay.hides(slot) !== undefined,
         hash: () => files.hashOf(bytes),
         bytes: (most) => (bytes.length <= most ? bytes : undefined),
       },
@@ -148,7 +150,7 @@ function rememberWritten({ changes }: Batch, options: PatchOptions): void {
     const file = 'moveTo' in change ? change.moveTo : change.file;
     const open = files.open(file);
     try {
-      const isKept = open.size <= (reads.mostContent ?? 0) && !hidesLines([file.path], options);
+      const isKept = open.size <= (reads.mostContent ?? 0) && hiddenPart([file.path], open, options) === undefined;
       reads.remember(file.path, files.hashOf(open), isKept ? open.readAll() : undefined);
     } finally {
       open.close();

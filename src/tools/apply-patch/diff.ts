@@ -4,13 +4,11 @@ import { cutDiff, lineSplices } from '../../text/edit/diff.ts';
 import { lineEnd } from '../../text/lines/position.ts';
 import type { Splice } from '../../text/lines/splice.ts';
 import { diffName, unifiedDiff } from '../../text/lines/unified.ts';
-import type { Overlay, Slot } from './overlay.ts';
+import { MOST_SHOWN, type Overlay, type Slot } from './overlay.ts';
 import type { Effect } from './reduce.ts';
 
 const MOST_CHARACTERS = 32_000;
 const MOST_SPLICES = 200;
-/** Old content that is read for the diff alone. */
-const MOST_READ = 64 * 1024;
 
 export function diffOf(overlay: Overlay, effects: readonly Effect[]): string {
   let diff = '';
@@ -48,7 +46,7 @@ const NOTHING = { text: '', splices: [] };
 
 /** The lines of files with secrets are not shown; that they change is. */
 function isHidden(overlay: Overlay, { slot, from }: Effect): boolean {
-  return overlay.hides(slot) || (from !== undefined && overlay.hides(from));
+  return [slot, ...(from === undefined ? [] : [from])].some((one) => overlay.hides(one) !== undefined);
 }
 
 /** The old text and the splices of it. What goes away whole is read here, as far as it is small. */
@@ -62,7 +60,7 @@ function changeOf(overlay: Overlay, effect: Effect): { readonly text: string; re
 }
 
 function oldText(overlay: Overlay, slot: Slot): string | undefined {
-  if (slot.place.stands !== 'file' || Number(slot.place.stamp?.size ?? 0) > MOST_READ) return undefined;
+  if (slot.place.stands !== 'file' || Number(slot.place.stamp?.size ?? 0) > MOST_SHOWN) return undefined;
   try {
     return overlay.read(slot).source.text;
   } catch (error) {

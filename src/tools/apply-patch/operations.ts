@@ -97,7 +97,8 @@ function* update(overlay: Overlay, operation: Update, overwrite: boolean, notes:
   slot.now = file;
   const target = moveTo === undefined ? slot : overlay.slot(moveTo, 'target');
   if (target === slot || isAlias(target, file)) return;
-  if (overlay.hides(slot) && !overlay.hides(target))
+  // A private key stays hidden under any name.
+  if (overlay.hidesName(slot) && !overlay.hidesName(target))
     throw refused(
       'READ_SECRET',
       slot,
@@ -146,7 +147,7 @@ function* patch(
   if (!plan.ok) {
     const { code, message, hint, details } = describeRefusal(slot.name, plan);
     const fault = new Fault(code, message, { hint, details });
-    throw overlay.hides(slot) ? withoutLines(fault, slot.name) : fault;
+    throw overlay.hides(slot) !== undefined ? withoutLines(fault, slot.name) : fault;
   }
   for (const match of plan.matches) if (match.level > 0) notes.lenient.push({ name: slot.name, match });
   for (const warning of plan.warnings) notes.warnings.push(`${slot.name}: ${warning}`);

@@ -3,11 +3,13 @@
  * is only read, and only after every path of the patch has passed the gate.
  */
 import { Fault } from '../../base/fault.ts';
-import type { Files, Place, Stamp } from '../../hosts/host.ts';
+import type { ByteSource, Files, Place, Stamp } from '../../hosts/host.ts';
 import { openSource, type Source } from '../../text/edit/source.ts';
 import { applySplices, type Splice } from '../../text/lines/splice.ts';
 import { readingsOfPath } from '../../text/patch/list.ts';
-import { hidesLines, type SecretsView } from '../secrets/secrets.ts';
+import { bytesSource } from '../../text/scan/source.ts';
+import type { HiddenPart } from '../secrets/redact.ts';
+import { hiddenPart, hidesName, type SecretsView } from '../secrets/secrets.ts';
 
 /** One path of the patch: what stands there on the disk and what stands there now. */
 export interface Slot {
@@ -44,6 +46,9 @@ export interface Loaded {
   readonly bytes: Uint8Array;
 }
 
+const NOTHING = bytesSource(new Uint8Array());
+/** Of a deleted file that is larger, no line is shown. */
+export const MOST_SHOWN = 64 * 1024;
 /** Text of this size is patched in memory; beyond it a string of the whole file is no longer possible. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
@@ -51,6 +56,7 @@ export class Overlay {
   readonly slots = new Map<string, Slot>();
   private readonly places = new Map<string, { readonly place: Place; readonly asked: string }>();
   private readonly unlinked = new Set<string>();
+  private readonly hidden = new Map<Slot, { readonly part: HiddenPart | undefined }>();
   private readonly files: Files;
   private readonly view: SecretsView;
 
@@ -59,9 +65,33 @@ export class Overlay {
     this.view = view;
   }
 
-  /** Whether the lines of what stands in a slot are kept from the agent. */
-  hides({ asked, place }: Slot): boolean {
-    return hidesLines([asked, place.file.path], this.view);
+  /** Whether the name of a slot alone keeps its lines from the agent. */
+  hidesName({ asked, place }: Slot): boolean {
+    return hidesName([asked, place.file.path], this.view);
+  }
+
+  /** What of the lines that stand in a slot is kept from the agent. */
+  hides(slot: Slot): HiddenPart | undefined {
+    const known = this.hidden.get(slot);
+    if (known !== undefined) return known.part;
+    const part = hiddenPart([slot.asked, slot.place.file.path], this.contentOf(slot), this.view);
+    this.hidden.set(slot, { part });
+    return part;
+  }
+
+  /** The bytes of a slot on the disk; none where there are none, or where they may not be read. */
+  private contentOf(slot: Slot): ByteSource {
+    const { now, place } = slot;
+    const isShown = now !== 'gone' || Number(place.stamp?.size ?? 0) <= MOST_SHOWN;
+    if (place.stands !== 'file' || !isShown) return NOTHING;
+    if (typeof now !== 'string' && !isMovedLink(now) && now.origin === slot && now.loaded !== undefined)
+      return bytesSource(now.loaded.bytes);
+    try {
+      return bytesSource(this.read(slot).bytes);
+    } catch (error) {
+      if (error instanceof Fault) return NOTHING; // whoever needs the bytes says why there are none
+      throw error;
+    }
   }
 
   /** Lets a path pass the gate; with `itself` a link at its end is not followed. */

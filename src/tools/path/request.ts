@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import type { Files, Located, OpenFile } from '../../hosts/host.ts';
+import type { ByteSource, Files, Located, OpenFile } from '../../hosts/host.ts';
 import type { OcPath } from '../../text/address/address.ts';
 import { parseOcPath } from '../../text/address/parse.ts';
 import type { KindName } from '../../text/kinds/kind.ts';
@@ -12,8 +12,8 @@ export interface Target {
   readonly file?: string | undefined;
   /** The kind, instead of what the extension says. */
   readonly kind?: string | undefined;
-  /** Whether a file of these names is hidden from the agent that asks; the operator sees everything. */
-  readonly hides?: (names: readonly string[]) => boolean;
+  /** Whether a file of these names and this content is hidden from the agent that asks; the operator sees everything. */
+  readonly hides?: (names: readonly string[], content: ByteSource) => boolean;
 }
 
 /** An address with the kind of document it goes into. */
@@ -63,12 +63,12 @@ export function openTarget(files: Files, question: Question, target: Target): Op
   if (target.file !== undefined) return files.open(files.locateOperator(target.file));
   const file = files.openSlot(question.path.file);
   // The values of an environment are masked; other kinds are not shown at all.
-  if (question.kind === 'dotenv' || !isHidden(file.located, question.path, target)) return file;
+  if (question.kind === 'dotenv' || !isHidden(file, question.path, target)) return file;
   file.close();
   throw secretFile(question.path.file);
 }
 
-/** Whether a file is kept from the one who asks, by the name in the address or by the file's own. */
-export function isHidden(file: Located, { file: slot }: OcPath, { hides }: Target): boolean {
-  return hides?.([slot, file.path]) === true;
+/** Whether a file is kept from the one who asks, by the name in the address, by the file's own or by its content. */
+export function isHidden(file: OpenFile, { file: slot }: OcPath, { hides }: Target): boolean {
+  return hides?.([slot, file.located.path], file) === true;
 }

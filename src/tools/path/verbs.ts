@@ -134,7 +134,7 @@ async function change(
   const refusal = patternRefusal(edit.path);
   if (refusal !== undefined) return refusal;
   const located = locateTarget(files, { path: edit.path, typed, kind }, request);
-  if (isHidden(located, edit.path, request)) {
+  if (request.hides !== undefined && withOpen(files, located, (file) => isHidden(file, edit.path, request))) {
     const mark = markRefusal(edit);
     if (mark !== undefined) return mark;
     if (kind === 'dotenv') return changeMasked(files, located, edit, request);
@@ -260,7 +260,7 @@ async function withSubject<T>(
   const file = openTarget(files, question, target);
   try {
     const loader = await loaderFor(question.kind, files, file.size, question.path);
-    if (!isHidden(file.located, question.path, target)) return use(loader.subject(file));
+    if (!isHidden(file, question.path, target)) return use(loader.subject(file));
     const { maskedSubject } = await import('./masked.ts');
     return use(maskedSubject(loader.document(file)));
   } catch (error) {

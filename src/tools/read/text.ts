@@ -2,12 +2,15 @@
 import type { OpenFile } from '../../hosts/host.ts';
 import { byMark, type Detected, detectEncoding } from '../../text/encoding/detect.ts';
 import { type Encoding, encodingAsked } from '../../text/encoding/encoding.ts';
-import { readRange } from '../../text/scan/source.ts';
+import { bytesSource, readRange } from '../../text/scan/source.ts';
+import { LONGEST_KEY } from '../../text/secrets/private-keys.ts';
+import { hiddenPart } from '../secrets/secrets.ts';
 import type { ToolContext, ToolResult } from '../tool.ts';
 import { binaryFault, binaryPart, isMostlyNul, knownType } from './binary.ts';
 import type { ReadRequest } from './request.ts';
 import { allBytes, type Subject } from './subject.ts';
 import { linesFor, newlinesIn, type TextSource } from './text-source.ts';
+import { MOST_REDACTED, tooLargeToHide } from './too-large.ts';
 import { shownText, type View, viewText } from './view.ts';
 
 /** Up to here a file that seems to have only carriage returns is looked through for a newline. */
@@ -23,6 +26,7 @@ const WORTH_KEEPING = 8 << 20;
 export async function readText(subject: Subject, request: ReadRequest, context: ToolContext): Promise<ToolResult> {
   const found = await viewFile(subject, request, context);
   const { view } = found;
+  if (showsKey(subject, request, view, context)) throw tooLargeToHide(subject);
   if (request.encoding === undefined && isMostlyNul(view.text))
     throw binaryPart(subject, view.details.lines?.from ?? 1);
   const hash = view.whole ? context.files.hashOf(subject.source) : undefined;
@@ -35,6 +39,14 @@ export async function readText(subject: Subject, request: ReadRequest, context: 
     bytes: subject.source.size,
     ...(hash === undefined ? {} : { hash }),
   });
+}
+
+/** Whether a page of a text that is too large to be searched as a whole shows lines of a private key. */
+function showsKey({ file, source }: Subject, request: ReadRequest, { at, text }: View, context: ToolContext): boolean {
+  if (source.size <= MOST_REDACTED) return false;
+  const start = Math.max(0, at - LONGEST_KEY);
+  const near = bytesSource(readRange(source, start, Math.min(source.size, at + 4 * text.length + LONGEST_KEY)));
+  return hiddenPart([file.located.path, request.path], near, context) !== undefined;
 }
 
 async function viewFile(

@@ -1,6 +1,6 @@
 /** New content that holds what `read` shows instead of content: written back, it would replace values by their marks. */
 import { Fault } from '../../base/fault.ts';
-import { HIDDEN, HIDDEN_NOTICE, redactSecrets } from './redact.ts';
+import { HIDDEN, HIDDEN_NOTICE, type HiddenPart, redacted } from './redact.ts';
 import { wayToChange } from './secrets.ts';
 
 /** A key whose whole value is the mark, in quotes or not. */
@@ -12,17 +12,15 @@ const PAGE_NOTICE = /^\[(?:Showing (?:lines \d+-\d+|a part of line \d+) of |\d+ 
  * Refuses new content of a file with secrets that has marks where the file has values, or the line that `read` puts below.
  * `old` is what the file has now; undefined when there is no file.
  */
-export function refuseMarks(name: string, old: string | undefined, next: string): void {
+export function refuseMarks(name: string, part: HiddenPart, old: string | undefined, next: string): void {
   const lines = linesOf(next);
   const before = linesOf(old ?? '');
-  if (old !== undefined && next.includes(HIDDEN)) refuseLost(name, old, before, lines);
+  if (old !== undefined && next.includes(HIDDEN)) refuseLost(name, redacted(old, part).text.split('\n'), before, lines);
   if (lines.includes(HIDDEN_NOTICE) && !before.includes(HIDDEN_NOTICE)) throw notContent(name, HIDDEN_NOTICE);
 }
 
-function refuseLost(name: string, old: string, before: readonly string[], lines: readonly string[]): void {
-  const hidden = redactSecrets(old)
-    .text.split('\n')
-    .filter((line, i) => line !== before[i]);
+function refuseLost(name: string, shown: readonly string[], before: readonly string[], lines: readonly string[]): void {
+  const hidden = shown.filter((line, i) => line !== before[i]);
   const keys = new Set(hidden.flatMap((line) => MARKED.exec(line)?.[1] ?? []));
   const marked = lines.filter((line) => !before.includes(line) && isMark(line, hidden, keys));
   if (marked.length === 0) return;

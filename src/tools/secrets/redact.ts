@@ -1,4 +1,5 @@
-/** `.env` files: names are shown, values are not. Every line gives one line, so that line numbers stay. */
+/** Files with secrets as agents see them: names without values, no private keys. Every line gives one line, so that line numbers stay. */
+import { privateKeySpans } from '../../text/secrets/private-keys.ts';
 import { openValue, type OpenValue } from './open-value.ts';
 
 /** What is shown instead of a value. */
@@ -15,6 +16,27 @@ export interface Redacted {
   readonly text: string;
   /** How many values are hidden. */
   readonly hidden: number;
+}
+
+/** What of a file is hidden: every value, or the private keys in it. */
+export type HiddenPart = 'values' | 'keys';
+
+/** The text as an agent sees it. */
+export function redacted(text: string, part: HiddenPart): Redacted {
+  return part === 'values' ? redactSecrets(text) : redactKeys(text);
+}
+
+/** The text with each line of a private key as `***`. */
+function redactKeys(text: string): Redacted {
+  const spans = privateKeySpans(text);
+  let out = '';
+  let at = 0;
+  for (const { start, end } of spans) {
+    const lines = text.slice(start, end).split(/\r?\n|\r/u);
+    out += text.slice(at, start) + lines.map((line) => (line === '' ? '' : HIDDEN)).join('\n');
+    at = end;
+  }
+  return { text: out + text.slice(at), hidden: spans.length };
 }
 
 /** The text with every value as `***`: to its very end, and where that is unclear, everything behind it too. */

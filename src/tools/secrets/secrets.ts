@@ -2,7 +2,10 @@
 import { Fault } from '../../base/fault.ts';
 import { kindOfFile } from '../../text/kinds/extension.ts';
 import type { SecretRules } from '../../wire/secret-rules.ts';
+import type { ByteSource } from '../../text/scan/source.ts';
 import { matchesPattern } from './pattern.ts';
+import { hasPrivateKey } from './private-key.ts';
+import type { HiddenPart } from './redact.ts';
 import { SECRET_FILES, TEMPLATES } from './table.ts';
 
 /** What decides whether an agent sees the values of a file. */
@@ -16,12 +19,10 @@ export interface SecretsView {
 const COPY_ENDINGS = ['~', '#', '.bak', '.backup', '.old', '.orig', '.save', '.swp', '.swo', '.tmp'];
 
 /** Whether a file of this name holds secrets. */
-export function holdsSecrets(path: string, { hide = [], show = [] }: SecretRules = {}): boolean {
-  const spellings = spellingsOf(path);
-  const matches = (pattern: string): boolean => spellings.some((parts) => matchesEnd(parts, pattern.toLowerCase()));
-  if (hide.some(matches)) return true;
-  if (show.some(matches)) return false;
-  return spellings.some((parts) => {
+export function holdsSecrets(path: string, rules: SecretRules = {}): boolean {
+  const said = saidOf(path, rules);
+  if (said !== undefined) return said === 'hide';
+  return spellingsOf(path).some((parts) => {
     const is = (pattern: string): boolean => matchesEnd(parts, pattern);
     const name = parts.slice(-1);
     return (
@@ -29,6 +30,14 @@ export function holdsSecrets(path: string, { hide = [], show = [] }: SecretRules
       !TEMPLATES.some(is)
     );
   });
+}
+
+/** What the operator says of a name; `hide` wins. */
+function saidOf(path: string, { hide = [], show = [] }: SecretRules): 'hide' | 'show' | undefined {
+  const spellings = spellingsOf(path);
+  const matches = (pattern: string): boolean => spellings.some((parts) => matchesEnd(parts, pattern.toLowerCase()));
+  if (hide.some(matches)) return 'hide';
+  return show.some(matches) ? 'show' : undefined;
 }
 
 /** The parts of a path in small letters: as it is, and without what makes a copy of a name. */
@@ -54,8 +63,24 @@ function matchesEnd(parts: readonly string[], pattern: string): boolean {
 }
 
 /** Whether the lines of a file are kept from the agent, by the name it asked for or by the file's own. */
-export function hidesLines(names: readonly string[], { showSecrets, secrets }: SecretsView): boolean {
+export function hidesName(names: readonly string[], { showSecrets, secrets }: SecretsView): boolean {
   return showSecrets !== true && names.some((name) => holdsSecrets(name, secrets));
+}
+
+/** What of a file is kept from the agent, by these names of it and by its content. */
+export function hiddenPart(names: readonly string[], content: ByteSource, view: SecretsView): HiddenPart | undefined {
+  if (hidesName(names, view)) return 'values';
+  return !showsKeys(names, view) && hasPrivateKey(content) ? 'keys' : undefined;
+}
+
+/** Whether the operator shows private keys in a file of these names. */
+export function showsKeys(names: readonly string[], { showSecrets, secrets = {} }: SecretsView): boolean {
+  return showSecrets === true || names.every((name) => saidOf(name, secrets) === 'show');
+}
+
+/** The same as a question that others can be given. */
+export function hidesFile(view: SecretsView): (names: readonly string[], content: ByteSource) => boolean {
+  return (names, content) => hiddenPart(names, content, view) !== undefined;
 }
 
 /** How an agent changes a file whose values it does not see. */

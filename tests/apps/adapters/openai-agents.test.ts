@@ -27,15 +27,7 @@ const approvedContext = (answer: boolean | undefined) => ({ isToolApproved: () =
 describe('the function tools for the OpenAI Agents SDK', () => {
   it('have the shape that tool() gives them', async () => {
     const { functionTools, tool } = await place();
-    expect(functionTools.map(({ name }) => name)).toEqual([
-      'read',
-      'write',
-      'edit',
-      'apply_patch',
-      'exec',
-      'process',
-      'path',
-    ]);
+    expect(functionTools.map(({ name }) => name)).toEqual(['read', 'write', 'edit', 'exec', 'process', 'path']);
     expect(tool('read')).toMatchObject({ type: 'function', strict: false, parameters: { required: ['path'] } });
     expect(await tool('read').isEnabled()).toBe(true);
   });

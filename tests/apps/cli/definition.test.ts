@@ -93,10 +93,10 @@ describe('the shape of a command', () => {
     expect(shapeOf(FERRY)).toEqual({
       command: 'ferry',
       words: ['verb', '[thing…]'],
-      flags: ['--slow', '--json', '--human', '--old-name'],
+      flags: ['--slow', '--json', '--human', '--old-name', '--quiet'],
       options: ['--boat', '--weather'],
       mayBeEmpty: ['--boat'],
-      short: { '-b': '--boat' },
+      short: { '-b': '--boat', '-q': '--quiet' },
       help: 'pincer ferry --help',
     });
   });
@@ -105,7 +105,7 @@ describe('the shape of a command', () => {
     expect(shapeOf(FERRY, 'load')).toMatchObject({
       command: 'ferry load',
       words: ['thing…'],
-      flags: ['--json', '--human', '--old-name'],
+      flags: ['--json', '--human', '--old-name', '--quiet'],
     });
   });
 
@@ -190,6 +190,12 @@ describe('the table of commands', () => {
       expect(first).toBe(name);
       readExample(definition, argv);
     }
+  });
+
+  it.each(COMMANDS)('B24: $name takes -q', async ({ load }) => {
+    const definition = await load();
+    for (const verb of [undefined, ...verbsOf(definition).map(({ name }) => name)])
+      expect(shapeOf(definition, verb)).toMatchObject({ short: { '-q': '--quiet' } });
   });
 
   it.each(COMMANDS)('explains $name within the width, where words allow it', async ({ load }) => {

@@ -22,7 +22,7 @@ describe('what the operator says', () => {
       tools: {},
       disabled: {},
       workspaceOnly: true,
-      applyPatch: { workspaceOnly: true },
+      applyPatch: { byName: true, workspaceOnly: true },
       agent: 'main',
       allowUndo: false,
       showSecrets: false,
@@ -97,14 +97,19 @@ describe('what the files of configuration say', () => {
 
   it('opens the workspace, but not for patches, unless it says so', async () => {
     const free = await configured({ tools: { fs: { workspaceOnly: false } } });
-    expect([free.workspaceOnly, free.applyPatch]).toEqual([false, { workspaceOnly: true }]);
+    expect([free.workspaceOnly, free.applyPatch]).toEqual([false, { byName: true, workspaceOnly: true }]);
     const patches = await configured({ tools: { exec: { applyPatch: { workspaceOnly: false } } } });
-    expect([patches.workspaceOnly, patches.applyPatch]).toEqual([true, { workspaceOnly: false }]);
+    expect([patches.workspaceOnly, patches.applyPatch]).toEqual([true, { byName: true, workspaceOnly: false }]);
   });
 
-  it('keeps apply_patch for the models on its list, where a model is named', async () => {
+  it('asks for apply_patch by name, unless a model is named', async () => {
     const config = { tools: { exec: { applyPatch: { enabled: true, allowModels: ['gpt-5.2'] } } } };
-    expect((await configured(config)).applyPatch).toEqual({ enabled: true, workspaceOnly: true });
+    expect((await configured(config)).applyPatch).toEqual({
+      enabled: true,
+      allowModels: ['gpt-5.2'],
+      byName: true,
+      workspaceOnly: true,
+    });
     expect(await configured(config, '--model', 'other')).toMatchObject({
       model: 'other',
       applyPatch: { enabled: true, allowModels: ['gpt-5.2'], workspaceOnly: true },

@@ -1,6 +1,6 @@
 /** What reaches the terminal of the operator, through the real program on a real pseudo-terminal (script(1)). */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { daemonPlace } from '../../support/daemon.ts';
@@ -69,6 +69,59 @@ describe.skipIf(!hasScript)('B17: a foreign program and the terminal of the oper
     expect(events).toContain('agreenb');
     expect(events).not.toMatch(CONTROL);
   }, 120_000);
+});
+
+/** A title, a cleared screen, a query by a C1 control, a carriage return and a change of direction. */
+const EVIL = 'e\u001b]0;owned\u0007\u001b[2J\rv\u009b6n\u202e';
+
+/** `$E` is the text of others: a file name, a value, a command, an argument. */
+const SHOWN_BY = [
+  'read "$E.txt"',
+  'read "$E.none"',
+  'edit "$E.txt" --old v --new w',
+  'changes --diff',
+  'undo',
+  'path ls a.json',
+  'path find "oc://a.yaml/*"',
+  'path resolve oc://a.yaml/key --raw',
+  'path resolve oc://a.yaml/key --json',
+  'path resolve "oc://$E.json/a"',
+  'call read "$E"',
+  'call exec - < call.json',
+  'approvals list',
+  'approvals list --json',
+  'policy explain "touch $E"',
+  'exec --background -- printf "$E"',
+  'ps --all',
+  'status',
+  'events',
+  'events --audit',
+  'doctor',
+  'config set "$E" 1',
+  'config validate',
+  'kill "$E"',
+  '"$E"',
+];
+
+describe.skipIf(!hasScript)('B17: text of others in the answers of commands (needs script(1))', () => {
+  it('is shown and not obeyed, whichever command prints it', () => {
+    const { folder, onTerminal } = operator();
+    const files = {
+      [`${EVIL}.txt`]: `${EVIL}\n`,
+      E: EVIL,
+      'a.json': JSON.stringify({ [EVIL]: EVIL }),
+      'a.yaml': `key: ${JSON.stringify(EVIL)}\n`,
+      'call.json': JSON.stringify({ command: `touch '${EVIL}'`, host: 'gateway' }),
+      'pincer.jsonc': JSON.stringify({ [EVIL]: EVIL }),
+      'all.sh': SHOWN_BY.map((line, at) => `echo "<${at}>"; E=$(cat E); pincer ${line}\n`).join(''),
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    const printed = onTerminal('pincer() { pincer "$@"; }; . ./all.sh').replace(STYLE, '');
+    const parts = printed.split(/^<\d+>$/mu).slice(1);
+    expect(parts).toHaveLength(SHOWN_BY.length);
+    expect(SHOWN_BY.filter((_, at) => CONTROL.test(parts[at]!) || parts[at]!.trim() === '')).toEqual([]);
+    expect(printed).not.toContain('\u202e');
+  }, 240_000);
 });
 
 describe.skipIf(!hasScript)('B24: the form of an error (needs script(1))', () => {

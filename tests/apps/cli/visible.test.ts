@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { visible, visibleLine } from '../../../src/apps/cli/visible.ts';
+import { describe, expect, it } from 'vitest';
+import { visible, visibleLine, visibleStyled } from '../../../src/apps/cli/visible.ts';
 import { anyCharacter, fc } from '../../support/property.ts';
 
 it.each([
@@ -26,4 +26,18 @@ it('JSON stays the same JSON', () => {
       expect(JSON.parse(visibleLine(JSON.stringify({ [text]: text })))).toEqual({ [text]: text });
     }),
   );
+});
+
+describe('visibleStyled', () => {
+  it.each([
+    ['plain', 'plain\n\ttext', 'plain\n\ttext'],
+    ['our styles', '\u001b[31mred\u001b[39m', '\u001b[31mred\u001b[39m'],
+    ['a style that hides text', '\u001b[8mx', '\\u001b[8mx'],
+    ['a style that hides text beside another', '\u001b[1;8mx', '\u001b[1mx'],
+    ['a title', '\u001b]0;x\u0007', '\\u001b]0;x\\u0007'],
+    ['a carriage return', 'a\rb\r\nc', 'a\\u000db\r\nc'],
+    ['a mode that looks like a style', '\u001b[>4mx', '\\u001b[>4mx'],
+  ])('%s', (_, text, shown) => {
+    expect(visibleStyled(text)).toBe(shown);
+  });
 });

@@ -31,14 +31,13 @@ describe('createTools', () => {
   });
 
   it.each([
-    { said: { model: 'gpt-5.2' }, offered: true },
-    { said: { model: 'openai/gpt-5.2' }, offered: true },
-    { said: { model: 'claude-opus-4' }, offered: false },
+    { said: { model: 'gpt-5.2', applyPatch: { enabled: true } }, offered: true },
+    { said: { model: 'gpt-5.2', applyPatch: { enabled: true }, tools: { allow: ['exec'] } }, offered: true },
+    { said: { model: 'gpt-5.2' }, offered: false },
+    { said: { model: 'claude-opus-4', applyPatch: { enabled: true } }, offered: false },
+    { said: { applyPatch: { enabled: true } }, offered: false },
     { said: {}, offered: false },
-    { said: { model: 'claude-opus-4', applyPatch: { enabled: true } }, offered: true },
-    { said: { model: 'gpt-5.2', applyPatch: { enabled: false } }, offered: false },
-    { said: { model: 'gpt-5.2', tools: { allow: ['exec'] } }, offered: true },
-  ])('offers apply_patch where the model knows its format or the program says so: $said', ({ said, offered }) => {
+  ])('B26: offers apply_patch by the one rule: $said', ({ said, offered }) => {
     expect(names(make({}, said).tools).includes('apply_patch')).toBe(offered);
   });
 

@@ -5,6 +5,8 @@ import {
   createApplyPatchTool,
   createHostWorkspaceEditTool,
   createHostWorkspaceWriteTool,
+  createSandboxedReadTool,
+  type SandboxBridge,
 } from '../../../src/apps/library/index.ts';
 import { makeFolder } from '../../support/folder.ts';
 
@@ -94,5 +96,61 @@ describe('createApplyPatchTool', () => {
   it('refuses what is meant for a sandbox', () => {
     const options = { cwd: place().root, sandbox: { bridge: {} } };
     expect(() => createApplyPatchTool(options)).toThrow('not in a sandbox');
+  });
+});
+
+describe('B26: createSandboxedReadTool', () => {
+  /** A bridge that knows these files, and what it was asked. */
+  function bridgeOf(files: Readonly<Record<string, string>>) {
+    const asked: string[] = [];
+    const bridge: SandboxBridge = {
+      stat: async ({ filePath }) => {
+        asked.push(filePath);
+        if (filePath === '/box/src') return { type: 'directory' };
+        return files[filePath] === undefined ? null : { type: 'file' };
+      },
+      readFile: async ({ filePath }) => Buffer.from(files[filePath] ?? ''),
+    };
+    return { asked, bridge };
+  }
+
+  it('reads through the bridge, in pages, with the details of a sandbox', async () => {
+    const { bridge } = bridgeOf({ '/box/src/main.js': 'one\ntwo\nthree\n', '/box/@types/a.ts': 'types' });
+    const tool = createSandboxedReadTool({ root: '/box/', bridge });
+    expect([tool.name, tool.prepareArguments({ file_path: 'a' })]).toEqual(['sandboxed_read', { path: 'a' }]);
+    expect(await tool.execute('c1', { path: '/box/src/main.js', limit: 2 })).toMatchObject({
+      content: [{ type: 'text', text: 'one\ntwo\n\n[1 more line in file. Use offset=3 to continue.]' }],
+      details: { path: 'src/main.js', sandbox: true, totalLines: 3 },
+    });
+    for (const path of ['@types/a.ts', '@@types/a.ts']) {
+      expect((await tool.execute('c2', { path })).content).toEqual([{ type: 'text', text: 'types' }]);
+    }
+  });
+
+  it('hides secrets as the tool read does', async () => {
+    const { bridge } = bridgeOf({ '/box/.env': 'KEY=s3cret\n' });
+    const { content } = await createSandboxedReadTool({ root: '/box', bridge }).execute('c1', { path: '.env' });
+    expect(content).toEqual([{ type: 'text', text: 'KEY=***\n\n[Values are hidden as ***.]' }]);
+  });
+
+  it.each([
+    ['../etc/passwd', 'FS_OUTSIDE_WORKSPACE'],
+    ['/boxes/a', 'FS_OUTSIDE_WORKSPACE'],
+    ['src/../..', 'FS_OUTSIDE_WORKSPACE'],
+    ['src', 'READ_IS_FOLDER'],
+    ['none.txt', 'FS_NOT_FOUND'],
+    ['a\0b', 'FS_NAME_NUL'],
+  ])('refuses %j and asks the bridge for nothing outside of the root', async (path, code) => {
+    const { asked, bridge } = bridgeOf({});
+    await expect(createSandboxedReadTool({ root: '/box', bridge }).execute('c1', { path })).rejects.toMatchObject({
+      code,
+    });
+    expect(asked.filter((one) => !one.startsWith('/box/'))).toEqual([]);
+  });
+
+  it('refuses a root that is not absolute and a bridge that is none', () => {
+    const { bridge } = bridgeOf({});
+    expect(() => createSandboxedReadTool({ root: 'box', bridge })).toThrow('root must be an absolute path');
+    expect(() => createSandboxedReadTool({ root: '/box', bridge: {} as SandboxBridge })).toThrow('readFile and stat');
   });
 });

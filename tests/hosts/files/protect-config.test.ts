@@ -20,7 +20,7 @@ const CALLS = [
 describe('a file of configuration', () => {
   it.each(CALLS)('is not changed by %s %j', async (tool, args) => {
     const workspace = makeFolder({ 'pincer.jsonc': TEXT, 'other.txt': 'x\n' });
-    const box = assembleTools({ workspace, stateDir: makeFolder() });
+    const box = assembleTools({ workspace, stateDir: makeFolder(), applyPatch: { byName: true } });
     expect(await box.call(tool, args)).toMatchObject({ isError: true, details: { code: 'FS_PROTECTED' } });
     expect(readFileSync(join(workspace, 'pincer.jsonc'), 'utf8')).toBe(TEXT);
     expect(readFileSync(join(workspace, 'other.txt'), 'utf8')).toBe('x\n');

@@ -5,7 +5,8 @@ import type { ApprovalsFile } from '../../../hosts/approvals/shape.ts';
 import { isGlob } from '../../../policy/glob.ts';
 import type { AllowlistEntry } from '../../../wire/policy.ts';
 import { Fault } from '../../../base/fault.ts';
-import type { Output } from '../output.ts';
+import { reportNotice } from '../failure.ts';
+import { type Output, quietly } from '../output.ts';
 import { paint } from '../paint.ts';
 import { printJson } from './print-json.ts';
 import { shapeOf } from '../definition.ts';
@@ -39,7 +40,7 @@ export function runAllowlist([verb, ...rest]: readonly string[], listing: Listin
 }
 
 function add(argv: readonly string[], { file, output, json }: Listing): number {
-  const { words, options } = readWords(ADD, argv);
+  const { words, options, flags } = readWords(ADD, argv);
   const [pattern = ''] = words;
   if (!pattern.includes('/'))
     throw usage(
@@ -59,7 +60,7 @@ function add(argv: readonly string[], { file, output, json }: Listing): number {
   if (json) printJson(output, { agent, entry: stored, ...(warning === undefined ? {} : { warning }) });
   else if (stored !== undefined) {
     output.out(`${paint(output.colour).good('allowed')} ${ownerText(agent)}  ${entryLine(stored)}\n`);
-    if (warning !== undefined) output.err(`pincer: ${shown(warning)}\n`);
+    if (warning !== undefined) reportNotice(warning, false, quietly(output, flags.has('quiet')));
   }
   return 0;
 }

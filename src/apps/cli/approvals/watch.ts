@@ -3,7 +3,7 @@ import { actorText } from '../../../wire/actor.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { Notice } from '../../../wire/notice.ts';
 import type { Gateway } from '../../../wire/rpc.ts';
-import { jsonOutput, type Output } from '../output.ts';
+import { jsonOutput, type Output, unfiltered } from '../output.ts';
 import { paint } from '../paint.ts';
 import { answerText, storedText } from './answer.ts';
 import type { ApprovalsIo } from './io.ts';
@@ -73,7 +73,7 @@ async function answerByKeys({ output, io, signal }: Watch, gateway: Gateway, key
     leave();
   };
   const draw = (): void => {
-    if (!left.signal.aborted) output.out(screenText(watching, io, output.colour).text);
+    if (!left.signal.aborted) unfiltered(output).out(screenText(watching, io, output.colour).text);
   };
   let asked = 0;
   const refresh = async (): Promise<void> => {
@@ -96,7 +96,7 @@ async function answerByKeys({ output, io, signal }: Watch, gateway: Gateway, key
     } else draw();
   };
   signal?.addEventListener('abort', leave);
-  output.out(SCREEN_ON);
+  unfiltered(output).out(SCREEN_ON);
   const timer = setInterval(draw, TICK_MS);
   // One key after the other: the second must not meet the questions as they were before the first.
   let turn = Promise.resolve();
@@ -110,7 +110,7 @@ async function answerByKeys({ output, io, signal }: Watch, gateway: Gateway, key
     clearInterval(timer);
     keys.stop();
     signal?.removeEventListener('abort', leave);
-    output.out(SCREEN_OFF);
+    unfiltered(output).out(SCREEN_OFF);
   }
   if (failure !== undefined) throw failure.error;
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../../../wire/exec.ts';
 import type { Screen } from '../../../wire/session.ts';
 import type { Client } from '../../client/socket.ts';
 import { terminalSize } from '../exec/terminal.ts';
-import type { Output } from '../output.ts';
+import { type Output, unfiltered } from '../output.ts';
 import { visibleLine } from '../visible.ts';
 
 const ESCAPE = '\u001b[';
@@ -21,7 +21,7 @@ interface Shown {
 /** Paints the screen as it is, has a full-screen program paint it anew, and gives the position to follow from. */
 export async function enterScreen({ client, caller, session, output }: Shown): Promise<number> {
   const screen = await client.call('session.screen', { caller, sessionId: session.id });
-  output.out(paintedScreen(screen));
+  unfiltered(output).out(paintedScreen(screen));
   const size = terminalSize();
   // A program paints anew when the size changes; where it would not, it is made to for a moment.
   if (
@@ -43,5 +43,5 @@ export function paintedScreen({ lines, cursor, alternate }: Pick<Screen, 'lines'
 }
 
 export function leaveScreen(output: Output): void {
-  output.out(`${ALL_OFF.map((code) => `${ESCAPE}${code}`).join('')}\u001b>\r\n`);
+  unfiltered(output).out(`${ALL_OFF.map((code) => `${ESCAPE}${code}`).join('')}\u001b>\r\n`);
 }

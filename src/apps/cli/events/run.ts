@@ -7,7 +7,7 @@ import { usage, readWords, wantsJson } from '../words.ts';
 import { definition } from './definition.ts';
 import { gatewayCommand, withGateway } from '../gateway.ts';
 import { clientFilter } from '../operator.ts';
-import { jsonOutput, type Output } from '../output.ts';
+import { jsonOutput, type Output, unfiltered } from '../output.ts';
 import { paint } from '../paint.ts';
 import { ifPresent } from '../present.ts';
 import { foreignText } from '../terminal-filter/foreign-output.ts';
@@ -23,11 +23,12 @@ export function runEvents(argv: readonly string[], output: Output): Promise<numb
     const limit = options['limit'] === undefined ? {} : { limit: number('--limit', options['limit']) };
     const client = options['client'] === undefined ? undefined : clientFilter(SHAPE, options['client']);
     // The lines of a program's output stay lines: a carriage return would overwrite what stands before them.
-    const line = (text: string): string =>
-      flags.has('raw') ? text : foreignText(text.replaceAll('\r', visibleLine), output, false);
+    const raw = flags.has('raw');
+    const line = (text: string): string => (raw ? text : foreignText(text.replaceAll('\r', visibleLine), output));
+    const terminal = raw ? unfiltered(output) : output;
     const show = (event: Notice | AuditEntry): void => {
       if (json) jsonOutput(output).out(`${JSON.stringify(event)}\n`);
-      else output.out('event' in event ? auditLine(event, output.colour) : noticeLines(event, output.colour, line));
+      else terminal.out('event' in event ? auditLine(event, output.colour) : noticeLines(event, output.colour, line));
     };
     const showOwn = (notice: Notice): void => {
       if (client === undefined || isOfClient(notice, client)) show(notice);

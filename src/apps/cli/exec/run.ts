@@ -8,7 +8,7 @@ import { helpOf } from '../definition.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
 import { openGateway, operator } from '../gateway.ts';
 import { BrokenPipe, jsonOutput, type Output, quietly } from '../output.ts';
-import { foreignText } from '../terminal-filter/foreign-output.ts';
+import { foreignOutput } from '../terminal-filter/foreign-output.ts';
 import { visibleLine } from '../visible.ts';
 import { type ExecArguments, readExecArguments } from './args.ts';
 import { definition } from './definition.ts';
@@ -234,7 +234,9 @@ function leave({ args, output }: Run, outcome: Extract<ExecOutcome, { session: u
     if (status === 'running' && timeoutSec !== undefined)
       reportNotice(`${session.id} is ended after ${timeoutSec} s; --timeout 0 sets no limit`, false, output);
   } else {
-    output.out(foreignText(outcome.output.text, output, args.raw));
+    const foreign = foreignOutput(output, args.raw);
+    foreign.out(Buffer.from(outcome.output.text));
+    foreign.end();
     const limit = timeoutSec === undefined ? '' : `; it is ended ${timeoutSec} s after its start`;
     if (status === 'running')
       reportNotice(`${session.id} goes on; see pincer logs -f ${session.id}${limit}`, false, output);

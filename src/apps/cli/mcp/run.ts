@@ -19,7 +19,9 @@ export async function runMcp(argv: readonly string[], output: Output): Promise<n
   }
   const shape = shapeOf(definition);
   const words = readWords(shape, argv);
-  const log = (message: string): void => output.err(`pincer mcp: ${visibleLine(message)}\n`);
+  const log = (message: string): void => {
+    if (!words.flags.has('quiet')) output.err(`pincer mcp: ${visibleLine(message)}\n`);
+  };
   if (words.flags.has('conformance-fixtures')) {
     const [{ serve }, { conformanceFixtures }] = await Promise.all([
       import('../../mcp/stdio/serving.ts'),

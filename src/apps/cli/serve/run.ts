@@ -5,7 +5,7 @@ import { buildOf } from '../../client/program.ts';
 import { helpOf, shapeOf } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
 import { mcpSettings, servedTools } from '../mcp/settings.ts';
-import { jsonOutput, type Output } from '../output.ts';
+import { jsonOutput, type Output, quietly } from '../output.ts';
 import { paint } from '../paint.ts';
 import { visibleLine } from '../visible.ts';
 import { asksForHelp, type CommandWords, readWords, usage, wantsJson, errorsAsJson } from '../words.ts';
@@ -22,7 +22,8 @@ export async function runServe(argv: readonly string[], output: Output): Promise
       output.out(helpOf(definition));
       return 0;
     }
-    return await run(readWords(SHAPE, argv), json, output);
+    const words = readWords(SHAPE, argv);
+    return await run(words, json, quietly(output, words.flags.has('quiet')));
   } catch (error) {
     return reportFailure(error, errorsAsJson(argv, output), output);
   } finally {
@@ -45,7 +46,7 @@ async function run(words: CommandWords, json: boolean, output: Output): Promise<
   if (json) jsonOutput(output).out(welcomeLine(served.ready));
   else output.out(welcomeText(served.ready, paint(output.colour)));
   const why = await Promise.race([signalled, served.asked]);
-  if (!json) output.err(`pincer serve: ending (${why})\n`);
+  if (!json && !output.quiet) output.err(`pincer serve: ending (${why})\n`);
   return (await served.close()) ? 0 : 3;
 }
 
@@ -74,7 +75,9 @@ async function runFixtures({ options }: CommandWords, signalled: Promise<string>
 }
 
 function logTo(output: Output): (text: string) => void {
-  return (text) => output.err(`${new Date().toISOString()} ${visibleLine(text)}\n`);
+  return (text) => {
+    if (!output.quiet) output.err(`${new Date().toISOString()} ${visibleLine(text)}\n`);
+  };
 }
 
 async function serveOptions(words: CommandWords, output: Output) {

@@ -1,5 +1,5 @@
 /** Where the output of foreign programs goes: through the filter on a terminal, byte for byte elsewhere. */
-import type { Output } from '../output.ts';
+import { type Output, unfiltered } from '../output.ts';
 import { TerminalFilter } from './filter.ts';
 
 /** What a foreign program wrote, to be shown piece by piece. */
@@ -12,8 +12,9 @@ export interface ForeignOutput {
 
 /** Each stream has a filter of its own where it ends at a terminal; `raw` asks for the bytes there, too. */
 export function foreignOutput(output: Output, raw: boolean): ForeignOutput {
-  const out = filtered((bytes) => output.out(bytes), output.isTerminal && !raw, output.colour);
-  const err = filtered((bytes) => output.err(bytes), output.errorIsTerminal && !raw, output.colour);
+  const plain = unfiltered(output);
+  const out = filtered((bytes) => plain.out(bytes), output.isTerminal && !raw, output.colour);
+  const err = filtered((bytes) => plain.err(bytes), output.errorIsTerminal && !raw, output.colour);
   return {
     out: out.write,
     err: err.write,
@@ -25,8 +26,8 @@ export function foreignOutput(output: Output, raw: boolean): ForeignOutput {
 }
 
 /** One piece of foreign text that is complete in itself: a line of a table, a message. */
-export function foreignText(text: string, output: Output, raw: boolean): string {
-  if (raw || !output.isTerminal) return text;
+export function foreignText(text: string, output: Output): string {
+  if (!output.isTerminal) return text;
   const filter = new TerminalFilter(output);
   const start = filter.write(Buffer.from(text));
   return Buffer.concat([start, filter.end()]).toString();

@@ -48,7 +48,7 @@ async function readFile(files: Files, tools: Tools, uri: string, name: string): 
 function contentOf(files: Files, tools: Tools, name: string): Uint8Array | 'secrets' {
   const file = files.openSlot(name);
   try {
-    if (tools.hides([name, file.located.path])) return 'secrets';
+    if (tools.hides([name, file.located.path], file)) return 'secrets';
     refuseLarge(name, file.size, 'read it in pages with the tool read, or name a place in it');
     return file.readAll();
   } finally {

@@ -14,7 +14,6 @@ import { closesWhenUnused, type Use } from '../../files/close-when-unused.ts';
 import { type FilesOptions, localFiles } from '../../files/files.ts';
 import { readMemory } from '../../files/reads.ts';
 import type { Author, Files } from '../../host.ts';
-import type { Media } from '../../media.ts';
 import { media } from '../../media/media.ts';
 import type { InsideCall, InsideCallContext, InsidePlaces } from '../link/messages.ts';
 
@@ -60,7 +59,7 @@ export class ToolBench {
     return {
       files,
       signal,
-      media: async () => withLimits(imageLimits),
+      media: async () => media(imageLimits),
       ...(modelContextWindowTokens === undefined ? {} : { modelContextWindowTokens }),
       ...(reads === undefined ? {} : { reads }),
       ...(showSecrets === undefined ? {} : { showSecrets }),
@@ -101,12 +100,4 @@ export class ToolBench {
 /** Who calls; the gateway has checked the names. */
 function authorOf({ agent = DEFAULT_AGENT, client = UNKNOWN_CLIENT, conversation }: InsideCallContext): Author {
   return { agent, client, ...(conversation === undefined ? {} : { conversation }) };
-}
-
-function withLimits(limits: InsideCallContext['imageLimits']): Media {
-  const usual = media();
-  return {
-    cleanImage: (bytes, given) => usual.cleanImage(bytes, { ...given, ...limits }),
-    pdfText: (bytes, pages) => usual.pdfText(bytes, pages),
-  };
 }

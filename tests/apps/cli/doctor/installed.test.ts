@@ -17,8 +17,11 @@ function npm(folder: string, ...args: readonly string[]) {
 /** What the doctor of an install says about the optional packages. */
 function packagesSeenBy(program: string): readonly unknown[] {
   const { env } = daemonPlace();
-  const { stdout } = spawnSync(program, ['doctor', '--json'], { env, encoding: 'utf8', timeout: NPM_MS });
-  const { checks } = JSON.parse(stdout) as { checks: readonly { id: string; status: string; message: string }[] };
+  return packagesIn(spawnSync(program, ['doctor', '--json'], { env, encoding: 'utf8', timeout: NPM_MS }).stdout);
+}
+
+function packagesIn(answer: string): readonly unknown[] {
+  const { checks } = JSON.parse(answer) as { checks: readonly { id: string; status: string; message: string }[] };
   return checks.filter(({ id }) => id === 'packages').map(({ status, message }) => `${status}: ${message}`);
 }
 
@@ -30,6 +33,16 @@ describe('B21: the doctor finds the packages', () => {
     const { status, stderr } = npm(prefix, 'install', '--global', '--offline', '--prefix', prefix, root);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(packagesSeenBy(join(prefix, 'bin', 'pincer'))).toEqual(ALL);
+  }, 300_000);
+
+  it('when npx runs it', () => {
+    const folder = makeFolder({ 'package.json': '{}' });
+    const { status, stderr } = npm(folder, 'install', '--offline', root);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const { env } = daemonPlace();
+    const args = ['exec', '--offline', '--', 'pincer', 'doctor', '--json'];
+    const { stdout } = spawnSync('npm', args, { cwd: folder, env, encoding: 'utf8', timeout: NPM_MS });
+    expect(packagesIn(stdout)).toEqual(ALL);
   }, 300_000);
 
   it('when the packed program is installed globally (needs the registry for its packages)', (context) => {

@@ -1,8 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { makeFolder } from '../../../support/folder.ts';
-import { callTool } from '../../../support/pincer.ts';
+import { callTool, pincer } from '../../../support/pincer.ts';
 
 const HELPERS = ['cp', 'sync', 'mkfifo', 'ps', 'sh', 'ls', 'node', 'env'];
 
@@ -35,3 +35,22 @@ it.each([
     false,
   ]);
 });
+
+it('B6: no program on PATH is run by what the operator asks', () => {
+  const { folder, mark } = planted(1);
+  const bin = join(folder, 'ws/node_modules/.bin');
+  for (const name of readdirSync('/usr/bin'))
+    if (!HELPERS.includes(name)) symlinkSync(join(bin, 'ls'), join(bin, name));
+  const commands = [
+    ['edit', 'f0.txt', '--old', 'old', '--new', 'new'],
+    ['undo'],
+    ['doctor'],
+    ['status'],
+    ['init'],
+    ['policy', 'explain', 'ls -la'],
+    ['sandbox', 'explain'],
+    ['config', 'validate'],
+  ];
+  const ran = commands.map((args) => [args[0], pincer(folder, args, { env: { PATH: bin } }).status, existsSync(mark)]);
+  expect(ran.filter(([, status, marked]) => marked === true || ![0, 1].includes(status as number))).toEqual([]);
+}, 120_000);

@@ -5,10 +5,11 @@ import { type Check, ok, skip, warn } from '../check.ts';
 
 const LONGEST_MS = 10_000;
 
-/** In a process of its own: native code that goes wrong must not take the doctor with it. */
+/** This Node asks for the size itself, since a shell would look `stty` up on PATH. In a process of its own: native code that goes wrong must not take the doctor with it. */
 const PROBE = `
 const pty = require('node:module').createRequire(process.argv[1])('@lydell/node-pty');
-const terminal = pty.spawn('/bin/sh', ['-c', 'test -t 0 && stty size'], { cols: 91, rows: 33 });
+const size = 'process.stdin.isTTY && process.stdout.rows + " " + process.stdout.columns';
+const terminal = pty.spawn(process.execPath, ['-p', size], { cols: 91, rows: 33 });
 let said = '';
 terminal.onData((text) => (said += text));
 terminal.onExit(({ exitCode }) => { process.stdout.write(said); process.exit(exitCode); });

@@ -1,31 +1,26 @@
 /** A file of secrets: read whole, redacted, and only then cut into pages. */
-import { Fault } from '../../base/fault.ts';
 import type { ToolContext, ToolResult } from '../tool.ts';
 import { memoryText } from './memory-text.ts';
-import { sizeText } from './limits.ts';
+import { MOST_REDACTED, tooLargeToHide } from './too-large.ts';
 import type { ReadRequest } from './request.ts';
-import { HIDDEN_NOTICE, redactSecrets } from '../secrets/redact.ts';
+import { HIDDEN_NOTICE, type HiddenPart, redacted } from '../secrets/redact.ts';
 import { allBytes, type Subject } from './subject.ts';
 import { encodingDetails, textAnswer, textOf } from './text.ts';
 import { viewText } from './view.ts';
 
-const MOST_BYTES = 4 << 20;
+export async function readSecrets(
+  subject: Subject,
+  request: ReadRequest,
+  context: ToolContext,
+  part: HiddenPart,
+): Promise<ToolResult> {
+  if (subject.source.size > MOST_REDACTED) throw tooLargeToHide(subject);
 
-export async function readSecrets(subject: Subject, request: ReadRequest, context: ToolContext): Promise<ToolResult> {
-  if (subject.source.size > MOST_BYTES)
-    throw new Fault(
-      'READ_TOO_LARGE',
-      `${subject.name} holds secrets and is too large to hide them: ${sizeText(subject.source.size)}`,
-      {
-        hint: `the limit for such files is ${sizeText(MOST_BYTES)}`,
-        details: { ...subject.details, bytes: subject.source.size },
-      },
-    );
   const found = await textOf(subject, request);
   const { text } = found;
   const bytes = allBytes(subject);
-  const { text: redacted, hidden } = redactSecrets(text.encoding.decode(bytes.subarray(text.begin)));
-  const memory = memoryText(redacted);
+  const { text: shown, hidden } = redacted(text.encoding.decode(bytes.subarray(text.begin)), part);
+  const memory = memoryText(shown);
   const view = await viewText(memory.text, {
     request,
     windowTokens: context.modelContextWindowTokens,

@@ -1,0 +1,105 @@
+/** A file behind a bridge, as the tool `read` takes files: its bytes are fetched first, and no other file can be reached. */
+import { posix } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { hashOf } from '../../hosts/files/content-hash.ts';
+import type { Files, Located, OpenFile, Stamp } from '../../hosts/host.ts';
+
+/** What reads files elsewhere: in a container, on another machine. Paths are absolute, `cwd` is the root. */
+export interface SandboxBridge {
+  readFile(params: { readonly filePath: string; readonly cwd: string }): Promise<Uint8Array> | Uint8Array;
+  /** What stands at a path, null or undefined where nothing does; `type` may say that it is no file. */
+  stat(params: {
+    readonly filePath: string;
+    readonly cwd: string;
+  }): Promise<BridgeStat | null | undefined> | BridgeStat | null | undefined;
+}
+
+/** What a bridge knows of a path. */
+export interface BridgeStat {
+  readonly type?: string;
+}
+
+/** The files of a root with the one that was asked for. */
+export async function bridgeFiles(bridge: SandboxBridge, root: string, asked: string): Promise<Files> {
+  const { path, bytes } = await fetched(bridge, root, asked);
+  const located = { path, root } as Located;
+  return {
+    workspace: root,
+    workspaceId: root,
+    workspaceOnly: true,
+    openPath(): OpenFile {
+      if (bytes === undefined)
+        throw new Fault('FS_NOT_FOUND', `file not found: ${asked}`, { details: { path: asked } });
+      return openBytes(located, bytes);
+    },
+    placeOf: () => ({
+      file: located,
+      stands: bytes === undefined ? 'nothing' : 'file',
+      stamp: undefined,
+      mode: undefined,
+    }),
+    nameOf: () => posix.relative(root, path),
+    list: () => [],
+    hashOf,
+    hasLeftovers: () => false,
+    lineCounts: () => ({ recall: () => undefined, remember: () => {} }),
+    locate: unreachable,
+    locateOperator: unreachable,
+    open: unreachable,
+    openSlot: unreachable,
+    writer: async () => unreachable(),
+    changes: async () => unreachable(),
+  };
+}
+
+/** By its letters alone: what links do behind the bridge, the bridge decides. */
+function pathBelow(root: string, asked: string): string {
+  if (asked.includes('\0')) throw new Fault('FS_NAME_NUL', 'the path contains a NUL character');
+  const path = posix.resolve(root, asked);
+  if (path.startsWith(root === '/' ? root : `${root}/`)) return path;
+  throw new Fault('FS_OUTSIDE_WORKSPACE', `${asked} is outside of ${root}`, {
+    hint: 'name a file below the root',
+    details: { path: asked },
+  });
+}
+
+interface Fetched {
+  readonly path: string;
+  /** Undefined where nothing stands. */
+  readonly bytes: Uint8Array | undefined;
+}
+
+/** A leading `@` belongs to the name where such an entry exists; models also put it before names without one. */
+async function fetched(bridge: SandboxBridge, cwd: string, asked: string): Promise<Fetched> {
+  const filePath = pathBelow(cwd, asked);
+  const status = await bridge.stat({ filePath, cwd });
+  if (status === null || status === undefined)
+    return /^@./u.test(asked) ? fetched(bridge, cwd, asked.slice(1)) : { path: filePath, bytes: undefined };
+  if (status.type === 'directory')
+    throw new Fault('READ_IS_FOLDER', `read takes a file, but ${asked} is a folder`, { details: { path: asked } });
+  const bytes: unknown = await bridge.readFile({ filePath, cwd });
+  if (bytes instanceof Uint8Array) return { path: filePath, bytes };
+  throw new Fault('PARAM_INVALID', 'readFile of the bridge must give a Uint8Array');
+}
+
+const NO_STAMP: Stamp = { dev: 0n, ino: 0n, size: 0n, mtimeNs: 0n, ctimeNs: 0n };
+
+function openBytes(located: Located, bytes: Uint8Array): OpenFile {
+  return {
+    located,
+    size: bytes.length,
+    stamp: { ...NO_STAMP, size: BigInt(bytes.length) },
+    read(offset, into) {
+      const part = bytes.subarray(offset, offset + into.length);
+      into.set(part);
+      return part.length;
+    },
+    readAll: () => bytes,
+    close: () => {},
+  };
+}
+
+/** The tool `read` asks for nothing else. */
+function unreachable(): never {
+  throw new Fault('INTERNAL_ERROR', 'a bridge gives one file to read and nothing else');
+}

@@ -1,0 +1,56 @@
+/**
+ * Private keys in a text: PEM (`-----BEGIN RSA PRIVATE KEY-----`), PGP blocks and SSH2 (four dashes), known by their first line
+ * and by what follows it. A first line alone, as in the source of a parser, is none.
+ */
+import type { Span } from './spans.ts';
+
+/** What every first and last line contains; a file without it holds no such key. */
+export const KEY_WORDS = 'PRIVATE KEY';
+
+const LABEL = `(?:[A-Z0-9]+ ){0,4}${KEY_WORDS}(?: BLOCK)? ?-{4,5}`;
+const BEGINNING = new RegExp(`-{4,5} ?BEGIN ${LABEL}`, 'gu');
+const END = new RegExp(`-{4,5} ?END ${LABEL}`, 'gu');
+/** A first or last line of a key, anywhere. */
+export const KEY_EDGE = new RegExp(`-{4,5} ?(?:BEGIN|END) ${LABEL}`, 'u');
+/** The next line, real or escaped (`\n` in JSON), with the first character of the key or of a header. */
+const NEXT_LINE = /(?:[ \t]*(?:\r\n?|\n|\\r\\n|\\n))+[ \t]*[A-Za-z0-9+/=]/uy;
+/** A long run of base64 behind what quotes, joins or marks lines in source code, scripts and mail. */
+const JOINED = /(?:[\s'"`+,;.()>#*|\\-]|\\[nr]){0,64}[A-Za-z0-9+/=]{40}/uy;
+/** No key is longer, in characters, not even in PGP. */
+export const LONGEST_KEY = 1 << 18;
+/** A line that may belong to a key which was cut off before its end. */
+const KEY_LINE =
+  /[^\S\n]*(?:[#>*][^\S\n]*)?(?:[A-Za-z0-9+/=]{16,}|[A-Za-z0-9-]+: [^\n]*|[A-Za-z0-9+/=]*)[^\S\n]*(?:\n|$)/uy;
+
+/** From the first line of each key to its last one, or as far as lines look like one where that is missing. */
+export function privateKeySpans(text: string): readonly Span[] {
+  const spans: Span[] = [];
+  BEGINNING.lastIndex = 0;
+  for (let found = BEGINNING.exec(text); found !== null; found = BEGINNING.exec(text)) {
+    const body = BEGINNING.lastIndex;
+    if (!isFollowed(text, body)) continue;
+    const end = endOf(text, body);
+    spans.push({ start: found.index, end });
+    BEGINNING.lastIndex = end;
+  }
+  return spans;
+}
+
+function isFollowed(text: string, at: number): boolean {
+  return [NEXT_LINE, JOINED].some((form) => {
+    form.lastIndex = at;
+    return form.test(text);
+  });
+}
+
+function endOf(text: string, body: number): number {
+  END.lastIndex = body;
+  const last = END.exec(text);
+  if (last !== null && last.index - body <= LONGEST_KEY) return END.lastIndex;
+  const firstLine = text.indexOf('\n', body);
+  if (firstLine < 0) return text.length;
+  let end = firstLine + 1;
+  KEY_LINE.lastIndex = end;
+  while (end < text.length && KEY_LINE.test(text)) end = KEY_LINE.lastIndex;
+  return end;
+}
