@@ -105,9 +105,8 @@ export class LiveSession implements Session {
     this.#polls = new Polls(this, monotonic);
     this.#input = new InputLine(id, monotonic);
     this.#size = start.launch.pty;
-    if (this.#size !== undefined) {
+    if (this.#size !== undefined)
       this.#terminal = new TerminalModel(this.log, this.#size, (text) => this.#input.answer(text));
-    }
     if (past !== undefined) this.#take(past);
   }
 
@@ -118,8 +117,7 @@ export class LiveSession implements Session {
       output: (stream, bytes) => this.#heard(stream, bytes),
       exited: (exit) => this.#exited(exit),
     };
-    const launched = await this.#launch(launcher, listener);
-    this.#launched = launched;
+    const launched = (this.#launched = await this.#launch(launcher, listener));
     if (!launched.pty) {
       this.#terminal = undefined;
       this.#size = undefined;
