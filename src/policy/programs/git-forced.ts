@@ -24,12 +24,14 @@ const SETTINGS: readonly RepositorySetting[] = [
   { name: 'log.showSignature', value: 'false' },
 ];
 
-/** Commands that show content and store nothing: a filter that is empty changes no object. */
-const READING = new Set(
-  'status log diff show blame annotate ls-files ls-tree rev-parse rev-list describe shortlog branch tag reflog grep cat-file for-each-ref show-ref'.split(
+/** Commands that only show: they change neither files nor branches. */
+export const READING: ReadonlySet<string> = new Set(
+  'status log diff show blame annotate ls-files ls-tree rev-parse rev-list describe shortlog grep cat-file for-each-ref show-ref'.split(
     ' ',
   ),
 );
+/** Commands that store no content: a filter that is empty changes no object. */
+const STORING_NOTHING = new Set([...READING, 'branch', 'tag', 'reflog']);
 const FILTERS = new Set(['filter.clean', 'filter.smudge', 'filter.process']);
 /** Filters whose names git takes from `-c` as they are: it ends a name at the first `=`. */
 const PLAIN_FILTER = /^[A-Za-z0-9._-]+$/;
@@ -57,7 +59,7 @@ export interface Forced {
 /** What a command gets in this repository. */
 export function forcedFor(command: string, facts: RepositoryFacts | undefined): Forced {
   return {
-    settings: [...SETTINGS, ...(READING.has(command) ? emptyFilters(facts?.settings ?? []) : [])],
+    settings: [...SETTINGS, ...(STORING_NOTHING.has(command) ? emptyFilters(facts?.settings ?? []) : [])],
     options: Object.hasOwn(OPTIONS, command) ? OPTIONS[command]! : [],
   };
 }

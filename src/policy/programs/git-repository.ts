@@ -1,13 +1,16 @@
 /** What the repository that git would use adds to a call: settings, hooks and submodules that start programs. */
 import type { RepositoryFacts } from '../../wire/policy.ts';
 import { type Finding, projectCode } from './finding.ts';
-import { type Forced, isForcedOff } from './git-forced.ts';
+import { type Forced, isForcedOff, READING } from './git-forced.ts';
 import { fullName, unusualSetting } from './git-settings.ts';
 
-/** Commands whose hooks people rely on: with the forced settings they would be left out in silence. */
+/** Commands with hooks of their own: with the forced settings these would be left out in silence. */
 const WITH_HOOKS = new Set(
   'am checkout cherry-pick commit gc merge pull push rebase reset restore revert stash switch worktree'.split(' '),
 );
+
+/** Hooks of every command that changes a branch or the index. */
+const OF_ANY_CHANGE = new Set(['reference-transaction', 'post-index-change']);
 
 /** Why a command would start a program by the word of its repository. Without `forced`, nothing is switched off. */
 export function repositoryFinding(
@@ -27,9 +30,15 @@ export function repositoryFinding(
     if (forced === undefined && hooks.length > 0)
       return projectCode(word, `git ${command} may run hooks of the submodule in ${folder}: ${hooks.join(', ')}`);
   }
-  // Which hooks a command runs depends on the version of git and on what it changes.
-  if (facts.hooks.length === 0 || (forced !== undefined && !WITH_HOOKS.has(command))) return undefined;
-  return projectCode(word, `git ${command} runs hooks of the repository: ${facts.hooks.join(', ')}`);
+  // Which hooks a command runs depends on the version of git and on what it changes: where nothing is forced, each one counts.
+  const hooks = forced === undefined || WITH_HOOKS.has(command) ? facts.hooks : hooksOfChange(command, facts.hooks);
+  return hooks.length === 0
+    ? undefined
+    : projectCode(word, `git ${command} runs hooks of the repository: ${hooks.join(', ')}`);
+}
+
+function hooksOfChange(command: string, hooks: readonly string[]): readonly string[] {
+  return READING.has(command) ? [] : hooks.filter((hook) => OF_ANY_CHANGE.has(hook));
 }
 
 function settingFinding(word: number, whose: string, name: string): Finding {

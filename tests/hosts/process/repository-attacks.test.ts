@@ -99,7 +99,7 @@ const ATTACKS: readonly Attack[] = [
     what: `M4: a hook that few commands are known for: ${command}`,
     plant: `planted .git/hooks/reference-transaction`,
     command,
-    judged: 'allow' as const,
+    judged: 'ask' as const,
   })),
   {
     what: 'L2: a hook folder that is named from the top of the working tree',
