@@ -24,7 +24,8 @@ export function inGitFolder(files: readonly Located[]): Located | undefined {
   }
   const closed: string[] = [];
   for (const [folder, names] of wanted) {
-    if (isNearlyRepository((name) => names.has(name.toLowerCase()) || isThere(below(folder, name)))) closed.push(folder);
+    if (isNearlyRepository((name) => names.has(name.toLowerCase()) || isThere(below(folder, name))))
+      closed.push(folder);
     closed.push(...closedBy(folder));
   }
   for (const folder of new Set(files.flatMap(({ root }) => around(root!)))) closed.push(...closedBy(folder));

@@ -1,7 +1,7 @@
 /** Files and folders outside of a repository's own folder that git obeys by the word of that repository. */
 import { basename, dirname, join } from 'node:path';
 import type { GitSetting } from './git-config.ts';
-import { expanded, type RepositorySettings } from './git-settings.ts';
+import { expanded, type RepositorySettings, settingsOfUser } from './git-settings.ts';
 import { entryAt, linkText, namesIn } from './reading.ts';
 import { configFiles, type Repository } from './repository.ts';
 
@@ -21,15 +21,17 @@ export function pathsObeyed(
   repository: Repository,
   { settings, included }: Pick<RepositorySettings, 'settings' | 'included'>,
 ): ObeyedPath[] {
-  const hooks = hookFolders(repository, settings);
+  const hooks = hookFolders(repository, settings).filter((folder) => folder !== join(repository.shared, 'hooks'));
   const links = [
     ...configFiles(repository),
     join(repository.shared, 'hooks'),
-    ...hooks.flatMap((folder) => namesIn(folder).map((name) => `${folder}/${name}`)),
+    ...[join(repository.shared, 'hooks'), ...hooks].flatMap((folder) =>
+      namesIn(folder).map((name) => `${folder}/${name}`),
+    ),
   ].filter((path) => linkText(path) !== undefined);
   return [
     ...included.map((path) => ({ path, kind: 'file' as const, namedBy: 'include.path' })),
-    ...(isNamed(settings) ? hooks : []).map((path) => ({
+    ...hooks.map((path) => ({
       path: basename(path) === BELOW_SCRIPTS ? dirname(path) : path,
       kind: 'folder' as const,
       namedBy: 'core.hooksPath',
@@ -42,16 +44,18 @@ export function pathsObeyed(
   ];
 }
 
-/** The folders that git takes hooks from: each one that settings name, or the repository's own. */
-export function hookFolders({ shared, top }: Repository, settings: readonly GitSetting[]): string[] {
-  if (!isNamed(settings)) return [join(shared, 'hooks')];
-  return settings
-    .filter(({ name }) => name === HOOKS_PATH)
-    .map(({ value }) => (value === '' ? '/' : expanded(top, value))); // from the top, wherever git was called
+/** The folders that git takes hooks from: those that the repository names, or else those that its user names, and its own. */
+export function hookFolders(
+  { shared, top }: Repository,
+  settings: readonly GitSetting[],
+  user: () => readonly GitSetting[] = () => settingsOfUser().settings,
+): string[] {
+  const named = hookPaths(settings);
+  // A setting of the user may hold under a condition, so the own folder counts as well.
+  const folders = named.length > 0 ? named : [...hookPaths(user()), join(shared, 'hooks')];
+  return folders.map((value) => (value === '' ? '/' : expanded(top, value))); // from the top, wherever git was called
 }
 
-const HOOKS_PATH = 'core.hookspath';
-
-function isNamed(settings: readonly GitSetting[]): boolean {
-  return settings.some(({ name }) => name === HOOKS_PATH);
+function hookPaths(settings: readonly GitSetting[]): string[] {
+  return settings.filter(({ name }) => name === 'core.hookspath').map(({ value }) => value);
 }

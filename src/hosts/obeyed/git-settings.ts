@@ -1,7 +1,7 @@
 /** The settings of a repository, from all of its files, and the paths that they name. */
-import { homedir } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type GitSetting, readGitConfig } from './git-config.ts';
+import { homeOfUser } from './home.ts';
 import { readWholeFile } from './reading.ts';
 import { configFiles, from, type Repository } from './repository.ts';
 
@@ -24,6 +24,15 @@ export interface RepositorySettings {
 
 /** Reads all files of settings of a repository, and the files that they include. */
 export function settingsOf(repository: Pick<Repository, 'git' | 'shared'>): RepositorySettings {
+  return settingsIn(configFiles(repository));
+}
+
+/** Reads the settings of a user and of the machine, which hold for every repository. */
+export function settingsOfUser(home = homeOfUser()): RepositorySettings {
+  return settingsIn(['/etc/gitconfig', join(home, '.config/git/config'), join(home, '.gitconfig')]);
+}
+
+function settingsIn(files: readonly string[]): RepositorySettings {
   const settings: GitSetting[] = [];
   const included = new Set<string>();
   let unreadable: string | undefined;
@@ -50,7 +59,7 @@ export function settingsOf(repository: Pick<Repository, 'git' | 'shared'>): Repo
       read(next, depth + 1);
     }
   };
-  for (const file of configFiles(repository)) read(file, 0);
+  for (const file of files) read(file, 0);
   return {
     settings,
     included: [...included],
@@ -61,13 +70,11 @@ export function settingsOf(repository: Pick<Repository, 'git' | 'shared'>): Repo
 
 /** A path in a setting, from a folder; `~` is the home of the user. */
 export function expanded(folder: string, value: string): string {
-  return /^~(?:\/|$)/u.test(value) ? homedir() + value.slice(1) : from(folder, value);
+  return /^~(?:\/|$)/u.test(value) ? homeOfUser() + value.slice(1) : from(folder, value);
 }
 
 /** Bytes that are no UTF-8 and zeros would be compared otherwise here than in git. */
-function textOfConfig(
-  file: string,
-): { readonly text: string } | 'missing' | 'unreadable' | 'too-long' | 'no-text' {
+function textOfConfig(file: string): { readonly text: string } | 'missing' | 'unreadable' | 'too-long' | 'no-text' {
   const bytes = readWholeFile(file, MOST_BYTES);
   if (!Buffer.isBuffer(bytes)) return bytes;
   const text = bytes.toString('utf8');

@@ -7,7 +7,7 @@ import { isRepositoryByNames, type Repository, type Unclear } from './repository
 
 /** The list of what belongs to a repository; a part of it may be in a file that several share. */
 const INDEX = /^(?:index|sharedindex\.[0-9a-f]+)$/u;
-const LONGEST_INDEX = 64 * 1024 * 1024;
+const LONGEST_INDEX = 256 * 1024 * 1024;
 const MOST_FOLDERS = 1000;
 
 /** The paths below the top at which a repository has another one. */

@@ -6,7 +6,14 @@ import { hookFolders } from '../obeyed/git-paths.ts';
 import { settingsOf } from '../obeyed/git-settings.ts';
 import { gitlinksOf, moduleFolders } from '../obeyed/nested.ts';
 import { listFolder, realOf } from '../obeyed/reading.ts';
-import { findRepository, from, repositoryAt, repositoryIn, type Repository, type Unclear } from '../obeyed/repository.ts';
+import {
+  findRepository,
+  from,
+  repositoryAt,
+  repositoryIn,
+  type Repository,
+  type Unclear,
+} from '../obeyed/repository.ts';
 
 const MOST_NESTED = 200;
 

@@ -67,9 +67,8 @@ export function forcedFor(command: string, facts: RepositoryFacts | undefined): 
 /** Whether a setting of the repository does not hold for a call with this. */
 export function isForcedOff(setting: RepositorySetting, { settings, options }: Forced): boolean {
   return (
-    settings.some(
-      ({ name, subsection }) => name.toLowerCase() === setting.name && subsection === setting.subsection,
-    ) || options.some((option) => SWITCHED_OFF_BY[option]?.includes(setting.name) === true)
+    settings.some(({ name, subsection }) => name.toLowerCase() === setting.name && subsection === setting.subsection) ||
+    options.some((option) => SWITCHED_OFF_BY[option]?.includes(setting.name) === true)
   );
 }
 

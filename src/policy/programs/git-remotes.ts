@@ -17,6 +17,7 @@ const VALUED: Readonly<Record<string, string>> = {
 const TALKING = new Set('clone fetch pull push ls-remote'.split(' '));
 /** `git remote …` that contacts the remotes. */
 const ASKS_REMOTES = new Set('update show prune set-head'.split(' '));
+const FETCHING = new Set(['fetch', 'pull', 'remote']);
 /** With these, every word is a repository. */
 const MANY = new Set(['--multiple']);
 
@@ -38,15 +39,26 @@ export function localRepository(
   rest: readonly string[],
   facts: RepositoryFacts | undefined,
 ): string | undefined {
-  const settings = facts?.settings ?? [];
+  const own = localNamed(command, rest, facts?.settings ?? []);
+  if (own !== undefined || !FETCHING.has(command)) return own;
+  // A fetch goes on in submodules, with their remotes.
+  return facts?.nested?.map(({ settings }) => localRemote(settings)).find((address) => address !== undefined);
+}
+
+function localNamed(
+  command: string,
+  rest: readonly string[],
+  settings: readonly RepositorySetting[],
+): string | undefined {
   const words = operands(rest, VALUED[command]?.split(' ') ?? []);
-  if (command === 'remote') return ASKS_REMOTES.has(words[0] ?? '') ? localRemote(facts) : undefined;
+  if (command === 'remote') return ASKS_REMOTES.has(words[0] ?? '') ? localRemote(settings) : undefined;
   if (command === 'request-pull') return words[1] === undefined ? undefined : localWord(words[1], settings);
   if (command === 'archive') return rest.find((arg) => arg.startsWith('--remote'));
   if (!TALKING.has(command)) return undefined;
   if (command === 'clone') return words[0] === undefined || isNetworkAddress(words[0]) ? undefined : words[0];
-  if (rest.some((arg) => MANY.has(arg))) return localRemote(facts) ?? words.find((word) => localWord(word, settings));
-  return words[0] === undefined ? localRemote(facts) : localWord(words[0], settings);
+  if (rest.some((arg) => MANY.has(arg)))
+    return localRemote(settings) ?? words.find((word) => localWord(word, settings) !== undefined);
+  return words[0] === undefined ? localRemote(settings) : localWord(words[0], settings);
 }
 
 function operands(rest: readonly string[], valued: readonly string[]): readonly string[] {
@@ -70,19 +82,15 @@ export function localWord(word: string, settings: readonly RepositorySetting[]):
 }
 
 /**
- * Without a word git takes the remote of the branch, which may be an address by itself, or one of the others; one without an
- * address is a path. A fetch goes on in submodules.
+ * Without a word git takes the remote of the branch, which may be an address by itself, or one of the others. A remote without
+ * an address is a path.
  */
-function localRemote(facts: RepositoryFacts | undefined): string | undefined {
-  for (const settings of [facts?.settings ?? [], ...(facts?.nested ?? []).map((each) => each.settings)])
-    for (const { name, subsection, value } of settings) {
-      const word = /^(?:branch\.(?:push)?remote|remote\.pushdefault)$/.test(name)
-        ? value
-        : name.startsWith('remote.')
-          ? subsection
-          : undefined;
-      const local = word === undefined ? undefined : localWord(word, settings);
-      if (local !== undefined) return local;
-    }
+function localRemote(settings: readonly RepositorySetting[]): string | undefined {
+  for (const { name, subsection, value } of settings) {
+    const isPointer = /^(?:branch\.(?:push)?remote|remote\.pushdefault)$/.test(name);
+    const word = isPointer ? value : name.startsWith('remote.') ? subsection : undefined;
+    const local = word === undefined ? undefined : localWord(word, settings);
+    if (local !== undefined) return local;
+  }
   return undefined;
 }

@@ -177,11 +177,7 @@ function isSwitchingOff(name: string): boolean {
 }
 
 /** Whether the command talks to a repository that is not known to be on another machine. */
-function remoteFinding(
-  args: readonly string[],
-  at: number,
-  facts: RepositoryFacts | undefined,
-): Finding | undefined {
+function remoteFinding(args: readonly string[], at: number, facts: RepositoryFacts | undefined): Finding | undefined {
   const local = localRepository(args[at]!, args.slice(at + 1), facts);
   return local === undefined
     ? undefined

@@ -87,9 +87,9 @@ describe('the settings of a repository', () => {
 
   it('are found where a comment, a header or a character seems to hide them', () => {
     const hidden = Object.entries(TEXTS).filter(([name]) => name.startsWith('H1'));
-    expect(hidden.filter(([, text]) => !readGitConfig(text).settings.some(({ name }) => name === 'core.fsmonitor'))).toEqual(
-      [],
-    );
+    expect(
+      hidden.filter(([, text]) => !readGitConfig(text).settings.some(({ name }) => name === 'core.fsmonitor')),
+    ).toEqual([]);
   });
 
   it('end at the line that git refuses', () => {
@@ -115,11 +115,37 @@ describe('the settings of a repository', () => {
 });
 
 const PIECES = [
-  ...['[core]', '[a.B]', '[a "b"]', '[a "\\"="]', '[', ']', ' ', '\t', '\n', '\n', '\n', '\r\n', '\r', '"', '\\', '\\\n'],
+  ...[
+    '[core]',
+    '[a.B]',
+    '[a "b"]',
+    '[a "\\"="]',
+    '[',
+    ']',
+    ' ',
+    '\t',
+    '\n',
+    '\n',
+    '\n',
+    '\r\n',
+    '\r',
+    '"',
+    '\\',
+    '\\\n',
+  ],
   ...['#', ';', '=', 'a = ', 'Name', 'b=c', '\tx = y\n', '"q r"', '\\n', '\\t', '\\q', '-', '_', '.', '1', '\u00e9'],
   ...['\u2028', '\u0085', '\u000b', '\u000c', '\ufeff', '\ud83d\ude00'],
 ];
-const WHOLE_LINES = ['[core]\n', '[a "b c"]\n', '\ta = b\n', ' name\n', '# comment\n', 'x = "y ; z" # w\n', 'k = l\\\nm\n', '\n'];
+const WHOLE_LINES = [
+  '[core]\n',
+  '[a "b c"]\n',
+  '\ta = b\n',
+  ' name\n',
+  '# comment\n',
+  'x = "y ; z" # w\n',
+  'k = l\\\nm\n',
+  '\n',
+];
 
 function randomText(next: () => number): string {
   const pick = (list: readonly string[]): string => list[Math.floor(next() * list.length)]!;

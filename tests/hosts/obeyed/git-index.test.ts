@@ -48,7 +48,11 @@ describe('the index of a repository', () => {
     ['an unknown version', Buffer.from([...Buffer.from('DIRC'), 0, 0, 0, 9, 0, 0, 0, 0])],
     [
       'more entries than bytes',
-      Buffer.concat([Buffer.from('DIRC'), Buffer.from([0, 0, 0, 2, 0, 0, 0, 9]), Buffer.alloc(90, '\0\0\u00e0\0', 'latin1')]),
+      Buffer.concat([
+        Buffer.from('DIRC'),
+        Buffer.from([0, 0, 0, 2, 0, 0, 0, 9]),
+        Buffer.alloc(90, '\0\0\u00e0\0', 'latin1'),
+      ]),
     ],
   ])('is unknown where it is %s', (_, bytes) => {
     expect(repositoriesIn(bytes, 20)).toBeUndefined();

@@ -108,12 +108,6 @@ const ATTACKS: readonly Attack[] = [
     judged: 'ask',
   },
   {
-    what: 'L2: a hook folder in the home of the user',
-    plant: `mkdir -p "$HOME/hooks"; planted "$HOME/hooks/pre-commit"; config '[core]' 'hooksPath = ~/hooks'`,
-    command: 'git commit -m x --allow-empty',
-    judged: 'ask',
-  },
-  {
     what: 'C3: a link into the inside of a repository',
     plant: `git init -q --bare bz; printf '[core]\\n\\trepositoryformatversion = 0\\n\\tbare = false\\n\\tworktree = %s\\n\\tfsmonitor = "%s"\\n' "$PWD" "$RUN" > bz/config; ln -s bz/objects ln`,
     command: 'git -C ln status',
@@ -191,7 +185,11 @@ it.each(ATTACKS)('A4: $what', ({ plant, command, judged }) => {
   const marker = join(home, 'ran');
   const program = join(home, 'run');
   // A filter gets its text as input, a converter as a file.
-  writeFileSync(program, `#!/bin/sh\ntouch ${marker}\n[ -f "$1" ] && exec cat "$1"\n[ $# -gt 0 ] && exit 1\nexec cat\n`, { mode: 0o755 });
+  writeFileSync(
+    program,
+    `#!/bin/sh\ntouch ${marker}\n[ -f "$1" ] && exec cat "$1"\n[ $# -gt 0 ] && exit 1\nexec cat\n`,
+    { mode: 0o755 },
+  );
   const env = { ...USER, HOME: home, RUN: program, BASE: base };
   const ran = (): boolean => {
     const isThere = existsSync(marker);
@@ -201,24 +199,18 @@ it.each(ATTACKS)('A4: $what', ({ plant, command, judged }) => {
   execFileSync('sh', ['-ec', HELPERS + plant], { cwd, env, stdio: 'pipe' });
   rmSync(marker, { force: true });
 
-  const homeBefore = process.env['HOME'];
-  process.env['HOME'] = home;
-  try {
-    const allowlist = [{ pattern: '/usr/bin/git' }];
-    const judgeIn = (shell?: { builtins: ReadonlySet<string> }) =>
-      judge(command, rules({ allowlist }), createLookup({ path: env.PATH, cwd }), cwd, shell);
-    const { verdict, plan, reason } = judgeIn();
-    const runsPlanned = verdict === 'allow' ? planned(plan!.stages[0]!.argv) : false;
-    expect({
-      judged: verdict,
-      elsewhere: judgeIn({ builtins: new Set() }).verdict,
-      runsPlanned,
-      isReal: planned(['sh', '-c', command]),
-      reason,
-    }).toEqual({ judged, elsewhere: 'ask', runsPlanned: false, isReal: true, reason: expect.any(String) });
-  } finally {
-    process.env['HOME'] = homeBefore;
-  }
+  const allowlist = [{ pattern: '/usr/bin/git' }];
+  const judgeIn = (shell?: { builtins: ReadonlySet<string> }) =>
+    judge(command, rules({ allowlist }), createLookup({ path: env.PATH, cwd }), cwd, shell);
+  const { verdict, plan, reason } = judgeIn();
+  const runsPlanned = verdict === 'allow' ? planned(plan!.stages[0]!.argv) : false;
+  expect({
+    judged: verdict,
+    elsewhere: judgeIn({ builtins: new Set() }).verdict,
+    runsPlanned,
+    isReal: planned(['sh', '-c', command]),
+    reason,
+  }).toEqual({ judged, elsewhere: 'ask', runsPlanned: false, isReal: true, reason: expect.any(String) });
 
   function planned([word = '', ...args]: readonly string[]): boolean {
     spawnSync(word, args, { cwd, env, stdio: 'ignore', timeout: 30_000 });

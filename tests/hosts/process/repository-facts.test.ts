@@ -15,7 +15,11 @@ const repository = (git: string, config = ''): Record<string, string> => ({
 
 describe('the facts about a repository', () => {
   it.each([
-    ['a file of settings that is too long', { '.git/config': `${'#'.repeat(1024 * 1024)}\n[core]\n\tbare = true\n` }, /longer/u],
+    [
+      'a file of settings that is too long',
+      { '.git/config': `${'#'.repeat(1024 * 1024)}\n[core]\n\tbare = true\n` },
+      /longer/u,
+    ],
     ['a line that is no setting', { '.git/config': '[core]\n\tbare = true\n?\n' }, /line 3 of .*config/u],
     ['a zero', { '.git/config': '[filter "a\0b"]\n\tclean = x\n' }, /not text/u],
     ['a home of another user', { '.git/config': '[core]\n\thooksPath = ~root/x\n' }, /only git can resolve/u],
@@ -41,7 +45,11 @@ describe('the facts about a repository', () => {
   });
 
   it('name hooks of the folder that is named from the top', () => {
-    const folder = makeFolder({ ...repository('.git', '[core]\n\thooksPath = hooks\n'), 'sub/hooks/x': '', 'hooks/y': '' });
+    const folder = makeFolder({
+      ...repository('.git', '[core]\n\thooksPath = hooks\n'),
+      'sub/hooks/x': '',
+      'hooks/y': '',
+    });
     for (const name of ['pre-commit', 'post-checkout.sample', 'commit-msg'])
       writeFileSync(join(folder, 'hooks', name), '', { mode: name === 'commit-msg' ? 0o644 : 0o755 });
     expect(repositoryFactsAt(join(folder, 'sub'))?.hooks).toEqual(['pre-commit']);
