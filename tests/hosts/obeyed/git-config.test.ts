@@ -114,28 +114,10 @@ describe('the settings of a repository', () => {
   );
 });
 
-const PIECES = [
-  ...[
-    '[core]',
-    '[a.B]',
-    '[a "b"]',
-    '[a "\\"="]',
-    '[',
-    ']',
-    ' ',
-    '\t',
-    '\n',
-    '\n',
-    '\n',
-    '\r\n',
-    '\r',
-    '"',
-    '\\',
-    '\\\n',
-  ],
-  ...['#', ';', '=', 'a = ', 'Name', 'b=c', '\tx = y\n', '"q r"', '\\n', '\\t', '\\q', '-', '_', '.', '1', '\u00e9'],
-  ...['\u2028', '\u0085', '\u000b', '\u000c', '\ufeff', '\ud83d\ude00'],
-];
+const PIECES =
+  '[core]|[a.B]|[a "b"]|[a "\\"="]|[|]| |\t|\n|\n|\n|\r\n|\r|"|\\|\\\n|#|;|=|a = |Name|b=c|\tx = y\n|"q r"|\\n|\\t|\\q|-|_|.|1|\u00e9|\u2028|\u0085|\u000b|\u000c|\ufeff|\ud83d\ude00'.split(
+    '|',
+  );
 const WHOLE_LINES = [
   '[core]\n',
   '[a "b c"]\n',
