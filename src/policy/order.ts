@@ -3,7 +3,7 @@
  * a program that others can write) holds only while no command before it changes files.
  */
 import type { Binary, Lookup } from '../wire/policy.ts';
-import { READING } from './programs/git-settings.ts';
+import { READING } from './programs/git-forced.ts';
 import { folderOf, namesOf } from './programs/names.ts';
 import { isOfTheSystem } from './programs/system.ts';
 
@@ -13,8 +13,8 @@ const READERS = new Set(
     ' ',
   ),
 );
-/** Commands of git that write neither files of the working tree nor settings. */
-const GIT_READERS = new Set([...READING, 'add', 'commit', 'push', 'fetch', 'ls-remote', 'rev-parse', 'version']);
+/** Commands of git that write neither files of the working tree nor settings, and make no submodule of a folder, as `add` does. */
+const GIT_READERS = new Set([...READING, 'branch', 'tag', 'reflog', 'commit', 'push', 'fetch', 'ls-remote', 'version']);
 /** Folders that belong to the system. */
 const FIXED = new Set('/bin /usr/bin /sbin /usr/sbin /usr/local/bin /usr/local/sbin'.split(' '));
 const NO_RULES = { safeBinTrustedDirs: [] };

@@ -43,6 +43,16 @@ export interface RepositoryFacts {
   readonly hooks: readonly string[];
   /** Why its settings could not be read as a whole. */
   readonly unreadable?: string;
+  /** Submodules, at any depth: git enters them by itself. */
+  readonly nested?: readonly NestedRepository[];
+}
+
+/** What a repository says that git enters from another one. */
+export interface NestedRepository {
+  /** The folder that git keeps it in. */
+  readonly folder: string;
+  readonly settings: readonly RepositorySetting[];
+  readonly hooks: readonly string[];
 }
 
 /** Finds programs for policy: a bare word in PATH, a word with a slash from the working folder. */

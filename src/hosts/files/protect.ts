@@ -1,8 +1,8 @@
 /** What tools may not touch although it stands inside the boundary. */
-import { realpathSync } from 'node:fs';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { relative, sep } from 'node:path';
 import type { Located } from '../host.ts';
 import { isGitName, refusedToTools } from '../obeyed/match.ts';
+import { realPlaceOf } from '../obeyed/reading.ts';
 import { inGitFolder } from './git-folders.ts';
 import { gitProtected, stateProtected } from './refusals.ts';
 import { splitPath } from './steps.ts';
@@ -34,7 +34,7 @@ const realStates = new Map<string, string>();
 export function refuseState(path: string, stateDir: string): void {
   let state = realStates.get(stateDir);
   if (state === undefined) {
-    state = realOf(stateDir);
+    state = realPlaceOf(stateDir);
     realStates.set(stateDir, state);
   }
   if (isWithin(path, state, FOLDS_CASE)) throw stateProtected(path);
@@ -51,14 +51,4 @@ export function isWithin(path: string, folder: string, foldsCase: boolean): bool
 
 function folded(path: string): string {
   return path.normalize('NFC').toLowerCase();
-}
-
-/** The real path of a folder that need not exist yet. */
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // Not made yet, or not to be reached: then its parent says where it will be.
-    return path === dirname(path) ? path : join(realOf(dirname(path)), basename(path));
-  }
 }

@@ -1,4 +1,4 @@
-/** Reads the settings of a repository, as far as they say what git obeys; nothing is run for it. */
+/** Reads a file of git's settings character by character, as git's own parser does; nothing is run for it. */
 
 /** One setting: `remote.url` with the subsection `origin`. A name without a value means true. */
 export interface GitSetting {
@@ -7,59 +7,152 @@ export interface GitSetting {
   readonly value: string;
 }
 
-const HEADER = /^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/u;
-const ENTRY = /^\s*([A-Za-z][\w-]*)\s*(?:=(.*)|[;#].*)?$/u;
+/** The settings in the order of the file, up to the first character that git would refuse. */
+export interface GitConfig {
+  readonly settings: readonly GitSetting[];
+  /** The line that git refuses; git stops there, and so does this reader. */
+  readonly brokenLine?: number;
+}
 
-/** All settings in the order of the file; a name that stands twice has two. */
-export function readGitConfig(text: string): GitSetting[] {
-  const found: GitSetting[] = [];
+const SECTION_CHARACTER = /^[A-Za-z0-9.-]$/u;
+const NAME_CHARACTER = /^[A-Za-z0-9-]$/u;
+const NAME_START = /^[A-Za-z]$/u;
+const BLANK = /^[ \t\r\n]$/u;
+const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b', '"': '"', '\\': '\\' };
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** Reads the text of a file of settings. */
+export function readGitConfig(text: string): GitConfig {
+  const settings: GitSetting[] = [];
+  const cursor = new Cursor(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   let section = '';
-  let subsection: string | undefined;
-  for (const line of joined(text)) {
-    const header = HEADER.exec(line);
-    if (header !== null) {
-      section = (header[1] ?? '').toLowerCase();
-      subsection = header[2]?.replaceAll(/\\(.)/gu, '$1');
+  while (!cursor.isAtEnd) {
+    const char = cursor.next();
+    if (BLANK.test(char)) continue;
+    if (char === '#' || char === ';') skipLine(cursor);
+    else if (char === '[') {
+      const header = readHeader(cursor);
+      if (header === undefined) return { settings, brokenLine: cursor.line };
+      section = header;
+    } else {
+      const entry = NAME_START.test(char) ? readEntry(char, cursor) : undefined;
+      if (entry === undefined) return { settings, brokenLine: cursor.line };
+      settings.push(...entry.values.map((value) => settingOf(section + entry.name, value)));
     }
-    // Behind its header a section may begin on the same line.
-    const entry = ENTRY.exec(header === null ? line : line.slice(header[0].length));
-    if (entry !== null)
-      found.push({
-        name: `${section}.${(entry[1] ?? '').toLowerCase()}`,
-        ...(subsection === undefined ? {} : { subsection }),
-        value: entry[2] === undefined ? 'true' : valueOf(entry[2]),
-      });
   }
-  return found;
+  return { settings };
 }
 
-/** Lines, with those that a backslash continues put together. */
-function joined(text: string): string[] {
-  return text
-    .replaceAll('\r\n', '\n')
-    .replaceAll(/(?<!\\)((?:\\\\)*)\\\n/gu, '$1')
-    .split('\n');
+/** Characters one by one; a carriage return in front of a line feed is left out, and the end counts as a line feed. */
+class Cursor {
+  readonly #text: string;
+  #at = 0;
+  #line = 1;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The line of the character that was read last. */
+  get line(): number {
+    return this.#line;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at > this.#text.length;
+  }
+
+  next(): string {
+    if (this.#at > 0 && this.#text[this.#at - 1] === '\n') this.#line++;
+    if (this.#text[this.#at] === '\r' && this.#text[this.#at + 1] === '\n') this.#at++;
+    return this.#text[this.#at++] ?? '\n';
+  }
 }
 
-const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b' };
+function skipLine(cursor: Cursor): void {
+  while (cursor.next() !== '\n');
+}
 
-/** The value behind `=`: quotes may stand anywhere, a comment ends it outside of them. */
-function valueOf(written: string): string {
-  let value = '';
-  let kept = 0;
+/** `[section]`, `[section.sub]` or `[section "sub"]`, behind its bracket; gives the beginning of the names that follow. */
+function readHeader(cursor: Cursor): string | undefined {
+  let section = '';
+  for (;;) {
+    let char = cursor.next();
+    if (char === ']') return section === '' ? undefined : `${section}.`;
+    if (BLANK.test(char)) {
+      for (; BLANK.test(char); char = cursor.next()) if (char === '\n') return undefined;
+      const subsection = char === '"' ? readSubsection(cursor) : undefined;
+      return subsection === undefined ? undefined : `${section}.${subsection}.`;
+    }
+    if (!SECTION_CHARACTER.test(char)) return undefined;
+    section += char.toLowerCase();
+  }
+}
+
+function readSubsection(cursor: Cursor): string | undefined {
+  let subsection = '';
+  for (;;) {
+    let char = cursor.next();
+    if (char === '"') return cursor.next() === ']' ? subsection : undefined;
+    if (char === '\\') char = cursor.next();
+    if (char === '\n') return undefined;
+    subsection += char;
+  }
+}
+
+/** A name and its value. Versions of git differ in blanks inside of a value: then it has two. */
+function readEntry(
+  first: string,
+  cursor: Cursor,
+): { readonly name: string; readonly values: readonly string[] } | undefined {
+  let name = first.toLowerCase();
+  let char = cursor.next();
+  for (; NAME_CHARACTER.test(char); char = cursor.next()) name += char.toLowerCase();
+  while (char === ' ' || char === '\t') char = cursor.next();
+  if (char === '\n') return { name, values: ['true'] };
+  const value = char === '=' ? readValue(cursor) : undefined;
+  return value === undefined ? undefined : { name, values: [...new Set([value.older, value.newer])] };
+}
+
+/** Quotes may begin anywhere, a comment ends the value outside of them, a backslash continues it on the next line. */
+function readValue(cursor: Cursor): { readonly older: string; readonly newer: string } | undefined {
+  let older = '';
+  let newer = '';
+  let blanks = '';
   let isQuoted = false;
-  for (let at = 0; at < written.length; at++) {
-    const char = written[at] ?? '';
-    if (char === '"') isQuoted = !isQuoted;
-    else if (char === '\\') {
-      const next = written[++at] ?? '';
-      value += ESCAPED[next] ?? next;
-    } else if (!isQuoted && (char === '#' || char === ';')) break;
-    else if (!isQuoted && /\s/u.test(char)) {
-      if (value !== '') value += char;
+  for (;;) {
+    let char = cursor.next();
+    if (char === '\n') return isQuoted ? undefined : { older, newer };
+    if (!isQuoted && BLANK.test(char)) {
+      if (newer !== '') blanks += char;
       continue;
-    } else value += char;
-    kept = value.length;
+    }
+    if (!isQuoted && (char === '#' || char === ';')) {
+      skipLine(cursor);
+      return { older, newer };
+    }
+    older += ' '.repeat(blanks.length);
+    newer += blanks;
+    blanks = '';
+    if (char === '"') {
+      isQuoted = !isQuoted;
+      continue;
+    }
+    if (char === '\\') {
+      const next = cursor.next();
+      if (next === '\n') continue;
+      if (!Object.hasOwn(ESCAPED, next)) return undefined;
+      char = ESCAPED[next]!;
+    }
+    older += char;
+    newer += char;
   }
-  return value.slice(0, kept);
+}
+
+/** The section ends at the first dot and the name begins at the last one; what is between is the subsection. */
+function settingOf(full: string, value: string): GitSetting {
+  const first = full.indexOf('.');
+  const last = full.lastIndexOf('.');
+  if (first === last) return { name: full, value };
+  return { name: full.slice(0, first) + full.slice(last), subsection: full.slice(first + 1, last), value };
 }

@@ -3,6 +3,7 @@ import { readdirSync, type Dirent } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { foldName } from './names.ts';
 import { obeyedByName } from './match.ts';
+import { isRepositoryByNames } from './repository.ts';
 import { BUILD_FOLDERS, type ObeyedRow } from './table.ts';
 
 /** One file or folder that the host obeys; what is below a folder is not listed. */
@@ -52,11 +53,6 @@ export async function scanObeyedSlowly(top: string, bounds: ScanBounds = SCAN_BO
   }
 }
 
-/** Whether git takes a folder with these names for a repository. */
-export function looksLikeRepository(names: ReadonlySet<string>): boolean {
-  return names.has('head') && ((names.has('objects') && names.has('refs')) || names.has('commondir'));
-}
-
 function* walkFrom(top: string, bounds: ScanBounds): Generator<undefined, Scan> {
   const found: Found[] = [];
   const queue: (readonly string[])[] = [[]];
@@ -66,7 +62,7 @@ function* walkFrom(top: string, bounds: ScanBounds): Generator<undefined, Scan> 
     const entries = entriesOf([top, ...names].join('/'));
     const folded = entries.map(({ name }) => foldName(name));
     const siblings = new Set(folded);
-    if (names.length > 0 && looksLikeRepository(siblings)) {
+    if (names.length > 0 && isRepositoryByNames((name) => siblings.has(foldName(name)))) {
       found.push({ path: names.join('/'), kind: 'folder', row: REPOSITORY });
       continue;
     }

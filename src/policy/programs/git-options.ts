@@ -50,6 +50,8 @@ export const ASKING_OPTIONS: Readonly<Record<string, string>> = {
   checkout: 'patch',
   clone: 'recursive',
   commit: 'patch',
+  // The list of what is left may be the agent's own, with `exec` in it.
+  rebase: 'continue skip',
   reset: 'patch',
   restore: 'patch',
   stash: 'patch',

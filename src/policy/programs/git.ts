@@ -1,10 +1,11 @@
 /** Git runs aliases, hooks, pagers, editors and helpers: what is plain is a closed list. */
-import type { Lookup } from '../../wire/policy.ts';
+import type { Lookup, RepositoryFacts } from '../../wire/policy.ts';
 import { type Finding, programFlag, projectCode } from './finding.ts';
 import { findFlag } from './flags.ts';
+import { forcedFor, withForced } from './git-forced.ts';
 import { ASKING_OPTIONS, KNOWN_OPTIONS } from './git-options.ts';
 import { localRepository } from './git-remotes.ts';
-import { forcedArguments, unusualSetting } from './git-settings.ts';
+import { repositoryFinding } from './git-repository.ts';
 import type { ToolFlags } from './tools.ts';
 
 const PLAIN_GLOBALS = new Set(
@@ -39,11 +40,6 @@ const PLAIN_COMMANDS = new Set(
 
 /** Commands that make files at a path of their own, also outside of the repository. */
 const MAKING = new Set('bundle clone init worktree'.split(' '));
-
-/** Commands after which git runs hooks. */
-const WITH_HOOKS = new Set(
-  'am checkout cherry-pick commit gc merge pull push rebase reset restore revert stash switch worktree'.split(' '),
-);
 
 const ANY_COMMAND: ToolFlags = {
   words: '--help',
@@ -96,12 +92,13 @@ export function judgeGit(
   const { at, folder } = global;
   const command = args[at];
   if (command === undefined) return { args };
-  const finding =
-    findingIn(command, args, at) ??
-    repositoryFinding(command, at, folder, bench) ??
-    remoteFinding(args, at, folder, bench);
+  const inWords = findingIn(command, args, at);
+  if (inWords !== undefined) return { finding: inWords };
+  const facts = bench.lookup.repositoryAt(folder);
+  const forced = bench.foreignShell === true ? undefined : forcedFor(command, facts);
+  const finding = repositoryFinding(command, at + 1, facts, forced) ?? remoteFinding(args, at, facts);
   if (finding !== undefined) return { finding };
-  return { args: bench.foreignShell === true ? args : forcedArguments(args, at, bench.lookup.repositoryAt(folder)) };
+  return { args: forced === undefined ? args : withForced(args, at, forced) };
 }
 
 /** Reads the options in front of the command; gives the command's place and the folder that git works in. */
@@ -179,40 +176,15 @@ function isSwitchingOff(name: string): boolean {
   return /^no-(?!no-)[a-z0-9-]+$/.test(name);
 }
 
-/** Whether settings or hooks of the repository make the command start a program. */
-function repositoryFinding(command: string, at: number, folder: string, bench: GitBench): Finding | undefined {
-  const facts = bench.lookup.repositoryAt(folder);
-  if (facts === undefined || command === 'version') return undefined;
-  if (facts.unreadable !== undefined) return projectCode(at + 1, `${facts.unreadable}, so git may run any program`);
-  const setting = unusualSetting(facts, command, bench.foreignShell !== true);
-  if (setting !== undefined)
-    return projectCode(
-      at + 1,
-      `the repository sets ${fullName(setting)}, which is not known to be harmless: git may run a program by it`,
-    );
-  const hooks = WITH_HOOKS.has(command)
-    ? facts.hooks
-    : facts.hooks.filter((hook) => bench.foreignShell === true && hook === 'post-index-change');
-  return hooks.length === 0
-    ? undefined
-    : projectCode(at + 1, `git ${command} runs hooks of the repository: ${hooks.join(', ')}`);
-}
-
 /** Whether the command talks to a repository that is not known to be on another machine. */
-function remoteFinding(args: readonly string[], at: number, folder: string, { lookup }: GitBench): Finding | undefined {
-  const local = localRepository(args[at]!, args.slice(at + 1), lookup.repositoryAt(folder));
+function remoteFinding(args: readonly string[], at: number, facts: RepositoryFacts | undefined): Finding | undefined {
+  const local = localRepository(args[at]!, args.slice(at + 1), facts);
   return local === undefined
     ? undefined
     : projectCode(
         at + 1,
         `git ${args[at]} runs hooks and settings of the repository ${local}, which may be on this machine`,
       );
-}
-
-function fullName({ name, subsection }: { readonly name: string; readonly subsection?: string }): string {
-  if (subsection === undefined) return name;
-  const dot = name.indexOf('.');
-  return `${name.slice(0, dot)}.${subsection}${name.slice(dot)}`;
 }
 
 function isReadingConfig(rest: readonly string[]): boolean {

@@ -1,5 +1,6 @@
-import { symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 import { localFiles } from '../../../src/hosts/files/files.ts';
 import { isWithin } from '../../../src/hosts/files/protect.ts';
@@ -47,10 +48,62 @@ it.each([
     {},
     ['.husky/pre-commit', '.husky/_/h2'],
   ],
+  [
+    'M6: the folder that a link of core.hooksPath leads to',
+    { '.git/config': '[core]\n\thooksPath = hks\n', 'real/x': '' },
+    { hks: 'real' },
+    ['hks/pre-commit', 'real/pre-commit'],
+  ],
+  [
+    'M6: the folder that a link of core.hooksPath leads to as soon as it is made',
+    { '.git/config': '[core]\n\thooksPath = hks/h\n' },
+    { hks: 'later' },
+    ['later/h/pre-commit'],
+  ],
+  [
+    'M6: a script that a hook is a link to',
+    { '.git/hooks/x': '', 'scripts/pre-commit': '' },
+    { '.git/hooks/pre-commit': '../../scripts/pre-commit' },
+    ['scripts/pre-commit'],
+  ],
+  [
+    'M6: a file that settings include',
+    { '.git/config': '# \\\n[a] [include] path = ../team\n', team: '[include]\n\tpath = more\n' },
+    {},
+    ['team', 'more'],
+  ],
+  [
+    'H2: files beside settings that are too long to be read',
+    { '.git/config': `${'#'.repeat(1024 * 1024)}\n[core]\n\thooksPath = h\n` },
+    {},
+    ['h/pre-commit', 'file'],
+  ],
+  [
+    'the shared folder of a worktree',
+    { '.git': 'gitdir: w', 'w/commondir': '../s', 's/x': '' },
+    {},
+    ['s/config', 'w/x'],
+  ],
 ])('nothing is written into %s', async (_, files, links, names) => {
   const host = start(files, links);
   expect(await Promise.all(names.map((name) => create(host, name)))).toEqual(names.map(() => 'FS_PROTECTED'));
-  expect(await create(host, 'beside/HEAD')).toBe('written');
+  if (!names.includes('file')) expect(await create(host, 'beside/HEAD')).toBe('written');
+});
+
+it('nothing is written into the hook folder of a repository around the workspace', async () => {
+  const outer = makeFolder({ '.git/config': '[core]\n\thooksPath = ws/hooks\n', 'ws/x': '' });
+  const host = localFiles({ cwd: join(outer, 'ws'), stateDir: makeFolder() });
+  expect([await create(host, 'hooks/pre-commit'), await create(host, 'other/x')]).toEqual(['FS_PROTECTED', 'written']);
+});
+
+it('nothing is written into the hook folder in the home of the user', async () => {
+  // From the home up to the root and down again: nothing is written in the home itself.
+  const value = `~/${relative(userInfo().homedir, '/')}`;
+  const ws = makeFolder();
+  mkdirSync(join(ws, '.git'));
+  writeFileSync(join(ws, '.git/config'), `[core]\n\thooksPath = ${value}${ws}/hooks\n`);
+  const host = localFiles({ cwd: ws, stateDir: makeFolder() });
+  expect([await create(host, 'hooks/pre-commit'), await create(host, 'other/x')]).toEqual(['FS_PROTECTED', 'written']);
 });
 
 it('one batch does not make a repository nor a part of one, and single parts are files like others', async () => {

@@ -243,9 +243,9 @@ describe('what git obeys in a workspace', () => {
       'ro /workspace/.git',
       'pin /workspace/shared',
       'ro /workspace/shared/settings',
+      'ro /workspace/shared/more',
       'pin /workspace/tools',
       'ro /workspace/tools/hooks',
-      'ro /workspace/shared/more',
     ]);
   });
 

@@ -1,15 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { readGitConfig } from '../../../src/hosts/obeyed/git-config.ts';
-import { repositoriesIn } from '../../../src/hosts/obeyed/git-index.ts';
 import { createHolds } from '../../../src/hosts/sandbox/profile/hold.ts';
 import { protect } from '../../../src/hosts/sandbox/profile/protected.ts';
 import { openBox } from '../../contracts/sandbox-escape/box.ts';
 import { bubblewrapContender, type Contender } from '../../contracts/sandbox-escape/contender.ts';
 import { makeFolder } from '../../support/folder.ts';
-import { fc } from '../../support/property.ts';
 
 const ENV = {
   PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -63,52 +60,6 @@ function guardsOf(workspace: string): string[] {
   return guards.map(({ target, how }) => `${how} ${target}`);
 }
 
-describe('the index of a repository', () => {
-  it.each([
-    ['of version 2', '2', 20, []],
-    ['of version 4, in which names share their beginnings', '4', 20, []],
-    ['with longer names of objects', '2', 32, ['--object-format=sha256']],
-    ['of version 4 with longer names of objects', '4', 32, ['--object-format=sha256']],
-  ] as const)('says where other repositories stand: one %s', (_, version, hashBytes, options) => {
-    const outer = withInner(...options);
-    for (const name of ['a', 'vendor-a', `vendor/${'long'.repeat(50)}`, 'vendor/z', 'zz'])
-      execFileSync('sh', ['-c', 'mkdir -p "$(dirname "$1")" && : > "$1"', 'sh', name], { cwd: outer });
-    git(outer, 'add', '.');
-    git(outer, 'update-index', '--index-version', version);
-    expect(repositoriesIn(readFileSync(join(outer, '.git/index')), hashBytes)).toEqual(['vendor/inner']);
-  });
-
-  it('is read without end nor error, whatever stands in it', () => {
-    const head = Buffer.from('DIRC');
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 400 }), fc.constantFrom(20, 32), (bytes, hashBytes) => {
-        expect(Array.isArray(repositoriesIn(Buffer.concat([head, bytes]), hashBytes))).toBe(true);
-      }),
-    );
-    expect(repositoriesIn(Buffer.from('something else'), 20)).toEqual([]);
-  });
-});
-
-describe('the settings of a repository', () => {
-  it('are read as git reads them', () => {
-    const folder = repository();
-    const written =
-      '[core] hooksPath = a\n[x "q]\\""]\n\tb = "c # d" e ; f\n\tg = h\\\n i\n\tj = "k\\tl\\\\" \n\tm=n"o"p\n\tlast\n';
-    const file = join(folder, 'settings');
-    writeFileSync(file, written);
-    const told = git(folder, 'config', '-f', file, '--list', '-z')
-      .split('\0')
-      .filter((each) => each !== '')
-      .map((each) => (each.includes('\n') ? each : `${each}\ntrue`));
-    expect(readGitConfig(written).map(({ name, value }) => `${name}=${value}`)).toEqual(
-      told.map((each) => {
-        const [name = '', ...value] = each.split('\n');
-        return `${name.replace(/^x\..*\./u, 'x.')}=${value.join('\n')}`;
-      }),
-    );
-  });
-});
-
 describe('what the settings of a repository start', () => {
   it.each([
     ['core.fsmonitor', 'tools/run'],
@@ -121,6 +72,12 @@ describe('what the settings of a repository start', () => {
     git(workspace, 'config', name, value);
     git(workspace, 'config', 'user.name', 'tools/run');
     expect(guardsOf(workspace)).toEqual(['ro /workspace/.git', 'pin /workspace/tools', 'ro /workspace/tools/run']);
+  });
+
+  it('is refused where settings include a file that is missing', () => {
+    const workspace = repository();
+    git(workspace, 'config', 'include.path', '../later');
+    expect(() => guardsOf(workspace)).toThrow(expect.objectContaining({ code: 'SANDBOX_WORKSPACE_REFUSED' }));
   });
 
   it('is not closed where no program is named', () => {

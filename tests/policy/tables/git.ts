@@ -41,6 +41,9 @@ export const GIT = table(String.raw`
     git: git add --edit
     git: git add --patch
     git: git tag -e x
+    git: git rebase --continue
+    git: git rebase --skip
+    git: git worktree add e/.git gd
     git: git rebase --exec id HEAD
     git: git rebase -ix id HEAD
     git: git rebase --inter HEAD

@@ -1,11 +1,11 @@
 /** The workspace and the operator's binds, looked at once and held from then on. */
 import { realpathSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { Fault } from '../../../base/fault.ts';
 import { INSIDE, type SandboxSpec } from '../backend.ts';
 import { checkBinds, reasonAgainst } from '../container/binds.ts';
 import type { Mount } from '../profile.ts';
 import type { Held, Holds } from '../profile/hold.ts';
+import { homeOfUser } from '../../obeyed/home.ts';
 import { readSmallFile } from '../../obeyed/reading.ts';
 
 /** What this machine is run by: nothing below it is written by a sandbox. */
@@ -124,14 +124,5 @@ function realOf(path: string): string | undefined {
     return realpathSync.native(path);
   } catch {
     return undefined; // nothing stands there, or nothing that we may see
-  }
-}
-
-/** The home of this user, as the system's list of users says. */
-function homeOfUser(): string {
-  try {
-    return userInfo().homedir;
-  } catch {
-    return '/root'; // a user whom no list knows has none; root's is nobody else's business either
   }
 }

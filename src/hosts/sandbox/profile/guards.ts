@@ -51,6 +51,15 @@ export class Guards {
     this.add(place, 'ro');
   }
 
+  /** The same for a file; one that is missing could be made from inside, and git refuses a folder in its place. */
+  addObeyedFile(path: string, namedBy: string): void {
+    const place = this.within(path);
+    if (place === undefined || this.#isClosed(place)) return;
+    if (this.look(place) === undefined)
+      throw this.#refused(`${place} is missing, and ${namedBy} makes git obey whatever is put there`);
+    this.addObeyed(path, namedBy);
+  }
+
   /** The same for a folder that need not exist: whoever makes it decides what is in it, so it is made here. */
   addObeyedFolder(path: string, namedBy: string): void {
     const place = this.within(path);

@@ -2,14 +2,15 @@
  * What of a workspace a sandbox must not change, because this machine obeys it later: git starts the programs that a
  * repository's hooks and settings name, editors and shells start what their files say, and Pincer believes its own files.
  */
-import { mkdirSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, normalize } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { dirname, normalize } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { INSIDE, type SandboxSpec } from '../backend.ts';
 import type { Guard } from '../profile.ts';
 import { Guards } from './guards.ts';
 import type { Held, Holds } from './hold.ts';
 import type { Placeholder } from './placeholder.ts';
+import { realPlaceOf } from '../../obeyed/reading.ts';
 import { scanObeyed, scanObeyedSlowly, type Scan } from '../../obeyed/scan.ts';
 import { guardFound, guardRepositories } from './obeyed.ts';
 import { protectRepository, withinGit } from './repository.ts';
@@ -60,7 +61,7 @@ export function protect(
       guards.refuseTooMany();
     }
     // Last, so that nothing is laid over them.
-    for (const folder of hidden.map(realOf)) {
+    for (const folder of hidden.map((each) => realPlaceOf(each))) {
       const path = guards.within(folder);
       if (path === undefined) continue;
       if (isWritable) mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -102,14 +103,4 @@ function tooManyToLookAt(workspace: Held): Fault {
       hint: 'choose a smaller folder as the workspace, or set sandbox.workspaceAccess to "ro"',
     },
   );
-}
-
-/** The real path of a folder that need not exist yet. */
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // Not made yet, or not to be reached: then its parent says where it will be.
-    return path === dirname(path) ? path : join(realOf(dirname(path)), basename(path));
-  }
 }

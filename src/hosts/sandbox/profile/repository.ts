@@ -2,29 +2,24 @@
  * What git obeys in a workspace, when somebody on this machine asks it for no more than the state of the files: the settings
  * and hooks of a repository, wherever they stand.
  */
-import { mkdirSync, readdirSync, readlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { INSIDE, type SandboxSpec } from '../backend.ts';
 import type { Guard } from '../profile.ts';
-import { readGitConfig, type GitSetting } from '../../obeyed/git-config.ts';
-import { repositoriesIn } from '../../obeyed/git-index.ts';
+import { type ObeyedPath, pathsObeyed } from '../../obeyed/git-paths.ts';
+import { settingsOf } from '../../obeyed/git-settings.ts';
+import { gitlinksOf } from '../../obeyed/nested.ts';
+import { linkText, realPlaceOf } from '../../obeyed/reading.ts';
+import { isHead, isRepositoryByNames, pointerTarget, sharedTarget } from '../../obeyed/repository.ts';
 import type { Guards } from './guards.ts';
 import type { Held, Holds } from './hold.ts';
 import { placeholder, type Placeholder } from './placeholder.ts';
-import { namesIn, readFile, readSmallFile, realOf } from '../../obeyed/reading.ts';
 
-/** Settings that name further files of settings. */
-const INCLUDES = ['include.path', 'includeif.path'];
 /** Settings whose programs git starts, some of them when it is only asked for the state of the files. */
 const STARTED =
   /^(?:core\.(?:fsmonitor|sshcommand|pager|editor|askpass)|sequence\.editor|diff\.external|alias\..*|.*\.(?:clean|smudge|process|driver|textconv|command|cmd|helper|program))$/u;
 const DEEPEST = 5;
-/** The list of what belongs to a repository; a part of it may stand in a file that several share. */
-const INDEX = /^(?:index|sharedindex\.[0-9a-f]+)$/u;
-const LONGEST_INDEX = 256 * 1024 * 1024;
-/** What a repository without working files has at its top. */
-const BARE = ['objects', 'refs'];
 
 /**
  * The whole of `.git` is not written: besides hooks and settings, a file `commondir` in it would name other ones, and the
@@ -57,29 +52,30 @@ export function protectRepository(spec: SandboxSpec, workspace: Held, guards: Gu
   return made;
 }
 
-/** A repository and the folder with its files. */
-interface Repository {
-  readonly git: string;
-  readonly files: string;
+/** Guards all that git obeys when it is asked about these files. `git` may be a file that names the folder. */
+export function obeyRepository({ git, files }: { git: string; files: string }, guards: Guards, depth = 0): void {
+  guards.addObeyed(git, 'git');
+  const named = pointerTarget(git);
+  if (named !== undefined) guardPath({ path: named, kind: 'folder', namedBy: git }, guards);
+  const folder = realPlaceOf(named ?? git);
+  const sharedPath = sharedTarget(folder);
+  if (sharedPath !== undefined) guardPath({ path: sharedPath, kind: 'folder', namedBy: `${git}/commondir` }, guards);
+  const repository = { git: folder, shared: realPlaceOf(sharedPath ?? folder), top: files };
+  const read = settingsOf(repository);
+  if (read.unreadable !== undefined) throw unclear(git, read.unreadable);
+  for (const path of pathsObeyed(repository, read)) guardPath(path, guards);
+  for (const { name, value } of read.settings) if (STARTED.test(name)) obeyProgram(value, files, guards);
+  if (depth > DEEPEST) return;
+  const links = gitlinksOf(folder, read.settings);
+  if ('unclear' in links) throw unclear(git, links.unclear);
+  for (const path of links) obeyWithin(join(files, path), guards, depth + 1);
 }
 
-/** Guards all that git obeys when it is asked about these files. `git` may be a file that names the folder. */
-export function obeyRepository({ git, files }: Repository, guards: Guards, depth = 0): void {
-  guards.addObeyed(git, 'git');
-  const named = /^gitdir: (.+?)\s*$/u.exec(readSmallFile(git) ?? '')?.[1];
-  const folder = named === undefined ? git : at(files, named);
-  if (named !== undefined) guards.addObeyedFolder(folder, git);
-  const shared = readSmallFile(join(folder, 'commondir'))?.trim();
-  const settings = [folder, ...(shared === undefined ? [] : [at(folder, shared)])].flatMap((each) =>
-    obeySettings({ git: each, files }, guards),
-  );
-  if (depth > DEEPEST) return;
-  const hashBytes = settings.some(({ name, value }) => name === 'extensions.objectformat' && value === 'sha256')
-    ? 32
-    : 20;
-  for (const index of namesIn(folder).filter((name) => INDEX.test(name)))
-    for (const path of repositoriesIn(readFile(join(folder, index), LONGEST_INDEX) ?? Buffer.alloc(0), hashBytes))
-      obeyWithin(join(files, path), guards, depth + 1);
+/** Guards a path by its name, which refuses links that could be turned, and what it leads to. */
+function guardPath({ path, kind, namedBy }: ObeyedPath, guards: Guards): void {
+  for (const each of new Set([join(path), realPlaceOf(path)]))
+    if (kind === 'folder') guards.addObeyedFolder(each, namedBy);
+    else guards.addObeyedFile(each, namedBy);
 }
 
 /** A repository within another: git asks it for its state whenever the outer one is asked. Where none is, none is made. */
@@ -93,13 +89,13 @@ function obeyWithin(files: string, guards: Guards, depth: number): void {
 /** Whether git takes this for a repository; where it does not, it looks at the folder around it next. */
 function isRepository(folder: Held): boolean {
   const names = new Set(readdirSync(folder.below('.')));
-  return hasHead(folder) && (names.has('commondir') || BARE.every((name) => names.has(name)));
+  return hasHead(folder) && isRepositoryByNames((name) => names.has(name));
 }
 
-/** Whether git would take what stands at HEAD in a folder for the place where work goes on; an old form of it is a link. */
+/** Whether git would take what is at HEAD in a folder for the place where work goes on; a link could be turned to such a file. */
 function hasHead(folder: Held): boolean {
   const path = folder.below('HEAD');
-  return isLink(path) || /^(?:ref:|[0-9a-f]{40})/u.test(readSmallFile(path) ?? '');
+  return linkText(path) !== undefined || isHead(path);
 }
 
 /** A workspace that is itself the inside of a repository has nothing that could be written. */
@@ -121,53 +117,12 @@ function keepHead(guards: Guards, made: Placeholder): void {
   guards.add('HEAD', isFile || made.takeHead() ? 'ro' : 'pin');
 }
 
-/** Guards what the settings of a repository name, and where its hooks lead; gives the settings. */
-function obeySettings({ git, files }: Repository, guards: Guards): GitSetting[] {
-  const seen = new Set<string>();
-  const all: GitSetting[] = [];
-  const read = (file: string, depth: number): void => {
-    if (depth > DEEPEST || seen.has(file)) return;
-    seen.add(file);
-    for (const setting of readGitConfig(readSmallFile(file) ?? '')) {
-      const { name, value } = setting;
-      all.push(setting);
-      if (name === 'core.hookspath') {
-        guards.addObeyedFolder(at(files, value), 'core.hooksPath');
-        obeyLinks(at(files, value), guards);
-      } else if (STARTED.test(name)) obeyProgram(value, files, guards);
-      else if (INCLUDES.includes(name)) {
-        guards.addObeyed(at(dirname(file), value), name);
-        read(at(dirname(file), value), depth + 1);
-      }
-    }
-  };
-  for (const name of ['config', 'config.worktree']) {
-    obeyLink(join(git, name), guards);
-    read(join(git, name), 0);
-  }
-  obeyLink(join(git, 'hooks'), guards);
-  obeyLinks(join(git, 'hooks'), guards);
-  return all;
-}
-
 /** Scripts of the project in the line of a program. */
 function obeyProgram(line: string, files: string, guards: Guards): void {
   for (const word of line.split(/[\s"';&|()!]+/u)) {
     const place = word === '' ? undefined : guards.within(at(files, word));
     if (place !== undefined && guards.look(place)?.kind === 'file') guards.addObeyed(at(files, word), line);
   }
-}
-
-/** Hooks are often links to scripts of the project. */
-function obeyLinks(folder: string, guards: Guards): void {
-  for (const name of namesIn(folder)) obeyLink(join(folder, name), guards);
-}
-
-function obeyLink(path: string, guards: Guards): void {
-  const real = realOf(path);
-  if (real !== undefined && real !== path) guards.addObeyed(real, path);
-  // What is not there yet may be made from inside.
-  else if (real === undefined && isLink(path)) guards.addObeyedFolder(at(dirname(path), readlinkSync(path)), path);
 }
 
 /** With `.git` bound by the operator: what certainly starts programs stays closed. */
@@ -186,13 +141,10 @@ function at(folder: string, path: string): string {
   return path.startsWith('/') ? join(path) : join(folder, path);
 }
 
-function isLink(path: string): boolean {
-  try {
-    readlinkSync(path);
-    return true;
-  } catch {
-    return false; // nothing is there, or something else
-  }
+function unclear(git: string, why: string): Fault {
+  return new Fault('SANDBOX_WORKSPACE_REFUSED', `${why}, so it cannot be told which files ${git} makes git obey`, {
+    hint: 'repair the repository, or set sandbox.workspaceAccess to "ro"',
+  });
 }
 
 function refused(workspace: Held, why: string, hint: string): Fault {

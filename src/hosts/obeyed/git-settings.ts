@@ -1,0 +1,82 @@
+/** The settings of a repository, from all of its files, and the paths that they name. */
+import { dirname, join } from 'node:path';
+import { type GitSetting, readGitConfig } from './git-config.ts';
+import { homeOfUser } from './home.ts';
+import { readWholeFile } from './reading.ts';
+import { configFiles, from, type Repository } from './repository.ts';
+
+const MOST_BYTES = 1024 * 1024;
+const DEEPEST = 5;
+const INCLUDES: ReadonlySet<string> = new Set(['include.path', 'includeif.path']);
+/** The home of another user, the folder of git's programs, and what later versions may add. */
+const UNKNOWN_FORM = /^(?:~[^/]|%\(|:\()/u;
+
+/** Settings, the files that they were read from, and why there may be more. */
+export interface RepositorySettings {
+  readonly settings: readonly GitSetting[];
+  /** Further files that settings include, whether they exist or not. */
+  readonly included: readonly string[];
+  /** Why git may read more settings than these. */
+  readonly unreadable?: string;
+  /** A file or line that git refuses, too; then it runs nothing. */
+  readonly broken?: string;
+}
+
+/** Reads all files of settings of a repository, and the files that they include. */
+export function settingsOf(repository: Pick<Repository, 'git' | 'shared'>): RepositorySettings {
+  return settingsIn(configFiles(repository));
+}
+
+/** Reads the settings of a user and of the machine, which hold for every repository. */
+export function settingsOfUser(home = homeOfUser()): RepositorySettings {
+  return settingsIn(['/etc/gitconfig', join(home, '.config/git/config'), join(home, '.gitconfig')]);
+}
+
+function settingsIn(files: readonly string[]): RepositorySettings {
+  const settings: GitSetting[] = [];
+  const included = new Set<string>();
+  let unreadable: string | undefined;
+  let broken: string | undefined;
+  const read = (file: string, depth: number): void => {
+    const text = textOfConfig(file);
+    if (text === 'missing') return;
+    if (text === 'unreadable') broken ??= `the settings in ${file} cannot be read`;
+    if (text === 'too-long') unreadable ??= `${file} is longer than ${MOST_BYTES} bytes`;
+    if (text === 'no-text') unreadable ??= `${file} is not text in UTF-8`;
+    if (depth > DEEPEST) unreadable ??= `settings include each other more than ${DEEPEST} times`;
+    if (typeof text === 'string' || depth > DEEPEST) return;
+    const config = readGitConfig(text.text);
+    if (config.brokenLine !== undefined) broken ??= `line ${config.brokenLine} of ${file} is no setting`;
+    for (const setting of config.settings) {
+      settings.push(setting);
+      const isInclude = INCLUDES.has(setting.name);
+      if ((isInclude || setting.name === 'core.hookspath') && UNKNOWN_FORM.test(setting.value))
+        unreadable ??= `the path ${setting.value} in ${file} has a form that only git can resolve`;
+      if (!isInclude) continue;
+      const next = expanded(dirname(file), setting.value);
+      if (included.has(next)) continue;
+      included.add(next);
+      read(next, depth + 1);
+    }
+  };
+  for (const file of files) read(file, 0);
+  return {
+    settings,
+    included: [...included],
+    ...(unreadable === undefined ? {} : { unreadable }),
+    ...(broken === undefined ? {} : { broken }),
+  };
+}
+
+/** A path in a setting, from a folder; `~` is the home of the user. */
+export function expanded(folder: string, value: string): string {
+  return /^~(?:\/|$)/u.test(value) ? homeOfUser() + value.slice(1) : from(folder, value);
+}
+
+/** Bytes that are no UTF-8 and zeros would be compared otherwise here than in git. */
+function textOfConfig(file: string): { readonly text: string } | 'missing' | 'unreadable' | 'too-long' | 'no-text' {
+  const bytes = readWholeFile(file, MOST_BYTES);
+  if (!Buffer.isBuffer(bytes)) return bytes;
+  const text = bytes.toString('utf8');
+  return text.includes('\0') || !Buffer.from(text, 'utf8').equals(bytes) ? 'no-text' : { text };
+}

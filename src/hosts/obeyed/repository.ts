@@ -1,0 +1,135 @@
+/** Where git finds a repository, and in which files that repository keeps what git obeys. All paths are real ones. */
+import { accessSync, constants } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { entryAt, linkText, listFolder, readWholeFile, realOf, realPlaceOf } from './reading.ts';
+
+/** A repository as git sees it. */
+export interface Repository {
+  /** The folder that git keeps it in. */
+  readonly git: string;
+  /** The folder that its worktrees share; the same as `git` where there are no others. */
+  readonly shared: string;
+  /** The top of the working tree. */
+  readonly top: string;
+}
+
+/** Why it cannot be told which repository git would use, or what that one says. */
+export interface Unclear {
+  readonly unclear: string;
+}
+
+/** A pointer file names one path. */
+const MOST_POINTER = 4096;
+const POINTER = 'gitdir: ';
+const HEAD_TEXT = /^(?:ref:[ \t\r\n]*refs\/|[0-9a-f]{40})/iu;
+
+/** The names that make a folder a repository for git, asked one by one. */
+export function isRepositoryByNames(has: (name: string) => boolean): boolean {
+  return has('HEAD') && (has('commondir') || (has('objects') && has('refs')));
+}
+
+/** Whether only a further name is missing until a folder is a repository: any program could add that one. */
+export function isNearlyRepository(has: (name: string) => boolean): boolean {
+  return has('HEAD') && ['objects', 'refs', 'commondir', 'config', 'config.worktree', 'hooks'].some(has);
+}
+
+/** Whether git takes what is at this path for the HEAD of a repository; an old form of it is a link. */
+export function isHead(path: string): boolean {
+  if (linkText(path)?.startsWith('refs/') === true) return true;
+  const bytes = readWholeFile(path, MOST_POINTER);
+  return Buffer.isBuffer(bytes) && HEAD_TEXT.test(bytes.toString('latin1'));
+}
+
+/** The repository that git finds from a folder upwards; undefined where there is none. */
+export function findRepository(folder: string): Repository | Unclear | undefined {
+  const start = realOf(folder);
+  if (start === undefined) return { unclear: `${folder} does not exist or cannot be read` };
+  for (let at = start; ; at = dirname(at)) {
+    const found = repositoryIn(at);
+    if (found !== undefined) return found;
+    if (isRepositoryByNames((name) => entryAt(join(at, name)) !== 'missing'))
+      return { unclear: `${at} is itself the inside of a repository` };
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** The repository of which a folder is the top; undefined where git looks further up. */
+export function repositoryIn(folder: string): Repository | Unclear | undefined {
+  const top = realOf(folder);
+  if (top === undefined) return undefined;
+  const dotGit = join(top, '.git');
+  const entry = entryAt(dotGit);
+  if (entry === 'missing') return undefined;
+  if (entry === 'unreadable') return { unclear: `${dotGit} cannot be read` };
+  if (entry === 'folder') {
+    const git = realOf(dotGit);
+    if (git === undefined) return { unclear: `${dotGit} cannot be read` };
+    const hasNames = isRepositoryByNames((name) => entryAt(join(git, name)) !== 'missing');
+    return hasNames ? repositoryAt(git, top) : undefined;
+  }
+  const named = pointerTarget(dotGit);
+  const git = named === undefined ? undefined : realOf(named);
+  return git === undefined ? { unclear: `${dotGit} names no repository` } : repositoryAt(git, top);
+}
+
+/** The repository that is kept in a folder; unclear where git would not take it for one. */
+export function repositoryAt(git: string, top: string): Repository | Unclear {
+  const named = sharedTarget(git);
+  const shared = named === undefined ? git : realOf(named);
+  if (shared === undefined) return { unclear: `${join(git, 'commondir')} names no folder` };
+  const isWhole = isHead(join(git, 'HEAD')) && ['objects', 'refs'].every((name) => isEnterable(join(shared, name)));
+  return isWhole ? { git, shared, top } : { unclear: `${git} is not a whole repository` };
+}
+
+/** The repository that the name `.git` in a folder leads to, whether it is there and whole or not. */
+export function claimedRepository(top: string): Repository {
+  const dotGit = join(top, '.git');
+  const git = realPlaceOf(pointerTarget(dotGit) ?? dotGit);
+  return { git, shared: realPlaceOf(sharedTarget(git) ?? git), top };
+}
+
+/** The folder that a file `.git` names, as git would open it: neither normalised nor followed. Undefined for other files. */
+export function pointerTarget(file: string): string | undefined {
+  const text = pointerText(file);
+  if (text === undefined || !text.startsWith(POINTER) || text.length === POINTER.length) return undefined;
+  return from(dirname(file), text.slice(POINTER.length));
+}
+
+/** The folder that the file `commondir` of a repository's folder names, in the same form; undefined without such a file. */
+export function sharedTarget(git: string): string | undefined {
+  const file = join(git, 'commondir');
+  if (entryAt(file) === 'missing') return undefined;
+  // What cannot be read names nothing that exists, so that the repository is unclear.
+  return from(git, pointerText(file) || '\0');
+}
+
+/** Files with settings of a repository; not all of them need to exist. Those of other worktrees count: git enters them, too. */
+export function configFiles({ git, shared }: Pick<Repository, 'git' | 'shared'>): string[] {
+  const worktrees = join(shared, 'worktrees');
+  const names = listFolder(worktrees);
+  const folders = [shared, git, ...(typeof names === 'string' ? [] : names.map((name) => join(worktrees, name)))];
+  const files = [join(shared, 'config'), ...folders.map((folder) => join(folder, 'config.worktree'))];
+  // As a file, a folder that cannot be listed is unreadable, which is what the settings in it are.
+  return [...new Set(names === 'unreadable' ? [...files, worktrees] : files)];
+}
+
+/** A path as git takes it from a folder. Not normalised: `..` behind a link means what the kernel says. */
+export function from(folder: string, path: string): string {
+  return isAbsolute(path) ? path : `${folder}/${path}`;
+}
+
+function isEnterable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.X_OK);
+    return entryAt(folder) === 'folder';
+  } catch {
+    return false; // git passes such a repository over
+  }
+}
+
+/** Git takes the line feeds at the end away, and nothing else. */
+function pointerText(file: string): string | undefined {
+  const bytes = readWholeFile(file, MOST_POINTER);
+  const text = Buffer.isBuffer(bytes) ? bytes.toString('utf8').replace(/[\r\n]+$/u, '') : undefined;
+  return text === undefined || /[\0\ufffd]/u.test(text) ? undefined : text;
+}

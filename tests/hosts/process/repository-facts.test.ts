@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { repositoryFactsAt } from '../../../src/hosts/process/repository-facts.ts';
+import { makeFolder } from '../../support/folder.ts';
+
+const HEAD = 'ref: refs/heads/main\n';
+const repository = (git: string, config = ''): Record<string, string> => ({
+  [`${git}/HEAD`]: HEAD,
+  [`${git}/objects/x`]: '',
+  [`${git}/refs/x`]: '',
+  [`${git}/config`]: config,
+});
+
+describe('the facts about a repository', () => {
+  it.each([
+    [
+      'a file of settings that is too long',
+      { '.git/config': `${'#'.repeat(1024 * 1024)}\n[core]\n\tbare = true\n` },
+      /longer/u,
+    ],
+    ['a line that is no setting', { '.git/config': '[core]\n\tbare = true\n?\n' }, /line 3 of .*config/u],
+    ['a zero', { '.git/config': '[filter "a\0b"]\n\tclean = x\n' }, /not text/u],
+    ['a home of another user', { '.git/config': '[core]\n\thooksPath = ~root/x\n' }, /only git can resolve/u],
+    ['an index that is none', { '.git/index': 'something' }, /list of files/u],
+    ['remotes in an old form', { '.git/remotes/origin': 'URL: ./z\n' }, /remotes/u],
+    ['settings of a worktree that cannot be read', { '.git/worktrees/w/config.worktree/x': '' }, /cannot be read/u],
+    ['a broken module', { '.git/modules/m/HEAD': HEAD, '.git/modules/m/commondir': 'x' }, /names no folder/u],
+    ['settings of a module that git refuses', repository('.git/modules/a/b', '?'), /line 1 of .*modules/u],
+  ])('are unknown with %s', (_, files, why) => {
+    const folder = makeFolder({ ...repository('.git'), ...files });
+    expect(repositoryFactsAt(folder)).toEqual({ settings: [], hooks: [], unreadable: expect.stringMatching(why) });
+  });
+
+  it('are unknown where bytes are not UTF-8', () => {
+    const folder = makeFolder(repository('.git'));
+    writeFileSync(join(folder, '.git/config'), Buffer.from([0x5b, 0x61, 0x5d, 0x0a, 0x62, 0x3d, 0xff]));
+    expect(repositoryFactsAt(folder)?.unreadable).toMatch(/UTF-8/u);
+  });
+
+  it('are there without any settings', () => {
+    const folder = makeFolder({ ...repository('.git'), 'sub/x': '' });
+    expect(repositoryFactsAt(join(folder, 'sub'))).toEqual({ settings: [], hooks: [], nested: [] });
+  });
+
+  it('name hooks of the folder that is named from the top', () => {
+    const folder = makeFolder({
+      ...repository('.git', '[core]\n\thooksPath = hooks\n'),
+      'sub/hooks/x': '',
+      'hooks/y': '',
+    });
+    for (const name of ['pre-commit', 'post-checkout.sample', 'commit-msg'])
+      writeFileSync(join(folder, 'hooks', name), '', { mode: name === 'commit-msg' ? 0o644 : 0o755 });
+    expect(repositoryFactsAt(join(folder, 'sub'))?.hooks).toEqual(['pre-commit']);
+  });
+
+  it('have the hooks behind a link, too', () => {
+    const folder = makeFolder({ ...repository('.git'), 'd/e/x': '', 'd/hooks/pre-push': '' });
+    chmodSync(join(folder, 'd/hooks/pre-push'), 0o755);
+    symlinkSync('d/e', join(folder, 'l'));
+    writeFileSync(join(folder, '.git/config'), '[core]\n\thooksPath = l/../hooks\n');
+    expect(repositoryFactsAt(folder)?.hooks).toEqual(['pre-push']);
+  });
+
+  it('do not name a worktree that is where git was called', () => {
+    const folder = makeFolder({ ...repository('.git', '[core]\n\tworktree = ..\n'), 'x/y': '' });
+    expect(repositoryFactsAt(folder)?.settings).toEqual([]);
+    writeFileSync(join(folder, '.git/config'), '[core]\n\tworktree = ../x\n');
+    expect(repositoryFactsAt(folder)?.settings).toEqual([{ name: 'core.worktree', value: '../x' }]);
+  });
+
+  it('have the settings and hooks of every submodule, at any depth, checked out or not', () => {
+    const folder = makeFolder();
+    const script = `
+      git init -q . && git init -q a && git -C a init -q b
+      git update-index --add --cacheinfo 160000,${'1'.repeat(40)},a
+      git -C a update-index --add --cacheinfo 160000,${'1'.repeat(40)},b
+      for each in a a/b; do rm -r $each/.git/hooks; : > $each/.git/config; git -C $each config x.y $each; done
+      mkdir a/b/.git/hooks && : > a/b/.git/hooks/pre-commit && chmod +x a/b/.git/hooks/pre-commit
+      git init -q m && rm -r m/.git/hooks && printf '[x]\\ny = m\\n' > m/.git/config && mkdir -p .git/modules/p && mv m/.git .git/modules/p/m && rm -r m`;
+    execFileSync('sh', ['-ec', script], {
+      cwd: folder,
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: folder, GIT_CONFIG_NOSYSTEM: '1' },
+      stdio: 'pipe',
+    });
+    const nested = repositoryFactsAt(folder)?.nested ?? [];
+    expect([...nested].sort((one, other) => (one.folder < other.folder ? -1 : 1))).toEqual([
+      { folder: join(folder, '.git/modules/p/m'), settings: [{ name: 'x.y', value: 'm' }], hooks: [] },
+      { folder: join(folder, 'a/.git'), settings: [{ name: 'x.y', value: 'a' }], hooks: [] },
+      { folder: join(folder, 'a/b/.git'), settings: [{ name: 'x.y', value: 'a/b' }], hooks: ['pre-commit'] },
+    ]);
+  });
+
+  it('are made for any folder without an error', () => {
+    const folder = makeFolder();
+    symlinkSync('.git', join(folder, '.git'));
+    mkdirSync(join(folder, 'sub'));
+    const asked = [folder, join(folder, 'sub'), join(folder, 'missing'), `${folder}/x\0y`, `/${'x'.repeat(5_000)}`];
+    expect(asked.map((each) => repositoryFactsAt(each)?.unreadable !== undefined)).toEqual(asked.map(() => true));
+  });
+});
