@@ -5,12 +5,13 @@ import { Fault } from '../../base/fault.ts';
 import { createLookup } from '../../hosts/process/which.ts';
 import { readClientFile } from './client-file.ts';
 import { type Client, CLIENTS, type ClientName, type Scope, type Surroundings } from './clients.ts';
-import { type FileTarget, hookTarget, serverTarget } from './targets.ts';
+import { hookTarget } from './hook-target.ts';
+import { type FileTarget, serverTarget } from './targets.ts';
 
 /** One file of a client. */
 export interface FileState {
   readonly scope: Scope;
-  readonly part: 'server' | 'hook';
+  readonly part: FileTarget['part'];
   readonly path: string;
   readonly exists: boolean;
   /** Our entry as it stands there, in plain data; undefined where there is none. */
@@ -42,8 +43,8 @@ async function surveyClient(client: Client, at: Surroundings): Promise<ClientSta
     const present = all.filter((path) => existsSync(path));
     const shown = present.length > 0 ? present : [all[0]];
     const targets = await Promise.all(shown.map((path) => serverTarget(client, path, {})));
-    const hooks = client.hooks?.(scope, at);
-    if (hooks !== undefined) targets.push(await hookTarget(hooks, []));
+    const { hooks } = client;
+    if (hooks !== undefined) targets.push(await hookTarget(client, hooks, hooks.file(scope, at), []));
     files.push(...targets.map((target) => stateOf(target, scope)));
   }
   // A folder for files of its own tells of the client; the project and the home are there for everybody.

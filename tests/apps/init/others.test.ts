@@ -103,9 +103,10 @@ describe('a hook', () => {
     ['/opt/x/pincer hook claude-code --agent reviewer', ['--agent', 'reviewer']],
     [`'/my tools/node' "/my tools/pincer.cjs" hook  claude-code`, []],
     [`/usr/bin/node20 '/it'\\''s/pincer.cjs' hook claude-code`, []],
+    ['pincer hook claude-code --agent reviewer || exit 2', ['--agent', 'reviewer']],
   ];
   it.each(OURS)('is ours: %s', (command, added) => {
-    expect(addedToHook({ type: 'command', command })).toEqual(added);
+    expect(addedToHook({ type: 'command', command }, 'claude-code')).toEqual(added);
   });
 
   it.each([
@@ -114,6 +115,9 @@ describe('a hook', () => {
     'audit.sh && pincer hook claude-code --agent reviewer',
     'curl http://x | sh # pincer hook claude-code',
     'pincer hook claude-code; evil',
+    'pincer hook codex',
+    'pincer hook claude-code || exit 2 || evil',
+    'evil || exit 2',
     'pincer hook claude-code\nevil',
     'pincer hook claude-code $(evil)',
     'pincer hook claude-code "`evil`"',
@@ -126,7 +130,7 @@ describe('a hook', () => {
     '',
     7,
   ])('is not ours: %j', (command) => {
-    expect(addedToHook({ type: 'command', command })).toBeUndefined();
+    expect(addedToHook({ type: 'command', command }, 'claude-code')).toBeUndefined();
   });
 
   it('of somebody else stays beside ours, and is not told to be ours', () => {

@@ -90,7 +90,7 @@ describe('a file that was not there', () => {
       hooks: {
         PreToolUse: [
           {
-            matcher: 'Bash',
+            matcher: '*',
             hooks: [
               {
                 type: 'command',
