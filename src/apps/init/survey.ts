@@ -45,7 +45,10 @@ async function surveyClient(client: Client, at: Surroundings): Promise<ClientSta
     const targets = await Promise.all(shown.map((path) => serverTarget(client, path, {})));
     const { hooks } = client;
     if (hooks !== undefined) targets.push(await hookTarget(client, hooks, hooks.file(scope, at), []));
-    files.push(...targets.map((target) => stateOf(target, scope)));
+    for (const state of targets.map((target) => stateOf(target, scope)))
+      // A file that holds both parts has one problem.
+      if (state.problem === undefined || !files.some(({ path, problem }) => path === state.path && problem !== undefined))
+        files.push(state);
   }
   // A folder for files of its own tells of the client; the project and the home are there for everybody.
   const own = files.some(

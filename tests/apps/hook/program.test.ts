@@ -23,7 +23,7 @@ describe('B22: the hook of', () => {
         hookSpecificOutput: {
           hookEventName: 'PreToolUse',
           permissionDecision: 'deny',
-          permissionDecisionReason: `${REASON}; in its terminal the agent can then type anything into it; Codex asks no person for a hook; call the tool exec of pincer, which can ask, and askFallback is deny`,
+          permissionDecisionReason: `${REASON}; Codex asks no person for a hook; call the tool exec of pincer, which can ask, and askFallback is deny`,
         },
       },
     });

@@ -158,6 +158,15 @@ describe('a hook', () => {
     expect(now()).toBe(text);
   });
 
+  it('of ours that shares a group for some tools with another is not left like that', () => {
+    const hooks = [{ type: 'command', command: 'pincer hook claude-code' }, { type: 'command', command: 'mine' }];
+    const text = JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'Bash', hooks }] } });
+    const { init, now } = withFile('project/.claude/settings.json', text);
+    const { status, stderr } = init('claude-code', '--hook', '--yes');
+    expect({ status, told: stderr.includes('shares a group for') }).toEqual({ status: 2, told: true });
+    expect(now()).toBe(text);
+  });
+
   it('of ours keeps the words that somebody added', () => {
     const hook = { type: 'command', command: 'pincer hook claude-code --agent reviewer', statusMessage: 'asks' };
     const text = JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'Bash|Zsh', hooks: [hook] }] } });
@@ -166,7 +175,7 @@ describe('a hook', () => {
     const command = `${process.execPath} ${program} hook claude-code --agent reviewer`;
     expect(JSON.parse(now())).toEqual({
       hooks: {
-        PreToolUse: [{ matcher: 'Bash|Zsh', hooks: [{ ...hook, command, timeout: 30, onFailure: 'block' }] }],
+        PreToolUse: [{ matcher: '*', hooks: [{ ...hook, command, timeout: 30, onFailure: 'block' }] }],
       },
     });
   });

@@ -108,6 +108,61 @@ describe('a file that was not there', () => {
     expect([readdirSync(project), readdirSync(home)]).toEqual([['.keep'], ['.keep']]);
   });
 
+  it('B22: is made for the hook of codex, which has to be trusted in codex', () => {
+    const { home, init } = place();
+    const { files, notes } = JSON.parse(init('codex', '--hook', '--yes').stdout) as Record<string, readonly unknown[]>;
+    expect(files).toMatchObject([{ part: 'server' }, { part: 'hook', path: join(home, '.codex/hooks.json') }]);
+    expect(notes).toContain(
+      'Codex runs a hook only after you have trusted it: start codex, type /hooks, and trust the hook of pincer',
+    );
+    expect(JSON.parse(readFileSync(join(home, '.codex/hooks.json'), 'utf8'))).toEqual({
+      hooks: {
+        PreToolUse: [
+          {
+            matcher: '*',
+            hooks: [
+              { type: 'command', command: `${process.execPath} ${program} hook codex || exit 2`, timeout: 600 },
+            ],
+          },
+        ],
+      },
+    });
+    init('codex', '--remove', '--yes');
+    expect(readdirSync(home)).toEqual(['.keep']);
+  });
+
+  it('B22: holds the server and the hook of gemini, written and removed in one step', () => {
+    const { project, init } = place();
+    const path = join(project, '.gemini/settings.json');
+    init('gemini', '--yes');
+    const server = readFileSync(path, 'utf8');
+    expect(JSON.parse(init('gemini', '--hook', '--yes').stdout)).toMatchObject({
+      status: 'written',
+      files: [{ path, part: 'server-and-hook', action: 'change' }],
+    });
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
+      ...(JSON.parse(server) as object),
+      hooks: {
+        BeforeTool: [
+          {
+            matcher: '*',
+            hooks: [
+              {
+                type: 'command',
+                command: `${process.execPath} ${program} hook gemini || exit 2`,
+                name: 'pincer',
+                timeout: 600_000,
+              },
+            ],
+          },
+        ],
+      },
+    });
+    expect(JSON.parse(init('gemini', '--hook', '--yes').stdout)).toMatchObject({ status: 'unchanged' });
+    init('gemini', '--remove', '--yes');
+    expect(readdirSync(project)).toEqual(['.keep']);
+  });
+
   it('stays when somebody put something into it', () => {
     const { project, init } = place();
     init('cursor', '--yes');

@@ -27,8 +27,8 @@ const FORMS: ToolForms = {
   Bash: bash,
   apply_patch: applyPatch,
   ...doNothing(`
-    close_agent create_goal get_goal request_user_input resume_agent send_input spawn_agent tool_search update_goal update_plan
-    view_image wait wait_agent web_search
+    close_agent create_goal get_goal list_mcp_resource_templates list_mcp_resources read_mcp_resource request_user_input
+    resume_agent send_input spawn_agent tool_search update_goal update_plan view_image wait wait_agent web_search
   `),
 };
 
