@@ -89,7 +89,9 @@ function turnFor({ offered, results, conversation }, script, lastText) {
   const wanted = (/** @type {OfferedTool} */ one) => (step.own ? fullName(one) === step.tool : isOurs(one, step.tool));
   const tool = offered.find(wanted) ?? step.unlisted;
   // A request beside the conversation, such as for a title, offers no tools.
-  return tool === undefined || offered.length === 0 ? { text: lastText } : { call: { tool, args: step.args, number: results.length + 1 } };
+  return tool === undefined || offered.length === 0
+    ? { text: lastText }
+    : { call: { tool, args: step.args, number: results.length + 1 } };
 }
 
 /** Each client puts the server's name in front: `mcp__pincer__exec`, `mcp__pincer.exec`, `pincer_exec`. @param {OfferedTool} tool @param {string} wanted */

@@ -47,7 +47,7 @@ export const codex = {
   init: ['init', 'codex', '--yes'],
   setUp: [
     'Its own words for the same: `codex mcp add pincer -- pincer mcp`. Codex names itself when it connects, so `apply_patch` is offered to it where `tools.exec.applyPatch.enabled` is true.',
-    "Codex asks before it calls a tool of a server. Where Pincer decides, that question can go; Codex's own sandbox stays on:\n\n```toml\n[mcp_servers.pincer]\ndefault_tools_approval_mode = \"approve\"\n```",
+    'Codex asks before it calls a tool of a server. Where Pincer decides, that question can go; Codex\'s own sandbox stays on:\n\n```toml\n[mcp_servers.pincer]\ndefault_tools_approval_mode = "approve"\n```',
     'Codex starts its servers with few of its own variables. Settings belong into a file; a `PINCER_STATE_DIR` of yours has to stand under `[mcp_servers.pincer.env]`, too.',
   ],
   entryFile: ({ home }) => join(home, '.codex', 'config.toml'),
@@ -86,7 +86,7 @@ export const codexHook = {
   exec: (command) => ({ tool: 'exec', unlisted: { namespace: 'mcp__pincer', name: 'exec' }, args: { command } }),
   startWithHook: (place) => startExec(place, ['--dangerously-bypass-hook-trust', '-m', 'gpt-5.5']),
   remarks: [
-    'Codex runs a hook only after you have trusted it: start `codex`, type `/hooks`, and trust the hook of pincer. A run without a person, as here, needs `--dangerously-bypass-hook-trust`.',
+    '`pincer doctor` warns until the hook is trusted. A run without a person, as here, needs `--dangerously-bypass-hook-trust`.',
     'Codex takes no other answer of a hook than deny. What would ask is denied, and so is a program that takes orders from a terminal, because Codex types into a running command without asking its hook. The tool `exec` of Pincer can ask.',
   ],
 };

@@ -28,12 +28,7 @@ export function hookIn(client, hooked) {
 /** @param {import('../../support/place.mjs').Place} place @param {import('../clients/client.mjs').Client} client @param {import('../clients/client.mjs').Hooked} hooked */
 async function tell(place, client, hooked) {
   const config = join(place.workspace, 'pincer.jsonc');
-  const script = [
-    hooked.shell(ALLOWED),
-    hooked.shell(DENIED),
-    hooked.write(config, '{}'),
-    hooked.exec(DENIED),
-  ];
+  const script = [hooked.shell(ALLOWED), hooked.shell(DENIED), hooked.write(config, '{}'), hooked.exec(DENIED)];
   const model = await startModel(script, 'The first was allowed, the others were not.');
   try {
     const fruit = join(place.workspace, 'fruit.txt');

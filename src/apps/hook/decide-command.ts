@@ -34,7 +34,10 @@ export interface JudgedCommand {
 }
 
 /** The answer for a command of the client's own shell. */
-export function decideCommand({ command, workdir, pty }: Subject & { readonly does: 'run' }, setting: Setting): HookAnswer {
+export function decideCommand(
+  { command, workdir, pty }: Subject & { readonly does: 'run' },
+  setting: Setting,
+): HookAnswer {
   return answerFor({ command, cwd: resolve(setting.question.cwd, workdir), pty }, policyOf(setting), setting);
 }
 

@@ -75,7 +75,13 @@ async function withFiles(
   work: (files: LocalFiles) => Promise<void>,
 ): Promise<void> {
   const home = homeFolder(env);
-  const files = localFiles({ cwd: question.project, stateDir: stateFolder(env), workspaceOnly, home, hardLinks: 'refuse' });
+  const files = localFiles({
+    cwd: question.project,
+    stateDir: stateFolder(env),
+    workspaceOnly,
+    home,
+    hardLinks: 'refuse',
+  });
   try {
     await work(files);
   } finally {

@@ -33,5 +33,7 @@ export async function decideCall(
 
 /** A question for a person; where no person would see it, the answer is no. */
 export function asked(reason: string, { unattended }: HookQuestion): HookAnswer {
-  return unattended === undefined ? { decision: 'ask', reason } : { decision: 'deny', reason: `${reason}; ${unattended}` };
+  return unattended === undefined
+    ? { decision: 'ask', reason }
+    : { decision: 'deny', reason: `${reason}; ${unattended}` };
 }

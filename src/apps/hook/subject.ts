@@ -47,7 +47,12 @@ export function subjectOf(forms: ToolForms, tool: string, input: unknown): Subje
 
 /** Tools without a rule about them. */
 export function doNothing(names: string): ToolForms {
-  return Object.fromEntries(names.trim().split(/\s+/u).map((name) => [name, 'nothing' as const]));
+  return Object.fromEntries(
+    names
+      .trim()
+      .split(/\s+/u)
+      .map((name) => [name, 'nothing' as const]),
+  );
 }
 
 /** A text of a tool's parameters. */

@@ -3,6 +3,7 @@
  * there. `pincer init` writes from this table, `pincer serve` prints from it, and `pincer doctor` looks with it.
  */
 import { join } from 'node:path';
+import { untrustedByCodex } from './codex-trust.ts';
 
 export type ClientName = 'claude-code' | 'codex' | 'gemini' | 'opencode' | 'cursor' | 'openclaw';
 export type Scope = 'project' | 'user';
@@ -38,8 +39,8 @@ export interface ClientHooks {
   readonly options: Readonly<Record<string, string | number>>;
   /** A hook that cannot start lets the call through, unless its command line says otherwise. */
   readonly failsOpen?: true;
-  /** What to say after it was written. */
-  readonly note?: string;
+  /** Why the client does not run the hook of this file yet, and what to do. */
+  inactive?(file: string, at: Surroundings): string | undefined;
 }
 
 export interface Client {
@@ -63,6 +64,9 @@ export interface Client {
   /** What to say after it was written. */
   readonly note?: Partial<Readonly<Record<Scope, string>>>;
 }
+
+/** Codex's own sandbox stays on: this is about its question before each call of a server's tool. */
+const APPROVE = 'default_tools_approval_mode = "approve" under [mcp_servers.pincer]';
 
 const bearer = (reference: string) => ({ Authorization: `Bearer ${reference}` });
 
@@ -116,9 +120,12 @@ export const CLIENTS: readonly Client[] = [
       // Seconds. A hook that takes longer lets the call through, so it is longer than any load of the machine.
       options: { timeout: 600 },
       failsOpen: true,
-      note: 'Codex runs a hook only after you have trusted it: start codex, type /hooks, and trust the hook of pincer',
+      inactive: untrustedByCodex,
     },
-    note: { project: 'Codex reads the file of a project only where the project is trusted' },
+    note: {
+      user: `Codex asks before it calls our tools; to leave that to pincer: ${APPROVE}`,
+      project: `Codex reads the file of a project only where the project is trusted; to call our tools without its question: ${APPROVE}`,
+    },
   },
   {
     name: 'gemini',

@@ -69,10 +69,14 @@ export async function hookTarget(
 /** A group that another hook shares is not ours to change, and with another matcher it would leave tools unjudged. */
 function refuseOtherMatcher({ matcher }: Group, path: string): void {
   if (matcher === EVERY_TOOL || matcher === '' || matcher === undefined) return;
-  throw new Fault('CONFIG_CLIENT_CONFLICT', `${path}: our hook shares a group for ${JSON.stringify(matcher)} with another`, {
-    hint: 'move the other hook into a group of its own; nothing was written',
-    details: { path },
-  });
+  throw new Fault(
+    'CONFIG_CLIENT_CONFLICT',
+    `${path}: our hook shares a group for ${JSON.stringify(matcher)} with another`,
+    {
+      hint: 'move the other hook into a group of its own; nothing was written',
+      details: { path },
+    },
+  );
 }
 
 function hooksIn(group: unknown): readonly unknown[] {

@@ -82,7 +82,12 @@ async function wanted(choices: InitChoices, at: Surroundings): Promise<Wanted> {
     folder === undefined || !isAbsolute(folder) || existsSync(folder)
       ? undefined
       : `make the folder ${folder} first: the server does not start without it`;
-  return { targets, notes: [own, hooks?.note, remark, token, missing].filter((note) => note !== undefined) };
+  return {
+    targets,
+    notes: [own, hooks?.inactive?.(hooks.file(scope, at), at), remark, token, missing].filter(
+      (note) => note !== undefined,
+    ),
+  };
 }
 
 /** The folder that the entry names, if it names one; Cursor's is a reference. */

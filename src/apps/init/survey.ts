@@ -16,6 +16,8 @@ export interface FileState {
   readonly exists: boolean;
   /** Our entry as it stands there, in plain data; undefined where there is none. */
   readonly entry?: unknown;
+  /** Why the client does not run our hook, although it is there. */
+  readonly inactive?: string;
   /** Why nobody can tell. */
   readonly problem?: string;
 }
@@ -45,9 +47,12 @@ async function surveyClient(client: Client, at: Surroundings): Promise<ClientSta
     const targets = await Promise.all(shown.map((path) => serverTarget(client, path, {})));
     const { hooks } = client;
     if (hooks !== undefined) targets.push(await hookTarget(client, hooks, hooks.file(scope, at), []));
-    for (const state of targets.map((target) => stateOf(target, scope)))
-      // A file that holds both parts has one problem.
-      if (state.problem === undefined || !files.some(({ path, problem }) => path === state.path && problem !== undefined))
+    // A file that holds both parts has one problem.
+    for (const state of targets.map((target) => withActivity(stateOf(target, scope), client, at)))
+      if (
+        state.problem === undefined ||
+        !files.some(({ path, problem }) => path === state.path && problem !== undefined)
+      )
         files.push(state);
   }
   // A folder for files of its own tells of the client; the project and the home are there for everybody.
@@ -61,6 +66,12 @@ async function surveyClient(client: Client, at: Surroundings): Promise<ClientSta
     found: program !== undefined || own,
     files,
   };
+}
+
+function withActivity(state: FileState, { hooks }: Client, at: Surroundings): FileState {
+  if (state.part !== 'hook' || state.entry === undefined) return state;
+  const inactive = hooks?.inactive?.(state.path, at);
+  return inactive === undefined ? state : { ...state, inactive };
 }
 
 function stateOf({ path, part, editor }: FileTarget, scope: Scope): FileState {

@@ -16,9 +16,15 @@ async function decided([client, tool, input]: Tool, setting: HookSetting = {}, p
   const { folder, env } = hookPlace(setting);
   const project = join(folder, 'project');
   prepare?.(project);
-  const named = JSON.parse(JSON.stringify(input).replaceAll('<project>', project).replaceAll('<home>', folder)) as object;
+  const named = JSON.parse(
+    JSON.stringify(input).replaceAll('<project>', project).replaceAll('<home>', folder),
+  ) as object;
   const event = EVENTS[client as keyof typeof EVENTS](tool, named, project, setting.mode);
-  const start = { env: { ...env, CLAUDE_PROJECT_DIR: project }, cwd: project, hasTerminal: () => setting.mode !== 'alone' };
+  const start = {
+    env: { ...env, CLAUDE_PROJECT_DIR: project },
+    cwd: project,
+    hasTerminal: () => setting.mode !== 'alone',
+  };
   const question = (await HOOK_CLIENTS[client]!()).question(event, start);
   const answer = question && (await decideCall(question, 'main', env));
   return answer === undefined ? '-' : `${answer.decision}: ${answer.reason}`;
@@ -96,7 +102,9 @@ describe('a write inside of the workspace', () => {
 
   it('is denied where Gemini CLI has no terminal', async () => {
     const tool: Tool = ['gemini', 'write_file', { file_path: '/etc/hosts', content: 'x' }];
-    expect(await decided(tool, { mode: 'alone' })).toMatch(/^deny: .*; Gemini CLI has no terminal, so no person is asked$/u);
+    expect(await decided(tool, { mode: 'alone' })).toMatch(
+      /^deny: .*; Gemini CLI has no terminal, so no person is asked$/u,
+    );
   });
 
   it('is denied where the configuration denies the tool, and free where it opens the boundary', async () => {
@@ -175,12 +183,15 @@ describe('B3: a command through our own server', () => {
   const calls = names.map(([client, tool]) => [client, tool, client === 'codex' ? 'deny' : 'ask'] as const);
 
   it.each(calls)('is judged like the shell of %s where the server does not judge', async (client, tool, verdict) => {
-    const ask = (input: object, setting: HookSetting = {}) => decided([client, tool, input as Record<string, unknown>], setting);
+    const ask = (input: object, setting: HookSetting = {}) =>
+      decided([client, tool, input as Record<string, unknown>], setting);
     expect(await ask({ command: 'rm -rf x' })).toMatch(new RegExp(`^${verdict}: pincer: allowlist-miss: `, 'u'));
     expect(await ask({ cmd: 'rm -rf x' })).toMatch(new RegExp(`^${verdict}: pincer: allowlist-miss: `, 'u'));
     expect(await ask({ command: 'ls' })).toMatch(/^allow: pincer: allowlisted: /u);
     expect(await ask({ command: 'ls', env: { LD_PRELOAD: '/x' } })).toMatch(new RegExp(`^${verdict}: `, 'u'));
-    expect(await ask({ command: 'echo a && ls', pty: true })).toMatch(new RegExp(`^${verdict}: pincer: interactive: `, 'u'));
+    expect(await ask({ command: 'echo a && ls', pty: true })).toMatch(
+      new RegExp(`^${verdict}: pincer: interactive: `, 'u'),
+    );
     expect(await ask({ command: 'ls', sudo: true })).toMatch(/^deny: pincer: PARAM_UNKNOWN: /u);
   });
 

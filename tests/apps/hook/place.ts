@@ -15,12 +15,7 @@ export interface HookSetting {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export function hookPlace({
-  allow = ['/usr/bin/ls', '/usr/bin/echo'],
-  approvals,
-  config,
-  project,
-}: HookSetting) {
+export function hookPlace({ allow = ['/usr/bin/ls', '/usr/bin/echo'], approvals, config, project }: HookSetting) {
   const folder = makeFolder({ 'project/sub/.keep': '', 'bin/.keep': '' });
   const state = join(folder, 'state');
   mkdirSync(state, { mode: 0o700 });

@@ -159,7 +159,10 @@ describe('a hook', () => {
   });
 
   it('of ours that shares a group for some tools with another is not left like that', () => {
-    const hooks = [{ type: 'command', command: 'pincer hook claude-code' }, { type: 'command', command: 'mine' }];
+    const hooks = [
+      { type: 'command', command: 'pincer hook claude-code' },
+      { type: 'command', command: 'mine' },
+    ];
     const text = JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'Bash', hooks }] } });
     const { init, now } = withFile('project/.claude/settings.json', text);
     const { status, stderr } = init('claude-code', '--hook', '--yes');

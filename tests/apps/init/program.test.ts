@@ -112,23 +112,26 @@ describe('a file that was not there', () => {
     const { home, init } = place();
     const { files, notes } = JSON.parse(init('codex', '--hook', '--yes').stdout) as Record<string, readonly unknown[]>;
     expect(files).toMatchObject([{ part: 'server' }, { part: 'hook', path: join(home, '.codex/hooks.json') }]);
-    expect(notes).toContain(
-      'Codex runs a hook only after you have trusted it: start codex, type /hooks, and trust the hook of pincer',
+    const untrusted = 'Codex does not run the hook before you trust it: start codex and type /hooks';
+    expect(notes).toContain(untrusted);
+    expect(init().stdout).toContain(untrusted);
+    writeFileSync(
+      join(home, '.codex/config.toml'),
+      `${readFileSync(join(home, '.codex/config.toml'), 'utf8')}\n[hooks.state."${home}/.codex/hooks.json:pre_tool_use:0:0"]\ntrusted_hash = "sha256:7e"\n`,
     );
+    expect(init().stdout).not.toContain(untrusted);
     expect(JSON.parse(readFileSync(join(home, '.codex/hooks.json'), 'utf8'))).toEqual({
       hooks: {
         PreToolUse: [
           {
             matcher: '*',
-            hooks: [
-              { type: 'command', command: `${process.execPath} ${program} hook codex || exit 2`, timeout: 600 },
-            ],
+            hooks: [{ type: 'command', command: `${process.execPath} ${program} hook codex || exit 2`, timeout: 600 }],
           },
         ],
       },
     });
     init('codex', '--remove', '--yes');
-    expect(readdirSync(home)).toEqual(['.keep']);
+    expect(readdirSync(join(home, '.codex'))).toEqual(['config.toml']);
   });
 
   it('B22: holds the server and the hook of gemini, written and removed in one step', () => {
