@@ -87,7 +87,7 @@ export const codexHook = {
   startWithHook: (place) => startExec(place, ['--dangerously-bypass-hook-trust', '-m', 'gpt-5.5']),
   remarks: [
     '`pincer doctor` warns until the hook is trusted. A run without a person, as here, needs `--dangerously-bypass-hook-trust`.',
-    'Codex takes no other answer of a hook than deny. What would ask is denied, and so is a program that takes orders from a terminal, because Codex types into a running command without asking its hook. The tool `exec` of Pincer can ask.',
+    'Codex takes no other answer of a hook than deny. What would ask is denied, and so is a program that takes orders from a terminal, because Codex types into a running command without asking its hook. Where `tools.exec.host` is `gateway`, `exec` of Pincer asks a person.',
   ],
 };
 

@@ -11,6 +11,7 @@ import { pincerSays, setRules } from './setting.mjs';
 import { FRUIT, plainText } from './two-tools.mjs';
 
 const ALLOWED = 'sort fruit.txt | uniq -c';
+const UNLISTED = 'mkdir made';
 const DENIED = 'rm -rf fruit.txt';
 const RULES = `{
   tools: { exec: { denyRules: [{ pattern: "/usr/bin/rm", args: ["-rf"], reason: "deleting folders is for people" }] } },
@@ -28,7 +29,13 @@ export function hookIn(client, hooked) {
 /** @param {import('../../support/place.mjs').Place} place @param {import('../clients/client.mjs').Client} client @param {import('../clients/client.mjs').Hooked} hooked */
 async function tell(place, client, hooked) {
   const config = join(place.workspace, 'pincer.jsonc');
-  const script = [hooked.shell(ALLOWED), hooked.shell(DENIED), hooked.write(config, '{}'), hooked.exec(DENIED)];
+  const script = [
+    hooked.shell(ALLOWED),
+    hooked.shell(DENIED),
+    hooked.write(config, '{}'),
+    hooked.exec(DENIED),
+    hooked.exec(UNLISTED),
+  ];
   const model = await startModel(script, 'The first was allowed, the others were not.');
   try {
     const fruit = join(place.workspace, 'fruit.txt');
@@ -51,6 +58,7 @@ async function tell(place, client, hooked) {
     must(written.includes('FS_PROTECTED') && !existsSync(config), `writing pincer.jsonc gave ${written}`);
     must(ours.includes('deleting folders is for people'), `rm -rf by our exec gave ${ours}`);
     must(existsSync(fruit), 'rm -rf has run');
+    must(!existsSync(join(place.workspace, 'made')), `mkdir has run without a question: ${model.results[4]}`);
     await pincerSays(place, ['init', client.name, '--remove', '--yes']);
     const after = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
     must(after === before, `--remove left ${after} instead of ${before}`);
@@ -75,6 +83,8 @@ async function tell(place, client, hooked) {
       block(clean(shown(model.results[2]))),
       `The model calls \`exec\` of Pincer with \`${DENIED}\` and receives:`,
       block(clean(shown(model.results[3]))),
+      `The model calls \`exec\` of Pincer with \`${UNLISTED}\`, which is on no allowlist. Nobody is there to be asked, so it does not run:`,
+      block(clean(shown(model.results[4]))),
       'What the user sees:',
       block(clean(client.shown(ended.stdout))),
     ];

@@ -46,3 +46,10 @@ export function serverTool(name: string, input: unknown): Subject | undefined {
   if (!isMembers(input)) throw notAnEvent('tool_input is not an object');
   return { does: 'call', tool, input };
 }
+
+/** A question for a person; where no person would see it, the answer is no. */
+export function asked(reason: string, { unattended }: HookQuestion): HookAnswer {
+  return unattended === undefined
+    ? { decision: 'ask', reason }
+    : { decision: 'deny', reason: `${reason}; ${unattended}` };
+}

@@ -16,7 +16,7 @@ import { shownText } from '../../policy/explain.ts';
 import { checkRules } from '../../policy/rules-check.ts';
 import { withTerminal } from '../../policy/terminal.ts';
 import type { ExecRequest } from '../../wire/exec.ts';
-import type { Judgement } from '../../wire/policy.ts';
+import type { Judgement, Lookup } from '../../wire/policy.ts';
 import type { HookAnswer } from './client.ts';
 import { judgeText } from './judge-text.ts';
 import type { Setting } from './setting.ts';
@@ -25,7 +25,8 @@ import type { Subject } from './subject.ts';
 /** A command with what its call brings along. */
 export interface JudgedCommand {
   readonly command: string;
-  readonly cwd: string;
+  /** The folder that it runs in; undefined where the hook is not told. */
+  readonly cwd: string | undefined;
   /** What the call itself asks for. */
   readonly call?: Pick<ExecRequest, 'security' | 'ask'>;
   /** Variables of the call that are not known to be harmless. */
@@ -75,12 +76,21 @@ export function answerFor(judged: JudgedCommand, said: Said, { question, env }: 
 
 function judge({ command, cwd, unlisted = [], pty = false }: JudgedCommand, said: Said, path: string): Judgement {
   const rules = rulesOf(said);
-  const text = judgeText(command, rules, createLookup({ path, cwd }), cwd);
+  const text = judgeText(command, rules, lookupIn(path, cwd), cwd ?? NO_FOLDER);
   const judgement = withVariables(text, unlisted, rules.deny.length > 0);
   if (judgement.verdict !== 'allow') return judgement;
   if (hijackable(path)) return doubted(judgement, IN_PATH);
   if (!pty) return judgement;
   return judgement.plan === undefined ? doubted(judgement, IN_TERMINAL) : withTerminal(judgement, rules);
+}
+
+/** No file can be in it: what depends on the folder is not found, and no rule for a folder is about it. */
+const NO_FOLDER = '/dev/null/unknown';
+
+function lookupIn(path: string, cwd: string | undefined): Lookup {
+  if (cwd !== undefined) return createLookup({ path, cwd });
+  const facts = { settings: [], hooks: [], unreadable: 'the folder is not known without an absolute workdir' };
+  return { ...createLookup({ path, cwd: NO_FOLDER }), repositoryAt: () => facts };
 }
 
 /** Relative folders in PATH are searched from the working folder, where the agent writes. */

@@ -13,8 +13,7 @@ import { shownText } from '../../policy/explain.ts';
 import { decodeText } from '../../text/lines/bytes.ts';
 import { refuseMarks } from '../../tools/secrets/marks.ts';
 import { hidesLines, secretFile } from '../../tools/secrets/secrets.ts';
-import type { HookAnswer } from './client.ts';
-import { asked } from './decide.ts';
+import { asked, type HookAnswer } from './client.ts';
 import type { Setting } from './setting.ts';
 import type { NewContent, Subject } from './subject.ts';
 
@@ -48,8 +47,8 @@ async function refuseWrites({ paths, content }: Subject & { readonly does: 'writ
     for (const path of paths) {
       const place = files.placeOf(pathIn(setting, path));
       writer.refuseProtected([place.file]);
-      const old = place.stands === 'file' ? textOf(files, place) : undefined;
       const hidden = hidesLines([place.file.path, path], secretsOf(setting));
+      const old = place.stands === 'nothing' ? undefined : textOf(files, place, hidden);
       const next = hidden && content !== undefined ? nextText(old, content) : undefined;
       if (next !== undefined) refuseMarks(files.nameOf(place.file), old, next);
     }
@@ -97,11 +96,11 @@ function pathIn({ question }: Setting, path: string): string {
   });
 }
 
-/** The text of the file; one with other names outside of the boundary is refused here. */
-function textOf(files: LocalFiles, { file }: Place): string {
-  const open = files.open(file);
+/** The text of the file where it is needed; what is no regular file, or has other names, is refused here. */
+function textOf(files: LocalFiles, { file, stands }: Place, isNeeded: boolean): string | undefined {
+  const open = stands === 'file' ? files.open(file) : files.openPath(file.path);
   try {
-    return decodeText(open.readAll());
+    return isNeeded ? decodeText(open.readAll()) : undefined;
   } finally {
     open.close();
   }

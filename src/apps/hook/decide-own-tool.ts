@@ -3,7 +3,7 @@
  * without a judgement, by the operator's choice. In the last case the hook judges the command: it must not be easier to run
  * through our tool than through the client's own shell.
  */
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { homeFolder } from '../../config/state.ts';
 import { chooseHost } from '../../hosts/gateway/host-choice.ts';
@@ -17,7 +17,7 @@ import { readParams } from '../../tools/params.ts';
 import type { ExecRequest } from '../../wire/exec.ts';
 import { fromPreset } from '../mcp/presets/accept.ts';
 import type { HookAnswer } from './client.ts';
-import { answerFor, policyOf } from './decide-command.ts';
+import { answerFor, type JudgedCommand, policyOf } from './decide-command.ts';
 import type { Setting } from './setting.ts';
 import type { Subject } from './subject.ts';
 
@@ -45,12 +45,14 @@ function runsUnjudged(request: ExecRequest, { settings, approvals, conversation 
   return host === 'sandbox' && !sandboxed;
 }
 
-function commandOf(request: ExecRequest, { question, env }: Setting) {
+function commandOf(request: ExecRequest, { env }: Setting): JudgedCommand {
   const { command, workdir = '.', env: overrides = {}, pty = false, security, ask } = request;
+  const folder = fromHome(workdir, homeFolder(env));
   const { refused, unlisted } = environmentOf({ inherited: {}, overrides });
   return {
     command,
-    cwd: resolve(question.project, fromHome(workdir, homeFolder(env))),
+    // The server may work in another folder than the client, and the hook is not told in which.
+    cwd: isAbsolute(folder) ? resolve(folder) : undefined,
     call: { ...(security === undefined ? {} : { security }), ...(ask === undefined ? {} : { ask }) },
     unlisted: [...refused.map(({ name }) => name), ...unlisted],
     pty,

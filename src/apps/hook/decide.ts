@@ -1,6 +1,6 @@
 /** From a question of a client's hook to allow, ask, deny or no answer: one decision for all clients. */
 import { loadConfig } from '../../config/load.ts';
-import type { HookAnswer, HookQuestion } from './client.ts';
+import { asked, type HookAnswer, type HookQuestion } from './client.ts';
 import type { Environment, Setting } from './setting.ts';
 
 /** Decides for an agent; without an answer the client's own rules go on. */
@@ -29,11 +29,4 @@ export async function decideCall(
     case 'unknown':
       return asked(`pincer: not-known: ${subject.why}, so it cannot be judged`, question);
   }
-}
-
-/** A question for a person; where no person would see it, the answer is no. */
-export function asked(reason: string, { unattended }: HookQuestion): HookAnswer {
-  return unattended === undefined
-    ? { decision: 'ask', reason }
-    : { decision: 'deny', reason: `${reason}; ${unattended}` };
 }

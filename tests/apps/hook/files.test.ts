@@ -93,6 +93,11 @@ describe('a write inside of the workspace', () => {
     expect(await decided(tool!, {}, link)).toMatch(/^ask: pincer: FS_HARD_LINKED: /u);
   });
 
+  it('of what is no regular file is asked about', async () => {
+    const [tool] = writes('<project>/sub');
+    expect(await decided(tool!)).toMatch(/^ask: pincer: FS_IS_FOLDER: /u);
+  });
+
   it('is denied where no person is asked', async () => {
     const [tool] = writes('/etc/hosts');
     expect(await decided(tool!, { mode: 'bypassPermissions' })).toMatch(
@@ -199,6 +204,17 @@ describe('B3: a command through our own server', () => {
     const ask = (config: object) => decided([client, tool, { command: 'rm -rf x' }], { config });
     expect(await ask({ tools: { exec: { host: 'gateway' } } })).toBe('-');
     expect(await ask({ sandbox: { mode: 'all', backend: 'bubblewrap' } })).toBe('-');
+  });
+
+  it('counts only what does not depend on the folder of the server, which the hook is not told', async () => {
+    const allow = ['/usr/bin/git', '/**/sub/x'];
+    const prepare = (project: string): void => writeFileSync(join(project, 'sub/x'), '#!/bin/sh\n', { mode: 0o755 });
+    const ask = (input: Readonly<Record<string, unknown>>) =>
+      decided(['claude-code', 'mcp__pincer__exec', input], { allow }, prepare);
+    expect(await ask({ command: 'sub/x' })).toMatch(/^ask: pincer: not-found: /u);
+    expect(await ask({ command: 'git status' })).toMatch(/^ask: pincer: .*the folder is not known/u);
+    expect(await ask({ command: 'sub/x', workdir: '<project>' })).toMatch(/^allow: /u);
+    expect(await ask({ command: 'git status', workdir: '<project>' })).toMatch(/^allow: /u);
   });
 
   it('and its file tools keep their own rules', async () => {

@@ -6,7 +6,7 @@ import { hook, hookPlace } from './place.ts';
 
 const REASON = 'pincer: allowlist-miss: /usr/bin/rm is on no allowlist; to pass: add /usr/bin/rm to the allowlist';
 
-describe('B22: the hook of', () => {
+describe('B3, B22: the hook of', () => {
   const place = () => {
     const { folder, env } = hookPlace({});
     const project = join(folder, 'project');
@@ -23,7 +23,7 @@ describe('B22: the hook of', () => {
         hookSpecificOutput: {
           hookEventName: 'PreToolUse',
           permissionDecision: 'deny',
-          permissionDecisionReason: `${REASON}; Codex asks no person for a hook; call the tool exec of pincer, which can ask, and askFallback is deny`,
+          permissionDecisionReason: `${REASON}; Codex asks no person for a hook; exec of pincer asks one where tools.exec.host is gateway, and askFallback is deny`,
         },
       },
     });

@@ -43,7 +43,7 @@ export const codex: HookClient = {
       subject,
       cwd: folderMember(event, 'cwd'),
       project,
-      unattended: 'Codex asks no person for a hook; call the tool exec of pincer, which can ask',
+      unattended: 'Codex asks no person for a hook; exec of pincer asks one where tools.exec.host is gateway',
     };
   },
   answerText({ decision, reason }) {
