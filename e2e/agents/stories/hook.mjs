@@ -10,7 +10,7 @@ import { block, normalised, shown } from '../transcript.mjs';
 import { pincerSays, setRules } from './setting.mjs';
 import { FRUIT, plainText } from './two-tools.mjs';
 
-const ALLOWED = 'sort fruit.txt | uniq -c';
+const ALLOWED = 'grep -n pear fruit.txt | cut -c1-6';
 const UNLISTED = 'mkdir made';
 const DENIED = 'rm -rf fruit.txt';
 const RULES = `{
@@ -45,7 +45,7 @@ async function tell(place, client, hooked) {
     const file = hooked.hookFile(place);
     const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
     const init = await pincerSays(place, ['init', client.name, '--hook', '--yes', '--human']);
-    const added = await pincerSays(place, ['approvals', 'allowlist', 'add', '/usr/bin/sort', '--human']);
+    const added = await pincerSays(place, ['approvals', 'allowlist', 'add', '/usr/bin/grep', '--human']);
     const start = hooked.startWithHook(place, model.url);
     const env = { ...place.env, ...start.env };
     const ended = await runChild(start.command, start.args, { cwd: place.workspace, env, timeoutMs: 120_000 });
@@ -53,12 +53,15 @@ async function tell(place, client, hooked) {
     const told = `${model.offered.join(' ')}\n${ended.stdout}\n${ended.stderr}`;
     must(model.results.length === script.length, `${model.results.length} results reached the model\n${told}`);
     const [allowed = '', denied = '', written = '', ours = ''] = model.results.map(plainText);
-    must(/1 apple\s+2 pear/u.test(allowed), `the pipe gave ${allowed}`);
+    must(/1:pear\s+3:pear/u.test(allowed), `the pipe gave ${allowed}`);
     must(denied.includes('deleting folders is for people'), `rm -rf gave ${denied}`);
     must(written.includes('FS_PROTECTED') && !existsSync(config), `writing pincer.jsonc gave ${written}`);
     must(ours.includes('deleting folders is for people'), `rm -rf by our exec gave ${ours}`);
     must(existsSync(fruit), 'rm -rf has run');
-    must(!existsSync(join(place.workspace, 'made')), `mkdir has run without a question: ${model.results[4]}`);
+    must(
+      !existsSync(join(place.workspace, 'made')),
+      `mkdir has run without a question: ${plainText(model.results[4])}`,
+    );
     await pincerSays(place, ['init', client.name, '--remove', '--yes']);
     const after = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
     must(after === before, `--remove left ${after} instead of ${before}`);
@@ -72,10 +75,10 @@ async function tell(place, client, hooked) {
       ...hooked.remarks,
       'The rules, in `~/.config/pincer/pincer.jsonc`, and one more program that may run:',
       block(RULES, 'jsonc'),
-      block(`$ pincer approvals allowlist add /usr/bin/sort\n${clean(added)}`),
+      block(`$ pincer approvals allowlist add /usr/bin/grep\n${clean(added)}`),
       'What the user types:',
       block(`$ ${start.typed}`),
-      `The model calls ${own(0)} with \`${ALLOWED}\`. \`sort\` is on the allowlist, \`uniq\` only filters, so nobody is asked:`,
+      `The model calls ${own(0)} with \`${ALLOWED}\`. \`grep\` is on the allowlist, \`cut\` only filters, so nobody is asked:`,
       block(clean(shown(model.results[0]))),
       `The model calls ${own(1)} with \`${DENIED}\` and receives:`,
       block(clean(shown(model.results[1]))),

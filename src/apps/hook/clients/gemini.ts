@@ -17,15 +17,15 @@ const FORMS: ToolForms = {
 };
 
 export const gemini: HookClient = {
-  question(event, { env, hasTerminal }) {
+  question(event, start) {
     if (textMember(event, 'hook_event_name') !== 'BeforeTool') return undefined;
     const tool = textMember(event, 'tool_name');
     const subject = serverTool(tool, event['tool_input']) ?? subjectOf(FORMS, tool, event['tool_input']);
     if (subject.does === 'nothing') return undefined;
     const cwd = folderMember(event, 'cwd');
-    const project = env['GEMINI_PROJECT_DIR'];
+    const project = start.env['GEMINI_PROJECT_DIR'];
     // Without somebody to ask, Gemini CLI waits for an answer for ever.
-    const unattended = hasTerminal() ? {} : { unattended: 'Gemini CLI has no terminal, so no person is asked' };
+    const unattended = start.hasTerminal() ? {} : { unattended: 'Gemini CLI has no terminal, so no person is asked' };
     return { subject, cwd, project: project !== undefined && isAbsolute(project) ? project : cwd, ...unattended };
   },
   answerText: ({ decision, reason }) =>
