@@ -7,12 +7,13 @@ import { Fault } from '../../base/fault.ts';
 import { toolsConfigOf } from '../../config/exec.ts';
 import { homeFolder, stateFolder } from '../../config/state.ts';
 import { isToolAllowed } from '../../config/tool-policy.ts';
-import { type LocalFiles, localFiles } from '../../hosts/files/files.ts';
+import { type FilesOptions, type LocalFiles, localFiles } from '../../hosts/files/files.ts';
 import type { Place } from '../../hosts/host.ts';
 import { shownText } from '../../policy/explain.ts';
 import { decodeText } from '../../text/lines/bytes.ts';
 import { refuseMarks } from '../../tools/secrets/marks.ts';
-import { hidesLines, secretFile } from '../../tools/secrets/secrets.ts';
+import type { HiddenPart } from '../../tools/secrets/redact.ts';
+import { hiddenPart, hidesName, secretFile } from '../../tools/secrets/secrets.ts';
 import { asked, type HookAnswer } from './client.ts';
 import type { Setting } from './setting.ts';
 import type { NewContent, Subject } from './subject.ts';
@@ -42,45 +43,34 @@ export async function decideFiles(
 
 async function refuseWrites({ paths, content }: Subject & { readonly does: 'write' }, setting: Setting): Promise<void> {
   const { fs } = toolsConfigOf(setting.loaded, setting.agent);
-  await withFiles(setting, fs?.workspaceOnly ?? true, async (files) => {
+  const options = { workspaceOnly: fs?.workspaceOnly ?? true, hardLinks: 'refuse' } as const;
+  await withFiles(setting, options, async (files) => {
     const writer = await files.writer('hook');
     for (const path of paths) {
       const place = files.placeOf(pathIn(setting, path));
       writer.refuseProtected([place.file]);
-      const hidden = hidesLines([place.file.path, path], secretsOf(setting));
-      const old = place.stands === 'nothing' ? undefined : textOf(files, place, hidden);
-      const next = hidden && content !== undefined ? nextText(old, content) : undefined;
-      if (next !== undefined) refuseMarks(files.nameOf(place.file), old, next);
+      const { part, text } = contentOf(files, place, path, setting);
+      if (part !== undefined && content !== undefined)
+        refuseMarks(files.nameOf(place.file), part, text, nextText(text, content));
     }
   });
 }
 
 /** Which files may be read is the client's own rule; those whose values our tools hide are not shown in whole. */
 async function refuseRead(path: string, setting: Setting): Promise<void> {
-  await withFiles(setting, false, async (files) => {
-    const { file } = files.placeOf(pathIn(setting, path));
-    if (hidesLines([file.path, path], secretsOf(setting))) throw secretFile(path);
+  await withFiles(setting, { workspaceOnly: false, hardLinks: 'refuse-writes' }, async (files) => {
+    const place = files.placeOf(pathIn(setting, path));
+    const isHidden = place.stands === 'file' && contentOf(files, place, path, setting).part !== undefined;
+    if (isHidden) throw secretFile(path);
   });
-}
-
-function secretsOf({ loaded, agent }: Setting) {
-  const { fs } = toolsConfigOf(loaded, agent);
-  return fs?.secrets === undefined ? {} : { secrets: fs.secrets };
 }
 
 async function withFiles(
   { question, env }: Setting,
-  workspaceOnly: boolean,
+  options: Pick<FilesOptions, 'workspaceOnly' | 'hardLinks'>,
   work: (files: LocalFiles) => Promise<void>,
 ): Promise<void> {
-  const home = homeFolder(env);
-  const files = localFiles({
-    cwd: question.project,
-    stateDir: stateFolder(env),
-    workspaceOnly,
-    home,
-    hardLinks: 'refuse',
-  });
+  const files = localFiles({ cwd: question.project, stateDir: stateFolder(env), home: homeFolder(env), ...options });
   try {
     await work(files);
   } finally {
@@ -96,11 +86,23 @@ function pathIn({ question }: Setting, path: string): string {
   });
 }
 
-/** The text of the file where it is needed; what is no regular file, or has other names, is refused here. */
-function textOf(files: LocalFiles, { file, stands }: Place, isNeeded: boolean): string | undefined {
+interface Content {
+  /** What of it our own tools would hide. */
+  readonly part: HiddenPart | undefined;
+  /** Read where something is hidden. */
+  readonly text: string | undefined;
+}
+
+/** What is in a file; what is no regular file, or has other names, is refused here. */
+function contentOf(files: LocalFiles, { file, stands }: Place, path: string, { loaded, agent }: Setting): Content {
+  const secrets = toolsConfigOf(loaded, agent).fs?.secrets;
+  const view = secrets === undefined ? {} : { secrets };
+  const names = [file.path, path];
+  if (stands === 'nothing') return { part: hidesName(names, view) ? 'values' : undefined, text: undefined };
   const open = stands === 'file' ? files.open(file) : files.openPath(file.path);
   try {
-    return isNeeded ? decodeText(open.readAll()) : undefined;
+    const part = hiddenPart(names, open, view);
+    return { part, text: part === undefined ? undefined : decodeText(open.readAll()) };
   } finally {
     open.close();
   }
