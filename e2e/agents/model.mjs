@@ -12,7 +12,8 @@ import { gemini } from './formats/gemini.mjs';
 import { responses } from './formats/responses.mjs';
 
 /**
- * @typedef {{ tool: string, own?: true, args: Record<string, unknown> }} Step a tool of ours, or one of the agent's own
+ * @typedef {{ tool: string, own?: true, unlisted?: OfferedTool, args: Record<string, unknown> }} Step a tool of ours, or one of
+ *   the agent's own; `unlisted` is its name where the agent offers it only after a search
  * @typedef {{ name: string, namespace?: string }} OfferedTool
  * @typedef {{ call: { tool: OfferedTool, args: Record<string, unknown>, number: number } } | { text: string }} Turn
  * @typedef {{ offered: OfferedTool[], results: unknown[], conversation: boolean }} Asked
@@ -86,9 +87,11 @@ function turnFor({ offered, results, conversation }, script, lastText) {
   const step = script[results.length];
   if (!conversation || step === undefined) return { text: lastText };
   const wanted = (/** @type {OfferedTool} */ one) => (step.own ? fullName(one) === step.tool : isOurs(one, step.tool));
-  const tool = offered.find(wanted);
+  const tool = offered.find(wanted) ?? step.unlisted;
   // A request beside the conversation, such as for a title, offers no tools.
-  return tool === undefined ? { text: lastText } : { call: { tool, args: step.args, number: results.length + 1 } };
+  return tool === undefined || offered.length === 0
+    ? { text: lastText }
+    : { call: { tool, args: step.args, number: results.length + 1 } };
 }
 
 /** Each client puts the server's name in front: `mcp__pincer__exec`, `mcp__pincer.exec`, `pincer_exec`. @param {OfferedTool} tool @param {string} wanted */

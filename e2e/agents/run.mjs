@@ -11,12 +11,12 @@ import { finish, makeChecks, must } from '../support/checks.mjs';
 import { endAllOnSignal } from '../support/child.mjs';
 import { ensureInstalled } from '../support/packages.mjs';
 import { PROGRAM, ROOT } from '../support/place.mjs';
-import { claudeCode } from './clients/claude-code.mjs';
-import { codex } from './clients/codex.mjs';
-import { gemini } from './clients/gemini.mjs';
+import { claudeCode, claudeCodeHook } from './clients/claude-code.mjs';
+import { codex, codexHook } from './clients/codex.mjs';
+import { gemini, geminiHook } from './clients/gemini.mjs';
 import { opencode } from './clients/opencode.mjs';
 import { approvalInCodex } from './stories/approval.mjs';
-import { hookInClaudeCode } from './stories/hook.mjs';
+import { hookIn } from './stories/hook.mjs';
 import { inboxFor } from './stories/inbox.mjs';
 import { pluginInOpenClaw, serverInOpenClaw } from './stories/openclaw.mjs';
 import { twoTools, twoToolsOverHttp } from './stories/two-tools.mjs';
@@ -33,10 +33,14 @@ const AGENTS = [
   agent(
     claudeCode,
     inbox(claudeCode, 'Claude Code asks its user. Started with `-p` there is nobody to ask, so the command waits:'),
-    { name: 'asks our hook before its own Bash', tell: hookInClaudeCode },
+    hook(claudeCode, claudeCodeHook),
   ),
-  agent(codex, { name: 'is asked for an approval, and answers', tell: approvalInCodex }),
-  agent(gemini, inbox(gemini, 'Gemini CLI has no way to ask its user for a server, so the command waits:')),
+  agent(codex, { name: 'is asked for an approval, and answers', tell: approvalInCodex }, hook(codex, codexHook)),
+  agent(
+    gemini,
+    inbox(gemini, 'Gemini CLI has no way to ask its user for a server, so the command waits:'),
+    hook(gemini, geminiHook),
+  ),
   agent(opencode, inbox(opencode, 'opencode has no way to ask its user for a server, so the command waits:')),
   {
     name: 'openclaw',
@@ -55,6 +59,11 @@ function agent(client, ...more) {
   const first = { name: 'runs a command and reads a file', tell: () => twoTools(client) };
   const overHttp = { name: 'does the same over HTTP', tell: () => twoToolsOverHttp(client) };
   return { name: client.name, title: client.title, packages: ['e2e/agents'], stories: [first, overHttp, ...more] };
+}
+
+/** @param {Client} client @param {import('./clients/client.mjs').Hooked} hooked @returns {Story} */
+function hook(client, hooked) {
+  return { name: 'asks our hook before its own tools and ours', tell: () => hookIn(client, hooked) };
 }
 
 /** @param {Client} client @param {string} why it comes to this @returns {Story} */

@@ -15,6 +15,8 @@ const VARYING = [
   [/\b(session |pincer logs )[a-z]+-[a-z]+\b/gu, '$1SESSION'],
   [/127\.0\.0\.1:\d+/gu, '127.0.0.1:PORT'],
   [/("(?:durationMs|expiresAtMs|startedAt|endedAt|pid)":\s*)\d+(?:\.\d+)?/gu, '$10'],
+  [/\b(Chunk ID: )[0-9a-f]+/gu, '$10'],
+  [/(Process Group PGID: )\d+/gu, '$10'],
   [/Wall time: [\d.]+ seconds/gu, 'Wall time: 0.0 seconds'],
   [/[ \t]+$/gmu, ''],
 ];

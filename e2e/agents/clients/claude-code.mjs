@@ -45,15 +45,12 @@ export const claudeCode = {
   shown: (stdout) => JSON.parse(stdout).result,
 };
 
-/**
- * Its own Bash, with our hook in front.
- * @param {string} modelUrl @returns {import('./client.mjs').Start}
- */
-export function startWithHook(modelUrl) {
-  return {
-    command: PROGRAM,
-    args: ['-p', PROMPT, '--output-format', 'json'],
-    env: environment(modelUrl),
-    typed: `claude -p "${PROMPT}"`,
-  };
-}
+/** @type {import('./client.mjs').Hooked} */
+export const claudeCodeHook = {
+  hookFile: ({ workspace }) => join(workspace, '.claude', 'settings.json'),
+  shell: (command) => ({ tool: 'Bash', own: true, args: { command, description: 'as told' } }),
+  write: (path, content) => ({ tool: 'Write', own: true, args: { file_path: path, content } }),
+  exec: (command) => ({ tool: 'exec', args: { command } }),
+  startWithHook: (place, modelUrl) => claudeCode.start(place, modelUrl),
+  remarks: [],
+};

@@ -18,6 +18,15 @@ import { fileURLToPath } from 'node:url';
  *   start: (place: Place, modelUrl: string) => Start,
  *   shown: (stdout: string) => string,
  * }} Client
+ * @typedef {import('../model.mjs').Step} Step
+ * @typedef {{
+ *   hookFile: (place: Place) => string,
+ *   shell: (command: string) => Step,
+ *   write: (path: string, content: string) => Step,
+ *   exec: (command: string) => Step,
+ *   startWithHook: (place: Place, modelUrl: string) => Start,
+ *   remarks: string[],
+ * }} Hooked how a client works with our hook: its own tools, and how it is started
  */
 
 /** Where the agents are installed. */

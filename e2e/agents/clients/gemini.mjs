@@ -32,3 +32,15 @@ export const gemini = {
   }),
   shown: (stdout) => JSON.parse(stdout).response,
 };
+
+/** @type {import('./client.mjs').Hooked} */
+export const geminiHook = {
+  hookFile: ({ workspace }) => join(workspace, '.gemini', 'settings.json'),
+  shell: (command) => ({ tool: 'run_shell_command', own: true, args: { command, description: 'as told' } }),
+  write: (path, content) => ({ tool: 'write_file', own: true, args: { file_path: path, content } }),
+  exec: (command) => ({ tool: 'exec', args: { command } }),
+  startWithHook: (place, modelUrl) => gemini.start(place, modelUrl),
+  remarks: [
+    'In a terminal Gemini CLI asks its user what the hook asks. Without one, as here, there is nobody to ask, and the call is denied. For `gemini -p` in a terminal set `approvals.headless`, because Gemini CLI would wait for an answer.',
+  ],
+};

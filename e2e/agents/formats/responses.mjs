@@ -19,23 +19,7 @@ export const responses = {
     };
   },
   answer(turn, body) {
-    const item =
-      'call' in turn
-        ? {
-            type: 'function_call',
-            id: `fc_${turn.call.number}`,
-            call_id: `call_${turn.call.number}`,
-            name: turn.call.tool.name,
-            ...(turn.call.tool.namespace === undefined ? {} : { namespace: turn.call.tool.namespace }),
-            arguments: JSON.stringify(turn.call.args),
-            status: 'completed',
-          }
-        : {
-            type: 'message',
-            id: 'msg_1',
-            role: 'assistant',
-            content: [{ type: 'output_text', text: turn.text, annotations: [] }],
-          };
+    const item = 'call' in turn ? callItem(turn.call, body) : messageItem(turn.text);
     const usage = {
       input_tokens: 1,
       output_tokens: 1,
@@ -61,3 +45,28 @@ export const responses = {
     };
   },
 };
+
+/** A tool with a grammar of its own, such as Codex's `apply_patch`, takes a text: the argument `input`. @param {any} call @param {any} body */
+function callItem({ tool, args, number }, body) {
+  const isText = (body.tools ?? []).some((/** @type {any} */ one) => one.type === 'custom' && one.name === tool.name);
+  return {
+    id: `fc_${number}`,
+    call_id: `call_${number}`,
+    name: tool.name,
+    ...(tool.namespace === undefined ? {} : { namespace: tool.namespace }),
+    ...(isText
+      ? { type: 'custom_tool_call', input: args.input }
+      : { type: 'function_call', arguments: JSON.stringify(args) }),
+    status: 'completed',
+  };
+}
+
+/** @param {string} text */
+function messageItem(text) {
+  return {
+    type: 'message',
+    id: 'msg_1',
+    role: 'assistant',
+    content: [{ type: 'output_text', text, annotations: [] }],
+  };
+}

@@ -3,6 +3,7 @@
  * there. `pincer init` writes from this table, `pincer serve` prints from it, and `pincer doctor` looks with it.
  */
 import { join } from 'node:path';
+import { untrustedByCodex } from './codex-trust.ts';
 
 export type ClientName = 'claude-code' | 'codex' | 'gemini' | 'opencode' | 'cursor' | 'openclaw';
 export type Scope = 'project' | 'user';
@@ -28,6 +29,20 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** Hooks of a client that can ask our policy before a tool call. */
+export interface ClientHooks {
+  /** The file that they stand in. */
+  file(scope: Scope, at: Surroundings): string;
+  /** The client's name for the event before a tool call. */
+  readonly event: string;
+  /** What stands beside the command in the entry of a hook. */
+  readonly options: Readonly<Record<string, string | number>>;
+  /** A hook that cannot start lets the call through, unless its command line says otherwise. */
+  readonly failsOpen?: true;
+  /** Why the client does not run the hook of this file yet, and what to do. */
+  inactive?(file: string, at: Surroundings): string | undefined;
+}
+
 export interface Client {
   readonly name: ClientName;
   /** As its makers write it. */
@@ -44,11 +59,14 @@ export interface Client {
   entry(server: Server): Entry;
   /** The folder that the server works in when the client's own is no good; undefined for the client's own. */
   workspace?(at: Surroundings): string;
-  /** The file of hooks, where the client has hooks that can ask our policy. */
-  hooks?(scope: Scope, at: Surroundings): string;
+  /** Where the client has hooks that can ask our policy. */
+  readonly hooks?: ClientHooks;
   /** What to say after it was written. */
   readonly note?: Partial<Readonly<Record<Scope, string>>>;
 }
+
+/** Codex's own sandbox stays on: this is about its question before each call of a server's tool. */
+const APPROVE = 'default_tools_approval_mode = "approve" under [mcp_servers.pincer]';
 
 const bearer = (reference: string) => ({ Authorization: `Bearer ${reference}` });
 
@@ -68,10 +86,15 @@ export const CLIENTS: readonly Client[] = [
       server.transport === 'stdio'
         ? { type: 'stdio', command: server.command, args: server.args }
         : { type: 'http', url: server.url, headers: bearer(`\${${TOKEN_VARIABLE}}`) },
-    hooks: (scope, { folder, home, env }) =>
-      scope === 'project'
-        ? join(folder, '.claude', 'settings.json')
-        : join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'settings.json'),
+    hooks: {
+      file: (scope, { folder, home, env }) =>
+        scope === 'project'
+          ? join(folder, '.claude', 'settings.json')
+          : join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'settings.json'),
+      event: 'PreToolUse',
+      // A hook that cannot start must not mean yes: Claude Code from 2.1.295 on knows onFailure, older ones pass over it.
+      options: { timeout: 30, onFailure: 'block' },
+    },
     note: { project: 'Claude Code asks once whether the servers of this project may be used' },
   },
   {
@@ -90,7 +113,19 @@ export const CLIENTS: readonly Client[] = [
       server.transport === 'stdio'
         ? { command: server.command, args: server.args }
         : { url: server.url, bearer_token_env_var: TOKEN_VARIABLE },
-    note: { project: 'Codex reads the file of a project only where the project is trusted' },
+    hooks: {
+      file: (scope, { folder, home, env }) =>
+        join(scope === 'project' ? join(folder, '.codex') : env['CODEX_HOME'] || join(home, '.codex'), 'hooks.json'),
+      event: 'PreToolUse',
+      // Seconds. A hook that takes longer lets the call through, so it is longer than any load of the machine.
+      options: { timeout: 600 },
+      failsOpen: true,
+      inactive: untrustedByCodex,
+    },
+    note: {
+      user: `Codex asks before it calls our tools; to leave that to pincer: ${APPROVE}`,
+      project: `Codex reads the file of a project only where the project is trusted; to call our tools without its question: ${APPROVE}`,
+    },
   },
   {
     name: 'gemini',
@@ -104,6 +139,13 @@ export const CLIENTS: readonly Client[] = [
       server.transport === 'stdio'
         ? { command: server.command, args: server.args }
         : { httpUrl: server.url, headers: bearer(`\${${TOKEN_VARIABLE}}`) },
+    hooks: {
+      file: (scope, { folder, home }) => join(scope === 'project' ? folder : home, '.gemini', 'settings.json'),
+      event: 'BeforeTool',
+      // Milliseconds. A hook that takes longer lets the call through.
+      options: { name: 'pincer', timeout: 600_000 },
+      failsOpen: true,
+    },
     note: { project: 'Gemini CLI reads the file of a project only where the folder is trusted' },
   },
   {

@@ -7,7 +7,8 @@ import { type Client, type Scope, type Server, type Surroundings, TOKEN_VARIABLE
 import { launchOf } from './launch.ts';
 import { perform } from './perform.ts';
 import { type FilePlan, planFile } from './plan.ts';
-import { fileOf, type FileTarget, hookTarget, serverTarget } from './targets.ts';
+import { hookTarget } from './hook-target.ts';
+import { fileOf, type FileTarget, oneForEachFile, serverTarget } from './targets.ts';
 
 export interface InitChoices {
   readonly client: Client;
@@ -36,7 +37,7 @@ export async function prepareInit(choices: InitChoices, at: Surroundings, stateD
   const { targets, notes } = choices.remove ? await oursIn(choices, at) : await wanted(choices, at);
   const folder = choices.scope === 'project' ? at.folder : at.home;
   const ground = { files, stateDir, folder };
-  const plans = targets.map((target) => planFile(ground, target, choices.remove ? 'take' : 'put'));
+  const plans = oneForEachFile(targets).map((target) => planFile(ground, target, choices.remove ? 'take' : 'put'));
   const links = plans.filter(({ action, linked }) => action !== 'none' && linked !== undefined);
   const told = links.map(({ target, linked }) => `${target.path} leads to ${linked}, which is the file that changes`);
   const outside = choices.scope === 'project' ? links.map(({ linked }) => linked!) : [];
@@ -69,8 +70,9 @@ async function wanted(choices: InitChoices, at: Surroundings): Promise<Wanted> {
       ? { transport: 'stdio', command: launch!.command, args: [...launch!.args, ...mcpArguments(choices, at)] }
       : { transport: 'http', url: http };
   const targets = [await serverTarget(client, await fileOf(client, scope, at), client.entry(server))];
-  const hooks = hook ? client.hooks?.(scope, at) : undefined;
-  if (hooks !== undefined) targets.push(await hookTarget(hooks, [launch!.command, ...launch!.args]));
+  const hooks = hook ? client.hooks : undefined;
+  if (hooks !== undefined)
+    targets.push(await hookTarget(client, hooks, hooks.file(scope, at), [launch!.command, ...launch!.args]));
   const own = client.note?.[scope];
   const remark = http === undefined || hook ? launch?.remark : undefined;
   const token =
@@ -80,7 +82,12 @@ async function wanted(choices: InitChoices, at: Surroundings): Promise<Wanted> {
     folder === undefined || !isAbsolute(folder) || existsSync(folder)
       ? undefined
       : `make the folder ${folder} first: the server does not start without it`;
-  return { targets, notes: [own, remark, token, missing].filter((note) => note !== undefined) };
+  return {
+    targets,
+    notes: [own, hooks?.inactive?.(hooks.file(scope, at), at), remark, token, missing].filter(
+      (note) => note !== undefined,
+    ),
+  };
 }
 
 /** The folder that the entry names, if it names one; Cursor's is a reference. */
@@ -101,6 +108,7 @@ function mcpArguments(choices: InitChoices, at: Surroundings): readonly string[]
 /** All files of the scope that may hold something of ours. */
 async function oursIn({ client, scope }: InitChoices, at: Surroundings): Promise<Wanted> {
   const targets = await Promise.all(client.files(scope, at).map((path) => serverTarget(client, path, {})));
-  const hooks = client.hooks?.(scope, at);
-  return { targets: hooks === undefined ? targets : [...targets, await hookTarget(hooks, [])], notes: [] };
+  const { hooks } = client;
+  if (hooks !== undefined) targets.push(await hookTarget(client, hooks, hooks.file(scope, at), []));
+  return { targets, notes: [] };
 }

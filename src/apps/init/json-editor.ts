@@ -10,6 +10,7 @@ import { applySplices } from '../../text/lines/splice.ts';
 import { type Edited, type Editor, inTheWay, isBlank, notOurs, notUnderstood, syntaxFault } from './edited.ts';
 
 type Members = Readonly<Record<string, unknown>>;
+type Purpose = 'find' | 'renew' | 'remove';
 
 /** Which place of the document is ours, and what stands there. */
 export interface Target {
@@ -22,8 +23,10 @@ export interface Target {
   readonly owned?: readonly string[];
   /** Where in the list our element is: its index, and the members below it that lead to what is ours. */
   readonly inList?: {
-    /** The path of what is replaced, from the list. */
+    /** The path of our entry, from the list. */
     find(list: readonly unknown[]): readonly string[] | undefined;
+    /** The path of what is written anew. */
+    renew(list: readonly unknown[]): readonly string[] | undefined;
     /** What its members become. */
     over(present: unknown): Members;
     /** The path of what is removed. */
@@ -121,14 +124,14 @@ function refuseTwice(document: Document<JsoncPlace>, at: readonly string[], path
 }
 
 /** The place of our entry, if there is one. */
-function ourPlace(view: View, options: Options, purpose: 'find' | 'remove'): JsoncPlace | undefined {
+function ourPlace(view: View, options: Options, purpose: Purpose): JsoncPlace | undefined {
   const place = anyPlace(view, options, purpose);
   if (place === undefined || options.target.inList !== undefined) return place;
   return options.target.isOurs?.(valueAt(view, place)) === false ? undefined : place;
 }
 
 /** The place where our entry would stand, whosever it is; in a list only ours counts. */
-function anyPlace(view: View, { target }: Options, purpose: 'find' | 'remove'): JsoncPlace | undefined {
+function anyPlace(view: View, { target }: Options, purpose: Purpose): JsoncPlace | undefined {
   const place = follow(view, view.document.root, target.at);
   if (place === undefined || target.inList === undefined) return place;
   const list = valueAt(view, place);
@@ -150,7 +153,7 @@ function put(text: string, options: Options): Edited {
   const { target, parse } = options;
   if (isBlank(text)) return fresh(text, options);
   const view = open(text, options);
-  const present = ourPlace(view, options, 'find');
+  const present = ourPlace(view, options, 'renew');
   const value = { json: toJson(target.value) };
   if (present !== undefined) return { text: renewed(view, present, options), made: [] };
   const foreign = target.inList === undefined ? anyPlace(view, options, 'find') : undefined;

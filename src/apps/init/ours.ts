@@ -1,6 +1,6 @@
 /** What of a client's file is ours: an entry that starts or reaches this program, a hook that is this program and nothing else. */
 import { basename } from 'node:path';
-import { TOKEN_VARIABLE } from './clients.ts';
+import { type ClientName, TOKEN_VARIABLE } from './clients.ts';
 
 const PROGRAM = /^pincer(?:\.cjs)?$/u;
 const NODE = /^node(?:js)?[\d.]*$/u;
@@ -20,17 +20,19 @@ export function isOurServer(entry: unknown): boolean {
   return variable === TOKEN_VARIABLE || (headers !== undefined && JSON.stringify(headers).includes(TOKEN_VARIABLE));
 }
 
-const HOOK = ['hook', 'claude-code'];
+/** Ends the command line of a hook whose client lets a call through when the hook cannot start: this exit code is a no. */
+export const OR_BLOCK = ' || exit 2';
 
 /**
  * The words that somebody added to the command line of our hook, such as `--agent reviewer`; undefined for a hook of somebody
  * else. One that does more than start us is not ours, whatever it has in it.
  */
-export function addedToHook(hook: unknown): readonly string[] | undefined {
+export function addedToHook(hook: unknown, client: ClientName): readonly string[] | undefined {
   const command = (hook as { readonly command?: unknown } | null)?.command;
-  const words = typeof command === 'string' ? plainWords(command) : undefined;
-  const behind = words === undefined ? undefined : behindProgram(words);
-  return behind !== undefined && HOOK.every((word, i) => behind[i] === word) ? behind.slice(HOOK.length) : undefined;
+  if (typeof command !== 'string') return undefined;
+  const words = plainWords(command.endsWith(OR_BLOCK) ? command.slice(0, -OR_BLOCK.length) : command);
+  const [verb, name, ...added] = (words === undefined ? undefined : behindProgram(words)) ?? [];
+  return verb === 'hook' && name === client ? added : undefined;
 }
 
 /** A word that means itself in every shell: bare, in quotes of either kind, with escaped quotes. */

@@ -97,7 +97,7 @@ function put(
     text: edited,
     // As init left it, what stood there before it is known; otherwise it is what stands there without the entry.
     base: old === undefined ? (isThere ? editor.take(text, known) : text) : decodeText(old),
-    made: isThere ? known : made,
+    made: isThere ? [...known, ...made] : made,
     created: text === undefined || record?.created === true,
   };
 }

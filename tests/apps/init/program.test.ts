@@ -90,7 +90,7 @@ describe('a file that was not there', () => {
       hooks: {
         PreToolUse: [
           {
-            matcher: 'Bash',
+            matcher: '*',
             hooks: [
               {
                 type: 'command',
@@ -106,6 +106,64 @@ describe('a file that was not there', () => {
     init('claude-code', '--remove', '--yes');
     init('codex', '--remove', '--yes');
     expect([readdirSync(project), readdirSync(home)]).toEqual([['.keep'], ['.keep']]);
+  });
+
+  it('B22: is made for the hook of codex, which has to be trusted in codex', () => {
+    const { home, init } = place();
+    const { files, notes } = JSON.parse(init('codex', '--hook', '--yes').stdout) as Record<string, readonly unknown[]>;
+    expect(files).toMatchObject([{ part: 'server' }, { part: 'hook', path: join(home, '.codex/hooks.json') }]);
+    const untrusted = 'Codex does not run the hook before you trust it: start codex and type /hooks';
+    expect(notes).toContain(untrusted);
+    expect(init().stdout).toContain(untrusted);
+    writeFileSync(
+      join(home, '.codex/config.toml'),
+      `${readFileSync(join(home, '.codex/config.toml'), 'utf8')}\n[hooks.state."${home}/.codex/hooks.json:pre_tool_use:0:0"]\ntrusted_hash = "sha256:7e"\n`,
+    );
+    expect(init().stdout).not.toContain(untrusted);
+    expect(JSON.parse(readFileSync(join(home, '.codex/hooks.json'), 'utf8'))).toEqual({
+      hooks: {
+        PreToolUse: [
+          {
+            matcher: '*',
+            hooks: [{ type: 'command', command: `${process.execPath} ${program} hook codex || exit 2`, timeout: 600 }],
+          },
+        ],
+      },
+    });
+    init('codex', '--remove', '--yes');
+    expect(readdirSync(join(home, '.codex'))).toEqual(['config.toml']);
+  });
+
+  it('B22: holds the server and the hook of gemini, written and removed in one step', () => {
+    const { project, init } = place();
+    const path = join(project, '.gemini/settings.json');
+    init('gemini', '--yes');
+    const server = readFileSync(path, 'utf8');
+    expect(JSON.parse(init('gemini', '--hook', '--yes').stdout)).toMatchObject({
+      status: 'written',
+      files: [{ path, part: 'server-and-hook', action: 'change' }],
+    });
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
+      ...(JSON.parse(server) as object),
+      hooks: {
+        BeforeTool: [
+          {
+            matcher: '*',
+            hooks: [
+              {
+                type: 'command',
+                command: `${process.execPath} ${program} hook gemini || exit 2`,
+                name: 'pincer',
+                timeout: 600_000,
+              },
+            ],
+          },
+        ],
+      },
+    });
+    expect(JSON.parse(init('gemini', '--hook', '--yes').stdout)).toMatchObject({ status: 'unchanged' });
+    init('gemini', '--remove', '--yes');
+    expect(readdirSync(project)).toEqual(['.keep']);
   });
 
   it('stays when somebody put something into it', () => {

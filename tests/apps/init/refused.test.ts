@@ -82,7 +82,7 @@ describe('nothing is written', () => {
   it.each([
     [['vim', '--yes'], 'there is no client'],
     [['openclaw', '--project'], 'no configuration of a project'],
-    [['codex', '--hook'], 'no hook'],
+    [['cursor', '--hook'], 'no hook'],
     [['codex', '--project', '--user'], 'not both'],
     [['codex', '--http', 'ftp://x'], '--http is an address'],
     [['codex', '--http', 'http://127.0.0.1:1/mcp"\n[evil]'], '--http is an address'],

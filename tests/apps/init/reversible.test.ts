@@ -6,7 +6,8 @@ import JSON5 from 'json5';
 import { describe, expect, it } from 'vitest';
 import { CLIENTS, type Client, SERVER_NAME, type Surroundings } from '../../../src/apps/init/clients.ts';
 import { type InitChoices, prepareInit } from '../../../src/apps/init/init.ts';
-import { hookTarget, serverTarget } from '../../../src/apps/init/targets.ts';
+import { hookTarget } from '../../../src/apps/init/hook-target.ts';
+import { serverTarget } from '../../../src/apps/init/targets.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { fc, runs, timeoutFor } from '../../support/property.ts';
 import { jsonConfig, tomlConfig } from './configs.ts';
@@ -32,8 +33,8 @@ describe.each(CLIENTS)('the configuration of $name', (client) => {
     const { at, stateDir } = surroundings();
     const choices: InitChoices = { client, scope: client.scopes[0], remove: false, hook: client.hooks !== undefined };
     const file = client.files(choices.scope, at)[0];
-    const hooks = client.hooks?.(choices.scope, at);
-    const paths = hooks === undefined ? [file] : [file, hooks];
+    const hooks = client.hooks?.file(choices.scope, at) ?? file;
+    const paths = hooks === file ? [file] : [file, hooks];
     for (const path of paths) mkdirSync(dirname(path), { recursive: true });
     const texts = fc.tuple(configOf(client), jsonConfig(['hooks'], false));
     await fc.assert(
@@ -70,6 +71,8 @@ describe.each(CLIENTS)('the configuration of $name', (client) => {
   });
 });
 
+const claude = CLIENTS[0]!;
+
 describe('without a note in the state folder', () => {
   it.each(CLIENTS.filter(({ format }) => format !== 'toml'))(
     'an entry of $name beside others goes without a trace',
@@ -90,7 +93,7 @@ describe('without a note in the state folder', () => {
   );
 
   it('a hook beside others goes without a trace', async () => {
-    const { editor } = await hookTarget('settings.json', ['pincer']);
+    const { editor } = await hookTarget(claude, claude.hooks!, 'settings.json', ['pincer']);
     const text =
       '{\n  "hooks": { // mine\n    "PreToolUse": [\n      { "matcher": "Write", "hooks": [] } // first\n    ]\n  }\n}\n';
     const after = editor.put(text).text;
@@ -99,7 +102,7 @@ describe('without a note in the state folder', () => {
         PreToolUse: [
           { matcher: 'Write', hooks: [] },
           {
-            matcher: 'Bash',
+            matcher: '*',
             hooks: [{ type: 'command', command: 'pincer hook claude-code', timeout: 30, onFailure: 'block' }],
           },
         ],
@@ -109,7 +112,7 @@ describe('without a note in the state folder', () => {
   });
 
   it('a hook that shares its group with another leaves that one alone', async () => {
-    const { editor } = await hookTarget('settings.json', ['pincer']);
+    const { editor } = await hookTarget(claude, claude.hooks!, 'settings.json', ['pincer']);
     const other = { type: 'command', command: 'mine' };
     const group = (hooks: readonly unknown[]) =>
       JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'Bash', hooks }] } });
@@ -119,7 +122,6 @@ describe('without a note in the state folder', () => {
   });
 
   it('parents that hold nothing else go too, but not with a comment in them', async () => {
-    const claude = CLIENTS[0]!;
     const { editor } = await serverTarget(claude, 'config', entryOf(claude));
     const put = editor.put('{\n  "a": 1\n}\n').text;
     expect(editor.take(put)).toBe('{\n  "a": 1\n}\n');

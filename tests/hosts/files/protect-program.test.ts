@@ -155,7 +155,7 @@ describe("B7: a client's file", () => {
     CLIENTS.flatMap((client) =>
       client.scopes.flatMap((scope) => [
         ...client.files(scope, at),
-        ...(client.hooks ? [client.hooks(scope, at)] : []),
+        ...(client.hooks ? [client.hooks.file(scope, at)] : []),
       ]),
     ),
   )('is closed by its name: %s', (path) => expect(isClientFile(path)).toBe(true));

@@ -2,21 +2,24 @@ import type { CommandDefinition } from '../definition.ts';
 
 export const definition: CommandDefinition = {
   name: 'hook',
-  summary: 'answer an agent that asks before it runs a command of its own',
-  examples: ['hook claude-code < call.json'],
+  summary: 'answer a client that asks before it calls a tool',
+  examples: ['hook claude-code < event.json'],
   usage: [
-    { line: 'hook claude-code', summary: 'a PreToolUse hook: reads its JSON, answers allow, ask or deny for Bash' },
+    { line: 'hook claude-code', summary: 'a PreToolUse hook of Claude Code: answers allow, ask or deny' },
+    { line: 'hook codex', summary: 'a PreToolUse hook of Codex: denies, or says nothing' },
+    { line: 'hook gemini', summary: 'a BeforeTool hook of Gemini CLI: asks, denies, or says nothing' },
   ],
   words: ['client'],
-  completes: ['claude-code'],
+  completes: ['claude-code', 'codex', 'gemini'],
   flags: [
     { name: '--agent', value: '<id>', summary: 'whose rules hold (PINCER_AGENT, else main)' },
     { name: '--json', summary: 'the answer is always JSON', hidden: true },
   ],
   notes: [
-    'pincer init claude-code --hook puts it into the settings. The command is judged like exec on host=gateway: pipelines and chains whose every command is on the allowlist or a safe bin are allowed, what is not is asked, and deny rules win.',
+    'pincer init <client> --hook writes it into the settings of the client, for all of its tools. A command is judged like exec on host=gateway: pipelines and chains whose every command is on the allowlist or a safe bin are allowed, what is not is asked, and deny rules win.',
+    'A file that the client writes is judged by the rules of our own file tools: outside of the workspace asks; git, the files of clients and of pincer are denied. exec of pincer is judged where the server does not judge it itself. A tool or a parameter that is not known asks. Other tools, and other servers, get no answer.',
     'To deny rm -rf for good, put into pincer.jsonc:\n{"tools": {"exec": {"denyRules": [{"pattern": "/**/rm", "argPattern": "(.* )?-(-recursive|-force|[a-zA-Z]*[rRf]).*"}]}}}',
-    'Where nobody would be asked (permission modes such as bypassPermissions, approvals.headless) askFallback decides, which is deny unless set. Claude Code runs the command in a shell of its own: aliases and functions of that shell are out of sight, and nothing is written to the audit log.',
+    'Where no person would be asked (Codex, Gemini CLI without a terminal, permission modes such as bypassPermissions, approvals.headless) askFallback decides about commands (default deny), and files are denied. The client runs the command in a shell of its own: aliases and functions of that shell are out of sight, and nothing is written to the audit log.',
   ],
-  exit: 'exits 0 with an answer, or without one where the call is none of its business; 2 blocks the call, with the reason on standard error',
+  exit: 'exits 0 with an answer, or without one where no rule is about the call; 2 blocks the call, with the reason on standard error',
 };

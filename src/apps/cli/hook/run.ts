@@ -1,4 +1,5 @@
-/** `pincer hook`: what agents ask before they run a command of their own. A hook that fails must never mean yes. */
+/** `pincer hook`: what clients ask before they call a tool. A hook that fails must never mean yes. */
+import { closeSync, openSync } from 'node:fs';
 import { agentName } from '../../../config/agent.ts';
 import { reportFailure } from '../failure.ts';
 import { readInput } from '../input.ts';
@@ -6,7 +7,7 @@ import type { Output } from '../output.ts';
 import { asksForHelp, readWords, usage } from '../words.ts';
 
 const SHAPE = { command: 'hook', words: ['client'], flags: ['--json'], options: ['--agent'] };
-/** Claude Code takes this code for a no; any other failure lets the command through. */
+/** All clients take this code, with a reason on standard error, for a no; any other failure lets the call through. */
 const BLOCKS = 2;
 const MOST_BYTES = 16 << 20;
 
@@ -19,23 +20,41 @@ export async function runHook(argv: readonly string[], output: Output): Promise<
       return 0;
     }
     const { words, options } = readWords(SHAPE, argv);
-    if (words[0] !== 'claude-code')
-      throw usage(SHAPE, `there is no hook for ${JSON.stringify(words[0])}`, 'write pincer hook claude-code');
-    const { answerText, readBashCall, wrong } = await import('../../hook/claude-code.ts');
+    const { HOOK_CLIENTS } = await import('../../hook/clients.ts');
+    const names = Object.keys(HOOK_CLIENTS);
+    const [name = ''] = words;
+    if (!names.includes(name))
+      throw usage(SHAPE, `there is no hook for ${JSON.stringify(name)}`, `write pincer hook ${names.join(' or ')}`);
+    const [client, { notAnEvent, readEvent }] = await Promise.all([
+      HOOK_CLIENTS[name]!(),
+      import('../../hook/event.ts'),
+    ]);
     const pieces: Buffer[] = [];
     let size = 0;
     for (const piece of readInput()) {
       pieces.push(piece);
       size += piece.length;
-      if (size > MOST_BYTES) throw wrong(`it is longer than ${MOST_BYTES >> 20} MiB`);
+      if (size > MOST_BYTES) throw notAnEvent(`it is longer than ${MOST_BYTES >> 20} MiB`);
     }
-    const call = readBashCall(Buffer.concat(pieces).toString());
-    if (call === undefined) return 0;
-    const { decideBash } = await import('../../hook/decide.ts');
-    output.out(answerText(await decideBash(call, options['agent'] ?? agentName())));
+    const start = { env: process.env, cwd: process.cwd(), hasTerminal };
+    const question = client.question(readEvent(Buffer.concat(pieces).toString()), start);
+    if (question === undefined) return 0;
+    const { decideCall } = await import('../../hook/decide.ts');
+    const answer = await decideCall(question, options['agent'] ?? agentName());
+    if (answer !== undefined) output.out(client.answerText(answer));
     return 0;
   } catch (error) {
     reportFailure(error, false, output);
     return BLOCKS;
+  }
+}
+
+/** Whether a terminal controls this process, and with it the client that started it. */
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return true;
+  } catch {
+    return false; // ENXIO: there is none
   }
 }

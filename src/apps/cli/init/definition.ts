@@ -46,7 +46,10 @@ export const definition: CommandDefinition = {
       summary: 'parameter names of one family of models',
       words: ['claude', 'codex', 'openclaw', 'minimal'],
     },
-    { name: '--hook', summary: 'claude-code: also put the policy in front of its own Bash' },
+    {
+      name: '--hook',
+      summary: 'also put the policy before the tools of the client itself (claude-code, codex, gemini)',
+    },
     { name: '--no-hook', summary: 'without the hook; answers the question of the wizard' },
     { name: '--test', summary: 'end with test calls: one that passes and, where commands are judged, one that asks' },
     { name: '--no-test', summary: 'end without test calls' },

@@ -28,7 +28,7 @@ export interface PlannedFile {
   readonly path: string;
   /** The file that links lead to. */
   readonly linked?: string;
-  readonly part: 'server' | 'hook' | 'settings';
+  readonly part: 'server' | 'hook' | 'server-and-hook' | 'settings';
   readonly action: 'create' | 'change' | 'delete' | 'none';
   readonly diff: string;
 }

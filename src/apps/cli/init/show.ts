@@ -77,8 +77,9 @@ export function surveyText(clients: readonly ClientState[]): string {
   return `${lines.join('\n')}\n\npincer init <client> puts it in, pincer init <client> --remove takes it out\n`;
 }
 
-function fileText({ path, part, scope, problem }: FileState): string {
+function fileText({ path, part, scope, problem, inactive }: FileState): string {
   if (problem !== undefined) return `? ${visible(problem)}`;
+  if (inactive !== undefined) return `! ${visible(inactive)} (${scope}): ${visible(path)}`;
   return `knows pincer (${part === 'hook' ? 'hook' : 'server'}, ${scope}): ${visible(path)}`;
 }
 

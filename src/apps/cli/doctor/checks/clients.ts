@@ -10,10 +10,14 @@ export const clients: Check = {
     const { surveyClients } = await import('../../../init/survey.ts');
     const found = await surveyClients({ folder: patient.folder, home: patient.home, env: patient.env });
     const findings = found.flatMap(({ name, title, files }) =>
-      files.flatMap(({ entry, path, problem }): readonly Finding[] => {
+      files.flatMap(({ entry, path, problem, inactive }): readonly Finding[] => {
         if (problem !== undefined)
           return [
             { status: 'warn', message: `${title}: ${path} cannot be understood: ${problem}`, fix: `mend ${path}` },
+          ];
+        if (inactive !== undefined)
+          return [
+            { status: 'warn', message: `${title}: ${inactive}`, fix: 'trust the hook of pincer in codex, /hooks' },
           ];
         return entry === undefined ? [] : [entryFinding(entry, { title, path, name }, patient)];
       }),

@@ -1,0 +1,77 @@
+/** The PreToolUse hook of Claude Code, which takes allow, ask and deny. */
+import { isAbsolute } from 'node:path';
+import { shownText } from '../../../policy/explain.ts';
+import { type HookClient, serverTool } from '../client.ts';
+import { folderMember, isMembers, type Members, notAnEvent, textMember } from '../event.ts';
+import {
+  doNothing,
+  parameter,
+  reads,
+  replacement,
+  replaces,
+  runs,
+  subjectOf,
+  type ToolForm,
+  type ToolForms,
+  writesWhole,
+} from '../subject.ts';
+
+const multiEdit: ToolForm = {
+  parameters: ['file_path', 'edits'],
+  subject(input) {
+    const { edits } = input;
+    if (!Array.isArray(edits) || !edits.every(isMembers)) throw notAnEvent('tool_input.edits is not a list of objects');
+    const replacements = edits.map((edit: Members) => replacement(edit, 'replace_all'));
+    return { does: 'write', paths: [parameter(input, 'file_path')], content: { replacements } };
+  },
+};
+
+const notebookEdit: ToolForm = {
+  parameters: ['notebook_path', 'new_source', 'cell_id', 'cell_type', 'edit_mode'],
+  subject: (input) => ({ does: 'write', paths: [parameter(input, 'notebook_path')] }),
+};
+
+const FORMS: ToolForms = {
+  Bash: runs(undefined, 'description', 'timeout', 'run_in_background', 'dangerouslyDisableSandbox'),
+  Monitor: runs(undefined, 'description', 'timeout_ms', 'persistent'),
+  Write: writesWhole('file_path', 'content'),
+  Edit: replaces('file_path', 'replace_all'),
+  MultiEdit: multiEdit,
+  NotebookEdit: notebookEdit,
+  Read: reads('file_path', 'offset', 'limit', 'pages'),
+  ...doNothing(`
+    Agent AskUserQuestion BashOutput CronCreate CronDelete CronList EnterPlanMode ExitPlanMode Glob Grep KillShell LS LSP
+    ListAgents ListMcpResourcesTool NotebookRead ReadMcpResourceTool ReportFindings ScheduleWakeup SendMessage Skill
+    SlashCommand StructuredOutput Task TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite ToolSearch
+    WebFetch WebSearch
+  `),
+};
+
+/** Modes in which a question of a hook reaches a person. In others Claude Code has been seen to answer it with yes. */
+const ASKING = new Set(['default', 'acceptEdits', 'plan']);
+
+export const claudeCode: HookClient = {
+  question(event, { env }) {
+    if (textMember(event, 'hook_event_name') !== 'PreToolUse') return undefined;
+    const tool = textMember(event, 'tool_name');
+    const mode = event['permission_mode'];
+    if (mode !== undefined && typeof mode !== 'string') throw notAnEvent('permission_mode is not a string');
+    const subject = serverTool(tool, event['tool_input']) ?? subjectOf(FORMS, tool, event['tool_input']);
+    if (subject.does === 'nothing') return undefined;
+    const cwd = folderMember(event, 'cwd');
+    const project = env['CLAUDE_PROJECT_DIR'];
+    const unattended =
+      mode === undefined || ASKING.has(mode)
+        ? {}
+        : { unattended: `no person is asked in the permission mode ${shownText(mode)}` };
+    return { subject, cwd, project: project !== undefined && isAbsolute(project) ? project : cwd, ...unattended };
+  },
+  answerText({ decision, reason }) {
+    const hookSpecificOutput = {
+      hookEventName: 'PreToolUse',
+      permissionDecision: decision,
+      permissionDecisionReason: reason,
+    };
+    return `${JSON.stringify({ hookSpecificOutput })}\n`;
+  },
+};

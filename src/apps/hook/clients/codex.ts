@@ -1,0 +1,58 @@
+/**
+ * The PreToolUse hook of Codex. It takes deny and nothing else: an answer allow or ask counts as a failed hook, and the tool
+ * runs. So what is allowed gets no answer, and what asks is denied.
+ */
+import { listPatch, readingsOfPath } from '../../../text/patch/list.ts';
+import { type HookClient, serverTool } from '../client.ts';
+import { folderMember, textMember } from '../event.ts';
+import { doNothing, parameter, subjectOf, type ToolForm, type ToolForms } from '../subject.ts';
+
+/** The paths of a patch, by the parser that our own tool applies patches with. */
+const applyPatch: ToolForm = {
+  parameters: ['command'],
+  subject(input) {
+    const operations = listPatch(parameter(input, 'command'));
+    const named = operations.flatMap(({ path, moveTo }) => (moveTo === undefined ? [path] : [path, moveTo]));
+    return { does: 'write', paths: named.flatMap(readingsOfPath) };
+  },
+};
+
+/** Codex types into a running command without asking its hook, and the event does not say whether there is a terminal. */
+const bash: ToolForm = {
+  parameters: ['command'],
+  subject: (input) => ({ does: 'run', command: parameter(input, 'command'), workdir: '.', pty: true }),
+};
+
+const FORMS: ToolForms = {
+  Bash: bash,
+  apply_patch: applyPatch,
+  ...doNothing(`
+    close_agent create_goal get_goal list_mcp_resource_templates list_mcp_resources read_mcp_resource request_user_input
+    resume_agent send_input spawn_agent tool_search update_goal update_plan view_image wait wait_agent web_search
+  `),
+};
+
+export const codex: HookClient = {
+  question(event, { cwd: project }) {
+    if (textMember(event, 'hook_event_name') !== 'PreToolUse') return undefined;
+    const tool = textMember(event, 'tool_name');
+    const subject = serverTool(tool, event['tool_input']) ?? subjectOf(FORMS, tool, event['tool_input']);
+    if (subject.does === 'nothing') return undefined;
+    // The event names the folder of the command, which the agent chooses; the hook itself is started in that of the project.
+    return {
+      subject,
+      cwd: folderMember(event, 'cwd'),
+      project,
+      unattended: 'Codex asks no person for a hook; exec of pincer asks one where tools.exec.host is gateway',
+    };
+  },
+  answerText({ decision, reason }) {
+    if (decision === 'allow') return '';
+    const hookSpecificOutput = {
+      hookEventName: 'PreToolUse',
+      permissionDecision: 'deny',
+      permissionDecisionReason: reason,
+    };
+    return `${JSON.stringify({ hookSpecificOutput })}\n`;
+  },
+};

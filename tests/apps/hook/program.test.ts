@@ -1,0 +1,63 @@
+/** `pincer hook` through the built program: what each client sends in, what it gets back. */
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { claudeEvent, codexEvent, geminiEvent } from './events.ts';
+import { hook, hookPlace } from './place.ts';
+
+const REASON = 'pincer: allowlist-miss: /usr/bin/rm is on no allowlist; to pass: add /usr/bin/rm to the allowlist';
+
+describe('B3, B22: the hook of', () => {
+  const place = () => {
+    const { folder, env } = hookPlace({});
+    const project = join(folder, 'project');
+    return { project, ask: (client: string, event: object) => hook(client, JSON.stringify(event), env, [], project) };
+  };
+
+  it('codex denies what asks, in the one form that Codex takes, and is silent about the rest', () => {
+    const { project, ask } = place();
+    const denied = ask('codex', codexEvent('Bash', { command: 'rm -rf x' }, project));
+    expect({ ...denied, stdout: JSON.parse(denied.stdout) as unknown }).toEqual({
+      status: 0,
+      stderr: '',
+      stdout: {
+        hookSpecificOutput: {
+          hookEventName: 'PreToolUse',
+          permissionDecision: 'deny',
+          permissionDecisionReason: `${REASON}; Codex asks no person for a hook; exec of pincer asks one where tools.exec.host is gateway, and askFallback is deny`,
+        },
+      },
+    });
+    expect(ask('codex', codexEvent('Bash', { command: 'ls' }, project))).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+
+  it('gemini denies in its own form, and is silent about what is allowed', () => {
+    const { project, ask } = place();
+    const reason = `pincer: FS_PROTECTED: ${project}/.git/config belongs to git and is not written by tools; change a repository with git itself, where that may write it`;
+    const denied = ask('gemini', geminiEvent('write_file', { file_path: '.git/config', content: 'x' }, project));
+    expect({ ...denied, stdout: JSON.parse(denied.stdout) as unknown }).toEqual({
+      status: 0,
+      stderr: '',
+      stdout: { decision: 'deny', reason, systemMessage: reason },
+    });
+    const allowed = ask('gemini', geminiEvent('run_shell_command', { command: 'ls' }, project));
+    expect(allowed).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+
+  it('claude-code asks about our own server', () => {
+    const { project, ask } = place();
+    const asked = ask('claude-code', claudeEvent('mcp__pincer__exec', { command: 'rm -rf x' }, project));
+    expect(JSON.parse(asked.stdout)).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'ask',
+        permissionDecisionReason: REASON,
+      },
+    });
+  });
+
+  it.each(['codex', 'gemini'])('%s blocks what it cannot read, with a reason', (client) => {
+    const { status, stdout, stderr } = hook(client, '{', hookPlace({}).env);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^USAGE_HOOK_INPUT: standard input is not a hook event: /u);
+  });
+});
