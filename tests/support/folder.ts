@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /** What has been ended may write its last meanwhile. */
-export const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 } as const;
+export const REMOVAL = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 } as const;
 
 /** A fresh folder with these files in it, removed when the test has finished. */
 export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {

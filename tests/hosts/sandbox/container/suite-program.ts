@@ -11,7 +11,7 @@ import type { Stage } from './stage.ts';
 
 const SETTINGS = {
   docker: { setupCommand: 'echo made >> setup.txt' },
-  network: { allow: ['localhost', 'api.example.com'] },
+  network: { allow: ['api.example.com'] },
 };
 
 export function programSuite(stage: Stage): void {
