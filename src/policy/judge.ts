@@ -11,7 +11,7 @@ import type {
 } from '../wire/policy.ts';
 import { withVariables } from './environment.ts';
 import { type DenyBench, denialInText } from './deny.ts';
-import { firstUnsettled, isReader } from './order.ts';
+import { firstUnsettledInPipe, isReader } from './order.ts';
 import { parserAgrees } from './shell/agree.ts';
 import { findUnfit } from './shell/characters.ts';
 import type { Refusal, ShellStage, ShellWord } from './shell/refusal.ts';
@@ -51,7 +51,7 @@ export function judge(
       { rules, lookup, cwd, foreignShell: foreignShell !== undefined },
     ),
   );
-  const late = firstUnsettled(
+  const late = firstUnsettledInPipe(
     stages.map(({ words }, i) => ({ words: words.map(({ text }) => text), binary: decided[i]!.binary })),
     lookup,
   );
@@ -63,7 +63,7 @@ export function judge(
 
 /** A command of which the files may change after it was judged is a person's decision. */
 function unsettled(decided: Decided, { deny }: Rules): Decided {
-  const reason = `commands before ${decided.argv[0]} may change the files that it depends on`;
+  const reason = `other commands of the pipeline may change the files that ${decided.argv[0]} depends on`;
   const unknown = deny.length === 0 ? {} : { unknownNames: reason };
   if (decided.verdict !== 'allow') return { ...decided, ...unknown };
   const { proposal: _, ...rest } = decided;

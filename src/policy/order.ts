@@ -3,20 +3,30 @@
  * a program that others can write) holds only while no command before it changes files.
  */
 import type { Binary, Lookup } from '../wire/policy.ts';
+import { firstOf } from './programs/carriers.ts';
+import { flagFinding } from './programs/flags.ts';
+import { globalOptions } from './programs/git.ts';
 import { READING } from './programs/git-forced.ts';
 import { folderOf, namesOf } from './programs/names.ts';
 import { isOfTheSystem } from './programs/system.ts';
+import { unwrap, WRAPPERS } from './programs/wrappers.ts';
 
-/** Programs of the system that write no file, whatever their arguments are. */
+/** Programs of the system that write no file, but by the options that `flagFinding` knows. */
 const READERS = new Set(
-  'true false echo pwd whoami id uname cat head tail wc ls stat basename dirname realpath readlink cut tr nl tac rev grep egrep fgrep sleep df du printf test [ date'.split(
-    ' ',
-  ),
+  `
+  [ basename cat cksum cmp column comm cut date df diff dirname du echo egrep expand false fgrep file find fmt fold free grep head id join jq ls md5sum nl
+  nproc od paste printf ps pwd readlink realpath rev sha1sum sha256sum sha512sum sleep sort stat strings tac tail test tr tree true uname unexpand uniq uptime
+  wc whereis which whoami
+`
+    .trim()
+    .split(/\s+/),
 );
 /** Commands of git that write neither files of the working tree nor settings, and make no submodule of a folder, as `add` does. */
 const GIT_READERS = new Set([...READING, 'branch', 'tag', 'reflog', 'commit', 'push', 'fetch', 'ls-remote', 'version']);
 /** Folders that belong to the system. */
 const FIXED = new Set('/bin /usr/bin /sbin /usr/sbin /usr/local/bin /usr/local/sbin'.split(' '));
+/** Wrappers within wrappers. */
+const DEEPEST = 4;
 const NO_RULES = { safeBinTrustedDirs: [] };
 
 /** One command: its words, undefined where a word is only known when it runs, and its program. */
@@ -33,20 +43,50 @@ export function firstUnsettled(commands: readonly OrderedCommand[], lookup: Look
   return writer < 0 ? -1 : commands.findIndex((command, i) => i > writer && dependsOnFiles(command, lookup));
 }
 
+/** The same for commands that run at the same time: any other one may change files first. */
+export function firstUnsettledInPipe(commands: readonly OrderedCommand[], lookup: Lookup): number {
+  const writers = commands.map((command) => !isReader(command));
+  return commands.findIndex(
+    (command, i) => writers.some((writes, other) => writes && other !== i) && dependsOnFiles(command, lookup),
+  );
+}
+
 /** Whether a command changes no file. */
 export function isReader({ words, binary, writes }: OrderedCommand): boolean {
-  const [word, ...args] = words;
+  const [word] = words;
   if (writes === true || word === undefined) return false;
   if (binary === undefined) return READERS.has(word); // a shell answers these by itself
-  if (namesOf(word, binary).has('git')) return GIT_READERS.has(args.find((arg) => arg?.startsWith('-') !== true) ?? '');
-  return [...READERS].some((name) => isOfTheSystem(name, binary, NO_RULES));
+  const names = namesOf(word, binary);
+  const args = words.slice(1);
+  const known = args.filter((arg) => arg !== undefined);
+  if (names.has('git')) return known.length === args.length && isReadingGit(known);
+  return [...READERS].some((name) => isOfTheSystem(name, binary, NO_RULES)) && flagFinding(names, known) === undefined;
+}
+
+function isReadingGit(args: readonly string[]): boolean {
+  const options = globalOptions(args, '');
+  return !('finding' in options) && GIT_READERS.has(args[options.at] ?? '');
+}
+
+/** Whether files that commands can change decide what a command does, or what a wrapper such as `timeout` starts. */
+export function dependsOnFiles(command: OrderedCommand, lookup: Lookup, depth = 0): boolean {
+  if (isChangeable(command, lookup)) return true;
+  const [word = '', ...args] = command.words;
+  const wrapper = firstOf(namesOf(word, command.binary), WRAPPERS);
+  if (wrapper === undefined) return false;
+  const known = args.filter((arg) => arg !== undefined);
+  const inside = known.length === args.length && depth < DEEPEST ? unwrap(wrapper, known) : { refused: 0 };
+  if ('refused' in inside) return true;
+  if ('alone' in inside) return false;
+  const words = known.slice(inside.inner);
+  return dependsOnFiles({ words, binary: lookup.find(words[0] ?? '') }, lookup, depth + 1);
 }
 
 /**
- * Whether files that commands can change decide what a command does: git obeys its repository, a path can come to mean
- * another file, and so can a name where a folder that is searched earlier is not the system's.
+ * Git obeys its repository, a path can come to mean another file, and so can a name where a folder that is searched earlier is
+ * not the system's.
  */
-export function dependsOnFiles({ words, binary }: OrderedCommand, { folders }: Lookup): boolean {
+function isChangeable({ words, binary }: OrderedCommand, { folders }: Lookup): boolean {
   const [word = ''] = words;
   if (binary === undefined) return word.includes('/');
   if (namesOf(word, binary).has('git') || binary.writable) return true;

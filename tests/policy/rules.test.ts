@@ -259,6 +259,8 @@ describe('deny rules', () => {
     "printf '[core]' >> .git/config; git status",
     'git status > .git/config',
     'git add nested && git status',
+    'git -C log add nested && git -C log status',
+    'cp a b; timeout 5 git status',
     'cd sub; cd ..; git status',
     'cd "$x" && git status',
     'cd sub && ./ls v',
@@ -273,6 +275,13 @@ it.each(['cp a b | git status', 'tee b | /opt/x/tool'])(
     const everything = [{ pattern: '/**' }];
     expect(judged(command, everything)).toMatchObject({ verdict: 'ask', code: 'project-code', explicit: true });
     expect(judged(command, everything, [{ pattern: '/usr/bin/rm' }])).toHaveProperty('unknownNames');
+  },
+);
+
+it.each(['git log | sort | uniq -c | head', 'git diff | grep x | wc -l', 'ls | timeout 5 head'])(
+  'allows stages that change no file beside git: %s',
+  (command) => {
+    expect(judged(command, [{ pattern: '/**' }]).verdict).toBe('allow');
   },
 );
 

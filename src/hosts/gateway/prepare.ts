@@ -2,7 +2,7 @@
  * From a request to all that is known before anything runs: the folder, the environment, which programs the words mean, and
  * what policy says. Judging and running use the same value, so what is judged is what runs.
  */
-import { realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { decide } from '../../policy/decide.ts';
@@ -17,6 +17,7 @@ import type { Binary, Judgement, Lookup, Rules } from '../../wire/policy.ts';
 import type { EffectivePolicy } from '../../wire/rpc.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import type { ApprovalRules, ConversationOverride } from '../approvals/shape.ts';
+import { realOf } from '../obeyed/reading.ts';
 import { chooseShell, joinPaths, loginPath, minimalPath } from '../process/shell.ts';
 import { createLookup } from '../process/which.ts';
 import { isSandboxed, placeFor, type SandboxPlace } from '../sandbox/owner.ts';
@@ -81,7 +82,7 @@ export async function prepare(request: ExecRequest, context: ExecContext, said: 
   const env = { ...(isJudged ? {} : callersOwn(context)), ...own };
   const lookup = createLookup({ path, cwd });
   const judgement = isJudged
-    ? judged({ request, lookup, cwd, unlisted, isOutside: isOutside(context.folder, cwd) }, effective, said)
+    ? judged({ request, lookup, cwd, unlisted, isOutside: isOutsideOf(context.folder, cwd) }, effective, said)
     : undefined;
   return {
     request,
@@ -165,8 +166,10 @@ interface Judged {
 }
 
 /** Whether a folder is not in the workspace, by real paths. */
-function isOutside(workspace: string, folder: string): boolean {
-  const from = relative(realpathSync(workspace), realpathSync(folder));
+function isOutsideOf(workspace: string, folder: string): boolean {
+  const [top, at] = [realOf(workspace), realOf(folder)];
+  if (top === undefined || at === undefined) return true;
+  const from = relative(top, at);
   return from === '..' || from.startsWith('../') || isAbsolute(from);
 }
 

@@ -101,8 +101,8 @@ export function judgeGit(
   return { args: forced === undefined ? args : withForced(args, at, forced) };
 }
 
-/** Reads the options in front of the command; gives the command's place and the folder that git works in. */
-function globalOptions(
+/** Reads the options in front of git's command; gives the command's place and the folder that git works in. */
+export function globalOptions(
   args: readonly string[],
   cwd: string,
 ): { readonly finding: Finding } | { readonly at: number; readonly folder: string } {
