@@ -29,7 +29,7 @@ export function missOf(
     reason: `${binary.real} is on no allowlist`,
     hint:
       bare === undefined
-        ? `add ${binary.real} to the allowlist`
+        ? `allow it: pincer approvals allowlist add ${binary.real}`
         : `the entry ${JSON.stringify(bare.pattern)} is a bare name and never matches; write ${binary.real}`,
   };
 }

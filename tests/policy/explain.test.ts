@@ -19,7 +19,7 @@ describe('an explanation', () => {
             ^^
 
   allowlist-miss: /usr/bin/id is on no allowlist
-  to pass: add /usr/bin/id to the allowlist
+  to pass: allow it: pincer approvals allowlist add /usr/bin/id
 
   1. ✓ nice ls
      program  /usr/bin/nice

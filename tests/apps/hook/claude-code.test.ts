@@ -71,7 +71,7 @@ describe('by default', () => {
     ["echo 'a && rm -rf /'", 'allow: '],
     [
       'rm -rf build',
-      'ask: pincer: allowlist-miss: /usr/bin/rm is on no allowlist; to pass: add /usr/bin/rm to the allowlist',
+      'ask: pincer: allowlist-miss: /usr/bin/rm is on no allowlist; to pass: allow it: pincer approvals allowlist add /usr/bin/rm',
     ],
     ['ls | rm -rf x', 'ask: pincer: allowlist-miss: '],
     ['echo a && rm -rf build', 'ask: pincer: allowlist-miss: /usr/bin/rm'],
