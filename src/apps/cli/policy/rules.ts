@@ -1,18 +1,16 @@
-/** The rules that hold for an agent in a folder: the approvals file, the configuration, and where programs are looked for. */
+/** The rules that hold for an agent in a folder, as the gateway has them, and where programs are looked for. */
 import { agentName } from '../../../config/agent.ts';
-import { postureOf } from '../../../hosts/gateway/posture.ts';
-import { rulesOf, searchPath } from '../../../hosts/gateway/prepare.ts';
-import { saidIn } from '../../posture.ts';
+import { searchPath } from '../../../hosts/gateway/prepare.ts';
+import { filesIn, policyIn } from '../../posture.ts';
 import type { RulesInForce } from './run.ts';
 
-export async function rulesInForce(folder: string, agent = agentName()): Promise<RulesInForce> {
-  const { file, ...said } = await saidIn(folder, agent);
-  const { settings, approvals } = said;
+export async function rulesInForce(folder: string): Promise<RulesInForce> {
+  const caller = { agent: agentName() };
+  const { rules, posture, pathPrepend, ...others } = await policyIn(folder, caller);
   return {
-    ...rulesOf(said),
-    path: await searchPath(process.env, settings, 'last'),
-    posture: postureOf(said, { agent }),
-    ...(approvals.broken === undefined ? {} : { broken: approvals.broken }),
-    remarks: [...file.remarks().map((remark) => `exec-approvals.json: ${remark}`), ...settings.warnings],
+    ...rules,
+    ...others,
+    path: await searchPath(process.env, { pathPrepend }, 'last'),
+    posture: { ...posture, files: await filesIn(folder, caller, posture.sandbox) },
   };
 }
