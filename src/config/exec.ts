@@ -75,7 +75,7 @@ export function execSettings(loaded: LoadedConfig, agent: string, home: string):
 
 type Place = keyof ExecSettings['places'];
 
-const PLACES: Readonly<Record<Place, { readonly path: string; in(config: ConfigFile): unknown }>> = {
+const PLACES: Readonly<Record<Place, { readonly path: string; readonly in: (config: ConfigFile) => unknown }>> = {
   host: { path: 'tools.exec.host', in: ({ tools }) => tools?.exec?.host },
   security: { path: 'tools.exec.security', in: ({ tools }) => tools?.exec?.security },
   ask: { path: 'tools.exec.ask', in: ({ tools }) => tools?.exec?.ask },

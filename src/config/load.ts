@@ -142,7 +142,7 @@ function differing(brought: ConfigFile, held: ConfigFile): ConfigFile {
     const kept = members.filter(([, member]) => member !== undefined);
     return kept.length === 0 ? undefined : Object.fromEntries(kept);
   };
-  return (different(brought, held) ?? {}) as ConfigFile;
+  return different(brought, held) ?? {};
 }
 
 async function readLayer(path: string, layer: ConfigSource['layer']): Promise<Read | undefined> {

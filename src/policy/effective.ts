@@ -1,7 +1,6 @@
 /** The policy in force: the strictest of the approvals file, the conversation (or else the configuration), and the call. */
 import type { HostName } from '../wire/exec.ts';
-import type { Ask, Security } from '../wire/policy.ts';
-import type { EffectivePolicy } from '../wire/rpc.ts';
+import type { Ask, EffectivePolicy, Security } from '../wire/policy.ts';
 
 /** What one layer says; undefined where it says nothing. */
 export interface PolicyLayer {

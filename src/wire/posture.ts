@@ -1,6 +1,5 @@
 /** What really happens to an agent's commands and files in a folder, from the values that decide about them. */
-import type { Rules } from './policy.ts';
-import type { EffectivePolicy } from './rpc.ts';
+import type { EffectivePolicy, Rules } from './policy.ts';
 import type { SandboxSettings } from './sandbox.ts';
 import type { ExecSettings } from './settings.ts';
 

@@ -2,7 +2,7 @@
 import type { ApprovalInfo, AuditCheck, AuditEntry, Decision, ResolveAnswer } from './approval.ts';
 import type { Caller, ExecContext, ExecOutcome, ExecRequest } from './exec.ts';
 import type { Notice } from './notice.ts';
-import type { Judgement } from './policy.ts';
+import type { EffectivePolicy, Judgement } from './policy.ts';
 import type { PolicyReport } from './posture.ts';
 import type { SandboxExplanation, SandboxInfo, SandboxToolAnswer, SandboxToolContext } from './sandbox.ts';
 import type {
@@ -144,17 +144,6 @@ export interface Gateway {
   ): Promise<SessionInfo>;
   /** Notices after `after`, then new ones until the signal. */
   notices(params: { readonly after?: number }, listener: (notice: Notice) => void, signal: AbortSignal): Promise<void>;
-}
-
-/** Which layer decided each value, for those who ask why. */
-export interface EffectivePolicy {
-  readonly host: 'sandbox' | 'gateway' | 'node';
-  readonly security: 'deny' | 'allowlist' | 'full';
-  readonly ask: 'off' | 'on-miss' | 'always';
-  readonly askFallback: 'deny' | 'allowlist' | 'full';
-  readonly node?: string;
-  /** For each value the layer that it comes from: `default`, `config`, `environment`, `conversation`, `call`, `approvals`, `elevated`, `sandbox`. */
-  readonly from: Readonly<Record<'host' | 'security' | 'ask' | 'askFallback', string>>;
 }
 
 export interface DaemonStatus {

@@ -1,7 +1,7 @@
 /** Where a request runs and which policy decides about it: `prepare` runs by this, and the posture describes it. */
 import { effectivePolicy } from '../../policy/effective.ts';
 import type { Caller, ExecContext, ExecRequest } from '../../wire/exec.ts';
-import type { EffectivePolicy } from '../../wire/rpc.ts';
+import type { EffectivePolicy } from '../../wire/policy.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import type { ApprovalRules, ConversationOverride } from '../approvals/shape.ts';
 import { sandboxingIsOff } from '../sandbox/off.ts';

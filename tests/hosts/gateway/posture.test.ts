@@ -262,5 +262,5 @@ function configured(config: ConfigFile, path: string, value: string): ConfigFile
   let at = copy;
   for (const step of steps.slice(0, -1)) at = (at[step] ??= {}) as Record<string, unknown>;
   at[steps.at(-1) ?? ''] = value === 'false' ? false : value;
-  return copy as ConfigFile;
+  return copy;
 }

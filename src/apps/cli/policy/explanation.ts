@@ -6,7 +6,7 @@ import { explainJudgement, MARKS, shownText } from '../../../policy/explain.ts';
 import type { Judgement } from '../../../wire/policy.ts';
 import type { Posture } from '../../../wire/posture.ts';
 import { brokenText, postureText } from '../posture.ts';
-import type { RulesInForce } from './run.ts';
+import type { RulesInForce } from './rules.ts';
 
 export interface Explanation {
   /** What would happen; its verdict is the exit code. */
@@ -28,7 +28,12 @@ export function explanationOf(rules: RulesInForce, judged: Judgement): Explanati
   if (posture.kind === 'denied' && final.verdict !== 'deny') return { answer: refused(posture, final) };
   if (posture.isJudged || posture.kind === 'denied') return { answer: final };
   const { stages } = judgement;
-  const answer = { verdict: 'allow', code: 'not-judged', reason: 'it runs, because it is not judged', stages } as const;
+  const answer = {
+    verdict: 'allow',
+    code: 'not-consulted',
+    reason: 'it runs, because it is not judged',
+    stages,
+  } as const;
   return { answer, onGateway: final };
 }
 

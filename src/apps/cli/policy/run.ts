@@ -1,21 +1,13 @@
 /** `pincer policy`: what would happen to a command, and why. Nothing runs and nothing changes. */
 import { resolve } from 'node:path';
-import type { Rules } from '../../../wire/policy.ts';
-import type { PolicyReport, Posture } from '../../../wire/posture.ts';
+import type { Posture } from '../../../wire/posture.ts';
 import { Fault } from '../../../base/fault.ts';
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
 import { asksForHelp, errorsAsJson, readWords, usage, wantsJson } from '../words.ts';
 import { definition } from './definition.ts';
-
-/** The rules in force, and where programs are looked for. */
-export interface RulesInForce extends Rules, Partial<Omit<PolicyReport, 'rules' | 'posture' | 'pathPrepend'>> {
-  /** Folders separated by `:`. */
-  readonly path: string;
-  /** What happens to commands here; absent where only the rules are known. */
-  readonly posture?: Posture;
-}
+import type { RulesInForce } from './rules.ts';
 
 export type LoadRules = (folder: string) => Promise<RulesInForce>;
 
