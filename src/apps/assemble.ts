@@ -30,11 +30,11 @@ import type { SentOptions } from './worker/task.ts';
 
 export { type ApplyPatchGate, type Content, Fault, type FaultCode, type ImageLimits, type ModelName };
 export { offersApplyPatch, type OpenGateway, openGateway, type ToolPolicy, type ToolResult, type ToolSchema };
-export type { Gateway, Method, Methods, DaemonStatus, EffectivePolicy } from '../wire/rpc.ts';
+export type { Gateway, Method, Methods, DaemonStatus } from '../wire/rpc.ts';
 export type { Caller, ExecContext, ExecOutcome, ExecRequest } from '../wire/exec.ts';
 export type { ApprovalInfo, AuditEntry, Decision, ResolveAnswer } from '../wire/approval.ts';
 export type { FollowEvent, LogPage, PollAnswer, Screen, SessionInfo, SessionInput } from '../wire/session.ts';
-export type { Judgement } from '../wire/policy.ts';
+export type { EffectivePolicy, Judgement } from '../wire/policy.ts';
 export type { SecretRules } from '../wire/secret-rules.ts';
 export type { Notice } from '../wire/notice.ts';
 

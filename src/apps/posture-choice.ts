@@ -2,7 +2,7 @@
 import { valueAt, withDefaults } from '../config/effective.ts';
 import { combined, type Layer } from '../config/load.ts';
 import type { Edit } from '../config/change.ts';
-import type { PostureKind } from '../hosts/gateway/posture.ts';
+import type { PostureKind } from '../wire/posture.ts';
 import type { SandboxSettings } from '../wire/sandbox.ts';
 
 /** A posture by name: `sandboxed`, `judged` or `open`. */

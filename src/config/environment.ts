@@ -38,15 +38,25 @@ export async function readEnvironment(
 }
 
 /** What the environment says about running commands, for whoever judges them elsewhere; undefined when it says nothing. */
-export async function execInEnvironment(env: Environment): Promise<Pick<ConfigFile, 'tools' | 'sandbox'> | undefined> {
-  const { tools, sandbox } = (await readEnvironment(env))?.says ?? {};
-  const { applyPatch: _, ...exec } = tools?.exec ?? {}; // which tools are offered is settled where they are offered
+export async function execInEnvironment(env: Environment): Promise<Brought | undefined> {
+  const {
+    tools: { fs: _, exec: all, ...others } = {},
+    sandbox,
+    approvals,
+    agents,
+  } = (await readEnvironment(env))?.says ?? {};
+  const { applyPatch: __, ...exec } = all ?? {}; // which tools are offered is settled where they are offered
+  const tools = { ...others, ...(Object.keys(exec).length === 0 ? {} : { exec }) };
   const says = {
-    ...(Object.keys(exec).length === 0 ? {} : { tools: { exec } }),
+    ...(Object.keys(tools).length === 0 ? {} : { tools }),
     ...(sandbox === undefined ? {} : { sandbox }),
+    ...(approvals === undefined ? {} : { approvals }),
+    ...(agents === undefined ? {} : { agents }),
   };
   return Object.keys(says).length === 0 ? undefined : says;
 }
+
+type Brought = Pick<ConfigFile, 'tools' | 'sandbox' | 'approvals' | 'agents'>;
 
 /** The variables that are settings or look like one; an empty one is one that is not set. */
 function settingVariables(env: Environment): readonly (readonly [string, string])[] {

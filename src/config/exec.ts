@@ -2,11 +2,12 @@
 import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import type { Rule } from '../wire/policy.ts';
-import type { ExecSettings } from '../wire/settings.ts';
+import type { ExecSettings, SettingPlace } from '../wire/settings.ts';
 import { APPROVAL_DEFAULTS, DEFAULT_SAFE_BINS, EXEC_DEFAULTS } from './defaults.ts';
+import { variableOf } from './environment.ts';
 import type { LoadedConfig } from './load.ts';
 import { merge } from './merge.ts';
-import type { ToolsConfig } from './schema.ts';
+import type { ConfigFile, ToolsConfig } from './schema.ts';
 import { sandboxSettings } from './sandbox.ts';
 import { isToolAllowed } from './tool-policy.ts';
 
@@ -59,10 +60,36 @@ export function execSettings(loaded: LoadedConfig, agent: string, home: string):
       default: config.agents?.defaults?.elevatedDefault ?? 'off',
     },
     sandbox: sandboxSettings(config, agent, home),
+    places: {
+      host: placeOf(loaded, agent, 'host'),
+      security: placeOf(loaded, agent, 'security'),
+      ask: placeOf(loaded, agent, 'ask'),
+      headless: placeOf(loaded, agent, 'headless'),
+      elevated: placeOf(loaded, agent, 'elevated'),
+    },
     authorisedSenders: config.commands?.useAccessGroups === false ? undefined : (config.commands?.allowFrom ?? []),
     sources: sources.map(({ path }) => path),
     warnings,
   };
+}
+
+type Place = keyof ExecSettings['places'];
+
+const PLACES: Readonly<Record<Place, { readonly path: string; readonly in: (config: ConfigFile) => unknown }>> = {
+  host: { path: 'tools.exec.host', in: ({ tools }) => tools?.exec?.host },
+  security: { path: 'tools.exec.security', in: ({ tools }) => tools?.exec?.security },
+  ask: { path: 'tools.exec.ask', in: ({ tools }) => tools?.exec?.ask },
+  headless: { path: 'approvals.headless', in: ({ approvals }) => approvals?.headless },
+  elevated: { path: 'agents.defaults.elevatedDefault', in: ({ agents }) => agents?.defaults?.elevatedDefault },
+};
+
+/** The agent's own entry wins over what is said for all, and the environment over the files. */
+function placeOf({ config, environment = {} }: LoadedConfig, agent: string, name: Place): SettingPlace {
+  const index = config.agents?.list?.findIndex(({ id }) => id === agent) ?? -1;
+  const { path, in: valueIn } = PLACES[name];
+  const own = valueIn({ tools: config.agents?.list?.[index]?.tools ?? {} });
+  if (own !== undefined) return { path: `agents.list[${index}].${path}` };
+  return valueIn(environment) === undefined ? { path } : { path, variable: variableOf(path.split('.')) };
 }
 
 function wholeRule({ pattern, ...rest }: Partial<Rule>, i: number): Rule {

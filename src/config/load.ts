@@ -3,16 +3,20 @@
  * working folder, and the environment where it is the operator's. What cannot be read or does not fit is a fault: it never means
  * "as if it were not there".
  */
+import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '../base/fault.ts';
 import { execInEnvironment, readEnvironment } from './environment.ts';
 import { mergeFiles } from './merge.ts';
 import { type ConfigSource, configPlaces } from './places.ts';
 import { checkValue, parseText, readText, type Told } from './read.ts';
 import type { ConfigFile } from './schema.ts';
+import { isObject } from './shape.ts';
 import { tightenedOnly } from './tighten.ts';
 
 export interface LoadedConfig {
   readonly config: ConfigFile;
+  /** What of the environments of this process and of the caller has effect. */
+  readonly environment?: ConfigFile;
   /** In the order in which they were laid over each other. */
   readonly sources: readonly ConfigSource[];
   /** Members that nobody knows, and what a project's file may not say; nothing of it has effect. */
@@ -47,7 +51,9 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
 
 /** The layers laid over each other. */
 export function combined(layers: readonly Layer[]): LoadedConfig {
+  const environment = layers.find(({ layer }) => layer === 'environment')?.says;
   return {
+    ...(environment === undefined ? {} : { environment }),
     config: layers.reduce<ConfigFile>((under, { says }) => mergeFiles(under, says), {}),
     sources: layers.flatMap(({ layer, path }) =>
       layer === 'environment' || path === undefined ? [] : [{ layer, path }],
@@ -119,12 +125,24 @@ export function tightenedBy(loaded: LoadedConfig, brought: unknown): LoadedConfi
       hint: 'set the variables to values that fit, or unset them',
       details: { problems: wrongs },
     });
-  const { says, told: all } = projectLayer(loaded.config, { says: said, told }, CALLER);
+  const { says, told: all } = projectLayer(loaded.config, { says: differing(said, loaded.config), told }, CALLER);
   return {
+    ...loaded,
+    environment: mergeFiles(loaded.environment ?? {}, says),
     config: mergeFiles(loaded.config, says),
-    sources: loaded.sources,
     warnings: [...loaded.warnings, ...warningsOf({ layer: 'environment', says, told: all })],
   };
+}
+
+/** What is not said already: the environment of an operator's server is read by it and brought by its tools. */
+function differing(brought: ConfigFile, held: ConfigFile): ConfigFile {
+  const different = (value: unknown, other: unknown): unknown => {
+    if (!isObject(value) || !isObject(other)) return isDeepStrictEqual(value, other) ? undefined : value;
+    const members = Object.entries(value).map(([name, member]) => [name, different(member, other[name])] as const);
+    const kept = members.filter(([, member]) => member !== undefined);
+    return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  };
+  return different(brought, held) ?? {};
 }
 
 async function readLayer(path: string, layer: ConfigSource['layer']): Promise<Read | undefined> {

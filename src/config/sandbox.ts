@@ -10,13 +10,24 @@ import { bytesOf } from './sizes.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What holds for the sandboxes of an agent: its own entry in `agents.list` over what is said for all. */
-export function sandboxSettings(config: ConfigFile, agent: string, home: string): SandboxSettings {
+/** What the files say for the sandboxes of an agent: its own entry in `agents.list` over what is said for all. */
+function sandboxConfigOf(config: ConfigFile, agent: string): SandboxConfig {
   const own = config.agents?.list?.find(({ id }) => id === agent)?.sandbox;
-  const said = merge(config.sandbox ?? {}, own ?? {}) as SandboxConfig;
+  return merge(config.sandbox ?? {}, own ?? {}) as SandboxConfig;
+}
+
+/** Which conversations of an agent are sandboxed; without one, of those that have no entry. */
+export function sandboxModeOf(config: ConfigFile, agent?: string): SandboxSettings['mode'] {
+  const said = agent === undefined ? config.sandbox : sandboxConfigOf(config, agent);
+  return said?.mode ?? SANDBOX_DEFAULTS.mode;
+}
+
+/** What holds for the sandboxes of an agent, with every default filled in. */
+export function sandboxSettings(config: ConfigFile, agent: string, home: string): SandboxSettings {
+  const said = sandboxConfigOf(config, agent);
   const { image, socket, runtime, setupCommand, user } = said.docker ?? {};
   return {
-    mode: said.mode ?? SANDBOX_DEFAULTS.mode,
+    mode: sandboxModeOf(config, agent),
     backend: said.backend ?? SANDBOX_DEFAULTS.backend,
     scope: said.scope ?? SANDBOX_DEFAULTS.scope,
     workspaceAccess: said.workspaceAccess ?? SANDBOX_DEFAULTS.workspaceAccess,

@@ -1,7 +1,6 @@
 /** The policy in force: the strictest of the approvals file, the conversation (or else the configuration), and the call. */
 import type { HostName } from '../wire/exec.ts';
-import type { Ask, Security } from '../wire/policy.ts';
-import type { EffectivePolicy } from '../wire/rpc.ts';
+import type { Ask, EffectivePolicy, Security } from '../wire/policy.ts';
 
 /** What one layer says; undefined where it says nothing. */
 export interface PolicyLayer {
@@ -12,7 +11,8 @@ export interface PolicyLayer {
 }
 
 export interface PolicyLayers {
-  readonly config: PolicyLayer;
+  /** The configuration; a value of a variable is one of the environment. */
+  readonly config: PolicyLayer & { readonly places?: Readonly<Record<Named, { readonly variable?: string }>> };
   /** What `/exec` said: it takes the place of the configuration, value by value. */
   readonly conversation: PolicyLayer;
   readonly call: PolicyLayer;
@@ -27,22 +27,23 @@ export interface PolicyLayers {
 const SECURITIES: readonly Security[] = ['deny', 'allowlist', 'full'];
 const ASKS: readonly Ask[] = ['always', 'on-miss', 'off'];
 
+type Named = 'host' | 'security' | 'ask';
 type Said<T> = readonly [value: T | undefined, from: string];
 
 /** Which values hold, and which layer each of them comes from. */
 export function effectivePolicy({ config, conversation, call, approvals }: PolicyLayers): EffectivePolicy {
   const [host, hostFrom] = hostOf(config, conversation, call);
-  const chosen = <T>(a: T | undefined, b: T | undefined, otherwise: T): readonly [T, string] =>
-    a !== undefined ? [a, 'conversation'] : b !== undefined ? [b, 'config'] : [otherwise, 'default'];
+  const chosen = <T>(name: Named, a: T | undefined, b: T | undefined, otherwise: T): readonly [T, string] =>
+    a !== undefined ? [a, 'conversation'] : b !== undefined ? [b, layerOf(config, name)] : [otherwise, 'default'];
   const [security, securityFrom] = strictest(
     SECURITIES,
-    chosen(conversation.security, config.security, host === 'sandbox' ? 'deny' : 'allowlist'),
+    chosen('security', conversation.security, config.security, host === 'sandbox' ? 'deny' : 'allowlist'),
     [
       [approvals.broken === undefined ? approvals.security : 'deny', 'approvals'],
       [call.security, 'call'],
     ],
   );
-  const [ask, askFrom] = strictest(ASKS, chosen<Ask>(conversation.ask, config.ask, 'on-miss'), [
+  const [ask, askFrom] = strictest(ASKS, chosen<Ask>('ask', conversation.ask, config.ask, 'on-miss'), [
     [approvals.ask, 'approvals'],
     [call.ask, 'call'],
   ]);
@@ -63,10 +64,19 @@ export function effectivePolicy({ config, conversation, call, approvals }: Polic
   };
 }
 
+function layerOf({ places }: PolicyLayers['config'], name: Named): string {
+  return places?.[name].variable === undefined ? 'config' : 'environment';
+}
+
 /** A call may choose a host where more is judged; it may not leave one for the sandbox, where nothing is. */
-function hostOf(config: PolicyLayer, conversation: PolicyLayer, call: PolicyLayer): readonly [HostName, string] {
+function hostOf(
+  config: PolicyLayers['config'],
+  conversation: PolicyLayer,
+  call: PolicyLayer,
+): readonly [HostName, string] {
   const usual = conversation.host ?? config.host ?? 'sandbox';
-  const from = conversation.host !== undefined ? 'conversation' : config.host !== undefined ? 'config' : 'default';
+  const from =
+    conversation.host !== undefined ? 'conversation' : config.host !== undefined ? layerOf(config, 'host') : 'default';
   return call.host === undefined || call.host === usual || call.host === 'sandbox'
     ? [usual, from]
     : [call.host, 'call'];

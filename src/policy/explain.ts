@@ -1,7 +1,8 @@
 /** A judgement for a person: every stage, the program it means, what decided, and what would make it pass. */
 import type { AllowlistEntry, Judgement, Span, StageReport } from '../wire/policy.ts';
 
-const MARKS = { allow: '✓', ask: '?', deny: '✗' } as const;
+/** The sign of a verdict. */
+export const MARKS = { allow: '✓', ask: '?', deny: '✗' } as const;
 const WORDS = { allow: 'runs without asking', ask: 'asks a person first', deny: 'does not run by itself' } as const;
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
 const WIDE =

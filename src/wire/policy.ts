@@ -6,6 +6,17 @@ export type Security = 'deny' | 'allowlist' | 'full';
 export type Ask = 'off' | 'on-miss' | 'always';
 export type Verdict = 'allow' | 'ask' | 'deny';
 
+/** Which layer decided each value, for those who ask why. */
+export interface EffectivePolicy {
+  readonly host: HostName;
+  readonly security: Security;
+  readonly ask: Ask;
+  readonly askFallback: Security;
+  readonly node?: string;
+  /** For each value the layer that it comes from: `default`, `config`, `environment`, `conversation`, `call`, `approvals`, `elevated`, `sandbox`. */
+  readonly from: Readonly<Record<'host' | 'security' | 'ask' | 'askFallback', string>>;
+}
+
 /** What makes a file the same file: another inode, size or time is another program. Decimal text, so that it crosses JSON. */
 export interface Identity {
   readonly dev: string;

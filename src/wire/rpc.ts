@@ -2,7 +2,8 @@
 import type { ApprovalInfo, AuditCheck, AuditEntry, Decision, ResolveAnswer } from './approval.ts';
 import type { Caller, ExecContext, ExecOutcome, ExecRequest } from './exec.ts';
 import type { Notice } from './notice.ts';
-import type { Judgement } from './policy.ts';
+import type { EffectivePolicy, Judgement } from './policy.ts';
+import type { PolicyReport } from './posture.ts';
 import type { SandboxExplanation, SandboxInfo, SandboxToolAnswer, SandboxToolContext } from './sandbox.ts';
 import type {
   FollowEvent,
@@ -82,6 +83,11 @@ export interface Methods {
     params: { readonly request: ExecRequest; readonly context: ExecContext };
     result: { readonly judgement: Judgement; readonly effective: EffectivePolicy };
   };
+  /** What happens to commands of the caller in this folder, and the rules that judge them. */
+  'policy.posture': {
+    params: { readonly caller: Caller; readonly folder: string; readonly tighter?: ExecContext['tighter'] };
+    result: PolicyReport;
+  };
   /** Runs a file tool in the sandbox of the caller; SANDBOX_OFF where sandboxing is off. */
   'sandbox.tool': {
     params: {
@@ -138,17 +144,6 @@ export interface Gateway {
   ): Promise<SessionInfo>;
   /** Notices after `after`, then new ones until the signal. */
   notices(params: { readonly after?: number }, listener: (notice: Notice) => void, signal: AbortSignal): Promise<void>;
-}
-
-/** Which layer decided each value, for those who ask why. */
-export interface EffectivePolicy {
-  readonly host: 'sandbox' | 'gateway' | 'node';
-  readonly security: 'deny' | 'allowlist' | 'full';
-  readonly ask: 'off' | 'on-miss' | 'always';
-  readonly askFallback: 'deny' | 'allowlist' | 'full';
-  readonly node?: string;
-  /** For each value the layer that it comes from: `default`, `config`, `conversation`, `call`, `approvals`. */
-  readonly from: Readonly<Record<'host' | 'security' | 'ask' | 'askFallback', string>>;
 }
 
 export interface DaemonStatus {

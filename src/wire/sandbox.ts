@@ -91,9 +91,8 @@ export interface SandboxExplanation {
   readonly sandboxed: boolean;
   /** Whether commands run in it as things are. */
   readonly commandsSandboxed: boolean;
-  /** What happens to commands, and to file tools, in one sentence each. */
+  /** What happens to commands, in one sentence. */
   readonly commands: string;
-  readonly files: string;
   /** The command line that gives more protection; present where commands are not judged on this machine. */
   readonly change?: string;
   /** One sentence. */

@@ -5,6 +5,14 @@ import type { SandboxSettings } from './sandbox.ts';
 
 export type ElevatedLevel = 'off' | 'on' | 'ask' | 'full';
 
+/** Where the operator changes a value. */
+export interface SettingPlace {
+  /** As `pincer config set` names it: that of the agent's own entry where the agent has one. */
+  readonly path: string;
+  /** The variable that holds instead of the files: of the daemon's environment, or of the caller's where it is stricter. */
+  readonly variable?: string;
+}
+
 export interface ExecSettings {
   /** Undefined where the operator said nothing, so that the default of the host holds. */
   readonly host: HostName | undefined;
@@ -39,6 +47,8 @@ export interface ExecSettings {
     readonly default: ElevatedLevel;
   };
   readonly sandbox: SandboxSettings;
+  /** Where to change what decides whether commands are judged. */
+  readonly places: Readonly<Record<'host' | 'security' | 'ask' | 'headless' | 'elevated', SettingPlace>>;
   /** Who may type `/exec` and `/approve`; undefined when everybody may. */
   readonly authorisedSenders: readonly string[] | undefined;
   /** The files that this comes from, and what in them has no effect. */

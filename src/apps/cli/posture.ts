@@ -1,5 +1,5 @@
 /** The sentence about an agent's commands and files, for a person. */
-import type { Posture } from '../../hosts/gateway/posture.ts';
+import type { Posture } from '../../wire/posture.ts';
 import { wrapped } from './definition.ts';
 import { type Paint, paint } from './paint.ts';
 import { visibleLine } from './visible.ts';
@@ -24,4 +24,10 @@ export function postureLines(
 /** The same as one text. */
 export function postureText(posture: Shown, colour: boolean): string {
   return postureLines(posture, paint(colour)).join('\n');
+}
+
+/** What an approvals file that cannot be used does to commands: nothing, where they are not judged. */
+export function brokenText(broken: string, { isJudged }: Pick<Posture, 'isJudged'>): string {
+  const effect = isJudged ? 'everything is denied' : 'with host=gateway everything would be denied';
+  return `exec-approvals.json is not used, and ${effect}: ${broken}`;
 }

@@ -2,8 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { execSettings } from '../../config/exec.ts';
-import { loadConfig, tightenedBy } from '../../config/load.ts';
+import { execSettingsIn } from '../../config/exec-settings-in.ts';
 import { homeFolder } from '../../config/state.ts';
 import { createGateway } from '../../hosts/gateway/gateway.ts';
 import type { OpenOptions } from './daemon.ts';
@@ -25,10 +24,8 @@ export function openOwnGateway(program: string, options: OpenOptions): Promise<O
     spawner: spawnerOf(program),
     sandboxes: sandboxTechnology(program, options),
     // Whoever starts it may set values by variables; a client that starts it by need hands none of its own over.
-    settingsFor: async (folder, agent, tighter) => {
-      const loaded = await loadConfig({ folder, heedEnvironment: true });
-      return execSettings(tighter === undefined ? loaded : tightenedBy(loaded, tighter), agent, home);
-    },
+    settingsFor: (folder, agent, tighter) =>
+      execSettingsIn({ folder, agent, heedEnvironment: true, ...(tighter === undefined ? {} : { tighter }) }),
   });
 }
 

@@ -81,6 +81,7 @@ export const METHODS: Readonly<Record<Method, 'answer' | 'session-stream' | 'not
   'approval.outcome': 'answer',
   'command.say': 'answer',
   'policy.explain': 'answer',
+  'policy.posture': 'answer',
   'sandbox.tool': 'answer',
   'sandbox.explain': 'answer',
   'sandbox.list': 'answer',

@@ -6,11 +6,8 @@
 import { isAbsolute, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { homeFolder } from '../../config/state.ts';
-import { chooseHost } from '../../hosts/gateway/host-choice.ts';
 import { fromHome } from '../../hosts/gateway/inside.ts';
-import type { Said } from '../../hosts/gateway/prepare.ts';
-import { isSandboxed } from '../../hosts/sandbox/owner.ts';
-import { effectivePolicy } from '../../policy/effective.ts';
+import { routeOf, type Said } from '../../hosts/gateway/route.ts';
 import { environmentOf } from '../../policy/environment.ts';
 import { execTool } from '../../tools/exec.ts';
 import { readParams } from '../../tools/params.ts';
@@ -39,10 +36,9 @@ export function decideOwnTool(
   }
 }
 
-function runsUnjudged(request: ExecRequest, { settings, approvals, conversation }: Said, { agent }: Setting): boolean {
-  const effective = effectivePolicy({ config: settings, conversation, call: request, approvals });
-  const { host, sandboxed } = chooseHost(request, effective, isSandboxed(settings.sandbox, { agent }));
-  return host === 'sandbox' && !sandboxed;
+function runsUnjudged(request: ExecRequest, said: Said, { agent }: Setting): boolean {
+  const { isInside, isJudged } = routeOf(request, { caller: { agent } }, said);
+  return !isInside && !isJudged;
 }
 
 function commandOf(request: ExecRequest, { env }: Setting): JudgedCommand {

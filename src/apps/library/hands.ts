@@ -92,8 +92,8 @@ export function handsOf({ host, approve: usual, ...options }: HandsOptions): Han
       try {
         const placed = onHost(prepare(execTool, args), host);
         if (placed instanceof Fault) return undefined;
-        const { caller, environment } = running;
-        const context = { caller, environment, folder };
+        const { caller, environment, tighter } = running;
+        const context = { caller, environment, folder, ...(tighter === undefined ? {} : { tighter }) };
         const request = placed as ExecRequest;
         return (await (await gateway()).call('policy.explain', { request, context })).judgement;
       } catch (error) {

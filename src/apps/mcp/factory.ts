@@ -24,11 +24,12 @@ export type { ClientIdentity, McpOptions, Preset, Serving, ServerSetting } from 
  * request; every other one lives as long as its connection.
  */
 export function createMcpFactory(options: McpOptions): McpServerFactory {
-  const { serverInfo, capabilities, instructions, listTtlMs } = greetingOf(options);
   const codec = stateCodec(options);
   const limits = callLimits();
   const answered = new Set<string>();
-  return (context) => {
+  return async (context) => {
+    const posture = hearsInstructions(context) ? options.posture : async () => '';
+    const { serverInfo, capabilities, instructions, listTtlMs } = await greetingOf({ ...options, posture });
     const server = new Server(serverInfo, {
       capabilities,
       instructions,
@@ -74,6 +75,11 @@ async function listed<T>(list: () => Promise<T>): Promise<T> {
 /** Only the server of one HTTP request is made with that request at hand. */
 function isLasting({ era, requestInfo }: McpRequestContext): boolean {
   return era === 'legacy' || requestInfo === undefined;
+}
+
+/** A request of the modern era over HTTP has a server of its own; only the answer to this one carries instructions. */
+function hearsInstructions(context: McpRequestContext): boolean {
+  return isLasting(context) || context.requestInfo?.headers.get('mcp-method') === 'server/discover';
 }
 
 function hearing(server: Server, log: McpOptions['log'], endings: readonly ((() => void) | undefined)[]): void {

@@ -13,18 +13,20 @@ export interface Greeting {
   readonly listTtlMs: number;
 }
 
-export function greetingOf({
+/** What a client that connects now hears. */
+export async function greetingOf({
   version,
   setting,
+  posture,
   resources,
-}: Pick<McpOptions, 'version' | 'setting' | 'resources'>): Greeting {
+}: Pick<McpOptions, 'version' | 'setting' | 'posture' | 'resources'>): Promise<Greeting> {
   return {
     serverInfo: { name: 'pincer', title: 'Pincer', version },
     capabilities: {
       tools: { listChanged: true },
       ...(resources === undefined ? {} : { resources: { subscribe: true, listChanged: true } }),
     },
-    instructions: instructionsFor(setting),
+    instructions: instructionsFor(setting, setting.readOnly === true ? '' : await posture()),
     listTtlMs: 60_000,
   };
 }

@@ -21,8 +21,6 @@ export interface ServerSetting {
   readonly conversation?: string;
   /** Only tools that read are offered. */
   readonly readOnly?: boolean;
-  /** What happens to commands and files, in one line. */
-  readonly posture: string;
 }
 
 /** One server as those who add to it see it. */
@@ -40,6 +38,8 @@ export interface McpOptions {
   /** What questions to people and the end of sessions go through; without it every question goes to the inbox. */
   readonly gateway?: () => Promise<Gateway>;
   readonly setting: ServerSetting;
+  /** What happens to commands and files now, in one line; asked for each client that connects. */
+  readonly posture: () => Promise<string>;
   readonly preset?: Preset;
   /** Tells when the tools on offer may have changed; gives what ends the telling. */
   readonly onToolsChanged?: (listener: () => void) => () => void;

@@ -2,13 +2,13 @@
  * `pincer serve`: the daemon of a state folder with a second way in beside its socket, HTTP. What becomes the gateway for
  * other machines stands on the same seam: a `Gateway`, and routes over it.
  */
-import type { Posture } from '../../hosts/gateway/posture.ts';
-import { postureIn } from '../posture.ts';
 import { Fault } from '../../base/fault.ts';
 import { actorOf } from '../../wire/actor.ts';
+import type { Posture } from '../../wire/posture.ts';
 import type { DaemonStatus } from '../../wire/rpc.ts';
 import type { Toolbox } from '../assemble.ts';
 import type { SaidHere } from '../configured.ts';
+import { postureIn, postureSentence } from '../posture.ts';
 import { createMcpFactory, type McpOptions } from '../mcp/factory.ts';
 import { workspaceResources } from '../mcp/resources/resources.ts';
 import { configuredSource } from '../mcp/source.ts';
@@ -57,10 +57,12 @@ export async function serve(options: ServeOptions): Promise<Served> {
   });
   let place: Place | undefined;
   try {
-    place = await takePlace(options);
+    const taken = await takePlace(options);
+    place = taken;
     const { workspace, ...caller } = settingOf(options.said);
-    const posture = await postureIn(workspace, caller);
-    const work = open(options, listener, place, `${posture.commands}; ${posture.files}`);
+    const gateway = () => taken.gateway();
+    const posture = await postureIn(workspace, caller, { ...options.said, gateway });
+    const work = open(options, listener, place);
     told = work.told;
     tellServing(stateDir, work.url);
     return servedBy({ options, tokenFile: token.file, place, work, posture });
@@ -102,9 +104,9 @@ function servedBy({ options, tokenFile, place, work, posture }: Parts): Served {
 }
 
 /** Puts tools, MCP and routes on what was bound. */
-function open(options: ServeOptions, listener: HttpListener, place: Place, posture: string) {
+function open(options: ServeOptions, listener: HttpListener, place: Place) {
   const { said, build, log, stateDir } = options;
-  const { workspace } = said;
+  const { workspace, ...caller } = settingOf(said);
   const url = `http://${shownHost(options.host)}:${listener.port}`;
   const gateway = () => place.gateway();
   const calls = createCalls();
@@ -128,7 +130,8 @@ function open(options: ServeOptions, listener: HttpListener, place: Place, postu
       toolbox,
       onToolsChanged: changes.listen,
       resources: resources.register,
-      setting: { ...settingOf(said), posture },
+      setting: settingOf(said),
+      posture: () => postureSentence(workspace, caller, { ...said, gateway }),
       leaving: leaving.signal,
       stateDir,
       version: build.version,

@@ -1,6 +1,6 @@
 /** What `pincer serve` says when it is ready. */
 import type { Paint } from '../cli/paint.ts';
-import type { Posture } from '../../hosts/gateway/posture.ts';
+import type { Posture } from '../../wire/posture.ts';
 import { postureLines } from '../cli/posture.ts';
 import { visibleLine } from '../cli/visible.ts';
 import { clientSettings, tokenVariable } from './settings.ts';

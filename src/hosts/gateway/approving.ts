@@ -4,7 +4,6 @@
  */
 import { Fault } from '../../base/fault.ts';
 import { maskSecrets } from '../../text/secrets/mask.ts';
-import { allowedWithoutAnswer } from '../../policy/decide.ts';
 import { type Actor, actorOf } from '../../wire/actor.ts';
 import type { ApprovalInfo, Decision, ResolveAnswer } from '../../wire/approval.ts';
 import type { DenialReason, ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
@@ -18,7 +17,7 @@ import type { Session } from '../sessions/shape.ts';
 import { deniedOutcome } from './approval-outcome.ts';
 import { bindingOf, whatChanged } from './binding.ts';
 import type { Prepared } from './prepare.ts';
-import { refusal, whyDenied } from './refusing.ts';
+import { runsUnanswered, whyDenied } from './refusing.ts';
 
 /** What a question needs to be run later, also by another daemon. */
 interface StoredRun {
@@ -37,8 +36,8 @@ export interface ApprovingParts {
 }
 
 export interface Approving {
-  /** Puts the question, or answers it at once where nobody is there to be asked. */
-  ask(prepared: Prepared): Promise<ExecOutcome | 'run'>;
+  /** Puts the question about a judged request. */
+  ask(prepared: Prepared): ExecOutcome;
   /** Answers; `reason` is what the person wants the agent to know about a denial. */
   resolve(id: string, decision: Decision, by: string, reason?: string): Promise<ResolveAnswer>;
   /** When the command of an approval that is being started has been, or could not be; at once for every other. */
@@ -268,17 +267,9 @@ export function createApproving(parts: ApprovingParts): Approving {
   }
 
   return {
-    async ask(prepared) {
-      if (prepared.settings.headless) {
-        if (runsUnanswered(prepared)) return 'run';
-        return refusal(
-          prepared,
-          'approval-unavailable',
-          'it needs an approval, and approvals.headless says that nobody answers',
-        );
-      }
+    ask(prepared) {
       const { request, context, judgement } = prepared;
-      if (judgement === undefined) return 'run';
+      if (judgement === undefined) throw new TypeError('a request that is not judged cannot be asked about');
       if (store.open(context.caller.agent) >= MOST_OPEN) return tooManyOpen(prepared);
       const approval = store.ask({
         binding: bindingOf(prepared),
@@ -344,11 +335,6 @@ export function createApproving(parts: ApprovingParts): Approving {
       for (const timer of runningTimers.values()) clearTimeout(timer);
     },
   };
-}
-
-/** What `askFallback` says where no person answers. */
-function runsUnanswered({ effective, judgement }: Prepared): boolean {
-  return judgement !== undefined && allowedWithoutAnswer(effective.askFallback, judgement);
 }
 
 function timeoutReason({ judgement }: ApprovalInfo): DenialReason {

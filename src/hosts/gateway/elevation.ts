@@ -2,7 +2,7 @@
 import { Fault } from '../../base/fault.ts';
 import { effectivePolicy, type PolicyLayers } from '../../policy/effective.ts';
 import type { Caller, ExecRequest } from '../../wire/exec.ts';
-import type { EffectivePolicy } from '../../wire/rpc.ts';
+import type { EffectivePolicy } from '../../wire/policy.ts';
 import type { ElevatedLevel, ExecSettings } from '../../wire/settings.ts';
 
 /** `ask` is judged as any command on this machine is; `full` is not asked about. */

@@ -27,11 +27,13 @@ import { createApproving } from './approving.ts';
 import { checkedCaller } from './caller.ts';
 import { tellLost } from './lost-session.ts';
 import { createNoticeBoard } from './notice-board.ts';
-import { neededEnvironment, type Prepared, prepare, type Said } from './prepare.ts';
-import { refusal, whyDenied } from './refusing.ts';
+import { policyReport } from './posture.ts';
+import { neededEnvironment, type Prepared, prepare } from './prepare.ts';
+import { finalJudgement, refusal, refusalText, treatmentOf } from './refusing.ts';
 import { createSandboxing, NO_SANDBOXES, notConsulted, type SandboxTechnology } from './sandboxing.ts';
 import { say } from './say.ts';
 import { awaitForeground, startSession } from './starting.ts';
+import type { Said } from './route.ts';
 import { createTickets } from './tickets.ts';
 
 export interface GatewayOptions {
@@ -220,25 +222,21 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
 
   async function exec(request: ExecRequest, context: ExecContext, signal?: AbortSignal): Promise<ExecOutcome> {
     const ready = await prepared(request, context);
-    const denied = whyDenied(ready);
-    if (denied !== undefined) return deny(ready, denied);
-    if (ready.judgement?.verdict === 'ask') {
-      const answer = await approving.ask(ready);
-      if (answer !== 'run') return answer;
-    }
-    return awaitForeground(await started(ready), ready, signal);
+    const treatment = treatmentOf(ready);
+    if (treatment === 'run') return awaitForeground(await started(ready), ready, signal);
+    return treatment === 'ask' ? approving.ask(ready) : deny(ready, treatment);
   }
 
   function deny(ready: Prepared, reason: DenialReason): ExecOutcome {
     const { request, context } = ready;
-    if (reason === 'tool-denied') return refusal(ready, reason, 'the tool exec is denied by tools.deny or tools.allow');
+    if (reason === 'tool-denied') return refusal(ready, reason, refusalText(reason));
     store.audit({
       event: 'denied',
       ...actorOf(context.caller),
       command: request.command,
       details: { reason, ...judgedAs(ready) },
     });
-    return refusal(ready, reason, 'the command was not run');
+    return refusal(ready, reason, refusalText(reason));
   }
 
   function approvalOf(id: string): ApprovalInfo {
@@ -312,8 +310,13 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
         resolve: (id, decision, by) => approving.resolve(id, decision, by),
       }),
     'policy.explain': async ({ request, context }) => {
-      const { judgement, effective, sandbox } = await prepared(request, context);
-      return { judgement: judgement ?? notConsulted(sandbox !== undefined), effective };
+      const ready = await prepared(request, context);
+      const { judgement = notConsulted(ready.sandbox !== undefined), effective } = ready;
+      return { judgement: finalJudgement(judgement, treatmentOf(ready)), effective };
+    },
+    'policy.posture': async ({ caller: asked, folder, tighter }) => {
+      const caller = checkedCaller(asked);
+      return policyReport(await saidFor(folder, caller, tighter), caller, file.remarks());
     },
     'sandbox.tool': (call, signal) => sandboxing.callTool({ ...call, caller: checkedCaller(call.caller) }, signal),
     'sandbox.explain': (asked) => sandboxing.explain(asked),

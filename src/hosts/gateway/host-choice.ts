@@ -1,7 +1,7 @@
 /** Where a request runs. */
 import { Fault } from '../../base/fault.ts';
 import type { ExecRequest, HostName } from '../../wire/exec.ts';
-import type { EffectivePolicy } from '../../wire/rpc.ts';
+import type { EffectivePolicy } from '../../wire/policy.ts';
 
 export interface Choice {
   readonly host: HostName;

@@ -1,102 +1,127 @@
-/** One sentence about what really happens to an agent's commands and files, from the values that decide about them. */
+/**
+ * One sentence about what really happens to an agent's commands. It is not a description of the rules: a request is routed and
+ * decided by the functions that decide about commands, once for a command that a rule allows and once for one that none does.
+ */
 import { Fault } from '../../base/fault.ts';
+import { decide } from '../../policy/decide.ts';
 import { effectivePolicy } from '../../policy/effective.ts';
 import type { Caller } from '../../wire/exec.ts';
-import type { EffectivePolicy } from '../../wire/rpc.ts';
-import type { BackendName, SandboxSettings } from '../../wire/sandbox.ts';
-import { isSandboxed } from '../sandbox/owner.ts';
-import { chooseHost } from './host-choice.ts';
-import type { Said } from './prepare.ts';
-
-/** What happens to a command: `open` is this machine without a judgement. */
-export type PostureKind = 'open' | 'judged' | 'sandboxed' | 'denied';
-
-export interface Posture {
-  readonly kind: PostureKind;
-  readonly effective: EffectivePolicy;
-  /** What makes the sandbox that file tools run in, and commands with host=sandbox; absent where sandboxing is off. */
-  readonly sandbox?: BackendName;
-  /** Whether `security` and `ask` decide about commands. */
-  readonly isJudged: boolean;
-  /** What happens to a command. */
-  readonly commands: string;
-  /** What happens to a file tool. */
-  readonly files: string;
-  /** The command line that gives more protection; present where commands are not judged on this machine. */
-  readonly change?: string;
-}
+import type { Judgement, Verdict } from '../../wire/policy.ts';
+import type { CommandPosture, PolicyReport } from '../../wire/posture.ts';
+import { changeOf } from './posture-change.ts';
+import { rulesOf } from './prepare.ts';
+import { runsUnanswered, TOOL_DENIED, treatmentOf } from './refusing.ts';
+import { type Route, routeOf, type Said } from './route.ts';
 
 /** The posture of a caller, with what the operator, the approvals file and the conversation say. */
-export function postureOf(said: Said, caller: Caller): Posture {
+export function postureOf(said: Said, caller: Caller): CommandPosture {
   const { settings, approvals, conversation } = said;
-  const effective = effectivePolicy({ config: settings, conversation, call: {}, approvals });
-  const mayBeInside = isSandboxed(settings.sandbox, caller);
-  const found = commandsOf(said, effective, mayBeInside);
+  let route: Route;
+  try {
+    route = routeOf({ command: '' }, { caller }, said);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const effective = effectivePolicy({ config: settings, conversation, call: {}, approvals });
+    const commands = `commands fail: host=${effective.host} (${effective.from.host}), and ${error.message}`;
+    return { kind: 'denied', commands, effective, isJudged: true };
+  }
+  const { effective, isJudged, hasSandbox } = route;
+  const { backend, workspaceAccess } = settings.sandbox;
+  const found = commandsOf(said, route);
+  const change = found.kind === 'open' ? { change: changeOf(said, caller, route) } : {};
+  return { ...found, ...change, effective, isJudged, ...(hasSandbox ? { sandbox: { backend, workspaceAccess } } : {}) };
+}
+
+/** The posture with the rules that judge commands; `remarks` are those on the approvals file. */
+export function policyReport(said: Said, caller: Caller, remarks: readonly string[]): PolicyReport {
+  const { settings, approvals, conversation } = said;
+  const { pathPrepend, execAllowed, headless } = settings;
+  const layers = { config: settings, conversation: { ...conversation, host: 'gateway' }, call: {}, approvals } as const;
   return {
-    ...found,
-    effective,
-    isJudged: effective.host !== 'sandbox',
-    ...(mayBeInside ? { sandbox: settings.sandbox.backend } : {}),
-    files: filesOf(settings.sandbox, mayBeInside),
+    posture: postureOf(said, caller),
+    rules: rulesOf(said),
+    pathPrepend,
+    settings: { execAllowed, headless },
+    gateway: effectivePolicy(layers),
+    ...(approvals.broken === undefined ? {} : { broken: approvals.broken }),
+    remarks: [...remarks.map((remark) => `exec-approvals.json: ${remark}`), ...settings.warnings],
   };
 }
 
 /** The values with the layers that they come from; those that decide about nothing are said to be so. */
-export function valuesText({ effective, isJudged }: Pick<Posture, 'effective' | 'isJudged'>): string {
-  const { host, security, ask, askFallback, from } = effective;
-  const others = [
-    `security=${security} (${from.security})`,
-    `ask=${ask} (${from.ask})`,
-    `askFallback=${askFallback} (${from.askFallback})`,
-  ].join(', ');
-  return `host=${host} (${from.host})${isJudged ? `, ${others}` : `; not in force: ${others}`}`;
+export function valuesText({ effective, isJudged }: Pick<CommandPosture, 'effective' | 'isJudged'>): string {
+  const { host, node, from } = effective;
+  const others = (['security', 'ask', 'askFallback'] as const).map(
+    (name) => `${name}=${effective[name]} (${from[name]})`,
+  );
+  const named = node === undefined ? '' : `, node=${node}`;
+  return `host=${host} (${from.host})${named}${isJudged ? ', ' : '; not in force: '}${others.join(', ')}`;
 }
 
-type Commands = Pick<Posture, 'kind' | 'commands' | 'change'>;
+type Commands = Pick<CommandPosture, 'kind' | 'commands'>;
 
-function commandsOf(said: Said, effective: EffectivePolicy, mayBeInside: boolean): Commands {
+function commandsOf(said: Said, route: Route): Commands {
   const { settings, approvals } = said;
-  const { security, ask, from } = effective;
-  if (!settings.execAllowed) return { kind: 'denied', commands: 'commands are refused: the tool exec is denied' };
-  let sandboxed: boolean;
-  try {
-    ({ sandboxed } = chooseHost({ command: '' }, effective, mayBeInside));
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    return { kind: 'denied', commands: `commands fail: host=${effective.host} (${from.host}), and ${error.message}` };
-  }
-  if (sandboxed)
+  const { effective, isInside, hasSandbox, isJudged } = route;
+  if (!settings.execAllowed) return { kind: 'denied', commands: `commands are refused: ${TOOL_DENIED}` };
+  if (isInside)
     return {
       kind: 'sandboxed',
       commands: `commands run in a sandbox (${settings.sandbox.backend}) and are not judged: the sandbox is the boundary`,
     };
-  const here = mayBeInside ? 'on this machine (not in a sandbox)' : 'on this machine';
-  if (effective.host === 'sandbox')
+  const here = hasSandbox ? 'on this machine (not in a sandbox)' : 'on this machine';
+  if (!isJudged)
     return {
       kind: 'open',
-      commands: `commands run ${here} and are not judged: host=sandbox (${from.host}), and sandboxing is off`,
-      change: 'pincer config set tools.exec.host gateway',
+      commands: `commands run ${here} and are not judged: host=sandbox (${effective.from.host}), and sandboxing is off`,
     };
-  const by = `security=${security} (${from.security}), ask=${ask} (${from.ask})`;
-  if (security === 'deny')
-    return { kind: 'denied', commands: `commands are refused: security=deny (${from.security})` };
-  if (security === 'full' && ask === 'always')
-    return { kind: 'judged', commands: `every command asks a person before it runs ${here}: ${by}` };
-  if (security === 'full') {
-    const denied = approvals.deny.length + settings.denyRules.length;
-    const but = denied === 0 ? '' : `, except by ${denied} deny ${denied === 1 ? 'rule' : 'rules'}`;
-    return {
-      kind: 'open',
-      commands: `commands run ${here} and are not judged${but}: ${by}`,
-      change: 'pincer config set tools.exec.security allowlist',
-    };
+  const [allowed, missed] = ([LISTED, UNLISTED] as const).map((sample) => decide(effective, sample)) as [
+    Judgement,
+    Judgement,
+  ];
+  const [listed, unlisted] = [allowed, missed].map((judgement) => treatmentOf({ settings, effective, judgement }));
+  const asks = allowed.verdict === 'ask' || missed.verdict === 'ask';
+  const by = whyText(said, route, asks);
+  if (listed === 'run' && unlisted === 'run') {
+    const rules = approvals.deny.length + settings.denyRules.length;
+    const exceptions = [
+      ...(rules === 0 ? [] : [`by ${rules} deny ${rules === 1 ? 'rule' : 'rules'}`]),
+      ...(missed.verdict === 'ask' ? ['where only a person may answer'] : []),
+    ];
+    const but = exceptions.length === 0 ? '' : `, except ${exceptions.join(' and ')}`;
+    return { kind: 'open', commands: `commands run ${here} and are not judged${but}: ${by}` };
   }
-  const others = { off: 'others are refused', 'on-miss': 'others ask a person', always: 'every command asks a person' };
-  return { kind: 'judged', commands: `commands run ${here} when a rule allows them, ${others[ask]}: ${by}` };
+  const unanswered = runsUnanswered({ effective, judgement: missed }) ? ', and run if nobody answers' : '';
+  if (listed === 'ask' && unlisted === 'ask')
+    return { kind: 'judged', commands: `every command asks a person before it runs ${here}${unanswered}: ${by}` };
+  if (listed !== 'run') return { kind: 'denied', commands: `commands are refused: ${by}` };
+  const others = unlisted === 'ask' ? `ask a person${unanswered}` : 'are refused';
+  return { kind: 'judged', commands: `commands run ${here} when a rule allows them, others ${others}: ${by}` };
 }
 
-function filesOf({ workspaceAccess, backend }: SandboxSettings, mayBeInside: boolean): string {
-  if (!mayBeInside) return 'file tools work on this machine, within the workspace';
-  const access = { none: 'a private workspace', ro: 'the workspace for reading', rw: 'the workspace' }[workspaceAccess];
-  return `file tools run in the sandbox (${backend}), with ${access}`;
+/** The values that decided, with the layers that they come from. */
+function whyText({ settings, approvals, conversation }: Said, { effective, elevation }: Route, asks: boolean): string {
+  const { security, ask, askFallback, from } = effective;
+  const level = conversation.elevated === undefined ? 'config' : 'conversation';
+  const broken =
+    approvals.broken !== undefined && security === 'deny' ? ', and exec-approvals.json cannot be used' : '';
+  const headless = settings.headless ? ['approvals.headless=true'] : [];
+  return [
+    ...(elevation === 'off' ? [] : [`elevated=${elevation} (${level})`]),
+    `security=${security} (${from.security})${broken}`,
+    ...(security === 'deny' ? [] : [`ask=${ask} (${from.ask})`]),
+    ...(asks ? headless : []),
+    ...(asks && (settings.headless || askFallback !== 'deny')
+      ? [`askFallback=${askFallback} (${from.askFallback})`]
+      : []),
+  ].join(', ');
+}
+
+/** What the judge says of a program that a rule allows, and of one that no rule names. */
+const LISTED = sampleOf('allow', 'allowlisted');
+const UNLISTED = sampleOf('ask', 'allowlist-miss');
+
+function sampleOf(verdict: Verdict, code: string): Judgement {
+  const stage = { argv: [], span: { start: 0, end: 0 }, verdict, code, reason: '' };
+  return { verdict, code, reason: '', stages: [stage], plan: { stages: [] } };
 }

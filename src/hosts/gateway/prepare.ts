@@ -6,34 +6,22 @@ import { statSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { decide } from '../../policy/decide.ts';
-import { effectivePolicy } from '../../policy/effective.ts';
 import { environmentOf } from '../../policy/environment.ts';
 import { isInherited, WITHOUT_PAGERS } from '../../policy/environment-names.ts';
 import { judgeCall } from '../../policy/judge.ts';
 import { askedWithTerminal } from '../../policy/terminal.ts';
 import { OPERATOR_CLIENT } from '../../wire/client-name.ts';
 import type { Caller, ExecContext, ExecRequest } from '../../wire/exec.ts';
-import type { Binary, Judgement, Lookup, Rules } from '../../wire/policy.ts';
-import type { EffectivePolicy } from '../../wire/rpc.ts';
+import type { Binary, EffectivePolicy, Judgement, Lookup, Rules } from '../../wire/policy.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
-import type { ApprovalRules, ConversationOverride } from '../approvals/shape.ts';
 import { realOf } from '../obeyed/reading.ts';
 import { chooseShell, joinPaths, loginPath, minimalPath } from '../process/shell.ts';
 import { createLookup } from '../process/which.ts';
-import { isSandboxed, placeFor, type SandboxPlace } from '../sandbox/owner.ts';
-import { sandboxingIsOff } from '../sandbox/off.ts';
-import { type Elevation, elevatedPolicy, elevationOf, leavingPolicy } from './elevation.ts';
-import { chooseHost } from './host-choice.ts';
+import { placeFor, type SandboxPlace } from '../sandbox/owner.ts';
 import { fromHome, insideEnvironment, insideFolder, outsidePath, workspaceOf } from './inside.ts';
 import { callersOwn, isCallersOwn, pathWarnings } from './callers-path.ts';
+import { type Said, routeOf } from './route.ts';
 import { environmentRefused } from './variables.ts';
-
-/** What the operator, the approvals file and the conversation say about a request. */
-export interface Said {
-  readonly settings: ExecSettings;
-  readonly approvals: ApprovalRules;
-  readonly conversation: ConversationOverride;
-}
 
 /** A request with everything that its run depends on. */
 export interface Prepared {
@@ -58,25 +46,13 @@ export interface Prepared {
 export async function prepare(request: ExecRequest, context: ExecContext, said: Said): Promise<Prepared> {
   const { settings } = said;
   checkCommand(request.command);
-  const layers = { config: settings, conversation: said.conversation, call: request, approvals: said.approvals };
-  const usual = effectivePolicy(layers);
-  const mayBeInside = isSandboxed(settings.sandbox, context.caller);
-  if (context.sandboxOnly === true) {
-    if (!mayBeInside) throw sandboxingIsOff(`the agent ${context.caller.agent}`);
-    return prepareInside(request, context, settings, usual, []);
-  }
-  const { host: chosen, sandboxed, warnings } = chooseHost(request, usual, mayBeInside);
-  const elevation = sandboxed ? elevated(request, context, said) : 'off';
-  if (sandboxed && elevation === 'off') return prepareInside(request, context, settings, usual, warnings);
-  const leaves = mayBeInside && isChosenByCall(usual, context);
-  const effective = elevation !== 'off' ? elevatedPolicy(layers, elevation) : leaves ? leavingPolicy(usual) : usual;
-  const host = elevation === 'off' ? chosen : effective.host;
+  const { isInside, hasSandbox, isJudged, effective, warnings } = routeOf(request, context, said);
+  if (isInside) return prepareInside(request, context, settings, effective, warnings);
   const { path: cwd, identity: cwdIdentity } = workingFolder(
     context,
     request.workdir,
-    mayBeInside && settings.sandbox.workspaceAccess !== 'none',
+    hasSandbox && settings.sandbox.workspaceAccess !== 'none',
   );
-  const isJudged = host !== 'sandbox';
   const path = await searchPath(context.environment, settings, isJudged ? 'last' : 'first');
   const { env: own, unlisted } = environment(request, context, isJudged ? effective : undefined, path);
   const env = { ...(isJudged ? {} : callersOwn(context)), ...own };
@@ -88,7 +64,7 @@ export async function prepare(request: ExecRequest, context: ExecContext, said: 
     request,
     context,
     settings,
-    effective: { ...effective, host },
+    effective,
     cwd,
     cwdIdentity,
     env,
@@ -111,15 +87,6 @@ function withoutEffect({ security, ask }: ExecRequest, judgement: Judgement | un
   );
 }
 
-/** The person at the command line has chosen for themselves. */
-function isChosenByCall({ from }: EffectivePolicy, { caller }: ExecContext): boolean {
-  return from.host === 'call' && caller.operator !== true;
-}
-
-function elevated(request: ExecRequest, { caller }: ExecContext, { settings, conversation }: Said): Elevation {
-  return elevationOf({ request, caller, settings: settings.elevated, level: conversation.elevated });
-}
-
 /** A command in a sandbox is not judged: the sandbox is the boundary. */
 function prepareInside(
   request: ExecRequest,
@@ -133,7 +100,7 @@ function prepareInside(
     request,
     context,
     settings,
-    effective: { ...effective, host: 'sandbox' },
+    effective,
     cwd: insideFolder(context, workspace, request.workdir),
     cwdIdentity: '',
     env: insideEnvironment({ request, context, settings, workspace }),

@@ -22,7 +22,7 @@ import { createSandboxes, type SandboxesOptions } from '../sandbox/sandboxes.ts'
 import { insidePath, workspaceOf } from './inside.ts';
 import { answerObeyed, tellGuardLost } from './obeyed.ts';
 import { postureOf } from './posture.ts';
-import type { Said } from './prepare.ts';
+import type { Said } from './route.ts';
 import { sayingAccess } from './workspace-access.ts';
 
 /** What makes sandboxes, and speaks to the agent inside. */
@@ -130,7 +130,7 @@ export function createSandboxing({ stateDir, technology, store, saidFor, ...part
     async explain({ caller, folder, tighter }) {
       const said = await saidFor(folder, caller, tighter);
       const { sandbox: settings } = said.settings;
-      const { kind, commands, files, change } = postureOf(said, caller);
+      const { kind, commands, change } = postureOf(said, caller);
       const sandboxed = isSandboxed(settings, caller);
       const backend: BackendName = sandboxed ? settings.backend : offBackend.name;
       return {
@@ -139,7 +139,6 @@ export function createSandboxing({ stateDir, technology, store, saidFor, ...part
         sandboxed,
         commandsSandboxed: kind === 'sandboxed',
         commands,
-        files,
         ...(change === undefined ? {} : { change }),
         reason: whySandboxed(settings, sandboxed, caller),
         backend,

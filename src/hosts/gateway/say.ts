@@ -4,7 +4,7 @@ import type { Caller } from '../../wire/exec.ts';
 import type { Methods } from '../../wire/rpc.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import type { ApprovalRules, ApprovalStore, ConversationOverride } from '../approvals/shape.ts';
-import { postureOf } from './posture.ts';
+import { postureOf, valuesText } from './posture.ts';
 
 export interface SayParts {
   readonly settings: ExecSettings;
@@ -78,13 +78,13 @@ function sayExec(words: readonly string[], message: Message, parts: SayParts): A
   return shown(override, parts, message.caller);
 }
 
-function shown(override: ConversationOverride, { settings, approvals }: SayParts, caller: Caller): Answer {
-  const { effective, isJudged, commands, change } = postureOf({ settings, approvals, conversation: override }, caller);
-  const { host, security, ask, node } = effective;
-  const force = isJudged ? '' : ' (not in force)';
-  const values = `exec: host=${host} security=${security}${force} ask=${ask}${force}${node === undefined ? '' : ` node=${node}`}`;
-  if (change === undefined) return { ok: true, text: `${values}\n${commands}` };
-  return { ok: true, text: [values, commands, `to have them judged: ${change}`].join('\n'), unjudged: commands };
+function shown(override: ConversationOverride, { settings, approvals }: SayParts, by: Caller): Answer {
+  const { operator: _, ...caller } = by; // what holds for the agent of the conversation, whoever asks
+  const posture = postureOf({ settings, approvals, conversation: override }, caller);
+  const { commands, change } = posture;
+  const text = `exec: ${valuesText(posture)}\n${commands}`;
+  if (change === undefined) return { ok: true, text };
+  return { ok: true, text: `${text}\nto have them judged: ${change}`, unjudged: commands };
 }
 
 async function sayApprove(words: readonly string[], message: Message, parts: SayParts): Promise<Answer> {

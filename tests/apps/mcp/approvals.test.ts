@@ -230,7 +230,7 @@ describe('what a client carries from the question to the answer', () => {
   });
 
   it('is good as long as an approval can be', async () => {
-    const codec = stateCodec({ stateDir: makeFolder(), setting: { agent: 'main', workspace: '/ws', posture: '' } });
+    const codec = stateCodec({ stateDir: makeFolder(), setting: { agent: 'main', workspace: '/ws' } });
     const context = { mcpReq: { method: 'tools/call' } } as never;
     const month = 30 * 86_400_000;
     const payload = { approvalId: 'a', call: 'c', expiresAtMs: Date.now() + month };

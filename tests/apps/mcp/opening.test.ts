@@ -39,7 +39,8 @@ function optionsFor(folder: string): McpOptions {
   const toolbox = assembleTools({ workspace, stateDir });
   return {
     toolbox: async () => toolbox,
-    setting: { workspace, agent: 'main', posture: 'commands are not judged' },
+    setting: { workspace, agent: 'main' },
+    posture: async () => 'commands are not judged',
     resources: () => () => undefined,
     stateDir,
     version: '1.2.3',
@@ -80,11 +81,11 @@ function streams(): Streams {
 const lines = (messages: readonly object[]) => messages.map((message) => `${JSON.stringify(message)}\n`).join('');
 
 /** The opening with what it needs, over streams of its own. */
-function opened(options: McpOptions) {
+async function opened(options: McpOptions) {
   const wires = streams();
   const outcome = openingExchange({
     ...wires,
-    greeting: greetingOf(options),
+    greeting: await greetingOf(options),
     listTools: async (client) => listTools(await options.toolbox(client), options),
   });
   return { ...wires, outcome };
@@ -135,7 +136,7 @@ describe('the opening of a connection', () => {
     ['the 2026 era without', [list(1, { _meta: META })]],
   ])('says what the package says: %s', async (_name, messages) => {
     const options = optionsFor(makeFolder());
-    const { input, said, outcome } = opened(options);
+    const { input, said, outcome } = await opened(options);
     input.write(lines(messages));
     const { answered } = (await outcome)!;
     const ids = messages.flatMap((message) => ('id' in message ? [message.id] : []));
@@ -144,7 +145,7 @@ describe('the opening of a connection', () => {
   });
 
   test('gives everything that was read to the package, byte for byte, and what comes later', async () => {
-    const { input, outcome } = opened(optionsFor(makeFolder()));
+    const { input, outcome } = await opened(optionsFor(makeFolder()));
     const first = lines([initialize(1), initialized, list(2)]);
     input.write(first.slice(0, 20));
     input.write(`${first.slice(20)}{"jsonrpc":`);
@@ -163,14 +164,14 @@ describe('the opening of a connection', () => {
     ['a page of the list', lines([list(1, { cursor: 'x', _meta: META })])],
     ['more than fits', ' '.repeat(70_000)],
   ])('leaves to the package: %s', async (_name, text) => {
-    const { input, said, outcome } = opened(optionsFor(makeFolder()));
+    const { input, said, outcome } = await opened(optionsFor(makeFolder()));
     input.end(text);
     const { input: rest, answered } = (await outcome)!;
     expect([await textOf(rest), said(), [...answered]]).toEqual([text, [], []]);
   });
 
   test('answers what comes before something else, and leaves that to the package', async () => {
-    const { input, said, outcome } = opened(optionsFor(makeFolder()));
+    const { input, said, outcome } = await opened(optionsFor(makeFolder()));
     const text = lines([initialize(1), initialized, { jsonrpc: '2.0', id: 2, method: 'ping' }]);
     input.write(text);
     const { answered } = (await outcome)!;
@@ -178,13 +179,13 @@ describe('the opening of a connection', () => {
   });
 
   test('does not wait for ever after the handshake', async () => {
-    const { input, outcome } = opened(optionsFor(makeFolder()));
+    const { input, outcome } = await opened(optionsFor(makeFolder()));
     input.write(lines([initialize(1)]));
     expect([...(await outcome)!.answered]).toEqual([1]);
   });
 
   test('leaves the list to the package when it cannot be made', async () => {
-    const { input, said, outcome } = opened({
+    const { input, said, outcome } = await opened({
       ...optionsFor(makeFolder()),
       toolbox: () => Promise.reject(new Error('a broken file of configuration')),
     });
@@ -196,13 +197,13 @@ describe('the opening of a connection', () => {
     ['has said nothing', ''],
     ['has heard everything', lines([initialize(1), initialized, list(2)])],
   ])('is over when a client leaves that %s', async (_name, text) => {
-    const { input, outcome } = opened(optionsFor(makeFolder()));
+    const { input, outcome } = await opened(optionsFor(makeFolder()));
     input.end(text);
     expect(await outcome).toBeUndefined();
   });
 
   test('is over when nobody reads the answers any more', async () => {
-    const { output, outcome } = opened(optionsFor(makeFolder()));
+    const { output, outcome } = await opened(optionsFor(makeFolder()));
     output.destroy(new Error('closed'));
     expect(await outcome).toBeUndefined();
   });

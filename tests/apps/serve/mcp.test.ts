@@ -56,6 +56,23 @@ describe.each(ERAS)('a client that negotiates %s', (mode, era) => {
     expect(content).toEqual([{ type: 'text', text: 'one\ntwo\n' }]);
   });
 
+  it('hears when it connects what happens to commands and files now', async () => {
+    const file = join(home.folder, 'config', 'pincer', 'pincer.jsonc');
+    const before = readFileSync(file, 'utf8');
+    onTestFinished(() => writeFileSync(file, before));
+    const judged = (await connected(mode)).client.getInstructions();
+    writeFileSync(file, JSON.stringify({ tools: { fs: { workspaceOnly: false } } }));
+    const open = (await connected(mode)).client.getInstructions();
+    expect([judged, open]).toEqual([
+      expect.stringContaining(
+        'Here commands run on this machine when a rule allows them, others ask a person: security=allowlist (config), ask=on-miss (config); file tools work on this machine, within the workspace.',
+      ),
+      expect.stringContaining(
+        'Here commands run on this machine and are not judged: host=sandbox (default), and sandboxing is off; file tools work on this machine, also outside of the workspace.',
+      ),
+    ]);
+  });
+
   it.each<[Decision, string, number]>([
     ['allow-once', 'completed', 1],
     ['deny', 'denied', 1],

@@ -204,7 +204,7 @@ describe('/exec and /approve', () => {
   it('change and show what holds in a conversation', async () => {
     const test = await testGateway();
     const text =
-      'exec: host=gateway security=allowlist ask=on-miss node=mac-1\ncommands run on this machine when a rule allows them, others ask a person: security=allowlist (conversation), ask=on-miss (conversation)';
+      'exec: host=gateway (conversation), node=mac-1, security=allowlist (conversation), ask=on-miss (conversation), askFallback=deny (default)\ncommands run on this machine when a rule allows them, others ask a person: security=allowlist (conversation), ask=on-miss (conversation)';
     expect(await said(test, '/exec host=gateway security=allowlist ask=on-miss node=mac-1')).toEqual({
       ok: true,
       text,

@@ -1,18 +1,26 @@
-/** The rules that hold for an agent in a folder: the approvals file, the configuration, and where programs are looked for. */
+/** The rules that hold for an agent in a folder, as the gateway has them, and where programs are looked for. */
 import { agentName } from '../../../config/agent.ts';
-import { postureOf } from '../../../hosts/gateway/posture.ts';
-import { rulesOf, searchPath } from '../../../hosts/gateway/prepare.ts';
-import { saidIn } from '../../posture.ts';
-import type { RulesInForce } from './run.ts';
+import { searchPath } from '../../../hosts/gateway/prepare.ts';
+import type { Rules } from '../../../wire/policy.ts';
+import type { PolicyReport, Posture } from '../../../wire/posture.ts';
+import { filesIn, policyIn } from '../../posture.ts';
 
-export async function rulesInForce(folder: string, agent = agentName()): Promise<RulesInForce> {
-  const { file, ...said } = await saidIn(folder, agent);
-  const { settings, approvals } = said;
+/** The rules in force, and where programs are looked for. */
+export interface RulesInForce extends Rules, Partial<Omit<PolicyReport, 'rules' | 'posture' | 'pathPrepend'>> {
+  /** Folders separated by `:`. */
+  readonly path: string;
+  /** What happens to commands here; absent where only the rules are known. */
+  readonly posture?: Posture;
+}
+
+/** Asks for them. */
+export async function rulesInForce(folder: string): Promise<RulesInForce> {
+  const caller = { agent: agentName() };
+  const { rules, posture, pathPrepend, ...others } = await policyIn(folder, caller);
   return {
-    ...rulesOf(said),
-    path: await searchPath(process.env, settings, 'last'),
-    posture: postureOf(said, { agent }),
-    ...(approvals.broken === undefined ? {} : { broken: approvals.broken }),
-    remarks: [...file.remarks().map((remark) => `exec-approvals.json: ${remark}`), ...settings.warnings],
+    ...rules,
+    ...others,
+    path: await searchPath(process.env, { pathPrepend }, 'last'),
+    posture: { ...posture, files: await filesIn(folder, caller, posture.sandbox) },
   };
 }

@@ -1,26 +1,13 @@
 /** `pincer policy`: what would happen to a command, and why. Nothing runs and nothing changes. */
 import { resolve } from 'node:path';
-import type { Judgement, Rules } from '../../../wire/policy.ts';
-import { type Posture, valuesText } from '../../../hosts/gateway/posture.ts';
+import type { Posture } from '../../../wire/posture.ts';
 import { Fault } from '../../../base/fault.ts';
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
-import { postureText } from '../posture.ts';
 import { asksForHelp, errorsAsJson, readWords, usage, wantsJson } from '../words.ts';
 import { definition } from './definition.ts';
-
-/** The rules in force, and where programs are looked for. */
-export interface RulesInForce extends Rules {
-  /** Folders separated by `:`. */
-  readonly path: string;
-  /** What happens to commands here, where the layers say so. */
-  readonly posture?: Posture;
-  /** Why the approvals file counts as one that denies everything. */
-  readonly broken?: string;
-  /** What was said and has no effect. */
-  readonly remarks?: readonly string[];
-}
+import type { RulesInForce } from './rules.ts';
 
 export type LoadRules = (folder: string) => Promise<RulesInForce>;
 
@@ -58,52 +45,27 @@ async function explain(argv: readonly string[], json: boolean, output: Output, l
   const { words, options } = readWords(EXPLAIN, rest);
   const command = words[0]!;
   const cwd = resolve(options['workdir'] ?? '.');
-  const [{ judge }, { decide }, { createLookup }, { explainJudgement, shownText }] = await Promise.all([
+  const [{ judge }, { explanationOf, explanationText }, { createLookup }] = await Promise.all([
     import('../../../policy/judge.ts'),
-    import('../../../policy/decide.ts'),
+    import('./explanation.ts'),
     import('../../../hosts/process/which.ts'),
-    import('../../../policy/explain.ts'),
   ]);
   const rules = patterns.length === 0 ? await loadRules(cwd) : await givenRules(patterns);
   const lookup = createLookup({ path: options['path'] ?? rules.path, cwd });
-  const { posture, broken } = rules;
-  // Without a judgement the command runs; what host=gateway would say follows.
-  const isJudged = posture?.isJudged ?? true;
-  const usual = isJudged && posture !== undefined ? posture.effective : USUAL;
-  const policy = broken === undefined ? usual : ({ ...usual, security: 'deny' } as const);
-  const judgement = decide(policy, judge(command, rules, lookup, cwd));
-  const answer: Judgement = isJudged || posture === undefined ? judgement : notJudged(posture, judgement);
+  const explanation = explanationOf(rules, judge(command, rules, lookup, cwd));
+  const { answer, onGateway } = explanation;
   if (json) {
-    const layers =
-      posture === undefined
-        ? {}
-        : { posture: told(posture), effective: posture.effective, ...(broken === undefined ? {} : { broken }) };
-    output.out(
-      `${JSON.stringify({ command, ...answer, ...(isJudged ? {} : { gateway: judgement }), ...layers }, null, 2)}\n`,
-    );
-  } else {
-    if (broken !== undefined)
-      output.out(`exec-approvals.json is not used, and everything is denied: ${shownText(broken)}\n\n`);
-    if (posture !== undefined) output.out(`${postureText(posture, output.colour)}\n\n`);
-    const wouldSay = isJudged ? '' : `with host=gateway:\n\n`;
-    output.out(
-      `${isJudged ? '' : `✓ ${answer.verdict}: ${answer.reason}\n\n`}${wouldSay}${explainJudgement(command, judgement)}`,
-    );
-    if (posture !== undefined) output.out(`\n  in force: ${valuesText(posture)}\n`);
-  }
+    const { posture, broken } = rules;
+    const values = posture === undefined ? {} : { posture: shortened(posture), effective: posture.effective };
+    const more = { ...(onGateway === undefined ? {} : { gateway: onGateway }), ...values };
+    const told = { command, ...answer, ...more, ...(broken === undefined ? {} : { broken }) };
+    output.out(`${JSON.stringify(told, null, 2)}\n`);
+  } else output.out(explanationText(command, rules, explanation, output.colour));
   return EXITS[answer.verdict];
 }
 
-const USUAL = { security: 'allowlist', ask: 'on-miss' } as const;
-
-/** What happens to a command that nobody judges: it runs. */
-function notJudged({ kind, commands }: Posture, { stages }: Judgement): Judgement {
-  if (kind === 'denied') return { verdict: 'deny', code: 'security-deny', reason: commands, stages };
-  return { verdict: 'allow', code: 'not-judged', reason: 'it runs, because it is not judged', stages };
-}
-
 /** The part of a posture that is printed beside its values. */
-function told({ kind, commands, files, change }: Posture): object {
+function shortened({ kind, commands, files, change }: Posture): object {
   return { kind, commands, files, ...(change === undefined ? {} : { change }) };
 }
 

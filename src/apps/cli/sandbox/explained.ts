@@ -7,8 +7,13 @@ import type { Source } from './sources.ts';
 
 const MOST_SHOWN = 12;
 
+/** The gateway's answer, with what happens to file tools. */
+export interface Explanation extends SandboxExplanation {
+  readonly files: string;
+}
+
 /** The answer, its reason, what makes the sandbox and whether that works, what holds and where it is said, what is promised. */
-export function explained(explanation: SandboxExplanation, sources: readonly Source[], colour: boolean): string {
+export function explained(explanation: Explanation, sources: readonly Source[], colour: boolean): string {
   const { agent, folder, sandboxed, commandsSandboxed, reason, backend, open } = explanation;
   const style = paint(colour);
   const where = `agent ${agent} in ${folder}: commands are ${commandsSandboxed ? 'in a sandbox' : 'not in a sandbox'}`;

@@ -35,14 +35,20 @@ export function runSandbox(argv: readonly string[], output: Output): Promise<num
 
 async function explain({ options }: CommandWords, json: boolean, output: Output): Promise<number> {
   const folder = resolve(options['workspace'] ?? '.');
-  const caller = operator(options['agent'], options['conversation']);
+  // What holds for the agent: the person at the command line passes the gate of elevated without being on its list.
+  const { operator: _, ...caller } = operator(options['agent'], options['conversation']);
   const tighter = await (await import('../../../config/environment.ts')).execInEnvironment(process.env);
   const asked = { caller, folder, ...(tighter === undefined ? {} : { tighter }) };
   const explanation = await withGateway((client) => client.call('sandbox.explain', asked));
-  const [{ sourcesOf }, { explained }] = await Promise.all([import('./sources.ts'), import('./explained.ts')]);
+  const [{ sourcesOf }, { explained }, { filesIn }] = await Promise.all([
+    import('./sources.ts'),
+    import('./explained.ts'),
+    import('../../posture.ts'),
+  ]);
+  const files = await filesIn(folder, caller, explanation.sandboxed ? explanation.settings : undefined);
   const sources = await sourcesOf(folder, caller.agent);
-  if (json) showJson({ ...explanation, sources }, output);
-  else output.out(explained(explanation, sources, output.colour));
+  if (json) showJson({ ...explanation, files, sources }, output);
+  else output.out(explained({ ...explanation, files }, sources, output.colour));
   return explanation.commandsSandboxed && explanation.probe?.ok === true ? 0 : 1;
 }
 

@@ -7,8 +7,9 @@ import { type ConfigSource, layerFiles } from '../../../config/places.ts';
 import { isAlive } from '../../../hosts/files/owner.ts';
 import { type Actor, actorOf } from '../../../wire/actor.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
-import type { Posture } from '../../../hosts/gateway/posture.ts';
-import type { DaemonStatus, EffectivePolicy } from '../../../wire/rpc.ts';
+import type { Posture } from '../../../wire/posture.ts';
+import type { EffectivePolicy } from '../../../wire/policy.ts';
+import type { DaemonStatus } from '../../../wire/rpc.ts';
 import type { BackendName } from '../../../wire/sandbox.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
 import { daemonLog } from '../../gateway/pointer.ts';
@@ -141,11 +142,16 @@ export function servingIn(stateDir: string): { readonly pid: number; readonly ur
 
 async function policyIn(folder: string, agent: string): Promise<Status['policy'] & { readonly backend?: BackendName }> {
   try {
-    const { rulesInForce } = await import('../policy/rules.ts');
-    const { posture, broken, remarks = [] } = await rulesInForce(folder, agent);
-    const { effective, sandbox } = posture!;
-    const backend = sandbox === undefined ? {} : { backend: sandbox };
-    return { ...effective, posture: posture!, remarks, ...backend, ...(broken === undefined ? {} : { broken }) };
+    const { filesIn, policyIn: reportIn } = await import('../../posture.ts');
+    const { posture, broken, remarks } = await reportIn(folder, { agent });
+    const { effective, sandbox } = posture;
+    return {
+      ...effective,
+      posture: { ...posture, files: await filesIn(folder, { agent }, sandbox) },
+      remarks,
+      ...(sandbox === undefined ? {} : { backend: sandbox.backend }),
+      ...(broken === undefined ? {} : { broken }),
+    };
   } catch (error) {
     return unknown(error);
   }

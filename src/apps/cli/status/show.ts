@@ -2,7 +2,7 @@
 import type { Paint } from '../paint.ts';
 import { actorText } from '../../../wire/actor.ts';
 import { valuesText } from '../../../hosts/gateway/posture.ts';
-import { postureLines } from '../posture.ts';
+import { brokenText, postureLines } from '../posture.ts';
 import { visibleLine } from '../visible.ts';
 import type { Status } from './gather.ts';
 
@@ -73,7 +73,7 @@ function policyLines({ policy, agent, folder }: Status, style: Paint): readonly 
     where,
     ...postureLines(posture, style).map((painted) => ({ painted })),
     valuesText(posture),
-    ...(broken === undefined ? [] : [`exec-approvals.json is not used, and everything is denied: ${broken}`]),
+    ...(broken === undefined ? [] : [brokenText(broken, posture)]),
     ...remarks,
   ];
 }

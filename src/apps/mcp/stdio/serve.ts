@@ -25,17 +25,18 @@ export async function serveWorkspace(
 ): Promise<void> {
   const { workspace } = said;
   const caller = actorOf(said);
-  const setting = { workspace, ...caller, readOnly, posture: await postureSentence(workspace, caller) };
+  const setting = { workspace, ...caller, readOnly };
   const source = configuredSource(said, settings);
   const { stateDir, log } = settings;
   const resources = workspaceResources({ workspace, stateDir, toolbox: () => source.toolbox({}, 'lately'), log });
-  const options = { ...settings, ...source, setting };
+  const posture = () => postureSentence(workspace, caller, said);
+  const options = { ...settings, ...source, setting, posture };
   const stop = (): void => void process.stdin.destroy();
   for (const signal of SIGNALS) process.once(signal, stop);
   const opened = await openingExchange({
     input: process.stdin,
     output: process.stdout,
-    greeting: greetingOf({ ...options, resources: resources.register }),
+    greeting: await greetingOf({ ...options, resources: resources.register }),
     listTools: async (client) => listTools(await source.toolbox(client, 'now'), options),
   });
   if (opened !== undefined) {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { explained } from '../../../../src/apps/cli/sandbox/explained.ts';
+import { type Explanation, explained } from '../../../../src/apps/cli/sandbox/explained.ts';
 import { table } from '../../../../src/apps/cli/sandbox/show.ts';
 import { execSettings } from '../../../../src/config/exec.ts';
-import type { SandboxExplanation, SandboxInfo } from '../../../../src/wire/sandbox.ts';
+import type { SandboxInfo } from '../../../../src/wire/sandbox.ts';
 
 const { sandbox: settings } = execSettings({ config: {}, sources: [], warnings: [] }, 'main', '/');
 const RUNNING: SandboxInfo = {
@@ -16,7 +16,7 @@ const RUNNING: SandboxInfo = {
   lastUsedAt: 60_000,
   running: 0,
 };
-const HELD: SandboxExplanation = {
+const HELD: Explanation = {
   agent: 'main',
   folder: '/ws',
   sandboxed: true,

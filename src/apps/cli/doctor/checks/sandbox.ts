@@ -1,4 +1,5 @@
 /** Sandboxes: whether what makes them works here. The backend itself is asked, which runs its real profile. */
+import { agentName } from '../../../../config/agent.ts';
 import { loadConfig } from '../../../../config/load.ts';
 import { sandboxSettings } from '../../../../config/sandbox.ts';
 import type { SandboxProbe, SandboxSettings } from '../../../../wire/sandbox.ts';
@@ -8,7 +9,7 @@ import { type Check, fail, type Finding, ok, skip, warn } from '../check.ts';
 export const sandbox: Check = {
   id: 'sandbox',
   async look({ folder, env, home, program }) {
-    const settings = sandboxSettings((await loadConfig({ folder, env })).config, 'main', home);
+    const settings = sandboxSettings((await loadConfig({ folder, env })).config, agentName(env), home);
     const isAsked = settings.mode !== 'off';
     if (!isAsked && process.platform !== 'linux') return skip('sandbox.mode is off, and bubblewrap is for Linux');
     return found(settings, isAsked, await probeSandbox(settings, program));

@@ -1,0 +1,74 @@
+/** Where a request runs and which policy decides about it: `prepare` runs by this, and the posture describes it. */
+import { effectivePolicy } from '../../policy/effective.ts';
+import type { Caller, ExecContext, ExecRequest } from '../../wire/exec.ts';
+import type { EffectivePolicy } from '../../wire/policy.ts';
+import type { ExecSettings } from '../../wire/settings.ts';
+import type { ApprovalRules, ConversationOverride } from '../approvals/shape.ts';
+import { sandboxingIsOff } from '../sandbox/off.ts';
+import { isSandboxed } from '../sandbox/owner.ts';
+import { type Elevation, elevatedPolicy, elevationOf, leavingPolicy } from './elevation.ts';
+import { chooseHost } from './host-choice.ts';
+
+/** What the operator, the approvals file and the conversation say about a request. */
+export interface Said {
+  readonly settings: ExecSettings;
+  readonly approvals: ApprovalRules;
+  readonly conversation: ConversationOverride;
+}
+
+/** The way of a request. */
+export interface Route {
+  /** Whether it runs in a sandbox, which is then the boundary. */
+  readonly isInside: boolean;
+  /** Whether a sandbox belongs to the caller, wherever this request runs. */
+  readonly hasSandbox: boolean;
+  /** Whether policy is consulted. */
+  readonly isJudged: boolean;
+  readonly effective: EffectivePolicy;
+  readonly elevation: Elevation;
+  readonly warnings: readonly string[];
+}
+
+/** Finds the way of a request; a host that cannot be used is a fault. */
+export function routeOf(
+  request: ExecRequest,
+  { caller, sandboxOnly }: Pick<ExecContext, 'caller' | 'sandboxOnly'>,
+  { settings, approvals, conversation }: Said,
+): Route {
+  const layers = { config: settings, conversation, call: request, approvals };
+  const usual = effectivePolicy(layers);
+  const hasSandbox = isSandboxed(settings.sandbox, caller);
+  const inside = (warnings: readonly string[]): Route => ({
+    isInside: true,
+    hasSandbox,
+    isJudged: false,
+    effective: { ...usual, host: 'sandbox' },
+    elevation: 'off',
+    warnings,
+  });
+  if (sandboxOnly === true) {
+    if (!hasSandbox) throw sandboxingIsOff(`the agent ${caller.agent}`);
+    return inside([]);
+  }
+  const { host: chosen, sandboxed, warnings } = chooseHost(request, usual, hasSandbox);
+  const elevation = sandboxed
+    ? elevationOf({ request, caller, settings: settings.elevated, level: conversation.elevated })
+    : 'off';
+  if (sandboxed && elevation === 'off') return inside(warnings);
+  const leaves = hasSandbox && isChosenByCall(usual, caller);
+  const effective = elevation !== 'off' ? elevatedPolicy(layers, elevation) : leaves ? leavingPolicy(usual) : usual;
+  const host = elevation === 'off' ? chosen : effective.host;
+  return {
+    isInside: false,
+    hasSandbox,
+    isJudged: host !== 'sandbox',
+    effective: { ...effective, host },
+    elevation,
+    warnings,
+  };
+}
+
+/** The person at the command line has chosen for themselves. */
+function isChosenByCall({ from }: EffectivePolicy, caller: Caller): boolean {
+  return from.host === 'call' && caller.operator !== true;
+}

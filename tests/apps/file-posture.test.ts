@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import type { ToolboxOptions } from '../../src/apps/assemble.ts';
+import { filesText } from '../../src/apps/file-posture.ts';
+
+const BOX = { backend: 'bubblewrap', workspaceAccess: 'ro' } as const;
+
+it.each<[Omit<ToolboxOptions, 'workspace'>, string]>([
+  [{}, 'file tools work on this machine, within the workspace'],
+  [{ workspaceOnly: false }, 'file tools work on this machine, also outside of the workspace'],
+  [
+    { applyPatch: { enabled: true, workspaceOnly: false } },
+    'file tools work on this machine, within the workspace, apply_patch also outside of it',
+  ],
+  [{ applyPatch: { workspaceOnly: false } }, 'file tools work on this machine, within the workspace'],
+  [
+    { tools: { deny: ['write', 'edit'] } },
+    'file tools work on this machine, within the workspace; refused: write, edit',
+  ],
+  [{ tools: { allow: ['process'] } }, 'file tools are refused: tools.deny or tools.allow denies them'],
+])('says where file tools with %j work', (options, text) => {
+  expect(filesText({ workspace: '/ws', ...options }, undefined)).toBe(text);
+});
+
+it('says what a sandbox gives them, and where there is none for them', () => {
+  const options = { workspace: '/ws', sandboxed: true, workspaceOnly: false };
+  expect([filesText(options, BOX), filesText(options, undefined)]).toEqual([
+    'file tools run in the sandbox (bubblewrap), with the workspace for reading',
+    'file tools fail: they belong into a sandbox, and the daemon has none for them',
+  ]);
+});
