@@ -133,13 +133,18 @@ export interface SandboxToolAnswer {
 
 /** A file that programs on the host obey, and that is new or other than before a command. */
 export interface ObeyedChange {
-  /** From the workspace down; `.` where there was too much to search. */
+  /** From the workspace down; bytes of names that are not UTF-8 are lone surrogates (U+DC80 to U+DCFF). */
   readonly path: string;
-  /** The program that obeys it. */
+  /** The program that obeys it; for `not-searched`, why nothing is known about files there. */
   readonly reader: string;
-  readonly change: 'new' | 'changed' | 'not-searched';
+  /** `second-name`: the file has another name (a hard link), so it can be written although it is guarded. */
+  readonly change: 'new' | 'changed' | 'not-searched' | 'second-name';
+  /** This many more are like this one, and are not listed. */
+  readonly more?: number;
   /** It was taken away; the host's record of changes has it. */
   readonly quarantined?: true;
+  /** It should have been taken away, and why it was not. */
+  readonly notQuarantined?: string;
 }
 
 /** What one row of the escape suite says about a backend on this machine. */

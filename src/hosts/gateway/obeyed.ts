@@ -1,14 +1,11 @@
 /** What the gateway does when a sandbox made or changed files that the host obeys, or its guards were pulled away. */
-import { Fault } from '../../base/fault.ts';
 import { actorOf } from '../../wire/actor.ts';
-import { OWN_CLIENT } from '../../wire/client-name.ts';
 import type { ObeyedChange } from '../../wire/sandbox.ts';
 import type { ApprovalStore } from '../approvals/shape.ts';
-import { localFiles } from '../files/files.ts';
-import type { FileChange, Files } from '../host.ts';
 import type { ObeyedDifference } from '../obeyed/fingerprint.ts';
 import type { SandboxPlace } from '../sandbox/owner.ts';
-import { obeyedText } from '../sandbox/sandboxes/obeyed-text.ts';
+import { obeyedText, shortObeyed } from '../sandbox/sandboxes/obeyed-text.ts';
+import { quarantine } from './quarantine.ts';
 
 /** Where it is told. */
 export interface Telling {
@@ -22,7 +19,7 @@ interface Seen {
   readonly stateDir: string;
 }
 
-/** Tells it, after taking the files away where the settings say so. */
+/** Tells it, after taking the files away where the settings say so. All are answered; only what is shown is shortened. */
 export async function answerObeyed(
   place: SandboxPlace,
   { workspace, differences, stateDir }: Seen,
@@ -30,13 +27,15 @@ export async function answerObeyed(
 ): Promise<readonly ObeyedChange[]> {
   const changes: ObeyedChange[] = [];
   for (const each of differences) {
-    const isTaken =
-      place.settings.onObeyed === 'quarantine' &&
-      each.change !== 'not-searched' &&
-      (await quarantine(each.path, workspace, stateDir, place));
-    changes.push(isTaken ? { ...each, quarantined: true } : each);
+    const isTakable = each.change === 'new' || each.change === 'changed';
+    if (place.settings.onObeyed !== 'quarantine' || !isTakable) changes.push(each);
+    else {
+      const why = await quarantine(each.path, workspace, stateDir, place);
+      changes.push(why === undefined ? { ...each, quarantined: true } : { ...each, notQuarantined: why });
+    }
   }
-  tell(place, { kind: 'sandbox-obeyed', event: 'obeyed' }, changes.map(obeyedText), { obeyed: changes }, telling);
+  const shown = shortObeyed(changes);
+  tell(place, { kind: 'sandbox-obeyed', event: 'obeyed' }, shown.map(obeyedText), { obeyed: shown }, telling);
   return changes;
 }
 
@@ -64,32 +63,4 @@ function tell(
     contextKey: `sandbox:${key}`,
   });
   told();
-}
-
-const MOST_TAKEN = 1000;
-
-/** Takes a file, or all files of a folder, away as one recorded change; false when that could not be done. */
-async function quarantine(path: string, workspace: string, stateDir: string, place: SandboxPlace): Promise<boolean> {
-  // Not the agent's own: its undo must not bring the file back.
-  const author = { ...actorOf(place), client: OWN_CLIENT };
-  const files = localFiles({ cwd: workspace, stateDir, author, protect: 'none', hardLinks: 'in-place' });
-  const removals: FileChange[] = [];
-  try {
-    if (!collect(path, files, removals)) return false;
-    if (removals.length > 0) (await files.writer('quarantine')).commit(removals);
-    return true;
-  } catch (error) {
-    if (error instanceof Fault) return false; // it changes while it is looked at; that it is there is told
-    throw error;
-  }
-}
-
-/** Through the gate, so that a link that was put in the way leads nowhere; false when there is too much. */
-function collect(path: string, files: Files, removals: FileChange[]): boolean {
-  const { file, stands, stamp } = files.placeOf(path, 'itself');
-  if (stands === 'folder')
-    return files.list(path).every((name) => collect(`${path}/${name.replace(/\/$/u, '')}`, files, removals));
-  if (stamp === undefined || (stands !== 'file' && stands !== 'link')) return stands === 'nothing';
-  removals.push({ file, stamp, remove: true });
-  return removals.length <= MOST_TAKEN;
 }

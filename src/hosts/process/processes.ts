@@ -23,11 +23,11 @@ export function listProcesses(): Map<number, ProcessEntry> {
   return process.platform === 'linux' ? fromProc() : fromPs();
 }
 
-/** One process; undefined when there is none with this number. */
-export function processAt(pid: number): ProcessEntry | undefined {
+/** One process; undefined when there is none with this number. `proc` is the `/proc` of the namespace that the number is of. */
+export function processAt(pid: number, proc = '/proc'): ProcessEntry | undefined {
   if (process.platform !== 'linux') return fromPs().get(pid);
   try {
-    return parseStat(procText(`/proc/${pid}/stat`));
+    return parseStat(procText(`${proc}/${pid}/stat`));
   } catch {
     return undefined; // it is gone
   }

@@ -32,7 +32,7 @@ export type Probe =
 export interface GuardState {
   /** What is guarded. */
   readonly paths: readonly string[];
-  /** The guards that no longer hold, because somebody outside replaced what they were put on. */
+  /** The guards that no longer hold, because the host replaced what they were put on; does not throw when the sandbox has ended. */
   lost(): readonly string[];
   /** Whether a path is guarded, as long as nothing is lost. */
   covers(path: string): boolean;
@@ -48,6 +48,8 @@ export interface OpenSandbox {
   readonly ownProcesses?: true;
   /** Absent where nothing is guarded, or nobody can tell. */
   readonly guards?: GuardState;
+  /** Whether processes of commands that have ended may still run in it; absent where it is not known. */
+  readonly hasLeftovers?: () => boolean;
   /** Resolves when it is gone, with the reason in a few words. */
   readonly ended: Promise<string>;
   /** Ends everything inside at once. */

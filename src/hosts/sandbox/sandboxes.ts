@@ -44,7 +44,7 @@ export interface SandboxesOptions {
     workspace: string,
     differences: readonly ObeyedDifference[],
   ) => Promise<readonly ObeyedChange[]>;
-  /** Hears, once for each sandbox, of guards that no longer hold while something runs in it. */
+  /** Hears, once for each path, of guards that no longer hold while something runs in a sandbox. */
   readonly onGuardLost?: (place: SandboxPlace, paths: readonly string[]) => void;
   /** What the way out of a sandbox is made with, beside its list. */
   readonly egress?: Pick<NonNullable<LinkOptions['egress']>, 'resolve' | 'permitted'>;
@@ -86,7 +86,6 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
   /** Those that new work goes to, by key and hash of their place. */
   const current = new Map<string, Promise<Housing>>();
   const housings = new Set<Housing>();
-  const alarmed = new WeakSet<Housing>();
   let closing = false;
 
   const pruner = setInterval(prune, options.pruneEveryMs ?? PRUNE_MS);
@@ -129,8 +128,8 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
       housing.retire('a guarded file was replaced on the host');
       return false;
     }
-    if (!alarmed.has(housing)) options.onGuardLost?.(housing.place, lost);
-    alarmed.add(housing);
+    const fresh = housing.newlyLost(lost);
+    if (fresh.length > 0) options.onGuardLost?.(housing.place, fresh);
     throw guardLost(housing, lost);
   }
 

@@ -1,7 +1,8 @@
 import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { differencesOf, takeFingerprint } from '../../../src/hosts/obeyed/fingerprint.ts';
+import { differencesOf } from '../../../src/hosts/obeyed/fingerprint.ts';
+import { takeFingerprint } from '../../../src/hosts/obeyed/take-fingerprint.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 async function changed(folder: string, work: () => void) {
@@ -53,4 +54,74 @@ it('tells what a link leads to, and a link that was turned', async () => {
     symlinkSync('conf/b', join(folder, '.mcp.json'));
   });
   expect(turned).toEqual([['changed', '.mcp.json', 'Claude Code']]);
+});
+
+it('M16: compares what is only named like state of git', async () => {
+  const folder = makeFolder({ '.git/HEAD': '', '.git/modules/refs/config': '', '.git/hooks/index.js': '' });
+  expect(
+    await changed(folder, () => {
+      for (const path of ['modules/refs/config', 'modules/x.lock/hooks/post-checkout', 'hooks/index.js']) {
+        mkdirSync(dirname(join(folder, '.git', path)), { recursive: true });
+        writeFileSync(join(folder, '.git', path), 'x');
+      }
+    }),
+  ).toEqual([
+    ['changed', '.git/hooks/index.js', 'git'],
+    ['new', '.git/modules/x.lock', 'git'],
+    ['changed', '.git/modules/refs/config', 'git'],
+  ]);
+});
+
+it('G-1, G-7: compares what obeyed files name, whether it exists or not, and no folder of that name', async () => {
+  const folder = makeFolder({
+    '.envrc': 'source_env_if_exists .envrc.local\ndotenv_if_exists .env.local\nsource linked.sh\nexport OUT=build\n',
+    'shared/real.sh': '',
+    '.claude/settings.json': String.raw`{"command": "\"$CLAUDE_PROJECT_DIR\"/scripts/hook.sh", "b": "\${CLAUDE_PROJECT_DIR}/scripts/hook2.sh"}`,
+    'scripts/hook.sh': '',
+    'scripts/hook2.sh': '',
+    '.git/config': '[core]\n hooksPath = hooks\n pager = tools/pager.sh --x\n[include]\n path = ../inc\n',
+    'hooks/pre-commit': '',
+    inc: '',
+  });
+  symlinkSync('shared/real.sh', join(folder, 'linked.sh'));
+  const names = ['.envrc.local', '.env.local', 'shared/real.sh', 'scripts/hook.sh', 'scripts/hook2.sh', 'inc'];
+  const told = await changed(folder, () => {
+    mkdirSync(join(folder, 'build'));
+    mkdirSync(join(folder, 'tools'));
+    for (const name of [...names, 'hooks/pre-commit', 'hooks/index.js', 'tools/pager.sh', 'src.txt'])
+      writeFileSync(join(folder, name), 'x');
+  });
+  expect(told.map(([change, path]) => `${change} ${path}`).sort()).toEqual([
+    'changed hooks/pre-commit',
+    'changed inc',
+    'changed linked.sh',
+    'changed scripts/hook.sh',
+    'changed scripts/hook2.sh',
+    'new .env.local',
+    'new .envrc.local',
+    'new hooks/index.js',
+    'new tools/pager.sh',
+  ]);
+});
+
+it('tells of a new naming file, and not of the old files that it names', async () => {
+  const folder = makeFolder({ 'src/index.ts': '' });
+  expect(await changed(folder, () => writeFileSync(join(folder, '.envrc'), 'source src/index.ts'))).toEqual([
+    ['new', '.envrc', 'direnv'],
+  ]);
+});
+
+it('compares what is in a folder that a link with an obeyed name leads to', async () => {
+  const folder = makeFolder({ 'tools/hooks/pre-commit': '' });
+  symlinkSync('tools/hooks', join(folder, '.husky'));
+  expect(await changed(folder, () => writeFileSync(join(folder, 'tools/hooks/pre-commit'), 'x'))).toEqual([
+    ['changed', 'tools/hooks/pre-commit', 'git hooks'],
+  ]);
+});
+
+it('G-5: says every time what was not searched', async () => {
+  const folder = makeFolder({ '.git/config': `[include]\n path = ${'x'.repeat(1024 * 1024)}\n` });
+  const told = [['not-searched', '.git', expect.stringContaining('is longer than') as string]];
+  expect(await changed(folder, () => {})).toEqual(told);
+  expect(await changed(folder, () => {})).toEqual(told);
 });

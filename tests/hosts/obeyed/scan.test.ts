@@ -1,4 +1,5 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { scanObeyed, scanObeyedSlowly } from '../../../src/hosts/obeyed/scan.ts';
@@ -27,9 +28,9 @@ it('finds names at any depth, links, worktrees and folders that look like a repo
   });
   symlinkSync('conf/mcp.json', join(folder, '.mcp.json'));
   symlinkSync('/', join(folder, 'out'));
-  const { found, isComplete } = scanObeyed(folder);
+  const { found, unsearched } = scanObeyed(folder);
   const told = found.map(({ path, kind, row }) => `${row.class} ${kind} ${path}`).sort();
-  expect(isComplete).toBe(true);
+  expect(unsearched).toEqual([]);
   expect(told).toEqual([
     '1 file .env',
     '1 file .envrc',
@@ -46,11 +47,44 @@ it('finds names at any depth, links, worktrees and folders that look like a repo
   expect((await scanObeyedSlowly(folder)).found).toEqual(found);
 });
 
-it('says when there is more than it looks at', () => {
+it('says when there is more than it looks at, and where', () => {
   const folder = makeFolder({});
   for (const name of ['a', 'b', 'c', 'd']) mkdirSync(join(folder, name));
-  expect(scanObeyed(folder, { folders: 4, found: 10 }).isComplete).toBe(false);
-  expect(scanObeyed(folder, { folders: 5, found: 10 }).isComplete).toBe(true);
-  mkdirSync(join(folder, Array.from({ length: 140 }, () => 'x').join('/')), { recursive: true });
-  expect(scanObeyed(folder).isComplete).toBe(false);
+  expect(scanObeyed(folder, { folders: 4, found: 10 }).unsearched).toEqual([
+    { path: 'a', why: 'the workspace has more than 4 folders' },
+  ]);
+  expect(scanObeyed(folder, { folders: 5, found: 10 }).unsearched).toEqual([]);
+});
+
+it('G-5: a deep folder hides nothing, neither in it nor beside it', () => {
+  const folder = makeFolder({ 'aa/.envrc': '' });
+  const deep = Array.from({ length: 300 }, () => 'd').join('/');
+  mkdirSync(join(folder, 'zz', deep), { recursive: true });
+  writeFileSync(join(folder, 'zz', deep, '.envrc'), '');
+  const { found, unsearched } = scanObeyed(folder);
+  expect(found.map(({ path }) => path)).toEqual(['aa/.envrc', `zz/${deep}/.envrc`]);
+  expect(unsearched).toEqual([]);
+});
+
+it('G-5: a path that is too long for the system is named, and the others are searched', () => {
+  const folder = makeFolder({ 'aa/.envrc': '' });
+  const name = 'n'.repeat(250);
+  // Only relative paths reach that far down.
+  execFileSync('/bin/sh', ['-c', `for i in $(seq 1 20); do mkdir ${name} && cd -P ${name} || exit 1; done`], {
+    cwd: folder,
+  });
+  const { found, unsearched } = scanObeyed(folder);
+  expect(found.map(({ path }) => path)).toEqual(['aa/.envrc']);
+  expect(unsearched).toEqual([
+    { path: expect.stringMatching(/^(?:n{250}\/)+n{250}$/u) as string, why: 'its path is too long for the system' },
+  ]);
+  execFileSync('/bin/rm', ['-rf', name], { cwd: folder });
+});
+
+it('G-3: finds files below a name that is not UTF-8', () => {
+  const folder = makeFolder({});
+  const odd = Buffer.concat([Buffer.from(`${folder}/s`), Buffer.from([0xff, 0x63])]);
+  mkdirSync(odd);
+  writeFileSync(Buffer.concat([odd, Buffer.from('/.envrc')]), '');
+  expect(scanObeyed(folder).found.map(({ path }) => path)).toEqual(['s\udcffc/.envrc']);
 });

@@ -134,6 +134,29 @@ describe('what is protected in a workspace', () => {
     ]);
   });
 
+  it('G-1: is a script that is named behind a variable, by a link, or from the folder of its file', () => {
+    const workspace = makeFolder({
+      ...REPOSITORY,
+      '.envrc': 'source_env_if_exists .envrc.local\nsource linked.sh\nsource "my env.sh"\n',
+      'my env.sh': '',
+      'shared/real.sh': '',
+      'app/.claude/settings.json': JSON.stringify({
+        a: '"$CLAUDE_PROJECT_DIR"/scripts/hook.sh',
+        b: '\u0024{CLAUDE_PROJECT_DIR}/scripts/hook2.sh --x',
+      }),
+      'app/scripts/hook.sh': '',
+      'app/scripts/hook2.sh': '',
+    });
+    symlinkSync('shared/real.sh', join(workspace, 'linked.sh'));
+    const scripts = guardsOf(workspace).told.filter((each) => each.endsWith('.sh'));
+    expect(scripts.sort()).toEqual([
+      'ro /workspace/app/scripts/hook.sh',
+      'ro /workspace/app/scripts/hook2.sh',
+      'ro /workspace/my env.sh',
+      'ro /workspace/shared/real.sh',
+    ]);
+  });
+
   it('is at most 64 guards, and a workspace that needs more is refused', () => {
     const many = (count: number): Record<string, string> =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}/.npmrc`, '']));
@@ -141,7 +164,17 @@ describe('what is protected in a workspace', () => {
     expect(() => guardsOf(makeFolder({ ...REPOSITORY, ...many(64) }))).toThrow(
       expect.objectContaining({
         code: 'SANDBOX_GUARDS_TOO_MANY',
-        message: expect.stringContaining('65 files') as string,
+        message: expect.stringMatching(/65 files .*: "p0\/\.npmrc", .* and 60 more$/u) as string,
+      }),
+    );
+  });
+
+  it('G-5: is at most 384 mounts, with the folders above guards', () => {
+    const deep = Array.from({ length: 400 }, () => 'd').join('/');
+    expect(() => guardsOf(makeFolder({ ...REPOSITORY, [`${deep}/.envrc`]: '' }))).toThrow(
+      expect.objectContaining({
+        code: 'SANDBOX_GUARDS_TOO_MANY',
+        message: expect.stringMatching(/needs 402 mounts .*: "(?:d\/)+\.envrc", "\.git"$/u) as string,
       }),
     );
   });

@@ -93,7 +93,8 @@ export class Agent {
     const starts = kind === 'last' || (kind === 'message' && LAUNCH.equals(payload.subarray(0, LAUNCH.length)));
     if (!starts || watch?.isOver !== true) return false;
     this.#held = [[kind, id, new Uint8Array(payload)]];
-    void watch.enforce().finally(() => this.#takeHeld(true));
+    const go = (): void => this.#takeHeld(true);
+    watch.enforce().then(go, go); // what is held must not wait for ever
     return true;
   }
 

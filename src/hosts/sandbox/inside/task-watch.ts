@@ -43,7 +43,7 @@ export class TaskWatch {
 
   constructor(options: TaskWatchOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.enforce(), LOOK_MS).unref();
+    this.#timer = setInterval(() => void this.enforce().catch(() => {}), LOOK_MS).unref();
     // Threads that Node makes at their first use: later there may be no room for them, and it would end.
     void stat('/proc/self').catch(() => {});
   }
@@ -53,7 +53,7 @@ export class TaskWatch {
     return this.#ending !== undefined || this.#count() >= this.#options.most;
   }
 
-  /** Ends sessions until there is room again; resolves at once where there is. */
+  /** Ends sessions until there is room again; resolves at once where there is. Where it fails, the next look tries again. */
   async enforce(): Promise<void> {
     this.#ending ??= this.isOver ? this.#end().finally(() => (this.#ending = undefined)) : undefined;
     await this.#ending;
@@ -104,14 +104,18 @@ export class TaskWatch {
 
 /** Those that wiped their environment belong to no session that could be named. */
 async function endUnmarked(numbers: readonly number[]): Promise<void> {
-  const roots = numbers.map(processAt).filter((entry): entry is ProcessEntry => entry !== undefined);
+  const roots = numbers.map((pid) => processAt(pid)).filter((entry): entry is ProcessEntry => entry !== undefined);
   await killTree({ roots, mark: [] }, 0).catch(() => {}); // the next look tries again
 }
 
 function pids(): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/u.test(name))
-    .map(Number);
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/u.test(name))
+      .map(Number);
+  } catch {
+    return []; // no descriptor or no memory is left; the next look tries again
+  }
 }
 
 /** A folder has a link from each folder in it, and two of its own. */

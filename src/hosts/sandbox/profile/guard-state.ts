@@ -4,6 +4,7 @@
  */
 import { fstatSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { Fault } from '../../../base/fault.ts';
 import { mountsOf } from '../bubblewrap/verify.ts';
 import { INSIDE, type GuardState } from '../backend.ts';
 import type { Guard } from '../profile.ts';
@@ -23,16 +24,26 @@ export function guardState(pid: number, workspace: string, guards: readonly Guar
     const wanted = how === 'hidden' || !('fd' in source) ? undefined : identity(fstatSync(source.fd, { bigint: true }));
     return { path: target.slice(INSIDE.length + 1), target, how, identity: wanted };
   });
-  const isLost = ({ path, target, identity: wanted }: Watched, mounts: ReadonlySet<string>): boolean =>
-    !mounts.has(target) || (wanted !== undefined && identityAt(join(workspace, path)) !== wanted);
+  const isLost = ({ path, target, identity: wanted }: Watched, mounts: ReadonlySet<string> | undefined): boolean =>
+    mounts?.has(target) === false || (wanted !== undefined && identityAt(join(workspace, path)) !== wanted);
   return {
     paths: watched.filter(({ how }) => how === 'ro').map(({ path }) => path),
     lost() {
-      const mounts = mountsOf(pid);
+      const mounts = mountsNow(pid);
       return watched.filter((each) => isLost(each, mounts)).map(({ path }) => path);
     },
     covers: (path) => watched.some((each) => each.how !== 'pin' && `${path}/`.startsWith(`${each.path}/`)),
   };
+}
+
+/** Where the sandbox has just ended, what was replaced on the host is still known. */
+function mountsNow(pid: number): ReadonlySet<string> | undefined {
+  try {
+    return mountsOf(pid);
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
 }
 
 function identityAt(path: string): string | undefined {

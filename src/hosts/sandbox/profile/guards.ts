@@ -5,11 +5,15 @@
 import { lchownSync, mkdirSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
+import { entryAt, realOf } from '../../obeyed/reading.ts';
 import { INSIDE } from '../backend.ts';
 import type { Guard } from '../profile.ts';
 import type { Held, Holds } from './hold.ts';
 
 const MOST_GUARDS = 64;
+/** Each folder above a guard is a mount, too; 300 take bubblewrap some seconds. */
+const MOST_MOUNTS = 384;
+const MOST_NAMED = 5;
 
 export class Guards {
   readonly list: Guard[] = [];
@@ -75,18 +79,37 @@ export class Guards {
     this.addObeyed(path, namedBy);
   }
 
+  /** Guards a script that a file names, or what a link on the way leads to; what is no file is no script. */
+  addScript(path: string): void {
+    const real = realOf(join(this.#workspace.path(), path));
+    const place = real === undefined || entryAt(real) !== 'file' ? undefined : this.within(real);
+    if (place !== undefined) this.add(place, 'ro');
+  }
+
   /** Each guard is a mount, and bubblewrap's time to make them grows with the square of their number. */
   refuseTooMany(): void {
-    const count = this.list.filter(({ how }) => how === 'ro').length;
-    if (count <= MOST_GUARDS) return;
+    const paths = this.list.filter(({ how }) => how === 'ro').map(({ target }) => target.slice(INSIDE.length + 1));
+    if (paths.length <= MOST_GUARDS && this.list.length <= MOST_MOUNTS) return;
     const workspace = this.#workspace.path();
-    throw new Fault(
+    const named = paths.slice(0, MOST_NAMED).map((path) => JSON.stringify(path));
+    const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
+    const why =
+      paths.length > MOST_GUARDS
+        ? `has ${paths.length} files and folders that the host obeys, and at most ${MOST_GUARDS} can be guarded`
+        : `needs ${this.list.length} mounts for files that the host obeys and the folders above them, and may have ${MOST_MOUNTS}`;
+    throw new Fault('SANDBOX_GUARDS_TOO_MANY', `${workspace} ${why}: ${named.join(', ')}${more}`, {
+      hint: 'remove those that are not needed, choose a smaller workspace, or set sandbox.workspaceAccess to "ro"',
+      details: { guards: paths.length, most: MOST_GUARDS, paths: paths.slice(0, 2 * MOST_GUARDS) },
+    });
+  }
+
+  /** The fault for a path that cannot be guarded, or below which it cannot be known what to guard. */
+  unguardable(path: string, why: string): Fault {
+    const folder = this.#workspace.path();
+    return new Fault(
       'SANDBOX_GUARDS_TOO_MANY',
-      `${workspace} has ${count} files and folders that the host obeys, and at most ${MOST_GUARDS} can be guarded`,
-      {
-        hint: 'choose a smaller folder as the workspace, or set sandbox.workspaceAccess to "ro"',
-        details: { guards: count, most: MOST_GUARDS },
-      },
+      `${JSON.stringify(path)} in ${folder} cannot be guarded or searched for files that the host obeys: ${why}`,
+      { hint: 'remove or rename it, choose another workspace, or set sandbox.workspaceAccess to "ro"' },
     );
   }
 

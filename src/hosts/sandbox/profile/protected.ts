@@ -34,7 +34,7 @@ export interface OwnPlaces {
 
 /** Looks for what the host obeys in a workspace that can be written, and lets others go on meanwhile. */
 export async function scanWorkspace({ workspaceAccess }: SandboxSpec, workspace: Held): Promise<Scan> {
-  return workspaceAccess === 'rw' ? scanObeyedSlowly(workspace.below('.')) : { found: [], isComplete: true };
+  return workspaceAccess === 'rw' ? scanObeyedSlowly(workspace.below('.')) : { found: [], unsearched: [] };
 }
 
 /** What guards a workspace. */
@@ -49,7 +49,7 @@ export function protect(
   const isWritable = spec.workspaceAccess === 'rw';
   let made: Placeholder | undefined;
   if (isWritable) {
-    if (!scan.isComplete) throw tooManyToLookAt(workspace);
+    for (const { path, why } of scan.unsearched) throw guards.unguardable(path, why);
     refuseSecondName(workspace, guards);
     guardFound(scan.found, workspace, guards);
     for (const program of programs) addProgram(program, guards);
@@ -92,15 +92,5 @@ function refuseSecondName(workspace: Held, guards: Guards): void {
     'SANDBOX_WORKSPACE_REFUSED',
     `${PROJECT_FILE} in ${workspace.path()} is a link or has a second name, so it cannot be protected`,
     { hint: 'put a file of its own in its place, or set sandbox.workspaceAccess to "ro"' },
-  );
-}
-
-function tooManyToLookAt(workspace: Held): Fault {
-  return new Fault(
-    'SANDBOX_GUARDS_TOO_MANY',
-    `${workspace.path()} has more folders than can be searched for files that the host obeys`,
-    {
-      hint: 'choose a smaller folder as the workspace, or set sandbox.workspaceAccess to "ro"',
-    },
   );
 }

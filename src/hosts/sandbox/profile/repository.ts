@@ -7,18 +7,15 @@ import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { INSIDE, type SandboxSpec } from '../backend.ts';
 import type { Guard } from '../profile.ts';
-import { type ObeyedPath, pathsObeyed } from '../../obeyed/git-paths.ts';
-import { settingsOf } from '../../obeyed/git-settings.ts';
+import type { ObeyedPath } from '../../obeyed/git-paths.ts';
 import { gitlinksOf } from '../../obeyed/nested.ts';
 import { linkText, realPlaceOf } from '../../obeyed/reading.ts';
-import { isHead, isRepositoryByNames, pointerTarget, sharedTarget } from '../../obeyed/repository.ts';
+import { type NamedRepository, repositoryPaths } from '../../obeyed/repository-paths.ts';
+import { isHead, isRepositoryByNames } from '../../obeyed/repository.ts';
 import type { Guards } from './guards.ts';
 import type { Held, Holds } from './hold.ts';
 import { placeholder, type Placeholder } from './placeholder.ts';
 
-/** Settings whose programs git starts, some of them when it is only asked for the state of the files. */
-const STARTED =
-  /^(?:core\.(?:fsmonitor|sshcommand|pager|editor|askpass)|sequence\.editor|diff\.external|alias\..*|.*\.(?:clean|smudge|process|driver|textconv|command|cmd|helper|program))$/u;
 const DEEPEST = 5;
 
 /**
@@ -53,20 +50,18 @@ export function protectRepository(spec: SandboxSpec, workspace: Held, guards: Gu
 }
 
 /** Guards all that git obeys when it is asked about these files. `git` may be a file that names the folder. */
-export function obeyRepository({ git, files }: { git: string; files: string }, guards: Guards, depth = 0): void {
+export function obeyRepository(repository: NamedRepository, guards: Guards, depth = 0): void {
+  const { git, files } = repository;
   guards.addObeyed(git, 'git');
-  const named = pointerTarget(git);
-  if (named !== undefined) guardPath({ path: named, kind: 'folder', namedBy: git }, guards);
-  const folder = realPlaceOf(named ?? git);
-  const sharedPath = sharedTarget(folder);
-  if (sharedPath !== undefined) guardPath({ path: sharedPath, kind: 'folder', namedBy: `${git}/commondir` }, guards);
-  const repository = { git: folder, shared: realPlaceOf(sharedPath ?? folder), top: files };
-  const read = settingsOf(repository);
-  if (read.unreadable !== undefined) throw unclear(git, read.unreadable);
-  for (const path of pathsObeyed(repository, read)) guardPath(path, guards);
-  for (const { name, value } of read.settings) if (STARTED.test(name)) obeyProgram(value, files, guards);
+  const { folder, settings, paths, scripts, unreadable } = repositoryPaths(repository);
+  if (unreadable !== undefined) throw unclear(git, unreadable);
+  for (const path of paths) guardPath(path, guards);
+  for (const { path } of scripts) {
+    const place = guards.within(path);
+    if (place !== undefined) guards.addScript(place);
+  }
   if (depth > DEEPEST) return;
-  const links = gitlinksOf(folder, read.settings);
+  const links = gitlinksOf(folder, settings);
   if ('unclear' in links) throw unclear(git, links.unclear);
   for (const path of links) obeyWithin(join(files, path), guards, depth + 1);
 }
@@ -117,14 +112,6 @@ function keepHead(guards: Guards, made: Placeholder): void {
   guards.add('HEAD', isFile || made.takeHead() ? 'ro' : 'pin');
 }
 
-/** Scripts of the project in the line of a program. */
-function obeyProgram(line: string, files: string, guards: Guards): void {
-  for (const word of line.split(/[\s"';&|()!]+/u)) {
-    const place = word === '' ? undefined : guards.within(at(files, word));
-    if (place !== undefined && guards.look(place)?.kind === 'file') guards.addObeyed(at(files, word), line);
-  }
-}
-
 /** With `.git` bound by the operator: what certainly starts programs stays closed. */
 export function withinGit(workspace: Held, holds: Holds): Guard[] {
   const git = holds.hold(workspace.below('.git'));
@@ -135,10 +122,6 @@ export function withinGit(workspace: Held, holds: Holds): Guard[] {
     if (held?.kind !== 'folder' && held?.kind !== 'file') return [];
     return [{ target: `${INSIDE}/.git/${name}`, how: 'ro' as const, source: { fd: held.fd } }];
   });
-}
-
-function at(folder: string, path: string): string {
-  return path.startsWith('/') ? join(path) : join(folder, path);
 }
 
 function unclear(git: string, why: string): Fault {

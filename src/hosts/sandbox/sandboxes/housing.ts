@@ -7,7 +7,7 @@ import { INSIDE, type OpenSandbox, type SandboxSpec } from '../backend.ts';
 import { memoryKillsAround } from '../limits/groups.ts';
 import type { InsideLink } from '../link/link.ts';
 import type { SandboxPlace } from '../owner.ts';
-import { obeyedText } from './obeyed-text.ts';
+import { obeyedText, shortObeyed } from './obeyed-text.ts';
 import { ObeyedWatch } from './obeyed-watch.ts';
 
 /** How long the process around it may take to say why it ended, when its channel has closed. */
@@ -47,6 +47,7 @@ export class Housing {
   readonly #obeyed: ObeyedWatch;
   #lastUsedAt: number;
   readonly #agents: Set<string>;
+  readonly #knownLost = new Set<string>();
   #users = 0;
   #why: string | undefined;
   #isOver = false;
@@ -59,7 +60,7 @@ export class Housing {
     this.#agents = new Set([parts.place.agent]);
     this.#startedAt = parts.now();
     this.#lastUsedAt = this.#startedAt;
-    this.#obeyed = new ObeyedWatch(parts.spec, parts.opened.guards);
+    this.#obeyed = new ObeyedWatch(parts.spec, parts.opened);
     this.#watch = setInterval(() => this.#ping(), WATCH_MS);
     this.#watch.unref();
     this.ended = this.#untilGone();
@@ -99,6 +100,13 @@ export class Housing {
     return this.#isOver ? [] : (this.#parts.opened.guards?.lost() ?? []);
   }
 
+  /** Those of these guards that were not asked about before. */
+  newlyLost(lost: readonly string[]): readonly string[] {
+    const fresh = lost.filter((path) => !this.#knownLost.has(path));
+    for (const path of fresh) this.#knownLost.add(path);
+    return fresh;
+  }
+
   info(): SandboxInfo {
     const { spec, opened } = this.#parts;
     const { owner, folder, settings } = this.place;
@@ -123,15 +131,16 @@ export class Housing {
     const killedBefore = this.#memoryKills();
     const say = (text: string): void =>
       void listener.output(launch.streams === 'apart' ? 'err' : 'out', Buffer.from(text));
+    const earlier = await this.#begin(release);
     try {
-      await this.#obeyed.begin();
       return await this.#parts.link.launcher.launch(launch, {
         output: (stream, bytes) => listener.output(stream, bytes),
         exited: (exit) => {
           if (wasKilled(exit) && (this.#memoryKills() ?? 0) > (killedBefore ?? Infinity)) say(OUT_OF_MEMORY);
           if (exit.limit === 'pids') say(TOO_MANY_PROCESSES);
-          void this.#looked().then((obeyed) => {
+          void this.#looked().then((later) => {
             release();
+            const obeyed = shortObeyed([...earlier, ...later]);
             for (const each of obeyed) say(`pincer: ${obeyedText(each)}\n`);
             this.#tellEnd(obeyed.length === 0 ? exit : { ...exit, obeyed }, launch, listener);
           });
@@ -144,15 +153,36 @@ export class Housing {
     }
   }
 
-  /** What the host obeys that changed; a look that fails is told as one that was not made. */
-  async #looked(): Promise<readonly ObeyedChange[]> {
+  async #begin(release: () => void): Promise<readonly ObeyedChange[]> {
     try {
-      const differences = await this.#obeyed.end();
-      if (differences.length === 0) return [];
+      return await this.#report(await this.#obeyed.begin());
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** What a command changed that the host obeys; a look that fails is told as one that was not made. */
+  async #looked(
+    look = (): Promise<readonly ObeyedDifference[]> => this.#obeyed.end(),
+  ): Promise<readonly ObeyedChange[]> {
+    let differences: readonly ObeyedDifference[];
+    try {
+      differences = await look();
+    } catch (error) {
+      differences = [{ path: '.', reader: messageOf(error), change: 'not-searched' }];
+    }
+    return this.#report(differences);
+  }
+
+  /** Hands on all that was found; where that fails, it is still shown with the result. */
+  async #report(differences: readonly ObeyedDifference[]): Promise<readonly ObeyedChange[]> {
+    if (differences.length === 0) return [];
+    try {
       return (await this.#parts.onObeyed?.(differences)) ?? differences;
     } catch (error) {
-      if (this.#isOver) return []; // its guards are gone with it
-      return [{ path: '.', reader: error instanceof Error ? error.message : String(error), change: 'not-searched' }];
+      const notQuarantined = messageOf(error);
+      return differences.map((each) => (isFile(each) ? { ...each, notQuarantined } : each));
     }
   }
 
@@ -160,12 +190,12 @@ export class Housing {
   async using<T>(agent: string, work: (link: InsideLink) => Promise<T>): Promise<Worked<T>> {
     const release = this.#hold(agent);
     try {
-      await this.#obeyed.begin();
+      const earlier = await this.#begin(release);
       const result = await work(this.#parts.link).catch(async (error: unknown) => {
         await this.#looked();
         throw error;
       });
-      return { result, obeyed: await this.#looked() };
+      return { result, obeyed: shortObeyed([...earlier, ...(await this.#looked())]) };
     } finally {
       release();
     }
@@ -234,6 +264,7 @@ export class Housing {
     clearInterval(this.#watch);
     // The process around it knows more about a sudden end than the channel does, but must not delay the news of it.
     const more = await Promise.race([opened.ended, later(REASON_MS)]);
+    await this.#looked(() => this.#obeyed.endOfSandbox());
     return this.#why ?? (more === undefined || more === said ? said : `${said} (${more})`);
   }
 
@@ -243,6 +274,15 @@ export class Housing {
     const done = (): void => void (this.#isPinged = false);
     this.#parts.link.ping().then(done, done); // a breach has ended it, which those who wait hear
   }
+}
+
+/** Whether it is about a file that could be taken away. */
+function isFile({ change }: ObeyedDifference): boolean {
+  return change === 'new' || change === 'changed';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Whether a command, or what its shell waited for, was ended by the signal that nobody can refuse. */

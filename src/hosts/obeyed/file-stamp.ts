@@ -1,0 +1,30 @@
+/** What tells two states of a file or link apart, without reading it. */
+import { lstatSync, statSync, type BigIntStats } from 'node:fs';
+import { fsPath } from './path-bytes.ts';
+
+/** The stamp of a path. A folder's own times say only that names came and went in it, which is seen by itself. */
+export function stampOf(stats: BigIntStats, path: string): string {
+  const { mode, ino, size, mtimeNs, ctimeNs } = stats;
+  if (stats.isDirectory()) return `${mode} ${ino}`;
+  const stamp = `${mode} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+  if (!stats.isSymbolicLink()) return stamp;
+  const target = follow(path);
+  return `${stamp} ${target === undefined || target.isSymbolicLink() ? '' : stampOf(target, path)}`;
+}
+
+/** What is at a path, a link itself; undefined where nothing is. */
+export function lookAt(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(fsPath(path), { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined; // a file on the way, or what this user cannot see: the folder above is told then
+  }
+}
+
+function follow(link: string): BigIntStats | undefined {
+  try {
+    return statSync(fsPath(link), { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined; // it was swapped, or leads in a ring
+  }
+}

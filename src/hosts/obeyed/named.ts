@@ -1,0 +1,61 @@
+/** Files that obeyed files name: scripts that hooks, `.envrc` and clients' files start. Only what they name themselves counts. */
+import { dirname, isAbsolute, join, relative } from 'node:path';
+import { obeyedAt, refusedToTools } from './match.ts';
+import { isUtf8Path } from './path-bytes.ts';
+import { readWholeFile } from './reading.ts';
+import { entriesOf, type Found, type Unsearched } from './scan.ts';
+
+const LONGEST_NAMING = 256 * 1024;
+const MOST_NAMING = 256;
+const MOST_WORDS = 5_000;
+/** A name in a file system has no more bytes, so that a longer word is not one. */
+const LONGEST_WORD = 1_000;
+
+/** Paths from the top down, whether they exist or not, and files that could not be read for more. */
+export interface NamedPaths {
+  readonly paths: readonly string[];
+  readonly unsearched: readonly Unsearched[];
+}
+
+/** What a file or the files of a folder name below the top. Project code is left out: it is for the agent to change. */
+export function pathsNamedBy({ path, kind, row }: Found, top: string): NamedPaths {
+  const paths = new Set<string>();
+  const unsearched: Unsearched[] = [];
+  const isNaming = (file: string): boolean => row.namesFiles === true || refusedToTools(file.split('/')) === 'client';
+  const entries = kind === 'folder' ? entriesOf(`${top}/${path}`) : [];
+  if (typeof entries === 'string') return { paths: [], unsearched: [{ path, why: entries }] };
+  const below = entries.filter((entry) => entry.kind !== 'folder').map(({ name }) => `${path}/${name}`);
+  const files = (kind === 'folder' ? below : [path]).filter((file) => isNaming(file) && isUtf8Path(file));
+  if (files.length > MOST_NAMING) unsearched.push({ path, why: `it has more than ${MOST_NAMING} files` });
+  for (const file of files.slice(0, MOST_NAMING)) {
+    const text = readWholeFile(`${top}/${file}`, LONGEST_NAMING);
+    const words = Buffer.isBuffer(text) ? wordsIn(text.toString('utf8')) : [];
+    if (text === 'too-long' || words.length > MOST_WORDS)
+      unsearched.push({ path: file, why: 'it is too long to find the scripts that it names' });
+    // Hooks run at the top, `.envrc` and clients' commands in the folder of their file.
+    for (const base of new Set(['.', dirname(path), dirname(file)]))
+      for (const word of words.slice(0, MOST_WORDS))
+        for (const place of placesOf(word, join(top, base), top)) paths.add(place);
+  }
+  return { paths: [...paths], unsearched };
+}
+
+/** Words of a command line or script that may be paths, without variables in front of them. */
+export function wordsIn(text: string): string[] {
+  const plain = text.replaceAll(/\$(?:\{[^{}\n]*\}|\w+)/gu, ' ');
+  const quoted = [...plain.matchAll(/"([^"\n]+)"|'([^'\n]+)'/gu)].map(([, double, single]) =>
+    (double ?? single ?? '').trim(),
+  );
+  const words = [...plain.split(/[\s"'`;&|()!,=<>{}[\]\\:#*?]+/u), ...quoted];
+  return [...new Set(words)].filter((word) => word.length > 1 && word.length <= LONGEST_WORD && !/[\0\n]/u.test(word));
+}
+
+/** Below the top. Behind a variable a path begins with `/`, so that it may start at the base as well as at the root. */
+function placesOf(word: string, base: string, top: string): string[] {
+  const paths = isAbsolute(word) ? [join(word), join(base, word)] : [join(base, word)];
+  return paths.flatMap((path) => {
+    const place = relative(top, path);
+    if (place === '' || place === '..' || place.startsWith('../') || isAbsolute(place)) return [];
+    return obeyedAt(place.split('/'))?.class === 3 ? [] : [place];
+  });
+}

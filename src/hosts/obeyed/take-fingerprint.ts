@@ -1,0 +1,134 @@
+/** Takes the fingerprint of a workspace: what is obeyed by its name, what that names, and what a sandbox guards. */
+import type { BigIntStats } from 'node:fs';
+import { dirname, relative } from 'node:path';
+import { lookAt, stampOf } from './file-stamp.ts';
+import type { Fingerprint, Stamped } from './fingerprint.ts';
+import { isGitName } from './match.ts';
+import { pathsNamedBy } from './named.ts';
+import { foldName } from './names.ts';
+import { isUtf8Path } from './path-bytes.ts';
+import { realOf, realPlaceOf } from './reading.ts';
+import { repositoryPaths } from './repository-paths.ts';
+import { isRepositoryByNames } from './repository.ts';
+import { entriesOf, SCAN_BOUNDS, walkFrom, withPauses, type Found, type Unsearched } from './scan.ts';
+
+/** What git writes directly in the folder of a repository in the course of its own work, and nobody obeys. */
+const STATE_OF_GIT =
+  /^(?:objects|logs|refs|rr-cache|lfs|annex|packed-refs|head|.*_head|index.*|sharedindex\..*|commit_editmsg|merge_(?:msg|mode|rr)|squash_msg|description|shallow|.*\.lock|pincer-sandbox-.*)$/u;
+const MOST_ENTRIES = 20_000;
+/** The reader of what a sandbox guards for another reason. */
+const GUARDED = 'guarded by the sandbox';
+
+/** Takes the fingerprint of a folder and of further paths below it; others go on meanwhile. */
+export function takeFingerprint(top: string, also: readonly string[] = []): Promise<Fingerprint> {
+  return withPauses(new FingerprintTaker(top).take(also));
+}
+
+class FingerprintTaker {
+  readonly #top: string;
+  readonly #entries = new Map<string, Stamped>();
+  readonly #roots = new Set<string>();
+  readonly #unsearched: Unsearched[] = [];
+  #isFull = false;
+
+  constructor(top: string) {
+    this.#top = realPlaceOf(top);
+  }
+
+  *take(also: readonly string[]): Generator<undefined, Fingerprint> {
+    const { found, unsearched } = yield* walkFrom(this.#top, SCAN_BOUNDS);
+    this.#unsearched.push(...unsearched);
+    for (const each of found) yield* this.#addAll(each.path, each.row.reader);
+    for (const each of found) {
+      if (each.kind === 'link') yield* this.#addTarget(each.path, each.row.reader);
+      if (each.row.class === 1 && each.row.reader === 'git') yield* this.#addRepository(each);
+      this.#addNamed(each);
+      yield undefined;
+    }
+    for (const path of also) yield* this.#addAll(path, GUARDED, path);
+    return { entries: this.#entries, roots: this.#roots, unsearched: this.#unsearched };
+  }
+
+  /** Adds a path and all below it, a folder in front of what it holds. */
+  *#addAll(path: string, reader: string, root?: string): Generator<undefined, void> {
+    if (root !== undefined) this.#roots.add(root);
+    const queue = [path];
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const stats = this.#add(next, reader, root);
+      if (stats?.isDirectory() !== true) continue;
+      const entries = entriesOf(`${this.#top}/${next}`);
+      if (typeof entries === 'string') this.#unsearched.push({ path: next, why: entries });
+      else {
+        const names = entries.map(({ name }) => name);
+        const isState = reader === 'git' && isOfRepository(next, path, names, root) ? STATE_OF_GIT : undefined;
+        const compared = names.filter((name) => isState?.test(foldName(name)) !== true);
+        queue.push(...compared.map((name) => `${next}/${name}`).sort());
+      }
+      yield undefined;
+    }
+  }
+
+  /** Adds one path; undefined where nothing is, where it is known, and where there are too many. */
+  #add(path: string, reader: string, root?: string): BigIntStats | undefined {
+    if (this.#entries.has(path) || this.#isFull) return undefined;
+    const stats = lookAt(`${this.#top}/${path}`);
+    if (stats === undefined) return undefined;
+    if (this.#entries.size >= MOST_ENTRIES) {
+      this.#isFull = true;
+      this.#unsearched.push({ path, why: `there are more than ${MOST_ENTRIES} files that programs on the host obey` });
+      return undefined;
+    }
+    this.#entries.set(path, {
+      stamp: stampOf(stats, `${this.#top}/${path}`),
+      reader,
+      ...(root === undefined ? {} : { root }),
+      hasOtherName: stats.isFile() && stats.nlink > 1n,
+    });
+    return stats;
+  }
+
+  /** The stamp of a link has that of a file that it leads to; of a folder, what is in it counts. */
+  *#addTarget(path: string, reader: string): Generator<undefined, void> {
+    const target = this.#within(isUtf8Path(path) ? realOf(`${this.#top}/${path}`) : undefined);
+    if (target !== undefined && lookAt(`${this.#top}/${target}`)?.isDirectory() === true)
+      yield* this.#addAll(target, reader, target);
+  }
+
+  *#addRepository({ path, row }: Found): Generator<undefined, void> {
+    if (!isUtf8Path(path)) return; // it is told as new, and no sandbox opens with it
+    const git = `${this.#top}/${path}`;
+    const files = isGitName(path.slice(path.lastIndexOf('/') + 1)) ? dirname(git) : git;
+    const { paths, scripts, unreadable } = repositoryPaths({ git, files });
+    if (unreadable !== undefined) this.#unsearched.push({ path, why: unreadable });
+    for (const each of paths)
+      for (const place of [this.#within(each.path), this.#within(realPlaceOf(each.path))])
+        if (place !== undefined) yield* this.#addAll(place, row.reader, place);
+    for (const each of scripts) this.#addScript(this.#within(each.path), row.reader);
+  }
+
+  #addNamed(found: Found): void {
+    const { paths, unsearched } = pathsNamedBy(found, this.#top);
+    this.#unsearched.push(...unsearched);
+    for (const path of paths) this.#addScript(path, found.row.reader);
+  }
+
+  /** Only a file can be a script: a folder of that name is something else. */
+  #addScript(path: string | undefined, reader: string): void {
+    if (path === undefined) return;
+    this.#roots.add(path);
+    if (lookAt(`${this.#top}/${path}`)?.isDirectory() === false) this.#add(path, reader, path);
+  }
+
+  #within(path: string | undefined): string | undefined {
+    const place = path === undefined ? '' : relative(this.#top, path);
+    return place === '' || place === '..' || place.startsWith('../') ? undefined : place;
+  }
+}
+
+/** Whether git keeps a repository directly in this folder, which is at or below what was found. */
+function isOfRepository(folder: string, found: string, names: readonly string[], root: string | undefined): boolean {
+  if (folder === found && root === undefined) return true;
+  const folded = new Set(names.map(foldName));
+  const mayBe = folder === found || /^(?:modules|worktrees)\/./u.test(folder.slice(found.length + 1));
+  return mayBe && isRepositoryByNames((name) => folded.has(foldName(name)));
+}

@@ -1,0 +1,161 @@
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ConfigFile } from '../../../src/config/schema.ts';
+import type { ExecOutcome } from '../../../src/wire/exec.ts';
+import { makeFolder } from '../../support/folder.ts';
+import { ended, type TestGateway, testGateway } from '../../support/gateway.ts';
+import { until } from '../../support/patience.ts';
+import { bubblewrapTechnology, whyNoBubblewrap } from '../../support/sandbox.ts';
+
+const missing = await whyNoBubblewrap();
+
+async function boxed(files: Readonly<Record<string, string>>, onObeyed: 'alert' | 'quarantine' = 'alert') {
+  const root = makeFolder();
+  const config: ConfigFile = { sandbox: { mode: 'all', rw: { onObeyed } } };
+  const gateway = await testGateway(config, { sandboxes: await bubblewrapTechnology(root) }, root);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(gateway.folder, path)), { recursive: true });
+    writeFileSync(join(gateway.folder, path), text);
+  }
+  return gateway;
+}
+
+function obeyed(outcome: ExecOutcome): readonly string[] {
+  if (!('session' in outcome)) throw new Error(`not run: ${JSON.stringify(outcome)}`);
+  return (outcome.session.obeyed ?? []).map(
+    ({ change, path, more, quarantined }) =>
+      `${change} ${JSON.stringify(path)}${more === undefined ? '' : ` +${more}`}${quarantined === true ? ' taken' : ''}`,
+  );
+}
+
+async function noticeTexts({ gateway }: TestGateway): Promise<readonly string[]> {
+  return (await gateway.call('notice.list', {}))
+    .filter(({ kind }) => kind.startsWith('sandbox-'))
+    .map(({ text }) => text);
+}
+
+describe.skipIf(missing !== undefined)('what a sandbox does to files that the host obeys', () => {
+  it('G-4, G-8: is answered for each file, and only what is shown is shortened', async () => {
+    const gateway = await boxed({}, 'quarantine');
+    const { folder } = gateway;
+    const outcome = await gateway.exec({
+      command:
+        'for i in $(seq 10 61); do mkdir -p d$i; echo e > d$i/.envrc; done; mkdir -p pd/.git/objects pd/.git/refs e/.husky; ' +
+        'for i in $(seq 1 20); do : > e/.husky/$i; done; mkfifo .tool-versions',
+    });
+    expect(readdirSync(folder).filter((name) => existsSync(join(folder, name, '.envrc')))).toEqual([]);
+    expect([existsSync(join(folder, 'pd/.git')), existsSync(join(folder, 'e/.husky'))]).toEqual([false, false]);
+    const shown = obeyed(outcome);
+    expect(shown[0]).toBe('new ".tool-versions"');
+    expect(shown).toHaveLength(50);
+    expect(shown.at(-1)).toMatch(/ \+5 taken$/u);
+    const [text = ''] = await noticeTexts(gateway);
+    expect(text).toContain('".tool-versions" is neither a file nor a folder nor a link');
+    expect(text).toContain(' and 5 more was created');
+  });
+
+  it('G-3: is told below a name that is not UTF-8, and no sandbox is opened over it', async () => {
+    const gateway = await boxed({});
+    const outcome = await gateway.exec({ command: String.raw`d=$(printf 's\377c'); mkdir $d; echo evil > $d/.envrc` });
+    expect(obeyed(outcome)).toEqual([String.raw`new "s\udcffc/.envrc"`]);
+    await gateway.gateway.call('sandbox.recreate', {});
+    await expect(gateway.exec({ command: 'true' })).rejects.toMatchObject({
+      code: 'SANDBOX_GUARDS_TOO_MANY',
+      message: expect.stringContaining(String.raw`"s\udcffc/.envrc" in`) as string,
+    });
+  });
+
+  it('G-6: is told when a process that was left behind does it while nothing runs, and only then', async () => {
+    const gateway = await boxed({}, 'quarantine');
+    const { folder } = gateway;
+    const left = await gateway.exec({
+      command:
+        "(setsid env -i /bin/sh -c 'while [ ! -e go ]; do sleep 0.05; done; mkdir late; echo evil > late/.envrc; touch done' >/dev/null 2>&1 </dev/null &); true",
+    });
+    expect(obeyed(left)).toEqual([]);
+    writeFileSync(join(folder, 'go'), '');
+    await until(() => existsSync(join(folder, 'done')), 'the process that was left behind wrote');
+    expect(obeyed(await gateway.exec({ command: 'true' }))).toEqual(['new "late/.envrc" taken']);
+    expect(existsSync(join(folder, 'late/.envrc'))).toBe(false);
+    // Without processes inside, what is new is the host's own.
+    await gateway.exec({ command: 'while pgrep -f "touch don[e]" >/dev/null; do sleep 0.05; done' });
+    writeFileSync(join(folder, '.tool-versions'), '');
+    expect(obeyed(await gateway.exec({ command: 'true' }))).toEqual([]);
+    expect(existsSync(join(folder, '.tool-versions'))).toBe(true);
+  });
+
+  it('G-6: is told when the sandbox ends before another command', async () => {
+    const gateway = await boxed({});
+    await gateway.exec({
+      command:
+        "(setsid sh -c 'while [ ! -e go ]; do sleep 0.05; done; echo x > .envrc; touch done; sleep 1000' >/dev/null 2>&1 &); true",
+    });
+    writeFileSync(join(gateway.folder, 'go'), '');
+    await until(() => existsSync(join(gateway.folder, 'done')), 'the process that was left behind wrote');
+    await gateway.gateway.call('sandbox.recreate', {});
+    expect(await noticeTexts(gateway)).toEqual([expect.stringContaining('".envrc" was created') as string]);
+  });
+
+  it('M2: is told of a command that brings its sandbox down', async () => {
+    const gateway = await boxed({});
+    const outcome = await gateway.exec({ command: 'echo x > .envrc; kill -9 -1; sleep 1000' });
+    expect(outcome).toMatchObject({ status: 'failed' });
+    expect(await noticeTexts(gateway)).toEqual([expect.stringContaining('".envrc" was created') as string]);
+  });
+
+  it('G-2: is told when it goes through a second name of a guarded file', async () => {
+    const gateway = await boxed({
+      'pkg/.envrc': 'a\n',
+      'scripts/pc': '#!/bin/sh\n',
+      '.git/HEAD': 'ref: refs/heads/main\n',
+    });
+    const { folder } = gateway;
+    mkdirSync(join(folder, '.git/hooks'));
+    linkSync(join(folder, 'pkg/.envrc'), join(folder, 'pkg/other-name'));
+    linkSync(join(folder, 'scripts/pc'), join(folder, '.git/hooks/pre-commit'));
+    expect(obeyed(await gateway.exec({ command: 'true' }))).toEqual(['second-name ".git/hooks/pre-commit" +1']);
+    expect(obeyed(await gateway.exec({ command: 'echo EVIL >> pkg/other-name; echo EVIL >> scripts/pc' }))).toEqual([
+      'changed ".git/hooks/pre-commit"',
+      'changed "pkg/.envrc"',
+    ]);
+  });
+
+  it('G-7: is told for everything that was guarded when guards are lost', async () => {
+    const gateway = await boxed({
+      '.git/HEAD': 'ref: refs/heads/main\n',
+      '.git/objects/x': '',
+      '.git/refs/x': '',
+      '.git/config': '[core]\n hooksPath = hooks\n',
+      '.envrc': 'source scripts/e.sh\n',
+      'scripts/e.sh': '',
+      'hooks/pre-commit': '',
+      t1: '',
+    });
+    const at = (path: string): string => join(gateway.folder, path);
+    const started = await gateway.exec({
+      command:
+        'while [ ! -e go ]; do (echo EVIL > scripts/e.sh; echo EVIL > hooks/pre-commit) 2>/dev/null; sleep 0.02; done',
+      background: true,
+    });
+    if (!('session' in started)) throw new Error('not started');
+    const text = (path: string): string => readFileSync(at(path), 'utf8');
+    renameSync(at('t1'), at('scripts/e.sh'));
+    await until(() => text('scripts/e.sh') === 'EVIL\n', 'the script is written');
+    await expect(gateway.exec({ command: 'true' })).rejects.toMatchObject({ code: 'SANDBOX_GUARD_LOST' });
+    rmSync(at('hooks'), { recursive: true });
+    mkdirSync(at('hooks'));
+    await until(
+      () => existsSync(at('hooks/pre-commit')) && text('hooks/pre-commit') === 'EVIL\n',
+      'the hook is written',
+    );
+    await expect(gateway.exec({ command: 'true' })).rejects.toMatchObject({ code: 'SANDBOX_GUARD_LOST' });
+    expect(await noticeTexts(gateway)).toEqual([
+      expect.stringContaining('"scripts/e.sh" was replaced') as string,
+      expect.stringContaining('"hooks" was replaced') as string,
+    ]);
+    writeFileSync(at('go'), '');
+    const session = await ended(gateway, started.session.id);
+    expect(session.obeyed?.map(({ path }) => path).sort()).toEqual(['hooks', 'hooks/pre-commit', 'scripts/e.sh']);
+  });
+});

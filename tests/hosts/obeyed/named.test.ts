@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { pathsNamedBy, wordsIn } from '../../../src/hosts/obeyed/named.ts';
+import { scanObeyed } from '../../../src/hosts/obeyed/scan.ts';
+import { makeFolder } from '../../support/folder.ts';
+
+it.each([
+  ['source_env_if_exists .envrc.local', '.envrc.local'],
+  ['. ./scripts/env.sh', './scripts/env.sh'],
+  [String.raw`"command": "\"$CLAUDE_PROJECT_DIR\"/scripts/hook.sh"`, '/scripts/hook.sh'],
+  ['"command": "\u0024{CLAUDE_PROJECT_DIR:-.}/scripts/hook.sh --x"', '/scripts/hook.sh'],
+  ['source "$(dirname "$0")/_/husky.sh"', '/_/husky.sh'],
+  ["source 'my env.sh'", 'my env.sh'],
+  ['source ümläut.sh', 'ümläut.sh'],
+  ['A=1;source x.sh&&y', 'x.sh'],
+])('in %j the word %j is found', (text, word) => {
+  expect(wordsIn(text)).toContain(word);
+});
+
+function namedIn(files: Readonly<Record<string, string>>) {
+  const folder = makeFolder(files);
+  const { paths, unsearched } = pathsNamedBy(scanObeyed(folder).found[0]!, folder);
+  return { paths: paths.filter((path) => path.includes('.sh') || path.includes('.json')), unsearched };
+}
+
+it('resolves from the top, the folder of what was found, and the folder of the file', () => {
+  expect(namedIn({ 'app/.claude/settings.json': '{"a": "$X/run.sh"}' }).paths.sort()).toEqual([
+    'app/.claude/run.sh',
+    'app/run.sh',
+    'run.sh',
+  ]);
+});
+
+it('leaves out project code, and what is not below the top', () => {
+  expect(namedIn({ '.envrc': 'source package.json ../x.sh /etc/x.sh' }).paths).toEqual(['etc/x.sh']);
+});
+
+it('says when a file is too long, or a folder has too many', () => {
+  expect(namedIn({ '.envrc': 'x'.repeat(300 * 1024) }).unsearched).toEqual([
+    { path: '.envrc', why: 'it is too long to find the scripts that it names' },
+  ]);
+  const many = Object.fromEntries(Array.from({ length: 257 }, (_, i) => [`.husky/${i}`, '']));
+  expect(namedIn(many).unsearched).toEqual([{ path: '.husky', why: 'it has more than 256 files' }]);
+});
