@@ -8,6 +8,9 @@ import { textResult, type Tool, type ToolContext, type ToolResult } from './tool
 
 const VERBS = ['resolve', 'find', 'set', 'delete', 'validate'] as const;
 
+/** More than any model reads, and little enough to be handed on in a moment. */
+const LIMITS = { matches: 10_000, characters: 1 << 20 };
+
 interface PathInput {
   readonly verb: (typeof VERBS)[number];
   readonly path: string;
@@ -59,7 +62,7 @@ async function answerTo(input: PathInput, context: ToolContext): Promise<Readonl
     case 'resolve':
       return { ...(await resolve(files, input.path, target)) };
     case 'find':
-      return { ...(await findAll(files, input.path, target)) };
+      return { ...(await findAll(files, input.path, target, LIMITS)) };
     case 'set': {
       const value = newValue(input.valueJson ?? input.value ?? '', input.valueJson !== undefined);
       return 'ok' in value

@@ -59,14 +59,14 @@ describe('files whose reading is counted', () => {
     write('a', 'x'.repeat(40));
     const counted = meteredFiles(
       files,
-      new Meter({ whole: 10, windows: 10 }, (bytes) => new RangeError(`${bytes} bytes`)),
+      new Meter({ whole: 10, windows: 10, work: 0 }, (bytes) => new RangeError(`${bytes} bytes`)),
     );
     expect(() => counted.openPath('a').readAll()).toThrow(new RangeError('40 bytes'));
   });
 
   it('says of a workspace that is not there only when it is asked', () => {
     const missing = localFiles({ cwd: join(folder, 'nothing'), stateDir: join(folder, 'state') });
-    const counted = sharedFiles(missing, new Meter({ whole: 1, windows: 1 }));
+    const counted = sharedFiles(missing, new Meter({ whole: 1, windows: 1, work: 0 }));
     expect(() => counted.workspace).toThrow('no such folder');
   });
 });
