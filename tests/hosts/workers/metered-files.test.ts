@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const write = (name: string, text: string) => writeFileSync(join(folder, 'work', name), text);
-const shared = (whole: number, windows = 1 << 20): Files => sharedFiles(files, new Meter({ whole, windows }));
+const shared = (whole: number, windows = 1 << 20): Files => sharedFiles(files, new Meter({ whole, windows, work: 0 }));
 
 describe('files whose reading is counted', () => {
   it('counts all files of a call together', () => {
