@@ -81,6 +81,8 @@ async function quarantine(path: string, workspace: string, stateDir: string, pla
   } catch (error) {
     if (error instanceof Fault) return false; // it changes while it is looked at; that it is there is told
     throw error;
+  } finally {
+    files.close();
   }
 }
 

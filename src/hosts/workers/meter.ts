@@ -17,15 +17,18 @@ export class NeedsWorker extends Error {
 
 export class Meter {
   readonly #exceeded: (bytes: number) => Error;
+  readonly #onStop: () => void;
   #whole: number;
   #windows: number;
   #work: number;
 
-  /** `exceeded` makes what is thrown; it hears how many bytes were asked for at last. */
+  /** `exceeded` makes what is thrown, from how many bytes were asked for at last; `onStop` hears of the first write. */
   constructor(
     { whole, windows, work }: Allowance,
     exceeded: (bytes: number) => Error = (bytes) => new NeedsWorker(`${bytes} bytes`),
+    onStop: () => void = () => {},
   ) {
+    this.#onStop = onStop;
     this.#whole = whole;
     this.#windows = windows;
     this.#work = work;
@@ -56,6 +59,7 @@ export class Meter {
 
   /** From now on nothing is counted: what has begun to write must end. */
   stop(): void {
+    this.#onStop();
     this.#whole = Number.POSITIVE_INFINITY;
     this.#windows = Number.POSITIVE_INFINITY;
     this.#work = Number.POSITIVE_INFINITY;

@@ -15,13 +15,24 @@ export interface Masked {
 }
 
 /** Longer texts are cut before they are read: nothing behind this is stored either. */
-const LONGEST = 1 << 18;
+const LONGEST = 1 << 16;
 /** A longer rest of a command behind `--user: ` is masked unread, so that hostile text costs no more than its length. */
 const LONGEST_LOGIN = 256;
 const NAMES = /[A-Za-z0-9_.-]+/gu;
 
+/** The result for the last long text: a command is masked for each of the places where it is stored. */
+let last: { readonly text: string; readonly masked: Masked } | undefined;
+const WORTH_KEEPING = 4096;
+
 /** The text without its secrets. */
 export function maskSecrets(text: string): Masked {
+  if (last?.text === text) return last.masked;
+  const masked = maskedText(text);
+  if (text.length > WORTH_KEEPING) last = { text, masked };
+  return masked;
+}
+
+function maskedText(text: string): Masked {
   const read = text.length > LONGEST ? text.slice(0, LONGEST) : text;
   const stretches = stretchesOf(read);
   const spans = [...namedSpans(read, stretches), ...shortOptionSpans(read, stretches), ...tokenSpans(read)];
