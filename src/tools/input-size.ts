@@ -1,8 +1,6 @@
 /** How large the parameters of a call are, found out before anything looks at them one by one. */
 import { Fault } from '../base/fault.ts';
-
-/** More than any call needs: an edit takes thousands of replacements. */
-const MOST_MEMBERS = 20_000;
+import { MOST_MEMBERS } from '../text/json/bounds.ts';
 
 interface InputSize {
   /** Of objects and arrays, at any depth. */
