@@ -7,7 +7,7 @@ import type { Allowance } from '../../hosts/workers/meter.ts';
  */
 export function sharedAllowance(tool: string): Allowance {
   return tool === 'path'
-    ? { whole: 16 << 10, windows: 128 << 10, work: 64 << 10 }
+    ? { whole: 16 << 10, windows: 128 << 10, work: 16 << 10 }
     : { whole: 256 << 10, windows: 4 << 20, work: 256 << 10 };
 }
 

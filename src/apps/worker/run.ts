@@ -20,6 +20,9 @@ const MOST_KEPT = 8;
  */
 const LOCK_WAIT_MS = 15_000;
 
+/** Of the text at an address, in characters: the parent hands it on in one piece. */
+const LONGEST_TEXT = 16 << 20;
+
 /** The call that is being worked on: one at a time. */
 let current = { lockDeadline: 0, writing: (): void => {} };
 
@@ -52,7 +55,10 @@ async function perform({ options, workspaceId, umask, work }: ToolTask, signal: 
   const { workspace: cwd, stateDir } = options;
   const files = localFiles({ cwd, stateDir, hardLinks: 'refuse' });
   try {
-    return await resolveRaw(boundedFiles(files, 'path', workspaceId), work.address, { hides: hidesFile(work.view) });
+    const hides = hidesFile(work.view);
+    const text = await resolveRaw(boundedFiles(files, 'path', workspaceId), work.address, { hides });
+    if ((text?.length ?? 0) > LONGEST_TEXT) throw tooLong(work.address);
+    return text;
   } finally {
     files.close();
   }
@@ -98,6 +104,13 @@ function boundedFiles(files: Files, tool: string, workspaceId: string): Files {
       () => current.writing(),
     ),
   );
+}
+
+function tooLong(address: string): Fault {
+  return new Fault('TOOL_TOO_LARGE', `the text at ${address} has more than ${LONGEST_TEXT} characters`, {
+    hint: 'name a smaller part of the document',
+    details: { most: LONGEST_TEXT },
+  });
 }
 
 function tooLarge(bytes: number, most: number): Fault {

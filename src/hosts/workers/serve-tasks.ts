@@ -32,7 +32,10 @@ export function serveTasks(handle: Handle): void {
 
 async function answerTo(task: unknown, handle: Handle, signal: AbortSignal): Promise<Answer> {
   try {
-    return { type: 'done', value: await handle(task, signal, () => process.send?.({ type: 'writing' } satisfies FromWorker)) };
+    return {
+      type: 'done',
+      value: await handle(task, signal, () => process.send?.({ type: 'writing' } satisfies FromWorker)),
+    };
   } catch (error) {
     if (error instanceof Fault) return { type: 'fault', ...faultData(error) };
     return { type: 'defect', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };

@@ -101,12 +101,7 @@ export interface AnswerLimits {
 }
 
 /** The matches of a pattern in one answer: all of them, or the first ones where there are more than the limits. */
-export async function findAll(
-  files: Files,
-  typed: string,
-  target: Target,
-  limits?: AnswerLimits,
-): Promise<FindAnswer> {
+export async function findAll(files: Files, typed: string, target: Target, limits?: AnswerLimits): Promise<FindAnswer> {
   const matches: FoundMatch[] = [];
   let characters = 0;
   let truncated = false;

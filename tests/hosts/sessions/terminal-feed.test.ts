@@ -27,10 +27,34 @@ function fed(chunks: readonly Uint8Array[], size = SIZE): string[] {
 const count = fc.oneof(fc.constant(''), fc.integer({ min: 0, max: 6 }).map(String));
 const sequence = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 12 }),
-  fc.constantFrom('\r\n', '\n', '\t', '\b', '\r', 'ä', '日本', '\u001b7', '\u001b8', '\u001bM', '\u001b(0', '\u001b(B', '\u001bc'),
-  fc.tuple(fc.constantFrom(...'@ABCDEFGHIJKLMPSTXZ`adefr'), count, count).map(([final, a, b]) => `\u001b[${a};${b}${final}`),
+  fc.constantFrom(
+    '\r\n',
+    '\n',
+    '\t',
+    '\b',
+    '\r',
+    'ä',
+    '日本',
+    '\u001b7',
+    '\u001b8',
+    '\u001bM',
+    '\u001b(0',
+    '\u001b(B',
+    '\u001bc',
+  ),
+  fc
+    .tuple(fc.constantFrom(...'@ABCDEFGHIJKLMPSTXZ`adefr'), count, count)
+    .map(([final, a, b]) => `\u001b[${a};${b}${final}`),
   fc.tuple(fc.constantFrom('x', '日'), count).map(([text, n]) => `${text}\u001b[${n}b`),
-  fc.constantFrom('\u001b[1;31m', '\u001b[38;2;255;0;128m', '\u001b[?1049h', '\u001b[?1049l', '\u001b[?2004h', '\u001b[?1h', '\u009b2J'),
+  fc.constantFrom(
+    '\u001b[1;31m',
+    '\u001b[38;2;255;0;128m',
+    '\u001b[?1049h',
+    '\u001b[?1049l',
+    '\u001b[?2004h',
+    '\u001b[?1h',
+    '\u009b2J',
+  ),
   fc.constantFrom('\u001b]0;a title\u0007', '\u001b]2;another\u001b\\', '\u001b_ignored\u001b\\', '\u001bP$qm\u001b\\'),
 );
 
@@ -38,7 +62,9 @@ test('gives the model the picture that it would draw of the output itself, where
   await fc.assert(
     fc.asyncProperty(fc.array(sequence, { maxLength: 30 }), fc.integer({ min: 1, max: 40 }), async (parts, step) => {
       const bytes = Buffer.from(parts.join(''));
-      const chunks = Array.from({ length: Math.ceil(bytes.length / step) }, (_, i) => bytes.subarray(i * step, (i + 1) * step));
+      const chunks = Array.from({ length: Math.ceil(bytes.length / step) }, (_, i) =>
+        bytes.subarray(i * step, (i + 1) * step),
+      );
       expect(await drawn(fed(chunks))).toEqual(await drawn([bytes]));
     }),
     { numRuns: runs(300) },
@@ -48,7 +74,14 @@ test('gives the model the picture that it would draw of the output itself, where
 test.each(Array.from({ length: 0x7e - 0x40 + 1 }, (_, i) => String.fromCharCode(0x40 + i)))(
   'S-4: hands over no count that is larger than the screen or a mode: final %s',
   (final) => {
-    for (const spelled of ['2147483647', '0002147483647', '1;2147483647', '?2147483647', '2147483647 ', '9'.repeat(200)]) {
+    for (const spelled of [
+      '2147483647',
+      '0002147483647',
+      '1;2147483647',
+      '?2147483647',
+      '2147483647 ',
+      '9'.repeat(200),
+    ]) {
       const text = fed([Buffer.from(`a\u001b[${spelled}${final}`), Buffer.from(`a\u009b${spelled}${final}`)]).join('');
       const numbers = text.match(/\d+/gu)?.map(Number) ?? [];
       expect(Math.max(0, ...numbers)).toBeLessThanOrEqual('chlmnpqtu'.includes(final) ? 9999 : SIZE.cols);
