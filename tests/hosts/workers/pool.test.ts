@@ -67,10 +67,10 @@ describe('a pool of workers', () => {
 
   it('M13: lets a call that has begun to write end after the deadline, but not for ever', async () => {
     const pool = poolOf({ deadlineMs: 2_000, writingMs: 60_000 });
-    await pool.run('pid');
-    expect(await pool.run('writes for longer than the deadline')).toBe('written');
+    await run(pool, 'pid');
+    expect(await run(pool, 'writes for longer than the deadline')).toBe('written');
     const bounded = poolOf({ deadlineMs: 500, writingMs: 500 });
-    expect((await faultOf(bounded.run('writes for ever'))).code).toBe('TOOL_TIMEOUT');
+    expect((await faultOf(run(bounded, 'writes for ever'))).code).toBe('TOOL_TIMEOUT');
   });
 
   it.each(['crashes', 'exits'])('fails the one call whose worker %s', async (task) => {

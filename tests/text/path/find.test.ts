@@ -197,8 +197,14 @@ describe('the work of a pattern', () => {
     const document = parseDocument(text, 'jsonc');
     let count = 0;
     const counting = Object.assign(Object.create(document) as typeof document, {
-      children: (...asked: Parameters<typeof document.children>) => (count++, document.children(...asked)),
-      child: (...asked: Parameters<typeof document.child>) => (count++, document.child(...asked)),
+      children: (...asked: Parameters<typeof document.children>) => {
+        count++;
+        return document.children(...asked);
+      },
+      child: (...asked: Parameters<typeof document.child>) => {
+        count++;
+        return document.child(...asked);
+      },
     });
     for (const _ of findOcPaths(counting, parseOcPath(`oc://x.json/${pattern}`)));
     return count;
