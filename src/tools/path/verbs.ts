@@ -69,8 +69,9 @@ export async function resolveRaw(files: Files, typed: string, target: Target): P
 
 /** Who takes the matches of a find, in document order. */
 export interface Finder {
-  /** Answers false when it takes no more. */
-  take(found: FoundMatch): boolean | void;
+  take(found: FoundMatch): void;
+  /** Whether it takes no more; asked after each match. */
+  isFull?(): boolean;
   /** How and where matches may be handed over as finished text; a subject that cannot do that gives them to `take`. */
   readonly text?: { readonly format: RowFormat; take(rows: RowText): void };
 }
@@ -89,7 +90,11 @@ export async function find(files: Files, typed: string, target: Target, finder: 
     const { text } = finder;
     const written = text === undefined ? undefined : subject.findAsText?.(question.path, text.format);
     if (text !== undefined && written !== undefined) for (const rows of written) text.take(rows);
-    else for (const found of subject.find(question.path)) if (finder.take(found) === false) return;
+    else
+      for (const found of subject.find(question.path)) {
+        finder.take(found);
+        if (finder.isFull?.() === true) return;
+      }
   });
 }
 
@@ -105,13 +110,12 @@ export async function findAll(files: Files, typed: string, target: Target, limit
   const matches: FoundMatch[] = [];
   let characters = 0;
   let truncated = false;
-  const take = (found: FoundMatch): boolean => {
+  const take = (found: FoundMatch): void => {
     characters += found.path.length + ('valueText' in found.match ? found.match.valueText.length : 0);
     truncated = limits !== undefined && (matches.length >= limits.matches || characters > limits.characters);
     if (!truncated) matches.push(found);
-    return !truncated;
   };
-  await find(files, typed, target, { take });
+  await find(files, typed, target, { take, isFull: () => truncated });
   return { pattern: typed, count: matches.length, matches, ...(truncated ? { truncated: true } : {}) };
 }
 
