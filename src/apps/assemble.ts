@@ -11,6 +11,7 @@ import { type FilesOptions, type LocalFiles, localFiles } from '../hosts/files/f
 import type { ByteSource, Files } from '../hosts/host.ts';
 import type { ImageLimits } from '../hosts/media.ts';
 import { callTool, faultResult, findTool } from '../tools/call.ts';
+import { refuseTooManyMembers } from '../tools/input-size.ts';
 import { hidesFile, type SecretsView } from '../tools/secrets/secrets.ts';
 import type { Content, Tool, ToolContext, ToolResult, ToolSchema } from '../tools/tool.ts';
 import type { Decision } from '../wire/approval.ts';
@@ -25,7 +26,7 @@ import { type ApplyPatchGate, type ModelName, offersApplyPatch } from './offer.t
 import { once } from './once.ts';
 import { type OpenGateway, openGateway, runningOf } from './running.ts';
 import { callSandboxed, saysWhere } from './sandboxed.ts';
-import { registerClose } from './toolbox-close.ts';
+import { closeToolbox, registerClose } from './toolbox-close.ts';
 import type { SentOptions } from './worker/task.ts';
 
 export { type ApplyPatchGate, type Content, Fault, type FaultCode, type ImageLimits, type ModelName };
@@ -138,6 +139,8 @@ export interface Toolbox {
 /** What a worker does with the files of a call before the tool gets them. */
 export interface WorkerFiles {
   readonly lockWaitMs: number;
+  /** When a wait for a lock gives up in any case, in `Date.now()` time. */
+  readonly lockDeadline: () => number;
   filesFor(files: Files, tool: string): Files;
 }
 
@@ -148,7 +151,7 @@ const SHORT_LOCK_WAIT_MS = 10;
 export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): Toolbox {
   const offered = CATALOGUE.filter((entry) => isOffered(entry, options));
   const isShared = options.heavyCalls !== 'here';
-  const filesFor = filesByBoundary(options, isShared ? SHORT_LOCK_WAIT_MS : inWorker?.lockWaitMs);
+  const filesFor = filesByBoundary(options, isShared ? { lockWaitMs: SHORT_LOCK_WAIT_MS } : waitOf(inWorker));
   for (const entry of offered) filesFor(isConfined(entry, options));
   const mediaOnce = once(async () => (await import('../hosts/media/media.ts')).media(options.imageLimits));
   const readsOnce = once(() => loadReads(options, () => filesFor(options.workspaceOnly ?? true).workspace));
@@ -186,6 +189,7 @@ export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): 
       use.during(async () => {
         try {
           const entry = offeredTool(offered, name, options);
+          refuseTooManyMembers(name, args);
           if (options.sandboxed === true && isFileTool(entry.name))
             return await callSandboxed(
               {
@@ -201,7 +205,7 @@ export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): 
           const tool = await entry.load();
           if (isShared && isFileTool(entry.name)) {
             const { callShared } = await import('./worker/call-shared.ts');
-            const unbounded = () => assembleTools({ ...options, heavyCalls: 'here' }).call(name, args, callOptions);
+            const unbounded = () => callOnce({ ...options, heavyCalls: 'here' }, name, args, callOptions);
             const sent = sentOptions(options);
             const call = { tool, name, args, context, options: sent, owner: use, unbounded, tell };
             return saysWhere(name, await callShared(call));
@@ -282,10 +286,26 @@ function sentOptions(options: ToolboxOptions): SentOptions {
   return { ...data, workspace: resolve(options.workspace), stateDir: options.stateDir ?? stateFolder() };
 }
 
+/** One call of a toolbox that is made for it. */
+async function callOnce(options: ToolboxOptions, name: string, args: unknown, call: CallOptions): Promise<ToolResult> {
+  const toolbox = assembleTools(options);
+  try {
+    return await toolbox.call(name, args, call);
+  } finally {
+    closeToolbox(toolbox);
+  }
+}
+
+type LockSettings = Pick<FilesOptions, 'lockWaitMs' | 'lockDeadline'>;
+
+function waitOf(inWorker: WorkerFiles | undefined): LockSettings {
+  return inWorker === undefined ? {} : { lockWaitMs: inWorker.lockWaitMs, lockDeadline: inWorker.lockDeadline };
+}
+
 /** One set of files with the boundary and one without it, each made once. */
 function filesByBoundary(
   options: ToolboxOptions,
-  lockWaitMs?: number,
+  locks: LockSettings,
 ): { (workspaceOnly: boolean): Files; close(): void } {
   const { hardLinks = 'refuse', protect, durable } = options;
   const made = new Map<boolean, LocalFiles>();
@@ -295,7 +315,7 @@ function filesByBoundary(
     home: homeFolder(),
     author: authorOf(options),
     hardLinks,
-    ...(lockWaitMs === undefined ? {} : { lockWaitMs }),
+    ...locks,
     ...(protect === undefined ? {} : { protect }),
     ...(durable === undefined ? {} : { durable }),
   };

@@ -291,6 +291,8 @@ export interface Files {
   writer(purpose: string): Promise<FileWriter>;
   /** What the writes since the last call lose, such as a change that cannot be undone; each is a sentence. */
   takeWarnings?(): readonly string[];
+  /** Hears before the work how many characters of what was read it goes through; throws where it has to run elsewhere. */
+  countWork?(characters: number): void;
   /** The record of changes that writers made, and the way back. */
   changes(): Promise<Changes>;
 }

@@ -37,6 +37,7 @@ export function judge(
   const builtins = foreignShell?.builtins ?? BUILTINS;
   const bench = { deny: rules.deny, lookup, cwd, foreignShell: foreignShell !== undefined };
   const unfit = findUnfit(command);
+  if (unfit?.code === 'too-long') return unread(unfit, rules);
   if (unfit !== undefined) return refused(unfit, command, bench);
   const { stages, refusal } = scanCommand(command);
   if (stages === undefined) return refused(refusal, command, bench);
@@ -110,6 +111,12 @@ function outsideOfWorkspace(judgement: Judgement, cwd: string): Judgement {
     hint: 'run it in the workspace, or ask the operator for an entry with this cwd',
     explicit: true,
   };
+}
+
+/** Nothing reads a text that is too long, so that it costs nothing; deny rules cannot see through it either. */
+function unread({ code, reason, at, hint }: Refusal, { deny }: Rules): Judgement {
+  const unknown = deny.length === 0 ? {} : { unknownNames: reason };
+  return { verdict: 'deny', code, reason, at, hint, stages: [], explicit: true, ...unknown };
 }
 
 /** Not analysable: only a person can allow it, once, unless a deny rule forbids one of its commands. */

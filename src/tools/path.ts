@@ -8,6 +8,11 @@ import { textResult, type Tool, type ToolContext, type ToolResult } from './tool
 
 const VERBS = ['resolve', 'find', 'set', 'delete', 'validate'] as const;
 
+/** More than any model reads, and little enough to be handed on in a moment. */
+const LIMITS = { matches: 10_000, characters: 1 << 20 };
+
+const LONGEST_ANSWER = 4 << 20;
+
 interface PathInput {
   readonly verb: (typeof VERBS)[number];
   readonly path: string;
@@ -59,7 +64,7 @@ async function answerTo(input: PathInput, context: ToolContext): Promise<Readonl
     case 'resolve':
       return { ...(await resolve(files, input.path, target)) };
     case 'find':
-      return { ...(await findAll(files, input.path, target)) };
+      return { ...(await findAll(files, input.path, target, LIMITS)) };
     case 'set': {
       const value = newValue(input.valueJson ?? input.value ?? '', input.valueJson !== undefined);
       return 'ok' in value
@@ -73,9 +78,23 @@ async function answerTo(input: PathInput, context: ToolContext): Promise<Readonl
   }
 }
 
+/** Aliases and indentation can make the answer far longer than the file. */
+function written(answer: Readonly<Record<string, unknown>>): string {
+  try {
+    const text = writeJson(toJson(answer), { indent: '  ' });
+    if (text.length <= LONGEST_ANSWER) return text;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error; // longer than any string
+  }
+  throw new Fault('TOOL_TOO_LARGE', `the answer has more than ${LONGEST_ANSWER} characters`, {
+    hint: 'name a smaller part of the document',
+    details: { most: LONGEST_ANSWER },
+  });
+}
+
 /** What the model reads is the JSON of the command line; a refusal is a failed call that says why. */
 function result(answer: Readonly<Record<string, unknown>>): ToolResult {
-  const text = writeJson(toJson(answer), { indent: '  ' });
+  const text = written(answer);
   const details = JSON.parse(text) as Readonly<Record<string, unknown>>;
   if (answer['ok'] !== false) return textResult(text, details);
   return { ...textResult(text, { ...details, code: 'OC_REFUSED' }), isError: true, error: String(answer['detail']) };

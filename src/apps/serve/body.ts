@@ -1,6 +1,6 @@
 /** Reads the body of a request as JSON, within its bounds. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isNestedTooDeep, MOST_NESTING } from '../../text/json/nesting.ts';
+import { hasTooManyMembers, isNestedTooDeep, MOST_MEMBERS, MOST_NESTING } from '../../text/json/bounds.ts';
 import { LONGEST_BODY, MOST_BODY_BYTES } from './limits.ts';
 
 /** What was sent, or why it cannot be read. */
@@ -56,6 +56,7 @@ function parse(bytes: Buffer): Body {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (isNestedTooDeep(text)) return tooDeep();
+    if (hasTooManyMembers(text)) return tooManyMembers();
     return { value: JSON.parse(text) as unknown };
   } catch (error) {
     const what = error instanceof SyntaxError ? error.message : 'it is no UTF-8';
@@ -66,6 +67,10 @@ function parse(bytes: Buffer): Body {
 function tooDeep(): Refusal {
   const message = `the body is nested deeper than ${MOST_NESTING} levels`;
   return no(400, 'SERVE_MALFORMED', message, 'send it with fewer arrays and objects inside of each other');
+}
+
+function tooManyMembers(): Refusal {
+  return no(413, 'SERVE_TOO_LARGE', `the body has more than ${MOST_MEMBERS} members`, 'make several calls');
 }
 
 function busy(): Refusal {

@@ -1,4 +1,4 @@
-/** How much a call may read: in a process that others share, and in a worker. */
+/** How much a call may read and do: in a process that others share, and in a worker. */
 import type { Allowance } from '../../hosts/workers/meter.ts';
 
 /**
@@ -6,7 +6,9 @@ import type { Allowance } from '../../hosts/workers/meter.ts';
  * per millisecond; the other tools compare and copy text.
  */
 export function sharedAllowance(tool: string): Allowance {
-  return tool === 'path' ? { whole: 16 << 10, windows: 128 << 10 } : { whole: 256 << 10, windows: 4 << 20 };
+  return tool === 'path'
+    ? { whole: 16 << 10, windows: 128 << 10, work: 16 << 10 }
+    : { whole: 256 << 10, windows: 4 << 20, work: 256 << 10 };
 }
 
 /**
@@ -14,5 +16,6 @@ export function sharedAllowance(tool: string): Allowance {
  * of their own.
  */
 export function workerAllowance(tool: string): Allowance {
-  return { whole: tool === 'path' ? 64 << 20 : Number.POSITIVE_INFINITY, windows: Number.POSITIVE_INFINITY };
+  const unbounded = Number.POSITIVE_INFINITY;
+  return { whole: tool === 'path' ? 64 << 20 : unbounded, windows: unbounded, work: unbounded };
 }

@@ -6,6 +6,7 @@ import { Meter, NeedsWorker } from '../../hosts/workers/meter.ts';
 import { sharedFiles } from '../../hosts/workers/metered-files.ts';
 import { aborted } from '../../tools/abort.ts';
 import { callTool } from '../../tools/call.ts';
+import { inputSize } from '../../tools/input-size.ts';
 import type { Tool, ToolContext, ToolResult } from '../../tools/tool.ts';
 import { sharedAllowance } from './allowances.ts';
 import type { CallAnswer, SentOptions, ToolTask } from './task.ts';
@@ -32,7 +33,8 @@ export async function callShared(call: SharedCall): Promise<ToolResult> {
     // Completing what dead processes left may take long, and may have to wait for others.
     if (context.files.hasLeftovers()) throw new NeedsWorker('an interrupted batch');
     const meter = new Meter(sharedAllowance(tool.name));
-    meter.countWhole(textLength(args));
+    const { characters, members } = inputSize(args);
+    meter.countWhole(characters + members);
     const files = sharedFiles(context.files, meter);
     const media = () => {
       lane = 'documents';
@@ -47,7 +49,18 @@ export async function callShared(call: SharedCall): Promise<ToolResult> {
   return callInWorker(call, lane);
 }
 
+/** How often a call waits for the lock of a file, as long as others get it meanwhile. */
+const MOST_WAITS = 10;
+
 async function callInWorker(call: SharedCall, lane: Lane): Promise<ToolResult> {
+  for (let waits = 1; ; waits++) {
+    const result = await callOnceInWorker(call, lane);
+    const { code, queueMoved } = result.details;
+    if (code !== 'FS_LOCKED' || queueMoved !== true || waits === MOST_WAITS) return result;
+  }
+}
+
+async function callOnceInWorker(call: SharedCall, lane: Lane): Promise<ToolResult> {
   const { tool, args, context, options, owner, unbounded, tell } = call;
   const workers = (await import('./tool-workers.ts')).toolWorkers(lane);
   // Code that was bundled into another program has no program to start workers from.
@@ -67,11 +80,4 @@ async function callInWorker(call: SharedCall, lane: Lane): Promise<ToolResult> {
     if (signal?.aborted === true) throw aborted();
     throw error;
   }
-}
-
-/** About how much text the parameters hold. */
-function textLength(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 0;
-  return Object.values(value).reduce<number>((sum, member) => sum + textLength(member), 0);
 }

@@ -14,8 +14,17 @@ import type { CallAnswer, SentOptions, ToolTask } from './task.ts';
 
 /** Toolboxes that are kept: each has pinned its workspace, which costs a moment. */
 const MOST_KEPT = 8;
-/** Shorter than the deadline of a call, so that who waits for another writer is told so. */
-const LOCK_WAIT_MS = 20_000;
+/**
+ * All waits for locks of one call end so long after its start. That is shorter than the deadline of the call, so that
+ * FS_LOCKED is the answer, and leaves time for the work.
+ */
+const LOCK_WAIT_MS = 15_000;
+
+/** Of the text at an address, in characters: the parent hands it on in one piece. */
+const LONGEST_TEXT = 16 << 20;
+
+/** The call that is being worked on: one at a time. */
+let current = { lockDeadline: 0, writing: (): void => {} };
 
 interface Kept {
   readonly toolbox: Toolbox;
@@ -29,7 +38,10 @@ const kept = new Map<string, Kept>();
 export async function runWorker(): Promise<number> {
   if (process.send === undefined)
     throw new Fault('USAGE_ARGUMENTS', 'pincer starts workers itself', { hint: 'see pincer --help' });
-  serveTasks((task, signal) => perform(task as ToolTask, signal));
+  serveTasks((task, signal, writing) => {
+    current = { lockDeadline: Date.now() + LOCK_WAIT_MS, writing };
+    return perform(task as ToolTask, signal);
+  });
   return new Promise(() => {}); // the end of the channel ends the process
 }
 
@@ -41,8 +53,15 @@ async function perform({ options, workspaceId, umask, work }: ToolTask, signal: 
     return { result, notices: notices.splice(0) } satisfies CallAnswer;
   }
   const { workspace: cwd, stateDir } = options;
-  const files = boundedFiles(localFiles({ cwd, stateDir, hardLinks: 'refuse' }), 'path', workspaceId);
-  return resolveRaw(files, work.address, { hides: hidesFile(work.view) });
+  const files = localFiles({ cwd, stateDir, hardLinks: 'refuse' });
+  try {
+    const hides = hidesFile(work.view);
+    const text = await resolveRaw(boundedFiles(files, 'path', workspaceId), work.address, { hides });
+    if ((text?.length ?? 0) > LONGEST_TEXT) throw tooLong(work.address);
+    return text;
+  } finally {
+    files.close();
+  }
 }
 
 function toolboxFor(options: SentOptions, workspaceId: string): Kept {
@@ -53,7 +72,11 @@ function toolboxFor(options: SentOptions, workspaceId: string): Kept {
   const onNotice = (message: string): void => void notices.push(message);
   const toolbox = assembleTools(
     { ...options, heavyCalls: 'here', onNotice },
-    { lockWaitMs: LOCK_WAIT_MS, filesFor: (files, tool) => boundedFiles(files, tool, workspaceId) },
+    {
+      lockWaitMs: LOCK_WAIT_MS,
+      lockDeadline: () => current.lockDeadline,
+      filesFor: (files, tool) => boundedFiles(files, tool, workspaceId),
+    },
   );
   const [oldest] = kept;
   if (kept.size >= MOST_KEPT && oldest !== undefined) {
@@ -73,7 +96,21 @@ function boundedFiles(files: Files, tool: string, workspaceId: string): Files {
       details: { path: files.workspace },
     });
   const allowance = workerAllowance(tool);
-  return meteredFiles(files, new Meter(allowance, (bytes) => tooLarge(bytes, allowance.whole)));
+  return meteredFiles(
+    files,
+    new Meter(
+      allowance,
+      (bytes) => tooLarge(bytes, allowance.whole),
+      () => current.writing(),
+    ),
+  );
+}
+
+function tooLong(address: string): Fault {
+  return new Fault('TOOL_TOO_LARGE', `the text at ${address} has more than ${LONGEST_TEXT} characters`, {
+    hint: 'name a smaller part of the document',
+    details: { most: LONGEST_TEXT },
+  });
 }
 
 function tooLarge(bytes: number, most: number): Fault {

@@ -20,6 +20,8 @@ export interface FilesOptions {
   readonly stateDir: string;
   /** How long a writer waits for another one; 30 seconds unless told. */
   readonly lockWaitMs?: number;
+  /** When a wait for locks gives up in any case, in `Date.now()` time. */
+  readonly lockDeadline?: () => number;
   /** Whether tools' paths may leave the workspace when it is false; slots of addresses never may. */
   readonly workspaceOnly?: boolean;
   /** What `~/` stands for; without it such paths are refused. */

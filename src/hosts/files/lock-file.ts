@@ -59,6 +59,7 @@ export function takeLock(request: LockRequest): LockFile {
   const path = join(request.folder, `${request.name}.lock`);
   let broke = false;
   let previous: Holder | undefined;
+  let hasMoved = false;
   let deadline = 0;
   for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     if (linkOnce(request, path)) return { broke, release: () => removeIfThere(path) };
@@ -69,10 +70,11 @@ export function takeLock(request: LockRequest): LockFile {
       continue;
     }
     if (holder.nonce !== previous?.nonce || holder.changed !== previous.changed) {
+      hasMoved = previous !== undefined;
       previous = holder;
       deadline = Math.min(Date.now() + request.wait.holderMs, request.wait.deadline);
     }
-    if (Date.now() >= deadline) throw locked(request, holder);
+    if (Date.now() >= deadline) throw locked(request, holder, hasMoved);
     sleep(pause * (0.5 + Math.random()));
   }
 }
@@ -160,10 +162,11 @@ function parseTicket(text: string): Omit<Holder, 'changed'> | undefined {
   }
 }
 
-function locked(request: LockRequest, holder: Holder): Fault {
+/** `queueMoved` says that others got the lock meanwhile, so that waiting again may help. */
+function locked(request: LockRequest, holder: Holder, queueMoved: boolean): Fault {
   return new Fault('FS_LOCKED', `${request.subject} is being written by process ${holder.pid}`, {
     hint: `wait until process ${holder.pid} has ended, or end it, and run the command again`,
-    details: { path: request.subject, holderPid: holder.pid },
+    details: { path: request.subject, holderPid: holder.pid, ...(queueMoved ? { queueMoved } : {}) },
   });
 }
 

@@ -1,10 +1,12 @@
 import { statePart } from './state-folder.ts';
-import { lockWait, takeLock, type LockFile } from './lock-file.ts';
+import { lockWait, takeLock, type LockFile, type LockWait } from './lock-file.ts';
 
 export interface LockOptions {
   readonly stateDir: string;
   /** How long to wait for one other writer, in milliseconds. Default: 30,000. */
   readonly lockWaitMs?: number;
+  /** When to give up in any case, in `Date.now()` time. Default: when a moving queue has taken ten times `lockWaitMs`. */
+  readonly lockDeadline?: () => number;
 }
 
 const DEFAULT_WAIT_MS = 30_000;
@@ -27,7 +29,7 @@ const STRIPES = 64;
 /** Takes the locks of these paths, always in the same order, so that two takers cannot wait for each other. */
 export function takeLocks(paths: readonly string[], options: LockOptions): Held {
   const { folder, tickets } = lockFolders(options.stateDir);
-  const wait = lockWait(options.lockWaitMs ?? DEFAULT_WAIT_MS);
+  const wait = waitOf(options);
   const subjects = new Map([...paths].map((path) => [lockName(path), path]));
   const taken: { readonly key: string; readonly lock: LockFile | undefined }[] = [];
   const release = (): void => {
@@ -55,8 +57,13 @@ export function takeLocks(paths: readonly string[], options: LockOptions): Held 
 
 /** The lock of a batch: whoever works off what it left. Files' locks are taken inside of it, never the other way. */
 export function takeBatchLock(id: string, options: LockOptions): LockFile {
-  const wait = lockWait(options.lockWaitMs ?? DEFAULT_WAIT_MS);
+  const wait = waitOf(options);
   return takeLock({ ...lockFolders(options.stateDir), name: `batch-${id}`, subject: `the batch ${id}`, wait });
+}
+
+function waitOf({ lockWaitMs = DEFAULT_WAIT_MS, lockDeadline }: LockOptions): LockWait {
+  const wait = lockWait(lockWaitMs);
+  return { ...wait, deadline: Math.min(wait.deadline, lockDeadline?.() ?? wait.deadline) };
 }
 
 /** The folders of locks and tickets. */

@@ -46,6 +46,7 @@ export interface Prepared {
 export async function prepare(request: ExecRequest, context: ExecContext, said: Said): Promise<Prepared> {
   const { settings } = said;
   checkCommand(request.command);
+  checkVariableCount(request.env);
   const { isInside, hasSandbox, isJudged, effective, warnings } = routeOf(request, context, said);
   if (isInside) return prepareInside(request, context, settings, effective, warnings);
   const { path: cwd, identity: cwdIdentity } = workingFolder(
@@ -173,7 +174,14 @@ export function neededEnvironment(environment: ExecContext['environment']): Exec
   );
 }
 
+/** What the kernel takes as one argument (MAX_ARG_STRLEN), and so the longest text that a shell can be given. */
+const LONGEST_COMMAND_BYTES = 128 * 1024 - 1;
+
 function checkCommand(command: string): void {
+  if (command.length > LONGEST_COMMAND_BYTES || Buffer.byteLength(command) > LONGEST_COMMAND_BYTES)
+    throw new Fault('EXEC_COMMAND_INVALID', `the command is longer than ${LONGEST_COMMAND_BYTES} bytes`, {
+      hint: 'put the text into a file, and have the command read it',
+    });
   if (command.trim() === '')
     throw new Fault('EXEC_COMMAND_EMPTY', 'there is no command to run', {
       hint: 'give command, as in {"command": "ls -la"}',
@@ -184,6 +192,16 @@ function checkCommand(command: string): void {
     throw new Fault('EXEC_COMMAND_INVALID', `${command.trim().split(/\s/u)[0]} is a message to Pincer and no program`, {
       hint: `a person says it: pincer say ${JSON.stringify(command.trim())}`,
     });
+}
+
+/** Each is looked at and handed on; more of them are no environment. */
+const MOST_VARIABLES = 1000;
+
+function checkVariableCount(env: ExecRequest['env']): void {
+  if (env === undefined || Object.keys(env).length <= MOST_VARIABLES) return;
+  throw new Fault('EXEC_ENV_REFUSED', `env has more than ${MOST_VARIABLES} variables`, {
+    hint: 'put the values into a file, and have the command read it',
+  });
 }
 
 /** An agent that sees this very workspace in a sandbox, and whose command runs here, may name its folder as it sees it. */

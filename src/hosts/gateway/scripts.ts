@@ -1,6 +1,7 @@
 /** The files among the words of a command that hold programs: `python3 build.py` runs what stands in `build.py`. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { Fault } from '../../base/fault.ts';
 import { isCarrier } from '../../policy/programs/carriers.ts';
 import { isInterpreter } from '../../policy/programs/interpreters.ts';
 import { baseName, plainName } from '../../policy/programs/names.ts';
@@ -17,6 +18,9 @@ const SCRIPT_NAME = /\.(?:[cm]?[jt]sx?|py|pyz|rb|pl|pm|php|lua|tcl|awk|sed|jar|m
 /** What a shell reads as the end of a word, near enough: a name that is missed here is not bound, and nothing else. */
 const BETWEEN_WORDS = /[\s;&|<>()'"`]+/u;
 
+/** Each is looked for on the disk. An approval that is bound to some of them only would hold for others than were read. */
+const MOST_NAMES = 5000;
+
 /** Scripts in the order of their first mention. */
 export function scriptsOf({
   judgement,
@@ -30,16 +34,25 @@ export function scriptsOf({
       ? [request.command.split(BETWEEN_WORDS)]
       : plan.stages.map(({ argv, binary }) => [binary.real, ...argv]);
   const found = new Map<string, Script>();
+  const seen = new Set<string>();
   for (const words of commands) {
     const isRead = words.some(readsPrograms);
     for (const word of words.flatMap(namesIn)) {
       const path = resolve(cwd, word);
-      if (found.has(path)) continue;
+      if (seen.has(path)) continue;
+      if (seen.size === MOST_NAMES) throw tooManyNames();
+      seen.add(path);
       const identity = scriptAt(path, isRead);
       if (identity !== undefined) found.set(path, { path, identity });
     }
   }
   return [...found.values()];
+}
+
+function tooManyNames(): Fault {
+  return new Fault('EXEC_COMMAND_INVALID', `nobody can be asked about a command of more than ${MOST_NAMES} words`, {
+    hint: 'put the command into a script, and run the script',
+  });
 }
 
 /** `--file=build.py` names a file, too. */

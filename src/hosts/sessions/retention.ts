@@ -4,6 +4,7 @@
  * middle of its largest log.
  */
 import { sessionsFull } from './faults.ts';
+import type { KnownSessions } from './known-sessions.ts';
 import type { LiveSession } from './session.ts';
 
 export interface RetentionLimits {
@@ -27,8 +28,8 @@ const SHORTEST_STEP = 1 << 20;
 const FREED_SHARE = 1 / 8;
 
 export interface Retention {
-  /** Forgets what is too old or too many. */
-  sweep(): void;
+  /** Forgets what is too old or too many, of one agent or of all. */
+  sweep(agent?: string): void;
   /** How much more an agent's log may grow before it asks again; makes room where the budget is used up. */
   room(agent: string): number;
   /** Refuses a start where the agent leaves too much unread. */
@@ -46,14 +47,13 @@ function isDone(session: LiveSession): boolean {
 }
 
 export function createRetention(
-  known: ReadonlyMap<string, LiveSession>,
+  known: KnownSessions,
   forget: (session: LiveSession) => boolean,
   limits: RetentionLimits,
   monotonic: () => number,
 ): Retention {
   /** Agents whose logs are being cut. */
   const cutting = new Set<string>();
-  const of = (agent: string): LiveSession[] => [...known.values()].filter(({ caller }) => caller.agent === agent);
   const bytesOf = (sessions: readonly LiveSession[]): number =>
     sessions.reduce((sum, { log }) => sum + log.bytesOnDisk, 0);
 
@@ -64,7 +64,7 @@ export function createRetention(
 
   /** Read sessions first, the oldest of them first; true when that was enough. */
   function forgetRead(agent: string): boolean {
-    const all = of(agent);
+    const all = known.of(agent);
     let excess = bytesOf(all) - limits.agentBytes;
     for (const session of oldestFirst(all.filter(isDone))) {
       if (excess <= 0) break;
@@ -80,8 +80,8 @@ export function createRetention(
     try {
       const enough = limits.agentBytes * (1 - FREED_SHARE);
       // A log that somebody must get whole is not cut: it takes no more, and its command waits for the reader.
-      for (const { log } of of(agent)) if (log.isHeld) await log.stopTaking();
-      for (let all = of(agent); bytesOf(all) > enough; all = of(agent)) {
+      for (const { log } of known.of(agent)) if (log.isHeld) await log.stopTaking();
+      for (let all = known.of(agent); bytesOf(all) > enough; all = known.of(agent)) {
         const cuttable = all.filter(({ log }) => !log.isHeld);
         if (cuttable.length === 0) break;
         const largest = cuttable.reduce((a, b) => (b.log.bytesOnDisk > a.log.bytesOnDisk ? b : a));
@@ -93,46 +93,34 @@ export function createRetention(
   }
 
   return {
-    sweep() {
-      for (const [agent, { ended, bytes }] of byAgent(known.values())) {
-        if (ended.length === 0 && bytes <= limits.agentBytes) continue; // as between the starts of many commands
+    sweep(only) {
+      for (const agent of only === undefined ? known.agents() : [only]) {
+        const own = known.of(agent);
+        const ended = own.filter(({ over }) => over);
+        if (ended.length === 0 && bytesOf(own) <= limits.agentBytes) continue; // as between the starts of many commands
         for (const session of ended.filter(isOld)) forget(session);
-        const left = oldestFirst(ended.filter(({ id }) => known.has(id)));
-        const passing = left.filter(isPassing);
+        const left = ended.filter(({ id }) => known.get(id) !== undefined);
+        for (const session of surplus(left.filter(isPassing), PASSING_COUNT)) forget(session);
         const read = left.filter((session) => session.isRead && !isPassing(session));
-        for (const session of passing.slice(0, Math.max(0, passing.length - PASSING_COUNT))) forget(session);
-        for (const session of read.slice(0, Math.max(0, read.length - limits.keepCount))) forget(session);
-        if (bytesOf(of(agent)) > limits.agentBytes && !forgetRead(agent)) void cutLargest(agent);
+        for (const session of surplus(read, limits.keepCount)) forget(session);
+        if (bytesOf(known.of(agent)) > limits.agentBytes && !forgetRead(agent)) void cutLargest(agent);
       }
     },
     room(agent) {
-      const left = limits.agentBytes - bytesOf(of(agent));
+      const left = limits.agentBytes - bytesOf(known.of(agent));
       if (left <= 0 && !forgetRead(agent)) void cutLargest(agent);
       return Math.min(LONGEST_STEP, Math.max(SHORTEST_STEP, Math.floor(left / 8)));
     },
     checkStart(agent) {
-      const unread = of(agent).filter((session) => session.over && !isDone(session)).length;
+      const unread = known.of(agent).filter((session) => session.over && !isDone(session)).length;
       if (unread >= limits.unreadCount) throw sessionsFull(agent, unread);
     },
   };
 }
 
-interface Held {
-  readonly ended: LiveSession[];
-  bytes: number;
-}
-
-/** What each agent has, in one pass: it is asked at every start and for every answer. */
-function byAgent(sessions: Iterable<LiveSession>): ReadonlyMap<string, Held> {
-  const all = new Map<string, Held>();
-  for (const session of sessions) {
-    const { agent } = session.caller;
-    const held = all.get(agent) ?? { ended: [], bytes: 0 };
-    all.set(agent, held);
-    held.bytes += session.log.bytesOnDisk;
-    if (session.over) held.ended.push(session);
-  }
-  return all;
+/** The oldest of those that are more than `most`. */
+function surplus(sessions: readonly LiveSession[], most: number): readonly LiveSession[] {
+  return sessions.length <= most ? [] : oldestFirst(sessions).slice(0, sessions.length - most);
 }
 
 function oldestFirst(sessions: readonly LiveSession[]): LiveSession[] {

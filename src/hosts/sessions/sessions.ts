@@ -4,6 +4,7 @@ import type { Caller } from '../../wire/exec.ts';
 import type { TerminalSize } from '../../wire/session.ts';
 import type { Launcher } from '../process/launch.ts';
 import { sessionRuns, sessionUnknown, wrongSize } from './faults.ts';
+import { KnownSessions } from './known-sessions.ts';
 import { freshId } from './names.ts';
 import { createLook } from './look.ts';
 import { pastSessions, startOf } from './past.ts';
@@ -25,7 +26,7 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
   const { folder, maxLogBytes = MAX_LOG_BYTES, keepMs = KEEP_MS, keepCount = KEEP_COUNT } = options;
   const { agentBytes = AGENT_BYTES, unreadCount = UNREAD_COUNT } = options;
   const { now = Date.now, monotonic = () => performance.now() } = options;
-  const known = new Map<string, LiveSession>();
+  const known = new KnownSessions();
   const removing = new Set<Promise<void>>();
   let closing = false;
 
@@ -39,13 +40,13 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
   const ready = pastSessions(folder, maxLogBytes).then((found) => {
     for (const past of found) {
       const { id } = past.info;
-      known.set(id, new LiveSession({ ...parts, id, start: startOf(past.info), folder: join(folder, id), past }));
+      known.add(new LiveSession({ ...parts, id, start: startOf(past.info), folder: join(folder, id), past }));
     }
   });
   ready.catch(() => undefined); // whoever waits for it hears it
 
   const forget = (session: LiveSession) => {
-    known.delete(session.id);
+    known.delete(session);
     const removal = session
       .forget()
       .catch(() => undefined) // a log that cannot be removed now is known again at the next start
@@ -53,7 +54,7 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
     removing.add(removal);
   };
   const hasLeft = (session: LiveSession) => session.over && (session.leftovers ?? []).length > 0;
-  const { look, isClean } = createLook(options.leftovers, () => known.values());
+  const { look, isClean } = createLook(options.leftovers, () => known.all());
   /** What has left processes behind, or may have, stays known. */
   const forgetClean = (session: LiveSession): boolean => {
     const clean = isClean(session);
@@ -62,25 +63,27 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
   };
   const limits = { keepMs, keepCount, unreadCount, agentBytes };
   const retention = createRetention(known, forgetClean, limits, monotonic);
-  const sweep = (): void => retention.sweep();
   const sweeper = setInterval(
     () => {
       look().catch(() => undefined); // a daemon without clients has to know whether it may leave; the next sweep looks again
-      sweep();
+      retention.sweep();
     },
     Math.max(LEAST_SWEEP_MS, keepMs / 6),
   );
   sweeper.unref();
 
-  const visible = (caller: Caller) => {
-    sweep();
-    return [...known.values()].filter((session) => caller.operator === true || session.caller.agent === caller.agent);
+  const sees = (caller: Caller, session: LiveSession): boolean =>
+    caller.operator === true || session.caller.agent === caller.agent;
+  const visible = (caller: Caller): LiveSession[] => {
+    retention.sweep(caller.operator === true ? undefined : caller.agent);
+    return caller.operator === true ? known.all() : known.of(caller.agent);
   };
   const find = (caller: Caller, id: string): LiveSession => {
-    const mine = visible(caller);
-    const exact = mine.find((session) => session.id === id);
-    if (exact !== undefined) return exact;
-    const starting = id === '' ? [] : mine.filter((session) => session.id.startsWith(id));
+    const named = known.get(id);
+    if (named !== undefined) retention.sweep(named.caller.agent);
+    const exact = known.get(id);
+    if (exact !== undefined && sees(caller, exact)) return exact;
+    const starting = id === '' ? [] : visible(caller).filter((session) => session.id.startsWith(id));
     if (starting.length !== 1)
       throw sessionUnknown(
         id,
@@ -94,9 +97,10 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
     async start(start, starting) {
       await ready;
       if (closing) throw new Fault('EXEC_CLOSING', 'no command is started any more', { hint: 'try again in a moment' });
-      sweep();
-      retention.checkStart(start.caller.agent);
-      const id = freshId((candidate) => known.has(candidate));
+      const { agent } = start.caller;
+      retention.sweep(agent);
+      retention.checkStart(agent);
+      const id = freshId((candidate) => known.get(candidate) !== undefined);
       const session = new LiveSession({
         ...parts,
         ...(start.maxLogBytes === undefined ? {} : { maxLogBytes: start.maxLogBytes }),
@@ -104,7 +108,7 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
         start: checked(start),
         folder: join(folder, id),
       });
-      known.set(id, session);
+      known.add(session);
       try {
         starting?.(id);
         await session.run(launcher);
@@ -112,7 +116,7 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
         forget(session);
         throw error;
       }
-      sweep();
+      retention.sweep(agent);
       return session;
     },
     look,
@@ -150,13 +154,13 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
     follow: async (caller, id, after, listener, signal) =>
       find(caller, id).follow(readerOf(caller), after, listener, signal),
     get running() {
-      return [...known.values()].filter((session) => !session.over).length;
+      return known.all().filter((session) => !session.over).length;
     },
     get withLeftovers() {
-      return [...known.values()].filter(hasLeft).length;
+      return known.all().filter(hasLeft).length;
     },
     get finished() {
-      return [...known.values()].filter((session) => session.over && !isPassing(session)).length;
+      return known.all().filter((session) => session.over && !isPassing(session)).length;
     },
     async close() {
       closing = true;
@@ -164,12 +168,12 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
       await ready;
       await look().catch(() => undefined); // the sessions that are known are ended all the same
       const ends = await Promise.allSettled(
-        [...known.values()].map(async (session) => {
+        known.all().map(async (session) => {
           if (hasLeft(session)) await options.leftovers?.end(session.id);
           else await session.kill('killed');
         }),
       );
-      for (const session of known.values()) forget(session);
+      for (const session of known.all()) forget(session);
       await Promise.all(removing);
       const failed = ends.find((end) => end.status === 'rejected');
       if (failed !== undefined) throw failed.reason;

@@ -3,12 +3,22 @@ import { Fault } from '../../base/fault.ts';
 import type { Screen, TerminalSize } from '../../wire/session.ts';
 import type { OutputLog } from './log.ts';
 import { plainText } from './plain-text.ts';
+import { TerminalFeed } from './terminal-feed.ts';
 
 /** The model is fed so much at a time, and when it is further behind than that, it starts again near the end. */
 const FEED_BYTES = 0x8000;
 const FAR_BEHIND = 0x8_0000;
 const LONGEST_TITLE = 256;
 const PATIENCE = 1000;
+
+/** The models of all sessions take turns, so that others are answered after each piece. */
+let lastTurn: Promise<void> = Promise.resolve();
+
+function inTurn(draw: () => Promise<void>): Promise<void> {
+  const turn = lastTurn.then(draw).then(() => new Promise<void>((resolve) => setImmediate(resolve)));
+  lastTurn = turn.catch(() => undefined); // the failure is told to those who wait for this turn
+  return turn;
+}
 
 /** What a person would see, without what the session knows about itself. */
 export type Picture = Omit<Screen, 'session'>;
@@ -31,6 +41,7 @@ export class TerminalModel {
   #terminal: Terminal | undefined;
   #position = 0;
   #title = '';
+  #feed = new TerminalFeed(() => this.#size);
   #feeding: Promise<void> | undefined;
   #last: Picture | undefined;
   #failed: { readonly cause: unknown } | undefined;
@@ -113,14 +124,25 @@ export class TerminalModel {
     const terminal = this.#terminal ?? (await this.#open());
     while (this.#position < this.#log.end && this.#last === undefined) {
       if (this.#log.end - this.#position > FAR_BEHIND) {
-        terminal.reset();
+        this.#startAgain(terminal);
         this.#position = this.#log.end - FEED_BYTES;
       }
-      const piece = this.#log.next(this.#position, FEED_BYTES);
-      if (piece === undefined) return;
-      await new Promise<void>((resolve) => terminal.write(piece.bytes, resolve));
-      this.#position = piece.start + piece.bytes.length;
+      const read = this.#log.next(this.#position, FEED_BYTES);
+      if (read === undefined) return;
+      const pieces = this.#feed.take(read.bytes);
+      if (pieces === undefined) this.#startAgain(terminal);
+      for (const piece of pieces ?? []) {
+        if (this.#last !== undefined) return; // a model that is closed answers no write
+        await inTurn(() => new Promise<void>((resolve) => terminal.write(piece, resolve)));
+      }
+      this.#position = read.start + read.bytes.length;
     }
+  }
+
+  /** What was drawn is given up; the model goes on with what comes next. */
+  #startAgain(terminal: Terminal): void {
+    terminal.reset();
+    this.#feed = new TerminalFeed(() => this.#size);
   }
 
   async #open(): Promise<Terminal> {

@@ -2,8 +2,11 @@
 
 export type ToWorker = { readonly type: 'task'; readonly task: unknown } | { readonly type: 'abort' };
 
-/** The one answer to a task. */
-export type FromWorker = Answer & {
+/** What a worker says: that it writes now and should not be ended, and the one answer to its task. */
+export type FromWorker = { readonly type: 'writing' } | TaskAnswer;
+
+/** The answer to a task. */
+export type TaskAnswer = Answer & {
   /** The resident memory after the work, in bytes. */
   readonly residentBytes: number;
 };

@@ -12,6 +12,7 @@ export function meteredFiles(files: Files, meter: Meter): Files {
     openPath: (path) => metered(files.openPath(path)),
     open: (file) => metered(files.open(file)),
     openSlot: (slot) => metered(files.openSlot(slot)),
+    countWork: (characters) => meter.countWork(characters),
     writer: async (purpose) => meteredWriter(await files.writer(purpose), meter),
   });
 }

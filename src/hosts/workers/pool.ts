@@ -5,7 +5,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { Fault, type FaultCode } from '../../base/fault.ts';
-import type { FromWorker } from './messages.ts';
+import type { TaskAnswer } from './messages.ts';
 import { type WorkerCommand, WorkerEnded, WorkerProcess } from './worker-process.ts';
 
 export interface PoolLimits {
@@ -18,6 +18,8 @@ export interface PoolLimits {
   readonly waitingPerOwner: number;
   /** From the start of the work to its answer; a call waits for a worker no longer than this, too. */
   readonly deadlineMs: number;
+  /** How much longer a worker may take that has begun to write: ended now, it would have written what its answer denies. */
+  readonly writingMs: number;
   /** The heap of one worker, in MiB. */
   readonly heapMb: number;
   /** How long a call that was aborted may go on. */
@@ -36,6 +38,7 @@ export const POOL_LIMITS: PoolLimits = {
   waiting: 256,
   waitingPerOwner: 64,
   deadlineMs: 30_000,
+  writingMs: 30_000,
   heapMb: 1024,
   abortMs: 5_000,
   idleMs: 30_000,
@@ -144,17 +147,21 @@ export class WorkerPool {
     this.#resting.push({ worker, timer });
   }
 
-  async #answer(worker: WorkerProcess, task: unknown, signal: AbortSignal | undefined): Promise<FromWorker> {
-    const { deadlineMs, abortMs, keptBytes } = this.#limits;
+  async #answer(worker: WorkerProcess, task: unknown, signal: AbortSignal | undefined): Promise<TaskAnswer> {
+    const { deadlineMs, writingMs, abortMs, keptBytes } = this.#limits;
     let isLate = false;
-    const deadline = setTimeout(() => {
+    const timers: NodeJS.Timeout[] = [];
+    const stopAfter = (ms: number, stop: () => void): void => {
+      const inTime = (): void => void (worker.isWriting ? timers.push(setTimeout(stop, writingMs)) : stop());
+      timers.push(setTimeout(inTime, ms));
+    };
+    stopAfter(deadlineMs, () => {
       isLate = true;
       worker.stop();
-    }, deadlineMs);
-    let patience: NodeJS.Timeout | undefined;
+    });
     const abort = (): void => {
       worker.abort();
-      patience = setTimeout(() => worker.stop(), abortMs);
+      stopAfter(abortMs, () => worker.stop());
     };
     signal?.addEventListener('abort', abort, { once: true });
     try {
@@ -167,8 +174,7 @@ export class WorkerPool {
       signal?.throwIfAborted();
       throw isLate ? tooSlow(deadlineMs) : this.#faultOf(error);
     } finally {
-      clearTimeout(deadline);
-      clearTimeout(patience);
+      for (const timer of timers) clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
     }
   }
@@ -208,7 +214,7 @@ function busy(waiting: number): Fault {
   });
 }
 
-function valueOf(answer: FromWorker): unknown {
+function valueOf(answer: TaskAnswer): unknown {
   switch (answer.type) {
     case 'done':
       return answer.value;

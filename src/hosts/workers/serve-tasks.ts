@@ -2,14 +2,15 @@
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { Fault, faultData } from '../../base/fault.ts';
-import type { Answer, FromWorker, ToWorker } from './messages.ts';
+import type { Answer, FromWorker, TaskAnswer, ToWorker } from './messages.ts';
 
 /** A worker leaves the processor to the process that answers everybody. */
 const NICENESS = 10;
 /** OOM priority: when the machine runs out of memory, the kernel ends a worker before its parent. */
 const OOM_SCORE_ADJUSTMENT = '500';
 
-type Handle = (task: unknown, signal: AbortSignal) => Promise<unknown>;
+/** `writing` is called before something is written that the answer must tell. */
+type Handle = (task: unknown, signal: AbortSignal, writing: () => void) => Promise<unknown>;
 
 /** Answers tasks until the parent ends or closes the channel. */
 export function serveTasks(handle: Handle): void {
@@ -22,7 +23,7 @@ export function serveTasks(handle: Handle): void {
     }
     abort = new AbortController();
     void answerTo(message.task, handle, abort.signal).then((answer) => {
-      const sent: FromWorker = { ...answer, residentBytes: process.memoryUsage.rss() };
+      const sent: TaskAnswer = { ...answer, residentBytes: process.memoryUsage.rss() };
       process.send?.(sent);
     });
   });
@@ -31,7 +32,10 @@ export function serveTasks(handle: Handle): void {
 
 async function answerTo(task: unknown, handle: Handle, signal: AbortSignal): Promise<Answer> {
   try {
-    return { type: 'done', value: await handle(task, signal) };
+    return {
+      type: 'done',
+      value: await handle(task, signal, () => process.send?.({ type: 'writing' } satisfies FromWorker)),
+    };
   } catch (error) {
     if (error instanceof Fault) return { type: 'fault', ...faultData(error) };
     return { type: 'defect', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };

@@ -1,7 +1,7 @@
 /** One worker: a process with a ceiling for its memory that works on one task at a time. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { endChild } from '../process/kill.ts';
-import type { FromWorker, ToWorker } from './messages.ts';
+import type { FromWorker, TaskAnswer, ToWorker } from './messages.ts';
 
 /** How a worker is started: a script that Node can run and that calls `serveTasks`. */
 export interface WorkerCommand {
@@ -22,7 +22,7 @@ export class WorkerEnded extends Error {
 }
 
 interface Waiting {
-  readonly resolve: (answer: FromWorker) => void;
+  readonly resolve: (answer: TaskAnswer) => void;
   readonly reject: (ended: WorkerEnded) => void;
 }
 
@@ -30,6 +30,7 @@ export class WorkerProcess {
   readonly #child: ChildProcess;
   #waiting: Waiting | undefined;
   #isAlive = true;
+  #isWriting = false;
 
   constructor({ program, args, env }: WorkerCommand, heapMb: number) {
     const [script, ...rest] = args;
@@ -43,6 +44,10 @@ export class WorkerProcess {
       detached: true, // a key that interrupts the parent's terminal is not for it
     });
     this.#child.on('message', (answer: FromWorker) => {
+      if (answer.type === 'writing') {
+        this.#isWriting = true;
+        return;
+      }
       const waiting = this.#waiting;
       this.#waiting = undefined;
       waiting?.resolve(answer);
@@ -59,8 +64,14 @@ export class WorkerProcess {
     return this.#isAlive;
   }
 
+  /** Whether it has begun to write for its task. */
+  get isWriting(): boolean {
+    return this.#isWriting;
+  }
+
   /** The answer to one task; rejects with WorkerEnded. The caller has waited for the answer to the task before. */
-  run(task: unknown): Promise<FromWorker> {
+  run(task: unknown): Promise<TaskAnswer> {
+    this.#isWriting = false;
     this.#child.ref();
     this.#child.channel?.ref();
     return new Promise((resolve, reject) => {

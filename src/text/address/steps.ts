@@ -24,6 +24,16 @@ export function isPattern(path: OcPath): boolean {
   return stepsOf(path).some((step) => isPatternSub(step.sub));
 }
 
+/**
+ * How often a pattern goes through a document at most. `**` leads to every place at every later step; without it a place
+ * is reached by one step. Each alternative of a union is a search of its own.
+ */
+export function passesOf(steps: readonly Step[]): number {
+  const each = steps.map(({ sub }) => (sub.type === 'union' ? sub.alternatives.length : 1));
+  const hasDeep = steps.some(({ sub }) => sub.type === 'deep');
+  return hasDeep ? each.reduce((sum, count) => sum + count, 1) : Math.max(1, ...each);
+}
+
 /** Whether an address asks for an insertion: `+`, `+key` or `+N` in any of its steps. */
 export function hasInsertion(path: OcPath): boolean {
   return stepsOf(path).some((step) => step.sub.type === 'insert');

@@ -96,6 +96,8 @@ export interface Document<P extends Place = Place> {
   /** Empty for a sound document. Nothing else may be called on a document with problems. */
   readonly problems: readonly Problem[];
   readonly root: P;
+  /** How long the text would be with every alias written out. Absent where the kind has no aliases. */
+  readonly expandedLength?: number;
 
   /** Problems of a part that only matter to addresses that enter it: broken frontmatter of a Markdown file. */
   problemsAt?(place: P): readonly Problem[];

@@ -12,6 +12,9 @@ import { brokenDocument } from './broken.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
+/** Where a walk has been: for each step, the places that the rest of the steps has been followed from. */
+type Visited = Map<number, Set<string>>;
+
 /** One name on the way to a place, as it is printed, with its slot. */
 export interface Name {
   readonly slot: Slot;
@@ -25,29 +28,21 @@ export interface Found<P extends Place = Place> {
   readonly insertion?: true;
 }
 
-/** Every place that the steps name, in document order, none twice. */
+/**
+ * Every place that the steps name, in document order, none twice. The rest of the steps is followed once from each
+ * place, so that the work is bounded by the places times the steps, whatever the pattern.
+ */
 export function* walk<P extends Place>(
   document: Document<P>,
   steps: readonly Step[],
   start: P = document.root,
 ): Generator<Found<P>> {
-  const found = expand(document, start, steps, 0, []);
-  if (!mayRepeat(document, steps)) {
-    yield* found;
-    return;
-  }
-  const seen = new Set<string>();
-  for (const each of found) {
-    const key = identity(document, each);
-    if (seen.has(key)) continue;
-    seen.add(key);
-    yield each;
-  }
+  yield* expand(document, start, steps, 0, [], mayRepeat(document, steps) ? new Map() : undefined);
 }
 
 /** The one place that concrete steps name. */
 export function locate<P extends Place>(document: Document<P>, steps: readonly Step[]): Found<P> | undefined {
-  for (const found of expand(document, document.root, steps, 0, [])) return found;
+  for (const found of expand(document, document.root, steps, 0, [], undefined)) return found;
   return undefined;
 }
 
@@ -63,8 +58,11 @@ function* expand<P extends Place>(
   steps: readonly Step[],
   at: number,
   names: readonly Name[],
+  visited: Visited | undefined,
 ): Generator<Found<P>> {
   const step = steps[at];
+  // `**` notes its places itself, one by one.
+  if (step?.sub.type !== 'deep' && !isFirstVisit(document, place, steps, at, names, visited)) return;
   if (step === undefined) {
     yield { place, names };
     return;
@@ -77,11 +75,11 @@ function* expand<P extends Place>(
     return;
   }
   if (step.sub.type === 'deep') {
-    yield* everywhere(document, place, steps, at, names);
+    yield* everywhere(document, place, steps, at, names, visited);
     return;
   }
   for (const next of select(document, place, slotBehind(names, step.slot), step.sub, step.spelling))
-    yield* expand(document, next.place, steps, at + 1, [...names, next.name]);
+    yield* expand(document, next.place, steps, at + 1, [...names, next.name], visited);
 }
 
 /** The place itself and all below it, each followed by the steps behind `**`; a stack of its own, since documents are large. */
@@ -91,6 +89,7 @@ function* everywhere<P extends Place>(
   steps: readonly Step[],
   at: number,
   startNames: readonly Name[],
+  visited: Visited | undefined,
 ): Generator<Found<P>> {
   const { slot, spelling } = steps[at]!;
   const next = steps[at + 1];
@@ -98,11 +97,12 @@ function* everywhere<P extends Place>(
   const waiting = [{ place: start, names: startNames }];
   for (let here = waiting.pop(); here !== undefined; here = waiting.pop()) {
     const { place, names } = here;
+    if (!isFirstVisit(document, place, steps, at, names, visited)) continue;
     // Most places have no child of the name that follows; they are passed without further ado.
     const isPassed =
       literal !== undefined &&
       document.child(place, slotBehind(names, next!.slot), literal.text, literal.quoted) === undefined;
-    if (!isPassed) yield* expand(document, place, steps, at + 1, names);
+    if (!isPassed) yield* expand(document, place, steps, at + 1, names, visited);
     if (place.shape === 'leaf' && document.below === undefined) continue;
     const children = childrenBelow(document, place, slot);
     if (children.length > 0 && names.length >= MAX_TRAVERSAL_DEPTH)
@@ -215,9 +215,34 @@ function mayRepeat(document: Document, steps: readonly Step[]): boolean {
   return deep > 1 || (deep > 0 && document.kind === 'md') || steps.some((step) => step.sub.type === 'union');
 }
 
-function identity<P extends Place>(document: Document<P>, found: Found<P>): string {
-  const { place, names } = found;
+/** Whether the steps from `at` on are followed from this place for the first time; notes that they are. */
+function isFirstVisit<P extends Place>(
+  document: Document<P>,
+  place: P,
+  steps: readonly Step[],
+  at: number,
+  names: readonly Name[],
+  visited: Visited | undefined,
+): boolean {
+  if (visited === undefined) return true;
+  let places = visited.get(at);
+  if (places === undefined) visited.set(at, (places = new Set()));
+  const key = identity(document, place, steps[at], names);
+  if (places.has(key)) return false;
+  places.add(key);
+  return true;
+}
+
+function identity<P extends Place>(
+  document: Document<P>,
+  place: P,
+  next: Step | undefined,
+  names: readonly Name[],
+): string {
   // Through an alias one span has several addresses, and each is a match of its own.
   if (document.kind === 'yaml') return names.map((name) => name.text).join('/');
-  return `${place.start}:${place.end}:${place.anchor}:${place.shape}:${found.insertion ?? ''}`;
+  // Markdown has other children below a place in another slot.
+  const isEnd = next === undefined || next.sub.type === 'insert';
+  const slot = isEnd || document.below === undefined ? '' : slotBehind(names, next.slot);
+  return `${place.start}:${place.end}:${place.anchor}:${place.shape}:${slot}`;
 }

@@ -1,5 +1,7 @@
 /** Which names of options, variables, headers and fields say that their value is a secret. */
 
+/** A name without any of these says nothing; most names are left after one look. */
+const HINT = /pass|pw|psk|otp|pat|cookie|bearer|auth|key|secret|token|credential/u;
 /** Wherever they stand in a name. */
 const ANYWHERE = ['passw', 'passphrase', 'secret', 'token', 'credential', 'apikey', 'accesskey', 'privatekey'];
 /** How a part of a name ends; the parts of `apiKey`, `api-key` and `API_KEY` are the same. */
@@ -15,6 +17,7 @@ export function isSecretName(name: string): boolean {
   const short = name.slice(-LONGEST_NAME);
   const lower = short.toLowerCase();
   const joined = lower.replaceAll(/[-_.]/gu, '');
+  if (!HINT.test(joined)) return false;
   if (ANYWHERE.some((part) => joined.includes(part))) return true;
   const parts = short.replaceAll(/([a-z0-9])([A-Z])/gu, '$1 $2').split(/[-_. ]+/u);
   return parts.some((part) => PART.test(part.toLowerCase()));

@@ -25,15 +25,36 @@ const KEY_LINE =
 /** From the first line of each key to its last one, or as far as lines look like one where that is missing. */
 export function privateKeySpans(text: string): readonly Span[] {
   const spans: Span[] = [];
-  BEGINNING.lastIndex = 0;
-  for (let found = BEGINNING.exec(text); found !== null; found = BEGINNING.exec(text)) {
-    const body = BEGINNING.lastIndex;
-    if (!isFollowed(text, body)) continue;
-    const end = endOf(text, body);
-    spans.push({ start: found.index, end });
-    BEGINNING.lastIndex = end;
+  /** The first last line that is behind the key, so that the text is searched for it once; all of the text when there is none. */
+  let last: Span = { start: -1, end: -1 };
+  for (let first = beginning(text, 0); first !== undefined; ) {
+    if (last.start < first.end) last = lastLine(text, first.end);
+    const end = endOf(text, first.end, last);
+    spans.push({ start: first.start, end });
+    first = beginning(text, end);
   }
   return spans;
+}
+
+/** Whether a text holds a private key. */
+export function holdsPrivateKey(text: string): boolean {
+  return beginning(text, 0) !== undefined;
+}
+
+/** The first line of the next key. */
+function beginning(text: string, from: number): Span | undefined {
+  BEGINNING.lastIndex = from;
+  for (let found = BEGINNING.exec(text); found !== null; found = BEGINNING.exec(text))
+    if (isFollowed(text, BEGINNING.lastIndex)) return { start: found.index, end: BEGINNING.lastIndex };
+  return undefined;
+}
+
+function lastLine(text: string, from: number): Span {
+  END.lastIndex = from;
+  const found = END.exec(text);
+  return found === null
+    ? { start: Number.POSITIVE_INFINITY, end: text.length }
+    : { start: found.index, end: END.lastIndex };
 }
 
 function isFollowed(text: string, at: number): boolean {
@@ -43,10 +64,8 @@ function isFollowed(text: string, at: number): boolean {
   });
 }
 
-function endOf(text: string, body: number): number {
-  END.lastIndex = body;
-  const last = END.exec(text);
-  if (last !== null && last.index - body <= LONGEST_KEY) return END.lastIndex;
+function endOf(text: string, body: number, last: Span): number {
+  if (last.start - body <= LONGEST_KEY) return last.end;
   const firstLine = text.indexOf('\n', body);
   if (firstLine < 0) return text.length;
   let end = firstLine + 1;

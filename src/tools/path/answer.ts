@@ -23,6 +23,8 @@ export interface FindAnswer {
   readonly pattern: string;
   readonly count: number;
   readonly matches: readonly FoundMatch[];
+  /** There are more; `count` is the number of those listed. */
+  readonly truncated?: true;
 }
 
 export interface Refused {

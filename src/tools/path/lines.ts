@@ -1,6 +1,6 @@
 import type { LineCounts, OpenFile } from '../../hosts/host.ts';
 import type { OcPath } from '../../text/address/address.ts';
-import { type Step, stepsOf } from '../../text/address/steps.ts';
+import { passesOf, type Step, stepsOf } from '../../text/address/steps.ts';
 import type { Sub } from '../../text/address/sub.ts';
 import { type LineFound, lineAt, resolveInLines, type SourceLine } from '../../text/kinds/jsonl/stream.ts';
 import { type JsonlPlace, parseJsonl } from '../../text/kinds/jsonl/jsonl.ts';
@@ -14,7 +14,7 @@ import type { SetOutcome } from '../../text/path/set.ts';
 import { bytesSource, readRange } from '../../text/scan/source.ts';
 import type { DetailedMatch } from './answer.ts';
 import type { Edit, Effect, Subject } from './subject.ts';
-import { outcomeOf, toByteSplices } from './whole.ts';
+import { type CountWork, outcomeOf, toByteSplices } from './whole.ts';
 
 /** What is looked at to see how a log is written: its ending and its style. */
 const TAIL = 64 << 10;
@@ -23,7 +23,12 @@ const TAIL = 64 << 10;
  * The lines of a log of any size: read in windows, changed line by line, appended to at the end. Only the file as a
  * whole is asked of `whole`, in memory.
  */
-export function linesSubject(file: OpenFile, counts: LineCounts, whole: () => Subject): Subject {
+export function linesSubject(
+  file: OpenFile,
+  counts: LineCounts,
+  whole: () => Subject,
+  count: CountWork = () => {},
+): Subject {
   return {
     resolve: (path) => {
       refusePattern(path);
@@ -39,7 +44,10 @@ export function linesSubject(file: OpenFile, counts: LineCounts, whole: () => Su
       if (at === undefined || at.found.insertion) return undefined;
       return at.line === undefined ? whole().raw(path) : at.document.raw(at.found.place);
     },
-    find: (path) => findOcPathsInLines(file, path),
+    find: (path) => {
+      count(file.size * passesOf(stepsOf(path)));
+      return findOcPathsInLines(file, path);
+    },
     findAsText: (path, format) => formatOcPathsInLines(file, path, format),
     effect: (edit) => {
       const [first, ...rest] = stepsOf(edit.path);

@@ -6,7 +6,7 @@ import type { Document, KindName } from '../../text/kinds/kind.ts';
 import { loadKind } from '../../text/kinds/registry.ts';
 import { decodeText } from '../../text/lines/bytes.ts';
 import type { Subject } from './subject.ts';
-import { wholeSubject } from './whole.ts';
+import { type CountWork, wholeSubject } from './whole.ts';
 
 /** From this size on a file is read in windows by the scanners, where its kind has them; below it is held in memory. */
 const BIG = 256 << 10;
@@ -20,6 +20,8 @@ export interface Loader {
   subject(file: OpenFile): Subject;
   document(file: OpenFile): Document;
   parse(text: string): Document;
+  /** Counts work on a document; its subjects do so themselves. */
+  readonly count: CountWork;
 }
 
 /**
@@ -29,11 +31,12 @@ export interface Loader {
 export async function loaderFor(kind: KindName, files: Files, size: number, path?: OcPath): Promise<Loader> {
   const adapter = await loadKind(kind, { frontmatter: path?.section?.includes('[frontmatter]') ?? true });
   const document = (file: OpenFile) => adapter.parse(readText(file));
-  const whole = (file: OpenFile) => wholeSubject(document(file));
-  const base = { kind, document, parse: (text: string) => adapter.parse(text) };
+  const count: CountWork = (characters) => files.countWork?.(characters);
+  const whole = (file: OpenFile) => wholeSubject(document(file), count);
+  const base = { kind, document, count, parse: (text: string) => adapter.parse(text) };
   if (kind === 'jsonl' && (size >= BIG || isAppend(path))) {
     const { linesSubject } = await import('./lines.ts');
-    return { ...base, subject: (file) => linesSubject(file, files.lineCounts(), () => whole(file)) };
+    return { ...base, subject: (file) => linesSubject(file, files.lineCounts(), () => whole(file), count) };
   }
   if (size >= BIG && kind === 'jsonc') {
     const { bigJsonSubject } = await import('./big-json.ts');

@@ -9,14 +9,14 @@ import { matchOf } from '../../text/path/match.ts';
 import { HIDDEN, redactSecrets } from '../secrets/redact.ts';
 import type { SetAnswer } from './answer.ts';
 import type { Edit, Subject } from './subject.ts';
-import { outcomeOf, wholeSubject } from './whole.ts';
+import { type CountWork, outcomeOf, wholeSubject } from './whole.ts';
 
 /** Tells a line that changes from one that stays, where both read `KEY=***`; it is taken out of the diff again. */
 const CHANGED = '\0';
 
 /** The subject of a hidden file. Nothing in its answers depends on a value but whether it is empty. */
-export function maskedSubject(document: Document): Subject {
-  const subject = wholeSubject(masked(document));
+export function maskedSubject(document: Document, count: CountWork): Subject {
+  const subject = wholeSubject(masked(document), count);
   return {
     ...subject,
     resolve: (path) => {

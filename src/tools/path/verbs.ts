@@ -70,6 +70,8 @@ export async function resolveRaw(files: Files, typed: string, target: Target): P
 /** Who takes the matches of a find, in document order. */
 export interface Finder {
   take(found: FoundMatch): void;
+  /** Whether it takes no more; asked after each match. */
+  isFull?(): boolean;
   /** How and where matches may be handed over as finished text; a subject that cannot do that gives them to `take`. */
   readonly text?: { readonly format: RowFormat; take(rows: RowText): void };
 }
@@ -88,15 +90,33 @@ export async function find(files: Files, typed: string, target: Target, finder: 
     const { text } = finder;
     const written = text === undefined ? undefined : subject.findAsText?.(question.path, text.format);
     if (text !== undefined && written !== undefined) for (const rows of written) text.take(rows);
-    else for (const found of subject.find(question.path)) finder.take(found);
+    else
+      for (const found of subject.find(question.path)) {
+        finder.take(found);
+        if (finder.isFull?.() === true) return;
+      }
   });
 }
 
-/** Every match of a pattern in one answer. */
-export async function findAll(files: Files, typed: string, target: Target): Promise<FindAnswer> {
+/** How much one answer may hold. */
+export interface AnswerLimits {
+  readonly matches: number;
+  /** Characters of their addresses and values. */
+  readonly characters: number;
+}
+
+/** The matches of a pattern in one answer: all of them, or the first ones where there are more than the limits. */
+export async function findAll(files: Files, typed: string, target: Target, limits?: AnswerLimits): Promise<FindAnswer> {
   const matches: FoundMatch[] = [];
-  await find(files, typed, target, { take: (found) => void matches.push(found) });
-  return { pattern: typed, count: matches.length, matches };
+  let characters = 0;
+  let truncated = false;
+  const take = (found: FoundMatch): void => {
+    characters += found.path.length + ('valueText' in found.match ? found.match.valueText.length : 0);
+    truncated = limits !== undefined && (matches.length >= limits.matches || characters > limits.characters);
+    if (!truncated) matches.push(found);
+  };
+  await find(files, typed, target, { take, isFull: () => truncated });
+  return { pattern: typed, count: matches.length, matches, ...(truncated ? { truncated: true } : {}) };
 }
 
 export interface SetRequest extends Target {
@@ -262,7 +282,7 @@ async function withSubject<T>(
     const loader = await loaderFor(question.kind, files, file.size, question.path);
     if (!isHidden(file, question.path, target)) return use(loader.subject(file));
     const { maskedSubject } = await import('./masked.ts');
-    return use(maskedSubject(loader.document(file)));
+    return use(maskedSubject(loader.document(file), loader.count));
   } catch (error) {
     throw error instanceof BrokenDocument ? error.inFile(file.located.path) : error;
   } finally {

@@ -1,4 +1,5 @@
 import type { OcPath } from '../../text/address/address.ts';
+import { passesOf, stepsOf } from '../../text/address/steps.ts';
 import type { Document } from '../../text/kinds/kind.ts';
 import { byteLength, encodeText } from '../../text/lines/bytes.ts';
 import type { Splice } from '../../text/lines/splice.ts';
@@ -9,15 +10,22 @@ import type { ByteSplice } from '../../hosts/host.ts';
 import type { DetailedMatch, FoundMatch } from './answer.ts';
 import type { Edit, Effect, Subject } from './subject.ts';
 
+/** Hears before the work how many characters it goes through, aliases written out; throws where that is too many. */
+export type CountWork = (characters: number) => void;
+
 /** A document held in memory. */
-export function wholeSubject(document: Document): Subject {
+export function wholeSubject(document: Document, count: CountWork = () => {}): Subject {
+  const length = (): number => document.expandedLength ?? document.text.length;
   return {
-    resolve: (path) => detailed(document, path),
+    resolve: (path) => detailed(document, path, () => count(length())),
     raw: (path) => {
       const found = locateOcPath(document, path);
       return found === undefined || found.insertion ? undefined : document.raw(found.place);
     },
-    find: (path): Iterable<FoundMatch> => findOcPaths(document, path),
+    find: (path): Iterable<FoundMatch> => {
+      count(length() * passesOf(stepsOf(path)));
+      return findOcPaths(document, path);
+    },
     effect: (edit): Effect => {
       const outcome = outcomeOf(document, edit);
       return outcome.ok ? { ok: true, splices: toByteSplices(document.text, outcome.splices) } : outcome;
@@ -32,9 +40,10 @@ export function outcomeOf(document: Document, edit: Edit): SetOutcome {
     : setOcPath(document, edit.path, edit.value, edit.options);
 }
 
-function detailed(document: Document, path: OcPath): DetailedMatch | undefined {
+function detailed(document: Document, path: OcPath, countValue: () => void): DetailedMatch | undefined {
   const found = locateOcPath(document, path);
   if (found === undefined) return undefined;
+  countValue();
   const match = matchOf(document, found);
   if (found.insertion) return match;
   const { end, bytes } = extentOf(document, found.place);

@@ -16,6 +16,8 @@ export async function readSecrets(
 ): Promise<ToolResult> {
   if (subject.source.size > MOST_REDACTED) throw tooLargeToHide(subject);
 
+  // All of it is gone through, line by line.
+  context.files.countWork?.(subject.source.size);
   const found = await textOf(subject, request);
   const { text } = found;
   const bytes = allBytes(subject);

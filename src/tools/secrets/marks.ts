@@ -20,9 +20,10 @@ export function refuseMarks(name: string, part: HiddenPart, old: string | undefi
 }
 
 function refuseLost(name: string, shown: readonly string[], before: readonly string[], lines: readonly string[]): void {
-  const hidden = shown.filter((line, i) => line !== before[i]);
-  const keys = new Set(hidden.flatMap((line) => MARKED.exec(line)?.[1] ?? []));
-  const marked = lines.filter((line) => !before.includes(line) && isMark(line, hidden, keys));
+  const hidden = new Set(shown.filter((line, i) => line !== before[i]));
+  const keys = new Set([...hidden].flatMap((line) => MARKED.exec(line)?.[1] ?? []));
+  const kept = new Set(before);
+  const marked = lines.filter((line) => !kept.has(line) && isMark(line, hidden, keys));
   if (marked.length === 0) return;
   const lost = [...new Set(marked.map((line) => MARKED.exec(line)?.[1] ?? line.trim()))];
   throw new Fault('EDIT_MARKS', `the new content of ${name} has ${HIDDEN} where the file has a value: ${some(lost)}`, {
@@ -40,9 +41,9 @@ export function refusePageNotice(name: string, old: () => string, next: string):
   if (PAGE_NOTICE.test(last) && !linesOf(old()).includes(last)) throw notContent(name, last);
 }
 
-function isMark(line: string, hidden: readonly string[], keys: ReadonlySet<string>): boolean {
+function isMark(line: string, hidden: ReadonlySet<string>, keys: ReadonlySet<string>): boolean {
   const key = MARKED.exec(line)?.[1];
-  return (key !== undefined && keys.has(key)) || hidden.includes(line.trimEnd());
+  return (key !== undefined && keys.has(key)) || hidden.has(line.trimEnd());
 }
 
 function notContent(name: string, line: string): Fault {

@@ -1,6 +1,6 @@
 /** Whether bytes hold a private key, whatever their encoding: the same rule as for text, on the parts that can matter. */
 import { type ByteSource, readRange } from '../../text/scan/source.ts';
-import { KEY_WORDS, privateKeySpans } from '../../text/secrets/private-keys.ts';
+import { holdsPrivateKey, KEY_WORDS } from '../../text/secrets/private-keys.ts';
 
 const WINDOW = 1 << 20;
 /** Around the words, in bytes: the line that they stand in, and enough of what follows it. */
@@ -23,8 +23,7 @@ function lettersOf(bytes: Uint8Array): string {
   return text.includes('\0') ? text.replaceAll('\0', '') : text;
 }
 
+/** Most texts are left after one look for the words. */
 function isKeyAmong(text: string): boolean {
-  for (let at = text.indexOf(KEY_WORDS); at >= 0; at = text.indexOf(KEY_WORDS, at + 1))
-    if (privateKeySpans(text.slice(Math.max(0, at - BEFORE), at + AFTER)).length > 0) return true;
-  return false;
+  return text.includes(KEY_WORDS) && holdsPrivateKey(text);
 }

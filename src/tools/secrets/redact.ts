@@ -10,7 +10,9 @@ export const HIDDEN_NOTICE = `[Values are hidden as ${HIDDEN}.]`;
 const ASSIGNMENT = /^(\s*(?:export\s+)?([A-Za-z_][\w.-]*)\s*(=|:(?=\s|$))\s*)(.*)$/u;
 const COMMENT = /^(\s*#+)(.*)$/u;
 /** What may be a value in a comment: behind a sign, or one long word of letters and digits. */
-const TELLING = /[=:]|(?=\S*\d)[\w+/.-]{20,}|-----BEGIN /u;
+const SIGN = /[=:]|-----BEGIN /u;
+const WORD = /\S+/gu;
+const LONG_RUN = /[\w+/.-]{20,}/u;
 
 export interface Redacted {
   readonly text: string;
@@ -54,7 +56,7 @@ export function redactSecrets(text: string): Redacted {
     }
     if (line.trim() === '') return line;
     if (sign !== undefined && comment !== undefined) {
-      if (!TELLING.test(comment)) return line;
+      if (!mayHoldValue(comment)) return line;
       hidden++;
       const value = /^.*?[=:]\s*(.*)$/u.exec(comment)?.[1] ?? comment.trim();
       const rest = openValue(value, comment.search(/\S/u));
@@ -71,6 +73,11 @@ export function redactSecrets(text: string): Redacted {
     return named && !/^=*$/u.test(value) ? before + HIDDEN : HIDDEN;
   });
   return { text: lines.join('\n'), hidden };
+}
+
+function mayHoldValue(comment: string): boolean {
+  if (SIGN.test(comment)) return true;
+  return [...comment.matchAll(WORD)].some(([word]) => /\d/u.test(word) && LONG_RUN.test(word));
 }
 
 /** Whether what looks like a name without a value may be the end of something in base64, with its sign of padding. */

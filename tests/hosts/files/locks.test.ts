@@ -57,13 +57,14 @@ describe('locks', () => {
     const same = (own: object) => JSON.stringify({ ...own, nonce: 'other' });
 
     /** Takes a lock that changes hands `turns` times and is free afterwards. At each look it is 40 ms later. */
-    function takeAfter(turns: number, holder: (own: object, turn: number) => string): void {
+    function takeAfter(turns: number, holder: (own: object, turn: number) => string, longestMs = Infinity): void {
       const stateDir = makeFolder();
       const own = ownTicket(stateDir);
       plantHolder(stateDir, '/file', holder(own, 0));
       const path = join(stateDir, 'locks', readdirSync(join(stateDir, 'locks'))[0]!);
       vi.useFakeTimers({ toFake: ['Date'] });
       onTestFinished(() => void vi.useRealTimers());
+      const end = Date.now() + longestMs;
       let turn = 0;
       const changeHands = (name: string): void => {
         if (name !== 'linkSync') return;
@@ -71,7 +72,8 @@ describe('locks', () => {
         if (++turn < turns) writeFileSync(path, holder(own, turn));
         else if (turn === turns) rmSync(path);
       };
-      watchingCalls(changeHands, () => takeLocks(['/file'], { stateDir, lockWaitMs: WAIT_MS })).release();
+      const options = { stateDir, lockWaitMs: WAIT_MS, lockDeadline: () => end };
+      watchingCalls(changeHands, () => takeLocks(['/file'], options)).release();
     }
 
     it('are waited for while other processes take them, longer than for one holder', () => {
@@ -84,6 +86,12 @@ describe('locks', () => {
 
     it('are given up after ten times as long', () => {
       expect(faultOf(() => takeAfter(20, others)).code).toBe('FS_LOCKED');
+    });
+
+    it('M13: are given up at the deadline of the caller, who hears that the queue moved', () => {
+      expect(() => takeAfter(10, others, 200)).toThrow(
+        expect.objectContaining({ code: 'FS_LOCKED', details: expect.objectContaining({ queueMoved: true }) }),
+      );
     });
   });
 

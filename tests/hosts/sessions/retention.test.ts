@@ -42,6 +42,20 @@ test('B14: unread output of 60 sessions is kept, and another agent cannot displa
   expect(ids(place.sessions)).toHaveLength(5);
 });
 
+test('M11: what one agent asks for does not look at the sessions of others', async () => {
+  const { run, sessions } = await makeSessions({ keepCount: 0 });
+  const other = await run('echo x', { caller: { agent: 'other' } });
+  const mine = await run('echo x');
+  await Promise.all([other.ended(), mine.ended()]);
+  await drained(sessions, other.id, 'other');
+  await sessions.poll(AGENT, mine.id, 0);
+  expect(sessions.finished).toBe(2);
+  expect(ids(sessions)).toEqual([]);
+  expect(sessions.finished).toBe(1);
+  expect(ids(sessions, 'other')).toEqual([]);
+  expect(sessions.finished).toBe(0);
+});
+
 test('B14: reading counts for whoever started the session, by poll, log or follow', async () => {
   const { run, sessions } = await makeSessions({ keepCount: 0 });
   const [polled, paged, followed, unread, seen] = await Promise.all(

@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const write = (name: string, text: string) => writeFileSync(join(folder, 'work', name), text);
-const shared = (whole: number, windows = 1 << 20): Files => sharedFiles(files, new Meter({ whole, windows }));
+const shared = (whole: number, windows = 1 << 20): Files => sharedFiles(files, new Meter({ whole, windows, work: 0 }));
 
 describe('files whose reading is counted', () => {
   it('counts all files of a call together', () => {
@@ -59,14 +59,14 @@ describe('files whose reading is counted', () => {
     write('a', 'x'.repeat(40));
     const counted = meteredFiles(
       files,
-      new Meter({ whole: 10, windows: 10 }, (bytes) => new RangeError(`${bytes} bytes`)),
+      new Meter({ whole: 10, windows: 10, work: 0 }, (bytes) => new RangeError(`${bytes} bytes`)),
     );
     expect(() => counted.openPath('a').readAll()).toThrow(new RangeError('40 bytes'));
   });
 
   it('says of a workspace that is not there only when it is asked', () => {
     const missing = localFiles({ cwd: join(folder, 'nothing'), stateDir: join(folder, 'state') });
-    const counted = sharedFiles(missing, new Meter({ whole: 1, windows: 1 }));
+    const counted = sharedFiles(missing, new Meter({ whole: 1, windows: 1, work: 0 }));
     expect(() => counted.workspace).toThrow('no such folder');
   });
 });

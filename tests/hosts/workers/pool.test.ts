@@ -65,6 +65,14 @@ describe('a pool of workers', () => {
     expect(await run(poolOf(), 'pid')).toEqual(expect.any(Number));
   });
 
+  it('M13: lets a call that has begun to write end after the deadline, but not for ever', async () => {
+    const pool = poolOf({ deadlineMs: 2_000, writingMs: 60_000 });
+    await run(pool, 'pid');
+    expect(await run(pool, 'writes for longer than the deadline')).toBe('written');
+    const bounded = poolOf({ deadlineMs: 500, writingMs: 500 });
+    expect((await faultOf(run(bounded, 'writes for ever'))).code).toBe('TOOL_TIMEOUT');
+  });
+
   it.each(['crashes', 'exits'])('fails the one call whose worker %s', async (task) => {
     const pool = poolOf();
     expect((await faultOf(run(pool, task))).code).toBe('TOOL_CRASHED');

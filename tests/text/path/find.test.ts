@@ -189,3 +189,33 @@ describe('resolve', () => {
     expect(at(kind, text, address)).toBe(expected);
   });
 });
+
+describe('the work of a pattern', () => {
+  const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+  /** How often the document is asked for children on the way to all matches. */
+  function questions(text: string, pattern: string): number {
+    const document = parseDocument(text, 'jsonc');
+    let count = 0;
+    const counting = Object.assign(Object.create(document) as typeof document, {
+      children: (...asked: Parameters<typeof document.children>) => {
+        count++;
+        return document.children(...asked);
+      },
+      child: (...asked: Parameters<typeof document.child>) => {
+        count++;
+        return document.child(...asked);
+      },
+    });
+    for (const _ of findOcPaths(counting, parseOcPath(`oc://x.json/${pattern}`)));
+    return count;
+  }
+
+  it.each([
+    ['**.**.**.**/**.**.**.**/**.**.**.z', 12],
+    ['**.a.**.a.**.a.**/**.a.**.a.**.a', 13],
+    [Array.from({ length: 7 }, () => '{a,a,a,a,a,a,a,a,a,a,a}').join('.'), 77],
+  ])('S-2: is no more than the places times the steps: %s', (pattern, steps) => {
+    const levels = 40;
+    expect(questions(nested(levels), pattern)).toBeLessThanOrEqual(2 * (levels + 1) * steps);
+  });
+});

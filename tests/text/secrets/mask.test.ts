@@ -126,9 +126,15 @@ describe('secrets in the text of a command', () => {
     'password ',
     '\\',
     ': ',
+    '--user=',
+    '--user: x ',
+    "--user='a' ",
+    '--user="x',
+    '# --user=',
+    'api-k ',
   ])('costs no more than its length for %s without end', (piece) => {
     const before = processorMs();
-    maskSecrets(piece.repeat(Math.floor(200_000 / piece.length)));
-    expect(processorMs() - before).toBeLessThan(2_000);
+    maskSecrets(piece.repeat(Math.floor(65_000 / piece.length)));
+    expect(processorMs() - before).toBeLessThan(1_000);
   });
 });

@@ -8,7 +8,7 @@
  * In a batch each has an `id` beside them, which the answer carries back.
  */
 import { Fault } from '../../../base/fault.ts';
-import { isNestedTooDeep, MOST_NESTING } from '../../../text/json/nesting.ts';
+import { isNestedTooDeep, MOST_NESTING } from '../../../text/json/bounds.ts';
 import { readJson } from '../../../text/json/value.ts';
 
 export interface ToolCall {

@@ -1,6 +1,6 @@
 /** A line to a message of the protocol, or to the error that its sender hears. */
 import { type JSONRPCMessage, parseJSONRPCMessage, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { isNestedTooDeep, MOST_NESTING } from '../../../text/json/nesting.ts';
+import { hasTooManyMembers, isNestedTooDeep, MOST_MEMBERS, MOST_NESTING } from '../../../text/json/bounds.ts';
 
 export type Reading =
   | { readonly kind: 'message'; readonly message: JSONRPCMessage }
@@ -11,6 +11,8 @@ export function readMessage(line: string): Reading | undefined {
   if (line.trim() === '') return undefined;
   if (isNestedTooDeep(line))
     return refuse(ProtocolErrorCode.ParseError, `a message is nested deeper than ${MOST_NESTING} levels`);
+  if (hasTooManyMembers(line))
+    return refuse(ProtocolErrorCode.ParseError, `a message has more than ${MOST_MEMBERS} members`);
   let value: unknown;
   try {
     value = JSON.parse(line);

@@ -30,8 +30,7 @@ const KEY = String.raw`[A-Za-z_][\w.-]*`;
 const ONLY_KEY = new RegExp(`^${KEY}$`, 'u');
 const HEAD = new RegExp(String.raw`([ \t]*)(export[ \t]+)?(${KEY})[ \t]*=[ \t]*`, 'uy');
 const NOTHING = /[ \t]*(?:#[^\r\n]*)?(?=\r|\n|$)/uy;
-/** Up to a comment, which begins with a blank and `#`. */
-const PLAIN = /(?:(?![ \t]+#)[^\r\n])*/uy;
+const REST_OF_LINE = /[^\r\n]*/uy;
 const LINE_ENDING = /\r\n|\r|\n|$/uy;
 
 /** Whether a text can be the name of a variable. */
@@ -76,9 +75,16 @@ function readEntry(text: string, lineStart: number): Entry | Problem {
   // `A= # c` has no value: what begins with a blank and # is a comment.
   const sign = text.lastIndexOf('=', start - 1) + 1;
   const isEmpty = start > sign && (text[start] === '#' || isLineEnd(text, start));
-  const end = isEmpty || isLineEnd(text, start) ? sign : blanksBefore(text, start, endOf(PLAIN, text, start)!);
+  const end = isEmpty || isLineEnd(text, start) ? sign : blanksBefore(text, start, plainEnd(text, start));
   const behind = endOf(NOTHING, text, end)!;
   return { ...known, quote: '', start: end === sign ? sign : start, end, lineEnd: endOf(LINE_ENDING, text, behind)! };
+}
+
+/** Where a comment begins, which a blank and `#` do, or else the line ends. */
+function plainEnd(text: string, start: number): number {
+  const end = endOf(REST_OF_LINE, text, start)!;
+  const comment = text.slice(start, end).search(/[ \t]#/u);
+  return comment < 0 ? end : start + comment;
 }
 
 /** Behind the closing quote. */

@@ -58,6 +58,10 @@ export class MarkdownDocument implements Document<MdPlace> {
     this.root = rootPlace(source);
   }
 
+  get expandedLength(): number {
+    return this.text.length + (this.#source.frontmatter?.added ?? 0);
+  }
+
   problemsAt(place: MdPlace): readonly Problem[] {
     return (place.what === 'frontmatter' || place.what === 'yaml') && this.#source.frontmatter
       ? this.#source.frontmatter.problems()

@@ -67,6 +67,12 @@ export class Frontmatter {
     return this.#document;
   }
 
+  /** What aliases add to the length of the text; 0 while no address has entered the YAML. */
+  get added(): number {
+    const document = this.#document;
+    return document?.expandedLength === undefined ? 0 : document.expandedLength - document.text.length;
+  }
+
   place(): YamlPlace {
     const { start, end } = this.span;
     const inner = this.document.root;

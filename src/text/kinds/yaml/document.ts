@@ -34,6 +34,10 @@ export class YamlDocument implements Document<YamlPlace>, YamlSource {
     this.root = rootPlace(tree);
   }
 
+  get expandedLength(): number {
+    return this.text.length + this.tree.added;
+  }
+
   children(place: YamlPlace, _slot: Slot): Iterable<YamlPlace> {
     return childPlaces(this.tree, place);
   }

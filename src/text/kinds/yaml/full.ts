@@ -90,9 +90,11 @@ function whyUnread(error: Error): string {
 interface Extent {
   readonly size: number;
   readonly height: number;
+  /** How much longer the text would be with its aliases written out. */
+  readonly added: number;
 }
 
-const ONE: Extent = { size: 1, height: 1 };
+const ONE: Extent = { size: 1, height: 1, added: 0 };
 
 class FullReader {
   readonly tree: Tree;
@@ -135,7 +137,7 @@ class FullReader {
       const at = contents?.range?.[0] ?? this.text.length;
       const row = this.tree.add(at, -1, -1, 0, at);
       this.tree.documents.push(row);
-      if (contents !== null) this.build(contents, row, 0);
+      if (contents !== null) this.tree.added += this.build(contents, row, 0).added;
       placeRoot(this.tree, row, contents === null ? -1 : trimmedEnd(this.text, at));
     }
     if (this.tree.documents.length === 0) {
@@ -175,16 +177,17 @@ class FullReader {
   }
 
   private measure(row: number, below: readonly Extent[]): Extent {
-    let { size, height } = ONE;
+    let { size, height, added } = ONE;
     for (const part of below) {
       size += part.size;
+      added += part.added;
       height = Math.max(height, part.height + 1);
     }
     if (height > MAX_DEPTH) throw new BeyondLimit(TOO_DEEP);
     if (size > MAX_EXPANDED && this.waiting.length > 0) {
       throw new BeyondLimit(`the aliases stand for more than ${MAX_EXPANDED} nodes`);
     }
-    const extent = { size, height };
+    const extent = { size, height, added };
     this.extents.set(row, extent);
     return extent;
   }
@@ -195,7 +198,9 @@ class FullReader {
     else if (this.open.has(node)) this.report(offset, `the alias *${name} stands inside its own anchor`);
     else {
       this.waiting.push({ row, name, node });
-      return [this.extents.get(this.rowOf.get(node) ?? -1) ?? ONE];
+      const { size, height, added } = this.extents.get(this.rowOf.get(node) ?? -1) ?? unmeasured(node, this.library);
+      const [start = 0, end = 0] = node.range ?? [];
+      return [{ size, height, added: added + end - start }];
     }
     return [];
   }
@@ -289,6 +294,7 @@ class FullReader {
       name = scalar.type === 'PLAIN' || typeof scalar.value !== 'string' ? (scalar.source ?? '') : scalar.value;
     }
     tree.keyNames.set(child, name);
+    if (library.isAlias(key)) tree.added += name.length;
   }
 
   private registerAnchors(node: unknown): void {
@@ -318,6 +324,11 @@ class FullReader {
       this.tree.aliases.set(row, { name, target });
     }
   }
+}
+
+/** What an anchored key stands for, which is read after everything else. */
+function unmeasured(node: Node, library: YamlLibrary): Extent {
+  return library.isScalar(node) ? ONE : { ...ONE, added: Number.POSITIVE_INFINITY };
 }
 
 /** Back over the blanks before an offset. */

@@ -70,6 +70,8 @@ export class Tree {
   /** Keys whose name is not the decoded text of their span. */
   readonly keyNames = new Map<number, string>();
   readonly aliases = new Map<number, AliasTarget>();
+  /** How much longer the text would be with every alias written out. */
+  added = 0;
 
   constructor(text: string) {
     this.text = text;
@@ -142,6 +144,7 @@ export class Tree {
     const moved = new Tree(text);
     moved.cells = this.cells.slice();
     moved.count = this.count;
+    moved.added = this.added;
     moved.documents.push(...this.documents);
     for (const name of ['scalars', 'keyNames', 'aliases'] as const) {
       for (const [row, known] of this[name]) (moved[name] as Map<number, unknown>).set(row, known);

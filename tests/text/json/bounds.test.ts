@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { isNestedTooDeep, MOST_NESTING } from '../../../src/text/json/nesting.ts';
+import { hasTooManyMembers, isNestedTooDeep, MOST_MEMBERS, MOST_NESTING } from '../../../src/text/json/bounds.ts';
 import { fc } from '../../support/property.ts';
 
 const nested = (levels: number, inner = '1'): string => `${'['.repeat(levels)}${inner}${']'.repeat(levels)}`;
@@ -19,4 +19,14 @@ test.each([
 
 it('takes every value that is not deep', () => {
   fc.assert(fc.property(fc.jsonValue({ maxDepth: 20 }), (value) => !isNestedTooDeep(JSON.stringify(value))));
+});
+
+test.each([
+  [`[${'1,'.repeat(MOST_MEMBERS - 1)}1]`, false],
+  [`[${'1,'.repeat(MOST_MEMBERS)}1]`, true],
+  [`[${'{"a":1},'.repeat(MOST_MEMBERS)}1]`, true],
+  [JSON.stringify({ text: ','.repeat(MOST_MEMBERS + 1) }), false],
+  [JSON.stringify({ text: `\\"${','.repeat(MOST_MEMBERS + 1)}` }), false],
+])('S-6: members are counted, and commas in texts are not, %#', (text, expected) => {
+  expect(hasTooManyMembers(text)).toBe(expected);
 });
