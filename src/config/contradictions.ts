@@ -46,10 +46,12 @@ function contradictionsOf({ at, own, tools, mode }: Held): readonly Contradictio
   }
   // A command that is elevated out of its sandbox is judged by both.
   if (mode !== 'off' && tools.elevated?.enabled === true) return [];
-  return (['security', 'ask'] as const).flatMap((name) => {
-    if (exec[name] === undefined) return [];
+  return (['security', 'ask', 'denyRules'] as const).flatMap((name) => {
+    const value = exec[name];
+    if (value === undefined || value.length === 0) return [];
     const setting = `${at}tools.exec.${name}`;
-    const message = `says ${setting} ${exec[name]}, which has no effect with host sandbox: commands are not judged; set ${at}tools.exec.host to gateway`;
+    const shown = typeof value === 'string' ? `${setting} ${value}` : setting;
+    const message = `says ${shown}, which has no effect with host sandbox: commands are not judged; set ${at}tools.exec.host to gateway`;
     return [{ at: setting, message }];
   });
 }

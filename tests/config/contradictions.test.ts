@@ -32,6 +32,11 @@ it.each<[string, ConfigFile, readonly string[]]>([
     ['tools.exec.security', 'agents.list[0].tools.exec.ask'],
   ],
   [
+    'rules that deny nothing',
+    { tools: { exec: { denyRules: [{ pattern: '/usr/bin/rm' }] } } },
+    ['tools.exec.denyRules'],
+  ],
+  [
     'values that judge elevated commands',
     { sandbox: { mode: 'all' }, tools: { exec: { security: 'full' }, elevated: { enabled: true } } },
     [],
