@@ -82,7 +82,7 @@ export interface AskedPosture {
 
 const LABELS: Readonly<Record<PostureName, string>> = {
   sandboxed: 'sandboxed: commands and file tools run in a sandbox',
-  judged: 'judged: rules decide about commands, the others ask you',
+  judged: 'judged: commands that a rule allows run, all others ask you',
   open: 'open: commands run on this machine and are NOT judged',
 };
 
@@ -139,7 +139,7 @@ function showProbes(prompts: Prompts, probes: readonly BackendProbe[]): void {
   if (last?.probe.ok === true) {
     const { promises, version } = last.probe;
     const held = promises.filter(({ holds }) => holds).length;
-    prompts.log.info(`sandbox: ${last.backend} ${version} works here, ${held} of ${promises.length} promises hold`);
+    prompts.log.info(`sandbox: ${last.backend} ${version} works here, ${held} of ${promises.length} isolation checks passed`);
     return;
   }
   const [first] = probes;
@@ -150,5 +150,5 @@ function showProbes(prompts: Prompts, probes: readonly BackendProbe[]): void {
 /** Whether the policy also judges the client's own tools; nothing is asked where the client has no hooks. */
 export async function askHook(prompts: Prompts, client: Client, posture: PostureName | undefined): Promise<boolean> {
   if (client.hooks === undefined) return false;
-  return confirmed(prompts, `Put the policy before ${client.title}'s own tools, too?`, posture !== 'open');
+  return confirmed(prompts, `Check ${client.title}'s own tools with the same rules? (commands without a rule will ask)`, posture !== 'open');
 }
