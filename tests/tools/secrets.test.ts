@@ -247,14 +247,24 @@ describe('B8: marks of hidden values', () => {
     ['A: ***\n', 'A'],
     ['B=***\n***\n', 'B, ***'],
     ['***\n', '***'],
+    ['C=***\n', 'C=***'],
+    ['RENAMED=***\n', 'RENAMED=***'],
+    ['2\tA=***\n', 'A'],
+    ['"A"="***"\n', 'A'],
+    ['A="***";\n', 'A'],
+    ['set A=***\n', 'A'],
+    ['- A=***\n', 'A'],
+    ['//r/:_authToken=***\n', '//r/:_authToken=***'],
+    ['{"auths":{"r":{"auth":"***"}}}\n', '{"auths":{"r":{"auth":"***"}}}'],
+    ['machine h login u password ***\n', 'machine h login u password ***'],
+    ['h:5432:db:u:***\n', 'h:5432:db:u:***'],
+    ['A\0=\0*\0*\0*\0\n\0', 'A'],
   ])('are refused: %j', (next, keys) => {
     expect(() => refuseMarks('.env', 'values', OLD, next)).toThrow(`where the file has a value: ${keys}`);
   });
 
   it.each([
     ['a new value', 'A=new\nB=2\n'],
-    ['a key that has no value', 'C=***\n'],
-    ['a key that is not there', 'NEW=***\n'],
     ['a value that is the mark', 'D=***\n'],
     ['stars in a value', 'A=a***b\n'],
   ])('are let through: %s', (_, next) => expect(() => refuseMarks('.env', 'values', OLD, next)).not.toThrow());
