@@ -92,7 +92,10 @@ function forOperator(error: unknown): unknown {
   });
 }
 
-function openEntry({ root, readHardLinks }: SlotBase, { parent, name, path, stats, followed }: Entry): OpenFile | undefined {
+function openEntry(
+  { root, readHardLinks }: SlotBase,
+  { parent, name, path, stats, followed }: Entry,
+): OpenFile | undefined {
   let fd: number;
   try {
     fd = openSync(parent.at(name), constants.O_RDONLY | LEAF_ONLY);

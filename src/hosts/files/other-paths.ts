@@ -21,8 +21,7 @@ export function reached(
   const inside = files.filter(({ root }) => root !== undefined);
   if (inside.length === 0) return [];
   const folders = new Set<string>(homes);
-  for (const { path } of inside)
-    for (let at = dirname(path); !folders.has(at); at = dirname(at)) folders.add(at);
+  for (const { path } of inside) for (let at = dirname(path); !folders.has(at); at = dirname(at)) folders.add(at);
   for (const folder of searchedFolders(inside, workspace)) folders.add(folder);
   const links = [...folders].flatMap(linksIn);
   return inside.map((file) => ({ file, paths: [file.path, ...followedTo(file), ...throughLinks(file.path, links)] }));

@@ -121,17 +121,25 @@ function byName(path: string, readAs: string): string {
 }
 
 export function linkProtected(path: string): Fault {
-  return new Fault('FS_PROTECTED', `${path} is a folder that programs look for and obey; tools neither make nor move a link there`, {
-    hint: 'give the link another name, or ask the operator to make it',
-    details: { path, protected: 'link' },
-  });
+  return new Fault(
+    'FS_PROTECTED',
+    `${path} is a folder that programs look for and obey; tools neither make nor move a link there`,
+    {
+      hint: 'give the link another name, or ask the operator to make it',
+      details: { path, protected: 'link' },
+    },
+  );
 }
 
 export function homeProtected(path: string): Fault {
-  return new Fault('FS_PROTECTED', `${path} is obeyed by the user's shell, git or other programs and is not written by tools`, {
-    hint: 'the operator changes it in an editor; write a file without a dot at the beginning of its name, or in a folder below',
-    details: { path, protected: 'home' },
-  });
+  return new Fault(
+    'FS_PROTECTED',
+    `${path} is obeyed by the user's shell, git or other programs and is not written by tools`,
+    {
+      hint: 'the operator changes it in an editor; write a file without a dot at the beginning of its name, or in a folder below',
+      details: { path, protected: 'home' },
+    },
+  );
 }
 
 export function programProtected(path: string): Fault {

@@ -183,6 +183,4 @@ export const BUILD_FOLDERS: ReadonlySet<string> = new Set(
  * Names with a dot that file tools write in a home folder. Shells, git, ssh, clients and desktops obey most of the others there,
  * and a list of those is never complete.
  */
-export const OPEN_IN_HOME: ReadonlySet<string> = new Set(
-  names('.cache .editorconfig .env .gitignore .trash'),
-);
+export const OPEN_IN_HOME: ReadonlySet<string> = new Set(names('.cache .editorconfig .env .gitignore .trash'));

@@ -38,7 +38,7 @@ function refuseLost(name: string, part: HiddenPart, { before, shown }: OldLines,
   const keyLines = new Set(hidden.map((line) => line.trim()));
   const isMark = (line: string): boolean =>
     part === 'values' ? MARK.test(line) : keyLines.has(line.replace(LINE_NUMBER, '').trim());
-  const marked = without(before, lines).filter(isMark);
+  const marked = without(before, lines).filter((line) => isMark(line) && !line.includes(HIDDEN_NOTICE));
   if (marked.length === 0) return;
   const keys = [...new Set(hidden.flatMap((line) => MARKED.exec(line)?.[1] ?? []))];
   const keyIn = (line: string): string | undefined => {

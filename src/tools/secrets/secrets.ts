@@ -19,7 +19,8 @@ export interface SecretsView {
 const COPY_ENDINGS = ['~', '#', '.bak', '.backup', '.old', '.orig', '.save', '.swp', '.swo', '.tmp'];
 
 /** What stands behind the last dot, or a number or a word for a copy behind another sign. */
-const ENDING = /(?<=.)(?:\.[^.]*|[-_ ](?:\d[\d-]*|old|bak|backup|copy|orig|save|tmp|prod|production|dev|staging|test|local))$/u;
+const ENDING =
+  /(?<=.)(?:\.[^.]*|[-_ ](?:\d[\d-]*|old|bak|backup|copy|orig|save|tmp|prod|production|dev|staging|test|local))$/u;
 
 /** Whether a file of this name holds secrets. */
 export function holdsSecrets(path: string, rules: SecretRules = {}): boolean {
