@@ -1,7 +1,8 @@
 /** Links that have the name of something obeyed: what they lead to is obeyed, whatever it is called itself. */
+import { lstatSync, type Stats } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { foldName } from './names.ts';
-import { entryAt, linkText, realPlaceOf } from './reading.ts';
+import { realPlaceOf } from './reading.ts';
 import { scanObeyed } from './scan.ts';
 import { OBEYED } from './table.ts';
 
@@ -25,13 +26,21 @@ export function linksIn(folder: string): ObeyedLink[] {
   const found = new Map<string, ObeyedLink>();
   for (const [head, paths] of HEADS) {
     const first = join(folder, head);
-    if (linkText(first) !== undefined) found.set(first, { link: first, real: realPlaceOf(first) });
-    else if (paths.some(({ length }) => length > 1) && entryAt(first) === 'folder') {
-      for (const link of paths.map((names) => join(folder, ...names)))
-        if (linkText(link) !== undefined) found.set(link, { link, real: realPlaceOf(link) });
-    }
+    const stats = lookAt(first);
+    const below = stats?.isDirectory() === true ? paths.map((names) => join(folder, ...names)) : [];
+    for (const link of stats?.isSymbolicLink() === true ? [first] : below)
+      if (lookAt(link)?.isSymbolicLink() === true) found.set(link, { link, real: realPlaceOf(link) });
   }
   return [...found.values()];
+}
+
+/** Most are missing, and an exception for each would take most of the time of a write. */
+function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // what cannot be looked at cannot be followed either
+  }
 }
 
 /** Whether a folder of this path would hold a closed path: as a link, it would make another folder obeyed. */

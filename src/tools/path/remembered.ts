@@ -30,7 +30,9 @@ export async function remembering<T extends { readonly ok: boolean }>(
     const isKept = !hidden && file.size <= (reads.mostContent ?? 0);
     reads.remember(file.located.path, files.hashOf(file), isKept ? file.readAll() : undefined);
   });
-  return stale === undefined ? answer : { ...answer, ...staleDetails(stale), note: staleNote({ ...stale, diff: undefined }, KEPT) };
+  return stale === undefined
+    ? answer
+    : { ...answer, ...staleDetails(stale), note: staleNote({ ...stale, diff: undefined }, KEPT) };
 }
 
 interface KnownFile {
