@@ -40,18 +40,15 @@ function refuseLost(name: string, part: HiddenPart, { before, shown }: OldLines,
     part === 'values' ? MARK.test(line) : keyLines.has(line.replace(LINE_NUMBER, '').trim());
   const marked = without(before, lines).filter((line) => isMark(line) && !line.includes(HIDDEN_NOTICE));
   if (marked.length === 0) return;
-  const keys = [...new Set(hidden.flatMap((line) => MARKED.exec(line)?.[1] ?? []))];
-  const keyIn = (line: string): string | undefined => {
-    const words = new Set(line.split(/[^\w.-]+/u));
-    return keys.find((key) => words.has(key));
-  };
+  const keys = new Set(hidden.flatMap((line) => MARKED.exec(line)?.[1] ?? []));
+  const keyIn = (line: string): string | undefined => line.split(/[^\w.-]+/u).find((word) => keys.has(word));
   const lost = [...new Set(marked.map((line) => keyIn(line) ?? line.trim()))];
   throw new Fault('EDIT_MARKS', `the new content of ${name} has ${HIDDEN} where the file has a value: ${some(lost)}`, {
     hint: `${HIDDEN} stands for a value that is not shown; ${wayToChange(
       name,
-      lost.find((key) => keys.includes(key)),
+      lost.find((key) => keys.has(key)),
     )}`,
-    details: { path: name, keys: lost.filter((key) => keys.includes(key)) },
+    details: { path: name, keys: lost.filter((key) => keys.has(key)) },
   });
 }
 
