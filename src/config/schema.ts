@@ -94,7 +94,7 @@ const tools = objectOf({
       { fallback: 'advise' },
     ),
     secrets: objectOf({
-      hide: say(listOf(text), 'patterns of more files whose values are hidden, such as "*.tfvars"; wins over show', {
+      hide: say(listOf(text), 'patterns of more files whose values are hidden, such as "*.secret"; wins over show', {
         fallback: [],
       }),
       show: say(listOf(text), 'patterns of files whose values and private keys are shown, such as ".env.test"', {

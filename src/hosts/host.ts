@@ -134,7 +134,7 @@ export interface FileWriter {
   commit(changes: readonly FileChange[]): readonly Written[];
   /** Removes those of these folders that are empty, the innermost first. */
   removeEmptyFolders(folders: readonly Located[]): void;
-  /** Refuses what no batch may write, for those who only show what they would do: files of git, the state folder. */
+  /** Refuses what no batch may write, for those who only show what they would do: what git, Pincer, clients and shells obey. */
   refuseProtected(files: readonly Located[]): void;
   /** Completes or clears away what dead processes left; may not be called inside `exclusively`. */
   recover(): Recovery;

@@ -2,7 +2,7 @@
 import { LEVEL_NAMES } from '../text/patch/fold.ts';
 import { applyPatch, type PatchOutcome } from './apply-patch/apply.ts';
 import type { Effect } from './apply-patch/reduce.ts';
-import { KEPT, REPLACED, staleNote } from './edit/freshness.ts';
+import { fateOf, staleNote } from './edit/freshness.ts';
 import type { Content, Tool, ToolContext, ToolResult } from './tool.ts';
 
 export { applyPatch, type PatchOptions, type PatchOutcome } from './apply-patch/apply.ts';
@@ -68,7 +68,7 @@ function resultOf(outcome: PatchOutcome, dryRun: boolean, { files }: ToolContext
   const unchanged = names('unchanged');
   const notes = [
     ...warnings.map((warning) => `Warning: ${warning}.`),
-    ...stale.map((one) => staleNote(one, one.replaced ? REPLACED : KEPT)),
+    ...stale.map((one) => staleNote(one, fateOf(one))),
   ];
   const content: Content[] = [{ type: 'text', text: textOf(summary, unchanged, dryRun) }];
   if (dryRun && diff !== '') content.push({ type: 'text', text: diff });

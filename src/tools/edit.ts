@@ -2,7 +2,7 @@ import { Fault } from '../base/fault.ts';
 import type { Files, Located, OpenFile } from '../hosts/host.ts';
 import type { Edit } from '../text/edit/asked.ts';
 import { splicedSource } from '../text/edit/windows.ts';
-import { decodeText } from '../text/lines/bytes.ts';
+import { openSource } from '../text/edit/source.ts';
 import { bytesSource } from '../text/scan/source.ts';
 import { TOOL_NAMES } from '../wire/tool-names.ts';
 import { refuseAborted } from './abort.ts';
@@ -81,7 +81,7 @@ async function edit(request: EditRequest, context: ToolContext): Promise<ToolRes
       throw hidden ? withoutLines(error, name) : error;
     }
     if (hidden && draft.content !== undefined)
-      refuseMarks(name, part, decodeText(file.readAll()), decodeText(draft.content));
+      refuseMarks(name, part, openSource(file.readAll()).text, openSource(draft.content).text);
     return { stale, hidden, draft };
   };
   const done = (edited: Edited): ToolResult => answer(name, request, files, edited, hashOfDraft(files, edited.draft));

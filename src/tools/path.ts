@@ -58,7 +58,7 @@ async function answerTo(input: PathInput, context: ToolContext): Promise<Readonl
   const { files } = context;
   const target = { hides: hidesFile(context) };
   const remembered = <T extends { readonly ok: boolean }>(change: () => Promise<T>): Promise<T> =>
-    remembering(files, input.dryRun === true ? undefined : context.reads, input.path, change);
+    remembering(input.dryRun === true ? { ...context, reads: undefined } : context, input.path, change);
   const preview = { ...target, dryRun: input.dryRun === true, diff: input.diff === true };
   switch (input.verb) {
     case 'resolve':

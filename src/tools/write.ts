@@ -1,6 +1,7 @@
 import { Fault } from '../base/fault.ts';
 import type { Files, FileWriter, OpenFile, Place } from '../hosts/host.ts';
 import { boundedDiff, lineSplices } from '../text/edit/diff.ts';
+import { openSource } from '../text/edit/source.ts';
 import { sameBytes } from '../text/edit/windows.ts';
 import { decodeText } from '../text/lines/bytes.ts';
 import { type ByteSource, bytesSource } from '../text/scan/source.ts';
@@ -137,7 +138,7 @@ function put(
   const hiddenIn = (content: ByteSource): HiddenPart | undefined => hiddenPart([now.file.path, path], content, context);
   if (now.stands === 'nothing') {
     const part = hiddenIn(meant);
-    if (part !== undefined) refuseMarks(name, part, undefined, decodeText(bytes));
+    if (part !== undefined) refuseMarks(name, part, undefined, openSource(bytes).text);
     const hidden = part !== undefined;
     staleness(belief, { path: now.file.path, name, hidden, hash: () => undefined, bytes: () => undefined });
     const create = (): void => void writer?.commit([{ file: now.file, create: bytes }]);
@@ -151,7 +152,7 @@ function put(
     const part = hiddenIn(file) ?? hiddenIn(meant);
     const hidden = part !== undefined;
     const stale = staleness(belief, presentFile(files, file, name, hidden));
-    if (hidden) refuseMarks(name, part, decodeText(file.readAll()), decodeText(bytes));
+    if (hidden) refuseMarks(name, part, openSource(file.readAll()).text, openSource(bytes).text);
     else if (bytes.length <= MOST_COMPARED) refusePageNotice(name, () => decodeText(file.readAll()), decodeText(bytes));
     if (sameBytes(file, meant)) return { created: false, changed: false, hidden, diff: undefined, stale: undefined };
     const diff = file.size > MOST_COMPARED ? undefined : diffOf(name, file.readAll(), bytes);

@@ -10,7 +10,7 @@ const OF_READS = [
 ];
 /** What was changed, or would be. */
 const OF_CHANGES = [
-  'bytesWritten created changed diff dryRun stale staleDiff recovered warnings edits match replaced firstChangedLine',
+  'bytesWritten created changed diff dryRun stale staleDiff note recovered warnings edits match replaced firstChangedLine',
   'alreadyApplied appliedAt summary moved unchanged fuzz change changes id already files',
 ];
 /** The answers of `path`. */

@@ -172,7 +172,12 @@ export const ROOMS: readonly Room[] = [
 ];
 
 /** Programs may read the environment; below them only config may, so that a host can be tested without one. */
-export const READERS_OF_ENVIRONMENT = ['config', 'apps', 'hosts/sandbox/inside/main.ts'];
+export const READERS_OF_ENVIRONMENT = [
+  'config',
+  'apps',
+  'hosts/sandbox/inside/main.ts',
+  'hosts/process/own-packages.ts',
+];
 
 /** Names that say nothing about what is inside. */
 export const EMPTY_NAMES = ['utils', 'util', 'helpers', 'helper', 'common', 'core', 'manager', 'service', 'misc'];

@@ -96,6 +96,24 @@ describe('read on .env files', () => {
     ['.ssh/config', false],
     ['keys.ts', false],
     ['monkey.md', false],
+    ['prod.env.1', true],
+    ['app.env.prod', true],
+    ['server.key.1', true],
+    ['key.pem.2024-01-01', true],
+    ['.npmrc.2', true],
+    ['.netrc-old', true],
+    ['.pgpass.copy.1', true],
+    ['.git-credentials.1', true],
+    ['credentials.json', true],
+    ['service-account-prod.json', true],
+    ['x.tfvars', true],
+    ['terraform.tfstate.backup', true],
+    ['x.tfvars.example', false],
+    ['server.key.ts', false],
+    ['app.env.test.ts', false],
+    ['id_list.txt', false],
+    ['.npmrc.md', false],
+    ['secrets.yaml.gpg', false],
   ])('takes %s for secrets: %s', (path, expected) => {
     expect(holdsSecrets(path)).toBe(expected);
   });
@@ -247,14 +265,24 @@ describe('B8: marks of hidden values', () => {
     ['A: ***\n', 'A'],
     ['B=***\n***\n', 'B, ***'],
     ['***\n', '***'],
+    ['C=***\n', 'C=***'],
+    ['RENAMED=***\n', 'RENAMED=***'],
+    ['2\tA=***\n', 'A'],
+    ['"A"="***"\n', 'A'],
+    ['A="***";\n', 'A'],
+    ['set A=***\n', 'A'],
+    ['- A=***\n', 'A'],
+    ['//r/:_authToken=***\n', '//r/:_authToken=***'],
+    ['{"auths":{"r":{"auth":"***"}}}\n', '{"auths":{"r":{"auth":"***"}}}'],
+    ['machine h login u password ***\n', 'machine h login u password ***'],
+    ['h:5432:db:u:***\n', 'h:5432:db:u:***'],
+    ['A\0=\0*\0*\0*\0\n\0', 'A'],
   ])('are refused: %j', (next, keys) => {
     expect(() => refuseMarks('.env', 'values', OLD, next)).toThrow(`where the file has a value: ${keys}`);
   });
 
   it.each([
     ['a new value', 'A=new\nB=2\n'],
-    ['a key that has no value', 'C=***\n'],
-    ['a key that is not there', 'NEW=***\n'],
     ['a value that is the mark', 'D=***\n'],
     ['stars in a value', 'A=a***b\n'],
   ])('are let through: %s', (_, next) => expect(() => refuseMarks('.env', 'values', OLD, next)).not.toThrow());

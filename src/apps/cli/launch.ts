@@ -8,6 +8,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
+import { useOwnPackagesOnly } from '../../hosts/process/own-packages.ts';
 
 /** A script with the file it came from, for the build that makes the compiled code. */
 export interface LoadedScript {
@@ -71,4 +72,7 @@ function isOfOwner(fd: number, file: string): boolean {
 }
 
 // The build requires this file for its loader; then it does not start the program.
-if (module.parent === null) chunkLoader((id) => module.require(id))(join(__dirname, 'chunks', 'main.cjs'));
+if (module.parent === null) {
+  useOwnPackagesOnly();
+  chunkLoader((id) => module.require(id))(join(__dirname, 'chunks', 'main.cjs'));
+}

@@ -128,7 +128,8 @@ export class Boundary {
   }
 
   /** Undefined when what was a file a moment ago is none now, or is about to have one name only. */
-  #openEntry(asked: string, { parent, name, path, stats }: Arrival & { stands: 'entry' }): OpenFile | undefined {
+  #openEntry(asked: string, arrival: Arrival & { stands: 'entry' }): OpenFile | undefined {
+    const { parent, name, path, stats, followed } = arrival;
     if (!this.#base.readHardLinks && stats.isFile() && isJustNamed(parent, name, stats)) return undefined;
     this.#refuse(asked, path, stats);
     let fd: number;
@@ -143,7 +144,7 @@ export class Boundary {
       const now = fstatSync(fd, { bigint: true });
       if (now.dev === stats.dev && now.ino === stats.ino) {
         this.#refuse(asked, path, now);
-        return new DescriptorFile(asLocated(path, this.#base.root), fd, stampOf(now));
+        return new DescriptorFile(asLocated(path, this.#base.root, followed), fd, stampOf(now));
       }
     } catch (error) {
       closeSync(fd);
@@ -160,12 +161,12 @@ export class Boundary {
   }
 
   #placeOf(asked: string, arrival: Arrival): Place {
-    const { path } = arrival;
+    const { path, followed } = arrival;
     refuseState(path, this.#base.stateDir);
     if (arrival.stands === 'nothing' && arrival.wantsFolder) throw isFolder(asked, path, []);
     const stats = arrival.stands === 'nothing' ? undefined : arrival.stats;
     return {
-      file: asLocated(path, this.#base.root),
+      file: asLocated(path, this.#base.root, followed),
       stands: arrival.stands === 'entry' ? standing(arrival.stats) : arrival.stands,
       stamp: stats && stampOf(stats),
       mode: stats && Number(stats.mode) & 0o7777,

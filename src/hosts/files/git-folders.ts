@@ -3,17 +3,27 @@ import { lstatSync } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 import type { Located } from '../host.ts';
 import { pathsObeyed } from '../obeyed/git-paths.ts';
-import { settingsOf } from '../obeyed/git-settings.ts';
+import type { GitSetting } from '../obeyed/git-config.ts';
+import { settingsOf, settingsOfUser } from '../obeyed/git-settings.ts';
 import { foldName } from '../obeyed/names.ts';
 import { realPlaceOf } from '../obeyed/reading.ts';
 import { claimedRepository, isNearlyRepository } from '../obeyed/repository.ts';
 import { splitPath } from './steps.ts';
 
+/** What decides beside the files themselves. */
+export interface GitSurroundings {
+  /** Where the user's own settings of git are. */
+  readonly homes: readonly string[];
+  /** Further folders that may be the top of a repository. */
+  readonly folders: readonly string[];
+}
+
 /**
  * The first of these files that stands in a repository's own folder, or that would make its folder one. The names
  * above each file are looked at, once per folder: two looks where there is nothing of git.
  */
-export function inGitFolder(files: readonly Located[]): Located | undefined {
+export function inGitFolder(files: readonly Located[], surroundings: GitSurroundings): Located | undefined {
+  const { homes, folders } = surroundings;
   const wanted = new Map<string, Set<string>>();
   for (const { path, root } of files) {
     for (const [folder, name] of foldersAbove(path, root!)) {
@@ -26,21 +36,26 @@ export function inGitFolder(files: readonly Located[]): Located | undefined {
   for (const [folder, names] of wanted) {
     if (isNearlyRepository((name) => names.has(name.toLowerCase()) || isThere(below(folder, name))))
       closed.push(folder);
-    closed.push(...closedBy(folder));
+    closed.push(...closedBy(folder, homes));
   }
-  for (const folder of new Set(files.flatMap(({ root }) => around(root!)))) closed.push(...closedBy(folder));
-  return files.find(({ path }) => closed.some((folder) => path === folder || path.startsWith(folder + sep)));
+  for (const folder of new Set([...files.flatMap(({ root }) => around(root!)), ...folders]))
+    if (!wanted.has(folder)) closed.push(...closedBy(folder, homes));
+  // A link at a path that something closed lies below would make another folder closed.
+  return files.find(({ path }) =>
+    closed.some((place) => path === place || path.startsWith(place + sep) || place.startsWith(path + sep)),
+  );
 }
 
 /** What git obeys by the word of a repository: real paths, as those of the files are. */
-function closedBy(top: string): readonly string[] {
+function closedBy(top: string, homes: readonly string[]): readonly string[] {
   if (!isThere(below(top, '.git'))) return [];
   const repository = claimedRepository(top);
   const read = settingsOf(repository);
   // Settings that are not read may name any folder for hooks.
   if (read.unreadable !== undefined) return [top];
   const { git, shared } = repository;
-  return [git, shared, ...pathsObeyed(repository, read).map(({ path }) => realPlaceOf(path))];
+  const user = (): readonly GitSetting[] => homes.flatMap((home) => settingsOfUser(home).settings);
+  return [git, shared, ...pathsObeyed(repository, read, user).map(({ path }) => realPlaceOf(path))];
 }
 
 /** Folders around the workspace: a repository there can have its hooks or further settings in it. */

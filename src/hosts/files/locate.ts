@@ -33,7 +33,7 @@ export interface SlotBase {
 
 /** The file that an address's file slot means; it may not leave the workspace, neither by `..` nor by a link. */
 export function locate(base: SlotBase, slot: string): Located {
-  return walkSlot(base, slot, ({ path }) => asLocated(path, base.root));
+  return walkSlot(base, slot, ({ path, followed }) => asLocated(path, base.root, followed));
 }
 
 /** `locate` and open in one walk; the caller closes the file. */
@@ -92,7 +92,10 @@ function forOperator(error: unknown): unknown {
   });
 }
 
-function openEntry({ root, readHardLinks }: SlotBase, { parent, name, path, stats }: Entry): OpenFile | undefined {
+function openEntry(
+  { root, readHardLinks }: SlotBase,
+  { parent, name, path, stats, followed }: Entry,
+): OpenFile | undefined {
   let fd: number;
   try {
     fd = openSync(parent.at(name), constants.O_RDONLY | LEAF_ONLY);
@@ -103,7 +106,7 @@ function openEntry({ root, readHardLinks }: SlotBase, { parent, name, path, stat
   }
   const now = fstatSync(fd, { bigint: true });
   if (now.dev === stats.dev && now.ino === stats.ino) {
-    return openDescriptor(asLocated(path, root), fd, parent, readHardLinks ? 'read' : 'refuse');
+    return openDescriptor(asLocated(path, root, followed), fd, parent, readHardLinks ? 'read' : 'refuse');
   }
   closeSync(fd);
   return undefined;

@@ -1,8 +1,8 @@
 /** Closes what Pincer runs from to the file tools. */
 import { dirname } from 'node:path';
-import type { Located } from '../host.ts';
 import { identityOf, ownInstallation } from './installation.ts';
 import { foldName } from '../obeyed/names.ts';
+import type { ReachedFile } from './other-paths.ts';
 import { FOLDS_CASE, isWithin } from './protect.ts';
 import { programProtected } from './refusals.ts';
 import { splitPath } from './steps.ts';
@@ -17,8 +17,8 @@ export function isPincerPackage(path: string): boolean {
   });
 }
 
-/** Refuses to write what Pincer runs from, by every spelling of it; there is no setting that opens it. */
-export function refuseProgram(files: readonly Located[]): void {
+/** Refuses to write what Pincer runs from, by every path and spelling of it; there is no setting that opens it. */
+export function refuseProgram(files: readonly ReachedFile[]): void {
   const { closed, identities } = ownInstallation();
   const looked = new Map<string, boolean>();
   const isOwn = (path: string): boolean => {
@@ -29,9 +29,12 @@ export function refuseProgram(files: readonly Located[]): void {
     looked.set(path, is);
     return is;
   };
-  for (const { path, root } of files) {
-    if (root === undefined) continue;
-    const isClosed = isPincerPackage(path) || closed.some((one) => isWithin(path, one, FOLDS_CASE)) || isOwn(path);
+  for (const { file, paths } of files) {
+    const { path } = file;
+    const isClosed =
+      paths.some(isPincerPackage) ||
+      closed.some((one) => isWithin(path, one, FOLDS_CASE) || isWithin(one, path, FOLDS_CASE)) ||
+      isOwn(path);
     if (isClosed) throw programProtected(path);
   }
 }

@@ -1,9 +1,9 @@
 /** What tools may not touch although it stands inside the boundary. */
 import { relative, sep } from 'node:path';
-import type { Located } from '../host.ts';
 import { isGitName, refusedToTools } from '../obeyed/match.ts';
 import { realPlaceOf } from '../obeyed/reading.ts';
-import { inGitFolder } from './git-folders.ts';
+import { inGitFolder, type GitSurroundings } from './git-folders.ts';
+import type { ReachedFile } from './other-paths.ts';
 import { gitProtected, stateProtected } from './refusals.ts';
 import { splitPath } from './steps.ts';
 
@@ -20,11 +20,16 @@ export function isClientFile(path: string): boolean {
 }
 
 /** Refuses to write a repository's own files; what the operator named by hand is the operator's business. */
-export function refuseGit(files: readonly Located[], protect: Protection = 'git'): void {
-  if (protect === 'none') return;
-  const inside = files.filter(({ root }) => root !== undefined);
+export function refuseGit(files: readonly ReachedFile[], surroundings: GitSurroundings): void {
+  const named = files.find(({ file: { root }, paths }) =>
+    paths.some((path) => splitPath(relative(root!, path)).some(isGitName)),
+  )?.file;
   const found =
-    inside.find(({ path, root }) => splitPath(relative(root!, path)).some(isGitName)) ?? inGitFolder(inside);
+    named ??
+    inGitFolder(
+      files.map(({ file }) => file),
+      surroundings,
+    );
   if (found !== undefined) throw gitProtected(found.path);
 }
 

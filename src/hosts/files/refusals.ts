@@ -97,18 +97,49 @@ export function gitProtected(path: string): Fault {
   });
 }
 
-export function configProtected(path: string): Fault {
-  return new Fault('FS_PROTECTED', `${path} says what agents may do and is not written by tools`, {
+export function configProtected(path: string, readAs: string): Fault {
+  return new Fault('FS_PROTECTED', `${byName(path, readAs)} says what agents may do and is not written by tools`, {
     hint: 'the operator changes it, in an editor or with pincer path --file',
     details: { path, protected: 'config' },
   });
 }
 
-export function clientProtected(path: string): Fault {
-  return new Fault('FS_PROTECTED', `${path} says which programs an agent's client starts and is not written by tools`, {
-    hint: 'the operator changes it, in an editor or with pincer init',
-    details: { path, protected: 'client' },
-  });
+export function clientProtected(path: string, readAs: string): Fault {
+  return new Fault(
+    'FS_PROTECTED',
+    `${byName(path, readAs)} says which programs an agent's client starts and is not written by tools`,
+    {
+      hint: 'the operator changes it, in an editor or with pincer init',
+      details: { path, protected: 'client' },
+    },
+  );
+}
+
+/** A file, and the link by which it is read. */
+function byName(path: string, readAs: string): string {
+  return path === readAs ? path : `${path}, which a link makes ${readAs},`;
+}
+
+export function linkProtected(path: string): Fault {
+  return new Fault(
+    'FS_PROTECTED',
+    `${path} is a folder that programs look for and obey; tools neither make nor move a link there`,
+    {
+      hint: 'give the link another name, or ask the operator to make it',
+      details: { path, protected: 'link' },
+    },
+  );
+}
+
+export function homeProtected(path: string): Fault {
+  return new Fault(
+    'FS_PROTECTED',
+    `${path} is obeyed by the user's shell, git or other programs and is not written by tools`,
+    {
+      hint: 'the operator changes it in an editor; write a file without a dot at the beginning of its name, or in a folder below',
+      details: { path, protected: 'home' },
+    },
+  );
 }
 
 export function programProtected(path: string): Fault {

@@ -113,11 +113,17 @@ class LocatedFile {
   readonly path: string;
   readonly root: string | undefined;
   readonly #root: Root | undefined;
+  readonly #followed: readonly string[];
 
-  constructor(path: string, root: Root | string | undefined) {
+  constructor(path: string, root: Root | string | undefined, followed: readonly string[]) {
     this.path = path;
     this.root = typeof root === 'object' ? root.path : root;
     this.#root = typeof root === 'object' ? root : undefined;
+    this.#followed = followed;
+  }
+
+  static followedTo(file: Located): readonly string[] {
+    return file instanceof LocatedFile ? file.#followed : [];
   }
 
   static rootOf(file: Located): Root | undefined {
@@ -125,9 +131,17 @@ class LocatedFile {
   }
 }
 
-/** Marks a path as one that passed the gate; a root given as text is opened again by its path. */
-export function asLocated(path: string, root: Root | string | undefined): Located {
-  return new LocatedFile(path, root) as unknown as Located;
+/**
+ * Marks a path as one that passed the gate; a root given as text is opened again by its path. `followed` are the paths, with a
+ * link in each, by which the walk came here.
+ */
+export function asLocated(path: string, root: Root | string | undefined, followed: readonly string[] = []): Located {
+  return new LocatedFile(path, root, followed) as unknown as Located;
+}
+
+/** The paths with links in them by which a located file was asked for; none for one whose real path was named. */
+export function followedTo(file: Located): readonly string[] {
+  return LocatedFile.followedTo(file);
 }
 
 /** The pinned root of a located file; undefined for one that the operator named or that a journal brought back. */

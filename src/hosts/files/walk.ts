@@ -20,7 +20,12 @@ const MOST_LINKS = 40;
 const MOST_SWAPS = 100;
 
 /** Where a walk ended. The folders in it are closed when the walk's caller is done. */
-export type Arrival =
+export type Arrival = Ending & {
+  /** The whole path at each link that was followed: where the link is, and what was still to go. */
+  readonly followed: readonly string[];
+};
+
+type Ending =
   | { readonly stands: 'folder'; readonly folder: PinnedFolder; readonly path: string; readonly stats?: BigIntStats }
   /** A file, or anything else that is no folder; a link only when it was asked for itself. */
   | {
@@ -60,13 +65,14 @@ interface Step {
 export function walk<T>(request: WalkRequest, arrive: (arrival: Arrival) => T): T {
   const trail: Step[] = [];
   try {
-    return arrive(go(request, trail));
+    const followed: string[] = [];
+    return arrive({ ...go(request, trail, followed), followed });
   } finally {
     for (const step of trail) step.folder.close();
   }
 }
 
-function go({ root, steps, asked, leaf }: WalkRequest, trail: Step[]): Arrival {
+function go({ root, steps, asked, leaf }: WalkRequest, trail: Step[], followed: string[]): Ending {
   const ahead = [...steps].reverse();
   let links = 0;
   let swaps = 0;
@@ -95,6 +101,7 @@ function go({ root, steps, asked, leaf }: WalkRequest, trail: Step[]): Arrival {
         continue;
       }
       why = leadsTo(path, target);
+      followed.push(join(path, ...ahead.toReversed()));
       let way: readonly string[] | undefined = splitPath(target);
       if (isAbsolute(target)) {
         way = stepsBelow(root, target);
@@ -118,7 +125,7 @@ function go({ root, steps, asked, leaf }: WalkRequest, trail: Step[]): Arrival {
   return { stands: 'folder', folder: here?.folder ?? root.folder, path: pathTo(), ...(here && { stats: here.stats }) };
 }
 
-function nothing(parent: PinnedFolder, rest: readonly string[], path: string, asked: string): Arrival {
+function nothing(parent: PinnedFolder, rest: readonly string[], path: string, asked: string): Ending {
   const [first, ...others] = rest.filter((name) => name !== '' && name !== '.');
   if (others.includes('..')) throw missing(asked, path, []);
   return {

@@ -2,10 +2,14 @@ import { basename } from 'node:path';
 import type { Located } from '../host.ts';
 import { isWrittenByInit } from './init-record.ts';
 import type { LockOptions } from './locks.ts';
+import { isOnClosedPath } from '../obeyed/links.ts';
+import { reached, searchedFolders } from './other-paths.ts';
+import { homesOf, refuseHome } from './protect-home.ts';
 import { isClientFile, isConfigName, refuseGit, refuseState, type Protection } from './protect.ts';
 import { refuseProgram } from './protect-program.ts';
 import type { OpenRecord } from './recorder.ts';
-import { clientProtected, configProtected, unfinishedProtected } from './refusals.ts';
+import { clientProtected, configProtected, linkProtected, unfinishedProtected } from './refusals.ts';
+import { splitPath } from './steps.ts';
 import { isUnfinishedName } from './temp.ts';
 
 /**
@@ -20,21 +24,42 @@ export interface WriteOptions extends LockOptions {
   readonly durable?: boolean;
   readonly hardLinks?: HardLinks;
   readonly protect?: Protection;
+  /** The workspace, and what the caller takes for the home. */
+  readonly cwd?: string;
+  readonly home?: string;
   /** Begins the record of one change; there is none when changes are not recorded. */
   readonly record?: () => OpenRecord;
   /** Called before anything is written, with each thing that the write loses and cannot bring back. */
   readonly warn?: (warning: string) => void;
 }
 
-/** Refuses to write what belongs to git or to Pincer itself, its configuration included, unless the operator named it. */
-export function refuseProtected(files: readonly Located[], { protect, stateDir }: WriteOptions): void {
-  refuseGit(files, protect);
-  refuseProgram(files);
-  for (const { path, root } of files) {
-    if (root === undefined) continue;
-    refuseState(path, stateDir);
-    if (isUnfinishedName(basename(path))) throw unfinishedProtected(path);
-    if (protect !== 'none' && isConfigName(basename(path))) throw configProtected(path);
-    if (protect !== 'none' && (isClientFile(path) || isWrittenByInit(path, stateDir))) throw clientProtected(path);
+/**
+ * Refuses to write what belongs to git or to Pincer itself, or what programs obey, by whatever path they reach it, unless the
+ * operator named it.
+ */
+export function refuseProtected(
+  files: readonly Located[],
+  { protect = 'git', stateDir, home, cwd }: WriteOptions,
+): void {
+  const isOpen = protect === 'none';
+  const homes = homesOf(home);
+  const inside = reached(files, homes, cwd);
+  if (inside.length === 0) return;
+  if (!isOpen) refuseGit(inside, { homes, folders: searchedFolders(files, cwd) });
+  refuseProgram(inside);
+  for (const { file, paths } of inside) {
+    refuseState(file.path, stateDir);
+    if (isUnfinishedName(basename(file.path))) throw unfinishedProtected(file.path);
+    if (!isOpen) refuseNamed(file.path, paths, stateDir);
+  }
+  if (!isOpen) refuseHome(files, homes, cwd);
+}
+
+function refuseNamed(own: string, paths: readonly string[], stateDir: string): void {
+  for (const path of paths) {
+    if (isConfigName(basename(path))) throw configProtected(own, path);
+    // A tool that makes or removes such an entry moves a link.
+    if (isOnClosedPath(splitPath(path))) throw linkProtected(own);
+    if (isClientFile(path) || isWrittenByInit(path, stateDir)) throw clientProtected(own, path);
   }
 }

@@ -20,8 +20,9 @@ const BELOW_SCRIPTS = '_';
 export function pathsObeyed(
   repository: Repository,
   { settings, included }: Pick<RepositorySettings, 'settings' | 'included'>,
+  user?: () => readonly GitSetting[],
 ): ObeyedPath[] {
-  const hooks = hookFolders(repository, settings).filter((folder) => folder !== join(repository.shared, 'hooks'));
+  const hooks = hookFolders(repository, settings, user).filter((folder) => folder !== join(repository.shared, 'hooks'));
   const links = [
     ...configFiles(repository),
     join(repository.shared, 'hooks'),

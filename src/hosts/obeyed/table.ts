@@ -17,6 +17,8 @@ export interface ObeyedRow {
   readonly beside?: readonly string[];
   /** They name scripts, which are obeyed as well; clients' files that `refusedToTools` has do, too. */
   readonly namesFiles?: true;
+  /** Its reader looks for it in a home folder. */
+  readonly inHome?: true;
   /** Those of the patterns, or narrower ones, that file tools refuse to write, and why. */
   readonly refusedToTools?: { readonly as: 'config' | 'client'; readonly patterns: readonly string[] };
 }
@@ -117,8 +119,11 @@ export const OBEYED: readonly ObeyedRow[] = [
   {
     class: 1,
     reader: 'shells, ssh and git, where the folder is a home',
-    patterns: names('.bashrc .profile .bash_profile .bash_login .zshrc .zshenv .zprofile .gitconfig .ssh'),
-    evidence: 'documented',
+    patterns: names(
+      '.bashrc .profile .bash_profile .bash_login .zshrc .zshenv .zprofile .zlogin .gitconfig .config/git .ssh',
+    ),
+    evidence: 'ran',
+    inHome: true,
   },
   { class: 1, reader: 'hg, jj, svn', patterns: names('.hg .jj .svn'), evidence: 'documented' },
   {
@@ -173,3 +178,9 @@ export const OBEYED: readonly ObeyedRow[] = [
 export const BUILD_FOLDERS: ReadonlySet<string> = new Set(
   names('node_modules .venv venv target __pycache__ .next .turbo .gradle'),
 );
+
+/**
+ * Names with a dot that file tools write in a home folder. Shells, git, ssh, clients and desktops obey most of the others there,
+ * and a list of those is never complete.
+ */
+export const OPEN_IN_HOME: ReadonlySet<string> = new Set(names('.cache .editorconfig .env .gitignore .trash'));

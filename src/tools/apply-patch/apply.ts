@@ -5,6 +5,7 @@ import type { ParsedPatch } from '../../text/patch/operation.ts';
 import { parsePatch } from '../../text/patch/parse.ts';
 import { refuseAborted } from '../abort.ts';
 import { type Stale, staleness } from '../edit/freshness.ts';
+import { presentFile } from '../edit/present.ts';
 import { refuseMarks } from '../secrets/marks.ts';
 import { hiddenPart, type SecretsView } from '../secrets/secrets.ts';
 import type { ReadMemory } from '../tool.ts';
@@ -113,32 +114,32 @@ function isOvertaken(error: unknown): boolean {
   return error instanceof Fault && ['FS_CHANGED', 'FS_EXISTS', 'FS_NOT_FOUND'].includes(error.code);
 }
 
+/** Files that the agent had read and that somebody changed since: those that the patch changes, moves, replaces or deletes. */
 function staleFiles(overlay: Overlay, files: Files, reads: ReadMemory | undefined): readonly Stale[] {
   if (reads === undefined) return [];
-  const stale: Stale[] = [];
-  for (const slot of overlay.slots.values()) {
-    const { now, name } = slot;
-    if (typeof now === 'string' || isMovedLink(now)) continue;
-    const origin = now.origin ?? slot;
-    const { path } = origin.place.file;
-    // What an added file replaces was not read for the patch, and is only of interest where the agent had read it.
-    const isReplaced = now.origin === undefined && slot.place.stands === 'file' && reads.recall(path) !== undefined;
-    const loaded = isReplaced ? overlay.read(slot) : now.loaded;
-    if (loaded === undefined) continue;
-    const { bytes } = loaded;
-    const found = staleness(
-      { expectHash: undefined, reads },
-      {
-        path,
-        name,
-        hidden: overlay.hides(slot) !== undefined,
-        hash: () => files.hashOf(bytes),
-        bytes: (most) => (bytes.length <= most ? bytes : undefined),
-      },
-    );
-    if (found !== undefined) stale.push(isReplaced ? { ...found, replaced: true } : found);
-  }
-  return stale;
+  return touchedBy(overlay).flatMap(({ slot, lost }) => {
+    if (slot.place.stands !== 'file' || reads.recall(slot.place.file.path) === undefined) return [];
+    const hidden = overlay.hides(slot) !== undefined;
+    const file = files.openPath(slot.asked);
+    try {
+      const found = staleness({ expectHash: undefined, reads }, presentFile(files, file, slot.name, hidden));
+      return found === undefined ? [] : [lost === undefined ? found : { ...found, lost }];
+    } finally {
+      file.close();
+    }
+  });
+}
+
+/** The files of the disk that a patch touches, and whether their content goes. */
+function touchedBy({ slots }: Overlay): readonly { readonly slot: Slot; readonly lost?: Stale['lost'] }[] {
+  const kept = new Set<Slot>();
+  for (const { now } of slots.values())
+    if (typeof now !== 'string' && !isMovedLink(now) && now.origin !== undefined) kept.add(now.origin);
+  const lost = [...slots.values()].filter((slot) => slot.now !== 'as-is' && !kept.has(slot));
+  return [
+    ...[...kept].map((slot) => ({ slot })),
+    ...lost.map((slot) => ({ slot, lost: slot.now === 'gone' ? ('deleted' as const) : ('replaced' as const) })),
+  ];
 }
 
 /** What this agent wrote it also knows. */

@@ -30,13 +30,20 @@ export interface Stale {
   readonly name: string;
   /** What was changed, short; undefined when that is not known or not shown. */
   readonly diff: string | undefined;
-  /** The file was replaced as a whole, and with it those changes. */
-  readonly replaced?: true;
+  /** The file was replaced as a whole, or deleted, and with it those changes. */
+  readonly lost?: 'replaced' | 'deleted';
 }
 
-/** What became of the changes of a stale file. */
+/** What is said of the changes of a stale file that was changed. */
 export const REPLACED = 'those changes were replaced, so put them back if they should stay';
 export const KEPT = 'those changes stay';
+const DELETED = 'those changes were deleted with the file; undo brings them back';
+
+/** What became of the changes of a stale file. */
+export function fateOf({ lost }: Stale): string {
+  if (lost === undefined) return KEPT;
+  return lost === 'deleted' ? DELETED : REPLACED;
+}
 
 const MOST_LINES = 40;
 const MOST_CHARACTERS = 4000;

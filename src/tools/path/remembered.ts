@@ -1,33 +1,58 @@
-/** What `path` writes, this agent knows: a later `write` of the same file is not stale because of it. */
+/** What `path` changes is compared with what this agent last read, and is known to it afterwards. */
 import { Fault } from '../../base/fault.ts';
 import type { Files } from '../../hosts/host.ts';
 import { parseOcPath } from '../../text/address/parse.ts';
+import { KEPT, type Stale, staleDetails, staleness, staleNote } from '../edit/freshness.ts';
+import { presentFile } from '../edit/present.ts';
+import { hiddenPart, type SecretsView } from '../secrets/secrets.ts';
 import type { ReadMemory } from '../tool.ts';
 import { withOpen } from './open.ts';
 
-/** Runs a change and remembers the new content, if this agent knew the one before. */
+/** Who changes which file. */
+export interface Remembering extends SecretsView {
+  readonly files: Files;
+  readonly reads?: ReadMemory | undefined;
+}
+
+/** Runs a change of a file; when this agent had read it, a stale one is refused or told, and the new content is remembered. */
 export async function remembering<T extends { readonly ok: boolean }>(
-  files: Files,
-  reads: ReadMemory | undefined,
+  context: Remembering,
   address: string,
   change: () => Promise<T>,
 ): Promise<T> {
-  if (reads === undefined || !isKnown(files, reads, address)) return change();
+  const { files, reads } = context;
+  const known = reads === undefined ? undefined : knownFile(context, reads, address);
+  if (reads === undefined || known === undefined) return change();
   const answer = await change();
-  if (answer.ok) {
-    const located = files.locate(parseOcPath(address).file);
-    withOpen(files, located, (file) => reads.remember(located.path, files.hashOf(file)));
-  }
-  return answer;
+  if (!answer.ok) return answer;
+  const { stale, hidden } = known;
+  withOpen(files, files.locate(parseOcPath(address).file), (file) => {
+    const isKept = !hidden && file.size <= (reads.mostContent ?? 0);
+    reads.remember(file.located.path, files.hashOf(file), isKept ? file.readAll() : undefined);
+  });
+  return stale === undefined
+    ? answer
+    : { ...answer, ...staleDetails(stale), note: staleNote({ ...stale, diff: undefined }, KEPT) };
 }
 
-function isKnown(files: Files, reads: ReadMemory, address: string): boolean {
+interface KnownFile {
+  readonly hidden: boolean;
+  readonly stale: Stale | undefined;
+}
+
+/** The file of an address as this agent last read it; undefined when it has not, or when the change says what is wrong. */
+function knownFile(context: Remembering, reads: ReadMemory, address: string): KnownFile | undefined {
+  const { files } = context;
   try {
     const located = files.locate(parseOcPath(address).file);
-    const remembered = reads.recall(located.path);
-    return remembered !== undefined && withOpen(files, located, (file) => files.hashOf(file)) === remembered;
+    if (reads.recall(located.path) === undefined) return undefined;
+    return withOpen(files, located, (file) => {
+      const name = files.nameOf(located);
+      const hidden = hiddenPart([located.path, name], file, context) !== undefined;
+      return { hidden, stale: staleness({ expectHash: undefined, reads }, presentFile(files, file, name, hidden)) };
+    });
   } catch (error) {
-    if (error instanceof Fault) return false; // the change itself says what is wrong
+    if (error instanceof Fault && error.code !== 'EDIT_STALE') return undefined;
     throw error;
   }
 }

@@ -3,8 +3,12 @@ import { Fault } from '../../base/fault.ts';
 import { HIDDEN, HIDDEN_NOTICE, type HiddenPart, redacted } from './redact.ts';
 import { wayToChange } from './secrets.ts';
 
-/** A key whose whole value is the mark, in quotes or not. */
-const MARKED = /^\s*(?:export\s+)?([A-Za-z_][\w.-]*)\s*(?:=|:(?=\s))\s*(["'`]?)\*\*\*\2\s*(?:#.*)?$/u;
+/** A line of `read` that shows a name without its value. */
+const MARKED = /^\s*(?:export\s+)?([A-Za-z_][\w.-]*)\s*[=:]\s*\*\*\*$/u;
+/** The mark by itself; `a***b` is a value. */
+const MARK = /(?<![\w*])\*\*\*(?![\w*])/u;
+/** What `read` puts before a line when it numbers them. */
+const LINE_NUMBER = /^\s*\d+\t/u;
 /** The last line of a page of `read`. */
 const PAGE_NOTICE = /^\[(?:Showing (?:lines \d+-\d+|a part of line \d+) of |\d+ more lines? in file\. Use ).*\]$/u;
 
@@ -15,17 +19,30 @@ const PAGE_NOTICE = /^\[(?:Showing (?:lines \d+-\d+|a part of line \d+) of |\d+ 
 export function refuseMarks(name: string, part: HiddenPart, old: string | undefined, next: string): void {
   const lines = linesOf(next);
   const before = linesOf(old ?? '');
-  if (old !== undefined && next.includes(HIDDEN)) refuseLost(name, redacted(old, part).text.split('\n'), before, lines);
-  if (lines.includes(HIDDEN_NOTICE) && !before.includes(HIDDEN_NOTICE)) throw notContent(name, HIDDEN_NOTICE);
+  if (old !== undefined && lines.some((line) => line.includes(HIDDEN)))
+    refuseLost(name, part, { before, shown: linesOf(redacted(before.join('\n'), part).text) }, lines);
+  const hasNotice = (line: string): boolean => line.includes(HIDDEN_NOTICE);
+  if (lines.some(hasNotice) && !before.some(hasNotice)) throw notContent(name, HIDDEN_NOTICE);
 }
 
-function refuseLost(name: string, shown: readonly string[], before: readonly string[], lines: readonly string[]): void {
-  const hidden = new Set(shown.filter((line, i) => line !== before[i]));
-  const keys = new Set([...hidden].flatMap((line) => MARKED.exec(line)?.[1] ?? []));
-  const kept = new Set(before);
-  const marked = lines.filter((line) => !kept.has(line) && isMark(line, hidden, keys));
+interface OldLines {
+  readonly before: readonly string[];
+  /** The same lines as `read` shows them. */
+  readonly shown: readonly string[];
+}
+
+function refuseLost(name: string, part: HiddenPart, { before, shown }: OldLines, lines: readonly string[]): void {
+  const hidden = shown.filter((line, i) => line !== before[i]);
+  if (hidden.length === 0) return;
+  // In a file of values every new mark counts, in whatever form the value is written; a file with a key may be prose.
+  const keyLines = new Set(hidden.map((line) => line.trim()));
+  const isMark = (line: string): boolean =>
+    part === 'values' ? MARK.test(line) : keyLines.has(line.replace(LINE_NUMBER, '').trim());
+  const marked = without(before, lines).filter((line) => isMark(line) && !line.includes(HIDDEN_NOTICE));
   if (marked.length === 0) return;
-  const lost = [...new Set(marked.map((line) => MARKED.exec(line)?.[1] ?? line.trim()))];
+  const keys = new Set(hidden.flatMap((line) => MARKED.exec(line)?.[1] ?? []));
+  const keyIn = (line: string): string | undefined => line.split(/[^\w.-]+/u).find((word) => keys.has(word));
+  const lost = [...new Set(marked.map((line) => keyIn(line) ?? line.trim()))];
   throw new Fault('EDIT_MARKS', `the new content of ${name} has ${HIDDEN} where the file has a value: ${some(lost)}`, {
     hint: `${HIDDEN} stands for a value that is not shown; ${wayToChange(
       name,
@@ -35,15 +52,21 @@ function refuseLost(name: string, shown: readonly string[], before: readonly str
   });
 }
 
+/** The new lines; a line that the old content has as often is not among them. */
+function without(before: readonly string[], lines: readonly string[]): readonly string[] {
+  const left = new Map<string, number>();
+  for (const line of before) left.set(line, (left.get(line) ?? 0) + 1);
+  return lines.filter((line) => {
+    const count = left.get(line) ?? 0;
+    left.set(line, count - 1);
+    return count <= 0;
+  });
+}
+
 /** Refuses content that ends with the line that `read` puts below a page: the rest of the file would be lost. */
 export function refusePageNotice(name: string, old: () => string, next: string): void {
   const last = linesOf(next.trimEnd()).at(-1) ?? '';
   if (PAGE_NOTICE.test(last) && !linesOf(old()).includes(last)) throw notContent(name, last);
-}
-
-function isMark(line: string, hidden: ReadonlySet<string>, keys: ReadonlySet<string>): boolean {
-  const key = MARKED.exec(line)?.[1];
-  return (key !== undefined && keys.has(key)) || hidden.has(line.trimEnd());
 }
 
 function notContent(name: string, line: string): Fault {
@@ -57,6 +80,7 @@ function some(names: readonly string[]): string {
   return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
 }
 
+/** Without the zero bytes of UTF-16, which not every text says that it is. */
 function linesOf(text: string): string[] {
-  return text.split(/\r?\n|\r/u);
+  return text.replaceAll('\0', '').split(/\r?\n|\r/u);
 }

@@ -6,7 +6,7 @@ import type { ByteSource } from '../../text/scan/source.ts';
 import { matchesPattern } from './pattern.ts';
 import { hasPrivateKey } from './private-key.ts';
 import type { HiddenPart } from './redact.ts';
-import { SECRET_FILES, TEMPLATES } from './table.ts';
+import { NO_COPIES, SECRET_FILES, TEMPLATES, type SecretRow } from './table.ts';
 
 /** What decides whether an agent sees the values of a file. */
 export interface SecretsView {
@@ -18,18 +18,41 @@ export interface SecretsView {
 /** What editors and people put behind a name to keep a copy. */
 const COPY_ENDINGS = ['~', '#', '.bak', '.backup', '.old', '.orig', '.save', '.swp', '.swo', '.tmp'];
 
+/** What stands behind the last dot, or a number or a word for a copy behind another sign. */
+const ENDING =
+  /(?<=.)(?:\.[^.]*|[-_ ](?:\d[\d-]*|old|bak|backup|copy|orig|save|tmp|prod|production|dev|staging|test|local))$/u;
+
 /** Whether a file of this name holds secrets. */
 export function holdsSecrets(path: string, rules: SecretRules = {}): boolean {
   const said = saidOf(path, rules);
   if (said !== undefined) return said === 'hide';
-  return spellingsOf(path).some((parts) => {
-    const is = (pattern: string): boolean => matchesEnd(parts, pattern);
-    const name = parts.slice(-1);
-    return (
-      SECRET_FILES.some(({ pattern, except = [] }) => is(pattern) && !except.some((one) => matchesEnd(name, one))) &&
-      !TEMPLATES.some(is)
-    );
-  });
+  const spellings = spellingsOf(path);
+  if (spellings.some((parts) => isSecretName(parts, SECRET_FILES))) return true;
+  return originalsOf(spellings[0]!).some((parts) => isSecretName(parts, WITHOUT_EXCEPTIONS));
+}
+
+/** Rows with exceptions say themselves which endings they mean. */
+const WITHOUT_EXCEPTIONS = SECRET_FILES.filter(({ except }) => except === undefined);
+
+function isSecretName(parts: readonly string[], rows: readonly SecretRow[]): boolean {
+  const is = (pattern: string): boolean => matchesEnd(parts, pattern);
+  const name = parts.slice(-1);
+  return (
+    rows.some(({ pattern, except = [] }) => is(pattern) && !except.some((one) => matchesEnd(name, one))) &&
+    !TEMPLATES.some(is)
+  );
+}
+
+/** The names that a file may be a copy of: without one or more endings, up to one that makes another file of it. */
+function originalsOf(parts: readonly string[]): readonly (readonly string[])[] {
+  const found: string[] = [];
+  let name = parts.at(-1)!;
+  for (let ending = ENDING.exec(name)?.[0]; ending !== undefined; ending = ENDING.exec(name)?.[0]) {
+    if (NO_COPIES.has(ending.slice(1))) return [];
+    name = name.slice(0, -ending.length);
+    found.push(name);
+  }
+  return found.map((one) => [...parts.slice(0, -1), one]);
 }
 
 /** What the operator says of a name; `hide` wins. */

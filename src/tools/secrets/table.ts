@@ -27,7 +27,9 @@ export const SECRET_FILES: readonly SecretRow[] = [
   ...rows('.s3cfg', '.boto', '.vault-token', '.terraformrc', 'credentials.tfrc.json'),
   ...rows('.aws/credentials', '.docker/config.json', '.kube/config', '.gem/credentials', 'gh/hosts.yml'),
   ...rows('.cargo/credentials', '.cargo/credentials.toml', '.composer/auth.json', '.azure/accesstokens.json'),
-  ...rows('application_default_credentials.json'),
+  ...rows('application_default_credentials.json', 'credentials.json', 'client_secret*.json', 'secrets.json'),
+  ...rows('service-account*.json', 'service_account*.json', 'serviceaccount*.json', '.dockercfg', '.dockerconfigjson'),
+  ...rows('secrets.yml', 'secrets.yaml', 'secrets.toml', '*.tfvars', '*.tfvars.json', '*.tfstate'),
   // Keys and stores of keys.
   ...rows('*.pem', '*.key', '*.p8', '*.p12', '*.pfx', '*.jks', '*.keystore', '*.ppk', '*.kdbx'),
   ...['id_rsa*', 'id_dsa*', 'id_ecdsa*', 'id_ed25519*'].map((pattern) => ({ pattern, except: PUBLIC_KEYS })),
@@ -38,3 +40,15 @@ export const SECRET_FILES: readonly SecretRow[] = [
 function rows(...patterns: readonly string[]): readonly SecretRow[] {
   return patterns.map((pattern) => ({ pattern }));
 }
+
+/**
+ * Endings that make another file of a name with secrets: code and documents about it, templates, public keys, encrypted ones.
+ * With every other ending it is a copy.
+ */
+export const NO_COPIES: ReadonlySet<string> = new Set(
+  [
+    'example sample template dist tpl tmpl j2 pub asc sig enc gpg age sops crt cer',
+    'c cc cpp cs css d go h html java js jsx kt lua mjs cjs mts cts md mdx php pl py rb rs rst scala scss sh snap sql svelte',
+    'swift ts tsx vue lock map test spec png jpg jpeg gif svg webp ico',
+  ].flatMap((line) => line.split(' ')),
+);

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { claudeEvent, codexEvent, geminiEvent } from './events.ts';
 import { hook, hookPlace } from './place.ts';
 
-const REASON = 'pincer: allowlist-miss: /usr/bin/rm is on no allowlist; to pass: allow it: pincer approvals allowlist add /usr/bin/rm';
+const REASON =
+  'pincer: allowlist-miss: /usr/bin/rm is on no allowlist; to pass: allow it: pincer approvals allowlist add /usr/bin/rm';
 
 describe('B3, B22: the hook of', () => {
   const place = () => {

@@ -25,6 +25,7 @@ import { root } from '../../house/sources.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 const PROGRAM = 'node_modules/pincer/dist/pincer.cjs';
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 let workspace: string;
 let top: string;
 
@@ -57,7 +58,12 @@ function call(tool: string, args: object, ...flags: string[]): { readonly detail
     {
       cwd: workspace,
       encoding: 'utf8',
-      env: { PATH: '/usr/bin:/bin', HOME: top, PINCER_STATE_DIR: join(top, 'state') },
+      env: {
+        PATH: '/usr/bin:/bin',
+        HOME: top,
+        NODE_PATH: join(top, 'NODE_PATH'),
+        PINCER_STATE_DIR: join(top, 'state'),
+      },
     },
   );
   return JSON.parse(stdout);
@@ -103,6 +109,20 @@ describe('B7: the installed program', () => {
     expect(call('write', { path: 'node_modules/other/index.js', content: 'x' }).details).toMatchObject({
       changed: true,
     });
+  });
+});
+
+describe('B7: a package that the installation lacks', () => {
+  it.each(['.node_modules', '.node_libraries', 'NODE_PATH'])('is not loaded from %s', (folder) => {
+    const planted = join(top, folder, 'sharp');
+    mkdirSync(planted, { recursive: true });
+    writeFileSync(
+      join(planted, 'index.js'),
+      `require('node:fs').writeFileSync(${JSON.stringify(join(top, 'ran'))}, '')`,
+    );
+    writeFileSync(join(workspace, 'p.png'), Buffer.from(PIXEL, 'base64'));
+    const { details } = call('read', { path: 'p.png' });
+    expect([details['code'], existsSync(join(top, 'ran'))]).toEqual(['READ_IMAGE_UNAVAILABLE', false]);
   });
 });
 

@@ -7,12 +7,14 @@ import { rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { closeInherited } from '../inherited.ts';
 import { lineReader, type Order, type Report } from '../protocol.ts';
+import { useOwnPackagesOnly } from '../own-packages.ts';
 import { createEngine } from './engine.ts';
 
 /** The descriptor of the control channel. */
 const CONTROL = 3;
 
 closeInherited(CONTROL + 1);
+useOwnPackagesOnly();
 const control = new Socket({ fd: CONTROL, readable: true, writable: true });
 const engine = createEngine((report: Report) => {
   if (!control.destroyed) control.write(`${JSON.stringify(report)}\n`);

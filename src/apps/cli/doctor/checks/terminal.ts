@@ -7,6 +7,8 @@ const LONGEST_MS = 10_000;
 
 /** This Node asks for the size itself, since a shell would look `stty` up on PATH. In a process of its own: native code that goes wrong must not take the doctor with it. */
 const PROBE = `
+for (const name of 'HOME USERPROFILE NODE_PATH'.split(' ')) delete process.env[name];
+require('node:module')._initPaths();
 const pty = require('node:module').createRequire(process.argv[1])('@lydell/node-pty');
 const size = 'process.stdin.isTTY && process.stdout.rows + " " + process.stdout.columns';
 const terminal = pty.spawn(process.execPath, ['-p', size], { cols: 91, rows: 33 });

@@ -1,0 +1,75 @@
+/** Links that have the name of something obeyed: what they lead to is obeyed, whatever it is called itself. */
+import { lstatSync, type Stats } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { foldName } from './names.ts';
+import { realPlaceOf } from './reading.ts';
+import { scanObeyed } from './scan.ts';
+import { OBEYED } from './table.ts';
+
+/** A link, and the place that it leads to, which need not exist yet. */
+export interface ObeyedLink {
+  readonly link: string;
+  readonly real: string;
+}
+
+/** The paths that tools refuse, from any folder down; none of them has a wildcard. */
+export const CLOSED_PATHS: readonly (readonly string[])[] = [
+  ...OBEYED.flatMap(({ refusedToTools }) => refusedToTools?.patterns ?? []),
+  'node_modules/pincer',
+].map((pattern) => pattern.split('/'));
+
+const HEADS = new Map<string, (readonly string[])[]>();
+for (const path of CLOSED_PATHS) HEADS.set(path[0]!, [...(HEADS.get(path[0]!) ?? []), path]);
+
+/** The links in a folder, or in the folders that closed paths name below it, that stand at a closed path or on the way to one. */
+export function linksIn(folder: string): ObeyedLink[] {
+  const found = new Map<string, ObeyedLink>();
+  for (const [head, paths] of HEADS) {
+    const first = join(folder, head);
+    const stats = lookAt(first);
+    const below = stats?.isDirectory() === true ? paths.map((names) => join(folder, ...names)) : [];
+    for (const link of stats?.isSymbolicLink() === true ? [first] : below)
+      if (lookAt(link)?.isSymbolicLink() === true) found.set(link, { link, real: realPlaceOf(link) });
+  }
+  return [...found.values()];
+}
+
+/** Most are missing, and an exception for each would take most of the time of a write. */
+function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // what cannot be looked at cannot be followed either
+  }
+}
+
+/** Whether a folder of this path would hold a closed path: as a link, it would make another folder obeyed. */
+export function isOnClosedPath(path: readonly string[]): boolean {
+  const folded = path.map(foldName);
+  return CLOSED_PATHS.some((names) =>
+    names.some((_, i) => {
+      const above = names.slice(0, i + 1);
+      return above.length < names.length && above.every((name, k) => folded.at(k - above.length) === name);
+    }),
+  );
+}
+
+/** The most folders that are searched before a write. */
+const BOUNDS = { folders: 4000, found: 2000 };
+/** A person makes such a link seldom; a tool that moves one is refused before. */
+const KEPT_MS = 2000;
+const searched = new Map<string, { readonly at: number; readonly folders: readonly string[] }>();
+
+/** The folders of a workspace with something obeyed in them, at any depth; searched at most every other second. */
+export function foldersWithObeyed(workspace: string): readonly string[] {
+  const known = searched.get(workspace);
+  const now = performance.now();
+  if (known !== undefined && now - known.at < KEPT_MS) return known.folders;
+  const { found } = scanObeyed(workspace, BOUNDS);
+  const folders = [...new Set(found.map(({ path }) => dirname(join(workspace, path))))].filter(
+    (folder) => relative(workspace, folder) !== '',
+  );
+  searched.clear(); // one workspace at a time is enough
+  searched.set(workspace, { at: now, folders });
+  return folders;
+}
