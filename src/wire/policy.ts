@@ -71,7 +71,7 @@ export interface Lookup {
   /** The folders that names are looked for in, in their order. */
   readonly folders: readonly string[];
   find(word: string): Binary | undefined;
-  /** The real path of a literal entry of an allowlist; undefined when nothing stands there. */
+  /** The real path of an absolute path; undefined where nothing exists. */
   realPath(path: string): string | undefined;
   /** The repository that git would use in a folder; undefined where there is none. */
   repositoryAt(folder: string): RepositoryFacts | undefined;

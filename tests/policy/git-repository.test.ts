@@ -168,3 +168,30 @@ describe('a submodule', () => {
     expect(reason).toContain('the submodule in /x/.git/modules/m sets filter.x.clean');
   });
 });
+
+describe('a clone', () => {
+  it.each([
+    ['host.example:p', '/home/u/host.example:p', 'ask'],
+    ['host.example:p', '/home/u/host.example:p.git', 'ask'],
+    ['host.example:p', '/home/u/host.example:p.bundle', 'ask'],
+    ['https://example.org/p', '/home/u/https://example.org/p', 'ask'],
+    ['host.example:p', '/home/u/p', 'allow'],
+    ['https://example.org/p', '/home/u/p', 'allow'],
+  ])('of %s where %s exists: %s', (address, path, verdict) => {
+    const known = machine();
+    const realPath = (each: string): string | undefined => (each === path ? path : known.realPath(each));
+    const allowlist = [{ pattern: '/usr/bin/git' }];
+    expect(judge(`git clone ${address}`, rules({ allowlist }), { ...known, realPath }, '/home/u').verdict).toBe(
+      verdict,
+    );
+  });
+});
+
+describe('many settings of remotes', () => {
+  it('are judged by the addresses of each remote', () => {
+    const urls = Array.from({ length: 9_000 }, () => 'remote.url[a]=https://example.org/x');
+    const promises = Array.from({ length: 9_000 }, () => 'remote.promisor[a]=true');
+    expect(judged('git log', factsWith(...urls, ...promises)).verdict).toBe('allow');
+    expect(judged('git log', factsWith(...urls, 'remote.url[a]=z', ...promises)).verdict).toBe('ask');
+  });
+});

@@ -24,7 +24,7 @@ export function pathsObeyed(
 ): ObeyedPath[] {
   const hooks = hookFolders(repository, settings, user).filter((folder) => folder !== join(repository.shared, 'hooks'));
   const links = [
-    ...configFiles(repository),
+    ...configFiles(repository).files,
     join(repository.shared, 'hooks'),
     ...[join(repository.shared, 'hooks'), ...hooks].flatMap((folder) =>
       namesIn(folder).map((name) => `${folder}/${name}`),

@@ -2,10 +2,14 @@
 import { dirname, join } from 'node:path';
 import { type GitSetting, readGitConfig } from './git-config.ts';
 import { homeOfUser } from './home.ts';
-import { readWholeFile } from './reading.ts';
-import { configFiles, from, type Repository } from './repository.ts';
+import { objectFormatOf, type ObjectFormat } from './object-format.ts';
+import { BoundedReader } from './reading.ts';
+import { type ConfigFiles, configFiles, from, type Repository } from './repository.ts';
 
 const MOST_BYTES = 1024 * 1024;
+/** Of all files of a repository and of its submodules. */
+const MOST_BYTES_TOGETHER = 4 * MOST_BYTES;
+const MOST_SETTINGS = 10_000;
 const DEEPEST = 5;
 const INCLUDES: ReadonlySet<string> = new Set(['include.path', 'includeif.path']);
 /** The home of another user, the folder of git's programs, and what later versions may add. */
@@ -20,33 +24,53 @@ export interface RepositorySettings {
   readonly unreadable?: string;
   /** A file or line that git refuses, too; then it runs nothing. */
   readonly broken?: string;
+  /** How objects are named; undefined where git may see that in another way. */
+  readonly objectFormat: ObjectFormat | undefined;
+}
+
+/** A reader for the settings of one repository and of its submodules. */
+export function settingsReader(): BoundedReader {
+  return new BoundedReader(MOST_BYTES_TOGETHER);
 }
 
 /** Reads all files of settings of a repository, and the files that they include. */
-export function settingsOf(repository: Pick<Repository, 'git' | 'shared'>): RepositorySettings {
-  return settingsIn(configFiles(repository));
+export function settingsOf(
+  repository: Pick<Repository, 'git' | 'shared'>,
+  reader = settingsReader(),
+): RepositorySettings {
+  return settingsIn(configFiles(repository), reader);
 }
 
 /** Reads the settings of a user and of the machine, which hold for every repository. */
 export function settingsOfUser(home = homeOfUser()): RepositorySettings {
-  return settingsIn(['/etc/gitconfig', join(home, '.config/git/config'), join(home, '.gitconfig')]);
+  const files = ['/etc/gitconfig', join(home, '.config/git/config'), join(home, '.gitconfig')];
+  return settingsIn({ files }, settingsReader());
 }
 
-function settingsIn(files: readonly string[]): RepositorySettings {
+function settingsIn({ files, ...doubts }: ConfigFiles, reader: BoundedReader): RepositorySettings {
   const settings: GitSetting[] = [];
   const included = new Set<string>();
-  let unreadable: string | undefined;
+  let unreadable = doubts.unreadable;
   let broken: string | undefined;
+  /** The settings of the first file, without those of the files that it includes. */
+  let main: readonly GitSetting[] = [];
   const read = (file: string, depth: number): void => {
-    const text = textOfConfig(file);
+    if (unreadable !== undefined) return;
+    const text = textOfConfig(file, reader);
     if (text === 'missing') return;
     if (text === 'unreadable') broken ??= `the settings in ${file} cannot be read`;
-    if (text === 'too-long') unreadable ??= `${file} is longer than ${MOST_BYTES} bytes`;
-    if (text === 'no-text') unreadable ??= `${file} is not text in UTF-8`;
-    if (depth > DEEPEST) unreadable ??= `settings include each other more than ${DEEPEST} times`;
+    if (text === 'too-long')
+      unreadable = `${file} is longer than ${MOST_BYTES} bytes, or all settings than ${MOST_BYTES_TOGETHER}`;
+    if (text === 'no-text') unreadable = `${file} is not text in UTF-8`;
+    if (depth > DEEPEST) unreadable = `settings include each other more than ${DEEPEST} times`;
     if (typeof text === 'string' || depth > DEEPEST) return;
     const config = readGitConfig(text.text);
     if (config.brokenLine !== undefined) broken ??= `line ${config.brokenLine} of ${file} is no setting`;
+    if (depth === 0 && file === files[0]) main = config.settings;
+    if (settings.length + config.settings.length > MOST_SETTINGS) {
+      unreadable = `${file} and the files before it have more than ${MOST_SETTINGS} settings`;
+      return;
+    }
     for (const setting of config.settings) {
       settings.push(setting);
       const isInclude = INCLUDES.has(setting.name);
@@ -65,6 +89,7 @@ function settingsIn(files: readonly string[]): RepositorySettings {
     included: [...included],
     ...(unreadable === undefined ? {} : { unreadable }),
     ...(broken === undefined ? {} : { broken }),
+    objectFormat: objectFormatOf(main, settings),
   };
 }
 
@@ -74,8 +99,11 @@ export function expanded(folder: string, value: string): string {
 }
 
 /** Bytes that are no UTF-8 and zeros would be compared otherwise here than in git. */
-function textOfConfig(file: string): { readonly text: string } | 'missing' | 'unreadable' | 'too-long' | 'no-text' {
-  const bytes = readWholeFile(file, MOST_BYTES);
+function textOfConfig(
+  file: string,
+  reader: BoundedReader,
+): { readonly text: string } | 'missing' | 'unreadable' | 'too-long' | 'no-text' {
+  const bytes = reader.read(file, MOST_BYTES);
   if (!Buffer.isBuffer(bytes)) return bytes;
   const text = bytes.toString('utf8');
   return text.includes('\0') || !Buffer.from(text, 'utf8').equals(bytes) ? 'no-text' : { text };

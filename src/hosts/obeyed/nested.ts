@@ -1,30 +1,34 @@
 /** Repositories that git enters from another one, when it is asked for no more than the state of the files. */
 import { join } from 'node:path';
-import type { GitSetting } from './git-config.ts';
 import { repositoriesIn } from './git-index.ts';
-import { entryAt, listFolder, readWholeFile } from './reading.ts';
+import type { ObjectFormat } from './object-format.ts';
+import { BoundedReader, entryAt, listFolder } from './reading.ts';
 import { isRepositoryByNames, type Repository, type Unclear } from './repository.ts';
 
-/** The list of what belongs to a repository; a part of it may be in a file that several share. */
-const INDEX = /^(?:index|sharedindex\.[0-9a-f]+)$/u;
-const LONGEST_INDEX = 256 * 1024 * 1024;
+/** Of a repository and of its submodules. */
+const MOST_INDEX_BYTES = 128 * 1024 * 1024;
 const MOST_FOLDERS = 1000;
 
+/** A reader for the indexes of one repository and of its submodules. */
+export function indexReader(): BoundedReader {
+  return new BoundedReader(MOST_INDEX_BYTES);
+}
+
 /** The paths below the top at which a repository has another one. */
-export function gitlinksOf(git: string, settings: readonly GitSetting[]): readonly string[] | Unclear {
-  const format = settings.findLast(({ name }) => name === 'extensions.objectformat')?.value;
-  const names = listFolder(git);
-  if (names === 'missing') return [];
-  if (names === 'unreadable') return { unclear: `${git} cannot be listed` };
-  const found: string[] = [];
-  for (const name of names.filter((each) => INDEX.test(each))) {
-    const bytes = readWholeFile(join(git, name), LONGEST_INDEX);
-    if (bytes === 'missing') continue;
-    const paths = Buffer.isBuffer(bytes) ? repositoriesIn(bytes, format === 'sha256' ? 32 : 20) : undefined;
-    if (paths === undefined) return { unclear: `the list of files in ${join(git, name)} cannot be read` };
-    found.push(...paths);
-  }
-  return [...new Set(found)];
+export function gitlinksOf(
+  git: string,
+  format: ObjectFormat | undefined,
+  reader = indexReader(),
+): readonly string[] | Unclear {
+  const file = join(git, 'index');
+  const bytes = reader.read(file);
+  if (bytes === 'missing') return [];
+  if (bytes === 'too-long') return { unclear: `the indexes up to ${file} have more than ${MOST_INDEX_BYTES} bytes` };
+  if (format === undefined) return { unclear: `the settings of ${git} leave open which object format git uses` };
+  const paths = Buffer.isBuffer(bytes) ? repositoriesIn(bytes, format) : undefined;
+  return paths === undefined
+    ? { unclear: `${file} is not an index in the form that git usually writes` }
+    : [...new Set(paths)];
 }
 
 /** The folders in which git keeps the repositories of submodules, checked out or not: a fetch enters them. */

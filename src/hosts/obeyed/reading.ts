@@ -36,6 +36,22 @@ export function readWholeFile(path: string, most: number): Buffer | 'missing' | 
   }
 }
 
+/** Reads whole files that have at most so many bytes together: whoever chooses how many there are cannot make this take long. */
+export class BoundedReader {
+  #left: number;
+
+  constructor(bytes: number) {
+    this.#left = bytes;
+  }
+
+  /** All bytes of a file, which is also too long where it has more than is left. */
+  read(path: string, most = this.#left): ReturnType<typeof readWholeFile> {
+    const bytes = readWholeFile(path, Math.min(most, this.#left));
+    if (Buffer.isBuffer(bytes)) this.#left -= bytes.length;
+    return bytes;
+  }
+}
+
 /** What a path names, links followed; a link that leads nowhere and what cannot be looked at are `unreadable`. */
 export function entryAt(path: string): 'missing' | 'file' | 'folder' | 'unreadable' {
   try {

@@ -1,9 +1,9 @@
 /** All that git obeys by the word of one repository, wherever it is: for the guards of a sandbox, and for the watch behind them. */
 import { join } from 'node:path';
-import type { GitSetting } from './git-config.ts';
 import { type ObeyedPath, pathsObeyed } from './git-paths.ts';
 import { settingsOf } from './git-settings.ts';
 import { wordsIn } from './named.ts';
+import type { ObjectFormat } from './object-format.ts';
 import { realPlaceOf } from './reading.ts';
 import { pointerTarget, sharedTarget } from './repository.ts';
 
@@ -20,7 +20,7 @@ export interface NamedRepository {
 export interface RepositoryPaths {
   /** The real folder of the repository. */
   readonly folder: string;
-  readonly settings: readonly GitSetting[];
+  readonly objectFormat: ObjectFormat | undefined;
   readonly paths: readonly ObeyedPath[];
   /** Scripts in the lines of programs, whether they exist or not. */
   readonly scripts: readonly ObeyedPath[];
@@ -38,7 +38,7 @@ export function repositoryPaths({ git, files }: NamedRepository): RepositoryPath
   const started = read.settings.filter(({ name }) => STARTED.test(name));
   return {
     folder,
-    settings: read.settings,
+    objectFormat: read.objectFormat,
     paths: [
       ...(named === undefined ? [] : [{ path: named, kind: 'folder' as const, namedBy: git }]),
       ...(shared === undefined ? [] : [{ path: shared, kind: 'folder' as const, namedBy: `${git}/commondir` }]),

@@ -1,7 +1,8 @@
 /** Where git finds a repository, and in which files that repository keeps what git obeys. All paths are real ones. */
 import { accessSync, constants } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { entryAt, linkText, listFolder, readWholeFile, realOf, realPlaceOf } from './reading.ts';
+import { isHead } from './head.ts';
+import { entryAt, listFolder, readWholeFile, realOf, realPlaceOf } from './reading.ts';
 
 /** A repository as git sees it. */
 export interface Repository {
@@ -21,7 +22,8 @@ export interface Unclear {
 /** A pointer file names one path. */
 const MOST_POINTER = 4096;
 const POINTER = 'gitdir: ';
-const HEAD_TEXT = /^(?:ref:[ \t\r\n]*refs\/|[0-9a-f]{40})/iu;
+/** Each one has a file of settings. */
+const MOST_WORKTREES = 1000;
 
 /** The names that make a folder a repository for git, asked one by one. */
 export function isRepositoryByNames(has: (name: string) => boolean): boolean {
@@ -31,13 +33,6 @@ export function isRepositoryByNames(has: (name: string) => boolean): boolean {
 /** Whether only a further name is missing until a folder is a repository: any program could add that one. */
 export function isNearlyRepository(has: (name: string) => boolean): boolean {
   return has('HEAD') && ['objects', 'refs', 'commondir', 'config', 'config.worktree', 'hooks'].some(has);
-}
-
-/** Whether git takes what is at this path for the HEAD of a repository; an old form of it is a link. */
-export function isHead(path: string): boolean {
-  if (linkText(path)?.startsWith('refs/') === true) return true;
-  const bytes = readWholeFile(path, MOST_POINTER);
-  return Buffer.isBuffer(bytes) && HEAD_TEXT.test(bytes.toString('latin1'));
 }
 
 /** The repository that git finds from a folder upwards; undefined where there is none. */
@@ -103,14 +98,24 @@ export function sharedTarget(git: string): string | undefined {
   return from(git, pointerText(file) || '\0');
 }
 
-/** Files with settings of a repository; not all of them need to exist. Those of other worktrees count: git enters them, too. */
-export function configFiles({ git, shared }: Pick<Repository, 'git' | 'shared'>): string[] {
+/** The files with settings of a repository, which need not exist, and why there may be more of them. */
+export interface ConfigFiles {
+  /** The first is the one that all worktrees share. */
+  readonly files: readonly string[];
+  readonly unreadable?: string;
+}
+
+/** Files with settings of a repository. Those of other worktrees count: git enters them, too. */
+export function configFiles({ git, shared }: Pick<Repository, 'git' | 'shared'>): ConfigFiles {
   const worktrees = join(shared, 'worktrees');
   const names = listFolder(worktrees);
-  const folders = [shared, git, ...(typeof names === 'string' ? [] : names.map((name) => join(worktrees, name)))];
-  const files = [join(shared, 'config'), ...folders.map((folder) => join(folder, 'config.worktree'))];
-  // As a file, a folder that cannot be listed is unreadable, which is what the settings in it are.
-  return [...new Set(names === 'unreadable' ? [...files, worktrees] : files)];
+  const all = typeof names === 'string' ? [] : names;
+  const folders = [shared, git, ...all.slice(0, MOST_WORKTREES).map((name) => join(worktrees, name))];
+  const files = [...new Set([join(shared, 'config'), ...folders.map((folder) => join(folder, 'config.worktree'))])];
+  if (names === 'unreadable') return { files, unreadable: `${worktrees} cannot be read` };
+  return all.length > MOST_WORKTREES
+    ? { files, unreadable: `${worktrees} has more than ${MOST_WORKTREES} worktrees` }
+    : { files };
 }
 
 /** A path as git takes it from a folder. Not normalised: `..` behind a link means what the kernel says. */

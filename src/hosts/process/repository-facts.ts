@@ -1,11 +1,12 @@
 /** What a git repository says by itself, read from its files: its own settings, and the hooks that would run. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import type { NestedRepository, RepositoryFacts, RepositorySetting } from '../../wire/policy.ts';
+import type { NestedRepository, RepositoryFacts } from '../../wire/policy.ts';
 import { hookFolders } from '../obeyed/git-paths.ts';
-import { settingsOf } from '../obeyed/git-settings.ts';
-import { gitlinksOf, moduleFolders } from '../obeyed/nested.ts';
-import { listFolder, realOf } from '../obeyed/reading.ts';
+import { settingsOf, settingsReader } from '../obeyed/git-settings.ts';
+import { gitlinksOf, indexReader, moduleFolders } from '../obeyed/nested.ts';
+import type { ObjectFormat } from '../obeyed/object-format.ts';
+import { type BoundedReader, listFolder, realOf } from '../obeyed/reading.ts';
 import {
   findRepository,
   from,
@@ -28,45 +29,58 @@ export function repositoryFactsAt(folder: string): RepositoryFacts | undefined {
   }
 }
 
+/** One repository, what it says, and how its index is read. */
+interface Looked {
+  readonly repository: Repository;
+  readonly facts: RepositoryFacts;
+  readonly objectFormat: ObjectFormat | undefined;
+}
+
+/** What may be read for all repositories that one call of git enters. */
+interface Readers {
+  readonly settings: BoundedReader;
+  readonly indexes: BoundedReader;
+}
+
 function factsOf(found: Repository | Unclear): RepositoryFacts {
   if ('unclear' in found) return unreadable(found.unclear);
-  const own = ownFacts(found, (worktree) => worktree === found.top);
-  if (own.unreadable !== undefined) return own;
-  const nested = nestedFacts(found, own.settings);
-  return 'unclear' in nested ? unreadable(nested.unclear) : { ...own, nested };
+  const readers = { settings: settingsReader(), indexes: indexReader() };
+  const own = lookAt(found, (worktree) => worktree === found.top, readers);
+  if ('unclear' in own) return unreadable(own.unclear);
+  const nested = nestedFacts(own, readers);
+  return 'unclear' in nested ? unreadable(nested.unclear) : { ...own.facts, nested };
 }
 
 /** The facts of all repositories that git enters from this one, at any depth. */
-function nestedFacts(outer: Repository, settings: readonly RepositorySetting[]): readonly NestedRepository[] | Unclear {
+function nestedFacts(outer: Looked, readers: Readers): readonly NestedRepository[] | Unclear {
   const facts = new Map<string, NestedRepository>();
-  const isBelow = (worktree: string): boolean => worktree.startsWith(outer.top + sep);
-  const queue: { readonly repository: Repository; readonly settings: readonly RepositorySetting[] }[] = [
-    { repository: outer, settings },
-  ];
+  const { top } = outer.repository;
+  const isBelow = (worktree: string): boolean => worktree.startsWith(top + sep);
+  const queue: Looked[] = [outer];
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    const entered = repositoriesEntered(next.repository, next.settings);
+    const entered = repositoriesEntered(next, readers);
     if ('unclear' in entered) return entered;
     for (const repository of entered) {
       if (facts.has(repository.git)) continue;
-      if (facts.size >= MOST_NESTED) return { unclear: `${outer.top} has more than ${MOST_NESTED} submodules` };
-      const own = ownFacts(repository, isBelow);
-      if (own.unreadable !== undefined) return { unclear: own.unreadable };
-      facts.set(repository.git, { ...own, folder: repository.git });
-      queue.push({ repository, settings: own.settings });
+      if (facts.size >= MOST_NESTED) return { unclear: `${top} has more than ${MOST_NESTED} submodules` };
+      const own = lookAt(repository, isBelow, readers);
+      if ('unclear' in own) return own;
+      facts.set(repository.git, { ...own.facts, folder: repository.git });
+      queue.push(own);
     }
   }
   return [...facts.values()];
 }
 
 function repositoriesEntered(
-  repository: Repository,
-  settings: readonly RepositorySetting[],
+  { repository, objectFormat }: Looked,
+  { indexes }: Readers,
 ): readonly Repository[] | Unclear {
-  const links = gitlinksOf(repository.git, settings);
+  const links = gitlinksOf(repository.git, objectFormat, indexes);
   const modules = moduleFolders(repository);
   if ('unclear' in links) return links;
   if ('unclear' in modules) return modules;
-  const found: Repository[] = [];
+  const found = new Map<string, Repository>();
   for (const each of [
     ...links.map((path) => repositoryIn(join(repository.top, path))),
     // Relative hook folders of a module without a worktree lead nowhere, as they do for git.
@@ -74,22 +88,22 @@ function repositoriesEntered(
   ]) {
     if (each === undefined) continue;
     if ('unclear' in each) return each;
-    if (!found.some(({ git }) => git === each.git)) found.push(each);
+    if (!found.has(each.git)) found.set(each.git, each);
   }
-  return found;
+  return [...found.values()];
 }
 
 /** Settings and hooks of one repository. A worktree that is where it is expected anyway is no setting. */
-function ownFacts(repository: Repository, isExpected: (worktree: string) => boolean): RepositoryFacts {
-  const read = settingsOf(repository);
-  const why = read.unreadable ?? read.broken ?? oldRemotes(repository);
-  if (why !== undefined) return unreadable(why);
+function lookAt(repository: Repository, isExpected: (worktree: string) => boolean, readers: Readers): Looked | Unclear {
+  const read = settingsOf(repository, readers.settings);
+  const unclear = read.unreadable ?? read.broken ?? oldRemotes(repository);
+  if (unclear !== undefined) return { unclear };
   const hooks = enabledHooks(hookFolders(repository, read.settings));
-  if ('unclear' in hooks) return unreadable(hooks.unclear);
+  if ('unclear' in hooks) return hooks;
   const settings = read.settings.filter(
     ({ name, value }) => name !== 'core.worktree' || !isExpected(realOf(from(repository.git, value)) ?? ''),
   );
-  return { settings, hooks };
+  return { repository, facts: { settings, hooks }, objectFormat: read.objectFormat };
 }
 
 /** Addresses of remotes in a form from before there were settings for them. */

@@ -53,23 +53,24 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
 /** What a call gets beside its own words. */
 export interface Forced {
   readonly settings: readonly RepositorySetting[];
+  /** The same settings, looked up by `keyOf`. */
+  readonly keys: ReadonlySet<string>;
   readonly options: readonly string[];
 }
 
 /** What a command gets in this repository. */
 export function forcedFor(command: string, facts: RepositoryFacts | undefined): Forced {
+  const settings = [...SETTINGS, ...(STORING_NOTHING.has(command) ? emptyFilters(facts?.settings ?? []) : [])];
   return {
-    settings: [...SETTINGS, ...(STORING_NOTHING.has(command) ? emptyFilters(facts?.settings ?? []) : [])],
+    settings,
+    keys: new Set(settings.map(keyOf)),
     options: Object.hasOwn(OPTIONS, command) ? OPTIONS[command]! : [],
   };
 }
 
 /** Whether a setting of the repository does not hold for a call with this. */
-export function isForcedOff(setting: RepositorySetting, { settings, options }: Forced): boolean {
-  return (
-    settings.some(({ name, subsection }) => name.toLowerCase() === setting.name && subsection === setting.subsection) ||
-    options.some((option) => SWITCHED_OFF_BY[option]?.includes(setting.name) === true)
-  );
+export function isForcedOff(setting: RepositorySetting, { keys, options }: Forced): boolean {
+  return keys.has(keyOf(setting)) || options.some((option) => SWITCHED_OFF_BY[option]?.includes(setting.name) === true);
 }
 
 /** The arguments with which git runs. `at` is the place of the command. */
@@ -80,6 +81,11 @@ export function withForced(args: readonly string[], at: number, { settings, opti
     ...options,
     ...args.slice(at + 1),
   ];
+}
+
+/** Names are without case; a subsection is as it is written, and an empty one is not the same as none. */
+function keyOf({ name, subsection }: RepositorySetting): string {
+  return JSON.stringify([name.toLowerCase(), subsection]);
 }
 
 function emptyFilters(settings: readonly RepositorySetting[]): readonly RepositorySetting[] {

@@ -1,6 +1,6 @@
 /** Settings of a repository that cannot make git start a program. */
 import type { RepositorySetting } from '../../wire/policy.ts';
-import { localWord } from './git-remotes.ts';
+import { localWord, type Remotes, remotesOf } from './git-remotes.ts';
 
 const HARMLESS = new Set(
   `
@@ -36,7 +36,8 @@ export function unusualSetting(
   settings: readonly RepositorySetting[],
   isOff: (setting: RepositorySetting) => boolean,
 ): RepositorySetting | undefined {
-  return settings.find((setting) => !isPlain(setting, settings) && !isOff(setting));
+  const remotes = remotesOf(settings);
+  return settings.find((setting) => !isPlain(setting, remotes) && !isOff(setting));
 }
 
 /** The name of a setting as git shows it. */
@@ -46,9 +47,9 @@ export function fullName({ name, subsection }: RepositorySetting): string {
   return `${name.slice(0, dot)}.${subsection}${name.slice(dot)}`;
 }
 
-function isPlain({ name, subsection, value }: RepositorySetting, all: readonly RepositorySetting[]): boolean {
+function isPlain({ name, subsection, value }: RepositorySetting, remotes: Remotes): boolean {
   if (ADDRESS.has(name)) return PLAIN_ADDRESS.test(value);
   if (name === 'submodule.update') return !value.startsWith('!');
-  if (PROMISES.has(name)) return localWord(subsection ?? value, all) === undefined;
+  if (PROMISES.has(name)) return localWord(subsection ?? value, remotes) === undefined;
   return HARMLESS.has(name);
 }

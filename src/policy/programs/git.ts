@@ -95,8 +95,9 @@ export function judgeGit(
   const inWords = findingIn(command, args, at);
   if (inWords !== undefined) return { finding: inWords };
   const facts = bench.lookup.repositoryAt(folder);
+  const exists = (path: string): boolean => bench.lookup.realPath(`${folder}/${path}`) !== undefined;
   const forced = bench.foreignShell === true ? undefined : forcedFor(command, facts);
-  const finding = repositoryFinding(command, at + 1, facts, forced) ?? remoteFinding(args, at, facts);
+  const finding = repositoryFinding(command, at + 1, facts, forced) ?? remoteFinding(args, at, facts, exists);
   if (finding !== undefined) return { finding };
   return { args: forced === undefined ? args : withForced(args, at, forced) };
 }
@@ -177,8 +178,13 @@ function isSwitchingOff(name: string): boolean {
 }
 
 /** Whether the command talks to a repository that is not known to be on another machine. */
-function remoteFinding(args: readonly string[], at: number, facts: RepositoryFacts | undefined): Finding | undefined {
-  const local = localRepository(args[at]!, args.slice(at + 1), facts);
+function remoteFinding(
+  args: readonly string[],
+  at: number,
+  facts: RepositoryFacts | undefined,
+  exists: (path: string) => boolean,
+): Finding | undefined {
+  const local = localRepository(args[at]!, args.slice(at + 1), facts, exists);
   return local === undefined
     ? undefined
     : projectCode(

@@ -133,6 +133,32 @@ const ATTACKS: readonly Attack[] = [
     command: 'git -C sub ls-remote ssh://example.org/x',
     judged: 'ask',
   },
+  ...Object.entries({
+    'is a link to a file': "echo 'ref: refs/heads/x' > sub/.git/x; ln -s x sub/.git/HEAD",
+    'is written in capitals': "echo 'REF: refs/heads/x' > sub/.git/HEAD",
+    'is longer than git reads': `printf 'ref:%300srefs/heads/x\\n' '' > sub/.git/HEAD`,
+  }).map(([what, plant]) => ({
+    what: `a repository above a folder .git whose HEAD ${what}`,
+    plant: `mkdir -p sub/.git/objects sub/.git/refs; ${plant}; config '[core]' "sshCommand = $RUN"`,
+    command: 'git -C sub ls-remote ssh://example.org/x',
+    judged: 'ask' as const,
+  })),
+  {
+    what: 'a submodule in the place of a file of a split index',
+    plant: `echo a > sub; git add sub; git commit -qm x; git update-index --split-index; rm sub; git init -q sub
+      git -C sub commit -q --allow-empty -m y; git update-index --cacheinfo 160000,$(git -C sub rev-parse HEAD),sub
+      git -C sub config core.fsmonitor "$RUN"`,
+    command: 'git status',
+    judged: 'ask',
+  },
+  {
+    what: 'a submodule behind an object format that git does not obey',
+    plant: `git init -q sub; git -C sub commit -q --allow-empty -m y; git -C sub config core.fsmonitor "$RUN"
+      git update-index --add --cacheinfo 160000,$(git -C sub rev-parse HEAD),sub
+      printf '[extensions]\\n\\tobjectformat = sha256\\n' > .git/config.worktree`,
+    command: 'git status',
+    judged: 'ask',
+  },
   {
     what: 'a file .git with a blank at its end',
     plant: `mkdir w; git init -q w/a; git init -q w/b; mv w/a/.git 'w/store '; mv w/b/.git w/store; printf 'gitdir: store \\n' > w/.git; printf '[core]\\n\\tsshCommand = %s\\n' "$RUN" >> 'w/store /config'`,

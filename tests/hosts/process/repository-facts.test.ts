@@ -23,7 +23,12 @@ describe('the facts about a repository', () => {
     ['a line that is no setting', { '.git/config': '[core]\n\tbare = true\n?\n' }, /line 3 of .*config/u],
     ['a zero', { '.git/config': '[filter "a\0b"]\n\tclean = x\n' }, /not text/u],
     ['a home of another user', { '.git/config': '[core]\n\thooksPath = ~root/x\n' }, /only git can resolve/u],
-    ['an index that is none', { '.git/index': 'something' }, /list of files/u],
+    ['an index that is none', { '.git/index': 'something' }, /index in the form/u],
+    [
+      'an index of an unknown object format',
+      { '.git/index': 'DIRC', '.git/config.worktree': '[extensions]\n\tobjectformat = sha256\n' },
+      /object format/u,
+    ],
     ['remotes in an old form', { '.git/remotes/origin': 'URL: ./z\n' }, /remotes/u],
     ['settings of a worktree that cannot be read', { '.git/worktrees/w/config.worktree/x': '' }, /cannot be read/u],
     ['a broken module', { '.git/modules/m/HEAD': HEAD, '.git/modules/m/commondir': 'x' }, /names no folder/u],

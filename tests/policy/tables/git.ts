@@ -70,6 +70,14 @@ export const GIT = table(String.raw`
     git: git push --push-option x ./z main
     git: git push ssh://localhost/tmp/z main
     git: git push me@127.0.0.1:z main
+    git: git push me@0:z main
+    git: git push ssh://2130706433/z main
+    git: git push ssh://0x7f.1/z main
+    git: git push ssh://0177.0.0.1/z main
+    git: git push ssh://x@y@localhost/z main
+    git: git push me@a.localhost:z main
+    git: git push ssh://localhost./z main
+    git: git push 'ssh://[::1]/z' main
     git: git fetch ./z
     git: git fetch --depth 1 z
     git: git fetch --multiple origin ./z

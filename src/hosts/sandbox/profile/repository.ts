@@ -9,9 +9,10 @@ import { INSIDE, type SandboxSpec } from '../backend.ts';
 import type { Guard } from '../profile.ts';
 import type { ObeyedPath } from '../../obeyed/git-paths.ts';
 import { gitlinksOf } from '../../obeyed/nested.ts';
-import { linkText, realPlaceOf } from '../../obeyed/reading.ts';
+import { isHead, mayBeHead } from '../../obeyed/head.ts';
+import { realPlaceOf } from '../../obeyed/reading.ts';
 import { type NamedRepository, repositoryPaths } from '../../obeyed/repository-paths.ts';
-import { isHead, isRepositoryByNames } from '../../obeyed/repository.ts';
+import { isRepositoryByNames } from '../../obeyed/repository.ts';
 import type { Guards } from './guards.ts';
 import type { Held, Holds } from './hold.ts';
 import { placeholder, type Placeholder } from './placeholder.ts';
@@ -53,7 +54,7 @@ export function protectRepository(spec: SandboxSpec, workspace: Held, guards: Gu
 export function obeyRepository(repository: NamedRepository, guards: Guards, depth = 0): void {
   const { git, files } = repository;
   guards.addObeyed(git, 'git');
-  const { folder, settings, paths, scripts, unreadable } = repositoryPaths(repository);
+  const { folder, objectFormat, paths, scripts, unreadable } = repositoryPaths(repository);
   if (unreadable !== undefined) throw unclear(git, unreadable);
   for (const path of paths) guardPath(path, guards);
   for (const { path } of scripts) {
@@ -61,7 +62,7 @@ export function obeyRepository(repository: NamedRepository, guards: Guards, dept
     if (place !== undefined) guards.addScript(place);
   }
   if (depth > DEEPEST) return;
-  const links = gitlinksOf(folder, settings);
+  const links = gitlinksOf(folder, objectFormat);
   if ('unclear' in links) throw unclear(git, links.unclear);
   for (const path of links) obeyWithin(join(files, path), guards, depth + 1);
 }
@@ -81,21 +82,15 @@ function obeyWithin(files: string, guards: Guards, depth: number): void {
   else obeyRepository({ git: join(files, '.git'), files }, guards, depth);
 }
 
-/** Whether git takes this for a repository; where it does not, it looks at the folder around it next. */
+/** Whether git certainly takes this for a repository; where it does not, it looks at the folder around it next. */
 function isRepository(folder: Held): boolean {
   const names = new Set(readdirSync(folder.below('.')));
-  return hasHead(folder) && isRepositoryByNames((name) => names.has(name));
-}
-
-/** Whether git would take what is at HEAD in a folder for the place where work goes on; a link could be turned to such a file. */
-function hasHead(folder: Held): boolean {
-  const path = folder.below('HEAD');
-  return linkText(path) !== undefined || isHead(path);
+  return isHead(folder.below('HEAD')) && isRepositoryByNames((name) => names.has(name));
 }
 
 /** A workspace that is itself the inside of a repository has nothing that could be written. */
 function refuseBare(workspace: Held): void {
-  if (hasHead(workspace))
+  if (mayBeHead(workspace.below('HEAD')))
     throw refused(
       workspace,
       'its file HEAD makes git take it for the inside of a repository, with settings and hooks of whoever writes here',
