@@ -304,10 +304,22 @@ describe('what git obeys in a workspace', () => {
   it.each([
     ['a name of a branch', 'ref: refs/heads/main\n'],
     ['a commit', `${'0a'.repeat(20)}\n`],
+    ['a branch in front of a long text', `ref: refs/heads/main\n${'x'.repeat(5000)}`],
   ])('is the workspace itself when %s stands in its HEAD, so it is refused', (_, head) => {
     const workspace = makeFolder({ HEAD: head });
     expect(() => guardsOf(workspace)).toThrow(expect.objectContaining({ code: 'SANDBOX_WORKSPACE_REFUSED' }));
     expect(readdirSync(workspace)).toEqual(['HEAD']);
+  });
+
+  it.each([
+    ['a link to a file', (path: string) => symlinkSync('x', path)],
+    ['a text that git does not accept', (path: string) => writeFileSync(path, 'REF: refs/heads/main\n')],
+  ])('is not a folder .git whose HEAD is %s, so the place beside it is closed, too', (_, makeHead) => {
+    const workspace = makeFolder({ '.git/x': 'ref: refs/heads/main\n', '.git/objects/x': '', '.git/refs/x': '' });
+    makeHead(join(workspace, '.git/HEAD'));
+    const { told, placeholder: made } = guardsOf(workspace);
+    expect(told).toEqual(['ro /workspace/HEAD', 'ro /workspace/.git']);
+    made?.release();
   });
 
   it('is no file HEAD of something else, which stays as it is', () => {
