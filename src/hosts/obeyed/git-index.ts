@@ -45,12 +45,15 @@ export function repositoriesIn(index: Buffer, format: ObjectFormat): string[] | 
     at += STAT_BYTES + hashBytes + 2 + ((flags & EXTENDED) === 0 ? 0 : 2);
     const dropped = version === 4 ? readNumber(index, at) : { value: nameLength, end: at };
     const kept = nameLength - dropped.value;
-    const nameEnd = index.indexOf(0, dropped.end);
+    const length = flags & NAME_LENGTH;
+    // The length spares a search for the end; names in version 4 are not written in full.
+    const isKnown = version !== 4 && length < NAME_LENGTH;
+    const nameEnd = isKnown ? dropped.end + length : index.indexOf(0, dropped.end);
     nameLength = kept + nameEnd - dropped.end;
-    const isPlain = kept >= 0 && nameEnd >= 0 && nameEnd < end && nameLength > 0 && nameLength <= LONGEST_NAME;
+    const isPlain = kept >= 0 && index[nameEnd] === 0 && nameEnd < end && nameLength > 0 && nameLength <= LONGEST_NAME;
     // Git takes the length from the flags: where both do not agree, it sees another name.
-    if (!isPlain || !TYPES.has(type) || (flags & NAME_LENGTH) !== Math.min(nameLength, NAME_LENGTH)) return undefined;
-    index.copy(name, kept, dropped.end, nameEnd);
+    if (!isPlain || !TYPES.has(type) || length !== Math.min(nameLength, NAME_LENGTH)) return undefined;
+    if (version === 4 || type === REPOSITORY) index.copy(name, kept, dropped.end, nameEnd);
     starts.push(kept === 0 ? start : -1);
     if (type === REPOSITORY) {
       const path = name.toString('utf8', 0, nameLength);
