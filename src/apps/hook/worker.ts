@@ -7,7 +7,7 @@ import type { HookTask } from './task.ts';
 
 /** Serves until the parent closes the channel. */
 export function runHookWorker(): Promise<number> {
-  return serveAsWorker((task) => answerTo(task as HookTask));
+  return serveAsWorker((task) => answerTo(task as HookTask), { yields: false });
 }
 
 /** What the client is told, which may be nothing. */

@@ -36,10 +36,13 @@ const kept = new Map<string, Kept>();
 
 /** Serves until the parent closes the channel. */
 export function runWorker(): Promise<number> {
-  return serveAsWorker((task, signal, writing) => {
-    current = { lockDeadline: Date.now() + LOCK_WAIT_MS, writing };
-    return perform(task as ToolTask, signal);
-  });
+  return serveAsWorker(
+    (task, signal, writing) => {
+      current = { lockDeadline: Date.now() + LOCK_WAIT_MS, writing };
+      return perform(task as ToolTask, signal);
+    },
+    { yields: true },
+  );
 }
 
 async function perform({ options, workspaceId, umask, work }: ToolTask, signal: AbortSignal): Promise<unknown> {

@@ -139,7 +139,9 @@ function showProbes(prompts: Prompts, probes: readonly BackendProbe[]): void {
   if (last?.probe.ok === true) {
     const { promises, version } = last.probe;
     const held = promises.filter(({ holds }) => holds).length;
-    prompts.log.info(`sandbox: ${last.backend} ${version} works here, ${held} of ${promises.length} isolation checks passed`);
+    prompts.log.info(
+      `sandbox: ${last.backend} ${version} works here, ${held} of ${promises.length} isolation checks passed`,
+    );
     return;
   }
   const [first] = probes;
@@ -150,5 +152,9 @@ function showProbes(prompts: Prompts, probes: readonly BackendProbe[]): void {
 /** Whether the policy also judges the client's own tools; nothing is asked where the client has no hooks. */
 export async function askHook(prompts: Prompts, client: Client, posture: PostureName | undefined): Promise<boolean> {
   if (client.hooks === undefined) return false;
-  return confirmed(prompts, `Check ${client.title}'s own tools with the same rules? (commands without a rule will ask)`, posture !== 'open');
+  return confirmed(
+    prompts,
+    `Check ${client.title}'s own tools with the same rules? (commands without a rule will ask)`,
+    posture !== 'open',
+  );
 }
