@@ -1,7 +1,8 @@
 /** THE SHAPE of a client whose hook we answer: it reads an event and writes an answer; the decision is shared. */
 import type { Verdict } from '../../wire/policy.ts';
-import { SERVER_NAME } from '../init/clients.ts';
-import { isMembers, type Members, notAnEvent } from './event.ts';
+import { execTool } from '../../tools/exec.ts';
+import type { ClientName } from '../init/clients.ts';
+import type { Members } from './event.ts';
 import type { Subject } from './subject.ts';
 
 /** What an event asks. */
@@ -35,16 +36,20 @@ export interface HookClient {
   answerText(answer: HookAnswer): string;
 }
 
-/** The client's name for a tool of a server: Gemini CLI writes `mcp_pincer_exec`, the others `mcp__pincer__exec`. */
-const SERVER_TOOL = /^mcp_+(?<server>.+?)_+(?<tool>[^_].*)$/u;
+/** How a client names the tools of servers: Gemini CLI writes `mcp_pincer_exec`, the others `mcp__pincer__exec`. */
+export interface ServerTools {
+  readonly client: ClientName;
+  readonly joint: '_' | '__';
+}
 
-/** The subject of a call to a server: ours has rules of its own, others have none here; undefined for a tool of the client. */
-export function serverTool(name: string, input: unknown): Subject | undefined {
-  const { server, tool } = SERVER_TOOL.exec(name)?.groups ?? {};
-  if (server === undefined || tool === undefined) return undefined;
-  if (server !== SERVER_NAME) return { does: 'nothing' };
-  if (!isMembers(input)) throw notAnEvent('tool_input is not an object');
-  return { does: 'call', tool, input };
+/** The subject of a call to a server; undefined for a tool of the client. */
+export function serverTool({ client, joint }: ServerTools, name: string, input: unknown): Subject | undefined {
+  const prefix = `mcp${joint}`;
+  const exec = `${joint}${execTool.name}`;
+  if (!name.startsWith(prefix)) return undefined;
+  // File tools of ours keep their own rules, and other servers have none here: only exec may run something unjudged.
+  if (!name.endsWith(exec) || name.length <= prefix.length + exec.length) return { does: 'nothing' };
+  return { does: 'exec', client, joint, server: name.slice(prefix.length, -exec.length), input };
 }
 
 /** A question for a person; where no person would see it, the answer is no. */

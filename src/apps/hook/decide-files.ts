@@ -8,12 +8,13 @@ import { toolsConfigOf } from '../../config/exec.ts';
 import { homeFolder, stateFolder } from '../../config/state.ts';
 import { isToolAllowed } from '../../config/tool-policy.ts';
 import { type FilesOptions, type LocalFiles, localFiles } from '../../hosts/files/files.ts';
-import type { Place } from '../../hosts/host.ts';
+import type { OpenFile, Place } from '../../hosts/host.ts';
 import { shownText } from '../../policy/explain.ts';
 import { decodeText } from '../../text/lines/bytes.ts';
+import { MOST_REDACTED, tooLargeToSearch } from '../../tools/read/too-large.ts';
 import { refuseMarks } from '../../tools/secrets/marks.ts';
 import type { HiddenPart } from '../../tools/secrets/redact.ts';
-import { hiddenPart, hidesName, secretFile } from '../../tools/secrets/secrets.ts';
+import { hiddenPart, hidesName, secretFile, showsKeys } from '../../tools/secrets/secrets.ts';
 import { asked, type HookAnswer } from './client.ts';
 import type { Setting } from './setting.ts';
 import type { NewContent, Subject } from './subject.ts';
@@ -46,22 +47,39 @@ async function refuseWrites({ paths, content }: Subject & { readonly does: 'writ
   const options = { workspaceOnly: fs?.workspaceOnly ?? true, hardLinks: 'refuse' } as const;
   await withFiles(setting, options, async (files) => {
     const writer = await files.writer('hook');
-    for (const path of paths) {
+    const places = paths.map((path) => {
       const place = files.placeOf(pathIn(setting, path));
       writer.refuseProtected([place.file]);
-      const { part, text } = contentOf(files, place, path, setting);
-      if (part !== undefined && content !== undefined)
-        refuseMarks(files.nameOf(place.file), part, text, nextText(text, content));
+      return { path, place };
+    });
+    // Content is read after every path has passed: a large file must not delay the refusal of the path behind it.
+    for (const { path, place } of places) {
+      const open = openAt(files, place);
+      try {
+        if (content !== undefined)
+          refuseMarksIn(files.nameOf(place.file), contentOf(open, place, path, setting), content);
+      } finally {
+        open?.close();
+      }
     }
   });
+}
+
+function refuseMarksIn(name: string, { part, text }: Content, content: NewContent): void {
+  if (part !== undefined) refuseMarks(name, part, text, nextText(text, content));
 }
 
 /** Which files may be read is the client's own rule; those whose values our tools hide are not shown in whole. */
 async function refuseRead(path: string, setting: Setting): Promise<void> {
   await withFiles(setting, { workspaceOnly: false, hardLinks: 'refuse-writes' }, async (files) => {
     const place = files.placeOf(pathIn(setting, path));
-    const isHidden = place.stands === 'file' && contentOf(files, place, path, setting).part !== undefined;
-    if (isHidden) throw secretFile(path);
+    if (place.stands !== 'file') return;
+    const open = files.open(place.file);
+    try {
+      if (contentOf(open, place, path, setting).part !== undefined) throw secretFile(path);
+    } finally {
+      open.close();
+    }
   });
 }
 
@@ -93,19 +111,21 @@ interface Content {
   readonly text: string | undefined;
 }
 
-/** What is in a file; what is no regular file, or has other names, is refused here. */
-function contentOf(files: LocalFiles, { file, stands }: Place, path: string, { loaded, agent }: Setting): Content {
+/** The file at a place, if there is one; what is no regular file, or has other names, is refused here. */
+function openAt(files: LocalFiles, { file, stands }: Place): OpenFile | undefined {
+  if (stands === 'nothing') return undefined;
+  return stands === 'file' ? files.open(file) : files.openPath(file.path);
+}
+
+/** What is in a file; one that is too large to be looked through is refused. */
+function contentOf(open: OpenFile | undefined, { file }: Place, path: string, { loaded, agent }: Setting): Content {
   const secrets = toolsConfigOf(loaded, agent).fs?.secrets;
   const view = secrets === undefined ? {} : { secrets };
   const names = [file.path, path];
-  if (stands === 'nothing') return { part: hidesName(names, view) ? 'values' : undefined, text: undefined };
-  const open = stands === 'file' ? files.open(file) : files.openPath(file.path);
-  try {
-    const part = hiddenPart(names, open, view);
-    return { part, text: part === undefined ? undefined : decodeText(open.readAll()) };
-  } finally {
-    open.close();
-  }
+  if (open === undefined) return { part: hidesName(names, view) ? 'values' : undefined, text: undefined };
+  if (open.size > MOST_REDACTED && !showsKeys(names, view)) throw tooLargeToSearch(path, open.size);
+  const part = hiddenPart(names, open, view);
+  return { part, text: part === undefined ? undefined : decodeText(open.readAll()) };
 }
 
 function nextText(old: string | undefined, content: NewContent): string {

@@ -17,9 +17,9 @@ export async function decideCall(
       const { decideCommand } = await import('./decide-command.ts');
       return decideCommand(subject, setting);
     }
-    case 'call': {
-      const { decideOwnTool } = await import('./decide-own-tool.ts');
-      return decideOwnTool(subject, setting);
+    case 'exec': {
+      const { decideServerExec } = await import('./decide-server-exec.ts');
+      return decideServerExec(subject, setting);
     }
     case 'read':
     case 'write': {

@@ -1,4 +1,5 @@
 /** What a tool call of a client is about to do, as far as a rule of ours is about it, and how to read it from the call. */
+import type { ClientName } from '../init/clients.ts';
 import { isMembers, type Members, notAnEvent, textMember } from './event.ts';
 
 /** A replacement in a file, as the client's tool makes it. */
@@ -16,8 +17,14 @@ export type Subject =
   | { readonly does: 'run'; readonly command: string; readonly workdir: string; readonly pty: boolean }
   | { readonly does: 'write'; readonly paths: readonly string[]; readonly content?: NewContent }
   | { readonly does: 'read'; readonly path: string }
-  /** A tool of Pincer's own server. */
-  | { readonly does: 'call'; readonly tool: string; readonly input: Members }
+  /** The tool `exec` of a server, which may be Pincer's. `joint` separates the parts of names in this client. */
+  | {
+      readonly does: 'exec';
+      readonly client: ClientName;
+      readonly server: string;
+      readonly joint: string;
+      readonly input: unknown;
+    }
   /** Nothing that a rule is about. */
   | { readonly does: 'nothing' }
   /** Something that cannot be judged. */
@@ -27,6 +34,8 @@ export type Subject =
 export interface ToolForm {
   readonly parameters: readonly string[];
   subject(input: Members): Subject;
+  /** Where the subject does not depend on them. */
+  readonly anyParameter?: true;
 }
 
 export type ToolForms = Readonly<Record<string, ToolForm | 'nothing'>>;
@@ -39,7 +48,7 @@ export function subjectOf(forms: ToolForms, tool: string, input: unknown): Subje
   if (form === 'nothing') return NOTHING;
   if (form === undefined) return { does: 'unknown', why: `the tool ${tool} is not known` };
   if (!isMembers(input)) throw notAnEvent('tool_input is not an object');
-  const other = Object.keys(input).find((name) => !form.parameters.includes(name));
+  const other = form.anyParameter ? undefined : Object.keys(input).find((name) => !form.parameters.includes(name));
   return other === undefined
     ? form.subject(input)
     : { does: 'unknown', why: `the parameter ${other} of the tool ${tool} is not known` };
@@ -103,6 +112,11 @@ export function replacement(members: Members, all: string): Replacement {
     next: parameter(members, 'new_string'),
     all: members[all] === true,
   };
+}
+
+/** A tool whose calls always ask. */
+export function asks(why: string): ToolForm {
+  return { parameters: [], subject: () => ({ does: 'unknown', why }), anyParameter: true };
 }
 
 /** A tool that shows the content of a file. */

@@ -3,7 +3,7 @@
  * there. `pincer init` writes from this table, `pincer serve` prints from it, and `pincer doctor` looks with it.
  */
 import { join } from 'node:path';
-import { untrustedByCodex } from './codex-trust.ts';
+import { type PlacedHook, untrustedByCodex } from './codex-trust.ts';
 
 export type ClientName = 'claude-code' | 'codex' | 'gemini' | 'opencode' | 'cursor' | 'openclaw';
 export type Scope = 'project' | 'user';
@@ -37,10 +37,8 @@ export interface ClientHooks {
   readonly event: string;
   /** What stands beside the command in the entry of a hook. */
   readonly options: Readonly<Record<string, string | number>>;
-  /** A hook that cannot start lets the call through, unless its command line says otherwise. */
-  readonly failsOpen?: true;
-  /** Why the client does not run the hook of this file yet, and what to do. */
-  inactive?(file: string, at: Surroundings): string | undefined;
+  /** Why the client does not run this hook of a file, and what to do. */
+  inactive?(placed: PlacedHook, file: string, at: Surroundings): string | undefined;
 }
 
 export interface Client {
@@ -92,8 +90,8 @@ export const CLIENTS: readonly Client[] = [
           ? join(folder, '.claude', 'settings.json')
           : join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'settings.json'),
       event: 'PreToolUse',
-      // A hook that cannot start must not mean yes: Claude Code from 2.1.295 on knows onFailure, older ones pass over it.
-      options: { timeout: 30, onFailure: 'block' },
+      // Seconds, far above the deadline of the hook itself. Claude Code from 2.1.295 on knows onFailure.
+      options: { timeout: 600, onFailure: 'block' },
     },
     note: { project: 'Claude Code asks once whether the servers of this project may be used' },
   },
@@ -117,9 +115,8 @@ export const CLIENTS: readonly Client[] = [
       file: (scope, { folder, home, env }) =>
         join(scope === 'project' ? join(folder, '.codex') : env['CODEX_HOME'] || join(home, '.codex'), 'hooks.json'),
       event: 'PreToolUse',
-      // Seconds. A hook that takes longer lets the call through, so it is longer than any load of the machine.
+      // Seconds, far above the deadline of the hook itself: a hook that takes longer lets the call through.
       options: { timeout: 600 },
-      failsOpen: true,
       inactive: untrustedByCodex,
     },
     note: {
@@ -142,9 +139,8 @@ export const CLIENTS: readonly Client[] = [
     hooks: {
       file: (scope, { folder, home }) => join(scope === 'project' ? folder : home, '.gemini', 'settings.json'),
       event: 'BeforeTool',
-      // Milliseconds. A hook that takes longer lets the call through.
+      // Milliseconds, far above the deadline of the hook itself: a hook that takes longer lets the call through.
       options: { name: 'pincer', timeout: 600_000 },
-      failsOpen: true,
     },
     note: { project: 'Gemini CLI reads the file of a project only where the folder is trusted' },
   },

@@ -1,7 +1,9 @@
-/** Whether Codex runs a hook: it keeps the hooks that its user has trusted in the user's own file. */
+/** Whether Codex runs a hook: it keeps the hash of each hook that its user has trusted in the user's own file. */
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readClientFile } from './client-file.ts';
+import { scanToml } from './toml-scan.ts';
 
 /** Where Codex keeps its files. */
 interface CodexHome {
@@ -9,10 +11,50 @@ interface CodexHome {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Why Codex does not run the hooks of a file; undefined where one of them was trusted, in this form or an earlier one. */
-export function untrustedByCodex(hooksFile: string, { home, env }: CodexHome): string | undefined {
+/** A hook in the list of an event, by the numbers of its group and of itself. */
+export interface PlacedHook {
+  readonly group: number;
+  readonly index: number;
+  readonly matcher: unknown;
+  readonly hook: Readonly<Record<string, unknown>>;
+}
+
+const UNTRUSTED = 'Codex does not run the hook before you trust it: start codex and type /hooks';
+const CHANGED = 'Codex does not run the hook, because it was trusted in another form: start codex and type /hooks';
+const DISABLED = 'Codex does not run the hook, because it is disabled there: start codex and type /hooks';
+
+/** Why Codex does not run this hook of a file; undefined where it was trusted in exactly this form. */
+export function untrustedByCodex(placed: PlacedHook, file: string, { home, env }: CodexHome): string | undefined {
   const config = join(env['CODEX_HOME'] || join(home, '.codex'), 'config.toml');
-  // Codex writes [hooks.state."<file>:pre_tool_use:0:0"], with the hash of the hook that was trusted.
-  const isKnown = existsSync(config) && readClientFile(config).includes(`${hooksFile}:pre_tool_use:`);
-  return isKnown ? undefined : 'Codex does not run the hook before you trust it: start codex and type /hooks';
+  const state = existsSync(config) ? stateOf(readClientFile(config), keyOf(placed, file)) : new Map<string, string>();
+  const trusted = state.get('trusted_hash');
+  if (trusted === undefined) return UNTRUSTED;
+  if (state.get('enabled') === 'false') return DISABLED;
+  return trusted.slice(1, -1) === hashOf(placed) ? undefined : CHANGED;
+}
+
+function keyOf({ group, index }: PlacedHook, file: string): string {
+  return `${file}:pre_tool_use:${group}:${index}`;
+}
+
+/** The pairs of [hooks.state."<key>"]; other ways to write that table do not count, because Codex does not write them. */
+function stateOf(text: string, key: string): ReadonlyMap<string, string> {
+  const pairs = new Map<string, string>();
+  const wanted = JSON.stringify(['hooks', 'state', key]);
+  let table = '';
+  for (const { kind, keys, value } of scanToml(text))
+    if (kind !== 'pair') table = kind === 'table' ? JSON.stringify(keys) : '';
+    else if (table === wanted && keys.length === 1) pairs.set(keys[0]!, value!);
+  return pairs;
+}
+
+const KNOWN = new Set(['type', 'command', 'timeout', 'statusMessage']);
+
+/** The hash that Codex compares: of the hook with its matcher as JSON, members in order; undefined for an unknown member. */
+function hashOf({ matcher, hook }: PlacedHook): string | undefined {
+  if (Object.keys(hook).some((name) => !KNOWN.has(name))) return undefined;
+  const { type, command, timeout = 600, statusMessage } = hook;
+  const hooks = [{ async: false, command, statusMessage, timeout, type }];
+  const identity = JSON.stringify({ event_name: 'pre_tool_use', hooks, matcher });
+  return `sha256:${createHash('sha256').update(identity).digest('hex')}`;
 }

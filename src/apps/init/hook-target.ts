@@ -1,6 +1,7 @@
 /** The hook in a client's file: a group of its own in the list of an event, for every tool of the client. */
 import { Fault } from '../../base/fault.ts';
 import type { Client, ClientHooks } from './clients.ts';
+import type { PlacedHook } from './codex-trust.ts';
 import { jsonEditor } from './json-editor.ts';
 import { shellLine } from './launch.ts';
 import { addedToHook, OR_BLOCK } from './ours.ts';
@@ -23,16 +24,10 @@ export async function hookTarget(
 ): Promise<FileTarget> {
   const hookWith = (added: readonly string[]) => ({
     type: 'command',
-    command: `${shellLine([...launch, 'hook', client.name, ...added])}${hooks.failsOpen === true ? OR_BLOCK : ''}`,
+    command: `${shellLine([...launch, 'hook', client.name, ...added])}${OR_BLOCK}`,
     ...hooks.options,
   });
-  const find = (list: readonly unknown[]): readonly [group: number, hook: number] | undefined => {
-    for (const [i, group] of list.entries()) {
-      const j = hooksIn(group).findIndex((one) => addedToHook(one, client.name) !== undefined);
-      if (j >= 0) return [i, j];
-    }
-    return undefined;
-  };
+  const find = (list: readonly unknown[]) => placeIn(list, client);
   const isAlone = (list: readonly unknown[], group: number): boolean => hooksIn(list[group]).length === 1;
   const target = {
     at: ['hooks', hooks.event],
@@ -64,6 +59,30 @@ export async function hookTarget(
     },
   };
   return { path, part: 'hook', editor: jsonEditor({ path, format: 'jsonc', target, parse: await json5() }) };
+}
+
+/** Our hook in the text of a file; undefined where there is none. */
+export async function placedHook(
+  client: Client,
+  { event }: ClientHooks,
+  text: string,
+): Promise<PlacedHook | undefined> {
+  const parse = await json5();
+  const file = (text.trim() === '' ? {} : parse(text)) as { readonly hooks?: Readonly<Record<string, unknown>> } | null;
+  const list = file?.hooks?.[event];
+  const found = Array.isArray(list) ? placeIn(list, client) : undefined;
+  if (found === undefined) return undefined;
+  const [group, index] = found;
+  const { matcher } = (list as readonly Group[])[group]!;
+  return { group, index, matcher, hook: hooksIn((list as readonly unknown[])[group])[index] as PlacedHook['hook'] };
+}
+
+function placeIn(list: readonly unknown[], client: Client): readonly [group: number, hook: number] | undefined {
+  for (const [i, group] of list.entries()) {
+    const j = hooksIn(group).findIndex((one) => addedToHook(one, client.name) !== undefined);
+    if (j >= 0) return [i, j];
+  }
+  return undefined;
 }
 
 /** A group that another hook shares is not ours to change, and with another matcher it would leave tools unjudged. */

@@ -4,7 +4,9 @@ import { isAbsolute, relative, sep } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { localFiles } from '../../hosts/files/files.ts';
 import { type Client, type Scope, type Server, type Surroundings, TOKEN_VARIABLE } from './clients.ts';
+import { readClientFile } from './client-file.ts';
 import { launchOf } from './launch.ts';
+import { inactiveHook } from './survey.ts';
 import { perform } from './perform.ts';
 import { type FilePlan, planFile } from './plan.ts';
 import { hookTarget } from './hook-target.ts';
@@ -71,8 +73,19 @@ async function wanted(choices: InitChoices, at: Surroundings): Promise<Wanted> {
       : { transport: 'http', url: http };
   const targets = [await serverTarget(client, await fileOf(client, scope, at), client.entry(server))];
   const hooks = hook ? client.hooks : undefined;
-  if (hooks !== undefined)
-    targets.push(await hookTarget(client, hooks, hooks.file(scope, at), [launch!.command, ...launch!.args]));
+  let inactive: string | undefined;
+  if (hooks !== undefined) {
+    const path = hooks.file(scope, at);
+    const target = await hookTarget(client, hooks, path, [launch!.command, ...launch!.args]);
+    targets.push(target);
+    // The client decides about the hook as it will be in the file.
+    inactive = await inactiveHook(
+      client,
+      path,
+      target.editor.put(existsSync(path) ? readClientFile(path) : '').text,
+      at,
+    );
+  }
   const own = client.note?.[scope];
   const remark = http === undefined || hook ? launch?.remark : undefined;
   const token =
@@ -84,9 +97,7 @@ async function wanted(choices: InitChoices, at: Surroundings): Promise<Wanted> {
       : `make the folder ${folder} first: the server does not start without it`;
   return {
     targets,
-    notes: [own, hooks?.inactive?.(hooks.file(scope, at), at), remark, token, missing].filter(
-      (note) => note !== undefined,
-    ),
+    notes: [own, inactive, remark, token, missing].filter((note) => note !== undefined),
   };
 }
 

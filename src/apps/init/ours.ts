@@ -20,7 +20,7 @@ export function isOurServer(entry: unknown): boolean {
   return variable === TOKEN_VARIABLE || (headers !== undefined && JSON.stringify(headers).includes(TOKEN_VARIABLE));
 }
 
-/** Ends the command line of a hook whose client lets a call through when the hook cannot start: this exit code is a no. */
+/** Ends the command line of a hook: clients let a call through when the hook cannot start, and take this exit code for a no. */
 export const OR_BLOCK = ' || exit 2';
 
 /**

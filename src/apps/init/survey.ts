@@ -5,8 +5,9 @@ import { Fault } from '../../base/fault.ts';
 import { createLookup } from '../../hosts/process/which.ts';
 import { readClientFile } from './client-file.ts';
 import { type Client, CLIENTS, type ClientName, type Scope, type Surroundings } from './clients.ts';
-import { hookTarget } from './hook-target.ts';
+import { hookTarget, placedHook } from './hook-target.ts';
 import { type FileTarget, serverTarget } from './targets.ts';
+import { TomlProblem } from './toml-scan.ts';
 
 /** One file of a client. */
 export interface FileState {
@@ -48,7 +49,7 @@ async function surveyClient(client: Client, at: Surroundings): Promise<ClientSta
     const { hooks } = client;
     if (hooks !== undefined) targets.push(await hookTarget(client, hooks, hooks.file(scope, at), []));
     // A file that holds both parts has one problem.
-    for (const state of targets.map((target) => withActivity(stateOf(target, scope), client, at)))
+    for (const state of await Promise.all(targets.map((target) => stateOf(target, scope, client, at))))
       if (
         state.problem === undefined ||
         !files.some(({ path, problem }) => path === state.path && problem !== undefined)
@@ -68,20 +69,35 @@ async function surveyClient(client: Client, at: Surroundings): Promise<ClientSta
   };
 }
 
-function withActivity(state: FileState, { hooks }: Client, at: Surroundings): FileState {
-  if (state.part !== 'hook' || state.entry === undefined) return state;
-  const inactive = hooks?.inactive?.(state.path, at);
-  return inactive === undefined ? state : { ...state, inactive };
-}
-
-function stateOf({ path, part, editor }: FileTarget, scope: Scope): FileState {
+async function stateOf(
+  { path, part, editor }: FileTarget,
+  scope: Scope,
+  client: Client,
+  at: Surroundings,
+): Promise<FileState> {
   const state = { scope, part, path, exists: existsSync(path) };
   if (!state.exists) return state;
   try {
-    const entry = editor.find(readClientFile(path));
-    return entry === undefined ? state : { ...state, entry };
+    const text = readClientFile(path);
+    const entry = editor.find(text);
+    if (entry === undefined) return state;
+    const inactive = part === 'hook' ? await inactiveHook(client, path, text, at) : undefined;
+    return { ...state, entry, ...(inactive === undefined ? {} : { inactive }) };
   } catch (error) {
-    if (!(error instanceof Fault) && !(error instanceof Error && 'code' in error)) throw error;
+    if (!(error instanceof Fault) && !(error instanceof TomlProblem) && !(error instanceof Error && 'code' in error))
+      throw error;
     return { ...state, problem: error.message };
   }
+}
+
+/** Why the client does not run our hook in this text of a file; undefined where it does, or where there is none. */
+export async function inactiveHook(
+  client: Client,
+  path: string,
+  text: string,
+  at: Surroundings,
+): Promise<string | undefined> {
+  const { hooks } = client;
+  const placed = hooks?.inactive === undefined ? undefined : await placedHook(client, hooks, text);
+  return placed === undefined ? undefined : hooks!.inactive!(placed, path, at);
 }

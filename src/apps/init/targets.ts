@@ -26,9 +26,14 @@ export async function fileOf(client: Client, scope: Scope, at: Surroundings): Pr
   return present.at(-1) ?? files[0];
 }
 
-/** The entry among the client's servers. */
-export async function serverTarget(client: Client, path: string, entry: Entry): Promise<FileTarget> {
-  const at = [...client.at, SERVER_NAME];
+/** The entry among the client's servers, under our name or another one. */
+export async function serverTarget(
+  client: Client,
+  path: string,
+  entry: Entry,
+  name: string = SERVER_NAME,
+): Promise<FileTarget> {
+  const at = [...client.at, name];
   const owned = writtenBy(client);
   if (client.format === 'toml') return { path, part: 'server', editor: tomlEditor({ path, at, entry, owned }) };
   const target = { at, value: entry, isOurs: isOurServer, owned };

@@ -12,15 +12,17 @@ const BEGINNING = new RegExp(`-{4,5} ?BEGIN ${LABEL}`, 'gu');
 const END = new RegExp(`-{4,5} ?END ${LABEL}`, 'gu');
 /** A first or last line of a key, anywhere. */
 export const KEY_EDGE = new RegExp(`-{4,5} ?(?:BEGIN|END) ${LABEL}`, 'u');
-/** The next line, real or escaped (`\n` in JSON), with the first character of the key or of a header. */
-const NEXT_LINE = /(?:[ \t]*(?:\r\n?|\n|\\r\\n|\\n))+[ \t]*[A-Za-z0-9+/=]/uy;
+/**
+ * The next line, real or escaped (`\n` in JSON), with the first character of the key or of a header. Each character has one
+ * way to match: a text that fails is not tried again.
+ */
+const NEXT_LINE = /[ \t]*(?:[\r\n]|\\r\\n|\\n)(?:[ \t\r\n]|\\r\\n|\\n)*[A-Za-z0-9+/=]/uy;
 /** A long run of base64 behind what quotes, joins or marks lines in source code, scripts and mail. */
 const JOINED = /(?:[\s'"`+,;.()>#*|\\-]|\\[nr]){0,64}[A-Za-z0-9+/=]{40}/uy;
 /** No key is longer, in characters, not even in PGP. */
 export const LONGEST_KEY = 1 << 18;
-/** A line that may belong to a key which was cut off before its end. */
-const KEY_LINE =
-  /[^\S\n]*(?:[#>*][^\S\n]*)?(?:[A-Za-z0-9+/=]{16,}|[A-Za-z0-9-]+: [^\n]*|[A-Za-z0-9+/=]*)[^\S\n]*(?:\n|$)/uy;
+/** A line, without the blanks around it, that may belong to a key which was cut off before its end. */
+const KEY_LINE = /^(?:[#>*]\s*)?(?:[A-Za-z0-9+/=]{16,}|[A-Za-z0-9-]+: .*|[A-Za-z0-9+/=]*)$/su;
 
 /** From the first line of each key to its last one, or as far as lines look like one where that is missing. */
 export function privateKeySpans(text: string): readonly Span[] {
@@ -66,10 +68,16 @@ function isFollowed(text: string, at: number): boolean {
 
 function endOf(text: string, body: number, last: Span): number {
   if (last.start - body <= LONGEST_KEY) return last.end;
-  const firstLine = text.indexOf('\n', body);
-  if (firstLine < 0) return text.length;
-  let end = firstLine + 1;
-  KEY_LINE.lastIndex = end;
-  while (end < text.length && KEY_LINE.test(text)) end = KEY_LINE.lastIndex;
+  let end = lineEnd(text, body);
+  while (end < text.length) {
+    const next = lineEnd(text, end);
+    if (!KEY_LINE.test(text.slice(end, next).trim())) break;
+    end = next;
+  }
   return end;
+}
+
+function lineEnd(text: string, from: number): number {
+  const at = text.indexOf('\n', from);
+  return at < 0 ? text.length : at + 1;
 }

@@ -13,3 +13,11 @@ export function tooLargeToHide({ name, source, details }: Subject): Fault {
     details: { ...details, bytes: source.size },
   });
 }
+
+/** Refuses a file whose size forbids a search for secrets. */
+export function tooLargeToSearch(name: string, bytes: number): Fault {
+  return new Fault('READ_TOO_LARGE', `${name} is too large to be searched for secrets: ${sizeText(bytes)}`, {
+    hint: `the limit is ${sizeText(MOST_REDACTED)}`,
+    details: { bytes },
+  });
+}

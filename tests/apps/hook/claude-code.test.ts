@@ -214,7 +214,7 @@ describe('what is none of its business', () => {
   it.each([
     { hook_event_name: 'PreToolUse', tool_name: 'Read', tool_input: { file_path: '/x' }, cwd: '/' },
     { hook_event_name: 'PreToolUse', tool_name: 'Grep', tool_input: { pattern: 'x' }, cwd: '/' },
-    { hook_event_name: 'PreToolUse', tool_name: 'mcp__docs__exec', tool_input: { command: 'rm' }, cwd: '/' },
+    { hook_event_name: 'PreToolUse', tool_name: 'mcp__docs__search', tool_input: { query: 'rm' }, cwd: '/' },
     { hook_event_name: 'PostToolUse', tool_name: 'Bash', tool_input: { command: 'rm' }, cwd: '/' },
   ])('%j gets no answer', (call) => {
     expect(hook('claude-code', JSON.stringify(call), home({}).env)).toEqual({ status: 0, stdout: '', stderr: '' });

@@ -1,5 +1,5 @@
 /** File tools of clients, by the rules of our own: events as the clients write them. */
-import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HOOK_CLIENTS } from '../../../src/apps/hook/clients.ts';
@@ -143,6 +143,30 @@ describe('a file with secrets', () => {
     expect(await decided(tool, {}, env)).toMatch(/^deny: pincer: EDIT_MARKS: /u);
   });
 
+  it.each([
+    ['claude-code', 'NotebookRead', { notebook_path: '<project>/.env' }, 'ask: pincer: READ_SECRET: '],
+    ['codex', 'view_image', { path: '.env' }, 'deny: pincer: READ_SECRET: '],
+    ['gemini', 'read_many_files', { include: ['.env'] }, 'ask: pincer: not-known: read_many_files reads whatever '],
+    ['gemini', 'save_memory', { fact: 'x' }, 'ask: pincer: not-known: save_memory writes a file '],
+  ] as const)('is not reached by %s %s without a question', async (client, tool, input, answer) => {
+    expect((await decided([client, tool, input], {}, env)).slice(0, answer.length)).toBe(answer);
+  });
+
+  const sparse = (project: string): void => {
+    writeFileSync(join(project, 'large'), '');
+    truncateSync(join(project, 'large'), 2 ** 40);
+  };
+  it('is not looked for in a file that is too large, which asks', async () => {
+    const answer = /^ask: pincer: READ_TOO_LARGE: .*large is too large to be searched for secrets/u;
+    expect(await decided(['claude-code', 'Read', { file_path: '<project>/large' }], {}, sparse)).toMatch(answer);
+    expect(await decided(writes('<project>/large')[0]!, {}, sparse)).toMatch(answer);
+  });
+
+  it('does not keep a protected path behind it from being refused', async () => {
+    const patch = patches('*** Update File: large\n@@\n-a\n+b\n*** Add File: .git/hooks/post-commit\n+x');
+    expect(await decided(patch, {}, sparse)).toMatch(/^deny: pincer: FS_PROTECTED: /u);
+  });
+
   it('is read freely where the configuration says so, like every other file', async () => {
     const read: Tool = ['claude-code', 'Read', { file_path: '<project>/.env' }];
     expect(await decided(read, { config: { tools: { fs: { secrets: { show: ['.env'] } } } } }, env)).toBe('-');
@@ -170,9 +194,8 @@ describe('what is not known', () => {
   it.each([
     ['claude-code', 'WebSearch', { query: 'x' }],
     ['claude-code', 'mcp__docs__write', { path: '/etc/hosts' }],
+    ['claude-code', 'mcp__exec', {}],
     ['codex', 'update_plan', {}],
-    ['codex', 'mcp__docs__exec', { command: 'rm' }],
-    ['gemini', 'mcp_docs_exec', { command: 'rm' }],
     ['gemini', 'glob', { pattern: '*' }],
   ] as const)('and what no rule is about gets no answer: %s %s', async (...tool) => {
     expect(await decided(tool)).toBe('-');
@@ -216,6 +239,32 @@ describe('B3: a command through our own server', () => {
     expect(await ask({ command: 'sub/x', workdir: '<project>' })).toMatch(/^allow: /u);
     expect(await ask({ command: 'git status', workdir: '<project>' })).toMatch(/^allow: /u);
   });
+
+  const entry = (command: string) => ({ command, args: ['mcp'] });
+  const tables = (project: string): void => {
+    const servers = { mine: entry('/opt/pincer'), docs: entry('/opt/docs') };
+    mkdirSync(join(project, '.gemini'));
+    mkdirSync(join(project, '.codex'));
+    writeFileSync(join(project, '.mcp.json'), JSON.stringify({ mcpServers: servers }));
+    writeFileSync(join(project, '.gemini/settings.json'), JSON.stringify({ mcpServers: servers }));
+    const toml = Object.entries(servers).map(
+      ([name, { command }]) => `[mcp_servers.${name}]\ncommand = "${command}"\nargs = ["mcp"]\n`,
+    );
+    writeFileSync(join(project, '.codex/config.toml'), toml.join('\n'));
+  };
+  it.each(calls)(
+    'is known by what the server starts, and one of an unknown server asks: %s',
+    async (client, tool, verdict) => {
+      const ask = (server: string) =>
+        decided([client, tool.replace('pincer', server), { command: 'rm -rf x' }], {}, tables);
+      expect(await ask('mine')).toMatch(new RegExp(`^${verdict}: pincer: allowlist-miss: `, 'u'));
+      expect(await ask('docs')).toBe('-');
+      expect(await ask(client === 'gemini' ? 'docs_run' : 'docs__run')).toBe('-');
+      expect(await ask('plugin_x_pincer')).toMatch(
+        new RegExp(`^${verdict}: pincer: not-known: the server plugin_x_pincer is in no file `, 'u'),
+      );
+    },
+  );
 
   it('and its file tools keep their own rules', async () => {
     expect(await decided(['claude-code', 'mcp__pincer__write', { path: '/etc/hosts', content: 'x' }])).toBe('-');

@@ -152,7 +152,7 @@ describe('a hook', () => {
     };
     expect(hooks.PreToolUse.map((group) => group.hooks.map(({ command }) => command))).toEqual([
       ['audit.sh && pincer hook claude-code --agent x'],
-      [`${process.execPath} ${program} hook claude-code`],
+      [`${process.execPath} ${program} hook claude-code || exit 2`],
     ]);
     init('claude-code', '--remove', '--yes');
     expect(now()).toBe(text);
@@ -175,10 +175,10 @@ describe('a hook', () => {
     const text = JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'Bash|Zsh', hooks: [hook] }] } });
     const { init, now } = withFile('project/.claude/settings.json', text);
     init('claude-code', '--hook', '--yes');
-    const command = `${process.execPath} ${program} hook claude-code --agent reviewer`;
+    const command = `${process.execPath} ${program} hook claude-code --agent reviewer || exit 2`;
     expect(JSON.parse(now())).toEqual({
       hooks: {
-        PreToolUse: [{ matcher: '*', hooks: [{ ...hook, command, timeout: 30, onFailure: 'block' }] }],
+        PreToolUse: [{ matcher: '*', hooks: [{ ...hook, command, timeout: 600, onFailure: 'block' }] }],
       },
     });
   });

@@ -94,8 +94,8 @@ describe('a file that was not there', () => {
             hooks: [
               {
                 type: 'command',
-                command: `${process.execPath} ${program} hook claude-code`,
-                timeout: 30,
+                command: `${process.execPath} ${program} hook claude-code || exit 2`,
+                timeout: 600,
                 onFailure: 'block',
               },
             ],
@@ -115,11 +115,10 @@ describe('a file that was not there', () => {
     const untrusted = 'Codex does not run the hook before you trust it: start codex and type /hooks';
     expect(notes).toContain(untrusted);
     expect(init().stdout).toContain(untrusted);
-    writeFileSync(
-      join(home, '.codex/config.toml'),
-      `${readFileSync(join(home, '.codex/config.toml'), 'utf8')}\n[hooks.state."${home}/.codex/hooks.json:pre_tool_use:0:0"]\ntrusted_hash = "sha256:7e"\n`,
-    );
-    expect(init().stdout).not.toContain(untrusted);
+    const config = readFileSync(join(home, '.codex/config.toml'), 'utf8');
+    const state = `[hooks.state."${home}/.codex/hooks.json:pre_tool_use:0:0"]`;
+    writeFileSync(join(home, '.codex/config.toml'), `${config}\n# ${state}\n${state}\ntrusted_hash = "sha256:7e"\n`);
+    expect(init().stdout).toContain('Codex does not run the hook, because it was trusted in another form');
     expect(JSON.parse(readFileSync(join(home, '.codex/hooks.json'), 'utf8'))).toEqual({
       hooks: {
         PreToolUse: [

@@ -103,7 +103,9 @@ describe('without a note in the state folder', () => {
           { matcher: 'Write', hooks: [] },
           {
             matcher: '*',
-            hooks: [{ type: 'command', command: 'pincer hook claude-code', timeout: 30, onFailure: 'block' }],
+            hooks: [
+              { type: 'command', command: 'pincer hook claude-code || exit 2', timeout: 600, onFailure: 'block' },
+            ],
           },
         ],
       },

@@ -17,9 +17,9 @@ export const definition: CommandDefinition = {
   ],
   notes: [
     'pincer init <client> --hook writes it into the settings of the client, for all of its tools. A command is judged like exec on host=gateway: pipelines and chains whose every command is on the allowlist or a safe bin are allowed, what is not is asked, and deny rules win.',
-    'A file that the client writes is judged by the rules of our own file tools: outside of the workspace asks; git, the files of clients and of pincer are denied. exec of pincer is judged where the server does not judge it itself. A tool or a parameter that is not known asks. Other tools, and other servers, get no answer.',
+    'A file that the client writes is judged by the rules of our own file tools: outside of the workspace asks; git, the files of clients and of pincer are denied. exec of pincer is judged where the configuration says that the server does not judge it; exec of a server that is in no file of the client asks. A tool or a parameter that is not known asks. Other tools, and other servers, get no answer.',
     'To deny rm -rf for good, put into pincer.jsonc:\n{"tools": {"exec": {"denyRules": [{"pattern": "/**/rm", "argPattern": "(.* )?-(-recursive|-force|[a-zA-Z]*[rRf]).*"}]}}}',
     'Where no person would be asked (Codex, Gemini CLI without a terminal, permission modes such as bypassPermissions, approvals.headless) askFallback decides about commands (default deny), and files are denied. The client runs the command in a shell of its own: aliases and functions of that shell are out of sight, and nothing is written to the audit log.',
   ],
-  exit: 'exits 0 with an answer, or without one where no rule is about the call; 2 blocks the call, with the reason on standard error',
+  exit: 'exits 0 with an answer, or without one where no rule is about the call; 2 blocks the call, with the reason on standard error, also when 20 s were not enough to decide',
 };

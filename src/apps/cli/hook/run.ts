@@ -25,9 +25,9 @@ export async function runHook(argv: readonly string[], output: Output): Promise<
     const [name = ''] = words;
     if (!names.includes(name))
       throw usage(SHAPE, `there is no hook for ${JSON.stringify(name)}`, `write pincer hook ${names.join(' or ')}`);
-    const [client, { notAnEvent, readEvent }] = await Promise.all([
-      HOOK_CLIENTS[name]!(),
+    const [{ notAnEvent }, { answerInTime }] = await Promise.all([
       import('../../hook/event.ts'),
+      import('../../hook/deadline.ts'),
     ]);
     const pieces: Buffer[] = [];
     let size = 0;
@@ -36,12 +36,15 @@ export async function runHook(argv: readonly string[], output: Output): Promise<
       size += piece.length;
       if (size > MOST_BYTES) throw notAnEvent(`it is longer than ${MOST_BYTES >> 20} MiB`);
     }
-    const start = { env: process.env, cwd: process.cwd(), hasTerminal };
-    const question = client.question(readEvent(Buffer.concat(pieces).toString()), start);
-    if (question === undefined) return 0;
-    const { decideCall } = await import('../../hook/decide.ts');
-    const answer = await decideCall(question, options['agent'] ?? agentName());
-    if (answer !== undefined) output.out(client.answerText(answer));
+    const answer = await answerInTime({
+      client: name,
+      event: Buffer.concat(pieces).toString(),
+      agent: options['agent'] ?? agentName(),
+      env: process.env,
+      cwd: process.cwd(),
+      hasTerminal: hasTerminal(),
+    });
+    if (answer !== '') output.out(answer);
     return 0;
   } catch (error) {
     reportFailure(error, false, output);

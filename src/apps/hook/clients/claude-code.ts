@@ -31,6 +31,8 @@ const notebookEdit: ToolForm = {
   subject: (input) => ({ does: 'write', paths: [parameter(input, 'notebook_path')] }),
 };
 
+const SERVER_TOOLS = { client: 'claude-code', joint: '__' } as const;
+
 const FORMS: ToolForms = {
   Bash: runs(undefined, 'description', 'timeout', 'run_in_background', 'dangerouslyDisableSandbox'),
   Monitor: runs(undefined, 'description', 'timeout_ms', 'persistent'),
@@ -39,9 +41,10 @@ const FORMS: ToolForms = {
   MultiEdit: multiEdit,
   NotebookEdit: notebookEdit,
   Read: reads('file_path', 'offset', 'limit', 'pages'),
+  NotebookRead: reads('notebook_path', 'cell_id'),
   ...doNothing(`
     Agent AskUserQuestion BashOutput CronCreate CronDelete CronList EnterPlanMode ExitPlanMode Glob Grep KillShell LS LSP
-    ListAgents ListMcpResourcesTool NotebookRead ReadMcpResourceTool ReportFindings ScheduleWakeup SendMessage Skill
+    ListAgents ListMcpResourcesTool ReadMcpResourceTool ReportFindings ScheduleWakeup SendMessage Skill
     SlashCommand StructuredOutput Task TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite ToolSearch
     WebFetch WebSearch
   `),
@@ -56,7 +59,7 @@ export const claudeCode: HookClient = {
     const tool = textMember(event, 'tool_name');
     const mode = event['permission_mode'];
     if (mode !== undefined && typeof mode !== 'string') throw notAnEvent('permission_mode is not a string');
-    const subject = serverTool(tool, event['tool_input']) ?? subjectOf(FORMS, tool, event['tool_input']);
+    const subject = serverTool(SERVER_TOOLS, tool, event['tool_input']) ?? subjectOf(FORMS, tool, event['tool_input']);
     if (subject.does === 'nothing') return undefined;
     const cwd = folderMember(event, 'cwd');
     const project = env['CLAUDE_PROJECT_DIR'];

@@ -5,7 +5,7 @@
 import { listPatch, readingsOfPath } from '../../../text/patch/list.ts';
 import { type HookClient, serverTool } from '../client.ts';
 import { folderMember, textMember } from '../event.ts';
-import { doNothing, parameter, subjectOf, type ToolForm, type ToolForms } from '../subject.ts';
+import { doNothing, parameter, reads, subjectOf, type ToolForm, type ToolForms } from '../subject.ts';
 
 /** The paths of a patch, by the parser that our own tool applies patches with. */
 const applyPatch: ToolForm = {
@@ -23,12 +23,15 @@ const bash: ToolForm = {
   subject: (input) => ({ does: 'run', command: parameter(input, 'command'), workdir: '.', pty: true }),
 };
 
+const SERVER_TOOLS = { client: 'codex', joint: '__' } as const;
+
 const FORMS: ToolForms = {
   Bash: bash,
   apply_patch: applyPatch,
+  view_image: reads('path', 'detail'),
   ...doNothing(`
     close_agent create_goal get_goal list_mcp_resource_templates list_mcp_resources read_mcp_resource request_user_input
-    resume_agent send_input spawn_agent tool_search update_goal update_plan view_image wait wait_agent web_search
+    resume_agent send_input spawn_agent tool_search update_goal update_plan wait wait_agent web_search
   `),
 };
 
@@ -36,7 +39,7 @@ export const codex: HookClient = {
   question(event, { cwd: project }) {
     if (textMember(event, 'hook_event_name') !== 'PreToolUse') return undefined;
     const tool = textMember(event, 'tool_name');
-    const subject = serverTool(tool, event['tool_input']) ?? subjectOf(FORMS, tool, event['tool_input']);
+    const subject = serverTool(SERVER_TOOLS, tool, event['tool_input']) ?? subjectOf(FORMS, tool, event['tool_input']);
     if (subject.does === 'nothing') return undefined;
     // The event names the folder of the command, which the agent chooses; the hook itself is started in that of the project.
     return {

@@ -2,16 +2,20 @@
 import { isAbsolute } from 'node:path';
 import { type HookClient, serverTool } from '../client.ts';
 import { folderMember, textMember } from '../event.ts';
-import { doNothing, reads, replaces, runs, subjectOf, type ToolForms, writesWhole } from '../subject.ts';
+import { asks, doNothing, reads, replaces, runs, subjectOf, type ToolForms, writesWhole } from '../subject.ts';
+
+const SERVER_TOOLS = { client: 'gemini', joint: '_' } as const;
 
 const FORMS: ToolForms = {
   run_shell_command: runs('dir_path', 'description', 'is_background', 'delay_ms'),
   write_file: writesWhole('file_path', 'content'),
   replace: replaces('file_path', 'allow_multiple', 'instruction'),
   read_file: reads('file_path', 'start_line', 'end_line', 'offset', 'limit'),
+  read_many_files: asks('read_many_files reads whatever its patterns match, which may be files with secrets'),
+  save_memory: asks('save_memory writes a file that Gemini CLI obeys'),
   ...doNothing(`
     activate_skill ask_user complete_task enter_plan_mode exit_plan_mode get_internal_docs glob google_web_search grep_search
-    invoke_agent list_background_processes list_directory read_background_output read_many_files save_memory update_topic
+    invoke_agent list_background_processes list_directory read_background_output update_topic
     web_fetch write_todos
   `),
 };
@@ -20,7 +24,7 @@ export const gemini: HookClient = {
   question(event, start) {
     if (textMember(event, 'hook_event_name') !== 'BeforeTool') return undefined;
     const tool = textMember(event, 'tool_name');
-    const subject = serverTool(tool, event['tool_input']) ?? subjectOf(FORMS, tool, event['tool_input']);
+    const subject = serverTool(SERVER_TOOLS, tool, event['tool_input']) ?? subjectOf(FORMS, tool, event['tool_input']);
     if (subject.does === 'nothing') return undefined;
     const cwd = folderMember(event, 'cwd');
     const project = start.env['GEMINI_PROJECT_DIR'];
