@@ -156,6 +156,8 @@ describe.skipIf(missing !== undefined)('what a sandbox does to files that the ho
     ]);
     writeFileSync(at('go'), '');
     const session = await ended(gateway, started.session.id);
-    expect(session.obeyed?.map(({ path }) => path).sort()).toEqual(['hooks', 'hooks/pre-commit', 'scripts/e.sh']);
+    // The new folder may have the inode of the old one, and then only what is in it has changed.
+    const paths = session.obeyed?.map(({ path }) => path).filter((path) => path !== 'hooks');
+    expect(paths?.sort()).toEqual(['hooks/pre-commit', 'scripts/e.sh']);
   });
 });
