@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
 import { killGroup, membersOf } from './cgroup.ts';
 import { nextScan, scanNow, type SeenProcess } from './process-table.ts';
-import { processAt, startedBefore, type ProcessEntry, type ProcessId } from './processes.ts';
+import { childrenOf, listsChildren, processAt, startedBefore, type ProcessEntry, type ProcessId } from './processes.ts';
 
 /** What is to end. */
 export interface Tree {
@@ -41,8 +41,8 @@ export async function killTree(tree: Tree, graceMs: number): Promise<void> {
 }
 
 /** One signal to one process, if it is still the same. */
-export function signalProcess({ pid, startTime }: ProcessId, name: NodeJS.Signals): void {
-  if (processAt(pid)?.startTime === startTime) signal(pid, name);
+export function signalProcess(id: ProcessId, name: NodeJS.Signals): void {
+  if (isStillSame(id)) signal(id.pid, name);
 }
 
 /** SIGINT to the process groups that these programs lead; what has ended is left alone. */
@@ -51,6 +51,8 @@ export function interruptGroups(roots: readonly ProcessId[]): void {
 }
 
 interface Hunt {
+  /** What descends from the programs or is in the control group, without a look at all processes; none where that takes one. */
+  near(): readonly ProcessEntry[];
   /** All that belong to the tree and have not ended, as they are now; those found once stay known when they lose their parent. */
   find(scan: ReadonlyMap<number, SeenProcess>): readonly ProcessEntry[];
   /** The process groups that are certainly the tree's own. */
@@ -68,8 +70,27 @@ function createHunt({ roots, mark, cgroup }: Tree, sacred: ReadonlySet<number>):
   // A group or session carries the number of its first process; it is ours for sure while that one is there.
   const groups = () => roots.filter((root) => isKnown(root) && isStillSame(root)).map(({ pid }) => pid);
 
+  /** It belongs to the tree; given back unless it has ended. */
+  const ours = (now: ProcessEntry | undefined): ProcessEntry[] => {
+    if (now === undefined) return [];
+    known.set(now.pid, now.startTime);
+    return now.ended ? [] : [now];
+  };
+
   return {
     groups,
+    near() {
+      if (!listsChildren()) return [];
+      const found = new Map<number, ProcessEntry>();
+      const rest = roots.flatMap((root) => ours(sameAs(root)));
+      if (cgroup !== undefined) rest.push(...membersOf(cgroup).flatMap((pid) => ours(processAt(pid))));
+      for (let entry = rest.pop(); entry !== undefined; entry = rest.pop()) {
+        if (found.has(entry.pid) || isSacred(entry, sacred)) continue;
+        found.set(entry.pid, entry);
+        rest.push(...childrenOf(entry.pid).flatMap(ours));
+      }
+      return [...found.values()];
+    },
     find(scan) {
       const inGroup = new Set(cgroup === undefined ? [] : membersOf(cgroup));
       const leaders = groups();
@@ -89,33 +110,22 @@ function createHunt({ roots, mark, cgroup }: Tree, sacred: ReadonlySet<number>):
         );
       };
       const verdicts = new Map<SeenProcess, boolean>();
-      // A loop: the chain of parents may be longer than a stack.
       const belongs = (process: SeenProcess): boolean => {
+        // Parents first, and in a loop: the chain of parents may be longer than a stack.
         const chain: SeenProcess[] = [];
-        let verdict = false;
-        for (let at: SeenProcess | undefined = process; at !== undefined; at = at.parent) {
-          const known = verdicts.get(at);
-          if (known !== undefined || isSacred(at.first, sacred)) {
-            verdict = known ?? false;
-            break;
-          }
+        for (let at: SeenProcess | undefined = process; at !== undefined && !verdicts.has(at); at = at.parent) {
           verdicts.set(at, false); // a ring of parents has no end
           chain.push(at);
-          if (isOurs(at)) {
-            verdict = true;
-            break;
-          }
         }
-        for (const one of chain) verdicts.set(one, verdict);
-        return verdict;
+        for (let i = chain.length - 1; i >= 0; i--) {
+          const at = chain[i]!;
+          const isChild = at.parent !== undefined && verdicts.get(at.parent) === true;
+          verdicts.set(at, !isSacred(at.first, sacred) && (isChild || isOurs(at)));
+        }
+        return verdicts.get(process) === true;
       };
       const found: ProcessEntry[] = [];
-      for (const process of scan.values()) {
-        if (!belongs(process)) continue;
-        known.set(process.first.pid, process.first.startTime);
-        const now = processAt(process.first.pid);
-        if (now !== undefined && now.startTime === process.first.startTime && !now.ended) found.push(now);
-      }
+      for (const process of scan.values()) if (belongs(process)) found.push(...ours(sameAs(process.first)));
       return found;
     },
   };
@@ -126,15 +136,24 @@ function isSacred({ pid, parent, group }: ProcessEntry, sacred: ReadonlySet<numb
   return pid <= 1 || (parent === 2 && group === 0) || sacred.has(pid);
 }
 
-function isStillSame({ pid, startTime }: ProcessId): boolean {
-  return processAt(pid)?.startTime === startTime;
+function isStillSame(id: ProcessId): boolean {
+  return sameAs(id) !== undefined;
 }
 
-/** Whether all went within the grace time. Only known processes are looked at until they are gone, or the wait gets longer. */
+/** The process as it is now; undefined when it is gone, and when another one has its number. */
+function sameAs({ pid, startTime }: ProcessId): ProcessEntry | undefined {
+  const now = processAt(pid);
+  return now?.startTime === startTime ? now : undefined;
+}
+
+/**
+ * Whether all went within the grace time. Only known processes are looked at until they are gone, or the wait gets longer;
+ * then all processes are, so that nothing is left that has left its parent.
+ */
 async function politely(hunt: Hunt, graceMs: number): Promise<boolean> {
   const told = new Set<string>();
   const end = performance.now() + graceMs;
-  let left = hunt.find(await nextScan());
+  let left = hunt.near();
   for (let wait = 1; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
     if (left.length === 0 || wait === LONGEST_WAIT_MS) left = hunt.find(await nextScan());
     if (left.length === 0) return true;
@@ -159,9 +178,8 @@ function askToEnd(hunt: Hunt, left: readonly ProcessEntry[], told: Set<string>):
   }
 }
 
-function hasNotEnded({ pid, startTime }: ProcessId): boolean {
-  const now = processAt(pid);
-  return now !== undefined && now.startTime === startTime && !now.ended;
+function hasNotEnded(id: ProcessId): boolean {
+  return sameAs(id)?.ended === false;
 }
 
 /** A process that forks all the time is stopped first, so that it cannot run ahead. */

@@ -1,6 +1,6 @@
 /** The processes of this machine, as far as ending a tree of them needs it. */
 import { execFileSync } from 'node:child_process';
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
 
 /** A process that cannot be mistaken for a later one with the same number. */
 export interface ProcessId {
@@ -30,6 +30,23 @@ export function processAt(pid: number, proc = '/proc'): ProcessEntry | undefined
     return parseStat(procText(`${proc}/${pid}/stat`));
   } catch {
     return undefined; // it is gone
+  }
+}
+
+/** Whether the kernel lists the children of a process. */
+export function listsChildren(): boolean {
+  return existsSync(`/proc/self/task/${process.pid}/children`);
+}
+
+/** The processes whose parent this one is now. */
+export function childrenOf(pid: number): readonly ProcessEntry[] {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const lists = threads.map((thread) => procText(`/proc/${pid}/task/${thread}/children`));
+    const children = lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
+    return children.flatMap((child) => processAt(child) ?? []).filter(({ parent }) => parent === pid);
+  } catch {
+    return []; // it is gone
   }
 }
 

@@ -1,6 +1,5 @@
 /** What is kept of a session beside its log, so that the next daemon knows it when this one dies. */
-import { constants } from 'node:fs';
-import { open, readdir, readFile, rm } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { maskSecrets } from '../../text/secrets/mask.ts';
 import { actorOf } from '../../wire/actor.ts';
@@ -78,19 +77,41 @@ export function startOf(info: SessionInfo): SessionStart {
 
 async function pastIn(folder: string, id: string, cap: number): Promise<Past | undefined> {
   try {
-    const info = readInfo(JSON.parse(await readFile(join(folder, RECORD_NAME), 'utf8')), id);
+    const info = lastRecord(await readFile(join(folder, RECORD_NAME), 'utf8'), id);
     if (info === undefined) return undefined;
-    const handle = await open(join(folder, 'log'), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      const stats = await handle.stat();
-      if (stats.isFile()) return { info, log: OutputLog.reopened(folder, cap, stats.size) };
-    } finally {
-      await handle.close();
-    }
+    const size = await logSize(join(folder, 'log'));
+    if (size !== undefined) return { info, log: OutputLog.reopened(folder, cap, size) };
   } catch {
-    // No record, one that was cut short, or no log: it is as if there was nothing.
+    // It cannot be read: it is as if there was nothing.
   }
   return undefined;
+}
+
+/** Zero where the command had printed nothing; undefined for what is no file. */
+async function logSize(path: string): Promise<number | undefined> {
+  const stats = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (stats === undefined) return 0;
+  return stats.isFile() ? stats.size : undefined;
+}
+
+/** The newest line that is whole. */
+function lastRecord(text: string, id: string): SessionInfo | undefined {
+  for (const line of text.split('\n').reverse()) {
+    const info = readInfo(parsed(line), id);
+    if (info !== undefined) return info;
+  }
+  return undefined;
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return undefined; // empty, or cut short
+  }
 }
 
 /** Only what has the form of what was written: it may have been cut short, or come from another version. */

@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, readSync, write } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { roomOnDisk } from './disk-room.ts';
 
@@ -15,8 +15,10 @@ export interface SpillSource {
   room?(): number;
 }
 
-/** The file that says whose log it is. */
+/** The file that says whose log it is: a line for each time that it was written, of which the last whole one holds. */
 export const RECORD_NAME = 'session.json';
+/** What someone else put under the name is not followed. */
+const APPENDING = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
 
 /**
  * The file that takes a log while it grows, one write at a time. A failing write stops it for good with a note; what
@@ -94,11 +96,11 @@ export class SpillFile {
   /** Takes no more, and gives the descriptor back; there may be many logs that nobody reads. */
   async rest(): Promise<void> {
     await this.stopTaking();
+    if (!this.#made || this.#removed) return;
     const handle = this.#handle;
-    if (handle === undefined || this.#removed) return;
     this.#resting = true;
     this.#handle = undefined;
-    await handle.close();
+    await handle?.close();
   }
 
   /** Takes no more; resolves when nothing is on its way to the disk. */
@@ -189,12 +191,8 @@ export class SpillFile {
 
   async #open(): Promise<void> {
     try {
-      await mkdir(dirname(this.#folder), { recursive: true, mode: 0o700 });
-      await mkdir(this.#folder, { mode: 0o700 });
+      await this.#makeFolder();
       this.#made = true;
-      // The name must be new: what someone else put there is neither followed nor written to.
-      const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-      this.#handle = await open(this.#path, flags, 0o600);
       this.#state = 'ready';
       this.#writeNext();
     } catch (error) {
@@ -204,13 +202,22 @@ export class SpillFile {
     await this.#writeRecord();
   }
 
+  /** The folder of all sessions is nearly always there. */
+  async #makeFolder(): Promise<void> {
+    const make = () => mkdir(this.#folder, { mode: 0o700 });
+    await make().catch(async (error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      await mkdir(dirname(this.#folder), { recursive: true, mode: 0o700 });
+      await make();
+    });
+  }
+
   async #writeRecord(): Promise<void> {
     const record = this.#source.record?.();
-    if (record === undefined || this.#removed || (this.#handle === undefined && !this.#resting)) return;
-    const path = join(this.#folder, RECORD_NAME);
+    if (record === undefined || this.#removed || !this.#made) return;
     try {
-      await writeFile(`${path}.new`, record, { mode: 0o600 });
-      await rename(`${path}.new`, path); // in one step: whoever reads it finds it whole
+      // Appended, which costs a quarter of a new file; on a line of its own also behind one that was cut short.
+      await writeFile(join(this.#folder, RECORD_NAME), `\n${record}`, { flag: APPENDING, mode: 0o600 });
     } catch (error) {
       this.#note ??= `what the output belongs to could not be kept on the disk (${codeOf(error)})`;
     }
@@ -219,8 +226,7 @@ export class SpillFile {
   #writeNext(): void {
     const room = this.#cap - this.#written;
     const piece = this.#source.piece(this.#written);
-    const handle = this.#handle;
-    if (handle === undefined || this.#removed || this.#stopsTaking || room <= 0) {
+    if (this.#removed || this.#stopsTaking || room <= 0) {
       this.#state = 'stopped';
       this.#idle();
       return;
@@ -232,6 +238,11 @@ export class SpillFile {
     }
     if (this.#written >= this.#roomUpTo && !this.#findRoom()) return;
     this.#state = 'writing';
+    const handle = this.#handle;
+    if (handle === undefined) {
+      this.#makeLog();
+      return;
+    }
     // The callback form: a promise for each piece costs more than the write on a fast log.
     write(handle.fd, piece, 0, Math.min(piece.length, room), this.#written, (error, bytes) => {
       if (error !== null) {
@@ -242,6 +253,18 @@ export class SpillFile {
       this.#writeNext();
       this.#source.advanced();
     });
+  }
+
+  /** With its first byte: many commands print nothing. What someone else put under its name is neither followed nor written to. */
+  #makeLog(): void {
+    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+    open(this.#path, flags, 0o600).then(
+      (handle) => {
+        this.#handle = handle;
+        this.#writeNext();
+      },
+      (error: unknown) => this.#stop(error),
+    );
   }
 
   /** A disk that is nearly full takes no more, as if it were full. */

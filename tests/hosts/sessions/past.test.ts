@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../support/folder.ts';
@@ -6,7 +6,8 @@ import { AGENT, makeSessions, OPERATOR } from '../../support/sessions.ts';
 
 const recordOf = (folder: string, id: string) => {
   const path = join(folder, id, 'session.json');
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as { status: string }).status : undefined;
+  const last = existsSync(path) ? readFileSync(path, 'utf8').split('\n').at(-1)! : '';
+  return /"status":"(\w+)".*\}$/u.exec(last)?.[1];
 };
 
 /** What a daemon that is killed in this moment leaves on the disk. */
@@ -63,6 +64,17 @@ test.each([
   await sessions.ready;
   const { pid: _, ...rest } = was;
   expect(sessions.list(AGENT)).toEqual([{ ...rest, ...end }]);
+});
+
+test('a record that was cut short leaves the one before in force', async () => {
+  const before = await makeSessions();
+  const { id } = await before.run('exec sleep 600');
+  await expect.poll(() => recordOf(before.folder, id)).toBe('running');
+  const folder = asLeft(before.folder);
+  appendFileSync(join(folder, id, 'session.json'), `\n{"id":"${id}","status":"compl`);
+  const { sessions } = await makeSessions({ folder });
+  await sessions.ready;
+  expect(sessions.list(AGENT)).toMatchObject([{ id, status: 'failed', failure: 'lost' }]);
 });
 
 test('a lost session in a terminal still has its screen', async () => {
