@@ -27,6 +27,9 @@ const PLAIN_IN_ANY_SHELL = new Set('cd echo pwd true false :'.split(' '));
 /** Comparisons of texts and numbers; `test` calculates nothing, unlike `[[`. */
 const PLAIN_BINARY = new Set('= == != < > -nt -ot -ef -eq -ne -lt -le -gt -ge'.split(' '));
 
+/** Directives of `printf` that print; `%n` would set a variable, PATH for example. */
+const PLAIN_FORMAT = /^(?!-)(?:[^%]|%%|%[-+ #0']{0,5}\d{0,4}(?:\.\d{0,4})?[bcdeEfFgGiosuxXq])*$/s;
+
 /** A rule that forbids, and the name that it forbids; or why no answer is possible. */
 export interface Denial {
   readonly rule?: Rule;
@@ -119,7 +122,7 @@ function isTransparent(
 function isPlainBuiltin(word: string, args: Words, isForeign: boolean): boolean {
   const [first] = args;
   if (isForeign) return PLAIN_IN_ANY_SHELL.has(word);
-  if (word === 'printf') return first !== undefined && !first.startsWith('-');
+  if (word === 'printf') return first !== undefined && PLAIN_FORMAT.test(first);
   if (word === 'wait') return args.every((arg) => arg !== undefined && /^%?\d+$/.test(arg));
   if (word !== 'test' && word !== '[') return true;
   const operands = args.filter((arg) => arg !== '!' && arg !== ']');
@@ -138,16 +141,13 @@ function carried(arg: string, rest: Words, bench: DenyBench, depth: number): Den
 /** Whether a rule forbids any command of a text that a shell is to run. */
 export function denialInText(text: string, bench: DenyBench, depth = 0): Denial | undefined {
   if (bench.deny.length === 0) return undefined;
-  const {
-    commands,
-    inOrder,
-    unknown: unread,
-  } = commandsIn(text, bench.foreignShell === true ? hiddenInAnyShell : hiddenRun);
-  const ordered = commands.map((one) => ({ ...one, binary: binaryOf(one.words[0], bench.lookup) }));
-  const folder = inOrder ? firstFolder(ordered[0]?.words ?? []) : undefined;
+  const read = commandsIn(text, bench.foreignShell === true ? hiddenInAnyShell : hiddenRun);
+  const { inOrder, unknown: unread } = read;
+  const ordered = read.commands.map((one) => ({ ...one, binary: binaryOf(one.words[0], bench.lookup) }));
+  const folder = inOrder && read.folder !== undefined ? certainFolder(read.folder, bench) : undefined;
   const rest = folder === undefined ? ordered : ordered.slice(1);
   const lookup = folder === undefined ? bench.lookup : elsewhere(bench.lookup);
-  const cwd = folder === undefined ? bench.cwd : folder.startsWith('/') ? folder : `${bench.cwd}/${folder}`;
+  const cwd = folder ?? bench.cwd;
   let filesMayChange = bench.filesMayChange === true || (!inOrder && rest.length > 1 && !rest.every(isReader));
   let unknown = unread;
   for (const command of rest) {
@@ -164,9 +164,19 @@ function binaryOf(word: string | undefined, lookup: Lookup): Binary | undefined 
   return word === undefined || word === '' ? undefined : lookup.find(word);
 }
 
-/** The folder that a text goes to first: `cd sub && …`. */
-function firstFolder([word, folder, ...more]: Words): string | undefined {
-  return word === 'cd' && folder !== undefined && !/^[-~]/.test(folder) && more.length === 0 ? folder : undefined;
+/**
+ * Where `cd` leads for sure: without `..` and links, which shells and the system read differently, and without CDPATH, which
+ * only a shell of others can have.
+ */
+function certainFolder(folder: string, { lookup, cwd, foreignShell }: DenyBench): string | undefined {
+  const segments = folder.split('/');
+  if (/^[-~]/.test(folder) || folder === '' || segments.includes('..')) return undefined;
+  if (foreignShell === true && !/^\.?\//.test(folder)) return undefined;
+  const base = folder.startsWith('/') ? '' : lookup.realPath(cwd);
+  if (base === undefined) return undefined;
+  const names = segments.filter((segment) => segment !== '' && segment !== '.');
+  const path = [base === '/' ? '' : base, ...names].join('/') || '/';
+  return lookup.realPath(path) === path ? path : undefined;
 }
 
 /** A lookup for commands in another folder: a relative path means nothing that was looked at. */

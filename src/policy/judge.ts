@@ -151,8 +151,9 @@ function builtinRefusal({ text, span }: ShellWord, lookup: Lookup): Refusal {
 /** A word that zsh expands and bash does not: `=ls` is a path, `^x` and `x#` are patterns of file names. */
 function foreignWord(stages: readonly ShellStage[], command: string): Refusal | undefined {
   for (const { span, text } of stages.flatMap(({ words }) => words)) {
-    const unquoted = command.slice(span.start, span.end).replaceAll(/'[^']*'|"[^"]*"/g, '""');
-    if (/^[=^]|#/.test(unquoted))
+    const unquoted = command.slice(span.start, span.end).replaceAll(/'[^']*'|"[^"]*"/g, '');
+    // A pattern in the middle keeps its beginning: no option comes of `HEAD~1` or `HEAD^`, but of `-^x` any.
+    if (/^[=^]|#/.test(unquoted) || (text.startsWith('-') && /[~^]/.test(unquoted)))
       return {
         code: 'not-analysable',
         reason: `${text} means different things to different shells`,

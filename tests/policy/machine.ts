@@ -17,9 +17,11 @@ const LINKS: Readonly<Record<string, string>> = {
   '/usr/bin/dropdb': '/usr/share/postgresql-common/pg_wrapper',
   '/bin/ls': '/usr/bin/ls',
   '/tmp/x/head': '/usr/bin/python3.11',
+  '/home/u/link': '/home/u/.git/hooks',
   '/lib64/ld-linux-x86-64.so.2': '/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2',
 };
 const NOWHERE = /^(?:missing|nosuch.*|LS|ls\u00e9|.* .*|)$/;
+const FOLDERS = new Set(['/', '/usr', '/lib', '/home/u', '/home/u/sub', '/home/u/link']);
 const FILES = /^\/(?:usr\/bin|bin|usr\/local\/bin|opt|tmp\/x|usr\/lib|lib64)\//;
 
 export function binary(path: string): Binary {
@@ -36,7 +38,7 @@ export function machine(): Lookup {
       const path = new URL(word, 'file:///home/u/').pathname;
       return FILES.test(path) && !NOWHERE.test(path.slice(path.lastIndexOf('/') + 1)) ? binary(path) : undefined;
     },
-    realPath: (path) => (FILES.test(path) ? (LINKS[path] ?? path) : undefined),
+    realPath: (path) => (FILES.test(path) || FOLDERS.has(path) ? (LINKS[path] ?? path) : undefined),
     repositoryAt: () => ({
       settings: [{ name: 'remote.url', subsection: 'origin', value: 'https://example.org/x' }],
       hooks: [],

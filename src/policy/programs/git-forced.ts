@@ -22,6 +22,8 @@ const SETTINGS: readonly RepositorySetting[] = [
   { name: 'gpg.program', subsection: 'x509', value: 'false' },
   { name: 'gpg.program', subsection: 'ssh', value: 'false' },
   { name: 'log.showSignature', value: 'false' },
+  // Otherwise git starts another git in submodules, also in those of older commits.
+  { name: 'diff.submodule', value: 'short' },
 ];
 
 /** Commands that only show: they change neither files nor branches. */

@@ -34,7 +34,7 @@ export const KNOWN_OPTIONS: ReadonlySet<string> = new Set(
   show-notes show-number show-object-format show-origin show-prefix show-pulls show-scope show-stash show-stats
   show-superproject-working-tree show-toplevel signature signoff simplify-by-decoration simplify-merges since since-as-filter
   single-branch skip skip-to skip-worktree soft sort source sparse sq-quote squash src-prefix stable stage staged standard-notes
-  start-number strategy-option stat stat-count stat-graph-width stat-name-width stat-width status stdin stdout strict submodule summary summary-limit
+  start-number strategy-option stat stat-count stat-graph-width stat-name-width stat-width status stdin stdout strict summary summary-limit
   symbolic symbolic-full-name tags text theirs thin thread threads timestamp topo-order track trailer type undefined unidiff-zero unified
   unmerged unordered unreachable unset-upstream unshallow until untracked untracked-files update update-head-ok update-refs use-mailmap
   verbose verify walk-reflogs whitespace with-tree word-diff word-diff-regex word-regexp worktree worktree-attributes write-fetch-head ws-error-highlight
@@ -56,4 +56,6 @@ export const ASKING_OPTIONS: Readonly<Record<string, string>> = {
   restore: 'patch',
   stash: 'patch',
   tag: 'verify',
+  // Names of refs in the input.
+  'update-ref': 'stdin',
 };

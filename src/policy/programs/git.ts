@@ -38,8 +38,8 @@ const PLAIN_COMMANDS = new Set(
   ).split(' '),
 );
 
-/** Commands that make files at a path of their own, also outside of the repository. */
-const MAKING = new Set('bundle clone init worktree'.split(' '));
+/** Commands that make files at a path of their own, also outside of the repository; `mv` renames before it checks the name. */
+const MAKING = new Set('bundle clone init mv worktree'.split(' '));
 
 const ANY_COMMAND: ToolFlags = {
   words: '--help',
@@ -65,6 +65,10 @@ const BY_COMMAND: Readonly<Record<string, ToolFlags>> = {
   submodule: { words: 'foreach add update sync set-url' },
   var: { like: /EDITOR|PAGER/ },
 };
+
+/** Commands that write a ref under any name, and the names that stay in the folder of refs: git does not check them. */
+const WRITING_REFS = new Set(['symbolic-ref', 'update-ref']);
+const PLAIN_REF = /^(?:HEAD|refs\/(?!.*\.\.)[\w./-]+|[0-9a-f]{4,64})$/;
 
 /** What keeps `git commit` from opening an editor. */
 const MESSAGE = /^-[a-zA-Z]*[mFCh]|^--(?:message|file|reuse-message|no-edit|fixup|dry-run|help)(?:=|$)/;
@@ -94,6 +98,11 @@ export function judgeGit(
   if (command === undefined) return { args };
   const inWords = findingIn(command, args, at);
   if (inWords !== undefined) return { finding: inWords };
+  const linked = MAKING.has(command) ? linkedOperand(args, at + 1, folder, bench.lookup) : undefined;
+  if (linked !== undefined)
+    return {
+      finding: programFlag(linked + 1, `git ${command} makes files at ${args[linked]}, which leads over a link`),
+    };
   const facts = bench.lookup.repositoryAt(folder);
   const exists = (path: string): boolean => bench.lookup.realPath(`${folder}/${path}`) !== undefined;
   const forced = bench.foreignShell === true ? undefined : forcedFor(command, facts);
@@ -145,6 +154,9 @@ function findingIn(command: string, args: readonly string[], at: number): Findin
   const target = MAKING.has(command) ? rest.findIndex((arg) => !arg.includes(':') && isOutside(arg)) : -1;
   if (target >= 0)
     return programFlag(at + 2 + target, `git ${command} makes files at ${rest[target]}, outside of the folder`);
+  const ref = WRITING_REFS.has(command) ? rest.findIndex((arg) => !arg.startsWith('-') && !PLAIN_REF.test(arg)) : -1;
+  if (ref >= 0)
+    return programFlag(at + 2 + ref, `git ${command} writes a file of the name ${rest[ref]}, which is no plain ref`);
   const unknown = unknownOption(command, rest);
   if (unknown !== undefined)
     return programFlag(
@@ -207,6 +219,28 @@ function isReadingConfig(rest: readonly string[]): boolean {
   )
     return !words.slice(1).some((word) => word.startsWith('-'));
   return words.length === 1 && /^[A-Za-z0-9-]+\.[A-Za-z0-9.-]+$/.test(words[0]!);
+}
+
+/** The place of the first path that means another file than it says. */
+function linkedOperand(
+  args: readonly string[],
+  from: number,
+  folder: string,
+  lookup: Lookup,
+): number | undefined {
+  const top = lookup.realPath(folder);
+  if (top === undefined) return from - 1;
+  const found = args.findIndex((arg, i) => {
+    if (i < from || arg.startsWith('-') || arg.includes(':')) return false;
+    const names = arg.split('/').filter((name) => name !== '' && name !== '.');
+    // Of a path that is not there yet, the part that is.
+    return names.some((_, count) => {
+      const path = [top === '/' ? '' : top, ...names.slice(0, count + 1)].join('/');
+      const real = lookup.realPath(path);
+      return real !== undefined && real !== path;
+    });
+  });
+  return found < 0 ? undefined : found;
 }
 
 /** Whether a path leads out of the folder, or to files by which git runs programs. */

@@ -1,5 +1,5 @@
 /** Every command that a text can run as far as the text itself says: in loops, functions, substitutions and chains. */
-import { type Assignment, type Command, forEachChild, parse, type Redirection, type Word } from 'unbash';
+import { type Assignment, type Command, forEachChild, parse, type Redirection, type Script, type Word } from 'unbash';
 import type { AnyNode } from './evaluation.ts';
 
 /** A command in a text: its words, undefined where only a shell could tell what a word stands for. */
@@ -14,6 +14,8 @@ export interface NamedCommands {
   readonly commands: readonly NamedCommand[];
   /** They run one after the other, each at most once, as they are listed. */
   readonly inOrder: boolean;
+  /** The text is `cd FOLDER && …`: all commands behind the first run in this folder, or not at all. */
+  readonly folder?: string;
   readonly unknown?: string;
 }
 
@@ -25,6 +27,7 @@ export function commandsIn(text: string, hidden: (node: AnyNode) => string | und
   let unknown: string | undefined;
   let nodes = 0;
   let inOrder = true;
+  let folder: string | undefined;
   const visit = (node: AnyNode): void => {
     if (++nodes > MOST_NODES) throw new RangeError('too many parts');
     if (node.type === 'Command') readCommand(node);
@@ -46,10 +49,29 @@ export function commandsIn(text: string, hidden: (node: AnyNode) => string | und
     const script = parse(text);
     if ((script.errors ?? []).length > 0) unknown = `the text cannot be read: ${script.errors![0]!.message}`;
     visit(script);
+    folder = leadingFolder(script);
   } catch (error) {
     unknown = `the text cannot be read: ${(error as Error).message}`;
   }
-  return { commands, inOrder, ...(unknown === undefined ? {} : { unknown }) };
+  return {
+    commands,
+    inOrder,
+    ...(folder === undefined ? {} : { folder }),
+    ...(unknown === undefined ? {} : { unknown }),
+  };
+}
+
+/** A redirection that fails, a subshell, `;` and `||` would each let the rest run in another folder. */
+function leadingFolder({ commands: statements }: Script): string | undefined {
+  const [statement] = statements;
+  if (statement?.command.type !== 'AndOr' || statements.length > 1 || statement.background === true) return undefined;
+  const { operators, commands } = statement.command;
+  const [first] = commands;
+  if (first?.type !== 'Command' || operators.some((operator) => operator !== '&&')) return undefined;
+  const [folder] = first.args;
+  const isPlain =
+    first.name?.text === 'cd' && first.args.length === 1 && first.prefix.length + first.redirects.length === 0;
+  return isPlain && folder?.type === 'Word' ? literalOf(folder) : undefined;
 }
 
 const OUT_OF_ORDER = new Set(
@@ -70,9 +92,9 @@ function isWriting(redirection: Redirection): boolean {
     : redirection.target?.text !== '/dev/null';
 }
 
-/** Whether a shell may make several words of one. */
+/** Whether a shell may make several words of one; `"$@"`, `"${a[@]}"` and `"${!a}"` are several in quotes, too. */
 function isDivided(word: Word | Assignment): boolean {
-  return word.type === 'Word' && literalOf(word) === undefined && !/^"[^"]*"$/.test(word.text);
+  return word.type === 'Word' && literalOf(word) === undefined && !/^"[^"@!]*"$/.test(word.text);
 }
 
 /** What a word stands for, where no shell is needed to tell. */

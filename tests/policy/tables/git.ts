@@ -44,6 +44,27 @@ export const GIT = table(String.raw`
     git: git rebase --continue
     git: git rebase --skip
     git: git worktree add e/.git gd
+    git: git mv a .git/hooks/post-commit
+    git: git symbolic-ref ../../home/.profile refs/heads/x
+    git: git symbolic-ref HEAD 'refs/heads/a;touch\${IFS}x'
+    git: git symbolic-ref refs/../hooks/post-commit refs/heads/x
+    git: git symbolic-ref -m x hooks/post-commit refs/heads/x
+    git: git update-ref hooks/pre-push HEAD
+    git: git update-ref --stdin
+    git: git log -p --submodule=diff
+    git: git log -p --submodule
+    git: git show --submodule=log HEAD
+    git: git diff --submod=diff a b
+    git: git mv -f a .git/config
+    git: git mv a sub/.git
+    git: git mv a ../b
+    git: git mv a link/post-commit
+    git: git mv -- a ./link/x
+    git: git worktree add link/x
+    git: git init link
+    git: git remote add -f x https://127.0.0.1:1/
+    git: git remote add --fetch x ./y
+    git: git remote add x y -f
     git: git rebase --exec id HEAD
     git: git rebase -ix id HEAD
     git: git rebase --inter HEAD

@@ -121,6 +121,13 @@ export const ORDINARY_GIT = table(String.raw`
     git: git reset HEAD~1
     git: git rm a
     git: git mv a b
+    git: git mv a sub/b
+    git: git symbolic-ref HEAD
+    git: git symbolic-ref --short HEAD
+    git: git symbolic-ref refs/remotes/origin/HEAD
+    git: git update-ref refs/heads/x HEAD
+    git: git remote add x ../y
+    git: git remote add -f x https://example.org/y
     git: git init
     git: git clone https://example.com/x.git
     git: git clean -n
