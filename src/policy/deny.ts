@@ -8,6 +8,7 @@ import { firstOf, isCarrier, isQuestion, SHELLS } from './programs/carriers.ts';
 import { flagFinding } from './programs/flags.ts';
 import { isPlainProgram } from './programs/plain.ts';
 import { judgeGit } from './programs/git.ts';
+import { placeOf } from './programs/place.ts';
 import { dependsOnFiles, isReader } from './order.ts';
 import { unwrap, WRAPPERS } from './programs/wrappers.ts';
 import { denyMatches } from './rule-match.ts';
@@ -164,19 +165,11 @@ function binaryOf(word: string | undefined, lookup: Lookup): Binary | undefined 
   return word === undefined || word === '' ? undefined : lookup.find(word);
 }
 
-/**
- * Where `cd` leads for sure: without `..` and links, which shells and the system read differently, and without CDPATH, which
- * only a shell of others can have.
- */
+/** Where `cd` leads for sure: not by CDPATH, which only a shell of others can have. */
 function certainFolder(folder: string, { lookup, cwd, foreignShell }: DenyBench): string | undefined {
-  const segments = folder.split('/');
-  if (/^[-~]/.test(folder) || folder === '' || segments.includes('..')) return undefined;
-  if (foreignShell === true && !/^\.?\//.test(folder)) return undefined;
-  const base = folder.startsWith('/') ? '' : lookup.realPath(cwd);
-  if (base === undefined) return undefined;
-  const names = segments.filter((segment) => segment !== '' && segment !== '.');
-  const path = [base === '/' ? '' : base, ...names].join('/') || '/';
-  return lookup.realPath(path) === path ? path : undefined;
+  if (/^[-~]/.test(folder) || folder === '' || (foreignShell === true && !/^\.?\//.test(folder))) return undefined;
+  const place = placeOf(folder, cwd, lookup);
+  return place?.exists === true ? place.path : undefined;
 }
 
 /** A lookup for commands in another folder: a relative path means nothing that was looked at. */

@@ -6,6 +6,7 @@ import { forcedFor, withForced } from './git-forced.ts';
 import { ASKING_OPTIONS, KNOWN_OPTIONS } from './git-options.ts';
 import { localRepository } from './git-remotes.ts';
 import { repositoryFinding } from './git-repository.ts';
+import { placeOf } from './place.ts';
 import type { ToolFlags } from './tools.ts';
 
 const PLAIN_GLOBALS = new Set(
@@ -73,6 +74,8 @@ const PLAIN_REF = /^(?:HEAD|refs\/(?!.*\.\.)[\w./-]+|[0-9a-f]{4,64})$/;
 /** What keeps `git commit` from opening an editor. */
 const MESSAGE = /^-[a-zA-Z]*[mFCh]|^--(?:message|file|reuse-message|no-edit|fixup|dry-run|help)(?:=|$)/;
 
+const OTHER_FOLDER = 'the configuration of a repository in another folder can name programs for git to run';
+
 /** Where git is called, and by whom. */
 export interface GitBench {
   readonly lookup: Lookup;
@@ -94,12 +97,16 @@ export function judgeGit(
   const global = globalOptions(args, bench.cwd);
   if ('finding' in global) return global;
   const { at, folder } = global;
+  const within = folder.slice(bench.cwd.length + 1);
+  if (within !== '' && placeOf(within, bench.cwd, bench.lookup) === undefined)
+    return { finding: programFlag(at, OTHER_FOLDER) };
   const command = args[at];
   if (command === undefined) return { args };
   const inWords = findingIn(command, args, at);
   if (inWords !== undefined) return { finding: inWords };
-  const linked = MAKING.has(command) ? linkedOperand(args, at + 1, folder, bench.lookup) : undefined;
-  if (linked !== undefined)
+  const isLinked = (path: string): boolean => placeOf(path, folder, bench.lookup) === undefined;
+  const linked = args.findIndex((arg, i) => i > at && MAKING.has(command) && !/^-|:/.test(arg) && isLinked(arg));
+  if (linked >= 0)
     return {
       finding: programFlag(linked + 1, `git ${command} makes files at ${args[linked]}, which leads over a link`),
     };
@@ -130,10 +137,7 @@ export function globalOptions(
     const target = args[at + 1] ?? '';
     if (isOutside(target))
       return {
-        finding: programFlag(
-          at + 2,
-          'the configuration of a repository in another folder can name programs for git to run',
-        ),
+        finding: programFlag(at + 2, OTHER_FOLDER),
       };
     folder = target === '' ? folder : `${folder}/${target}`;
     at++;
@@ -219,28 +223,6 @@ function isReadingConfig(rest: readonly string[]): boolean {
   )
     return !words.slice(1).some((word) => word.startsWith('-'));
   return words.length === 1 && /^[A-Za-z0-9-]+\.[A-Za-z0-9.-]+$/.test(words[0]!);
-}
-
-/** The place of the first path that means another file than it says. */
-function linkedOperand(
-  args: readonly string[],
-  from: number,
-  folder: string,
-  lookup: Lookup,
-): number | undefined {
-  const top = lookup.realPath(folder);
-  if (top === undefined) return from - 1;
-  const found = args.findIndex((arg, i) => {
-    if (i < from || arg.startsWith('-') || arg.includes(':')) return false;
-    const names = arg.split('/').filter((name) => name !== '' && name !== '.');
-    // Of a path that is not there yet, the part that is.
-    return names.some((_, count) => {
-      const path = [top === '/' ? '' : top, ...names.slice(0, count + 1)].join('/');
-      const real = lookup.realPath(path);
-      return real !== undefined && real !== path;
-    });
-  });
-  return found < 0 ? undefined : found;
 }
 
 /** Whether a path leads out of the folder, or to files by which git runs programs. */

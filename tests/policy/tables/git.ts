@@ -44,6 +44,8 @@ export const GIT = table(String.raw`
     git: git rebase --continue
     git: git rebase --skip
     git: git worktree add e/.git gd
+    git: git -C link status
+    git: git -C . -C ./link/. apply x
     git: git mv a .git/hooks/post-commit
     git: git symbolic-ref ../../home/.profile refs/heads/x
     git: git symbolic-ref HEAD 'refs/heads/a;touch\${IFS}x'

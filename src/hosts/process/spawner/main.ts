@@ -15,6 +15,7 @@ const CONTROL = 3;
 
 closeInherited(CONTROL + 1);
 useOwnPackagesOnly();
+process.on('SIGUSR1', () => {}); // otherwise it opens a debugger
 const control = new Socket({ fd: CONTROL, readable: true, writable: true });
 const engine = createEngine((report: Report) => {
   if (!control.destroyed) control.write(`${JSON.stringify(report)}\n`);

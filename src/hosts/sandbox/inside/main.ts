@@ -22,8 +22,8 @@ closeInherited(role === '--stdio' ? CHANNEL : CHANNEL + 1);
 const { input, output } = channel();
 let isLeaving = false;
 
-// Commands have the same user and may signal it; only the end of its channel ends it.
-for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.on(signal, () => {});
+// Commands have the same user and may signal it; only the end of its channel ends it, and SIGUSR1 opens no debugger.
+for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM', 'SIGUSR1'] as const) process.on(signal, () => {});
 const part = start();
 input.on('error', leave);
 input.on('end', leave);

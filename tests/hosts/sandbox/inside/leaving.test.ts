@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Duplex } from 'node:stream';
+import { Duplex, type Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { killTree } from '../../../../src/hosts/process/kill.ts';
 import { hasEnvironment, listProcesses, processAt, type ProcessId } from '../../../../src/hosts/process/processes.ts';
@@ -50,6 +50,27 @@ test('when its channel is cut, the agent ends all that it started, and itself', 
   expect(await exited).toBe(0);
   expect(launches.map(({ session }) => isRunning(session))).toEqual([false, false]);
   expect(readdirSync(join(folder, 'run'))).toEqual([]);
+});
+
+test('C5: a signal of a command opens no debugger in the agent', async () => {
+  const child = spawn(process.execPath, ['--inspect-port=0', builtScript('agent')], {
+    env: {},
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  });
+  let errors = '';
+  (child.stdio[2] as Readable).setEncoding('utf8').on('data', (text: string) => (errors += text));
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pi-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const channel = child.stdio[3] as Duplex;
+  const places = { workspace: folder, stateDir: join(folder, 'state'), scratch: join(folder, 'run') };
+  const link = connectInside(channel, { breakDown: () => {}, places });
+  await link.callTool('read', { path: '.' });
+  child.kill('SIGUSR1');
+  for (let call = 0; call < 20; call++) await link.callTool('read', { path: '.' });
+  channel.destroy();
+  await closed;
+  expect(errors).toBe('');
 });
 
 test('an agent whose own processes were stopped leaves in time, and they with it', async () => {
