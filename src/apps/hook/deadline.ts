@@ -9,6 +9,9 @@ import { Fault } from '../../base/fault.ts';
 /** Far below the time limit that `pincer init --hook` gives the client (600 s). */
 const DEADLINE_MS = 20_000;
 
+/** A client that gives up must leave no process behind. */
+const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
+
 /** What the process that decides printed, and how it ended. */
 export interface Decided {
   readonly code: number | null;
@@ -19,26 +22,30 @@ export interface Decided {
 
 /**
  * Runs Node with these arguments, on the standard input of this process or another descriptor. Throws where it has not ended
- * at the deadline, whatever keeps it.
+ * at the deadline, whatever keeps it, and where a signal asks this process to end.
  */
 export async function decideInTime(
   args: readonly string[],
   { deadlineMs = DEADLINE_MS, stdin = 0 }: { readonly deadlineMs?: number; readonly stdin?: number } = {},
 ): Promise<Decided> {
-  // Its output ends here and not at the client: a process that hangs must not keep the client's pipes open.
-  // No limit of memory: with such a flag V8 refuses the compiled code, which costs 35 ms, and what is read is bounded.
-  const child = spawn(process.execPath, args, { stdio: [stdin, 'pipe', 'pipe'] });
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(resolve, deadlineMs, 'late');
+  let cancel: (why: Fault) => void = () => {};
+  const cancelled = new Promise<Fault>((resolve) => {
+    cancel = resolve;
   });
+  const onSignal = (signal: NodeJS.Signals): void => cancel(interrupted(signal));
+  for (const signal of SIGNALS) process.once(signal, onSignal);
+  const timer = setTimeout(() => cancel(tooSlow(deadlineMs)), deadlineMs);
   try {
-    const decided = await Promise.race([endOf(child), late]);
-    if (decided !== 'late') return decided;
+    // Its output ends here and not at the client: a process that hangs must not keep the client's pipes open.
+    // No limit of memory: with such a flag V8 refuses the compiled code, which costs 35 ms, and what is read is bounded.
+    const child = spawn(process.execPath, args, { stdio: [stdin, 'pipe', 'pipe'] });
+    const ended = await Promise.race([endOf(child), cancelled]);
+    if (!(ended instanceof Fault)) return ended;
     await abandon(child);
-    throw tooSlow(deadlineMs);
+    throw ended;
   } finally {
     clearTimeout(timer);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
   }
 }
 
@@ -68,5 +75,11 @@ function tooSlow(deadlineMs: number): Fault {
   return new Fault('TOOL_TIMEOUT', `the call was not judged within ${deadlineMs / 1000} s, so it is blocked`, {
     hint: 'name fewer or smaller files, or run fewer commands at once',
     details: { deadlineMs },
+  });
+}
+
+function interrupted(signal: NodeJS.Signals): Fault {
+  return new Fault('TOOL_ABORTED', `${signal} came before the call was judged, so it is blocked`, {
+    hint: 'call again',
   });
 }

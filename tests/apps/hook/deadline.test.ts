@@ -1,7 +1,7 @@
 /** The deadline of a hook: a client takes silence for yes, so the hook blocks the call itself. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { decideInTime } from '../../../src/apps/hook/deadline.ts';
@@ -49,7 +49,8 @@ it('gives what the process printed and how it ended otherwise', async () => {
   });
 });
 
-it('blocks the call where the process that decides is ended', async () => {
+/** The program as a hook whose event never ends, and the process in it that decides. */
+async function waitingHook() {
   const hook = spawn(process.execPath, [program, 'hook', 'claude-code'], { stdio: [endlessInput(), 'pipe', 'pipe'] });
   const err: Buffer[] = [];
   hook.stderr!.on('data', (piece: Buffer) => err.push(piece));
@@ -59,7 +60,21 @@ it('blocks the call where the process that decides is ended', async () => {
     decider = Number(readFileSync(`/proc/${hook.pid}/task/${hook.pid}/children`, 'utf8'));
     return decider > 1;
   }, 'the process that decides');
+  const ended = async () => ({ exit: await closed, text: Buffer.concat(err).toString().split('\n')[0] });
+  return { hook, decider, ended };
+}
+
+it('blocks the call where the process that decides is killed', async () => {
+  const { decider, ended } = await waitingHook();
   process.kill(decider, 'SIGKILL');
-  expect(await closed).toEqual([2, null]);
-  expect(Buffer.concat(err).toString()).toMatch(/^INTERNAL_ERROR: the process that decides ended with SIGKILL\n/u);
+  const text = 'INTERNAL_ERROR: the process that decides ended with SIGKILL';
+  expect(await ended()).toEqual({ exit: [2, null], text });
+});
+
+it('blocks the call and leaves no process where the client gives up', async () => {
+  const { hook, decider, ended } = await waitingHook();
+  hook.kill('SIGTERM');
+  const text = 'TOOL_ABORTED: SIGTERM came before the call was judged, so it is blocked';
+  expect(await ended()).toEqual({ exit: [2, null], text });
+  await until(() => !existsSync(`/proc/${decider}`), 'the end of the process that decides');
 });
