@@ -76,6 +76,14 @@ const MODERN = {
   },
 };
 
+const HOOK_EVENT = JSON.stringify({
+  hook_event_name: 'PreToolUse',
+  tool_name: 'Bash',
+  tool_input: { command: 'ls | head -1' },
+  cwd: '/',
+  permission_mode: 'default',
+});
+
 /** What the program runs to be compiled, in this order, and what its answer must hold. */
 const SMALL_RUNS = [
   {
@@ -122,17 +130,8 @@ const SMALL_RUNS = [
     ]),
     answers: '## Tools',
   },
-  {
-    args: ['hook', 'claude-code'],
-    input: JSON.stringify({
-      hook_event_name: 'PreToolUse',
-      tool_name: 'Bash',
-      tool_input: { command: 'ls | head -1' },
-      cwd: '/',
-      permission_mode: 'default',
-    }),
-    answers: 'permissionDecision',
-  },
+  { args: ['hook', '--decider', 'claude-code'], input: HOOK_EVENT, answers: 'permissionDecision' },
+  { args: ['hook', 'claude-code'], input: HOOK_EVENT, answers: 'permissionDecision' },
   { args: ['read', 'a.md'], input: '', answers: '## Tools' },
   { args: ['edit', 'a.md', '--old', 'Text.', '--new', 'Texts.'], input: '', answers: 'Successfully edited' },
   { args: ['patch'], input: SMALL_PATCH.replace(/Tools(!?)/gu, 'Tools!$1').replace('b/c', 'b/d'), answers: 'Success' },

@@ -5,9 +5,8 @@ import { Fault } from '../base/fault.ts';
 import { execInEnvironment } from '../config/environment.ts';
 import { execSettingsIn } from '../config/exec-settings-in.ts';
 import { homeFolder, stateFolder } from '../config/state.ts';
-import { openApprovalsFile } from '../hosts/approvals/file.ts';
+import { approvalsFileIn } from '../hosts/gateway/approvals-file.ts';
 import { policyReport } from '../hosts/gateway/posture.ts';
-import { checkRules } from '../policy/rules-check.ts';
 import type { Caller } from '../wire/exec.ts';
 import type { PolicyReport, Posture } from '../wire/posture.ts';
 import type { Gateway, Methods } from '../wire/rpc.ts';
@@ -50,8 +49,7 @@ async function askDaemon(question: Question, stateDir: string): Promise<PolicyRe
 async function reportHere({ folder, caller, tighter }: Question, stateDir: string): Promise<PolicyReport> {
   const { agent } = caller;
   const settings = await execSettingsIn({ folder, agent, ...(tighter === undefined ? {} : { tighter }) });
-  const path = join(stateDir, 'exec-approvals.json');
-  const file = openApprovalsFile({ path, checkRules, home: homeFolder() });
+  const file = approvalsFileIn(stateDir, { home: homeFolder() });
   return policyReport({ settings, approvals: file.rulesFor(agent), conversation: {} }, caller, file.remarks());
 }
 

@@ -21,7 +21,10 @@ const READERS = new Set(
     .trim()
     .split(/\s+/),
 );
-/** Commands of git that write neither files of the working tree nor settings, and make no submodule of a folder, as `add` does. */
+/**
+ * Commands of git that write no file of the working tree, and make no submodule of a folder, as `add` does. `fetch`, `push -u` and
+ * `branch` write settings about branches and remotes, which start no program.
+ */
 const GIT_READERS = new Set([...READING, 'branch', 'tag', 'reflog', 'commit', 'push', 'fetch', 'ls-remote', 'version']);
 /** Folders that belong to the system. */
 const FIXED = new Set('/bin /usr/bin /sbin /usr/sbin /usr/local/bin /usr/local/sbin'.split(' '));

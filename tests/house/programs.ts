@@ -6,6 +6,7 @@ import { type Node, visit } from './sources.ts';
 export const FILES_THAT_START_PROGRAMS: Readonly<Record<string, string>> = {
   'apps/cli/doctor/checks/terminal.ts': 'this Node',
   'apps/client/start.ts': 'this Node',
+  'apps/hook/deadline.ts': 'this Node',
   'hosts/process/kill.ts': 'nothing: it ends a child that another source has started',
   'hosts/process/login-shell.ts': 'the shell of the user, by its path in the list of users',
   'hosts/process/processes.ts': '/bin/ps',

@@ -1,7 +1,6 @@
 /** What is no command of its own: help and version. */
 import { Fault } from '../../base/fault.ts';
 import { version } from '../../../package.json';
-import { HOOK_WORKER_ARGUMENT } from '../hook/task.ts';
 import { WORKER_ARGUMENT } from '../worker/argument.ts';
 import { COMMAND_GROUPS, COMMANDS, definitionOf } from './commands.ts';
 import { helpOf, rows } from './definition.ts';
@@ -18,7 +17,6 @@ export async function runGeneral(argv: readonly string[], output: Output): Promi
   else if (command === '--version' || command === '-v' || command === 'version') output.out(`${version}\n`);
   else if (command === 'help') output.out(await helpFor(rest));
   else if (command === WORKER_ARGUMENT) return (await import('../worker/run.ts')).runWorker();
-  else if (command === HOOK_WORKER_ARGUMENT) return (await import('../hook/worker.ts')).runHookWorker();
   else throw unknownCommand(command);
   return 0;
 }

@@ -3,22 +3,21 @@
  * functions and aliases of that shell, another PATH in it, and programs that are exchanged between the answer and the run are
  * out of sight. Only `exec` runs what it judged.
  */
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { execSettings } from '../../config/exec.ts';
 import { homeFolder, stateFolder } from '../../config/state.ts';
-import { openApprovalsFile } from '../../hosts/approvals/file.ts';
-import { rulesOf } from '../../hosts/gateway/prepare.ts';
+import { approvalsFileIn } from '../../hosts/gateway/approvals-file.ts';
 import type { Said } from '../../hosts/gateway/route.ts';
+import { rulesOf } from '../../hosts/gateway/rules.ts';
 import { createLookup } from '../../hosts/process/which.ts';
 import { allowedWithoutAnswer, decide } from '../../policy/decide.ts';
 import { effectivePolicy } from '../../policy/effective.ts';
 import { withVariables } from '../../policy/environment.ts';
 import { shownText } from '../../policy/explain.ts';
-import { checkRules } from '../../policy/rules-check.ts';
 import { withTerminal } from '../../policy/terminal.ts';
 import type { ExecRequest } from '../../wire/exec.ts';
 import type { Judgement, Lookup } from '../../wire/policy.ts';
-import type { HookAnswer } from './client.ts';
+import { asked, type HookAnswer } from './client.ts';
 import { judgeText } from './judge-text.ts';
 import type { Setting } from './setting.ts';
 import type { Subject } from './subject.ts';
@@ -37,18 +36,19 @@ export interface JudgedCommand {
 
 /** The answer for a command of the client's own shell. */
 export function decideCommand(
-  { command, workdir, pty }: Subject & { readonly does: 'run' },
+  { command, workdir, pty, asks }: Subject & { readonly does: 'run' },
   setting: Setting,
 ): HookAnswer {
-  return answerFor({ command, cwd: resolve(setting.question.cwd, workdir), pty }, policyOf(setting), setting);
+  const { question } = setting;
+  const answer = answerFor({ command, cwd: resolve(question.cwd, workdir), pty }, policyOf(setting), setting);
+  return asks === undefined || answer.decision !== 'allow' ? answer : asked(`pincer: ${asks}`, question);
 }
 
 /** What the operator and the approvals file say about the agent. */
 export function policyOf({ agent, env, loaded }: Setting): Said {
   const home = homeFolder(env);
   const settings = execSettings(loaded, agent, home);
-  const file = openApprovalsFile({ path: join(stateFolder(env), 'exec-approvals.json'), checkRules, home });
-  return { settings, approvals: file.rulesFor(agent), conversation: {} };
+  return { settings, approvals: approvalsFileIn(stateFolder(env), { home }).rulesFor(agent), conversation: {} };
 }
 
 /** The answer for a command that would run on this machine, without a sandbox of ours around it. */
@@ -66,7 +66,7 @@ export function answerFor(judged: JudgedCommand, said: Said, { question, env }: 
   const judgement = decide(effective, judge(judged, said, env['PATH'] ?? ''));
   const reason = reasonOf(judgement);
   if (judgement.verdict !== 'ask') return { decision: judgement.verdict, reason };
-  const unattended = settings.headless ? 'approvals.headless is set, so no person is asked' : question.unattended;
+  const { unattended } = question;
   if (unattended === undefined) return { decision: 'ask', reason };
   const isAllowed = allowedWithoutAnswer(effective.askFallback, judgement);
   return {

@@ -1,5 +1,7 @@
 /** From a question of a client's hook to allow, ask, deny or no answer: one decision for all clients. */
-import { loadConfig } from '../../config/load.ts';
+import { APPROVAL_DEFAULTS } from '../../config/defaults.ts';
+import { type LoadedConfig, loadConfig } from '../../config/load.ts';
+import { shownText } from '../../policy/explain.ts';
 import { asked, type HookAnswer, type HookQuestion } from './client.ts';
 import type { Environment, Setting } from './setting.ts';
 
@@ -11,7 +13,8 @@ export async function decideCall(
 ): Promise<HookAnswer | undefined> {
   const { subject, project } = question;
   if (subject.does === 'nothing') return undefined;
-  const setting: Setting = { question, agent, env, loaded: await loadConfig({ folder: project, env }) };
+  const loaded = await loadConfig({ folder: project, env });
+  const setting: Setting = { question: withHeadless(question, loaded), agent, env, loaded };
   switch (subject.does) {
     case 'run': {
       const { decideCommand } = await import('./decide-command.ts');
@@ -27,6 +30,11 @@ export async function decideCall(
       return decideFiles(subject, setting);
     }
     case 'unknown':
-      return asked(`pincer: not-known: ${subject.why}, so it cannot be judged`, question);
+      return asked(shownText(`pincer: not-known: ${subject.why}, so it cannot be judged`), setting.question);
   }
+}
+
+function withHeadless(question: HookQuestion, { config }: LoadedConfig): HookQuestion {
+  const isHeadless = config.approvals?.headless ?? APPROVAL_DEFAULTS.headless;
+  return isHeadless ? { ...question, unattended: 'approvals.headless is set, so no person is asked' } : question;
 }

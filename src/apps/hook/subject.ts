@@ -13,8 +13,16 @@ export interface Replacement {
 export type NewContent = { readonly whole: string } | { readonly replacements: readonly Replacement[] };
 
 export type Subject =
-  /** `workdir` counts from the folder of the event; `pty` also where the client does not say whether there is a terminal. */
-  | { readonly does: 'run'; readonly command: string; readonly workdir: string; readonly pty: boolean }
+  | {
+      readonly does: 'run';
+      readonly command: string;
+      /** Counts from the folder of the event. */
+      readonly workdir: string;
+      /** Also where the client does not say whether there is a terminal. */
+      readonly pty: boolean;
+      /** Why it asks where its command alone is allowed. */
+      readonly asks?: string;
+    }
   | { readonly does: 'write'; readonly paths: readonly string[]; readonly content?: NewContent }
   | { readonly does: 'read'; readonly path: string }
   /** The tool `exec` of a server, which may be Pincer's. `joint` separates the parts of names in this client. */
@@ -46,12 +54,19 @@ const NOTHING: Subject = { does: 'nothing' };
 export function subjectOf(forms: ToolForms, tool: string, input: unknown): Subject {
   const form = Object.hasOwn(forms, tool) ? forms[tool] : undefined;
   if (form === 'nothing') return NOTHING;
-  if (form === undefined) return { does: 'unknown', why: `the tool ${tool} is not known` };
+  if (form === undefined) return { does: 'unknown', why: `the tool ${shortName(tool)} is not known` };
   if (!isMembers(input)) throw notAnEvent('tool_input is not an object');
   const other = form.anyParameter ? undefined : Object.keys(input).find((name) => !form.parameters.includes(name));
   return other === undefined
     ? form.subject(input)
-    : { does: 'unknown', why: `the parameter ${other} of the tool ${tool} is not known` };
+    : { does: 'unknown', why: `the parameter ${shortName(other)} of the tool ${tool} is not known` };
+}
+
+const LONGEST_NAME = 100;
+
+/** A name of any length, for a sentence. */
+function shortName(name: string): string {
+  return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}…`;
 }
 
 /** Tools without a rule about them. */
@@ -69,14 +84,28 @@ export function parameter(input: Members, name: string): string {
   return textMember(input, name, `tool_input.${name}`);
 }
 
-/** A tool that runs a command; `workdir` is the parameter that names its folder. */
-export function runs(workdir: string | undefined, ...others: readonly string[]): ToolForm {
+/** A tool that runs a command. */
+interface RunForm {
+  /** The parameter that names its folder. */
+  readonly workdir?: string;
+  /** Parameters that do not matter. */
+  readonly others?: readonly string[];
+  readonly pty?: boolean;
+  /** Parameters that ask where they are more than `false`, and why. */
+  readonly asks?: Readonly<Record<string, string>>;
+}
+
+export function runs({ workdir, others = [], pty = false, asks = {} }: RunForm): ToolForm {
   const folder = workdir === undefined ? [] : [workdir];
   return {
-    parameters: ['command', ...folder, ...others],
+    parameters: ['command', ...folder, ...others, ...Object.keys(asks)],
     subject: (input) => {
       const given = workdir === undefined || input[workdir] === undefined ? '.' : parameter(input, workdir);
-      return { does: 'run', command: parameter(input, 'command'), workdir: given, pty: false };
+      const [why] = Object.entries(asks).flatMap(([name, reason]) =>
+        (input[name] ?? false) === false ? [] : [reason],
+      );
+      const command = parameter(input, 'command');
+      return { does: 'run', command, workdir: given, pty, ...(why === undefined ? {} : { asks: why }) };
     },
   };
 }

@@ -3,7 +3,7 @@
  * there. `pincer init` writes from this table, `pincer serve` prints from it, and `pincer doctor` looks with it.
  */
 import { join } from 'node:path';
-import { type PlacedHook, untrustedByCodex } from './codex-trust.ts';
+import { type InactiveHook, type PlacedHook, untrustedByCodex } from './codex-trust.ts';
 
 export type ClientName = 'claude-code' | 'codex' | 'gemini' | 'opencode' | 'cursor' | 'openclaw';
 export type Scope = 'project' | 'user';
@@ -37,8 +37,8 @@ export interface ClientHooks {
   readonly event: string;
   /** What stands beside the command in the entry of a hook. */
   readonly options: Readonly<Record<string, string | number>>;
-  /** Why the client does not run this hook of a file, and what to do. */
-  inactive?(placed: PlacedHook, file: string, at: Surroundings): string | undefined;
+  /** Why the client does not run this hook of a file; undefined where it does. */
+  inactive?(placed: PlacedHook, file: string, at: Surroundings): InactiveHook | undefined;
 }
 
 export interface Client {

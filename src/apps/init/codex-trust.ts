@@ -19,12 +19,19 @@ export interface PlacedHook {
   readonly hook: Readonly<Record<string, unknown>>;
 }
 
-const UNTRUSTED = 'Codex does not run the hook before you trust it: start codex and type /hooks';
-const CHANGED = 'Codex does not run the hook, because it was trusted in another form: start codex and type /hooks';
-const DISABLED = 'Codex does not run the hook, because it is disabled there: start codex and type /hooks';
+/** Why a client does not run a hook that is in its file, and what to do. */
+export interface InactiveHook {
+  readonly why: string;
+  readonly fix: string;
+}
+
+const FIX = 'start codex and type /hooks';
+const UNTRUSTED: InactiveHook = { why: 'Codex does not run the hook before you trust it', fix: FIX };
+const CHANGED: InactiveHook = { why: 'Codex does not run the hook, because it was trusted in another form', fix: FIX };
+const DISABLED: InactiveHook = { why: 'Codex does not run the hook, because it is disabled there', fix: FIX };
 
 /** Why Codex does not run this hook of a file; undefined where it was trusted in exactly this form. */
-export function untrustedByCodex(placed: PlacedHook, file: string, { home, env }: CodexHome): string | undefined {
+export function untrustedByCodex(placed: PlacedHook, file: string, { home, env }: CodexHome): InactiveHook | undefined {
   const config = join(env['CODEX_HOME'] || join(home, '.codex'), 'config.toml');
   const state = existsSync(config) ? stateOf(readClientFile(config), keyOf(placed, file)) : new Map<string, string>();
   const trusted = state.get('trusted_hash');

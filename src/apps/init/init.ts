@@ -79,12 +79,9 @@ async function wanted(choices: InitChoices, at: Surroundings): Promise<Wanted> {
     const target = await hookTarget(client, hooks, path, [launch!.command, ...launch!.args]);
     targets.push(target);
     // The client decides about the hook as it will be in the file.
-    inactive = await inactiveHook(
-      client,
-      path,
-      target.editor.put(existsSync(path) ? readClientFile(path) : '').text,
-      at,
-    );
+    const text = target.editor.put(existsSync(path) ? readClientFile(path) : '').text;
+    const found = await inactiveHook(client, path, text, at);
+    inactive = found === undefined ? undefined : `${found.why}: ${found.fix}`;
   }
   const own = client.note?.[scope];
   const remark = http === undefined || hook ? launch?.remark : undefined;

@@ -5,6 +5,7 @@ import { Fault } from '../../base/fault.ts';
 import { createLookup } from '../../hosts/process/which.ts';
 import { readClientFile } from './client-file.ts';
 import { type Client, CLIENTS, type ClientName, type Scope, type Surroundings } from './clients.ts';
+import type { InactiveHook } from './codex-trust.ts';
 import { hookTarget, placedHook } from './hook-target.ts';
 import { type FileTarget, serverTarget } from './targets.ts';
 import { TomlProblem } from './toml-scan.ts';
@@ -18,7 +19,7 @@ export interface FileState {
   /** Our entry as it stands there, in plain data; undefined where there is none. */
   readonly entry?: unknown;
   /** Why the client does not run our hook, although it is there. */
-  readonly inactive?: string;
+  readonly inactive?: InactiveHook;
   /** Why nobody can tell. */
   readonly problem?: string;
 }
@@ -96,7 +97,7 @@ export async function inactiveHook(
   path: string,
   text: string,
   at: Surroundings,
-): Promise<string | undefined> {
+): Promise<InactiveHook | undefined> {
   const { hooks } = client;
   const placed = hooks?.inactive === undefined ? undefined : await placedHook(client, hooks, text);
   return placed === undefined ? undefined : hooks!.inactive!(placed, path, at);

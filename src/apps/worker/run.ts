@@ -4,12 +4,12 @@ import { localFiles } from '../../hosts/files/files.ts';
 import type { Files } from '../../hosts/host.ts';
 import { Meter } from '../../hosts/workers/meter.ts';
 import { meteredFiles } from '../../hosts/workers/metered-files.ts';
+import { serveTasks } from '../../hosts/workers/serve-tasks.ts';
 import { resolveRaw } from '../../tools/path/verbs.ts';
 import { hidesFile } from '../../tools/secrets/secrets.ts';
 import { assembleTools, type Toolbox } from '../assemble.ts';
 import { closeToolbox } from '../toolbox-close.ts';
 import { workerAllowance } from './allowances.ts';
-import { serveAsWorker } from './serve.ts';
 import type { CallAnswer, SentOptions, ToolTask } from './task.ts';
 
 /** Toolboxes that are kept: each has pinned its workspace, which costs a moment. */
@@ -35,14 +35,14 @@ interface Kept {
 const kept = new Map<string, Kept>();
 
 /** Serves until the parent closes the channel. */
-export function runWorker(): Promise<number> {
-  return serveAsWorker(
-    (task, signal, writing) => {
-      current = { lockDeadline: Date.now() + LOCK_WAIT_MS, writing };
-      return perform(task as ToolTask, signal);
-    },
-    { yields: true },
-  );
+export async function runWorker(): Promise<number> {
+  if (process.send === undefined)
+    throw new Fault('USAGE_ARGUMENTS', 'pincer starts workers itself', { hint: 'see pincer --help' });
+  serveTasks((task, signal, writing) => {
+    current = { lockDeadline: Date.now() + LOCK_WAIT_MS, writing };
+    return perform(task as ToolTask, signal);
+  });
+  return new Promise(() => {}); // the end of the channel ends the process
 }
 
 async function perform({ options, workspaceId, umask, work }: ToolTask, signal: AbortSignal): Promise<unknown> {

@@ -1,5 +1,4 @@
 /** Changes to the document of the approvals file. Each gives a new document; what it does not know stays as it is. */
-import { randomUUID } from 'node:crypto';
 import { toJson } from '../../text/json/data.ts';
 import { JsonObject, type JsonValue } from '../../text/json/value.ts';
 import type { AllowlistEntry } from '../../wire/policy.ts';
@@ -39,9 +38,7 @@ function withIds(section: JsonObject): JsonObject {
   return change(section, 'allowlist', (list) =>
     listOf(list).map((item) => {
       const entry = typeof item === 'string' ? new JsonObject([['pattern', item]]) : objectOf(item);
-      return entry.entries.some(([key]) => key === 'id')
-        ? entry
-        : new JsonObject([['id', randomUUID()], ...entry.entries]);
+      return entry.entries.some(([key]) => key === 'id') ? entry : new JsonObject([['id', newId()], ...entry.entries]);
     }),
   );
 }
@@ -58,7 +55,7 @@ export function withEntries(
     for (const entry of entries) {
       const known = result.map(entryOf).find((one) => one !== undefined && allowsTheSame(one, entry));
       const { id, ...rest } = entry;
-      const added = known ?? { id: id ?? randomUUID(), ...rest };
+      const added = known ?? { id: id ?? newId(), ...rest };
       if (known === undefined) result.push(toJson(added));
       stored.push(added);
     }
@@ -153,4 +150,9 @@ export function objectOf(json: JsonValue | undefined): JsonObject {
 
 function listOf(json: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(json) ? json : [];
+}
+
+/** Loaded only here: whoever reads the rules makes no id. */
+function newId(): string {
+  return process.getBuiltinModule('node:crypto').randomUUID();
 }

@@ -6,14 +6,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { maskSecrets } from '../../text/secrets/mask.ts';
-import { checkRules } from '../../policy/rules-check.ts';
 import { actorOf, DEFAULT_AGENT } from '../../wire/actor.ts';
 import type { ApprovalInfo } from '../../wire/approval.ts';
 import type { Caller, DenialReason, ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
 import type { DaemonStatus, Gateway, Method, Methods } from '../../wire/rpc.ts';
 import type { SessionInfo } from '../../wire/session.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
-import { openApprovalsFile } from '../approvals/file.ts';
 import type { NotedSession } from '../approvals/shape.ts';
 import { openApprovalStore } from '../approvals/store.ts';
 import { createLauncher } from '../process/launcher.ts';
@@ -22,6 +20,7 @@ import { startTimeOf } from '../process/start-time.ts';
 import { endStrays } from '../process/strays.ts';
 import { exitText } from '../sessions/notice-texts.ts';
 import { createSessions } from '../sessions/sessions.ts';
+import { approvalsFileIn } from './approvals-file.ts';
 import { approvalOutcome } from './approval-outcome.ts';
 import { createApproving } from './approving.ts';
 import { checkedCaller } from './caller.ts';
@@ -80,12 +79,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   const onTrouble = (trouble: unknown) => options.log?.(String(trouble));
   const store = await openApprovalStore({ file: join(stateDir, 'gateway.db'), now, onTrouble });
   for (const warning of store.warnings) options.log?.(warning);
-  const file = openApprovalsFile({
-    path: join(stateDir, 'exec-approvals.json'),
-    checkRules,
-    onTrouble,
-    ...home(options),
-  });
+  const file = approvalsFileIn(stateDir, { onTrouble, ...home(options) });
   const strays = store.strays();
   await endStrays(strays, stateDir);
   const board = createNoticeBoard(store);

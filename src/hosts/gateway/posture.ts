@@ -9,7 +9,7 @@ import type { Caller } from '../../wire/exec.ts';
 import type { Judgement, Verdict } from '../../wire/policy.ts';
 import type { CommandPosture, PolicyReport } from '../../wire/posture.ts';
 import { changeOf } from './posture-change.ts';
-import { rulesOf } from './prepare.ts';
+import { rulesOf } from './rules.ts';
 import { runsUnanswered, TOOL_DENIED, treatmentOf } from './refusing.ts';
 import { type Route, routeOf, type Said } from './route.ts';
 

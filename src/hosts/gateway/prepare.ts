@@ -12,7 +12,7 @@ import { judgeCall } from '../../policy/judge.ts';
 import { askedWithTerminal } from '../../policy/terminal.ts';
 import { OPERATOR_CLIENT } from '../../wire/client-name.ts';
 import type { Caller, ExecContext, ExecRequest } from '../../wire/exec.ts';
-import type { Binary, EffectivePolicy, Judgement, Lookup, Rules } from '../../wire/policy.ts';
+import type { Binary, EffectivePolicy, Judgement, Lookup } from '../../wire/policy.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import { realOf } from '../obeyed/reading.ts';
 import { chooseShell, joinPaths, loginPath, minimalPath } from '../process/shell.ts';
@@ -21,6 +21,7 @@ import { placeFor, type SandboxPlace } from '../sandbox/owner.ts';
 import { fromHome, insideEnvironment, insideFolder, outsidePath, workspaceOf } from './inside.ts';
 import { callersOwn, isCallersOwn, pathWarnings } from './callers-path.ts';
 import { type Said, routeOf } from './route.ts';
+import { rulesOf } from './rules.ts';
 import { environmentRefused } from './variables.ts';
 
 /** A request with everything that its run depends on. */
@@ -109,18 +110,6 @@ function prepareInside(
     judgement: undefined,
     sandbox: placeFor(settings.sandbox, context.caller, workspace),
     warnings: [...warnings, ...withoutEffect(request, undefined), ...settings.warnings],
-  };
-}
-
-/** The rules of the approvals file and of the configuration together. */
-export function rulesOf({ settings, approvals }: Pick<Said, 'settings' | 'approvals'>): Rules {
-  return {
-    allowlist: approvals.allowlist,
-    deny: [...approvals.deny, ...settings.denyRules],
-    safeBins: settings.safeBins,
-    safeBinProfiles: settings.safeBinProfiles,
-    safeBinTrustedDirs: settings.safeBinTrustedDirs,
-    strictInlineEval: settings.strictInlineEval,
   };
 }
 

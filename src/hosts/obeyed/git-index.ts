@@ -1,5 +1,4 @@
 /** Reads git's index, as far as it says where other repositories are in this one: git asks each of them for its state. */
-import { createHash } from 'node:crypto';
 import { extensionsAreKnown } from './index-extensions.ts';
 import type { ObjectFormat } from './object-format.ts';
 
@@ -71,7 +70,8 @@ function hasChecksum(index: Buffer, format: ObjectFormat): boolean {
   const end = index.length - HASH_BYTES[format];
   const checksum = index.subarray(end);
   return (
-    checksum.every((byte) => byte === 0) || createHash(format).update(index.subarray(0, end)).digest().equals(checksum)
+    checksum.every((byte) => byte === 0) ||
+    process.getBuiltinModule('node:crypto').createHash(format).update(index.subarray(0, end)).digest().equals(checksum)
   );
 }
 

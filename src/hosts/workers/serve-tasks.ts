@@ -12,9 +12,9 @@ const OOM_SCORE_ADJUSTMENT = '500';
 /** `writing` is called before something is written that the answer must tell. */
 type Handle = (task: unknown, signal: AbortSignal, writing: () => void) => Promise<unknown>;
 
-/** Answers tasks until the parent ends or closes the channel; `yields` is for a parent that has other work than to wait. */
-export function serveTasks(handle: Handle, { yields }: { readonly yields: boolean }): void {
-  if (yields) yieldToParent();
+/** Answers tasks until the parent ends or closes the channel. */
+export function serveTasks(handle: Handle): void {
+  yieldToParent();
   let abort = new AbortController();
   process.on('message', (message: ToWorker) => {
     if (message.type === 'abort') {

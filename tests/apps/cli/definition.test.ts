@@ -12,6 +12,10 @@ import {
 import { readExecArguments } from '../../../src/apps/cli/exec/args.ts';
 import { readArgs } from '../../../src/apps/cli/path/args.ts';
 import { RUNNERS } from '../../../src/apps/cli/runners.ts';
+import { HOOK_CLIENTS } from '../../../src/apps/hook/clients.ts';
+import { CLIENTS } from '../../../src/apps/init/clients.ts';
+import { PRESETS } from '../../../src/apps/mcp/presets/names.ts';
+import { POSTURES } from '../../../src/apps/posture-choice.ts';
 import { readWords } from '../../../src/apps/cli/words.ts';
 import { faultOf } from '../../support/fault.ts';
 import { fc } from '../../support/property.ts';
@@ -204,5 +208,18 @@ describe('the table of commands', () => {
     const lines = helpOf({ ...definition, notes }, 100).split('\n');
     expect(lines.filter((line) => line.length > 120)).toEqual([]);
     expect(lines[0]).toMatch(/^pincer [a-z]+: \S/u);
+  });
+
+  it('names the clients, postures and presets that there are', async () => {
+    const definitionOf = (name: string) => COMMANDS.find((command) => command.name === name)!.load();
+    const [hook, init, mcp, serve] = await Promise.all(['hook', 'init', 'mcp', 'serve'].map(definitionOf));
+    const wordsOfFlag = ({ flags }: CommandDefinition, name: string) => flags.find((flag) => flag.name === name)?.words;
+    const hooked = CLIENTS.filter((client) => client.hooks !== undefined).map((client) => client.name);
+    expect(Object.keys(HOOK_CLIENTS)).toEqual(hooked);
+    expect(hook!.usage.map(({ line }) => line)).toEqual(hooked.map((name) => `hook ${name}`));
+    expect(init!.flags.find((flag) => flag.name === '--hook')!.summary).toContain(`(${hooked.join(', ')})`);
+    expect(init!.completes).toEqual(CLIENTS.map((client) => client.name));
+    expect(wordsOfFlag(init!, '--posture')).toEqual(POSTURES);
+    for (const one of [init!, mcp!, serve!]) expect(wordsOfFlag(one, '--preset')).toEqual(PRESETS);
   });
 });

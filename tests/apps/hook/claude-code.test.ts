@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { claudeCode } from '../../../src/apps/hook/clients/claude-code.ts';
 import { decideCall } from '../../../src/apps/hook/decide.ts';
 import { readEvent } from '../../../src/apps/hook/event.ts';
+import { faultOf } from '../../support/fault.ts';
 import { hook, type HookSetting as Setting, hookPlace as home, program } from './place.ts';
 
 function callOf(command: string, cwd: string, mode = 'default'): string {
@@ -23,7 +24,7 @@ function callOf(command: string, cwd: string, mode = 'default'): string {
 async function ask(command: string, setting: Setting = {}, cwd = 'project'): Promise<string> {
   const { folder, env } = home(setting);
   const all = { ...env, CLAUDE_PROJECT_DIR: join(folder, 'project'), ...setting.env };
-  const question = claudeCode.question(readEvent(callOf(command, join(folder, cwd), setting.mode)), {
+  const question = claudeCode.question(readEvent(Buffer.from(callOf(command, join(folder, cwd), setting.mode))), {
     env: all,
     cwd: folder,
     hasTerminal: () => true,
@@ -218,7 +219,6 @@ describe('what is none of its business', () => {
     { hook_event_name: 'PreToolUse', tool_name: 'Read', tool_input: { file_path: '/x' }, cwd: '/' },
     { hook_event_name: 'PreToolUse', tool_name: 'Grep', tool_input: { pattern: 'x' }, cwd: '/' },
     { hook_event_name: 'PreToolUse', tool_name: 'mcp__docs__search', tool_input: { query: 'rm' }, cwd: '/' },
-    { hook_event_name: 'PostToolUse', tool_name: 'Bash', tool_input: { command: 'rm' }, cwd: '/' },
   ])('%j gets no answer', (call) => {
     expect(hook('claude-code', JSON.stringify(call), home({}).env)).toEqual({ status: 0, stdout: '', stderr: '' });
   });
@@ -226,19 +226,40 @@ describe('what is none of its business', () => {
 
 describe('what it cannot read or answer blocks the call', () => {
   const sound = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command: 'ls' }, cwd: '/' };
+  const text = JSON.stringify(sound);
   it.each([
     ['nothing', ''],
-    ['half a JSON', JSON.stringify(sound).slice(0, -1)],
+    ['half a JSON', text.slice(0, -1)],
+    ['two JSON texts', `${text}${text}`],
+    ['a byte behind it', `${text}\0`],
+    ['a byte in front of it', `\0${text}`],
+    ['a byte in a text', text.replace('"ls"', '"ls\0"')],
     ['a list', '[]'],
     ['null', 'null'],
+    ['a text', JSON.stringify(text)],
     ['no event', JSON.stringify({ ...sound, hook_event_name: 1 })],
+    ['another event', JSON.stringify({ ...sound, hook_event_name: 'PostToolUse' })],
+    ['an event in another case', JSON.stringify({ ...sound, hook_event_name: 'preToolUse' })],
     ['no tool', JSON.stringify({ ...sound, tool_name: null })],
     ['no input', JSON.stringify({ ...sound, tool_input: null })],
+    ['a list of inputs', JSON.stringify({ ...sound, tool_input: [sound.tool_input] })],
     ['no command', JSON.stringify({ ...sound, tool_input: { command: ['rm'] } })],
     ['no folder', JSON.stringify({ ...sound, cwd: 'here' })],
     ['an odd mode', JSON.stringify({ ...sound, permission_mode: {} })],
+    ['two tools', text.replace('{', '{"tool_name":"Read",')],
+    ['two commands', text.replace('{"command"', '{"command":"ls","comm\\u0061nd"')],
+    ['a deep input', text.replace('"ls"', `${'['.repeat(100_000)}${']'.repeat(100_000)}`)],
     ['bytes', Buffer.from([0xff, 0xfe, 0, 1])],
+    ['a text that is not UTF-8', Buffer.from(text.replace('ls', 'ls \xff'), 'latin1')],
   ])('%s', (_, input) => {
+    const start = { env: {}, cwd: '/', hasTerminal: () => true };
+    expect(faultOf(() => claudeCode.question(readEvent(Buffer.from(input)), start)).code).toBe('USAGE_HOOK_INPUT');
+  });
+
+  it.each([
+    ['', ''],
+    ['another event', JSON.stringify({ ...sound, hook_event_name: 'PostToolUse' })],
+  ])('and ends with 2 and a reason: %s', (_, input) => {
     const { status, stdout, stderr } = hook('claude-code', input, home({}).env);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(/^USAGE_HOOK_INPUT: standard input is not a hook event: /u);

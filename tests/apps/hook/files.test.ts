@@ -112,6 +112,13 @@ describe('a write inside of the workspace', () => {
     );
   });
 
+  it('is denied where the configuration says that no person is asked', async () => {
+    const [tool] = writes('/etc/hosts');
+    expect(await decided(tool!, { config: { approvals: { headless: true } } })).toMatch(
+      /^deny: pincer: FS_OUTSIDE_WORKSPACE: .*; approvals.headless is set, so no person is asked$/u,
+    );
+  });
+
   it('is denied where the configuration denies the tool, and free where it opens the boundary', async () => {
     const [tool] = writes('<home>/x');
     expect(await decided(tool!, { config: { tools: { deny: ['write'] } } })).toBe(
@@ -184,6 +191,17 @@ describe('what is not known', () => {
     ['claude-code', 'Rewire', {}, 'ask: pincer: not-known: the tool Rewire is not known'],
     ['claude-code', 'Bash', { command: 'ls', env: {} }, 'ask: pincer: not-known: the parameter env of the tool Bash'],
     ['claude-code', 'constructor', {}, 'ask: pincer: not-known: '],
+    ['claude-code', 'bash', { command: 'ls' }, 'ask: pincer: not-known: the tool bash is not known'],
+    ['claude-code', '', {}, 'ask: pincer: not-known: '],
+    ['claude-code', '\u001b[2J', {}, 'ask: pincer: not-known: the tool \\u{1b}[2J is not known'],
+    [
+      'claude-code',
+      'Bash',
+      JSON.parse('{"command":"ls","__proto__":{}}'),
+      'ask: pincer: not-known: the parameter __proto__ ',
+    ],
+    ['claude-code', 'Bash', { command: 'ls\0' }, 'ask: pincer: '],
+    ['claude-code', 'Write', { file_path: 'a\0b', content: '' }, 'ask: pincer: FS_NAME_NUL: '],
     ['codex', 'code_mode', {}, 'deny: pincer: not-known: the tool code_mode is not known'],
     ['codex', 'Bash', { command: 'ls', tty: true }, 'deny: pincer: not-known: '],
     ['gemini', 'run_python', {}, 'ask: pincer: not-known: '],
@@ -271,6 +289,23 @@ describe('B3: a command through our own server', () => {
   });
 });
 
+describe('without the sandbox of Claude Code', () => {
+  const ask = (input: Record<string, unknown>, setting: HookSetting = {}) =>
+    decided(['claude-code', 'Bash', { ...input, dangerouslyDisableSandbox: true }], setting);
+  it('asks where the command alone is allowed', async () => {
+    const why = 'pincer: the command would run without the sandbox of Claude Code';
+    expect(await ask({ command: 'ls' })).toBe(`ask: ${why}`);
+    expect(await ask({ command: 'ls' }, { mode: 'bypassPermissions' })).toMatch(`deny: ${why}; no person is asked`);
+    const inside = { command: 'ls', dangerouslyDisableSandbox: false };
+    expect(await decided(['claude-code', 'Bash', inside])).toMatch(/^allow: /u);
+  });
+
+  it('denies what a rule denies', async () => {
+    const config = { tools: { exec: { denyRules: [{ pattern: '/**/rm' }] } } };
+    expect(await ask({ command: 'rm x' }, { config })).toMatch(/^deny: pincer: deny-rule: /u);
+  });
+});
+
 describe('the shell of', () => {
   it.each([
     ['codex', 'Bash', { command: 'sort a | uniq -c' }, 'allow: '],
@@ -278,7 +313,9 @@ describe('the shell of', () => {
     ['codex', 'Bash', { command: 'git status' }, 'deny: pincer: interactive: '],
     ['gemini', 'run_shell_command', { command: 'ls', description: 'd' }, 'allow: '],
     ['gemini', 'run_shell_command', { command: 'rm -rf x' }, 'ask: pincer: allowlist-miss: '],
-    ['gemini', 'run_shell_command', { command: './x', dir_path: 'sub' }, 'allow: '],
+    ['gemini', 'run_shell_command', { command: 'ls && ls' }, 'ask: pincer: interactive: '],
+    ['gemini', 'run_shell_command', { command: 'git status' }, 'ask: pincer: interactive: '],
+    ['gemini', 'run_shell_command', { command: './x', dir_path: 'sub' }, 'ask: pincer: interactive: '],
     ['gemini', 'run_shell_command', { command: './x' }, 'ask: pincer: not-found: '],
   ] as const)('%s %s %j', async (client, tool, input, answer) => {
     const allow = ['/usr/bin/ls', '/usr/bin/git', '/usr/bin/sort', '/**/sub/x'];

@@ -12,7 +12,7 @@ const FILE = '/p/.codex/hooks.json';
 function reason(state: string, changes: object = {}, hookChanges: object = {}): string | undefined {
   const home = makeFolder({ '.codex/config.toml': state });
   const placed = { group: 0, index: 0, matcher: '*', hook: { ...hook, ...hookChanges }, ...changes };
-  return untrustedByCodex(placed, FILE, { home, env: { CODEX_HOME: join(home, '.codex') } });
+  return untrustedByCodex(placed, FILE, { home, env: { CODEX_HOME: join(home, '.codex') } })?.why;
 }
 
 const state = (key: string, more = ''): string =>
@@ -28,7 +28,7 @@ it.each([
   ['a comment says so', () => reason(state('0:0').replaceAll(/^/gmu, '# '))],
   ['a value of another table says so', () => reason(`[x]\ny = '''${state('0:0')}'''\n`)],
 ])('does not hold where %s', (_, why) => {
-  expect(why()).toBe('Codex does not run the hook before you trust it: start codex and type /hooks');
+  expect(why()).toBe('Codex does not run the hook before you trust it');
 });
 
 it.each([

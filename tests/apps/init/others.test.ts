@@ -170,6 +170,26 @@ describe('a hook', () => {
     expect(now()).toBe(text);
   });
 
+  it('of ours is there once after init, and not at all after --remove', () => {
+    const mine = { type: 'command', command: 'mine' };
+    const ours = (agent: string) => ({ type: 'command', command: `pincer hook claude-code --agent ${agent}` });
+    const PreToolUse = [
+      { matcher: 'Bash', hooks: [ours('a')] },
+      { matcher: 'Edit', hooks: [mine, ours('b')] },
+      { matcher: '*', hooks: [ours('c')] },
+    ];
+    const text = JSON.stringify({ hooks: { PreToolUse } });
+    const left = { hooks: { PreToolUse: [{ matcher: 'Edit', hooks: [mine] }] } };
+    const { init, now } = withFile('project/.claude/settings.json', text);
+    init('claude-code', '--hook', '--yes');
+    expect(now().match(/hook claude-code --agent ./gu)).toEqual(['hook claude-code --agent a']);
+    init('claude-code', '--remove', '--yes');
+    expect(JSON.parse(now())).toEqual(left);
+    const other = withFile('project/.claude/settings.json', text);
+    other.init('claude-code', '--remove', '--yes');
+    expect(JSON.parse(other.now())).toEqual(left);
+  });
+
   it('of ours keeps the words that somebody added', () => {
     const hook = { type: 'command', command: 'pincer hook claude-code --agent reviewer', statusMessage: 'asks' };
     const text = JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'Bash|Zsh', hooks: [hook] }] } });

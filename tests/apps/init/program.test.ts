@@ -112,8 +112,8 @@ describe('a file that was not there', () => {
     const { home, init } = place();
     const { files, notes } = JSON.parse(init('codex', '--hook', '--yes').stdout) as Record<string, readonly unknown[]>;
     expect(files).toMatchObject([{ part: 'server' }, { part: 'hook', path: join(home, '.codex/hooks.json') }]);
-    const untrusted = 'Codex does not run the hook before you trust it: start codex and type /hooks';
-    expect(notes).toContain(untrusted);
+    const untrusted = 'Codex does not run the hook before you trust it';
+    expect(notes).toContain(`${untrusted}: start codex and type /hooks`);
     expect(init().stdout).toContain(untrusted);
     const config = readFileSync(join(home, '.codex/config.toml'), 'utf8');
     const state = `[hooks.state."${home}/.codex/hooks.json:pre_tool_use:0:0"]`;

@@ -1,9 +1,7 @@
 /** The machine around `pincer approvals`: the daemon, the file of the state folder, the keyboard, the person. */
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
 import { homeFolder, stateFolder } from '../../../config/state.ts';
-import { openApprovalsFile } from '../../../hosts/approvals/file.ts';
-import { checkRules } from '../../../policy/rules-check.ts';
+import { approvalsFileIn } from '../../../hosts/gateway/approvals-file.ts';
 import { openGateway } from '../gateway.ts';
 import { readAllInput } from '../input.ts';
 import { terminalKeyboard } from './keyboard.ts';
@@ -13,7 +11,7 @@ import type { ApprovalsIo } from './io.ts';
 export function processIo(): ApprovalsIo {
   return {
     connect: () => openGateway(),
-    file: () => openApprovalsFile({ path: join(stateFolder(), 'exec-approvals.json'), checkRules, home: homeFolder() }),
+    file: () => approvalsFileIn(stateFolder(), { home: homeFolder() }),
     input: () => readAllInput().toString(),
     keyboard: terminalKeyboard(),
     by: userName(),

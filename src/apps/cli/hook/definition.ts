@@ -1,3 +1,4 @@
+import { HOOK_CLIENTS } from '../../hook/clients.ts';
 import type { CommandDefinition } from '../definition.ts';
 
 export const definition: CommandDefinition = {
@@ -10,7 +11,7 @@ export const definition: CommandDefinition = {
     { line: 'hook gemini', summary: 'a BeforeTool hook of Gemini CLI: asks, denies, or says nothing' },
   ],
   words: ['client'],
-  completes: ['claude-code', 'codex', 'gemini'],
+  completes: Object.keys(HOOK_CLIENTS),
   flags: [
     { name: '--agent', value: '<id>', summary: 'whose rules hold (PINCER_AGENT, else main)' },
     { name: '--json', summary: 'the answer is always JSON', hidden: true },

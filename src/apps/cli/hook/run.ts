@@ -1,63 +1,46 @@
 /** `pincer hook`: what clients ask before they call a tool. A hook that fails must never mean yes. */
-import { closeSync, openSync } from 'node:fs';
-import { agentName } from '../../../config/agent.ts';
+import { Fault } from '../../../base/fault.ts';
+import type { Decided } from '../../hook/deadline.ts';
 import { reportFailure } from '../failure.ts';
-import { readInput } from '../input.ts';
 import type { Output } from '../output.ts';
-import { asksForHelp, readWords, usage } from '../words.ts';
+import { asksForHelp } from '../words.ts';
 
-const SHAPE = { command: 'hook', words: ['client'], flags: ['--json'], options: ['--agent'] };
 /** All clients take this code, with a reason on standard error, for a no; any other failure lets the call through. */
 const BLOCKS = 2;
-const MOST_BYTES = 16 << 20;
+/** The first argument of the process that decides; the client calls the one that has a deadline. */
+const DECIDER = '--decider';
 
 /** Runs `pincer hook …`; never throws. */
 export async function runHook(argv: readonly string[], output: Output): Promise<number> {
   try {
+    if (argv[0] === DECIDER) {
+      const { answerOnInput } = await import('./decide.ts');
+      output.out(await answerOnInput(argv.slice(1)));
+      return 0;
+    }
     if (asksForHelp(argv)) {
       const [{ helpOf }, { definition }] = await Promise.all([import('../definition.ts'), import('./definition.ts')]);
       output.out(helpOf(definition));
       return 0;
     }
-    const { words, options } = readWords(SHAPE, argv);
-    const { HOOK_CLIENTS } = await import('../../hook/clients.ts');
-    const names = Object.keys(HOOK_CLIENTS);
-    const [name = ''] = words;
-    if (!names.includes(name))
-      throw usage(SHAPE, `there is no hook for ${JSON.stringify(name)}`, `write pincer hook ${names.join(' or ')}`);
-    const [{ notAnEvent }, { answerInTime }] = await Promise.all([
-      import('../../hook/event.ts'),
-      import('../../hook/deadline.ts'),
-    ]);
-    const pieces: Buffer[] = [];
-    let size = 0;
-    for (const piece of readInput()) {
-      pieces.push(piece);
-      size += piece.length;
-      if (size > MOST_BYTES) throw notAnEvent(`it is longer than ${MOST_BYTES >> 20} MiB`);
-    }
-    const answer = await answerInTime({
-      client: name,
-      event: Buffer.concat(pieces).toString(),
-      agent: options['agent'] ?? agentName(),
-      env: process.env,
-      cwd: process.cwd(),
-      hasTerminal: hasTerminal(),
-    });
-    if (answer !== '') output.out(answer);
-    return 0;
+    const { decideInTime } = await import('../../hook/deadline.ts');
+    return passOn(await decideInTime([...process.execArgv, process.argv[1]!, 'hook', DECIDER, ...argv]), output);
   } catch (error) {
     reportFailure(error, false, output);
     return BLOCKS;
   }
 }
 
-/** Whether a terminal controls this process, and with it the client that started it. */
-function hasTerminal(): boolean {
-  try {
-    closeSync(openSync('/dev/tty', 'r'));
-    return true;
-  } catch {
-    return false; // ENXIO: there is none
+/** Only a decider that came to its end has an answer: another one may have printed a part of it. */
+function passOn({ code, signal, out, err }: Decided, output: Output): number {
+  output.err(err);
+  if (code === 0) {
+    output.out(out);
+    return 0;
   }
+  if (code !== BLOCKS)
+    throw new Fault('INTERNAL_ERROR', `the process that decides ended with ${signal ?? `code ${code}`}`, {
+      hint: 'the tool call is blocked; please report this with the event',
+    });
+  return BLOCKS;
 }

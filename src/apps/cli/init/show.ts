@@ -79,7 +79,7 @@ export function surveyText(clients: readonly ClientState[]): string {
 
 function fileText({ path, part, scope, problem, inactive }: FileState): string {
   if (problem !== undefined) return `? ${visible(problem)}`;
-  if (inactive !== undefined) return `! ${visible(inactive)} (${scope}): ${visible(path)}`;
+  if (inactive !== undefined) return `! ${visible(`${inactive.why}: ${inactive.fix}`)} (${scope}): ${visible(path)}`;
   return `knows pincer (${part === 'hook' ? 'hook' : 'server'}, ${scope}): ${visible(path)}`;
 }
 

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { Fault } from '../../../base/fault.ts';
 import { hasConfig } from '../../../config/places.ts';
+import { PRESETS, type PresetName } from '../../mcp/presets/names.ts';
 import { oneOf, type Said, saidOnCommandLine } from '../operator.ts';
 import type { CommandShape, CommandWords } from '../words.ts';
 
@@ -12,10 +13,8 @@ export function servedTools(shape: CommandShape, words: CommandWords): Said {
   throw new Fault('FS_NOT_FOUND', `there is no folder ${said.workspace}`, { hint: 'choose a folder with --workspace' });
 }
 
-const PRESETS = ['claude', 'codex', 'openclaw', 'minimal'] as const;
-
 export interface McpSettings {
-  readonly preset?: (typeof PRESETS)[number];
+  readonly preset?: PresetName;
   readonly sessionsOnClose?: 'keep' | 'end';
 }
 

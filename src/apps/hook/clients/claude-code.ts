@@ -2,7 +2,7 @@
 import { isAbsolute } from 'node:path';
 import { shownText } from '../../../policy/explain.ts';
 import { type HookClient, serverTool } from '../client.ts';
-import { folderMember, isMembers, type Members, notAnEvent, textMember } from '../event.ts';
+import { checkEvent, folderMember, isMembers, type Members, notAnEvent, textMember } from '../event.ts';
 import {
   doNothing,
   parameter,
@@ -34,8 +34,11 @@ const notebookEdit: ToolForm = {
 const SERVER_TOOLS = { client: 'claude-code', joint: '__' } as const;
 
 const FORMS: ToolForms = {
-  Bash: runs(undefined, 'description', 'timeout', 'run_in_background', 'dangerouslyDisableSandbox'),
-  Monitor: runs(undefined, 'description', 'timeout_ms', 'persistent'),
+  Bash: runs({
+    others: ['description', 'timeout', 'run_in_background'],
+    asks: { dangerouslyDisableSandbox: 'the command would run without the sandbox of Claude Code' },
+  }),
+  Monitor: runs({ others: ['description', 'timeout_ms', 'persistent'] }),
   Write: writesWhole('file_path', 'content'),
   Edit: replaces('file_path', 'replace_all'),
   MultiEdit: multiEdit,
@@ -55,7 +58,7 @@ const ASKING = new Set(['default', 'acceptEdits', 'plan']);
 
 export const claudeCode: HookClient = {
   question(event, { env }) {
-    if (textMember(event, 'hook_event_name') !== 'PreToolUse') return undefined;
+    checkEvent(event, 'PreToolUse');
     const tool = textMember(event, 'tool_name');
     const mode = event['permission_mode'];
     if (mode !== undefined && typeof mode !== 'string') throw notAnEvent('permission_mode is not a string');

@@ -4,8 +4,8 @@
  */
 import { listPatch, readingsOfPath } from '../../../text/patch/list.ts';
 import { type HookClient, serverTool } from '../client.ts';
-import { folderMember, textMember } from '../event.ts';
-import { doNothing, parameter, reads, subjectOf, type ToolForm, type ToolForms } from '../subject.ts';
+import { checkEvent, folderMember, textMember } from '../event.ts';
+import { doNothing, parameter, reads, runs, subjectOf, type ToolForm, type ToolForms } from '../subject.ts';
 
 /** The paths of a patch, by the parser that our own tool applies patches with. */
 const applyPatch: ToolForm = {
@@ -17,16 +17,11 @@ const applyPatch: ToolForm = {
   },
 };
 
-/** Codex types into a running command without asking its hook, and the event does not say whether there is a terminal. */
-const bash: ToolForm = {
-  parameters: ['command'],
-  subject: (input) => ({ does: 'run', command: parameter(input, 'command'), workdir: '.', pty: true }),
-};
-
 const SERVER_TOOLS = { client: 'codex', joint: '__' } as const;
 
 const FORMS: ToolForms = {
-  Bash: bash,
+  // Codex types into a running command without asking its hook, and the event does not say whether there is a terminal.
+  Bash: runs({ pty: true }),
   apply_patch: applyPatch,
   view_image: reads('path', 'detail'),
   ...doNothing(`
@@ -37,7 +32,7 @@ const FORMS: ToolForms = {
 
 export const codex: HookClient = {
   question(event, { cwd: project }) {
-    if (textMember(event, 'hook_event_name') !== 'PreToolUse') return undefined;
+    checkEvent(event, 'PreToolUse');
     const tool = textMember(event, 'tool_name');
     const subject = serverTool(SERVER_TOOLS, tool, event['tool_input']) ?? subjectOf(FORMS, tool, event['tool_input']);
     if (subject.does === 'nothing') return undefined;

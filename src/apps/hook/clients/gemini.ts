@@ -1,13 +1,14 @@
 /** The BeforeTool hook of Gemini CLI, which takes ask and deny; an answer allow would not spare its own questions. */
 import { isAbsolute } from 'node:path';
 import { type HookClient, serverTool } from '../client.ts';
-import { folderMember, textMember } from '../event.ts';
+import { checkEvent, folderMember, textMember } from '../event.ts';
 import { asks, doNothing, reads, replaces, runs, subjectOf, type ToolForms, writesWhole } from '../subject.ts';
 
 const SERVER_TOOLS = { client: 'gemini', joint: '_' } as const;
 
 const FORMS: ToolForms = {
-  run_shell_command: runs('dir_path', 'description', 'is_background', 'delay_ms'),
+  // It runs commands in a terminal unless its settings say otherwise (tools.shell.enableInteractiveShell).
+  run_shell_command: runs({ workdir: 'dir_path', others: ['description', 'is_background', 'delay_ms'], pty: true }),
   write_file: writesWhole('file_path', 'content'),
   replace: replaces('file_path', 'allow_multiple', 'instruction'),
   read_file: reads('file_path', 'start_line', 'end_line', 'offset', 'limit'),
@@ -22,7 +23,7 @@ const FORMS: ToolForms = {
 
 export const gemini: HookClient = {
   question(event, start) {
-    if (textMember(event, 'hook_event_name') !== 'BeforeTool') return undefined;
+    checkEvent(event, 'BeforeTool');
     const tool = textMember(event, 'tool_name');
     const subject = serverTool(SERVER_TOOLS, tool, event['tool_input']) ?? subjectOf(FORMS, tool, event['tool_input']);
     if (subject.does === 'nothing') return undefined;

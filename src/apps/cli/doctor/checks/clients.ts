@@ -16,9 +16,7 @@ export const clients: Check = {
             { status: 'warn', message: `${title}: ${path} cannot be understood: ${problem}`, fix: `mend ${path}` },
           ];
         if (inactive !== undefined)
-          return [
-            { status: 'warn', message: `${title}: ${inactive}`, fix: 'trust the hook of pincer in codex, /hooks' },
-          ];
+          return [{ status: 'warn', message: `${title}: ${inactive.why}`, fix: inactive.fix }];
         return entry === undefined ? [] : [entryFinding(entry, { title, path, name }, patient)];
       }),
     );

@@ -1,5 +1,4 @@
 /** What the operator said: the files of configuration, and the approvals file. */
-import { join } from 'node:path';
 import { commandText } from '../../exec/quote.ts';
 import { type Check, fail, type Finding, ok } from '../check.ts';
 
@@ -31,12 +30,9 @@ export const config: Check = {
 export const approvals: Check = {
   id: 'approvals',
   async look({ stateDir, home }) {
-    const [{ openApprovalsFile }, { checkRules }] = await Promise.all([
-      import('../../../../hosts/approvals/file.ts'),
-      import('../../../../policy/rules-check.ts'),
-    ]);
-    const path = join(stateDir, 'exec-approvals.json');
-    const file = openApprovalsFile({ path, checkRules, home });
+    const { approvalsFileIn } = await import('../../../../hosts/gateway/approvals-file.ts');
+    const file = approvalsFileIn(stateDir, { home });
+    const { path } = file;
     const { broken } = file.rulesFor('*');
     if (broken !== undefined)
       return fail(

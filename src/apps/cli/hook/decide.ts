@@ -1,0 +1,46 @@
+/** The process that decides for a hook: an event on standard input, the answer for the client. */
+import { closeSync, openSync } from 'node:fs';
+import { agentName } from '../../../config/agent.ts';
+import { HOOK_CLIENTS } from '../../hook/clients.ts';
+import { decideCall } from '../../hook/decide.ts';
+import { notAnEvent, readEvent } from '../../hook/event.ts';
+import { readInput } from '../input.ts';
+import { readWords, usage } from '../words.ts';
+
+const SHAPE = { command: 'hook', words: ['client'], flags: ['--json'], options: ['--agent'] };
+const MOST_BYTES = 16 << 20;
+
+/** What the client is told, which may be nothing. */
+export async function answerOnInput(argv: readonly string[]): Promise<string> {
+  const { words, options } = readWords(SHAPE, argv);
+  const names = Object.keys(HOOK_CLIENTS);
+  const [name = ''] = words;
+  if (!names.includes(name))
+    throw usage(SHAPE, `there is no hook for ${JSON.stringify(name)}`, `write pincer hook ${names.join(' or ')}`);
+  const client = await HOOK_CLIENTS[name]!();
+  const { env } = process;
+  const question = client.question(readEvent(inputBytes()), { env, cwd: process.cwd(), hasTerminal });
+  const answer = question === undefined ? undefined : await decideCall(question, options['agent'] ?? agentName(), env);
+  return answer === undefined ? '' : client.answerText(answer);
+}
+
+function inputBytes(): Buffer {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for (const piece of readInput()) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size > MOST_BYTES) throw notAnEvent(`it is longer than ${MOST_BYTES >> 20} MiB`);
+  }
+  return Buffer.concat(pieces);
+}
+
+/** Whether a terminal controls this process, and with it the client that started it. */
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return true;
+  } catch {
+    return false; // ENXIO: there is none
+  }
+}
