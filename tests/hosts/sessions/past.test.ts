@@ -6,8 +6,8 @@ import { AGENT, makeSessions, OPERATOR } from '../../support/sessions.ts';
 
 const recordOf = (folder: string, id: string) => {
   const path = join(folder, id, 'session.json');
-  const last = existsSync(path) ? readFileSync(path, 'utf8').split('\n').at(-1)! : '';
-  return /"status":"(\w+)".*\}$/u.exec(last)?.[1];
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  return /\n.*"status":"(\w+)".*\}$/u.exec(text)?.[1];
 };
 
 /** What a daemon that is killed in this moment leaves on the disk. */
