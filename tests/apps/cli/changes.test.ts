@@ -155,7 +155,7 @@ describe('pincer undo and redo', () => {
     expect(place.text('a.txt')).toBe('one\ntwo\n');
     expect(await run(runUndo, place, ['--human'])).toEqual({
       code: 1,
-      out: 'undo refused: nothing-to-do — there is no change to undo\nhint: pincer changes lists what was recorded; pincer config undo takes settings back\n',
+      out: 'there is no change to undo\nhint: pincer changes lists what was recorded; pincer config undo takes settings back\n',
       err: '',
     });
     expect((await run(runRedo, place, [first])).code).toBe(0);

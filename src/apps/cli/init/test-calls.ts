@@ -24,6 +24,8 @@ const ASKS = 'date';
 const TIMEOUT_SEC = 20;
 const YIELD_MS = 60_000;
 
+/** Who calls, in records: no client did. */
+const CLIENT = 'pincer-init';
 const BY = 'pincer init';
 const REASON = 'it was a test call of pincer init';
 
@@ -31,7 +33,13 @@ const REASON = 'it was a test call of pincer init';
 export async function testCalls(folder: string, { kind }: PostureReport): Promise<readonly TestCall[]> {
   const before = await daemonState();
   const toolbox = assembleTools(
-    await configuredToolbox({ asks: 'agent', agent: agentName(), workspace: folder, heavyCalls: 'here' }),
+    await configuredToolbox({
+      asks: 'agent',
+      agent: agentName(),
+      workspace: folder,
+      heavyCalls: 'here',
+      client: CLIENT,
+    }),
   );
   try {
     const calls: TestCall[] = [];

@@ -53,7 +53,7 @@ export const PROMISES = {
   'memory-bomb': 'a memory bomb ends at the limit of memory',
   'file-size': 'a file ends at the limit of its size',
   'tmp-fill': '/tmp, /dev/shm, /run and /dev cannot be filled beyond their sizes',
-  'limits-enforced': 'a limit that cannot be enforced is an error',
+  'limits-enforced': 'a limit that is set and cannot be enforced is an error',
   'output-flood': "a flood of output is bounded in the gateway's memory",
   'ends-all': 'the end of a sandbox ends everything in it, daemons included',
   'kill-tree': 'the end of a command ends its daemons too, and nothing else',
