@@ -71,6 +71,8 @@ export function openWizard(root, args = [], { env: more = {}, prepare } = {}) {
   const [home, project, bin, run, tmp] = [at('home'), at('project'), at('bin'), at('run'), at('tmp')];
   symlinkSync(join(root, 'dist', 'pincer.cjs'), join(bin, 'pincer'));
   symlinkSync(process.execPath, join(bin, 'node'));
+  // Found on every machine, and started by none of the answers.
+  writeFileSync(join(bin, 'claude'), '#!/bin/sh\n', { mode: 0o755 });
   const env = {
     PATH: `${bin}:/usr/bin:/bin`,
     HOME: home,

@@ -109,7 +109,7 @@ describe.skipIf(!hasTmux)('the wizard (needs tmux)', () => {
     expect(screen()).not.toContain('◆');
     type(['y', 'Enter']);
     await shows('\nexit 0');
-    expect(screen()).toContain('written\ncommands run on this machine and are not judged');
+    expect(screen()).toContain('written\ncommands run directly on this machine and are not judged');
     expect(readdirSync(project)).toEqual(['.gemini']);
   }, 60_000);
 

@@ -162,7 +162,7 @@ export async function askHook(prompts: Prompts, client: Client, posture: Posture
   if (client.hooks === undefined) return false;
   const { unattended } = await HOOK_CLIENTS[client.name]!();
   const remarks = [
-    ...(posture === 'sandboxed' ? ['they do not run in the sandbox'] : []),
+    ...(posture === 'sandboxed' ? ['not in the sandbox'] : []),
     `commands without a rule ${unattended === undefined ? 'will ask' : 'will be denied'}`,
   ];
   return confirmed(prompts, `Check ${client.title}'s own tools, too? (${remarks.join('; ')})`, posture !== 'open');

@@ -84,14 +84,15 @@ async function initByFlags(request: InitRequest, flags: ReadonlySet<string>, way
       return 4;
     }
     await tell('would-change');
-    output.out(request.remove ? 'remove it? [y/N] ' : 'write it? [y/N] ');
+    const [ask, done] = request.remove ? ['remove', 'removed'] : ['write', 'written'];
+    output.out(`${ask} it? [y/N] `);
     if (!saysYes()) {
-      output.out('nothing was written\n');
+      output.out(`nothing was ${done}\n`);
       return 1;
     }
     await plan.write();
     const answer = await answerOf(request, work, plan, 'written', at);
-    output.out(`written\n${afterText(answer, paint(output.colour))}`);
+    output.out(`${done}\n${afterText(answer, paint(output.colour))}`);
     return exitCodeOf(request, answer);
   }
   for (let tries = 1; ; tries++) {

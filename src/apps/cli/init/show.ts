@@ -81,7 +81,7 @@ export function surveyText(clients: readonly ClientState[]): string {
 function fileText({ path, part, scope, problem, inactive }: FileState): string {
   if (problem !== undefined) return `? ${visible(problem)}`;
   if (inactive !== undefined) return `! ${visible(`${inactive.why}: ${inactive.fix}`)} (${scope}): ${visible(path)}`;
-  return `configured (${part === 'hook' ? 'hook' : 'server'}, ${scope}): ${visible(path)}`;
+  return `pincer is configured (${part === 'hook' ? 'hook' : 'server'}, ${scope}): ${visible(path)}`;
 }
 
 const OUTCOMES = {
