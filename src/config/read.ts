@@ -92,7 +92,7 @@ export function parseWith(parse: ReadJson5, text: string, path: string): unknown
     };
     const place = lineNumber === undefined ? '' : `:${lineNumber}:${columnNumber}`;
     throw new Fault('CONFIG_SYNTAX', `${path}${place} is no JSON with comments: ${message.replace(/^JSON5: /u, '')}`, {
-      hint: 'mend the file; until then no command is judged by a guess',
+      hint: 'correct the file; until then no command is judged by a guess',
       details: { path, line: lineNumber, column: columnNumber },
       cause: error,
     });

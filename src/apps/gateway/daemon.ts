@@ -31,7 +31,7 @@ export interface OpenOptions {
 export interface DaemonOptions {
   readonly stateDir: string;
   readonly build: Build;
-  /** How long it stays without clients and without work; for ever unless told. */
+  /** How long it stays without clients and without work (default: for ever). */
   readonly idleMs?: number;
   readonly runtimeDir?: string;
   /** The mask that files of commands are made with. */

@@ -61,7 +61,4 @@ export function sessionsFull(agent: string, unread: number): Fault {
   );
 }
 
-/** What an error says. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
+export { messageOf } from '../../base/message-of.ts';
