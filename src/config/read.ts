@@ -109,11 +109,11 @@ export function checkValue(value: unknown): { readonly said: ConfigFile; readonl
       if (++unknown > MOST_UNKNOWN) return;
       const near = nearestMember(at, known);
       const instead = near === undefined ? `there are ${known.join(', ')}` : `did you mean ${near}`;
-      told.push({ severity: 'warning', at, message: `says ${at}, which nobody knows; ${instead}` });
+      told.push({ severity: 'warning', at, message: `has the unknown setting ${at}; ${instead}` });
     },
   });
   if (unknown > MOST_UNKNOWN)
-    told.push({ severity: 'warning', at: '', message: `says ${unknown - MOST_UNKNOWN} more names that nobody knows` });
+    told.push({ severity: 'warning', at: '', message: `says ${unknown - MOST_UNKNOWN} more unknown settings` });
   const { exec, ...said } = checked ?? {};
   // The specification speaks of `exec.node` too; there is one place for it.
   const whole = exec === undefined ? said : (merge({ tools: { exec } }, said) as ConfigFile);

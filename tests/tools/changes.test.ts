@@ -187,7 +187,7 @@ describe('the tool changes', () => {
     const refused = await call(place, { action: 'undo' });
     expect(refused).toMatchObject({
       isError: true,
-      error: `a.txt was changed since ${id} by somebody else; nothing was undone`,
+      error: `a.txt was changed since ${id} by another program; nothing was undone`,
       details: { code: 'CHANGE_CONFLICT', reason: 'changed-since', conflicts: [{ path: 'a.txt', change: id }] },
     });
     expect((refused.content[0] as { text: string }).text).toContain('-two\n+three');

@@ -81,7 +81,7 @@ export async function runDaemon(options: Omit<DaemonOptions, 'umask' | 'log' | '
 /** One request that fails where nobody waits for it must not end the sessions of all the others. */
 export function outliveRejections(log: (text: string) => void): void {
   process.on('unhandledRejection', (error) =>
-    log(`nobody waited for: ${error instanceof Error ? error.stack : String(error)}`),
+    log(`unhandled rejection: ${error instanceof Error ? error.stack : String(error)}`),
   );
 }
 

@@ -57,7 +57,7 @@ export function outsideWorkspace(slot: string, root: string, why: string): Fault
 }
 
 export function changed(path: string): Fault {
-  return new Fault('FS_CHANGED', `${path} was changed by somebody else since it was read; nothing was written`, {
+  return new Fault('FS_CHANGED', `${path} was changed by another program since it was read; nothing was written`, {
     hint: 'run the command again',
     details: { path },
   });

@@ -110,7 +110,7 @@ function commandsOf(said: Said, route: Route): Commands {
     const but = exceptions.length === 0 ? '' : `, except ${exceptions.join(' and ')}`;
     return { kind: 'open', commands: `commands run ${here} and are not judged${but}: ${by}` };
   }
-  const unanswered = runsUnanswered({ effective, judgement: missed }) ? ', and run if nobody answers' : '';
+  const unanswered = runsUnanswered({ effective, judgement: missed }) ? ', and run if no person answers' : '';
   if (listed === 'ask' && unlisted === 'ask')
     return { kind: 'judged', commands: `every command asks a person before it runs ${here}${unanswered}: ${by}` };
   if (listed !== 'run') return { kind: 'denied', commands: `commands are refused: ${by}` };

@@ -87,9 +87,7 @@ export async function awaitSession(session: Session, waiting: Waiting): Promise<
   const { signal, leaveAtOnce } = waiting;
   const warnings = [...waiting.warnings];
   const stop = () => {
-    session
-      .kill('aborted')
-      .catch((error: unknown) => warnings.push(messageOf(error)));
+    session.kill('aborted').catch((error: unknown) => warnings.push(messageOf(error)));
   };
   if (signal?.aborted === true) stop();
   if (leaveAtOnce) return { status: session.info().status, session: session.info(), output: NOTHING_YET, warnings };

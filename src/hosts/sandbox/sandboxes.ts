@@ -93,7 +93,7 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
 
   function prune(): void {
     for (const housing of housings)
-      if (housing.isIdle && housing.idleMs >= housing.place.settings.pruneAfterMs) housing.retire('nobody used it');
+      if (housing.isIdle && housing.idleMs >= housing.place.settings.pruneAfterMs) housing.retire('it was not used');
   }
 
   function backendOf(settings: SandboxSettings): Promise<Backend> {

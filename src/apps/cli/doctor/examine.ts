@@ -11,7 +11,7 @@ export async function examine(
   const results: CheckResult[] = [];
   for (const check of checks) {
     const findings = await lookSafely(check, patient);
-    results.push(...findings.map((finding) => told(check.id, finding, fixes)));
+    results.push(...findings.map((finding) => resultOf(check.id, finding, fixes)));
   }
   return results;
 }
@@ -29,7 +29,7 @@ async function lookSafely(check: Check, patient: Patient): Promise<readonly Find
   }
 }
 
-function told(id: string, { status, message, fix, alert, repair }: Finding, fixes: boolean): CheckResult {
+function resultOf(id: string, { status, message, fix, alert, repair }: Finding, fixes: boolean): CheckResult {
   const result = {
     id,
     status,

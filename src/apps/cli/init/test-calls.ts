@@ -27,7 +27,7 @@ const YIELD_MS = 60_000;
 /** Who calls, in records: no client did. */
 const CLIENT = 'pincer-init';
 const BY = 'pincer init';
-const REASON = 'it was a test call of pincer init';
+const REASON = 'pincer init made this call as a test';
 
 /** Calls `exec` once, and where commands are judged a second time with a command that asks. */
 export async function testCalls(folder: string, { kind }: PostureReport): Promise<readonly TestCall[]> {
