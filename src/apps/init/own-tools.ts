@@ -47,7 +47,7 @@ async function toolsOf({ name, title, files }: ClientState, folder: string): Pro
 }
 
 function wayOut({ name, title, hooks }: Client): string {
-  if (hooks === undefined) return `: ${title} has no hook; switch them off in its settings`;
+  if (hooks === undefined) return `: pincer has no hook for ${title}; switch them off in its settings`;
   return `; to check them: pincer init ${name} --hook`;
 }
 
