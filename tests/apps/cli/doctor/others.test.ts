@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -176,6 +176,16 @@ describe('clients', () => {
     ]);
     entry('/gone/pincer', ['mcp']);
     expect(await told(clients, one)).toMatchObject([{ status: 'fail' }, ownTools]);
+    mkdirSync(join(one.folder, '.claude'));
+    const hook = { matcher: 'Bash', hooks: [{ type: 'command', command: 'pincer hook claude-code' }] };
+    writeFileSync(join(one.folder, '.claude/settings.json'), JSON.stringify({ hooks: { PreToolUse: [hook] } }));
+    expect(await told(clients, one)).toContainEqual({
+      id: 'clients',
+      status: 'ok',
+      message:
+        'Claude Code\'s own tools do not run in Pincer; its hook judges only "Bash": commands without a rule ask a person',
+    });
+    rmSync(join(one.folder, '.claude'), { recursive: true });
     // An entry of our name that starts something else is none of ours.
     entry('made-up-pincer', ['mcp']);
     expect(await told(clients, one)).toMatchObject([{ status: 'skip' }]);
