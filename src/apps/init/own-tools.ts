@@ -35,7 +35,7 @@ async function toolsOf({ name, title, files }: ClientState, folder: string): Pro
     const where = report.posture.kind === 'sandboxed' ? 'the sandbox' : 'Pincer';
     const own = `${title}'s own tools do not run in ${where}`;
     if (placed === undefined) {
-      const why = inactive === undefined ? wayOut(client) : `: ${inactive}`;
+      const why = inactive === undefined ? wayOut(client) : `: ${inactive.why}: ${inactive.fix}`;
       return { hasHook: false, text: `${own} and are not checked${why}` };
     }
     const judged = isForEveryTool(placed.matcher) ? 'them' : `only ${JSON.stringify(placed.matcher)}`;
