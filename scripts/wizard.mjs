@@ -25,7 +25,7 @@ function steps(posture) {
     { shows: 'Which client?', keys: ENTER },
     { shows: 'Which configuration of Claude Code?', keys: ENTER },
     { shows: POSTURE, keys: posture },
-    { shows: 'with the same rules?', keys: ENTER },
+    { shows: 'own tools, too?', keys: ENTER },
     { shows: 'Write these changes?', keys: ENTER },
     { shows: 'Test it with a harmless command?', keys: ENTER },
   ];
@@ -71,6 +71,8 @@ export function openWizard(root, args = [], { env: more = {}, prepare } = {}) {
   const [home, project, bin, run, tmp] = [at('home'), at('project'), at('bin'), at('run'), at('tmp')];
   symlinkSync(join(root, 'dist', 'pincer.cjs'), join(bin, 'pincer'));
   symlinkSync(process.execPath, join(bin, 'node'));
+  // Found on every machine, and started by none of the answers.
+  writeFileSync(join(bin, 'claude'), '#!/bin/sh\n', { mode: 0o755 });
   const env = {
     PATH: `${bin}:/usr/bin:/bin`,
     HOME: home,

@@ -32,7 +32,7 @@ import { writePage } from './transcript.mjs';
 const AGENTS = [
   agent(
     claudeCode,
-    inbox(claudeCode, 'Claude Code asks its user. Started with `-p` there is nobody to ask, so the command waits:'),
+    inbox(claudeCode, 'Claude Code asks its user. Started with `-p` no person can answer, so the command waits:'),
     hook(claudeCode, claudeCodeHook),
   ),
   agent(codex, { name: 'is asked for an approval, and answers', tell: approvalInCodex }, hook(codex, codexHook)),

@@ -43,14 +43,14 @@ export type { Notice } from '../wire/notice.ts';
 export interface ToolboxOptions extends ModelName, AuthorOptions {
   /** The folder that relative paths start from. */
   readonly workspace: string;
-  /** Whether the workspace is also the boundary; true unless told. */
+  /** Whether the workspace is also the boundary (default: true). */
   readonly workspaceOnly?: boolean;
-  /** Where locks, journals and the record of changes are kept; `PINCER_STATE_DIR` or the XDG folder unless told. */
+  /** Where locks, journals and the record of changes are kept (default: `PINCER_STATE_DIR` or the XDG folder). */
   readonly stateDir?: string;
   /** How many tokens the model can hold; decides how much one read gives. */
   readonly modelContextWindowTokens?: number;
   readonly applyPatch?: ApplyPatchGate;
-  /** Whether the tool `changes`, with undo and redo, is offered; false unless told. */
+  /** Whether the tool `changes`, with undo and redo, is offered (default: false). */
   readonly allowUndo?: boolean;
   /** Files with several names: refused, unless they are to be written in place. */
   readonly hardLinks?: 'refuse' | 'in-place';
@@ -71,11 +71,11 @@ export interface ToolboxOptions extends ModelName, AuthorOptions {
   readonly tighter?: Readonly<Record<string, unknown>>;
   /** Tools that are switched off with their plugin, and the plugin. */
   readonly disabled?: Readonly<Record<string, string>>;
-  /** What commands run through; the daemon of the state folder, started at the first command, unless told. */
+  /** What commands run through (default: the daemon of the state folder, which the first command starts). */
   readonly gateway?: () => Promise<Gateway>;
-  /** The environment that commands inherit from, by a list of names; this process's unless told. */
+  /** The environment that commands inherit from, by a list of names (default: this process's). */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether the file tools work in the sandbox of this agent, which the gateway holds; false unless told. */
+  /** Whether the file tools work in the sandbox of this agent, which the gateway holds (default: false). */
   readonly sandboxed?: boolean;
   /**
    * Where file tools do what may be heavy. Default: `worker`, a process with a ceiling for its memory and a deadline, so

@@ -71,7 +71,7 @@ export async function postureIn(folder: string, caller: Caller, options: Posture
 }
 
 /** What a display says of a posture; without `files` where the configuration cannot be read. */
-export interface PostureReport extends Pick<Posture, 'kind' | 'commands' | 'change'> {
+export interface PostureReport extends Pick<Posture, 'kind' | 'commands' | 'change' | 'limits'> {
   readonly files?: string;
   /** How many rules of the approvals file allow commands of the agent. */
   readonly rules: number;
@@ -85,9 +85,15 @@ export async function postureReport(
 ): Promise<PostureReport> {
   try {
     const { posture, rules } = await policyIn(folder, caller, options);
-    const { kind, commands, change, sandbox } = posture;
-    const files = await filesIn(folder, caller, sandbox, options);
-    return { kind, commands, files, rules: rules.allowlist.length, ...(change === undefined ? {} : { change }) };
+    const { kind, commands, change, limits, sandbox } = posture;
+    return {
+      kind,
+      commands,
+      files: await filesIn(folder, caller, sandbox, options),
+      rules: rules.allowlist.length,
+      ...(change === undefined ? {} : { change }),
+      ...(limits === undefined ? {} : { limits }),
+    };
   } catch (error) {
     if (error instanceof Fault) return { kind: 'denied', commands: `commands are refused: ${error.message}`, rules: 0 };
     throw error;
@@ -96,6 +102,6 @@ export async function postureReport(
 
 /** The same in one line of text. */
 export async function postureSentence(folder: string, caller: Caller, options: PostureOptions = {}): Promise<string> {
-  const { commands, files } = await postureReport(folder, caller, options);
-  return files === undefined ? commands : `${commands}; ${files}`;
+  const { commands, files, limits } = await postureReport(folder, caller, options);
+  return [commands, files, limits].filter((part) => part !== undefined).join('; ');
 }

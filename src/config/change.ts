@@ -42,7 +42,7 @@ export type LocateEdit = (document: ConfigDocument, value: unknown) => ChangeAt 
 /** One edit at one place. */
 export type ChangeAt = Edit & {
   readonly at: readonly FileStep[];
-  /** The setting that was named, where more than that is written; `at` unless told. */
+  /** The setting that was named, where more than that is written (default: `at`). */
   readonly names?: readonly FileStep[];
 };
 

@@ -69,5 +69,5 @@ function settingVariables(env: Environment): readonly (readonly [string, string]
 function unknownVariable(name: string): Told {
   const [near] = nearestNames(name, [...VARIABLES.keys()]);
   const instead = near === undefined ? 'pincer config schema shows what there is' : `did you mean ${near}`;
-  return { severity: 'warning', at: '', message: `says ${name}, which nobody knows; ${instead}` };
+  return { severity: 'warning', at: '', message: `has the unknown setting ${name}; ${instead}` };
 }

@@ -28,7 +28,7 @@ function schemaOf(check: Check<unknown>): JsonSchema {
 function saidOf(about: About | undefined): JsonSchema {
   if (about === undefined) return {};
   const { summary, fallback, otherwise } = about;
-  const description = otherwise === undefined ? summary : `${summary} (where nobody says it: ${otherwise})`;
+  const description = otherwise === undefined ? summary : `${summary} (default: ${otherwise})`;
   return { description, ...(fallback === undefined ? {} : { default: fallback }) };
 }
 

@@ -39,7 +39,7 @@ export interface LoadOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /**
    * Whether `PINCER_TOOLS_…` and the like count. Only for a process that the operator started: the environment of whoever calls
-   * a daemon is the caller's word, and a caller may be an agent. False unless told.
+   * a daemon is the caller's word, and a caller may be an agent. Default: false.
    */
   readonly heedEnvironment?: boolean;
 }
@@ -152,7 +152,7 @@ async function readLayer(path: string, layer: ConfigSource['layer']): Promise<Re
   const wrongs = told.flatMap(({ severity, message }) => (severity === 'error' ? [message] : []));
   if (wrongs.length > 0)
     throw new Fault('CONFIG_INVALID', `${path}: ${wrongs.join('; ')}`, {
-      hint: 'mend the file; until then no command is judged by a guess',
+      hint: 'correct the file; until then no command is judged by a guess',
       details: { path, problems: wrongs },
     });
   return { says: said, told };

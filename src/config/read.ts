@@ -92,7 +92,7 @@ export function parseWith(parse: ReadJson5, text: string, path: string): unknown
     };
     const place = lineNumber === undefined ? '' : `:${lineNumber}:${columnNumber}`;
     throw new Fault('CONFIG_SYNTAX', `${path}${place} is no JSON with comments: ${message.replace(/^JSON5: /u, '')}`, {
-      hint: 'mend the file; until then no command is judged by a guess',
+      hint: 'correct the file; until then no command is judged by a guess',
       details: { path, line: lineNumber, column: columnNumber },
       cause: error,
     });
@@ -109,11 +109,11 @@ export function checkValue(value: unknown): { readonly said: ConfigFile; readonl
       if (++unknown > MOST_UNKNOWN) return;
       const near = nearestMember(at, known);
       const instead = near === undefined ? `there are ${known.join(', ')}` : `did you mean ${near}`;
-      told.push({ severity: 'warning', at, message: `says ${at}, which nobody knows; ${instead}` });
+      told.push({ severity: 'warning', at, message: `has the unknown setting ${at}; ${instead}` });
     },
   });
   if (unknown > MOST_UNKNOWN)
-    told.push({ severity: 'warning', at: '', message: `says ${unknown - MOST_UNKNOWN} more names that nobody knows` });
+    told.push({ severity: 'warning', at: '', message: `says ${unknown - MOST_UNKNOWN} more unknown settings` });
   const { exec, ...said } = checked ?? {};
   // The specification speaks of `exec.node` too; there is one place for it.
   const whole = exec === undefined ? said : (merge({ tools: { exec } }, said) as ConfigFile);

@@ -38,7 +38,7 @@ const limits = objectOf({
   }),
   pids: say(
     whole(64, 4_194_304),
-    'how many processes and threads there may be at once; our own agent has about thirty, and some are kept for it',
+    'how many processes and threads there may be at once; the agent inside has about thirty, and some are kept for it',
     { fallback: SANDBOX_DEFAULTS.pids },
   ),
   cpus: say(amount(0.01, 4_096), 'how many processors it may use; 0.5 is half of one', { otherwise: 'no limit' }),

@@ -132,7 +132,7 @@ export const configFile = objectOf({
   }),
   sandbox: say(sandbox, 'where commands and file tools run when they do not run on this machine itself'),
   approvals: objectOf({
-    headless: say(flag, 'whether nobody looks at the inbox, so that askFallback answers at once', {
+    headless: say(flag, 'whether no person looks at the inbox, so that askFallback answers at once', {
       fallback: APPROVAL_DEFAULTS.headless,
     }),
     timeoutMs: say(whole(1_000, 30 * DAY_MS), 'how long a question waits for an answer, in milliseconds', {
@@ -150,7 +150,7 @@ export const configFile = objectOf({
     preset: say(
       oneOf('claude', 'codex', 'openclaw', 'minimal'),
       'the family of models whose names of parameters MCP clients see',
-      { otherwise: 'our own names' },
+      { otherwise: 'the names of Pincer' },
     ),
   }),
   serve: objectOf({

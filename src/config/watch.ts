@@ -5,9 +5,9 @@ import { possiblePlaces } from './places.ts';
 
 export interface WatchConfigOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Changes that come closer together than this are one; 50 ms unless told. */
+  /** Changes that come closer together than this are one (default: 50 ms). */
   readonly quietMs?: number;
-  /** How often to look even when the system reports nothing; 1 second unless told. */
+  /** How often to look even when the system reports nothing (default: 1 second). */
   readonly lookMs?: number;
 }
 

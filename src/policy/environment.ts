@@ -59,7 +59,7 @@ export function withVariables(judgement: Judgement, unlisted: readonly string[],
 
 function problemOf(name: string, value: unknown): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return 'a name is letters, digits and _, and does not begin with a digit';
-  if (typeof value !== 'string') return 'its value must be a text';
+  if (typeof value !== 'string') return 'its value must be a string';
   if (value.includes('\0')) return 'its value contains the character NUL';
   if (value.length > LONGEST_VALUE) return `its value is longer than ${LONGEST_VALUE} characters`;
   if (value.startsWith('() {')) return 'its value is a shell function';

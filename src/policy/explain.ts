@@ -3,7 +3,7 @@ import type { AllowlistEntry, Judgement, Span, StageReport } from '../wire/polic
 
 /** The sign of a verdict. */
 export const MARKS = { allow: '✓', ask: '?', deny: '✗' } as const;
-const WORDS = { allow: 'runs without asking', ask: 'asks a person first', deny: 'does not run by itself' } as const;
+const WORDS = { allow: 'runs without asking', ask: 'asks a person first', deny: 'does not run' } as const;
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
 const WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]$/u;
@@ -22,7 +22,8 @@ export function explainJudgement(command: string, judgement: Judgement): string 
       '  allow-always would store:',
       ...proposal.map((entry) => `    ${shownText(JSON.stringify(entry))}`),
     );
-  if (judgement.explicit === true) lines.push('', '  only a person can answer; askFallback does not count');
+  if (judgement.explicit === true)
+    lines.push('', '  only a person can allow this; the automatic answer (askFallback) is not used');
   return `${lines.join('\n')}\n`;
 }
 

@@ -34,7 +34,7 @@ export function judgeSafeBin(binary: Binary, args: readonly string[], rules: Rul
   if (baseName(binary.real) !== name) return no(`${binary.path} is really ${binary.real}`);
   if (!isInTrustedFolder(binary, rules))
     return no(
-      `${binary.real} stands in no trusted folder`,
+      `${binary.real} is not in a trusted folder`,
       0,
       'name its folder in tools.exec.safeBinTrustedDirs, or use the one of the system',
     );

@@ -262,7 +262,8 @@ function notFound(word: string, { foreignShell }: Bench): Outcome {
   };
 }
 
-function notFoundHint(word: string): string {
+/** What to do about a word that names no program. */
+export function notFoundHint(word: string): string {
   if (/\s/.test(word)) return 'the whole text is one word: give the program and its arguments as separate words';
   return word.includes('/') ? 'check the path' : 'check the name and PATH';
 }

@@ -26,7 +26,7 @@ export const changesTool: Tool = {
       since: { type: 'string', description: 'list, undo: from this moment on: ISO time, or 10m, 2h, 1d ago' },
       agent: { type: 'string', description: 'list: only changes of this agent' },
       client: { type: 'string', description: 'list: only changes of this client, such as claude-code' },
-      limit: { type: 'integer', minimum: 1, description: `list: at most so many, ${USUAL_LIMIT} unless told` },
+      limit: { type: 'integer', minimum: 1, description: `list: at most so many (default ${USUAL_LIMIT})` },
       path: { type: 'string', description: 'list: only changes of this file or folder' },
     },
     required: ['action'],

@@ -9,7 +9,7 @@ import type { Tool, ToolContext, ToolResult } from './tool.ts';
 export const execTool: Tool = {
   name: 'exec',
   description:
-    'Run a shell command in the workspace. It runs in the foreground for yieldMs (10 s unless told) and then goes on in the background: use the tool process with its sessionId to poll, read its log, type into it or end it.',
+    'Run a shell command in the workspace. It runs in the foreground for yieldMs (default 10 s) and then goes on in the background: use the tool process with its sessionId to poll, read its log, type into it or end it.',
   input: {
     type: 'object',
     properties: {

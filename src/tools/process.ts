@@ -42,7 +42,7 @@ export const processTool: Tool = {
       hex: { type: 'array', items: { type: 'string' }, description: 'For send-keys: bytes in hexadecimal' },
       literal: { type: 'string', description: 'For send-keys: text as it is, sent first' },
       text: { type: 'string', description: 'For paste: the text' },
-      bracketed: { type: 'boolean', description: 'For paste: mark it as pasted (true unless told)' },
+      bracketed: { type: 'boolean', description: 'For paste: mark it as pasted (default true)' },
       eof: { type: 'boolean', description: 'For write: end the input after the data' },
       offset: { type: 'integer', minimum: 0, description: 'For log: the first line, from 0' },
       limit: { type: 'integer', minimum: 1, description: 'For log: how many lines' },

@@ -31,7 +31,7 @@ export const writeTool: Tool = {
     properties: {
       path: { type: 'string', description: 'The file, relative to the workspace or absolute.' },
       content: { type: 'string', description: 'The whole new content; empty makes an empty file.' },
-      encoding: { type: 'string', description: 'How content is given; utf8 unless told.', enum: ENCODINGS },
+      encoding: { type: 'string', description: 'How content is given (default: utf8).', enum: ENCODINGS },
       dryRun: { type: 'boolean', description: 'Show what would change, write nothing.' },
       expectHash: {
         type: 'string',

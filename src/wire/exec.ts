@@ -18,10 +18,10 @@ export interface ExecRequest {
   /** From the context's folder on. */
   readonly workdir?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** How long to wait for the end before the session goes on in the background; 10,000 ms unless told, 10 to 120,000. */
+  /** How long to wait for the end before the session goes on in the background (default: 10,000 ms), 10 to 120,000. */
   readonly yieldMs?: number;
   readonly background?: boolean;
-  /** Seconds; 1,800 unless told, 0 for none. */
+  /** Seconds (default: 1,800), 0 for none. */
   readonly timeout?: number;
   readonly pty?: boolean;
   readonly host?: HostName;
@@ -43,11 +43,11 @@ export interface ExecContext {
    * stricter: whoever asks may be an agent.
    */
   readonly tighter?: Readonly<Record<string, unknown>>;
-  /** The mask that files of the command are made with; the daemon's first one unless told. */
+  /** The mask that files of the command are made with (default: the daemon's first one). */
   readonly umask?: number;
   /** Whether the two output streams are told apart (a terminal wants that) or come in the order of writing (a model does). */
   readonly streams?: 'merged' | 'apart';
-  /** Whether standard input stays open for `process write`; pipes have it closed unless told, a PTY always has one. */
+  /** Whether standard input stays open for `process write` (default: pipes have it closed), a PTY always has one. */
   readonly stdin?: 'closed' | 'open';
   readonly size?: TerminalSize;
   /**

@@ -16,6 +16,8 @@ export interface CommandPosture {
   readonly isJudged: boolean;
   /** What happens to a command. */
   readonly commands: string;
+  /** What commands in the sandbox cannot do; present where they run in one. */
+  readonly limits?: string;
   /** The command line that gives more protection; present where commands are not judged on this machine. */
   readonly change?: string;
 }

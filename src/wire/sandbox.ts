@@ -20,7 +20,7 @@ export interface SandboxLimits {
   readonly cpus?: number;
   /** The largest file that may be written. */
   readonly fileBytes?: number;
-  /** The size of /tmp; 256 MiB unless told. */
+  /** The size of /tmp (default: 256 MiB). */
   readonly tmpBytes: number;
 }
 
@@ -52,7 +52,7 @@ export interface SandboxSettings {
 /** What only containers need. */
 export interface ContainerSettings {
   readonly image: string | undefined;
-  /** Where the engine answers; the usual places unless told. */
+  /** Where the engine answers (default: the usual places). */
   readonly socket: string | undefined;
   /** Another runtime of the engine, such as `runsc`. */
   readonly runtime: string | undefined;
@@ -116,7 +116,7 @@ export interface SandboxToolContext {
   readonly durable?: boolean;
   readonly workspaceOnly?: boolean;
   readonly imageLimits?: Readonly<Record<string, number>>;
-  /** What new files do not get of their mode; the gateway's unless told. */
+  /** What new files do not get of their mode (default: the gateway's). */
   readonly umask?: number;
 }
 

@@ -92,7 +92,7 @@ describe('the files of configuration', () => {
 
   it('tell of members that nobody knows', async () => {
     const { warnings, places } = await configured({ user: '{ tools: { exce: {} } }' });
-    expect(warnings).toEqual([`${places.user} says tools.exce, which nobody knows; did you mean tools.exec`]);
+    expect(warnings).toEqual([`${places.user} has the unknown setting tools.exce; did you mean tools.exec`]);
   });
 });
 

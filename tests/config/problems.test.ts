@@ -22,7 +22,7 @@ describe('the problems of a configuration', () => {
         column: 13,
         path: 'tools.exec.secuirty',
         ocPath: 'oc://pincer.jsonc/tools/exec/secuirty',
-        message: 'says tools.exec.secuirty, which nobody knows; did you mean tools.exec.security',
+        message: 'has the unknown setting tools.exec.secuirty; did you mean tools.exec.security',
       },
       {
         severity: 'error',
@@ -67,7 +67,7 @@ describe('the problems of a configuration', () => {
       {
         severity: 'warning',
         layer: 'environment',
-        message: 'says PINCER_TOOLS_DENI, which nobody knows; did you mean PINCER_TOOLS_DENY',
+        message: 'has the unknown setting PINCER_TOOLS_DENI; did you mean PINCER_TOOLS_DENY',
       },
     ]);
   });

@@ -41,6 +41,6 @@ export const geminiHook = {
   exec: (command) => ({ tool: 'exec', args: { command } }),
   startWithHook: (place, modelUrl) => gemini.start(place, modelUrl),
   remarks: [
-    'In a terminal Gemini CLI asks its user what the hook asks. Without one, as here, there is nobody to ask, and the call is denied. For `gemini -p` in a terminal set `approvals.headless`, because Gemini CLI would wait for an answer.',
+    'In a terminal Gemini CLI asks its user what the hook asks. Without one, as here, no person can answer, and the call is denied. For `gemini -p` in a terminal set `approvals.headless`, because Gemini CLI would wait for an answer.',
   ],
 };

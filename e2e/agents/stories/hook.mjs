@@ -69,8 +69,8 @@ async function tell(place, client, hooked) {
     const clean = (/** @type {string} */ text) => normalised(text, place);
     const own = (/** @type {number} */ index) => `\`${script[index]?.tool}\``;
     return [
-      '## Our policy before its own tools',
-      'The hook judges every program of a command line, and the files that the client writes by the rules of our own file tools. It also judges `exec` of Pincer where the server itself would not.',
+      '## The rules before its own tools',
+      'The hook judges every program of a command line, and the files that the client writes by the rules of the file tools of Pincer. It also judges `exec` of Pincer where the server itself would not.',
       block(`$ pincer init ${client.name} --hook\n${clean(init)}`),
       ...hooked.remarks,
       'The rules, in `~/.config/pincer/pincer.jsonc`, and one more program that may run:',
@@ -78,7 +78,7 @@ async function tell(place, client, hooked) {
       block(`$ pincer approvals allowlist add /usr/bin/grep\n${clean(added)}`),
       'What the user types:',
       block(`$ ${start.typed}`),
-      `The model calls ${own(0)} with \`${ALLOWED}\`. \`grep\` is on the allowlist, \`cut\` only filters, so nobody is asked:`,
+      `The model calls ${own(0)} with \`${ALLOWED}\`. \`grep\` is on the allowlist, \`cut\` only filters, so no person is asked:`,
       block(clean(shown(model.results[0]))),
       `The model calls ${own(1)} with \`${DENIED}\` and receives:`,
       block(clean(shown(model.results[1]))),
@@ -86,7 +86,7 @@ async function tell(place, client, hooked) {
       block(clean(shown(model.results[2]))),
       `The model calls \`exec\` of Pincer with \`${DENIED}\` and receives:`,
       block(clean(shown(model.results[3]))),
-      `The model calls \`exec\` of Pincer with \`${UNLISTED}\`, which is on no allowlist. Nobody is there to be asked, so it does not run:`,
+      `The model calls \`exec\` of Pincer with \`${UNLISTED}\`, which is on no allowlist. No person can answer here, so the call is denied:`,
       block(clean(shown(model.results[4]))),
       'What the user sees:',
       block(clean(client.shown(ended.stdout))),

@@ -24,7 +24,7 @@ export interface FlagDefinition {
   /** What a shell completes its value with, where that is no list of words. */
   readonly completes?: Completion;
   readonly mayBeEmpty?: true;
-  /** The verbs that take it; all of them unless told. */
+  /** The verbs that take it (default: all of them). */
   readonly verbs?: readonly string[];
   /** Understood, but in no help: an old name, or one that only programs say. */
   readonly hidden?: true;

@@ -105,7 +105,7 @@ export function unforeseen(error: unknown): Fault {
   });
 }
 
-/** Where it was thrown: enough for whoever mends it, and no page of frames for whoever reads it. */
+/** Where it was thrown: enough for a report of the mistake, and no page of frames. */
 function placeOf(error: unknown): string {
   const frame = /[^/\\(\s]+:\d+:\d+/.exec((error instanceof Error && error.stack?.split('\n    at ')[1]) || '')?.[0];
   return frame === undefined ? '' : ` (${frame})`;

@@ -5,19 +5,20 @@ import { type Paint, paint } from './paint.ts';
 import { visibleLine } from './visible.ts';
 
 /** The parts of a posture that are shown. */
-type Shown = Pick<Posture, 'commands' | 'change'> & { readonly files?: string };
+type Shown = Pick<Posture, 'commands' | 'change' | 'limits'> & { readonly files?: string };
 
 /** The lines; in red where commands are not judged on this machine, with the command line that changes it. */
 export function postureLines(
-  { commands, files, change }: Shown,
+  { commands, files, limits, change }: Shown,
   style: Paint,
   width = Number.POSITIVE_INFINITY,
 ): readonly string[] {
   const lines = wrapped(visibleLine(commands), width);
   return [
     ...(change === undefined ? lines : lines.map((line) => style.bad(line))),
-    ...(change === undefined ? [] : wrapped(`to have them judged: ${change}`, width)),
+    ...(change === undefined ? [] : wrapped(`to change that: ${change}`, width)),
     ...(files === undefined ? [] : wrapped(visibleLine(files), width)),
+    ...(limits === undefined ? [] : wrapped(visibleLine(limits), width)),
   ];
 }
 
@@ -28,6 +29,6 @@ export function postureText(posture: Shown, colour: boolean): string {
 
 /** What an approvals file that cannot be used does to commands: nothing, where they are not judged. */
 export function brokenText(broken: string, { isJudged }: Pick<Posture, 'isJudged'>): string {
-  const effect = isJudged ? 'everything is denied' : 'with host=gateway everything would be denied';
+  const effect = isJudged ? 'everything is denied' : 'if commands were judged, everything would be denied';
   return `exec-approvals.json is not used, and ${effect}: ${broken}`;
 }

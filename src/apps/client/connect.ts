@@ -12,11 +12,11 @@ const LEAVE_MS = 20_000;
 
 export interface ConnectOptions {
   readonly stateDir: string;
-  /** Starts a daemon when none runs; yes unless told. */
+  /** Starts a daemon when none runs (default: yes). */
   readonly start?: boolean;
-  /** What is started as `node PROGRAM daemon run`; the built program unless told. */
+  /** What is started as `node PROGRAM daemon run` (default: the built program). */
   readonly program?: string;
-  /** How long a start may take; 15 seconds unless told. */
+  /** How long a start may take (default: 15 seconds). */
   readonly startMs?: number;
   /** How long the daemon may be silent while a request waits. Default: 10,000. */
   readonly silenceMs?: number;

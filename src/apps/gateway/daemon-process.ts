@@ -33,7 +33,7 @@ export function daemonProcess(stateDir: string): DaemonProcess {
 }
 
 function whyNotDaemon(pid: number, socket: string | undefined): string | undefined {
-  if (pid <= 1 || pid === process.pid) return 'no daemon has this number';
+  if (pid <= 1 || pid === process.pid) return `no daemon can have pid ${pid}`;
   if (process.platform === 'linux' && statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid !== process.geteuid?.())
     return 'it runs as another user';
   if (socket !== undefined && listensOn(pid, socket)) return undefined;

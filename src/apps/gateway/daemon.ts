@@ -31,7 +31,7 @@ export interface OpenOptions {
 export interface DaemonOptions {
   readonly stateDir: string;
   readonly build: Build;
-  /** How long it stays without clients and without work; for ever unless told. */
+  /** How long it stays without clients and without work (default: for ever). */
   readonly idleMs?: number;
   readonly runtimeDir?: string;
   /** The mask that files of commands are made with. */
@@ -81,7 +81,7 @@ export async function runDaemon(options: Omit<DaemonOptions, 'umask' | 'log' | '
 /** One request that fails where nobody waits for it must not end the sessions of all the others. */
 export function outliveRejections(log: (text: string) => void): void {
   process.on('unhandledRejection', (error) =>
-    log(`nobody waited for: ${error instanceof Error ? error.stack : String(error)}`),
+    log(`unhandled rejection: ${error instanceof Error ? error.stack : String(error)}`),
   );
 }
 

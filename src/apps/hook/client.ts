@@ -30,6 +30,8 @@ export interface HookStart {
 }
 
 export interface HookClient {
+  /** Why no person is asked, whatever the event; undefined where an event decides. */
+  readonly unattended?: string;
   /** The question in an event; undefined where no rule is about it. */
   question(event: Members, start: HookStart): HookQuestion | undefined;
   /** What the client is told; nothing where it takes silence for this answer. */

@@ -120,8 +120,8 @@ export const CLIENTS: readonly Client[] = [
       inactive: untrustedByCodex,
     },
     note: {
-      user: `Codex asks before it calls our tools; to leave that to pincer: ${APPROVE}`,
-      project: `Codex reads the file of a project only where the project is trusted; to call our tools without its question: ${APPROVE}`,
+      user: `Codex asks before it calls the tools of pincer; to leave that to pincer: ${APPROVE}`,
+      project: `Codex reads the file of a project only where the project is trusted; to call the tools of pincer without its question: ${APPROVE}`,
     },
   },
   {

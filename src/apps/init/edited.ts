@@ -29,7 +29,7 @@ export function notUnderstood(path: string, text: string, offset: number, messag
 
 export function syntaxFault(path: string, line: number, column: number, message: string): Fault {
   return new Fault('CONFIG_CLIENT_SYNTAX', `${path}:${line}:${column} is not understood: ${message}`, {
-    hint: 'mend the file first; nothing was written',
+    hint: 'correct the file first; nothing was written',
     details: { path, line, column },
   });
 }

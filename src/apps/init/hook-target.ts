@@ -107,12 +107,17 @@ function placesIn(list: readonly unknown[], client: Client): readonly HookPlace[
   );
 }
 
+/** Whether clients start the hooks of a group with this matcher for each of their tools. */
+export function isForEveryTool(matcher: unknown): boolean {
+  return matcher === EVERY_TOOL || matcher === '' || matcher === undefined;
+}
+
 /** A group that another hook shares is not ours to change, and with another matcher it would leave tools unjudged. */
 function refuseOtherMatcher({ matcher }: Group, path: string): void {
-  if (matcher === EVERY_TOOL || matcher === '' || matcher === undefined) return;
+  if (isForEveryTool(matcher)) return;
   throw new Fault(
     'CONFIG_CLIENT_CONFLICT',
-    `${path}: our hook shares a group for ${JSON.stringify(matcher)} with another`,
+    `${path}: the hook of pincer shares a group for ${JSON.stringify(matcher)} with another hook`,
     {
       hint: 'move the other hook into a group of its own; nothing was written',
       details: { path },

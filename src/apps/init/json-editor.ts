@@ -80,7 +80,7 @@ function open(source: string, { path, format, parse, target }: Options): View {
       seen.text,
       document.root.start,
       'an object should stand here',
-      'mend the file first; nothing was written',
+      'correct the file first; nothing was written',
     );
   refuseTwice(document, target.at, path);
   return { source, seen, document, parse };
@@ -228,7 +228,7 @@ function deepest(
         document.text,
         place.start,
         `${target.at.slice(0, known).join('.')} should be ${wanted === 'jsonc-array' ? 'a list' : 'an object'}`,
-        'mend the file first; nothing was written',
+        'correct the file first; nothing was written',
       );
   }
   const parents = target.inList === undefined ? target.at.length - 1 : target.at.length;

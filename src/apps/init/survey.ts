@@ -1,4 +1,4 @@
-/** Which clients are on this machine, and which of them know us already. */
+/** Which clients are on this machine, and which of them have Pincer configured. */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Fault } from '../../base/fault.ts';
@@ -39,7 +39,8 @@ export function surveyClients(at: Surroundings): Promise<readonly ClientState[]>
   return Promise.all(CLIENTS.map((client) => surveyClient(client, at)));
 }
 
-async function surveyClient(client: Client, at: Surroundings): Promise<ClientState> {
+/** Looks at one client. */
+export async function surveyClient(client: Client, at: Surroundings): Promise<ClientState> {
   const program = createLookup({ path: at.env['PATH'] ?? '', cwd: at.folder }).find(client.program)?.path;
   const files: FileState[] = [];
   for (const scope of client.scopes) {

@@ -5,7 +5,7 @@ import { type Hands, type HandsOptions, handsOf } from './hands.ts';
 
 /** What a program says about the tools of one agent. */
 export interface CreateToolsOptions extends HandsOptions {
-  /** How `execute` tells of a failure: it throws a `ToolFailure` unless told to answer with `isError`. */
+  /** How `execute` tells of a failure: it throws a `ToolFailure` (default), or answers with `isError`. */
   readonly failures?: 'throw' | 'result';
 }
 

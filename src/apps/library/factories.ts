@@ -9,14 +9,14 @@ import { handsOf } from './hands.ts';
 type Others = Omit<ToolboxOptions, 'workspace' | 'workspaceOnly' | 'applyPatch' | 'tools'>;
 
 export interface HostToolOptions extends Others {
-  /** Whether nothing outside of the root can be reached; **false unless told**, as in OpenClaw. */
+  /** Whether nothing outside of the root can be reached (**default: false**, as in OpenClaw). */
   readonly workspaceOnly?: boolean;
 }
 
 export interface ApplyPatchToolOptions extends Others {
-  /** The folder that paths start from; the working folder of the process unless told. */
+  /** The folder that paths start from (default: the working folder of the process). */
   readonly cwd?: string;
-  /** True unless told. */
+  /** Default: true. */
   readonly workspaceOnly?: boolean;
 }
 

@@ -68,7 +68,7 @@ function answeredAlready(): ProtocolError {
   return refused('it was answered already', 'the call that answered first has the result, and nothing was run again');
 }
 
-const NOBODY = 'nobody here can answer questions';
+const NOBODY = 'no person here can answer questions';
 
 /** Whether somebody sits in front of this client whose answer counts. */
 function mayBeAsked({ options, server, request }: Call): boolean {

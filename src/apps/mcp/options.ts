@@ -45,11 +45,11 @@ export interface McpOptions {
   readonly onToolsChanged?: (listener: () => void) => () => void;
   /** Registers the handlers of resources on a server that is not connected yet; gives what ends its watching. */
   readonly resources?: (server: Server, serving: Serving) => () => void;
-  /** What becomes of sessions in the background when the client that started them leaves; `keep` unless told. */
+  /** What becomes of sessions in the background when the client that started them leaves (default: `keep`). */
   readonly sessionsOnClose?: 'keep' | 'end';
   /** Where the key stands that signs what a client carries between a question and its answer. */
   readonly stateDir: string;
-  /** Whether people may be asked in the client; true unless told. False where a command of a session speaks. */
+  /** Whether people may be asked in the client (default: true). False where a command of a session speaks. */
   readonly asksInClient?: boolean;
   /** Aborted when the client has left: commands in the foreground are ended, answers are still given. */
   readonly leaving?: AbortSignal;

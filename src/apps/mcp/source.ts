@@ -64,7 +64,7 @@ export function configuredSource(
       return toolbox;
     } catch (error) {
       if (before === undefined || !(error instanceof Fault)) throw error;
-      // Commands are refused where they are judged; the tools on offer stay what they were until the file is mended.
+      // Commands are refused where they are judged; the tools on offer stay what they were until the file is corrected.
       log(`${error.message}; the tools on offer stay as they were`);
       return before.toolbox;
     }

@@ -11,7 +11,7 @@ export interface ListenerOptions {
   /** 0 takes any that is free. */
   readonly port: number;
   look(visitor: Visitor): Refusal | undefined;
-  /** How long a client may take; the usual bounds unless told. */
+  /** How long a client may take (default: the usual bounds). */
   readonly patience?: Partial<Patience>;
   /** Hears of every request when its answer has ended. */
   told(route: string, method: string, status: number, seconds: number): void;

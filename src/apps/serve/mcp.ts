@@ -23,7 +23,7 @@ export interface EndpointOptions {
   readonly factory: McpServerFactory;
   /** Whom to tell what a client listens to: the package answers that before any server sees it. */
   readonly resources?: Pick<WorkspaceResources, 'listen'>;
-  /** What carries notices to those who listen; one of its own unless told. */
+  /** What carries notices to those who listen (default: one of its own). */
   readonly bus?: ServerEventBus;
   readonly limits?: SessionLimits;
   readonly log: (text: string) => void;

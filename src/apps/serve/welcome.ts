@@ -45,7 +45,7 @@ export function welcomeText(ready: Ready, style: Paint): string {
     parts.push(`  A daemon with running sessions is there (process ${gateway.pid}): commands run through it.\n`);
   if (exposed)
     parts.push(
-      style.bad('  Other machines can reach this server. Its traffic is not encrypted, and whoever\n') +
+      style.bad('  Other machines can reach this server. Its traffic is not encrypted, and anyone who\n') +
         style.bad('  has the token runs commands as you: put TLS in front of it.\n'),
     );
   parts.push(`  Before you start a client:\n  export ${tokenVariable}="$(cat ${visibleLine(shellWord(tokenFile))})"\n`);

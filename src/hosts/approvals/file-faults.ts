@@ -7,7 +7,7 @@ export function brokenFile(path: string, why: string): Fault {
     'EXEC_APPROVALS_BROKEN',
     `the approvals file ${path} is not used, and everything is denied: ${why}`,
     {
-      hint: 'mend the file, or replace it with pincer approvals set; it is left as it is until then',
+      hint: 'correct the file, or replace it with pincer approvals set; it is left as it is until then',
       details: { path },
     },
   );

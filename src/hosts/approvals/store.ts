@@ -10,7 +10,7 @@ import type { ApprovalStore } from './shape.ts';
 export interface ApprovalStoreOptions {
   readonly file: string;
   readonly now?: () => number;
-  /** The engine of this Node unless told. */
+  /** Default: the engine of this Node. */
   readonly engine?: EngineName;
   /** Hears of a flush that failed behind the back of whoever wrote; the next call throws it, too. */
   readonly onTrouble?: (fault: unknown) => void;

@@ -1,4 +1,5 @@
 import { Fault, type FaultCode } from '../../base/fault.ts';
+import { messageOf } from '../../base/message-of.ts';
 
 /** The primary result codes of SQLite that have a meaning of their own here. */
 const MEANINGS: Readonly<Record<number, { code: FaultCode; what: string; hint: string }>> = {
@@ -33,7 +34,7 @@ export function databaseFault(error: unknown, file: string): unknown {
   const result = resultCode(error);
   if (result === undefined) return error;
   const known = MEANINGS[result & 0xff];
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = messageOf(error);
   return new Fault(
     known?.code ?? 'APPROVAL_STORE_FAILED',
     `the store of approvals ${file} ${known?.what ?? 'answers with an error'}: ${detail}`,

@@ -16,7 +16,7 @@ export interface OpenOptions {
   readonly migrations: Migrations;
   /** Tables that are read through when the file is opened; damage in them is found before anybody relies on them. */
   readonly checked: readonly string[];
-  /** The engine of this Node unless told. */
+  /** Default: the engine of this Node. */
   readonly engine?: EngineName;
   /** Hears of a flush that failed behind the back of whoever wrote. */
   readonly onTrouble?: (fault: unknown) => void;

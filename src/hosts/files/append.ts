@@ -105,7 +105,7 @@ function writeWhole(fd: number, size: number, bytes: Uint8Array, path: string): 
   if (!foreign) ftruncateSync(fd, size);
   throw new Fault('FS_WRITE_FAILED', `only ${count} of ${bytes.length} bytes could be added to ${path}`, {
     hint: foreign
-      ? 'somebody else wrote at the same time, so the half line could not be taken back; look at the end of the file'
+      ? 'another program wrote at the same time, so the half line could not be taken back; look at the end of the file'
       : 'the file is as before; free some space on that disk and run the command again',
     details: { path, takenBack: !foreign },
   });

@@ -54,14 +54,14 @@ function standsAt(path: string, { ino, size }: OwnContent): boolean {
 }
 
 function contentSwapped(target: string): Fault {
-  return new Fault('FS_CHANGED', `somebody else replaced the unfinished file for ${target}; nothing was written`, {
-    hint: 'run the command again when nobody else works in that folder',
+  return new Fault('FS_CHANGED', `another program replaced the unfinished file for ${target}; nothing was written`, {
+    hint: 'run the command again when no other program works in that folder',
     details: { path: target },
   });
 }
 
 function targetSwapped(target: string): Fault {
-  return new Fault('FS_CHANGED', `somebody else replaced ${target} while it was being written`, {
+  return new Fault('FS_CHANGED', `another program replaced ${target} while it was being written`, {
     hint: 'look at the file before you write it again',
     details: { path: target },
   });

@@ -1,4 +1,5 @@
 import { Fault } from '../../base/fault.ts';
+import { messageOf } from '../../base/message-of.ts';
 
 /** The system's name for what went wrong (`ENOENT`, …); undefined for anything that is not a system error. */
 export function errnoOf(error: unknown): string | undefined {
@@ -56,7 +57,7 @@ export function outsideWorkspace(slot: string, root: string, why: string): Fault
 }
 
 export function changed(path: string): Fault {
-  return new Fault('FS_CHANGED', `${path} was changed by somebody else since it was read; nothing was written`, {
+  return new Fault('FS_CHANGED', `${path} was changed by another program since it was read; nothing was written`, {
     hint: 'run the command again',
     details: { path },
   });
@@ -102,6 +103,6 @@ const WRITE_HINTS: Readonly<Record<string, string>> = {
 
 /** The plain part of a system error's message, without the call and the internal path. */
 export function reason(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return message.replace(/, \w+(?: '.*)?$/su, '');
 }

@@ -18,7 +18,7 @@ export interface FilesOptions {
   readonly cwd: string;
   /** Where locks, journals and line counts are kept. */
   readonly stateDir: string;
-  /** How long a writer waits for another one; 30 seconds unless told. */
+  /** How long a writer waits for another one (default: 30 seconds). */
   readonly lockWaitMs?: number;
   /** When a wait for locks gives up in any case, in `Date.now()` time. */
   readonly lockDeadline?: () => number;
@@ -32,13 +32,13 @@ export interface FilesOptions {
   readonly record?: string;
   /** Keeps the record of changes instead of the one that `author` asks for. */
   readonly recorder?: Recorder;
-  /** What to do with files of several names; `refuse-writes` unless told. */
+  /** What to do with files of several names (default: `refuse-writes`). */
   readonly hardLinks?: HardLinks;
-  /** Whether writes outlive a power cut; true unless told. */
+  /** Whether writes outlive a power cut (default: true). */
   readonly durable?: boolean;
   /** Called with what a write loses, before it is written; without it `takeWarnings` has it. */
   readonly onWarning?: (warning: string) => void;
-  /** What inside the boundary tools may not write; `git` unless told. */
+  /** What inside the boundary tools may not write (default: `git`). */
   readonly protect?: Protection;
 }
 

@@ -13,7 +13,7 @@ import { sleep } from './sleep.ts';
 import { whyUntrusted } from './state-folder.ts';
 
 export interface RecoverOptions extends LockOptions {
-  /** How long to wait for living batches that are putting their files in place; 2 seconds unless told. */
+  /** How long to wait for living batches that are putting their files in place (default: 2 seconds). */
   readonly batchWaitMs?: number;
 }
 

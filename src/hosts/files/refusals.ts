@@ -23,7 +23,7 @@ export function tooManyLinks(asked: string): Fault {
 /** Somebody swaps what stands on the way, again and again. */
 export function unsettled(asked: string): Fault {
   return new Fault('FS_CHANGED', `a folder on the way to ${asked} changes all the time`, {
-    hint: 'run the command again when nobody else moves these folders',
+    hint: 'run the command again when no other program moves these folders',
     details: { path: asked },
   });
 }

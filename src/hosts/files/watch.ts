@@ -4,9 +4,9 @@ import type { Stamp } from '../host.ts';
 import { sameStamp, stampOf } from './stamp.ts';
 
 export interface WatchOptions {
-  /** Changes that come closer together than this are one; 20 ms unless told. */
+  /** Changes that come closer together than this are one (default: 20 ms). */
   readonly quietMs?: number;
-  /** How often to look even when the system reports nothing (network folders, moved folders); 1 second unless told. */
+  /** How often to look even when the system reports nothing (network folders, moved folders) (default: 1 second). */
   readonly lookMs?: number;
 }
 

@@ -74,6 +74,6 @@ function notRun({ state, judgement, outcome = '' }: ApprovalInfo): ExecOutcome {
   const message =
     state === 'denied'
       ? `the command was not run: the user denied it${saidBy(outcome)}`
-      : `the command was not run: ${outcome === '' ? 'nobody answered in time' : outcome}`;
+      : `the command was not run: ${outcome === '' ? 'no person answered in time' : outcome}`;
   return { status: 'denied', reason, message, judgement, warnings: [] };
 }

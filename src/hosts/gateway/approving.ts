@@ -3,6 +3,7 @@
  * prepared again and held against what the person saw, and runs once.
  */
 import { Fault } from '../../base/fault.ts';
+import { messageOf } from '../../base/message-of.ts';
 import { maskSecrets } from '../../text/secrets/mask.ts';
 import { type Actor, actorOf } from '../../wire/actor.ts';
 import type { ApprovalInfo, Decision, ResolveAnswer } from '../../wire/approval.ts';
@@ -173,7 +174,7 @@ export function createApproving(parts: ApprovingParts): Approving {
       return info.failure === 'spawn-failed' ? (info.failureNote ?? info.failure) : undefined;
     } catch (error) {
       tellDenied(approval, 'spawn-failed', { error: String(error) });
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     } finally {
       starting.delete(approval.id);
     }

@@ -9,7 +9,8 @@ export function changeOf(said: Said, caller: Caller, { effective, isJudged }: Ro
   const { settings, conversation, approvals } = said;
   const { places } = settings;
   const { security, from } = effective;
-  if (!isJudged) return setTo('host', 'gateway', from.host, caller, settings);
+  if (!isJudged)
+    return isForAll(from.host, places.host) ? CHOOSE : setTo('host', 'gateway', from.host, caller, settings);
   if (from.security === 'elevated') {
     if (conversation.elevated !== undefined) return sayExec('reset', caller.conversation);
     const asked = elevatedPolicy({ config: settings, conversation, call: {}, approvals }, 'ask');
@@ -19,6 +20,14 @@ export function changeOf(said: Said, caller: Caller, { effective, isJudged }: Ro
   if (security !== 'full' || effective.ask === 'always') return configSet(places.headless, 'false');
   return setTo('security', 'allowlist', from.security, caller, settings);
 }
+
+/** The settings of the user decide about the host of all agents, so that the choice of a posture is in force. */
+function isForAll(from: string, { path, variable }: SettingPlace): boolean {
+  return from !== 'conversation' && variable === undefined && path === 'tools.exec.host';
+}
+
+/** Judged works on every machine; the comment is for a reader and harmless in a shell. */
+const CHOOSE = 'pincer init --posture judged --yes # or sandboxed';
 
 function setTo(
   name: 'host' | 'security',

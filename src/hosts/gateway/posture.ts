@@ -9,8 +9,9 @@ import type { Caller } from '../../wire/exec.ts';
 import type { Judgement, Verdict } from '../../wire/policy.ts';
 import type { CommandPosture, PolicyReport } from '../../wire/posture.ts';
 import { changeOf } from './posture-change.ts';
+import { limitsText } from './posture-limits.ts';
+import { runsUnanswered, TOOL_DENIED, type Treatment, treatmentOf } from './refusing.ts';
 import { rulesOf } from './rules.ts';
-import { runsUnanswered, TOOL_DENIED, treatmentOf } from './refusing.ts';
 import { type Route, routeOf, type Said } from './route.ts';
 
 /** The posture of a caller, with what the operator, the approvals file and the conversation say. */
@@ -28,8 +29,14 @@ export function postureOf(said: Said, caller: Caller): CommandPosture {
   const { effective, isJudged, hasSandbox } = route;
   const { backend, workspaceAccess } = settings.sandbox;
   const found = commandsOf(said, route);
-  const change = found.kind === 'open' ? { change: changeOf(said, caller, route) } : {};
-  return { ...found, ...change, effective, isJudged, ...(hasSandbox ? { sandbox: { backend, workspaceAccess } } : {}) };
+  return {
+    ...found,
+    ...(found.kind === 'open' ? { change: changeOf(said, caller, route) } : {}),
+    ...(found.kind === 'sandboxed' ? { limits: limitsText(settings.sandbox) } : {}),
+    effective,
+    isJudged,
+    ...(hasSandbox ? { sandbox: { backend, workspaceAccess } } : {}),
+  };
 }
 
 /** The posture with the rules that judge commands; `remarks` are those on the approvals file. */
@@ -48,14 +55,26 @@ export function policyReport(said: Said, caller: Caller, remarks: readonly strin
   };
 }
 
-/** The values with the layers that they come from; those that decide about nothing are said to be so. */
+/** The values that decide, with the layers that they come from. */
 export function valuesText({ effective, isJudged }: Pick<CommandPosture, 'effective' | 'isJudged'>): string {
   const { host, node, from } = effective;
-  const others = (['security', 'ask', 'askFallback'] as const).map(
-    (name) => `${name}=${effective[name]} (${from[name]})`,
-  );
-  const named = node === undefined ? '' : `, node=${node}`;
-  return `host=${host} (${from.host})${named}${isJudged ? ', ' : '; not in force: '}${others.join(', ')}`;
+  const names = isJudged ? (['security', 'ask', 'askFallback'] as const) : [];
+  return [
+    `host=${host} (${from.host})`,
+    ...(node === undefined ? [] : [`node=${node}`]),
+    ...names.map((name) => `${name}=${effective[name]} (${from[name]})`),
+  ].join(', ');
+}
+
+/** What becomes of a command that a rule allows, and of one that no rule names. */
+export function treatmentsOf({ settings, effective }: Pick<PolicyReport, 'settings'> & Pick<Route, 'effective'>): {
+  readonly listed: Treatment;
+  readonly unlisted: Treatment;
+} {
+  const [listed, unlisted] = [LISTED, UNLISTED].map((sample) =>
+    treatmentOf({ settings, effective, judgement: decide(effective, sample) }),
+  ) as [Treatment, Treatment];
+  return { listed, unlisted };
 }
 
 type Commands = Pick<CommandPosture, 'kind' | 'commands'>;
@@ -73,13 +92,13 @@ function commandsOf(said: Said, route: Route): Commands {
   if (!isJudged)
     return {
       kind: 'open',
-      commands: `commands run ${here} and are not judged: host=sandbox (${effective.from.host}), and sandboxing is off`,
+      commands: `commands run directly on this machine and are not judged: no sandbox is set up, and no rules apply to host=sandbox (${effective.from.host})`,
     };
   const [allowed, missed] = ([LISTED, UNLISTED] as const).map((sample) => decide(effective, sample)) as [
     Judgement,
     Judgement,
   ];
-  const [listed, unlisted] = [allowed, missed].map((judgement) => treatmentOf({ settings, effective, judgement }));
+  const { listed, unlisted } = treatmentsOf({ settings, effective });
   const asks = allowed.verdict === 'ask' || missed.verdict === 'ask';
   const by = whyText(said, route, asks);
   if (listed === 'run' && unlisted === 'run') {
@@ -91,7 +110,7 @@ function commandsOf(said: Said, route: Route): Commands {
     const but = exceptions.length === 0 ? '' : `, except ${exceptions.join(' and ')}`;
     return { kind: 'open', commands: `commands run ${here} and are not judged${but}: ${by}` };
   }
-  const unanswered = runsUnanswered({ effective, judgement: missed }) ? ', and run if nobody answers' : '';
+  const unanswered = runsUnanswered({ effective, judgement: missed }) ? ', and run if no person answers' : '';
   if (listed === 'ask' && unlisted === 'ask')
     return { kind: 'judged', commands: `every command asks a person before it runs ${here}${unanswered}: ${by}` };
   if (listed !== 'run') return { kind: 'denied', commands: `commands are refused: ${by}` };

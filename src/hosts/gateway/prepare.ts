@@ -143,7 +143,7 @@ function judged(
     return {
       ...judgement,
       reason: `the file exec-approvals.json is not used, and everything is denied: ${broken}`,
-      hint: 'only the operator can mend the file: pincer approvals get shows it',
+      hint: 'only the operator can correct the file: pincer approvals get shows it',
     };
   if (judgement.code === 'not-found' && judgement.verdict === 'deny') throw noProgram(judgement);
   return request.pty === true ? askedWithTerminal(judgement, rules) : judgement;

@@ -50,7 +50,8 @@ export const TOOL_DENIED = 'the tool exec is denied by tools.deny or tools.allow
 /** The first words of a refusal. */
 export function refusalText(reason: DenialReason): string {
   if (reason === 'tool-denied') return TOOL_DENIED;
-  if (reason === 'approval-unavailable') return 'it needs an approval, and approvals.headless says that nobody answers';
+  if (reason === 'approval-unavailable')
+    return 'it needs an approval, and approvals.headless says that no person answers';
   return 'the command was not run';
 }
 

@@ -84,7 +84,7 @@ function shown(override: ConversationOverride, { settings, approvals }: SayParts
   const { commands, change } = posture;
   const text = `exec: ${valuesText(posture)}\n${commands}`;
   if (change === undefined) return { ok: true, text };
-  return { ok: true, text: `${text}\nto have them judged: ${change}`, unjudged: commands };
+  return { ok: true, text: `${text}\nto change that: ${change}`, unjudged: commands };
 }
 
 async function sayApprove(words: readonly string[], message: Message, parts: SayParts): Promise<Answer> {

@@ -50,7 +50,7 @@ export function scriptsOf({
 }
 
 function tooManyNames(): Fault {
-  return new Fault('EXEC_COMMAND_INVALID', `nobody can be asked about a command of more than ${MOST_NAMES} words`, {
+  return new Fault('EXEC_COMMAND_INVALID', `no person can be asked about a command of more than ${MOST_NAMES} words`, {
     hint: 'put the command into a script, and run the script',
   });
 }

@@ -1,5 +1,6 @@
 /** Starts what may run, and waits for its end as long as the caller wants to. */
 import { Fault } from '../../base/fault.ts';
+import { messageOf } from '../../base/message-of.ts';
 import type { ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import type { LaunchStage } from '../process/launch.ts';
@@ -86,9 +87,7 @@ export async function awaitSession(session: Session, waiting: Waiting): Promise<
   const { signal, leaveAtOnce } = waiting;
   const warnings = [...waiting.warnings];
   const stop = () => {
-    session
-      .kill('aborted')
-      .catch((error: unknown) => warnings.push(error instanceof Error ? error.message : String(error)));
+    session.kill('aborted').catch((error: unknown) => warnings.push(messageOf(error)));
   };
   if (signal?.aborted === true) stop();
   if (leaveAtOnce) return { status: session.info().status, session: session.info(), output: NOTHING_YET, warnings };

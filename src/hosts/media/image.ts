@@ -1,6 +1,7 @@
 /** Pictures through sharp: judged by their header, turned upright, made small enough, encoded anew without metadata. */
 import type { Sharp, SharpOptions } from 'sharp';
 import { Fault } from '../../base/fault.ts';
+import { messageOf } from '../../base/message-of.ts';
 import type { CleanImage, ImageLimits } from '../media.ts';
 import { decodeBmp, isBmp } from './bmp.ts';
 
@@ -131,5 +132,5 @@ function result({ data, info }: { data: Uint8Array; info: { width: number; heigh
 }
 
 function plainReason(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0]!.slice(0, 200);
+  return messageOf(error).split('\n')[0]!.slice(0, 200);
 }

@@ -22,7 +22,7 @@ export interface Launch {
   readonly cwd: string;
   /** `dev:ino` of the working folder, checked at the last moment. */
   readonly cwdIdentity?: string;
-  /** The mask that its files are made with; that of the launcher unless told. */
+  /** The mask that its files are made with (default: that of the launcher). */
   readonly umask?: number;
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;

@@ -18,7 +18,7 @@ export interface LauncherOptions {
   readonly spawner?: string;
   /** Names the processes: launchers with different folders never end each other's. Default: the runtime folder. */
   readonly ownerFolder?: string;
-  /** Between TERM and KILL; 3,000 ms unless told. */
+  /** Between TERM and KILL (default: 3,000 ms). */
   readonly graceMs?: number;
 }
 

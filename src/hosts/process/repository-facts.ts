@@ -1,6 +1,7 @@
 /** What a git repository says by itself, read from its files: its own settings, and the hooks that would run. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { messageOf } from '../../base/message-of.ts';
 import type { NestedRepository, RepositoryFacts } from '../../wire/policy.ts';
 import { hookFolders } from '../obeyed/git-paths.ts';
 import { settingsOf, settingsReader } from '../obeyed/git-settings.ts';
@@ -24,7 +25,7 @@ export function repositoryFactsAt(folder: string): RepositoryFacts | undefined {
     const found = findRepository(folder);
     return found === undefined ? undefined : factsOf(found);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return unreadable(`the repository of ${folder} cannot be read (${why})`);
   }
 }

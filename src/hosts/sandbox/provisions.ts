@@ -25,7 +25,7 @@ export interface Provisions {
 export interface ProvisionsOptions {
   /** The script that the agent starts from; the others stand beside it, in a folder that holds nothing else. */
   readonly inside: string;
-  /** This process's Node unless told. */
+  /** Default: this process's Node. */
   readonly node?: string;
 }
 

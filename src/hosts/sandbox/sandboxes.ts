@@ -30,7 +30,7 @@ export interface SandboxesOptions {
   /** Takes over the channel of an agent. */
   connect(channel: Duplex, options: LinkOptions): Promise<InsideLink> | InsideLink;
   readonly now?: () => number;
-  /** How often is looked for those that nobody uses; every minute unless told. */
+  /** How often is looked for those that nobody uses (default: every minute). */
   readonly pruneEveryMs?: number;
   /** Hears of connections that a sandbox wanted and did not get. */
   readonly onRefused?: (place: SandboxPlace, refusal: EgressRefusal) => void;
@@ -93,7 +93,7 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
 
   function prune(): void {
     for (const housing of housings)
-      if (housing.isIdle && housing.idleMs >= housing.place.settings.pruneAfterMs) housing.retire('nobody used it');
+      if (housing.isIdle && housing.idleMs >= housing.place.settings.pruneAfterMs) housing.retire('it was not used');
   }
 
   function backendOf(settings: SandboxSettings): Promise<Backend> {

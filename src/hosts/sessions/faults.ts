@@ -38,7 +38,7 @@ export function sessionEnded(id: string): Fault {
 }
 
 export function sessionRuns(id: string, leftovers = 0): Fault {
-  const what = leftovers === 0 ? 'still runs' : `has ended, but ${leftovers} that it left still run`;
+  const what = leftovers === 0 ? 'still runs' : `ended, ${leftovers} of its processes still run`;
   return new Fault('EXEC_SESSION_RUNNING', `session ${id} ${what}`, {
     hint: 'end it first, or remove it, which does both',
   });
@@ -61,7 +61,4 @@ export function sessionsFull(agent: string, unread: number): Fault {
   );
 }
 
-/** What an error says. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
+export { messageOf } from '../../base/message-of.ts';

@@ -29,7 +29,7 @@ export interface SessionStart {
   /** Its first follower gets every byte: a command that is too fast for it waits. */
   readonly attached?: true;
   readonly approvalId?: string;
-  /** How much of its log is kept, and for how long after its end; what holds for all sessions unless told. */
+  /** How much of its log is kept, and for how long after its end (default: what holds for all sessions). */
   readonly maxLogBytes?: number;
   readonly keepMs?: number;
 }
@@ -54,9 +54,9 @@ export interface Session {
 export interface SessionsOptions {
   /** Where logs are spilled: one folder per session. */
   readonly folder: string;
-  /** How much of one log is kept on the disk; 1 GiB unless told. */
+  /** How much of one log is kept on the disk (default: 1 GiB). */
   readonly maxLogBytes?: number;
-  /** How long a finished session is kept; 30 minutes unless told. */
+  /** How long a finished session is kept (default: 30 minutes). */
   readonly keepMs?: number;
   /** How many finished sessions of an agent are kept whose output was read (default 200). */
   readonly keepCount?: number;

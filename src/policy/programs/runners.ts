@@ -199,7 +199,8 @@ export function runnerFinding(names: ReadonlySet<string>, args: readonly string[
     if (first === undefined || !isLook(name, first, args.length - at))
       return projectCode(
         first === undefined ? 0 : at + 1,
-        `${name} ${first ?? ''}`.trimEnd() + ' runs code that files of the project name, or changes the system',
+        `${name} ${first ?? ''}`.trimEnd() +
+          ' runs scripts that the project defines (such as those in package.json), or changes the system',
       );
     const beside = args.findIndex((arg, i) => i > at && !isHarmlessBeside(name, arg));
     if (beside > 0)

@@ -10,7 +10,7 @@ export class BrokenDocument extends Fault {
   constructor(problem: Problem, position: Position, file?: string) {
     const { line, column } = position;
     super(problem.code, `${file === undefined ? '' : `${file}: `}line ${line}, column ${column}: ${problem.message}`, {
-      hint: 'mend the file by hand first',
+      hint: 'correct the file by hand first',
       details: { ...(file === undefined ? {} : { path: file }), line, column, offset: problem.offset },
     });
     this.problem = problem;

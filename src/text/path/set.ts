@@ -79,7 +79,7 @@ function broken(document: Document, problem: Problem): Refusal {
   const { line, column } = positionAt(document.text, problem.offset);
   const reason =
     document.kind === 'jsonc' && problem.message === 'the document holds no value' ? 'no-root' : 'parse-error';
-  return refuse(reason, `line ${line}, column ${column}: ${problem.message}; mend the file by hand first`);
+  return refuse(reason, `line ${line}, column ${column}: ${problem.message}; correct the file by hand first`);
 }
 
 function change(document: Document, steps: readonly Step[], value: NewValue, options: SetOptions): Change {

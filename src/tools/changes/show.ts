@@ -100,7 +100,7 @@ export function conflictTexts(conflicts: readonly Conflict[]): readonly string[]
 
 /** The three sides of a conflict, and the diffs between them. */
 function conflictText({ path, change, leftAs, isNow, wouldBecome, later, since, back }: Conflict): string {
-  const by = later.length === 0 ? 'somebody else' : later.join(', ');
+  const by = later.length === 0 ? 'another program' : later.join(', ');
   const sides = `${diffName(path)}: ${change} left it as ${leftAs}, it is now ${isNow}, and would become ${wouldBecome}; changed by ${by}`;
   return [
     sides,

@@ -91,7 +91,7 @@ function leafEffect(file: OpenFile, edit: Edit): Effect | undefined {
     const { line, column } = outcome.position;
     return refuse(
       'parse-error',
-      `line ${line}, column ${column}: ${outcome.problem.message}; mend the file by hand first`,
+      `line ${line}, column ${column}: ${outcome.problem.message}; correct the file by hand first`,
     );
   }
   if (outcome.status !== 'found') return undefined;

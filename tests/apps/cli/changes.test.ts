@@ -155,7 +155,7 @@ describe('pincer undo and redo', () => {
     expect(place.text('a.txt')).toBe('one\ntwo\n');
     expect(await run(runUndo, place, ['--human'])).toEqual({
       code: 1,
-      out: 'undo refused: nothing-to-do — there is no change to undo\nhint: pincer changes lists what was recorded; pincer config undo takes settings back\n',
+      out: 'there is no change to undo\nhint: pincer changes lists what was recorded; pincer config undo takes settings back\n',
       err: '',
     });
     expect((await run(runRedo, place, [first])).code).toBe(0);
@@ -193,8 +193,8 @@ describe('pincer undo and redo', () => {
     expect([code, out]).toEqual([
       1,
       [
-        `undo refused: changed-since — a.txt was changed since ${id} by somebody else; nothing was undone`,
-        `a.txt: ${id} left it as 4 bytes, it is now 6 bytes, and would become 4 bytes; changed by somebody else`,
+        `undo refused: changed-since — a.txt was changed since ${id} by another program; nothing was undone`,
+        `a.txt: ${id} left it as 4 bytes, it is now 6 bytes, and would become 4 bytes; changed by another program`,
         'since the change:',
         '--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-two\n+three',
         'going back:',

@@ -8,8 +8,9 @@ import { makeFolder } from '../../support/folder.ts';
 const program = resolve(import.meta.dirname, '../../../dist/pincer.cjs');
 const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
 
-const SENTENCE = 'commands run on this machine and are not judged: host=sandbox (default), and sandboxing is off';
-const CHANGE = 'pincer config set tools.exec.host gateway';
+const SENTENCE =
+  'commands run directly on this machine and are not judged: no sandbox is set up, and no rules apply to host=sandbox (default)';
+const CHANGE = 'pincer init --posture judged --yes # or sandboxed';
 const DISPLAYS = [
   'status',
   'doctor',

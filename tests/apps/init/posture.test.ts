@@ -26,8 +26,8 @@ describe('without a terminal', () => {
     const { status, stdout } = init('claude-code', '--yes', '--human');
     expect(status).toBe(0);
     expect(stdout).toContain(
-      'commands run on this machine and are not judged: host=sandbox (default), and sandboxing is off\n' +
-        'to have them judged: pincer config set tools.exec.host gateway\n',
+      'commands run directly on this machine and are not judged: no sandbox is set up, and no rules apply to host=sandbox (default)\n' +
+        'to change that: pincer init --posture judged --yes # or sandboxed\n',
     );
     expect(existsSync(settingsIn(home))).toBe(false);
   });

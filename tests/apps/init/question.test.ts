@@ -10,10 +10,10 @@ const hasScript = process.platform === 'linux' && spawnSync('script', ['--versio
 
 describe('the question on a terminal', () => {
   it.skipIf(!hasScript).each([
-    ['y\n', 0, false, 'written'],
-    ['n\n', 1, true, 'nothing was written'],
-    ['\n', 1, true, 'nothing was written'],
-    ['\u0004', 1, true, 'nothing was written'],
+    ['y\n', 0, false, 'removed'],
+    ['n\n', 1, true, 'nothing was removed'],
+    ['\n', 1, true, 'nothing was removed'],
+    ['\u0004', 1, true, 'nothing was removed'],
   ])('answered with %j ends with %i (needs script(1))', (input, status, stays, told) => {
     const folder = makeFolder();
     const options = {
@@ -26,7 +26,7 @@ describe('the question on a terminal', () => {
     const command = `'${process.execPath}' '${program}' init gemini --remove`;
     const ran = spawnSync('script', ['-qec', command, '/dev/null'], { ...options, input });
     expect(ran.stdout).toContain('-  "mcpServers": {');
-    expect(ran.stdout).toContain('write it? [y/N]');
+    expect(ran.stdout).toContain('remove it? [y/N]');
     expect(ran.stdout).toContain(told);
     expect({ status: ran.status, stays: existsSync(join(folder, '.gemini/settings.json')) }).toEqual({ status, stays });
   });

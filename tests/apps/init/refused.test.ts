@@ -15,7 +15,7 @@ describe('nothing is written', () => {
       status: 4,
       answer: { status: 'needs-yes', files: [{ action: 'create' }] },
     });
-    expect(init('gemini', '--human').stdout).toContain('nothing was written: --yes writes it');
+    expect(init('gemini', '--human').stdout).toContain('nothing was written; add --yes to write it');
     expect(init('gemini', '--dry-run').status).toBe(0);
     expect(readdirSync(project)).toEqual(['.keep']);
   });
@@ -179,7 +179,7 @@ describe('init without a client', () => {
     expect(init('opencode', '--yes')).toMatchObject({ status: 3, stderr: expect.stringContaining('FS_NOT_REGULAR') });
   });
 
-  it('tells which clients are there and which know us', () => {
+  it('tells which clients are there and which have Pincer configured', () => {
     const bin = makeFolder({ gemini: '#!/bin/sh\n' });
     chmodSync(join(bin, 'gemini'), 0o755);
     const { project, home, init } = place(`${bin}:/usr/bin:/bin`);
@@ -207,7 +207,7 @@ describe('init without a client', () => {
       clients.flatMap(({ files }) => files.filter(({ entry }) => entry !== undefined).map(({ path }) => path)),
     ).toEqual([join(project, '.mcp.json')]);
     expect(clients[1]!.files[0]!.problem).toContain('config.toml:1:6 is not understood');
-    expect(init('--human').stdout).toContain('knows pincer (server, project)');
+    expect(init('--human').stdout).toContain('pincer is configured (server, project)');
     expect(existsSync(join(home, '.cursor/mcp.json'))).toBe(false);
   });
 });

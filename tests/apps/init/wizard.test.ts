@@ -31,7 +31,7 @@ describe.skipIf(!hasTmux)('the wizard (needs tmux)', () => {
     ['Which client?', []],
     ['Which configuration of Claude Code?', ['claude-code']],
     ['What happens to the commands of agents?', ['claude-code', '--project']],
-    ['with the same rules?', ['claude-code', '--project', '--posture', 'judged']],
+    ['own tools, too?', ['claude-code', '--project', '--posture', 'judged']],
     ['Write these changes?', ['claude-code', '--project', '--posture', 'judged', '--no-hook']],
   ];
 
@@ -109,7 +109,7 @@ describe.skipIf(!hasTmux)('the wizard (needs tmux)', () => {
     expect(screen()).not.toContain('◆');
     type(['y', 'Enter']);
     await shows('\nexit 0');
-    expect(screen()).toContain('written\ncommands run on this machine and are not judged');
+    expect(screen()).toContain('written\ncommands run directly on this machine and are not judged');
     expect(readdirSync(project)).toEqual(['.gemini']);
   }, 60_000);
 

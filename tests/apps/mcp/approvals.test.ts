@@ -224,7 +224,7 @@ describe('what a client carries from the question to the answer', () => {
     const raw = await caller({ ...at, env: { ...at.env, ...env } }, who);
     await expect(raw(MAKE, { ...answer, requestState: state })).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining('nobody here can answer questions; nothing was run'),
+      message: expect.stringContaining('no person here can answer questions; nothing was run'),
     });
     expect(existsSync(join(at.workspace, 'made.txt'))).toBe(false);
   });

@@ -13,7 +13,7 @@ const READY: Ready = {
     isJudged: false,
     commands: 'commands run on this machine and are not judged',
     files: 'file tools work on this machine',
-    change: 'pincer config set tools.exec.host gateway',
+    change: 'pincer init --posture judged --yes # or sandboxed',
     effective: {
       host: 'sandbox',
       security: 'deny',
@@ -40,5 +40,5 @@ it('the start shows nothing that a terminal would obey, and no line that is not 
 it('the start says in red that commands are not judged, with the command line that changes it', () => {
   const text = welcomeText(READY, paint(true));
   expect(text).toContain('\u001b[31mcommands run on this machine and are not judged\u001b[39m');
-  expect(text).toContain('to have them judged: pincer config set tools.exec.host gateway\n');
+  expect(text).toContain('to change that: pincer init --posture judged --yes # or sandboxed\n');
 });

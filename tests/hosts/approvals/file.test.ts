@@ -228,7 +228,7 @@ describe('the approvals file', () => {
     expect(faultOf(() => file.add('a', [{ pattern: '/bin/ls' }]))).toEqual({
       code: 'EXEC_APPROVALS_BROKEN',
       message: `the approvals file ${path} is not used, and everything is denied: ${broken}`,
-      hint: 'mend the file, or replace it with pincer approvals set; it is left as it is until then',
+      hint: 'correct the file, or replace it with pincer approvals set; it is left as it is until then',
     });
     file.used('a', { pattern: '/bin/ls' }, 'ls', '/bin/ls');
     file.flush();

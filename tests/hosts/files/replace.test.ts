@@ -185,7 +185,7 @@ describe('replace refuses', () => {
     file.close();
     expect(fault).toEqual({
       code: 'FS_CHANGED',
-      message: `${join(ws, 'a.txt')} was changed by somebody else since it was read; nothing was written`,
+      message: `${join(ws, 'a.txt')} was changed by another program since it was read; nothing was written`,
       hint: 'run the command again',
     });
     expect([readFileSync(join(ws, 'a.txt'), 'utf8'), listing(ws)]).toEqual(['TEXT', ['a.txt']]);

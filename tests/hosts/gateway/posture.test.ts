@@ -77,7 +77,7 @@ function wrongClaims({ posture, listed, unlisted }: Awaited<ReturnType<typeof lo
     ['others are refused', commands.includes('others are refused'), listed === 'machine' && unlisted === 'refused'],
     ['refused', /^commands (?:are refused|fail)/u.test(commands), listed === 'refused'],
     ['a change', change !== undefined, kind === 'open'],
-    ['not in force', valuesText(posture).includes('not in force'), !isJudged],
+    ['security', valuesText(posture).includes('security='), isJudged],
   ];
   return claims.flatMap(([what, said, is]) => (said === is ? [] : [`${what}: ${commands} (${listed}, ${unlisted})`]));
 }
@@ -204,7 +204,7 @@ describe('the command that changes it', () => {
   });
 
   it.each<[string, Case]>([
-    ['pincer config set tools.exec.host gateway', { config: {} }],
+    ['pincer init --posture judged --yes # or sandboxed', { config: {} }],
     [
       "pincer config set 'agents.list[0].tools.exec.host' gateway",
       { config: { ...GATEWAY, ...own({ host: 'sandbox' }) } },
@@ -247,6 +247,8 @@ describe('the command that changes it', () => {
 
 /** The case after the command line. */
 function changed(one: Case, change: string): Case {
+  if (change.startsWith('pincer init --posture judged '))
+    return { ...one, config: configured(one.config, 'tools.exec.host', 'gateway') };
   const [, path, value] = /^pincer config set '?([^' ]+)'? (\S+)$/u.exec(change) ?? [];
   if (path !== undefined && value !== undefined) return { ...one, config: configured(one.config, path, value) };
   const [, variable, worth] = /^set PINCER_TOOLS_EXEC_(\w+)=(\S+)/u.exec(change) ?? [];

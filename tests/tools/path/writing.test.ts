@@ -63,9 +63,21 @@ describe('a refusal in a log', () => {
     for (const path of ['oc://a.jsonl/L2/a', 'oc://a.jsonl/L3/a', 'oc://a.jsonl/L2'])
       details.push(await set(filesOf(folder), path, { value: { text: '1' } }));
     expect(details).toEqual([
-      { ok: false, reason: 'not-a-value-line', detail: 'line 2 is blank or malformed; mend it by hand, or delete it' },
-      { ok: false, reason: 'not-a-value-line', detail: 'line 3 is blank or malformed; mend it by hand, or delete it' },
-      { ok: false, reason: 'not-a-value-line', detail: 'line 2 is blank or malformed; mend it by hand, or delete it' },
+      {
+        ok: false,
+        reason: 'not-a-value-line',
+        detail: 'line 2 is blank or malformed; correct it by hand, or delete it',
+      },
+      {
+        ok: false,
+        reason: 'not-a-value-line',
+        detail: 'line 3 is blank or malformed; correct it by hand, or delete it',
+      },
+      {
+        ok: false,
+        reason: 'not-a-value-line',
+        detail: 'line 2 is blank or malformed; correct it by hand, or delete it',
+      },
     ]);
   });
 });

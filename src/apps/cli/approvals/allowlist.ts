@@ -26,7 +26,7 @@ interface Listing {
   readonly now: () => number;
 }
 
-export function runAllowlist([verb, ...rest]: readonly string[], listing: Listing): number {
+export async function runAllowlist([verb, ...rest]: readonly string[], listing: Listing): Promise<number> {
   switch (verb) {
     case 'add':
       return add(rest, listing);
@@ -39,7 +39,7 @@ export function runAllowlist([verb, ...rest]: readonly string[], listing: Listin
   }
 }
 
-function add(argv: readonly string[], { file, output, json }: Listing): number {
+async function add(argv: readonly string[], { file, output, json }: Listing): Promise<number> {
   const { words, options, flags } = readWords(ADD, argv);
   const [pattern = ''] = words;
   if (!pattern.includes('/'))
@@ -56,13 +56,37 @@ function add(argv: readonly string[], { file, output, json }: Listing): number {
     ...(reason === undefined ? {} : { reason }),
   };
   const [stored] = file.add(agent, [entry]);
-  const warning = isThere(pattern) ? undefined : `nothing stands at ${pattern}: the entry allows nothing until it does`;
+  const warning = isThere(pattern)
+    ? undefined
+    : `there is no file ${pattern}: the entry allows nothing until there is one`;
   if (json) printJson(output, { agent, entry: stored, ...(warning === undefined ? {} : { warning }) });
   else if (stored !== undefined) {
     output.out(`${paint(output.colour).good('allowed')} ${ownerText(agent)}  ${entryLine(stored)}\n`);
-    if (warning !== undefined) reportNotice(warning, false, quietly(output, flags.has('quiet')));
+    const remark = warning ?? (await whatStillAsks(stored));
+    if (remark !== undefined) reportNotice(remark, false, quietly(output, flags.has('quiet')));
   }
   return 0;
+}
+
+/** A command of the program that asks although the entry allows any arguments: the judge says so of a sample. */
+async function whatStillAsks({
+  pattern,
+  args,
+  argv,
+  argPattern,
+  ...rest
+}: AllowlistEntry): Promise<string | undefined> {
+  const isPlain = /^\/[\w@%+=:,./-]+$/u.test(pattern);
+  if (!isPlain || args !== undefined || argv !== undefined || argPattern !== undefined) return undefined;
+  const [{ judge }, { createLookup }] = await Promise.all([
+    import('../../../policy/judge.ts'),
+    import('../../../hosts/process/which.ts'),
+  ]);
+  const command = `${pattern} x`;
+  const none = { deny: [], safeBins: [], safeBinProfiles: {}, safeBinTrustedDirs: [], strictInlineEval: true };
+  const rules = { allowlist: [{ ...rest, pattern }], ...none };
+  const { verdict, reason } = judge(command, rules, createLookup({ path: '', cwd: '/' }), '/');
+  return verdict === 'allow' ? undefined : `some of its commands still ask, such as ${command}: ${reason}`;
 }
 
 /** Whether a path leads to something; a glob may mean what is not there yet. */

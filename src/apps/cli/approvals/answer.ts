@@ -40,7 +40,7 @@ export async function answerAlways(
   if (!dryRun && !yes && (json || keyboard === undefined))
     throw usage(
       shape,
-      '--always stores a rule, and nobody is here to look at it first',
+      '--always stores a rule, and no person is here to look at it first',
       'see what would be stored with --dry-run, then store it with --yes',
     );
   const approval = await gateway.call('approval.show', { id });

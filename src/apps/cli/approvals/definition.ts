@@ -35,7 +35,7 @@ export const definition: CommandDefinition = {
     },
     { line: 'approvals allowlist remove <id|pattern>', summary: 'take an entry out' },
     { line: 'approvals get', summary: 'the approvals file, with the hash of its content' },
-    { line: 'approvals set [file]', summary: 'replace it by what get gave (standard input unless told)' },
+    { line: 'approvals set [file]', summary: 'replace it by what get gave (default: standard input)' },
   ],
   verbs: [
     { name: 'list', words: [] },
@@ -53,7 +53,7 @@ export const definition: CommandDefinition = {
     {
       name: '--agent',
       value: '<id>',
-      summary: 'whose list; add takes * (all agents) unless told, list and remove look at all',
+      summary: 'whose list (default: add takes * for all agents, list and remove look at all)',
       verbs: ['allowlist list', 'allowlist add', 'allowlist remove'],
     },
     {

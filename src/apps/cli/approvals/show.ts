@@ -40,7 +40,7 @@ function variableLines({ slug, binding }: ApprovalInfo, longest: number): readon
 function endingLines({ decision, resolvedBy, resolvedAt, sessionId, outcome }: ApprovalInfo): readonly string[] {
   const time = resolvedAt === undefined ? '' : `, ${timeText(resolvedAt)}`;
   return [
-    ...(decision === undefined ? [] : [`  answer: ${decision} by ${shown(resolvedBy ?? 'nobody')}${time}`]),
+    ...(decision === undefined ? [] : [`  answer: ${decision} by ${shown(resolvedBy ?? 'no person')}${time}`]),
     ...(sessionId === undefined ? [] : [`  session: ${shown(sessionId)}`]),
     ...(outcome === undefined ? [] : [`  outcome: ${shown(outcome)}`]),
   ];

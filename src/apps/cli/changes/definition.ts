@@ -9,14 +9,15 @@ const FILTER: readonly FlagDefinition[] = [
   { name: '--conversation', value: '<id>', summary: 'only changes of this conversation' },
   { name: '--path', value: '<path>', summary: 'only changes of this file or folder', completes: 'file' },
 ];
-const TARGET: readonly FlagDefinition[] = [
+/** The same flags for the list and for the way back, which say what each does with them. */
+const target = (does: string): readonly FlagDefinition[] => [
   { name: '--workspace', value: '<dir>', summary: 'the workspace (the working folder)', completes: 'folder' },
-  { name: '--no-workspace-only', summary: 'take back what was written outside of the workspace, too' },
+  { name: '--no-workspace-only', summary: `${does} what was written outside of the workspace, too` },
   {
     name: '--protect',
     value: '<none>',
     words: ['none'],
-    summary: 'take back what was written inside of .git, too',
+    summary: `${does} what was written inside of .git, too`,
   },
   {
     name: '--hard-links',
@@ -48,7 +49,7 @@ export const changes: CommandDefinition = {
     ...FILTER,
     { name: '--limit', value: '<n>', summary: 'at most so many (20)' },
     { name: '--diff', summary: 'with the diff of each' },
-    ...TARGET,
+    ...target('list'),
   ],
   notes: [START_OF_ID],
   exit: EXIT,
@@ -70,7 +71,7 @@ export const undo: CommandDefinition = {
     { line: 'undo --client <name> [--since …]', summary: 'the same for a client, such as claude-code' },
   ],
   words: ['[id]'],
-  flags: [...FILTER, DRY_RUN, ...TARGET],
+  flags: [...FILTER, DRY_RUN, ...target('take back')],
   notes: [
     `${REFUSED} pincer changes lists what was recorded; pincer redo does it again. Settings are never among them: pincer config undo.`,
   ],
@@ -83,7 +84,7 @@ export const redo: CommandDefinition = {
   examples: ['redo'],
   usage: [{ line: 'redo [<id>]', summary: 'take the newest undo back, or that of this change' }],
   words: ['[id]'],
-  flags: [DRY_RUN, ...TARGET],
+  flags: [DRY_RUN, ...target('do again')],
   notes: [REFUSED],
   exit: EXIT,
 };

@@ -27,7 +27,7 @@ const USUAL_LIMIT = 20;
 
 /** An empty list would say that nothing was changed. */
 const RECORDED_INSIDE =
-  'what is changed in a sandbox is recorded in it, and is not shown here; the tool changes shows it as long as the sandbox runs: ' +
+  'changes made in the sandbox are not in this list; to see them while the sandbox runs: ' +
   `pincer call changes '{"action":"list"}' --allow-undo`;
 
 const FILTERS = ['since', 'agent', 'client', 'conversation', 'path'];
@@ -56,7 +56,11 @@ export function runChanges(argv: readonly string[], output: Output): Promise<num
       return showList(found, (change) => changes.diff(change), { json, diff: args.flags.has('diff'), output });
     }
     if (Object.keys(args.options).some((name) => !TARGET.includes(name)))
-      throw usage(CHANGES, 'an id stands alone', 'leave out --since, --agent, --client, --path and --limit');
+      throw usage(
+        CHANGES,
+        'an id is given without other flags',
+        'leave out --since, --agent, --client, --path and --limit',
+      );
     const change = changes.find(id);
     if (change === undefined)
       throw new Fault('CHANGE_NOT_FOUND', `there is no recorded change ${JSON.stringify(id)}, or several begin so`, {
@@ -110,7 +114,8 @@ function idsToUndo(args: CommandWords, files: Files, changes: Changes): readonly
   const filter = filterOf(UNDO, args, files);
   const filtered = Object.keys(filter).length > 0;
   if (args.words.length > 0) {
-    if (filtered) throw usage(UNDO, 'an id stands alone', 'give an id, or --since, --agent, --client and --path');
+    if (filtered)
+      throw usage(UNDO, 'an id is given without other flags', 'give an id, or --since, --agent, --client and --path');
     return args.words;
   }
   if (!filtered) return undefined;

@@ -65,19 +65,27 @@ export function showDiffs(
   return 0;
 }
 
+interface ReversalShowing extends Showing {
+  readonly dryRun: boolean;
+  readonly diff?: boolean;
+  /** More members of the answer as JSON. */
+  readonly beside?: object;
+}
+
 /** What an undo or redo did; a refusal is a clean no with its explanation. */
 export function showReversal(
   verb: 'undo' | 'redo',
   outcome: Reversal,
-  { json, dryRun: dry, diff = dry, output }: Showing & { readonly dryRun: boolean; readonly diff?: boolean },
+  { json, dryRun: dry, diff = dry, output, beside = {} }: ReversalShowing,
 ): number {
   if (json) {
-    printJson(output, outcome.ok ? { ...outcome, diffs: undefined, ...diffMember(outcome.diffs) } : outcome);
+    printJson(output, outcome.ok ? { ...outcome, diffs: undefined, ...diffMember(outcome.diffs), ...beside } : outcome);
     return outcome.ok ? 0 : 1;
   }
   const style = paint(output.colour);
   if (!outcome.ok) {
-    output.out(`${style.bad(`${verb} refused:`)} ${outcome.reason} — ${visibleLine(outcome.message)}\n`);
+    const refused = outcome.reason === 'nothing-to-do' ? '' : `${style.bad(`${verb} refused:`)} ${outcome.reason} — `;
+    output.out(`${refused}${visibleLine(outcome.message)}\n`);
     for (const text of conflictTexts(outcome.conflicts)) output.out(`${paintDiff(visible(text), style)}\n`);
     output.out(`hint: ${visibleLine(outcome.hint)}\n`);
     return 1;

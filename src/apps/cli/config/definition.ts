@@ -2,7 +2,7 @@ import { type CommandDefinition, QUIET_FLAG } from '../definition.ts';
 
 /** One line for three flags. */
 const LAYER =
-  "only this layer: the user's file (which set and unset change unless told), the nearest pincer.jsonc upward from here, /etc/pincer/pincer.jsonc";
+  "only this layer: the user's file (the default of set and unset), the nearest pincer.jsonc upward from here, /etc/pincer/pincer.jsonc";
 const WRITES = ['set', 'unset', 'undo'];
 
 export const definition: CommandDefinition = {

@@ -5,10 +5,12 @@ import { END, formatSettingPath, readSettingPath, type Step } from '../../../con
 import { canonicalSteps, findSetting } from '../../../config/settings.ts';
 import { readValue } from '../../../config/values.ts';
 import { encodeText } from '../../../text/lines/bytes.ts';
+import type { PostureReport } from '../../posture.ts';
 import { showContent } from '../output.ts';
 import { paintDiff } from '../paint.ts';
 import { visible, visibleLine } from '../visible.ts';
 import { usage } from '../words.ts';
+import { showPosture, watchPosture } from './changed-posture.ts';
 import { type ConfigRun, fileOfLayer, namedFile } from './command.ts';
 import { warningsAfter, writeSettings } from './write.ts';
 
@@ -35,11 +37,12 @@ async function change(run: ConfigRun, steps: readonly Step[], edit: Edit): Promi
     );
   const named = namedFile(run) ?? fileOfLayer(folder, 'user');
   const request = { folder, named, edits: [{ steps, edit }], dryRun };
-  const outcome = await writeSettings(request);
+  const { value: outcome, posture } = await watchPosture(request, () => writeSettings(request));
   if (!outcome.found) return nothingToUnset(run, steps, outcome);
   const warnings = dryRun ? [] : await warningsAfter(request);
   const shown = steps.includes(END) ? outcome.at : steps;
-  show(run, { steps: shown, edit, outcome, dryRun, warnings, ocPath: ocAddress(outcome.path, outcome.at) });
+  show(run, { steps: shown, edit, outcome, dryRun, warnings, ocPath: ocAddress(outcome.path, outcome.at), posture });
+  showPosture(run, posture);
   return 0;
 }
 
@@ -57,18 +60,18 @@ interface Answer {
   readonly dryRun: boolean;
   readonly warnings: readonly string[];
   readonly ocPath: string;
+  readonly posture: PostureReport | undefined;
 }
 
-function show(run: ConfigRun, { steps, edit, outcome, dryRun, warnings, ocPath }: Answer): void {
+function show(run: ConfigRun, { steps, edit, outcome, dryRun, warnings, ocPath, posture }: Answer): void {
   const { json, output, args, style } = run;
   const path = formatSettingPath(steps);
   const { path: file, changed, created, after, diff } = outcome;
   const said = edit.verb === 'set' ? { value: edit.value } : {};
   const preview = dryRun ? { dryRun, ...(args.flags.has('diff') ? { diff } : { bytes: after }) } : {};
   if (json) {
-    output.out(
-      `${JSON.stringify({ ok: true, path, ...said, file, ocPath, changed, created, ...preview, warnings }, null, 2)}\n`,
-    );
+    const answer = { ok: true, path, ...said, file, ocPath, changed, created, ...preview, warnings, posture };
+    output.out(`${JSON.stringify(answer, null, 2)}\n`);
     return;
   }
   for (const warning of warnings) run.notice(warning);
@@ -83,8 +86,8 @@ function show(run: ConfigRun, { steps, edit, outcome, dryRun, warnings, ocPath }
 }
 
 function sentence(path: string, edit: Edit, { path: file, changed, created }: Changed): string {
-  if (edit.verb === 'unset') return `took ${path} out of ${file}`;
+  if (edit.verb === 'unset') return `removed ${path} from ${file}`;
   const value = `${path} = ${JSON.stringify(edit.value)}`;
-  if (!changed) return `${value} stands in ${file} already`;
+  if (!changed) return `${value} is in ${file} already`;
   return `wrote ${value} to ${file}${created ? ', which is new' : ''}`;
 }

@@ -45,7 +45,7 @@ export async function writeSettings({ folder, named, edits, dryRun = false }: Se
   });
 }
 
-/** What holds, for counting agents; where a file is broken only the one that is changed counts, so that it can be mended. */
+/** What holds, for counting agents; where a file is broken only the one that is changed counts, so that it can be corrected. */
 async function heldNow(folder: string): Promise<unknown> {
   try {
     return combined(await loadLayers({ folder })).config;

@@ -42,7 +42,7 @@ export interface CheckResult {
   readonly message: string;
   readonly fix?: string;
   readonly alert?: true;
-  /** It was mended by this very run. */
+  /** It was fixed by this very run. */
   readonly fixed?: true;
 }
 

@@ -10,7 +10,7 @@ export const definition: CommandDefinition = {
   ],
   words: [],
   flags: [
-    { name: '--fix', summary: 'repair modes of our own files, and take away what a dead process left' },
+    { name: '--fix', summary: 'repair modes of files of pincer, and remove what a dead process left' },
     {
       name: '--workspace',
       value: '<dir>',

@@ -1,4 +1,4 @@
-/** Looks at everything, and mends what may be mended. */
+/** Looks at everything, and fixes what may be fixed. */
 import { Fault } from '../../../base/fault.ts';
 import type { Check, CheckResult, Finding, Patient } from './check.ts';
 
@@ -6,12 +6,12 @@ import type { Check, CheckResult, Finding, Patient } from './check.ts';
 export async function examine(
   checks: readonly Check[],
   patient: Patient,
-  mend: boolean,
+  fixes: boolean,
 ): Promise<readonly CheckResult[]> {
   const results: CheckResult[] = [];
   for (const check of checks) {
     const findings = await lookSafely(check, patient);
-    results.push(...findings.map((finding) => told(check.id, finding, mend)));
+    results.push(...findings.map((finding) => resultOf(check.id, finding, fixes)));
   }
   return results;
 }
@@ -29,7 +29,7 @@ async function lookSafely(check: Check, patient: Patient): Promise<readonly Find
   }
 }
 
-function told(id: string, { status, message, fix, alert, repair }: Finding, mend: boolean): CheckResult {
+function resultOf(id: string, { status, message, fix, alert, repair }: Finding, fixes: boolean): CheckResult {
   const result = {
     id,
     status,
@@ -37,11 +37,11 @@ function told(id: string, { status, message, fix, alert, repair }: Finding, mend
     ...(fix === undefined ? {} : { fix }),
     ...(alert === undefined ? {} : { alert }),
   };
-  if (!mend || repair === undefined) return result;
+  if (!fixes || repair === undefined) return result;
   try {
     repair();
     return { ...result, status: 'ok', fixed: true };
   } catch (error) {
-    return { ...result, message: `${message}; it could not be mended: ${(error as Error).message}` };
+    return { ...result, message: `${message}; it could not be fixed: ${(error as Error).message}` };
   }
 }

@@ -24,8 +24,8 @@ export function showResults(results: readonly CheckResult[], style: Paint): stri
 function summary(results: readonly CheckResult[]): string {
   const count = (status: CheckStatus): number => results.filter((result) => result.status === status).length;
   const fixed = results.filter((result) => result.fixed === true).length;
-  const mended = fixed === 0 ? '' : `, ${fixed} of them mended now`;
-  return `${count('ok')} ok${mended}; ${counted(count('warn'), 'warning')}; ${counted(count('fail'), 'failure')}`;
+  const fixedText = fixed === 0 ? '' : `, ${fixed} of them fixed now`;
+  return `${count('ok')} ok${fixedText}; ${counted(count('warn'), 'warning')}; ${counted(count('fail'), 'failure')}`;
 }
 
 function counted(count: number, noun: string): string {

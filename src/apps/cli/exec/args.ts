@@ -16,6 +16,8 @@ export interface ExecArguments {
   readonly quiet: boolean;
   /** Waits for the answer of a person. */
   readonly wait: boolean;
+  /** The whole command, where it was given as one word with blanks in it. */
+  readonly oneWord?: string;
   /** Runs in a sandbox or not at all. */
   readonly sandboxOnly?: true;
 }
@@ -52,7 +54,10 @@ export function readExecArguments(argv: readonly string[]): ExecArguments | 'hel
     else if (name === '--env') addVariable(env, value);
     else options[name] = once(name, options[name], value);
   }
-  return assemble(commandOf(text, argv.slice(at)), flags, options, env);
+  const words = argv.slice(at);
+  const args = assemble(commandOf(text, words), flags, options, env);
+  const [first = '', ...others] = words;
+  return others.length === 0 && /\s/u.test(first) ? { ...args, oneWord: first } : args;
 }
 
 function commandOf(text: string | undefined, words: readonly string[]): string {

@@ -2,13 +2,14 @@
 import type { SessionInfo } from '../../../wire/session.ts';
 
 const TIMED_OUT = 124;
-const NOT_STARTED = 127;
+/** The exit code of shells for a command that was not found. */
+export const NOT_FOUND = 127;
 const LOST = 3;
 
 /** The command's own code; 128 and the number of the signal that ended it; 124 after a timeout. */
 export function exitCodeOfSession(session: SessionInfo): number {
   if (session.failure === 'timeout') return TIMED_OUT;
-  if (session.failure === 'spawn-failed') return NOT_STARTED;
+  if (session.failure === 'spawn-failed') return NOT_FOUND;
   if (session.exitSignal !== undefined) return 128 + signalNumber(session.exitSignal);
   return session.exitCode ?? LOST;
 }

@@ -3,6 +3,7 @@ import { Fault } from '../../../base/fault.ts';
 import { isSettingVariable } from '../../../config/places.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { Caller, ExecContext, ExecOutcome } from '../../../wire/exec.ts';
+import type { SessionInfo } from '../../../wire/session.ts';
 import type { Client } from '../../client/socket.ts';
 import { helpOf } from '../definition.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
@@ -12,7 +13,7 @@ import { foreignOutput } from '../terminal-filter/foreign-output.ts';
 import { visibleLine } from '../visible.ts';
 import { type ExecArguments, readExecArguments } from './args.ts';
 import { definition } from './definition.ts';
-import { exitCodeOfSession, whyEnded } from './ended.ts';
+import { exitCodeOfSession, NOT_FOUND, whyEnded } from './ended.ts';
 import { showOutput } from './follow.ts';
 import { heedInterrupts, type Interrupts } from './interrupt.ts';
 import { forwardInput, inputKind, type InputKind, sessionSink } from './stdin.ts';
@@ -183,7 +184,7 @@ async function stayWith(run: Run, id: string, outcome: ExecOutcome, interrupts: 
     if (why !== undefined && !args.json) reportNotice(why, false, output);
     if (interrupts.first !== undefined && (ended.failure === 'killed' || ended.failure === 'aborted'))
       return 128 + interrupts.first;
-    return exitCodeOfSession(ended);
+    return await exitCodeOf(run, ended);
   } finally {
     input?.stop();
   }
@@ -225,7 +226,8 @@ async function passInput(
 }
 
 /** The session goes on without us, or has ended within the time that was given. */
-function leave({ args, output }: Run, outcome: Extract<ExecOutcome, { session: unknown }>): number {
+async function leave(run: Run, outcome: Extract<ExecOutcome, { session: unknown }>): Promise<number> {
+  const { args, output } = run;
   const { session, status } = outcome;
   const { timeoutSec } = session;
   if (args.json) showJson(outcome, output);
@@ -244,7 +246,18 @@ function leave({ args, output }: Run, outcome: Extract<ExecOutcome, { session: u
   if (status === 'running') return 0;
   const why = whyEnded(session);
   if (why !== undefined && !args.json) reportNotice(why, false, output);
-  return exitCodeOfSession(session);
+  return exitCodeOf(run, session);
+}
+
+/** The exit code; a command that was given as one word with blanks in it is explained where no program has that name. */
+async function exitCodeOf({ args, output }: Run, session: SessionInfo): Promise<number> {
+  const code = exitCodeOfSession(session);
+  const { oneWord, json } = args;
+  if (code === NOT_FOUND && oneWord !== undefined && !json) {
+    const { notFoundHint } = await import('../../../policy/stage.ts');
+    reportNotice(notFoundHint(oneWord), false, output);
+  }
+  return code;
 }
 
 function showDenied({ args, output }: Run, outcome: Extract<ExecOutcome, { status: 'denied' }>): number {

@@ -1,5 +1,8 @@
 /** The answer of `pincer init` as data: what was written, and what holds after it. */
 import { agentName } from '../../../config/agent.ts';
+import type { Surroundings } from '../../init/clients.ts';
+import { ownToolsOf } from '../../init/own-tools.ts';
+import { surveyClient } from '../../init/survey.ts';
 import { type PostureReport, postureReport } from '../../posture.ts';
 import type { InitPlan, InitWork, PlannedFile } from './plan.ts';
 import type { InitRequest } from './request.ts';
@@ -13,9 +16,16 @@ export interface Answer {
   readonly notes: readonly string[];
   /** What happens to commands and files now; absent where `pincer serve` decides. */
   readonly posture?: PostureReport;
+  /** What happens to the tools that the client brings itself. */
+  readonly ownTools?: string;
   readonly warnings?: readonly string[];
   readonly test?: readonly TestCall[];
+  /** What to do where nothing was written. */
+  readonly hint?: string;
 }
+
+/** Where a question cannot be asked. */
+const ADD_YES = 'nothing was written; add --yes to write it';
 
 type Asked = Pick<InitRequest, 'http' | 'posture' | 'test'>;
 
@@ -25,9 +35,11 @@ export async function answerOf(
   { client, folder }: InitWork,
   plan: InitPlan,
   status: Answer['status'],
+  at: Surroundings,
 ): Promise<Answer> {
   const isDone = status === 'written' || status === 'unchanged';
   const posture = http === undefined ? await postureReport(folder, { agent: agentName() }) : undefined;
+  const [ownTools] = client === undefined ? [] : await ownToolsOf([await surveyClient(client.client, at)], folder);
   const isOther = isDone && asked !== undefined && posture?.kind !== asked;
   const warnings = [
     ...(isDone ? await plan.warnings() : []),
@@ -40,8 +52,10 @@ export async function answerOf(
     files: plan.files,
     notes: plan.notes,
     ...(posture === undefined ? {} : { posture }),
+    ...(ownTools === undefined ? {} : { ownTools: ownTools.text }),
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(calls === undefined ? {} : { test: calls }),
+    ...(status === 'needs-yes' ? { hint: ADD_YES } : {}),
   };
 }
 

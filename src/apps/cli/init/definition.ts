@@ -2,7 +2,7 @@ import type { CommandDefinition } from '../definition.ts';
 
 export const definition: CommandDefinition = {
   name: 'init',
-  summary: 'put pincer into the configuration of an agent, or take it out',
+  summary: 'add pincer to the configuration of a client, or remove it',
   examples: [
     'init',
     'init claude-code --hook',
@@ -28,7 +28,7 @@ export const definition: CommandDefinition = {
     {
       name: '--posture',
       value: '<posture>',
-      summary: 'what happens to commands: sandboxed, judged (rules decide, the others ask), open (not judged)',
+      summary: 'what happens to commands: sandboxed, judged (those without a rule ask), open (not judged)',
       words: ['sandboxed', 'judged', 'open'],
     },
     { name: '--project', summary: 'the configuration of this folder (the usual place, but for codex and openclaw)' },
@@ -48,12 +48,12 @@ export const definition: CommandDefinition = {
     },
     {
       name: '--hook',
-      summary: 'also put the policy before the tools of the client itself (claude-code, codex, gemini)',
+      summary: 'also check the own tools of the client: its shell, its file tools (claude-code, codex, gemini)',
     },
     { name: '--no-hook', summary: 'without the hook; answers the question of the wizard' },
     { name: '--test', summary: 'end with test calls: one that passes and, where commands are judged, one that asks' },
     { name: '--no-test', summary: 'end without test calls' },
-    { name: '--remove', summary: 'take the entry and the hook out; with --posture also change the settings' },
+    { name: '--remove', summary: 'remove the entry and the hook; with --posture also change the settings' },
     { name: '--list', summary: 'only list the clients' },
     { name: '--dry-run', summary: 'show what would change, and write nothing' },
     { name: '--yes', summary: 'write without a question' },
@@ -62,8 +62,8 @@ export const definition: CommandDefinition = {
   ],
   notes: [
     'A posture is written to the settings of the user, as pincer config set does: judged sets tools.exec.host to gateway, sandboxed sets sandbox.mode to all and sandbox.backend to the one that works here, open removes both. Without --posture no setting changes. Without a terminal nothing is written without --yes.',
-    'Comments, order and spacing of the file stay. What init changed is noted in the state folder: --remove gives the file back byte for byte while nobody else changed it, and takes out just the entry after that.',
-    'An entry of our name that does not start pincer, and a hook that does more than that, are somebody else’s: init refuses the one and leaves the other alone. Members that were added to our entry stay. With --yes no link leads out of the project.',
+    'Comments, order and spacing of the file stay. What init changed is noted in the state folder: --remove restores the file byte for byte if it was not changed since, and otherwise removes only the entry.',
+    'init refuses to replace an entry called pincer that does not start pincer, and does not touch a hook that does more than start it. Members that were added to the entry stay. With --yes no link leads out of the project.',
   ],
   exit: 'exits 0 when it is written or there is nothing to do, 1 when the answer was no, the posture is not in force or a test call failed, 4 when --yes is needed, 130 after Ctrl-C',
 };

@@ -13,6 +13,7 @@ import { type PostureChoice, postureEdits, type PostureName } from '../../postur
 import { type BackendProbe, probeBackends } from '../../sandbox-probe.ts';
 import { fileOfLayer } from '../config/command.ts';
 import { type SettingsRequest, warningsAfter, writeSettings } from '../config/write.ts';
+import type { SandboxSettings } from '../../../wire/sandbox.ts';
 import { ownProgram } from '../own-program.ts';
 
 /** What is to be done, with every step answered. */
@@ -75,8 +76,7 @@ export async function planInit({ client, posture, folder }: InitWork, at: Surrou
     settings === undefined || settings.file.action === 'none'
       ? []
       : [{ what: settings.file.path, write: () => writeSettings(settings.request) }];
-  // After a crash in between there is more protection than before, never less.
-  const steps = posture?.name === 'open' ? [...clientStep, ...settingsStep] : [...settingsStep, ...clientStep];
+  const steps = inSafeOrder(settingsStep, clientStep, { posture: posture?.name, removes: client?.remove === true });
   return {
     files,
     notes: [...(prepared?.notes ?? []), ...elsewhere, ...stays],
@@ -85,6 +85,16 @@ export async function planInit({ client, posture, folder }: InitWork, at: Surrou
     write: () => writeInOrder(steps),
     warnings: async () => (settings === undefined ? [] : warningsAfter(settings.request)),
   };
+}
+
+/** What protects is written first, and what takes protection away last: a crash in between leaves no less than was asked for. */
+function inSafeOrder(
+  settings: readonly WriteStep[],
+  client: readonly WriteStep[],
+  { posture, removes }: { readonly posture: PostureName | undefined; readonly removes: boolean },
+): readonly WriteStep[] {
+  const settingsFirst = posture !== 'open' || removes;
+  return settingsFirst ? [...settings, ...client] : [...client, ...settings];
 }
 
 interface WriteStep {
@@ -113,10 +123,14 @@ async function writeInOrder(steps: readonly WriteStep[]): Promise<void> {
 
 /** The backends of this machine, probed in the order of preference; the last one works, or none does. */
 export async function probesIn(folder: string): Promise<readonly BackendProbe[]> {
-  const { config } = await loadConfig({ folder });
   const program = ownProgram();
-  if (program === undefined) return [];
-  return probeBackends(sandboxSettings(config, agentName(), homeFolder()), program);
+  return program === undefined ? [] : probeBackends(await sandboxIn(folder), program);
+}
+
+/** The settings that a sandbox of the agent would be made with. */
+export async function sandboxIn(folder: string): Promise<SandboxSettings> {
+  const { config } = await loadConfig({ folder });
+  return sandboxSettings(config, agentName(), homeFolder());
 }
 
 /** Where the program runs from its sources. */

@@ -1,7 +1,9 @@
 /** The questions of the wizard. */
 import type * as clack from '@clack/prompts';
 import { agentName } from '../../../config/agent.ts';
+import { HOOK_CLIENTS } from '../../hook/clients.ts';
 import { type Client, CLIENTS, type Scope, type Surroundings } from '../../init/clients.ts';
+import { limitsText } from '../../../hosts/gateway/posture-limits.ts';
 import { surveyClients } from '../../init/survey.ts';
 import { POSTURES, type PostureName } from '../../posture-choice.ts';
 import { postureReport } from '../../posture.ts';
@@ -9,7 +11,7 @@ import type { BackendProbe } from '../../sandbox-probe.ts';
 import { wrapped } from '../definition.ts';
 import { visibleLine } from '../visible.ts';
 import { Cancelled, unlessInterrupted } from './interrupt.ts';
-import { NOT_BUILT, planSettings, postureChoice, probesIn } from './plan.ts';
+import { NOT_BUILT, planSettings, postureChoice, probesIn, sandboxIn } from './plan.ts';
 import type { InitRequest } from './request.ts';
 
 /** The package that draws them. */
@@ -44,8 +46,14 @@ export async function askClient(prompts: Prompts, at: Surroundings, request: Ini
   const options = [...states.filter(({ found }) => found), ...states.filter(({ found }) => !found)].map(
     ({ name, title, program, found, files }) => {
       const isKnown = files.some(({ entry }) => entry !== undefined);
-      const place = visibleLine(program ?? (found ? 'configured, not on PATH' : 'not found'));
-      return { value: name, label: title, hint: isKnown ? `${place}; already configured` : place };
+      const place = found ? 'its program is not on PATH' : 'not found';
+      // A hint is shown for the line under the cursor only.
+      const label = program === undefined ? `${title} (${place})` : title;
+      return {
+        value: name,
+        label,
+        hint: [program, isKnown ? 'already configured' : undefined].filter(Boolean).join('; '),
+      };
     },
   );
   const none = isForClient(request)
@@ -97,7 +105,7 @@ export async function askPosture(
   if (given !== undefined && given !== 'sandboxed') return { name: given, probes: [] };
   const probes = await unlessInterrupted(() => probesIn(folder));
   const works = probes.at(-1)?.probe.ok === true;
-  showProbes(prompts, probes);
+  await showProbes(prompts, probes, folder);
   if (given !== undefined) return { name: given, probes };
   const current = await currentPosture(probes, folder);
   const options = POSTURES.map((name) => ({
@@ -134,14 +142,14 @@ async function currentPosture(probes: readonly BackendProbe[], folder: string): 
   return file.action === 'none' ? name : undefined;
 }
 
-function showProbes(prompts: Prompts, probes: readonly BackendProbe[]): void {
+/** Whether a sandbox works here, and what commands could not do in it. */
+async function showProbes(prompts: Prompts, probes: readonly BackendProbe[], folder: string): Promise<void> {
   const last = probes.at(-1);
   if (last?.probe.ok === true) {
     const { promises, version } = last.probe;
     const held = promises.filter(({ holds }) => holds).length;
-    prompts.log.info(
-      `sandbox: ${last.backend} ${version} works here, ${held} of ${promises.length} isolation checks passed`,
-    );
+    const works = `sandbox: ${last.backend} ${version} works here, ${held} of ${promises.length} isolation checks passed`;
+    prompts.log.info(inLines([works, limitsText(await sandboxIn(folder))]));
     return;
   }
   const [first] = probes;
@@ -152,9 +160,10 @@ function showProbes(prompts: Prompts, probes: readonly BackendProbe[]): void {
 /** Whether the policy also judges the client's own tools; nothing is asked where the client has no hooks. */
 export async function askHook(prompts: Prompts, client: Client, posture: PostureName | undefined): Promise<boolean> {
   if (client.hooks === undefined) return false;
-  return confirmed(
-    prompts,
-    `Check ${client.title}'s own tools with the same rules? (commands without a rule will ask)`,
-    posture !== 'open',
-  );
+  const { unattended } = await HOOK_CLIENTS[client.name]!();
+  const remarks = [
+    ...(posture === 'sandboxed' ? ['not in the sandbox'] : []),
+    `commands without a rule ${unattended === undefined ? 'will ask' : 'will be denied'}`,
+  ];
+  return confirmed(prompts, `Check ${client.title}'s own tools, too? (${remarks.join('; ')})`, posture !== 'open');
 }

@@ -68,7 +68,7 @@ async function initByFlags(request: InitRequest, flags: ReadonlySet<string>, way
   const first = await planInit(work, at);
   let plan = first;
   const tell = async (status: Answer['status']): Promise<number> => {
-    const answer = await answerOf(request, work, plan, status);
+    const answer = await answerOf(request, work, plan, status, at);
     const { client } = request;
     output.out(
       json ? `${JSON.stringify(answer, null, 2)}\n` : answerText(answer, client?.title, request.remove, output.colour),
@@ -84,14 +84,15 @@ async function initByFlags(request: InitRequest, flags: ReadonlySet<string>, way
       return 4;
     }
     await tell('would-change');
-    output.out('write it? [y/N] ');
+    const [ask, done] = request.remove ? ['remove', 'removed'] : ['write', 'written'];
+    output.out(`${ask} it? [y/N] `);
     if (!saysYes()) {
-      output.out('nothing was written\n');
+      output.out(`nothing was ${done}\n`);
       return 1;
     }
     await plan.write();
-    const answer = await answerOf(request, work, plan, 'written');
-    output.out(`written\n${afterText(answer, paint(output.colour))}`);
+    const answer = await answerOf(request, work, plan, 'written', at);
+    output.out(`${done}\n${afterText(answer, paint(output.colour))}`);
     return exitCodeOf(request, answer);
   }
   for (let tries = 1; ; tries++) {

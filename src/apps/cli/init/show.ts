@@ -14,19 +14,20 @@ const DONE = { create: 'made', change: 'changed', delete: 'removed', none: 'left
 export function answerText(answer: Answer, title: string | undefined, remove: boolean, colour: boolean): string {
   const { status, files, notes } = answer;
   const style = paint(colour);
-  const told = notes.map((note) => `note: ${visibleLine(note)}\n`).join('');
+  const noteLines = notes.map((note) => `note: ${visibleLine(note)}\n`).join('');
   const after = afterText(answer, style);
-  if (status === 'unchanged') return `${unchangedText(files, title, remove)}${remove ? told : ''}${after}`;
-  if (status === 'written') return `${diffsText(files, style)}\n${doneLines(files).join('\n')}\n${told}${after}`;
-  const need = status === 'needs-yes' ? 'nothing was written: --yes writes it\n' : '';
-  return `${diffsText(files, style)}\n${told}${after}${need}`;
+  if (status === 'unchanged') return `${unchangedText(files, title, remove)}${remove ? noteLines : ''}${after}`;
+  if (status === 'written') return `${diffsText(files, style)}\n${doneLines(files).join('\n')}\n${noteLines}${after}`;
+  const need = answer.hint === undefined ? '' : `${answer.hint}\n`;
+  return `${diffsText(files, style)}\n${noteLines}${after}${need}`;
 }
 
 /** What holds: warnings, the posture, the test calls. */
-export function afterText({ status, posture, warnings = [], test = [] }: Answer, style: Paint): string {
+export function afterText({ status, posture, ownTools, warnings = [], test = [] }: Answer, style: Paint): string {
   return [
     ...warnings.map((warning) => style.warning(`warning: ${visibleLine(warning)}`)),
     ...(posture === undefined ? [] : held(reportLines(posture, style), status)),
+    ...(ownTools === undefined ? [] : [visibleLine(ownTools)]),
     ...testLines(test, style),
   ]
     .map((line) => `${line}\n`)
@@ -40,9 +41,9 @@ function held([first = '', ...rest]: readonly string[], status: Answer['status']
 
 function unchangedText(files: readonly PlannedFile[], title: string | undefined, remove: boolean): string {
   if (title === undefined) return 'the settings are as asked for: there is nothing to change\n';
-  if (remove) return `${title} does not know pincer here: there is nothing to remove\n`;
+  if (remove) return `pincer is not configured in ${title} here: there is nothing to remove\n`;
   const paths = files.map(({ path }) => `  ${visible(path)}\n`).join('');
-  return `${title} knows pincer already: there is nothing to change\n${paths}`;
+  return `pincer is configured in ${title} already: there is nothing to change\n${paths}`;
 }
 
 /** The differences of all files that change. */
@@ -74,16 +75,21 @@ export function surveyText(clients: readonly ClientState[]): string {
     const state = program ?? (found ? 'configured, but its program is not on PATH' : 'not found');
     return [`${name.padEnd(12)} ${title.padEnd(12)} ${visible(state)}`, ...ours.map((file) => `  ${fileText(file)}`)];
   });
-  return `${lines.join('\n')}\n\npincer init <client> puts it in, pincer init <client> --remove takes it out\n`;
+  return `${lines.join('\n')}\n\npincer init <client> adds it to a client, pincer init <client> --remove removes it\n`;
 }
 
 function fileText({ path, part, scope, problem, inactive }: FileState): string {
   if (problem !== undefined) return `? ${visible(problem)}`;
   if (inactive !== undefined) return `! ${visible(`${inactive.why}: ${inactive.fix}`)} (${scope}): ${visible(path)}`;
-  return `knows pincer (${part === 'hook' ? 'hook' : 'server'}, ${scope}): ${visible(path)}`;
+  return `pincer is configured (${part === 'hook' ? 'hook' : 'server'}, ${scope}): ${visible(path)}`;
 }
 
-const OUTCOMES = { ran: 'ran', asked: 'asked a person', refused: 'was refused', failed: 'failed' } as const;
+const OUTCOMES = {
+  ran: 'ran and printed',
+  asked: 'asked a person:',
+  refused: 'was refused:',
+  failed: 'failed:',
+} as const;
 
 /** The test calls; the question of a test is answered with no. */
 export function testLines(
@@ -93,7 +99,8 @@ export function testLines(
 ): readonly string[] {
   return calls.flatMap(({ command, outcome, text }) => {
     const end = outcome === 'asked' ? '; pincer init denied it' : '';
-    const lines = wrapped(`test: ${command} ${OUTCOMES[outcome]}: ${visibleLine(text)}${end}`, width);
+    const shown = outcome === 'ran' ? JSON.stringify(text) : text;
+    const lines = wrapped(`test: the command ${command} ${OUTCOMES[outcome]} ${visibleLine(shown)}${end}`, width);
     return outcome === 'failed' ? lines.map((line) => style.bad(line)) : lines;
   });
 }

@@ -24,14 +24,22 @@ const ASKS = 'date';
 const TIMEOUT_SEC = 20;
 const YIELD_MS = 60_000;
 
+/** Who calls, in records: no client did. */
+const CLIENT = 'pincer-init';
 const BY = 'pincer init';
-const REASON = 'it was a test call of pincer init';
+const REASON = 'pincer init made this call as a test';
 
 /** Calls `exec` once, and where commands are judged a second time with a command that asks. */
 export async function testCalls(folder: string, { kind }: PostureReport): Promise<readonly TestCall[]> {
   const before = await daemonState();
   const toolbox = assembleTools(
-    await configuredToolbox({ asks: 'agent', agent: agentName(), workspace: folder, heavyCalls: 'here' }),
+    await configuredToolbox({
+      asks: 'agent',
+      agent: agentName(),
+      workspace: folder,
+      heavyCalls: 'here',
+      client: CLIENT,
+    }),
   );
   try {
     const calls: TestCall[] = [];

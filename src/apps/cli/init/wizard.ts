@@ -1,5 +1,6 @@
 /** `pincer init` on a terminal: asks for each step that no flag has answered, shows the difference, writes it and tests it. */
 import type { Surroundings } from '../../init/clients.ts';
+import { surveyClient } from '../../init/survey.ts';
 import { refuseInsideSession } from '../inside.ts';
 import type { Output } from '../output.ts';
 import { paint } from '../paint.ts';
@@ -28,17 +29,24 @@ export async function runWizard(request: InitRequest, at: Surroundings, output: 
     }
     const { interrupted } = await withoutInterrupt(() => plan.write());
     hasWritten = plan.hasChanges;
-    const answer = await answerOf({ ...asked, test: false }, work, plan, plan.hasChanges ? 'written' : 'unchanged');
+    const answer = await answerOf({ ...asked, test: false }, work, plan, plan.hasChanges ? 'written' : 'unchanged', at);
     showAnswer(prompts, answer, output);
     if (interrupted) throw new Cancelled();
     const tested = await test(prompts, asked, work, answer, output);
-    prompts.outro(work.client === undefined ? 'done' : `done: start ${work.client.client.title}`);
+    prompts.outro(await doneText(work, at));
     return exitCodeOf(asked, tested);
   } catch (error) {
     if (!(error instanceof Cancelled)) throw error;
     prompts.cancel(hasWritten ? 'stopped; what is shown above was written' : 'nothing was written');
     return INTERRUPTED;
   }
+}
+
+async function doneText({ client: choices }: InitWork, at: Surroundings): Promise<string> {
+  if (choices === undefined) return 'done';
+  const { title, program } = choices.client;
+  const isThere = (await surveyClient(choices.client, at)).program !== undefined;
+  return `done: start ${title}${isThere ? '' : `; its program ${program} is not on PATH`}`;
 }
 
 interface Steps {
@@ -82,12 +90,16 @@ async function agreed(prompts: Prompts, plan: InitPlan, output: Output): Promise
   return confirmed(prompts, 'Write these changes?', plan.outside.length === 0);
 }
 
-function showAnswer(prompts: Prompts, { files, warnings = [], posture }: Answer, output: Output): void {
+function showAnswer(prompts: Prompts, { files, warnings = [], posture, ownTools }: Answer, output: Output): void {
   const style = paint(output.colour);
   const done = doneLines(files);
   if (done.length > 0) prompts.log.success(done.join('\n'));
   for (const warning of warnings) prompts.log.warn(inLines([warning]));
-  if (posture !== undefined) prompts.log.message(reportLines(posture, style, lineWidth()).join('\n'));
+  const lines = [
+    ...(posture === undefined ? [] : reportLines(posture, style, lineWidth())),
+    ...(ownTools === undefined ? [] : [inLines([ownTools])]),
+  ];
+  if (lines.length > 0) prompts.log.message(lines.join('\n'));
 }
 
 /** The test calls, where they are wanted; the answer with them. */

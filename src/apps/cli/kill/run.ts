@@ -55,6 +55,9 @@ async function end(client: Client, id: string): Promise<End> {
 
 function endText({ session, had }: End): string {
   const { id, endedLeftovers } = session;
-  const left = endedLeftovers === undefined ? '' : `; ended ${endedLeftovers} that it left`;
+  const left =
+    endedLeftovers === undefined
+      ? ''
+      : `; ended ${endedLeftovers} leftover ${endedLeftovers === 1 ? 'process' : 'processes'}`;
   return `${id}${had ? ' had ended already' : ''}: ${stateOf(session)}${left}`;
 }

@@ -68,7 +68,7 @@ const FILES: readonly HelpRow[] = [
   { label: '~/.local/state/pincer', text: 'The state folder, unless PINCER_STATE_DIR or XDG_STATE_HOME name another.' },
 ];
 const EXIT =
-  '0 yes or done; 1 no: nothing found, refused, denied; 2 a wrong question; 3 the world failed: a file or the daemon cannot be used; 4 an approval is pending; 124 a timeout. pincer exec exits as its command did.';
+  '0 yes or done; 1 no: nothing found, refused, denied; 2 wrong arguments; 3 a file, the daemon or the system failed; 4 an approval is pending; 124 a timeout. pincer exec exits as its command did.';
 
 function head(page: string, version: string): string {
   // Words of a command line may not be broken.

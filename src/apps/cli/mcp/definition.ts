@@ -19,7 +19,7 @@ export const definition: CommandDefinition = {
     {
       name: '--model',
       value: '<name>',
-      summary: "the model that calls, which decides whether apply_patch is offered (the client's name unless told)",
+      summary: "the model that calls, which decides whether apply_patch is offered (default: the client's name)",
     },
     {
       name: '--preset',

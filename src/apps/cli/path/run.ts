@@ -72,7 +72,7 @@ export async function runPath(argv: readonly string[], output: Output): Promise<
   }
 }
 
-/** A file of configuration that cannot be read disables nothing: this command may be what mends it. */
+/** A file of configuration that cannot be read disables nothing: this command may be what corrects it. */
 async function refuseWhenDisabled(folder: string): Promise<void> {
   try {
     await (await import('../../../config/plugins.ts')).refuseDisabledPlugin('oc-path', folder);

@@ -44,6 +44,8 @@ function refused({ commands }: Posture, { stages }: Judgement): Judgement {
   return { verdict: 'deny', code: 'commands-refused', reason: commands, stages };
 }
 
+const IF_JUDGED = 'if commands were judged (pincer init --posture judged)';
+
 /** The same for a person. */
 export function explanationText(
   command: string,
@@ -52,7 +54,7 @@ export function explanationText(
   colour: boolean,
 ): string {
   const isJudged = posture?.isJudged ?? true;
-  const notJudged = `${MARKS[answer.verdict]} ${answer.verdict}: ${shownText(answer.reason)}\n\nwith host=gateway:\n\n`;
+  const notJudged = `${MARKS[answer.verdict]} ${answer.verdict}: ${shownText(answer.reason)}\n\n${IF_JUDGED}:\n\n`;
   return [
     ...(broken === undefined ? [] : [`${brokenText(shownText(broken), { isJudged })}\n\n`]),
     ...(posture === undefined ? [] : [`${postureText(posture, colour)}\n\n`]),

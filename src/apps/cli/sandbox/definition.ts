@@ -34,7 +34,7 @@ export const definition: CommandDefinition = {
     ...FORM_FLAGS,
   ],
   notes: [
-    'sandbox.mode in pincer.jsonc says whose work is kept in a sandbox: nobody’s (off), that of all but the agent main in its own conversation (non-main), or everybody’s (all). A sandbox that was asked for and cannot be had is an error; nothing runs on this machine instead.',
+    'sandbox.mode in pincer.jsonc says which agents work in a sandbox: none (off), all but the agent main in its own conversation (non-main), or all (all). A sandbox that was asked for and cannot be had is an error; nothing runs on this machine instead.',
   ],
   exit: "exit 0, shell: the shell's own code, 1 explain: there is none, or it does not work here, 2 wrong arguments, 3 the daemon cannot be reached, or there is no sandbox",
 };

@@ -59,9 +59,9 @@ function promiseLines({ probe }: SandboxExplanation): readonly string[] {
   const notes = probe.promises.flatMap(({ id, holds, reason }) =>
     holds && reason !== undefined ? [`  note: ${id}: ${reason}`] : [],
   );
-  return [`${held} of ${probe.promises.length} promises hold here`, ...broken.map(brokenLine), ...notes];
+  return [`${held} of ${probe.promises.length} isolation checks passed`, ...broken.map(brokenLine), ...notes];
 }
 
 function brokenLine({ id, what, reason }: SandboxPromise): string {
-  return `  not held: ${what} (${id})${reason === undefined ? '' : `: ${reason}`}`;
+  return `  not passed: ${what} (${id})${reason === undefined ? '' : `: ${reason}`}`;
 }

@@ -14,8 +14,8 @@ export const definition: CommandDefinition = {
   completes: ['/exec', '/approve'],
   flags: [
     { name: '--conversation', value: '<C>', summary: 'the conversation that the message belongs to' },
-    { name: '--sender', value: '<S>', summary: 'who said it; the operator at this command line unless told' },
-    { name: '--agent', value: '<ID>', summary: 'whose conversation it is; PINCER_AGENT or main unless told' },
+    { name: '--sender', value: '<S>', summary: 'who said it (default: the operator at this command line)' },
+    { name: '--agent', value: '<ID>', summary: 'whose conversation it is (default: PINCER_AGENT or main)' },
     ...FORM_FLAGS,
   ],
   notes: [

@@ -16,7 +16,7 @@ export function runSay(argv: readonly string[], output: Output): Promise<number>
   const json = wantsJson(argv, output.isTerminal);
   return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
     const { words, options } = readWords(SHAPE, argv);
-    refuseInsideSession('speaking for somebody in a conversation');
+    refuseInsideSession('speaking for another person in a conversation');
     const { conversation, sender, agent = agentName() } = options;
     const message = {
       text: words[0]!,

@@ -12,6 +12,7 @@ import type { EffectivePolicy } from '../../../wire/policy.ts';
 import type { DaemonStatus } from '../../../wire/rpc.ts';
 import type { BackendName } from '../../../wire/sandbox.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
+import type { OwnTools } from '../../init/own-tools.ts';
 import { daemonLog } from '../../gateway/pointer.ts';
 import { operator, withGateway } from '../gateway.ts';
 import { version } from '../../../../package.json';
@@ -59,6 +60,8 @@ export interface Status {
     readonly problems: readonly { readonly severity: string; readonly message: string; readonly at?: string }[];
   };
   readonly clients: readonly ClientEntry[];
+  /** What happens to the tools that these clients bring themselves. */
+  readonly ownTools: readonly OwnTools[];
 }
 
 const MOST_APPROVALS = 20;
@@ -69,11 +72,11 @@ export async function gatherStatus(place: {
   readonly agent: string;
 }): Promise<Status> {
   const { stateDir, folder, agent } = place;
-  const [{ running, ...held }, { backend, ...policy }, problems, clients] = await Promise.all([
+  const [{ running, ...held }, { backend, ...policy }, problems, { clients, ownTools }] = await Promise.all([
     whatDaemonHolds(stateDir),
     policyIn(folder, agent),
     problemsIn(folder),
-    clientsThatKnowUs(folder),
+    configuredClients(folder),
   ]);
   const serve = servingIn(stateDir);
   return {
@@ -86,6 +89,7 @@ export async function gatherStatus(place: {
     sandbox: 'problem' in policy ? policy : { backend: backend ?? 'off', running },
     config: { files: layerFiles(folder), problems },
     clients,
+    ownTools,
   };
 }
 
@@ -165,14 +169,18 @@ async function problemsIn(folder: string): Promise<Status['config']['problems']>
   });
 }
 
-async function clientsThatKnowUs(folder: string): Promise<readonly ClientEntry[]> {
-  const { surveyClients } = await import('../../init/survey.ts');
-  const clients = await surveyClients({ folder, home: homeFolder(), env: process.env });
-  return clients.flatMap(({ name, title, files }) =>
+async function configuredClients(folder: string): Promise<Pick<Status, 'clients' | 'ownTools'>> {
+  const [{ surveyClients }, { ownToolsOf }] = await Promise.all([
+    import('../../init/survey.ts'),
+    import('../../init/own-tools.ts'),
+  ]);
+  const states = await surveyClients({ folder, home: homeFolder(), env: process.env });
+  const clients = states.flatMap(({ name, title, files }) =>
     files
       .filter(({ entry }) => entry !== undefined)
       .map(({ scope, part, path }) => ({ client: name, title, scope, part, path })),
   );
+  return { clients, ownTools: await ownToolsOf(states, folder) };
 }
 
 /** A fault is told where its answer would stand; anything else is a defect and is thrown on. */

@@ -1,8 +1,10 @@
 /** The answer of `pincer status` for a person. */
 import type { Paint } from '../paint.ts';
 import { actorText } from '../../../wire/actor.ts';
+import { spanText } from '../approvals/show.ts';
 import { valuesText } from '../../../hosts/gateway/posture.ts';
 import { brokenText, postureLines } from '../posture.ts';
+import { NO_CLIENT } from '../no-client.ts';
 import { visibleLine } from '../visible.ts';
 import type { Status } from './gather.ts';
 
@@ -57,10 +59,11 @@ function sessionLines({ sessions, daemon }: Status): readonly string[] {
 function waitingLines({ approvals, daemon }: Status, now: number): readonly string[] {
   const waiting = 'running' in daemon && daemon.running ? daemon.pendingApprovals : 0;
   if (waiting === 0) return ['nothing waits for an answer'];
-  const shown = approvals.slice(-MOST_LINES).map((approval) => {
-    const seconds = Math.max(0, Math.ceil((approval.expiresAt - now) / 1_000));
-    return `${approval.id}  ${actorText(approval)}  ${short(approval.command)} (for ${seconds} s)`;
-  });
+  const shown = approvals
+    .slice(-MOST_LINES)
+    .map(({ id, command, expiresAt, ...actor }) =>
+      [id, actorText(actor), `${short(command)} (${spanText(expiresAt - now)} left)`].join('  '),
+    );
   const more = waiting > shown.length ? ['… pincer approvals list has all'] : [];
   return [`${waiting} for an answer: pincer approvals watch`, ...shown, ...more];
 }
@@ -82,7 +85,7 @@ function sandboxLine({ sandbox }: Status): string {
   if ('problem' in sandbox) return sandbox.problem;
   const { backend, running } = sandbox;
   const others = running === 0 ? '' : `; ${running} running: pincer sandbox list`;
-  if (backend === 'off') return `off: host=sandbox is this machine itself${others}`;
+  if (backend === 'off') return `off: commands run directly on this machine${others}`;
   return `${backend}: commands with host=sandbox and file tools run in it${others}`;
 }
 
@@ -94,9 +97,12 @@ function configLines({ config }: Status): readonly string[] {
   return [...(files.length === 0 ? ['no file; the defaults hold'] : files), ...problems];
 }
 
-function clientLines({ clients }: Status): readonly string[] {
-  if (clients.length === 0) return ['none knows us; pincer init <client> puts us in'];
-  return clients.map(({ title, scope, part, path }) => `${title} (${scope} ${part}): ${path}`);
+function clientLines({ clients, ownTools }: Status): readonly string[] {
+  if (clients.length === 0) return [NO_CLIENT];
+  return [
+    ...clients.map(({ title, scope, part, path }) => `${title} (${scope} ${part}): ${path}`),
+    ...ownTools.map(({ text }) => text),
+  ];
 }
 
 function short(command: string): string {

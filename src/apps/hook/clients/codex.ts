@@ -30,7 +30,10 @@ const FORMS: ToolForms = {
   `),
 };
 
+const UNATTENDED = 'Codex asks no person for a hook; exec of pincer asks one where tools.exec.host is gateway';
+
 export const codex: HookClient = {
+  unattended: UNATTENDED,
   question(event, { cwd: project }) {
     checkEvent(event, 'PreToolUse');
     const tool = textMember(event, 'tool_name');
@@ -41,7 +44,7 @@ export const codex: HookClient = {
       subject,
       cwd: folderMember(event, 'cwd'),
       project,
-      unattended: 'Codex asks no person for a hook; exec of pincer asks one where tools.exec.host is gateway',
+      unattended: UNATTENDED,
     };
   },
   answerText({ decision, reason }) {

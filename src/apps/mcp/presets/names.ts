@@ -8,7 +8,7 @@ export type PresetName = (typeof PRESETS)[number];
 
 /** What a preset makes of one tool. */
 export interface Spelling {
-  /** The parameters that are listed, by canonical name, in this order; all of them unless told. */
+  /** The parameters that are listed, by canonical name, in this order (default: all of them). */
   readonly shown?: readonly string[];
   /** Canonical name to listed name. */
   readonly names?: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export interface ForeignName {
   readonly name: string;
   /** The canonical name; without it the parameter says nothing that a call needs, and is left out. */
   readonly means?: string;
-  /** How many of its units are one of the canonical parameter's; 1 unless told. */
+  /** How many of its units are one of the canonical parameter's (default: 1). */
   readonly per?: number;
 }
 
@@ -83,7 +83,7 @@ export const SPELLINGS: Readonly<Record<PresetName, Readonly<Record<string, Spel
         timeout: {
           type: 'number',
           minimum: 0,
-          description: 'Milliseconds after which it is ended (1800000 unless told)',
+          description: 'Milliseconds after which it is ended (default 1800000)',
         },
       },
     },

@@ -193,7 +193,7 @@ function lastWritten(history: readonly StoredChange[], wanted: string): number {
 function changedSince(verb: 'undo' | 'redo', conflicts: readonly Conflict[]): Reversal {
   const [{ path, change, later }, ...more] = conflicts as [Conflict, ...Conflict[]];
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
-  const by = later.length === 0 ? 'by somebody else' : `by ${later.join(', ')}`;
+  const by = later.length === 0 ? 'by another program' : `by ${later.join(', ')}`;
   const done = verb === 'undo' ? 'undone' : 'done again';
   return {
     ok: false,

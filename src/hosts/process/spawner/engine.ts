@@ -1,5 +1,6 @@
 /** Starts programs on order and reports what becomes of them; in a process of its own, or in the launcher's. */
 import { dirname } from 'node:path';
+import { messageOf } from '../../../base/message-of.ts';
 import type { Exit, Launch } from '../launch.ts';
 import type { Order, Report } from '../protocol.ts';
 import { killTree } from '../kill.ts';
@@ -100,7 +101,7 @@ export function createEngine(report: (report: Report) => void, script?: string):
       else if (hello !== undefined && pipes !== undefined && !ending) {
         const start = launch(order.id, order.launch, hello, pipes)
           .catch((error: unknown) => {
-            const message = error instanceof Error ? error.message : String(error);
+            const message = messageOf(error);
             report({ type: 'ended', id: order.id, exit: { kind: 'failed', reason: 'spawn-failed', message } });
           })
           .finally(() => starting.delete(start));

@@ -1,4 +1,5 @@
 /** A program in a terminal. The terminal lives here, and what passes through it is relayed to the launcher. */
+import { messageOf } from '../../../base/message-of.ts';
 import type { TerminalSize } from '../../../wire/session.ts';
 import type { Exit, Launch } from '../launch.ts';
 import {
@@ -153,5 +154,5 @@ function relay(
 }
 
 function firstLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+  return messageOf(error).split('\n', 1)[0] ?? '';
 }

@@ -46,7 +46,7 @@ export function setStage(
   if (stage === undefined)
     throw unavailable({
       message: `${[...props.keys()][0]} stands in a folder that only root may enter`,
-      hint: 'run the gateway as another user, or move it to a folder that everybody may enter',
+      hint: 'run the gateway as another user, or move it to a folder that all users may enter',
     });
   const staged = <T extends { readonly source: Source }>(thing: T): T => {
     const path = pathOf(thing.source);

@@ -41,7 +41,7 @@ async function lackOf(
     await plan.remove();
     return undefined;
   } catch (error) {
-    if (error instanceof Fault) return `${error.message}; asking for it is an error`;
+    if (error instanceof Fault) return `${error.message}; the default is left out, and a limit that is set is an error`;
     throw error;
   }
 }

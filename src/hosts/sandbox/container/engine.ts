@@ -4,6 +4,7 @@
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { messageOf } from '../../../base/message-of.ts';
 
 /** What the engine answered when it did not do what it was asked, or that it did not answer. */
 export class EngineError extends Error {
@@ -20,7 +21,7 @@ export class EngineError extends Error {
 export interface AskOptions {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** How long the answer may take; 30 seconds unless told, 0 for as long as it takes. */
+  /** How long the answer may take (default: 30 seconds), 0 for as long as it takes. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -82,7 +83,7 @@ async function ask(socketPath: string, method: Verb, path: string, options: AskO
     if (error instanceof EngineError) throw error;
     if (timeout[0]?.aborted === true)
       throw new EngineError(0, `the engine did not answer within ${timeoutMs} ms (${method} ${path})`, error);
-    throw new EngineError(0, error instanceof Error ? error.message : String(error), error);
+    throw new EngineError(0, messageOf(error), error);
   }
 }
 

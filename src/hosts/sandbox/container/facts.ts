@@ -79,7 +79,8 @@ const SAME_KERNEL = /(?:^|\/)(?:runc|crun|youki)$/u;
 
 /** What this engine promises: a limit that it does not hold is an error for whoever asks, and no limit for all others. */
 export function promisesWith(facts: EngineFacts, name: EngineName, runtime?: string): readonly SandboxPromise[] {
-  const lack = (limit: Limit): string => `${unenforceable(limit, facts, name)}; asking for it is an error`;
+  const lack = (limit: Limit): string =>
+    `${unenforceable(limit, facts, name)}; the default is left out, and a limit that is set is an error`;
   const other = `the runtime ${runtime} brings a kernel of its own, which does not hold this, or with which it was not tried`;
   return promisesOf(name, {
     ...(runtime === undefined || SAME_KERNEL.test(runtime)

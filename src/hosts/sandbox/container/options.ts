@@ -26,7 +26,7 @@ export interface ContainerOptions {
   /** What is tried out with it. */
   readonly runtime?: string;
   readonly user?: string;
-  /** How long the agent may take to announce itself; 30 seconds unless told. The setup command has ten minutes beside that. */
+  /** How long the agent may take to announce itself (default: 30 seconds). The setup command has ten minutes beside that. */
   readonly startMs?: number;
 }
 

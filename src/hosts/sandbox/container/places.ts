@@ -83,7 +83,7 @@ const START: Readonly<Record<EngineName, string>> = {
 function reachable({ message, cause }: EngineError): string {
   const code = (cause as NodeJS.ErrnoException | undefined)?.code;
   if (code === 'EACCES') return 'this user may not speak to it';
-  return code === 'ECONNREFUSED' ? 'nobody answers there' : message;
+  return code === 'ECONNREFUSED' ? 'no engine answers there' : message;
 }
 
 /** Asks who answers at a socket. */

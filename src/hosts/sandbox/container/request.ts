@@ -28,7 +28,7 @@ export interface ContainerPlan {
   readonly volumes: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly facts: Pick<EngineFacts, 'swap' | 'rootless'>;
-  /** The filter on system calls as this engine takes it: the text itself, or the path of a file; its own unless told. */
+  /** The filter on system calls as this engine takes it: the text itself, or the path of a file (default: its own). */
   readonly calls: string | undefined;
   /** How much this process itself may raise: an engine without more rights than we have cannot give more. */
   readonly ceiling: { readonly files: number; readonly processes: number };

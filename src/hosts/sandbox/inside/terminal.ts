@@ -1,5 +1,6 @@
 /** A command in a terminal of its own, in a process that has no other: the terminal library leaves terminals open in all that is started later. */
 import { closeSync, constants as files, openSync } from 'node:fs';
+import { messageOf } from '../../../base/message-of.ts';
 import type { TerminalSize } from '../../../wire/session.ts';
 import { withMask } from '../../process/spawner/mask.ts';
 import { pathUnderName } from '../../process/spawner/name.ts';
@@ -36,7 +37,7 @@ export async function startInTerminal(
     if (typeof opened === 'string') return opened;
     terminal = opened;
   } catch (error) {
-    return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+    return messageOf(error).split('\n', 1)[0] ?? '';
   }
   volunteer(terminal.pid, COMMANDS_GO);
   const slave = holdOtherSide(terminal);

@@ -1,5 +1,6 @@
 /** The file tools with the files that are seen inside: the same bodies as on any machine. */
 import { Fault } from '../../../base/fault.ts';
+import { messageOf } from '../../../base/message-of.ts';
 import { applyPatchTool } from '../../../tools/apply-patch.ts';
 import { callTool, faultResult } from '../../../tools/call.ts';
 import { changesTool } from '../../../tools/changes.ts';
@@ -45,7 +46,7 @@ export class ToolBench {
       });
     } catch (error) {
       if (error instanceof Fault) return faultResult(error);
-      return faultResult(new Fault('INTERNAL_ERROR', error instanceof Error ? error.message : String(error)));
+      return faultResult(new Fault('INTERNAL_ERROR', messageOf(error)));
     }
   }
 

@@ -58,7 +58,7 @@ function readMounts(): CgroupMount[] {
   });
 }
 
-/** The group of a process, ours unless told: `0::/path` for version 2, `4:memory:/path` for a controller of version 1. */
+/** The group of a process (default: this one): `0::/path` for version 2, `4:memory:/path` for a controller of version 1. */
 function groupOf(controller: string, pid: number | 'self' = 'self'): string | undefined {
   for (const line of readFileSync(`/proc/${pid}/cgroup`, 'utf8').split('\n')) {
     const [, names = '', ...path] = line.split(':');

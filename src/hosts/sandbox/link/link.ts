@@ -18,17 +18,17 @@ import type { ToolAnswer } from './tool-answer.ts';
 export interface LinkOptions {
   /** Called once, when something came out that the agent never says, or it does not do as it is told: end the sandbox. */
   readonly breakDown: (reason: string) => void;
-  /** Between TERM and KILL; 3,000 ms unless told. */
+  /** Between TERM and KILL (default: 3,000 ms). */
   readonly graceMs?: number;
-  /** Stands in the environment of every command beside its session; random unless told. */
+  /** Stands in the environment of every command beside its session (default: random). */
   readonly owner?: string;
   /** Where the agent finds things, for those that are not at their usual place. */
   readonly places?: Partial<InsidePlaces>;
-  /** The way out; none unless told. */
+  /** The way out (default: none). */
   readonly egress?: EgressOptions;
-  /** How many processes and threads there may be before a session is ended; not watched unless told. */
+  /** How many processes and threads there may be before a session is ended (default: not watched). */
   readonly mostTasks?: number;
-  /** How long the agent may take to announce itself; 20 seconds unless told. */
+  /** How long the agent may take to announce itself (default: 20 seconds). */
   readonly helloMs?: number;
 }
 

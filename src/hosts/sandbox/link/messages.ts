@@ -12,13 +12,13 @@ export const FIRST_PIPES = 'first-pipes';
 
 /** Where the agent finds what it works with; all paths are those inside. */
 export interface InsidePlaces {
-  /** The folder that files are read and written below; `/workspace` unless told. */
+  /** The folder that files are read and written below (default: `/workspace`). */
   readonly workspace: string;
-  /** Locks, journals and the record of changes; `/run/pincer/state` unless told. */
+  /** Locks, journals and the record of changes (default: `/run/pincer/state`). */
   readonly stateDir: string;
-  /** Named pipes are made here; `/run/pincer` unless told. */
+  /** Named pipes are made here (default: `/run/pincer`). */
   readonly scratch: string;
-  /** What `~/` stands for; the home of commands unless told. */
+  /** What `~/` stands for (default: the home of commands). */
   readonly home: string;
 }
 

@@ -53,7 +53,7 @@ export const PROMISES = {
   'memory-bomb': 'a memory bomb ends at the limit of memory',
   'file-size': 'a file ends at the limit of its size',
   'tmp-fill': '/tmp, /dev/shm, /run and /dev cannot be filled beyond their sizes',
-  'limits-enforced': 'a limit that cannot be enforced is an error',
+  'limits-enforced': 'a limit that is set and cannot be enforced is an error',
   'output-flood': "a flood of output is bounded in the gateway's memory",
   'ends-all': 'the end of a sandbox ends everything in it, daemons included',
   'kill-tree': 'the end of a command ends its daemons too, and nothing else',
@@ -102,7 +102,7 @@ export const OF_THIS_KERNEL: readonly PromiseId[] = [
 /** Held by mounts over files of a writable workspace, which the kernel takes away when the host replaces those files. */
 const BY_GUARDS: readonly PromiseId[] = ['git-hooks', 'git-missing', 'obeyed-files'];
 const NOT_LOSSLESS =
-  'held against mistakes, not against hostile code: a file that the host replaces is not guarded until the next command; a hard link of a guarded file can be written; what is new or changed is told after the command';
+  'protects from mistakes, not from hostile code: a file that the host replaces is not guarded until the next command; a hard link of a guarded file can be written; what is new or changed is told after the command';
 
 /** The promises for a workspace that can be written. */
 export function promisesOfWritable(promises: readonly SandboxPromise[]): readonly SandboxPromise[] {

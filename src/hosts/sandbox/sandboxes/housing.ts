@@ -1,5 +1,6 @@
 /** One sandbox that runs: who uses it, and how it ends. */
 import { Fault } from '../../../base/fault.ts';
+import { messageOf } from '../../../base/message-of.ts';
 import type { ObeyedChange, SandboxInfo } from '../../../wire/sandbox.ts';
 import type { ObeyedDifference } from '../../obeyed/fingerprint.ts';
 import type { Exit, Launch, Launched, Listener } from '../../process/launch.ts';
@@ -279,10 +280,6 @@ export class Housing {
 /** Whether it is about a file that could be taken away. */
 function isFile({ change }: ObeyedDifference): boolean {
   return change === 'new' || change === 'changed';
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Whether a command, or what its shell waited for, was ended by the signal that nobody can refuse. */

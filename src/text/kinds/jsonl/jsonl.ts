@@ -221,7 +221,7 @@ function shifted(change: Change, by: number): Change {
 }
 
 function notAValueLine(line: Line): Refusal {
-  return refuse('not-a-value-line', `line ${line.number} is blank or malformed; mend it by hand, or delete it`);
+  return refuse('not-a-value-line', `line ${line.number} is blank or malformed; correct it by hand, or delete it`);
 }
 
 /** Behind a byte order mark at `offset`: it belongs to the file, not to its first line. */

@@ -295,7 +295,7 @@ all agents  ${rg?.id}  /usr/bin/rg  with any arguments  used 1m 1s ago: rg \\u20
     const { code, err } = await place.run('allowlist', 'add', '/nowhere/at/all');
     expect([code, err, place.file.rulesFor('*').allowlist.length]).toEqual([
       0,
-      'pincer: nothing stands at /nowhere/at/all: the entry allows nothing until it does\n',
+      'pincer: there is no file /nowhere/at/all: the entry allows nothing until there is one\n',
       1,
     ]);
     expect((await place.run('allowlist', 'add', '/nowhere/**')).err).toBe('');

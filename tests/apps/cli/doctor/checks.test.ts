@@ -128,7 +128,7 @@ describe('the state folder', () => {
     expect(await told(state, { ...one, stateDir: join(one.home, 'a', 'b') })).toMatchObject([{ status: 'ok' }]);
   });
 
-  it('is mended by a command that a shell reads as it is meant, whatever the folder is called', async () => {
+  it('is corrected by a command that a shell reads as it is meant, whatever the folder is called', async () => {
     const one = patient();
     const name = ".it's; touch ran";
     mkdirSync(join(one.stateDir, name));
@@ -138,7 +138,7 @@ describe('the state folder', () => {
     expect([modeOf(join(one.stateDir, name)), existsSync(join(one.home, 'ran'))]).toEqual([0o700, false]);
   });
 
-  it('that others may enter fails, with its parts, and is mended when asked', async () => {
+  it('that others may enter fails, with its parts, and is corrected when asked', async () => {
     const one = patient();
     mkdirSync(join(one.stateDir, 'locks'));
     chmodSync(join(one.stateDir, 'locks'), 0o755);

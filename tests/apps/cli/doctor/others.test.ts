@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -96,7 +96,7 @@ describe('sandboxes', () => {
   it.skipIf(noBubblewrap !== undefined)('bubblewrap is asked itself, and leaves nothing behind', async () => {
     const one = patient();
     const works = expect.stringMatching(
-      /^sandbox\.mode is off; bubblewrap [\d.]+ works, and \d+ of \d+ promises hold here$/u,
+      /^sandbox\.mode is off; bubblewrap [\d.]+ works, \d+ of \d+ isolation checks passed$/u,
     );
     expect(await told(sandbox, one)).toEqual([{ id: 'sandbox', status: 'ok', message: works }]);
     expect(readdirSync(one.stateDir)).toEqual([]);
@@ -146,16 +146,23 @@ describe('sandboxes', () => {
 });
 
 describe('clients', () => {
-  it('that know us start what is there, or are told of', async () => {
+  it('with an entry of Pincer start what is there, or are named', async () => {
     const one = patient();
     expect(await told(clients, one)).toMatchObject([{ status: 'skip' }]);
+    const ownTools = {
+      id: 'clients',
+      status: 'skip',
+      message:
+        "Claude Code's own tools do not run in Pincer and are not checked; to check them: pincer init claude-code --hook",
+    };
     const entry = (command: string, args: readonly string[]) =>
       writeFileSync(join(one.folder, '.mcp.json'), JSON.stringify({ mcpServers: { pincer: { command, args } } }));
     const program = join(one.home, 'pincer.cjs');
     writeFileSync(program, '');
     entry(process.execPath, [program, 'mcp']);
     expect(await told(clients, one)).toEqual([
-      { id: 'clients', status: 'ok', message: 'Claude Code reaches us by HOME/work/.mcp.json' },
+      { id: 'clients', status: 'ok', message: 'Claude Code reaches pincer by HOME/work/.mcp.json' },
+      ownTools,
     ]);
     entry(process.execPath, ['/gone/pincer.cjs', 'mcp']);
     expect(await told(clients, one)).toEqual([
@@ -165,9 +172,20 @@ describe('clients', () => {
         message: 'Claude Code starts /gone/pincer.cjs, which is not there (HOME/work/.mcp.json)',
         fix: 'pincer init claude-code writes the entry anew',
       },
+      ownTools,
     ]);
     entry('/gone/pincer', ['mcp']);
-    expect(await told(clients, one)).toMatchObject([{ status: 'fail' }]);
+    expect(await told(clients, one)).toMatchObject([{ status: 'fail' }, ownTools]);
+    mkdirSync(join(one.folder, '.claude'));
+    const hook = { matcher: 'Bash', hooks: [{ type: 'command', command: 'pincer hook claude-code' }] };
+    writeFileSync(join(one.folder, '.claude/settings.json'), JSON.stringify({ hooks: { PreToolUse: [hook] } }));
+    expect(await told(clients, one)).toContainEqual({
+      id: 'clients',
+      status: 'ok',
+      message:
+        'Claude Code\'s own tools do not run in Pincer; its hook judges only "Bash": commands without a rule ask a person',
+    });
+    rmSync(join(one.folder, '.claude'), { recursive: true });
     // An entry of our name that starts something else is none of ours.
     entry('made-up-pincer', ['mcp']);
     expect(await told(clients, one)).toMatchObject([{ status: 'skip' }]);

@@ -28,9 +28,9 @@ describe('pincer doctor', () => {
     expect(first.code).toBe(1);
     expect([...new Set(first.told.checks.map(({ id }) => id))]).toEqual(CHECKS.map(({ id }) => id));
     expect(first.told.checks.filter(({ status }) => status === 'fail')).toMatchObject([{ id: 'state' }]);
-    const mended = await ask('--fix');
-    expect({ code: mended.code, ok: mended.told.ok }).toEqual({ code: 0, ok: true });
-    expect(mended.told.checks.filter(({ fixed }) => fixed === true)).toMatchObject([{ id: 'state', status: 'ok' }]);
+    const after = await ask('--fix');
+    expect({ code: after.code, ok: after.told.ok }).toEqual({ code: 0, ok: true });
+    expect(after.told.checks.filter(({ fixed }) => fixed === true)).toMatchObject([{ id: 'state', status: 'ok' }]);
     expect(statSync(place.stateDir).mode & 0o777).toBe(0o700);
     expect((await ask()).code).toBe(0);
   });
@@ -63,7 +63,7 @@ describe('pincer doctor', () => {
         {
           status: 'warn' as const,
           message: 'it leaks',
-          fix: 'mend it',
+          fix: 'correct it',
           repair: () => {
             throw new Error('no clay');
           },
@@ -74,14 +74,14 @@ describe('pincer doctor', () => {
     expect(results).toEqual([
       { id: 'river', status: 'fail', message: 'this could not be looked at: dry' },
       { id: 'sea', status: 'ok', message: 'wet' },
-      { id: 'dam', status: 'warn', message: 'it leaks; it could not be mended: no clay', fix: 'mend it' },
+      { id: 'dam', status: 'warn', message: 'it leaks; it could not be fixed: no clay', fix: 'correct it' },
     ]);
     // B24: a warning is yellow, not green.
     expect(showResults(results, paint(true))).toContain('\u001b[33mwarn\u001b[39m');
     expect(showResults(results, paint(false))).toBe(`FAIL  river         this could not be looked at: dry
 ok    sea           wet
-warn  dam           it leaks; it could not be mended: no clay
-                    fix: mend it
+warn  dam           it leaks; it could not be fixed: no clay
+                    fix: correct it
 
 1 ok; 1 warning; 1 failure
 `);

@@ -185,7 +185,7 @@ describe('pincer policy test', () => {
     expect((await run(['explain', 'ls'], true, load)).out.split('\n', 3)).toEqual([
       `exec-approvals.json is not used, and everything is denied: ${broken}`,
       '',
-      '✗ deny: does not run by itself',
+      '✗ deny: does not run',
     ]);
   });
 

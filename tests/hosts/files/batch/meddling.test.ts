@@ -102,7 +102,7 @@ describe('an unfinished file that somebody swaps', () => {
     const fault = faultOf(() => openContent({ path, size: 6, ino: 1n }, 'a'));
     expect([fault.code, fault.message]).toEqual([
       'FS_CHANGED',
-      'somebody else replaced the unfinished file for a; nothing was written',
+      'another program replaced the unfinished file for a; nothing was written',
     ]);
   });
 });

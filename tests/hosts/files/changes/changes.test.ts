@@ -210,7 +210,7 @@ describe('undo', () => {
     expect(place.changes.undo()).toEqual({
       ok: false,
       reason: 'changed-since',
-      message: `a.txt was changed since ${id} by somebody else; nothing was undone`,
+      message: `a.txt was changed since ${id} by another program; nothing was undone`,
       hint: 'compare what the change left with what stands now, and change the file by hand',
       conflicts: [
         {
@@ -270,7 +270,7 @@ describe('undo', () => {
     mkdirSync(join(place.root, 'a.txt'));
     expect(place.changes.undo()).toMatchObject({
       ok: false,
-      message: `a.txt was changed since ${id} by somebody else; nothing was undone`,
+      message: `a.txt was changed since ${id} by another program; nothing was undone`,
       conflicts: [{ leftAs: 'no file', isNow: 'a folder', wouldBecome: '2 bytes' }],
     });
   });

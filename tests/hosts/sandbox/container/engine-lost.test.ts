@@ -25,7 +25,7 @@ describe.skipIf(started.trouble !== undefined)(
       await box.end();
       await expect(openBox(backend, { workspace: makeFolder() })).rejects.toMatchObject({
         code: 'SANDBOX_UNAVAILABLE',
-        message: `docker is not available (${engine.socket}: nobody answers there)`,
+        message: `docker is not available (${engine.socket}: no engine answers there)`,
       });
       expect(await backend.probe()).toMatchObject({
         ok: false,

@@ -128,7 +128,7 @@ describe('an environment file', () => {
     const [problem] = parseDocument(text, 'dotenv').problems;
     expect({ ...positionAt(text, problem!.offset), message: problem!.message }).toEqual({ line, column, message });
     expect(set(text, 'A', '2')).toBe(
-      `parse-error: line ${line}, column ${column}: ${message}; mend the file by hand first`,
+      `parse-error: line ${line}, column ${column}: ${message}; correct the file by hand first`,
     );
   });
 

@@ -1,26 +1,32 @@
-/** The clients that know us: whether what their configuration starts is there. */
+/** The clients that have Pincer in their settings: whether what their configuration starts is there. */
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
+import { NO_CLIENT } from '../../no-client.ts';
 import { binaryAt, createLookup } from '../../../../hosts/process/which.ts';
-import { type Check, type Finding, type Patient, skip } from '../check.ts';
+import { type Check, type Finding, type Patient, ok, skip } from '../check.ts';
 
 export const clients: Check = {
   id: 'clients',
   async look(patient) {
-    const { surveyClients } = await import('../../../init/survey.ts');
+    const [{ surveyClients }, { ownToolsOf }] = await Promise.all([
+      import('../../../init/survey.ts'),
+      import('../../../init/own-tools.ts'),
+    ]);
     const found = await surveyClients({ folder: patient.folder, home: patient.home, env: patient.env });
     const findings = found.flatMap(({ name, title, files }) =>
       files.flatMap(({ entry, path, problem, inactive }): readonly Finding[] => {
         if (problem !== undefined)
           return [
-            { status: 'warn', message: `${title}: ${path} cannot be understood: ${problem}`, fix: `mend ${path}` },
+            { status: 'warn', message: `${title}: ${path} cannot be understood: ${problem}`, fix: `correct ${path}` },
           ];
         if (inactive !== undefined)
           return [{ status: 'warn', message: `${title}: ${inactive.why}`, fix: inactive.fix }];
         return entry === undefined ? [] : [entryFinding(entry, { title, path, name }, patient)];
       }),
     );
-    return findings.length === 0 ? skip('no client knows us yet; pincer init <client> puts us in') : findings;
+    const ownTools = await ownToolsOf(found, patient.folder);
+    findings.push(...ownTools.flatMap(({ hasHook, text }) => (hasHook ? ok(text) : skip(text))));
+    return findings.length === 0 ? skip(NO_CLIENT) : findings;
   },
 };
 
@@ -31,7 +37,7 @@ function entryFinding(
 ): Finding {
   const words = startedBy(entry);
   const missing = words === undefined ? undefined : missingOf(words, env['PATH'] ?? '', folder);
-  if (missing === undefined) return { status: 'ok', message: `${title} reaches us by ${path}` };
+  if (missing === undefined) return { status: 'ok', message: `${title} reaches pincer by ${path}` };
   return {
     status: 'fail',
     message: `${title} starts ${missing}, which is not there (${path})`,

@@ -93,7 +93,7 @@ export const locks: Check = {
       {
         status: 'warn',
         message: `${dead.length === 1 ? 'a lock was' : `${dead.length} locks were`} left by processes that are dead`,
-        fix: 'nothing has to be done: whoever needs one breaks it',
+        fix: 'nothing has to be done: the next program that needs one breaks it',
         repair: () => sweepLocks(folder, tickets, readdirSync(folder), lockWait(1000)),
       },
     ];

@@ -23,7 +23,7 @@ export function setMode(path: string, mode: number): void {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     if (!isOwn(fstatSync(fd)))
-      throw new Fault('FS_STATE_UNUSABLE', `${path} belongs to another user`, { hint: 'let its owner mend it' });
+      throw new Fault('FS_STATE_UNUSABLE', `${path} belongs to another user`, { hint: 'let its owner correct it' });
     fchmodSync(fd, mode);
   } finally {
     closeSync(fd);

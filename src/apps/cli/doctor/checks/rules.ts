@@ -37,7 +37,7 @@ export const approvals: Check = {
     if (broken !== undefined)
       return fail(
         `${path} is not used, and everything is denied: ${broken}`,
-        'mend it by hand, or with pincer approvals set',
+        'correct it by hand, or with pincer approvals set',
       );
     const remarks = file.remarks();
     if (remarks.length === 0) return ok(file.show().exists ? `${path} is valid` : 'nothing was allowed for good yet');

@@ -22,5 +22,5 @@ function found({ backend, mode }: SandboxSettings, isAsked: boolean, probe: Sand
   if (!probe.ok)
     return (isAsked ? fail : warn)(`${asked}, and ${backend} cannot be used: ${probe.message}`, probe.hint);
   const held = probe.promises.filter(({ holds }) => holds).length;
-  return ok(`${asked}; ${backend} ${probe.version} works, and ${held} of ${probe.promises.length} promises hold here`);
+  return ok(`${asked}; ${backend} ${probe.version} works, ${held} of ${probe.promises.length} isolation checks passed`);
 }

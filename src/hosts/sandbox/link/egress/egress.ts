@@ -30,17 +30,17 @@ export interface EgressConnection {
 export interface EgressOptions {
   /** Patterns such as `api.example.com` or `*.example.org:443`. */
   readonly allow: readonly string[];
-  /** Where programs inside find the proxy; 3128 unless told. */
+  /** Where programs inside find the proxy (default: 3128). */
   readonly proxyPort?: number;
   /** Hears of refusals, for the audit log; not of each one in a flood. */
   readonly onRefused?: (refusal: EgressRefusal) => void;
   /** Hears of connections that are made, for the audit log; not of each one in a flood. */
   readonly onAllowed?: (connection: EgressConnection) => void;
-  /** This machine's resolver unless told. */
+  /** Default: this machine's resolver. */
   readonly resolve?: Resolve;
-  /** Addresses that may be reached although they are not public; none unless told. */
+  /** Addresses that may be reached although they are not public (default: none). */
   readonly permitted?: (address: string) => boolean;
-  /** At the same time; 64 unless told. */
+  /** At the same time (default: 64). */
   readonly maxConnections?: number;
 }
 
