@@ -143,7 +143,9 @@ export interface ObeyedChange {
   readonly more?: number;
   /** It was taken away; the host's record of changes has it. */
   readonly quarantined?: true;
-  /** It should have been taken away, and why it was not. */
+  /** It was given the content from before the command; the host's record of changes has the other one. */
+  readonly restored?: true;
+  /** It should have been taken away, or restored where it was changed, and why it was not. */
   readonly notQuarantined?: string;
 }
 

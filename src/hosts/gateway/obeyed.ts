@@ -4,8 +4,10 @@ import type { ObeyedChange } from '../../wire/sandbox.ts';
 import type { ApprovalStore } from '../approvals/shape.ts';
 import type { ObeyedDifference } from '../obeyed/fingerprint.ts';
 import type { SandboxPlace } from '../sandbox/owner.ts';
+import type { KeptContent } from '../sandbox/sandboxes/kept-contents.ts';
+import { type LostGuard, lostGuardText } from '../sandbox/sandboxes/lost-guard.ts';
 import { obeyedText, shortObeyed } from '../sandbox/sandboxes/obeyed-text.ts';
-import { quarantine } from './quarantine.ts';
+import { restore, takeAway } from './quarantine.ts';
 
 /** Where it is told. */
 export interface Telling {
@@ -16,23 +18,28 @@ export interface Telling {
 interface Seen {
   readonly workspace: string;
   readonly differences: readonly ObeyedDifference[];
+  /** The content of a path from before the work, where it is kept. */
+  readonly contentOf: (path: string) => KeptContent | undefined;
   readonly stateDir: string;
 }
 
 /** Tells it, after taking the files away where the settings say so. All are answered; only what is shown is shortened. */
 export async function answerObeyed(
   place: SandboxPlace,
-  { workspace, differences, stateDir }: Seen,
+  { workspace, differences, contentOf, stateDir }: Seen,
   telling: Telling,
 ): Promise<readonly ObeyedChange[]> {
   const changes: ObeyedChange[] = [];
   for (const each of differences) {
-    const isTakable = each.change === 'new' || each.change === 'changed';
-    if (place.settings.onObeyed !== 'quarantine' || !isTakable) changes.push(each);
-    else {
-      const why = await quarantine(each.path, workspace, stateDir, place);
-      changes.push(why === undefined ? { ...each, quarantined: true } : { ...each, notQuarantined: why });
+    const { path, change } = each;
+    if (place.settings.onObeyed !== 'quarantine' || (change !== 'new' && change !== 'changed')) {
+      changes.push(each);
+      continue;
     }
+    const recorded = { workspace, stateDir, place };
+    const why = change === 'new' ? await takeAway(path, recorded) : await restore(path, contentOf, recorded);
+    const done = change === 'new' ? { quarantined: true as const } : { restored: true as const };
+    changes.push(why === undefined ? { ...each, ...done } : { ...each, notQuarantined: why });
   }
   const shown = shortObeyed(changes);
   tell(place, { kind: 'sandbox-obeyed', event: 'obeyed' }, shown.map(obeyedText), { obeyed: shown }, telling);
@@ -40,8 +47,9 @@ export async function answerObeyed(
 }
 
 /** Tells that files can be written from inside of a sandbox that runs. */
-export function tellGuardLost(place: SandboxPlace, paths: readonly string[], telling: Telling): void {
-  const lines = paths.map((path) => `${JSON.stringify(path)} was replaced on the host and can be written by what runs`);
+export function tellGuardLost(place: SandboxPlace, lost: readonly LostGuard[], telling: Telling): void {
+  const lines = lost.map((each) => `${lostGuardText(each)} and can be written by what runs`);
+  const paths = lost.map(({ path }) => path);
   tell(place, { kind: 'sandbox-guard-lost', event: 'guard-lost' }, lines, { paths }, telling);
 }
 
