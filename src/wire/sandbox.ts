@@ -143,7 +143,7 @@ export interface ObeyedChange {
   readonly more?: number;
   /** It was taken away; the host's record of changes has it. */
   readonly quarantined?: true;
-  /** It was given the content from before the command; the host's record of changes has the other one. */
+  /** It has the content and mode from before again; where another content was replaced, the host's record of changes has it. */
   readonly restored?: true;
   /** It should have been taken away, or restored where it was changed, and why it was not. */
   readonly notQuarantined?: string;

@@ -34,7 +34,7 @@ export async function takeAway(path: string, recorded: Recorded): Promise<string
   return withFiles(path, recorded, (files) => removeAll(path, files));
 }
 
-/** Gives a changed file or link its content from before; returns why that could not be done. */
+/** Gives a changed file, folder or link its content and mode from before; returns why that could not be done. */
 export async function restore(
   path: string,
   contentOf: (path: string) => KeptContent | undefined,
@@ -45,12 +45,8 @@ export async function restore(
     const why = await restore(content.target, contentOf, recorded);
     if (why !== undefined) return why;
   }
-  return withFiles(path, recorded, async (files) => {
-    if (content !== undefined) return giveContent(path, content, files);
-    if (files.placeOf(path, 'itself').stands === 'folder')
-      return 'it is a folder, and files in it are listed by themselves';
-    return 'its content from before is not known';
-  });
+  if (content === undefined) return 'its content from before is not known';
+  return withFiles(path, recorded, (files) => giveContent(path, content, files));
 }
 
 async function withFiles(
@@ -83,6 +79,10 @@ async function removeAll(path: string, files: Files): Promise<string | undefined
 async function giveContent(path: string, content: KeptContent, files: Files): Promise<string | undefined> {
   const found = files.placeOf(path, 'itself');
   if (content.kind === 'link' && found.stands === 'link' && found.link === content.text) return undefined;
+  if (content.kind === 'folder') {
+    giveMode(found.file, content.mode); // the files in it are answered by themselves
+    return undefined;
+  }
   const writer = await files.writer('quarantine');
   if (content.kind === 'file' && found.stands === 'file') {
     giveMode(found.file, content.mode); // first: without it, the file may not be readable
@@ -106,7 +106,8 @@ function giveMode(file: Located, mode: number): void {
   const holds = createHolds();
   try {
     const held = holds.hold(pinned.of(file).at(basename(file.path)));
-    if (held?.kind === 'file' && Number(held.stats.mode & 0o7777n) !== mode) chmodSync(fdPath(held.fd), mode);
+    const isMeant = held?.kind === 'file' || held?.kind === 'folder';
+    if (isMeant && Number(held.stats.mode & 0o7777n) !== mode) chmodSync(fdPath(held.fd), mode);
   } finally {
     holds.close();
     pinned.close();

@@ -44,9 +44,13 @@ export function differencesOf(before: Fingerprint, after: Fingerprint): ObeyedDi
     const old = was?.kind === 'folder' && kind !== 'folder' ? undefined : was;
     // A file that was not obeyed before is obeyed because another one changed, which is told.
     if (old === undefined && root !== undefined && !before.roots.has(root)) continue;
-    if (old === undefined) isNew.add(path);
-    if (isNew.has(dirname(path))) isNew.add(path);
-    else differences.push({ path, reader, change: old === undefined ? 'new' : 'changed' });
+    if (isNew.has(dirname(path))) {
+      isNew.add(path);
+      continue;
+    }
+    // A folder in the place of a file is a change of that file, with all that is in the folder.
+    if (old === undefined || (old.kind !== 'folder' && kind === 'folder')) isNew.add(path);
+    differences.push({ path, reader, change: old === undefined ? 'new' : 'changed' });
   }
   for (const { path, why } of after.unsearched) differences.push({ path, reader: why, change: 'not-searched' });
   return differences;

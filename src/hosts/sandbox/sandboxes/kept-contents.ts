@@ -1,5 +1,5 @@
 /** Keeps the content of small obeyed files, so that one that work in a sandbox changed can be restored. */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { relative } from 'node:path';
 import { lookAt, stampOf } from '../../obeyed/file-stamp.ts';
 import type { Fingerprint } from '../../obeyed/fingerprint.ts';
@@ -10,9 +10,10 @@ import { withPauses } from '../../obeyed/scan.ts';
 const LONGEST_FILE = 256 * 1024;
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** A file or a link as it was before a command. */
+/** A file, folder or link as it was before a command; what is in a folder is kept by its own path. */
 export type KeptContent =
   | { readonly kind: 'file'; readonly bytes: Buffer; readonly mode: number }
+  | { readonly kind: 'folder'; readonly mode: number }
   /** `target` is the path that it led to, from the workspace, where that is a file there. */
   | { readonly kind: 'link'; readonly text: string; readonly target?: string };
 
@@ -34,9 +35,9 @@ export class KeptContents {
     return this.#kept.get(path)?.content;
   }
 
-  /** Keeps what is in these files now; those that no guard covers come first, because they can be changed. */
+  /** Keeps what these are now; those that no guard covers come first, because they can be changed. */
   async keep({ entries }: Fingerprint, isCovered: (path: string) => boolean): Promise<void> {
-    const paths = [...entries].flatMap(([path, { kind }]) => (kind === 'file' || kind === 'link' ? [path] : []));
+    const paths = [...entries.keys()];
     const order = [...paths.filter((path) => !isCovered(path)), ...paths.filter(isCovered)];
     this.#kept = await withPauses(this.#read(order));
   }
@@ -66,7 +67,7 @@ export class KeptContents {
       if (now === undefined) continue;
       kept.set(path, now);
       if (now.content.kind === 'file') left -= now.content.bytes.length;
-      else if (now.content.target !== undefined) queue.push(now.content.target);
+      else if (now.content.kind === 'link' && now.content.target !== undefined) queue.push(now.content.target);
     }
     return kept;
   }
@@ -81,6 +82,7 @@ export class KeptContents {
       const content = readRegular(place, most);
       return content === undefined ? undefined : { stamp, content };
     }
+    if (stats.isDirectory()) return { stamp, content: { kind: 'folder', mode: modeOf(stats) } };
     const text = stats.isSymbolicLink() ? linkText(place) : undefined;
     if (text === undefined) return undefined;
     const target = relative(this.#top, realOf(place) ?? '/');
@@ -91,7 +93,12 @@ export class KeptContents {
 
 function isSame(a: KeptContent, b: KeptContent): boolean {
   if (a.kind === 'link') return b.kind === 'link' && a.text === b.text;
+  if (a.kind === 'folder') return b.kind === 'folder' && a.mode === b.mode;
   return b.kind === 'file' && a.mode === b.mode && a.bytes.equals(b.bytes);
+}
+
+function modeOf({ mode }: BigIntStats): number {
+  return Number(mode & 0o7777n);
 }
 
 /** Undefined for what is too long, is being written, or is no file. */
@@ -109,7 +116,7 @@ function readRegular(path: string, most: number): KeptContent | undefined {
     const length = readSync(fd, bytes, 0, bytes.length, 0);
     const after = fstatSync(fd, { bigint: true });
     if (length !== bytes.length || stampOf(after, path) !== stampOf(before, path)) return undefined;
-    return { kind: 'file', bytes, mode: Number(before.mode & 0o7777n) };
+    return { kind: 'file', bytes, mode: modeOf(before) };
   } catch {
     return undefined; // a device that fails
   } finally {

@@ -22,7 +22,7 @@ export function obeyedText({
   const text = `${subject} ${DONE[change]}, and programs on the host obey it (${reader})`;
   if (notQuarantined !== undefined)
     return `${text}; it was not ${change === 'new' ? 'taken away' : 'restored'}: ${notQuarantined}`;
-  if (restored === true) return `${text}; its content from before was restored, and pincer changes lists it`;
+  if (restored === true) return `${text}; it has its content from before again`;
   return quarantined === true ? `${text}; it was taken away, and pincer changes lists it` : text;
 }
 
