@@ -139,8 +139,7 @@ describe.skipIf(missing !== undefined)('what a sandbox does to files that the ho
   it('G-9: is prevented for what the host makes after the sandbox has started, by a new sandbox', async () => {
     const gateway = await boxed({ '.git/HEAD': 'ref: refs/heads/main\n', '.git/objects/x': '', '.git/refs/x': '' });
     const { folder } = gateway;
-    const newest = async (): Promise<string | undefined> =>
-      (await gateway.gateway.call('sandbox.list', {})).at(-1)?.id;
+    const newest = async (): Promise<string | undefined> => (await gateway.gateway.call('sandbox.list', {})).at(-1)?.id;
     await gateway.exec({ command: 'mkdir -p own/.git; echo x > own/.git/config' });
     const first = await newest();
     // What was made inside was reported, and is no reason to start again.
