@@ -143,8 +143,11 @@ export interface ObeyedChange {
   readonly more?: number;
   /** It was taken away; the host's record of changes has it. */
   readonly quarantined?: true;
-  /** It has the content and mode from before again; where another content was replaced, the host's record of changes has it. */
-  readonly restored?: true;
+  /**
+   * What it has again as before. Of a file or link all; where another content was replaced, the host's record of changes has it.
+   * Of a folder the mode: what is in it is listed by itself.
+   */
+  readonly restored?: 'content' | 'mode';
   /** It should have been taken away, or restored where it was changed, and why it was not. */
   readonly notQuarantined?: string;
 }

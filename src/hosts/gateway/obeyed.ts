@@ -37,9 +37,14 @@ export async function answerObeyed(
       continue;
     }
     const recorded = { workspace, stateDir, place };
-    const why = change === 'new' ? await takeAway(path, recorded) : await restore(path, contentOf, recorded);
-    const done = change === 'new' ? { quarantined: true as const } : { restored: true as const };
-    changes.push(why === undefined ? { ...each, ...done } : { ...each, notQuarantined: why });
+    if (change === 'new') {
+      const why = await takeAway(path, recorded);
+      changes.push(why === undefined ? { ...each, quarantined: true } : { ...each, notQuarantined: why });
+    } else {
+      const restored = contentOf(path)?.kind === 'folder' ? 'mode' : 'content';
+      const why = await restore(path, contentOf, recorded);
+      changes.push(why === undefined ? { ...each, restored } : { ...each, notQuarantined: why });
+    }
   }
   const shown = shortObeyed(changes);
   tell(place, { kind: 'sandbox-obeyed', event: 'obeyed' }, shown.map(obeyedText), { obeyed: shown }, telling);

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { kindOf, type EntryKind } from './file-stamp.ts';
 import { foldName } from './names.ts';
-import { obeyedByName } from './match.ts';
+import { obeyedByName, obeyedThroughLink } from './match.ts';
 import { fsPath, nameFromBytes } from './path-bytes.ts';
 import { isRepositoryByNames } from './repository.ts';
 import { BUILD_FOLDERS, type ObeyedRow } from './table.ts';
@@ -92,7 +92,8 @@ export function* walkFrom(top: string, bounds: ScanBounds): Generator<undefined,
     }
     const above = names.slice(-2).map(foldName); // no pattern has more names
     for (const [i, { name, kind }] of entries.entries()) {
-      const row = obeyedByName([...above, folded[i]!], siblings);
+      const last = [...above, folded[i]!];
+      const row = obeyedByName(last, siblings) ?? (kind === 'link' ? obeyedThroughLink(last) : undefined);
       if (row !== undefined && row.class !== 3) found.push({ path: [...names, name].join('/'), kind, row });
       else if (kind === 'folder' && !BUILD_FOLDERS.has(folded[i]!)) queue.push([...names, name]);
     }

@@ -39,7 +39,7 @@ function obeyed(outcome: ExecOutcome): readonly string[] {
   return (outcome.session.obeyed ?? []).map(
     ({ change, path, more, quarantined, restored, notQuarantined }) =>
       `${change} ${JSON.stringify(path)}${more === undefined ? '' : ` +${more}`}${quarantined === true ? ' taken' : ''}${
-        restored === true ? ' restored' : ''
+        restored === undefined ? '' : ' restored'
       }${notQuarantined === undefined ? '' : ' left'}`,
   );
 }

@@ -22,7 +22,7 @@ export function obeyedText({
   const text = `${subject} ${DONE[change]}, and programs on the host obey it (${reader})`;
   if (notQuarantined !== undefined)
     return `${text}; it was not ${change === 'new' ? 'taken away' : 'restored'}: ${notQuarantined}`;
-  if (restored === true) return `${text}; it has its content from before again`;
+  if (restored !== undefined) return `${text}; it has its ${restored} from before again`;
   return quarantined === true ? `${text}; it was taken away, and pincer changes lists it` : text;
 }
 
@@ -30,7 +30,7 @@ export function obeyedText({
 export function shortObeyed(changes: readonly ObeyedChange[]): readonly ObeyedChange[] {
   if (changes.length <= MOST_LISTED) return changes;
   const rank = ({ quarantined, restored }: ObeyedChange): number =>
-    quarantined === true ? 2 : restored === true ? 1 : 0;
+    quarantined === true ? 2 : restored === undefined ? 0 : 1;
   const ordered = [...changes].sort((a, b) => rank(a) - rank(b));
   const last = ordered[MOST_LISTED - 1]!;
   return [...ordered.slice(0, MOST_LISTED - 1), { ...last, more: changes.length - MOST_LISTED + (last.more ?? 0) }];

@@ -129,7 +129,7 @@ export class ObeyedWatch {
     const entries = new Map(this.#last?.entries);
     for (const { path, restored } of changes) {
       const entry = entries.get(path);
-      const stamp = restored === true ? this.#contents.stampIfKept(path) : undefined;
+      const stamp = restored === undefined ? undefined : this.#contents.stampIfKept(path);
       if (entry !== undefined && stamp !== undefined) entries.set(path, { ...entry, stamp });
     }
     if (this.#last !== undefined) this.#last = { ...this.#last, entries };
