@@ -218,8 +218,10 @@ describe.skipIf(missing !== undefined)('what a sandbox does to files that the ho
     const files = ['.github/workflows/ci.yml', 'Jenkinsfile', '.gitattributes', 'ci/real.yml'];
     expect(files.map((path) => readFileSync(at(path), 'utf8'))).toEqual(files.map(() => 'operator\n'));
     expect([statSync(at(files[0]!)).mode & 0o777, readlinkSync(at('.gitlab-ci.yml'))]).toEqual([0o640, 'ci/real.yml']);
-    // What was restored is no change of the next command.
-    expect(obeyed(await gateway.exec({ command: 'true' }))).toEqual([]);
+    // What was restored is no change of the next command, and what was taken away is new again.
+    expect(obeyed(await gateway.exec({ command: 'echo EVIL > .github/workflows/new.yml' }))).toEqual([
+      'new ".github/workflows/new.yml" taken',
+    ]);
     writeFileSync(at('go'), '');
     expect((await ended(gateway, background.session.id)).obeyed).toBeUndefined();
   });

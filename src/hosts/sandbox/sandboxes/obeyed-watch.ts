@@ -122,11 +122,12 @@ export class ObeyedWatch {
     return changes;
   }
 
-  /** What was restored is no difference the next time, as long as nobody has changed it since. */
+  /** What was taken away is new when it comes again; what was restored is no difference, as long as nobody has changed it since. */
   async #answer(differences: readonly ObeyedDifference[]): Promise<readonly ObeyedChange[]> {
     if (differences.length === 0) return [];
     const changes = await this.#options.report(differences, (path) => this.#contents.of(path));
-    const entries = new Map(this.#last?.entries);
+    const taken = new Set(changes.filter(({ quarantined }) => quarantined === true).map(({ path }) => path));
+    const entries = new Map([...(this.#last?.entries ?? [])].filter(([path]) => !isAtOrBelow(path, taken)));
     for (const { path, restored } of changes) {
       const entry = entries.get(path);
       const stamp = restored === undefined ? undefined : this.#contents.stampIfKept(path);
@@ -178,12 +179,21 @@ export class ObeyedWatch {
   }
 }
 
+function isAtOrBelow(path: string, folders: ReadonlySet<string>): boolean {
+  if (folders.size === 0) return false;
+  for (let at = path; at !== ''; at = above(at)) if (folders.has(at)) return true;
+  return false;
+}
+
+function above(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
 /** The paths that are new or changed between two looks, and all folders above them. */
 function pathsAround(before: Fingerprint, after: Fingerprint): ReadonlySet<string> {
   const paths = new Set<string>();
   for (const [path, { stamp }] of after.entries)
     if (before.entries.get(path)?.stamp !== stamp)
-      for (let at = path; at !== '' && !paths.has(at); at = at.slice(0, Math.max(0, at.lastIndexOf('/'))))
-        paths.add(at);
+      for (let at = path; at !== '' && !paths.has(at); at = above(at)) paths.add(at);
   return paths;
 }
