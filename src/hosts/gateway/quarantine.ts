@@ -41,13 +41,19 @@ export async function restore(
   recorded: Recorded,
 ): Promise<string | undefined> {
   const content = contentOf(path);
-  if (content?.kind === 'link' && content.target !== undefined) {
-    const why = await restore(content.target, contentOf, recorded);
-    if (why !== undefined) return why;
-  }
-  if (content === undefined) return 'its content from before is not known';
-  return withFiles(path, recorded, (files) => giveContent(path, content, files));
+  if (content === undefined) return NOT_KNOWN;
+  const target = content.kind === 'link' ? content.target : undefined;
+  const ofTarget = target === undefined ? undefined : await restore(target, contentOf, recorded);
+  return withFiles(path, recorded, async (files) => {
+    const before = files.placeOf(path, 'itself');
+    const why = await giveContent(path, content, files);
+    // A link that leads where it led was changed by what its target is now.
+    const isTurned = content.kind === 'link' && before.link !== content.text;
+    return why ?? (ofTarget === NOT_KNOWN && isTurned ? undefined : ofTarget);
+  });
 }
+
+const NOT_KNOWN = 'its content from before is not known';
 
 async function withFiles(
   path: string,

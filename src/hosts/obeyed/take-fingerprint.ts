@@ -123,7 +123,8 @@ class FingerprintTaker {
   #addScript(path: string | undefined, row: Found['row']): void {
     if (path === undefined) return;
     this.#roots.add(path);
-    if (lookAt(`${this.#top}/${path}`)?.isDirectory() === false) this.#add(path, row.reader, path);
+    if (lookAt(`${this.#top}/${path}`)?.isDirectory() !== false) return;
+    this.#add(path, row.reader, path);
     const script = isGuardedRow(row) ? this.#within(scriptAt(`${this.#top}/${path}`)) : undefined;
     if (script !== undefined) this.#toGuard.add(script);
   }

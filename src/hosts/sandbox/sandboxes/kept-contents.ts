@@ -39,7 +39,7 @@ export class KeptContents {
   async keep({ entries }: Fingerprint, isCovered: (path: string) => boolean): Promise<void> {
     const paths = [...entries.keys()];
     const order = [...paths.filter((path) => !isCovered(path)), ...paths.filter(isCovered)];
-    this.#kept = await withPauses(this.#read(order));
+    this.#kept = await withPauses(this.#read(order, entries));
   }
 
   /** The stamp of a path that has its kept content now; undefined where it has another. */
@@ -53,7 +53,7 @@ export class KeptContents {
     return now.stamp;
   }
 
-  *#read(paths: readonly string[]): Generator<undefined, Map<string, Kept>> {
+  *#read(paths: readonly string[], entries: Fingerprint['entries']): Generator<undefined, Map<string, Kept>> {
     const kept = new Map<string, Kept>();
     let left = MOST_BYTES;
     const queue = [...paths];
@@ -64,7 +64,8 @@ export class KeptContents {
           ? undefined
           : this.#lookAt(path, Math.min(left, LONGEST_FILE), this.#kept.get(path));
       yield undefined;
-      if (now === undefined) continue;
+      // What was changed since the look is not what the next look is compared with.
+      if (now === undefined || now.stamp !== (entries.get(path)?.stamp ?? now.stamp)) continue;
       kept.set(path, now);
       if (now.content.kind === 'file') left -= now.content.bytes.length;
       else if (now.content.kind === 'link' && now.content.target !== undefined) queue.push(now.content.target);
