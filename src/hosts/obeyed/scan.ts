@@ -1,8 +1,9 @@
 /** Finds what the host obeys in a folder, at any depth. Nothing is opened but folders, and no link is followed on the way. */
-import { lstatSync, readdirSync, type Dirent } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
+import { kindOf, type EntryKind } from './file-stamp.ts';
 import { foldName } from './names.ts';
-import { obeyedByName } from './match.ts';
+import { obeyedByName, obeyedThroughLink } from './match.ts';
 import { fsPath, nameFromBytes } from './path-bytes.ts';
 import { isRepositoryByNames } from './repository.ts';
 import { BUILD_FOLDERS, type ObeyedRow } from './table.ts';
@@ -11,7 +12,7 @@ import { BUILD_FOLDERS, type ObeyedRow } from './table.ts';
 export interface Found {
   /** From the scanned folder down; names that are not UTF-8 are written as in `path-bytes.ts`. */
   readonly path: string;
-  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  readonly kind: EntryKind;
   readonly row: Pick<ObeyedRow, 'class' | 'reader' | 'evidence' | 'namesFiles'>;
 }
 
@@ -91,7 +92,8 @@ export function* walkFrom(top: string, bounds: ScanBounds): Generator<undefined,
     }
     const above = names.slice(-2).map(foldName); // no pattern has more names
     for (const [i, { name, kind }] of entries.entries()) {
-      const row = obeyedByName([...above, folded[i]!], siblings);
+      const last = [...above, folded[i]!];
+      const row = obeyedByName(last, siblings) ?? (kind === 'link' ? obeyedThroughLink(last) : undefined);
       if (row !== undefined && row.class !== 3) found.push({ path: [...names, name].join('/'), kind, row });
       else if (kind === 'folder' && !BUILD_FOLDERS.has(folded[i]!)) queue.push([...names, name]);
     }
@@ -107,7 +109,7 @@ function whyTooMany(bound: keyof ScanBounds, { folders, found }: ScanBounds): st
 
 interface Entry {
   readonly name: string;
-  readonly kind: Found['kind'];
+  readonly kind: EntryKind;
 }
 
 /** What is in a folder, or why that cannot be known. */
@@ -137,10 +139,4 @@ function isOwn(folder: string): boolean {
   } catch {
     return true; // unknown
   }
-}
-
-function kindOf(entry: Dirent<Buffer> | Dirent): Found['kind'] {
-  if (entry.isDirectory()) return 'folder';
-  if (entry.isFile()) return 'file';
-  return entry.isSymbolicLink() ? 'link' : 'other';
 }
