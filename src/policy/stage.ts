@@ -196,9 +196,7 @@ function ofFindingInArguments(
   bench: Bench,
 ): Outcome {
   if (finding.storable !== true) return ofFinding(finding);
-  const entry = bench.rules.allowlist.find(
-    (one) => one.argv !== undefined && entryCovers(one, call, bench),
-  );
+  const entry = bench.rules.allowlist.find((one) => one.argv !== undefined && entryCovers(one, call, bench));
   if (entry !== undefined)
     return {
       verdict: 'allow',

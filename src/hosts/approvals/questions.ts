@@ -140,7 +140,8 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
               `UPDATE approvals SET state = ?, decision = ?, resolved_by = ?, resolved_at = ?, said = ?
                WHERE id = ? AND state = 'pending' AND expires_at > ?`,
             )
-            .run(state, decision, asText(by), time, said === undefined ? null : asText(said), found.id, time).changes === 1,
+            .run(state, decision, asText(by), time, said === undefined ? null : asText(said), found.id, time)
+            .changes === 1,
       );
       const approval = byId(found.id);
       if (approval === undefined) return unknown(id);
@@ -156,7 +157,9 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
 
     settleFinished: () =>
       database.transaction(() => {
-        const finished = database.prepare('SELECT id FROM approvals WHERE masked IS NULL AND outcome IS NOT NULL').all();
+        const finished = database
+          .prepare('SELECT id FROM approvals WHERE masked IS NULL AND outcome IS NOT NULL')
+          .all();
         for (const { id } of finished) settle(String(id));
       }),
 

@@ -40,12 +40,7 @@ export async function openApprovalStore(options: ApprovalStoreOptions): Promise<
   }
 }
 
-function storeOf(
-  database: Database,
-  questions: Questions,
-  all: Records,
-  warnings: readonly string[],
-): ApprovalStore {
+function storeOf(database: Database, questions: Questions, all: Records, warnings: readonly string[]): ApprovalStore {
   const { prune: _, close: __, ...records } = all;
   return {
     ...questions,

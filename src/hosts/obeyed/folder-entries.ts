@@ -25,7 +25,7 @@ const AT_A_TIME = 128;
 export function* readFolder(folder: string, take: (entry: Entry) => boolean): Steps<string | undefined> {
   let open: ByteFolder | undefined;
   try {
-    open = opendirSync(fsPath(folder) as string, {
+    open = opendirSync(fsPath(folder), {
       encoding: 'buffer' as BufferEncoding,
       bufferSize: AT_A_TIME,
     }) as unknown as ByteFolder;

@@ -49,12 +49,8 @@ export async function recordedAsRunning(folder: string): Promise<readonly string
   const names = await readdir(folder).catch(() => []);
   const infos = await Promise.all(
     names.map(async (name) => {
-      const text = await readFile(join(folder, name, RECORD_NAME), 'utf8').catch(() => 'null');
-      try {
-        return readInfo(JSON.parse(text), name);
-      } catch {
-        return undefined; // cut short
-      }
+      const text = await readFile(join(folder, name, RECORD_NAME), 'utf8').catch(() => ''); // it has none
+      return lastRecord(text, name);
     }),
   );
   return infos.flatMap((info) => (info?.status === 'running' ? [info.id] : []));

@@ -53,7 +53,8 @@ export class Meter {
 
   /** Counts a file that does not say how long it is; only an allowance without end covers one. */
   countUnknown(): void {
-    if (this.#windows !== Number.POSITIVE_INFINITY) throw this.#exceeded({ amount: Number.POSITIVE_INFINITY, of: 'bytes' });
+    if (this.#windows !== Number.POSITIVE_INFINITY)
+      throw this.#exceeded({ amount: Number.POSITIVE_INFINITY, of: 'bytes' });
   }
 
   countWindow(bytes: number): void {

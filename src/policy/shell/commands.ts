@@ -100,8 +100,7 @@ function isDivided(word: Word | Assignment): boolean {
 /** What a word stands for, where no shell is needed to tell. */
 function literalOf(word: Word): string | undefined {
   if (/^~|[=:]~/.test(word.text)) return undefined;
-  if (word.parts === undefined)
-    return word.text === word.value && isPattern(word.text) ? undefined : word.value;
+  if (word.parts === undefined) return word.text === word.value && isPattern(word.text) ? undefined : word.value;
   const isLiteral = word.parts.every(
     (part) =>
       part.type === 'Literal' ||

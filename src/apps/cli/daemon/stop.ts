@@ -45,8 +45,7 @@ export async function stopDaemon(force: boolean, json: boolean, output: Output):
   const hint = isHeld && !stop.stopping ? { hint: 'pincer daemon stop --force ends them' } : {};
   if (json) jsonOutput(output).out(`${JSON.stringify({ ...stop, ...hint }, null, 2)}\n`);
   else if (pid === undefined) output.out('no daemon is running\n');
-  else if (!stop.stopping)
-    output.out(`${runningText(stop)}; ${hint.hint ?? 'pincer daemon stop --force ends it'}\n`);
+  else if (!stop.stopping) output.out(`${runningText(stop)}; ${hint.hint ?? 'pincer daemon stop --force ends it'}\n`);
   else output.out(ended ? 'the daemon has ended\n' : `the daemon is still ending (process ${pid})\n`);
   return pid === undefined || (stop.stopping && isStopped) ? 0 : 1;
 }
@@ -72,12 +71,10 @@ async function stopByForce(): Promise<Stop> {
   });
   const answer = asked instanceof Fault ? undefined : asked;
   const isHung = asked instanceof Fault && asked.code === 'GATEWAY_UNRESPONSIVE';
-  if (answer !== undefined && (await hasEnded(answer.process, FORCED_END_MS)))
-    return endedBy(answer);
+  if (answer !== undefined && (await hasEnded(answer.process, FORCED_END_MS))) return endedBy(answer);
   const found = daemonProcess(stateFolder());
   if (found.kind === 'unproven') throw notProven(found);
-  if (found.kind === 'none')
-    return answer === undefined ? NONE : endedBy(answer);
+  if (found.kind === 'none') return answer === undefined ? NONE : endedBy(answer);
   const counted = answer ?? { running: await countRunning() };
   if (answer === undefined && !isHung) signalProcess(found.process, 'SIGTERM');
   if (answer !== undefined || isHung || !(await hasEnded(found.process, FORCED_END_MS)))

@@ -52,7 +52,9 @@ describe.skipIf(!existsSync(program))('a daemon that hangs', () => {
     expect(isAlive(pointer)).toBe(false);
     await until(() => !isThere(command), 'the end of its session');
     // L-1: as after any end of a daemon that it did not see coming.
-    expect(await run(place, 'ps', '--all', '--human')).toMatchObject({ stdout: expect.stringContaining('lost') as string });
+    expect(await run(place, 'ps', '--all', '--human')).toMatchObject({
+      stdout: expect.stringContaining('lost') as string,
+    });
   });
 
   it('B15: fails a command that waits for an answer when the daemon is stopped', async () => {
