@@ -99,7 +99,8 @@ export function configuredSource(
 
   async function haveChanged(): Promise<boolean> {
     let changed = false;
-    for (const key of [...held.keys()]) {
+    const keys = [...held.keys()]; // their order changes below
+    for (const key of keys) {
       const names = (await toolboxFor(key === '' ? {} : { name: key })).names.join();
       const now = held.get(key);
       if (now === undefined) continue; // dropped meanwhile

@@ -37,7 +37,7 @@ const USUAL_LIMIT = 100;
 /** The questions, and what is done once when the store opens. */
 interface OpenedQuestions extends Questions {
   /** Removes the secrets of finished questions that an earlier version or a crash left. */
-  settleFinished(): void;
+  readonly settleFinished: () => void;
 }
 
 export function questionsIn(database: Database, now: () => number): OpenedQuestions {
