@@ -23,8 +23,7 @@ export function serveTasks(handle: Handle): void {
       abort.abort();
       return;
     }
-    // A parent that waits ends its worker itself, and soon; the thread costs it 30 ms.
-    if (yields && !isWatched) watchParent(message.parent);
+    if (!isWatched) watchParent(message.parent);
     isWatched = true;
     abort = new AbortController();
     void answerTo(message.task, handle, abort.signal).then((answer) => {
