@@ -85,7 +85,7 @@ export const sandbox = objectOf({
   rw: objectOf({
     onObeyed: say(
       oneOf('alert', 'quarantine'),
-      'what happens to a file that programs on this machine obey, when a command in a writable workspace made or changed it: told, or taken away as well',
+      'what happens to a file that programs on this machine obey, when a command in a writable workspace made or changed it: alert reports it; quarantine also takes a new file away and restores a changed one',
       { fallback: SANDBOX_DEFAULTS.onObeyed },
     ),
   }),

@@ -182,6 +182,7 @@ export interface ChangeFilter {
 /** What a change did to one file, as a unified diff that names it from the workspace. */
 export interface FileDiff {
   readonly path: string;
+  readonly movedTo?: string;
   readonly diff: string;
   readonly added: number;
   readonly removed: number;

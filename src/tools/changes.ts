@@ -11,6 +11,13 @@ import { hidesName, showsKeys } from './secrets/secrets.ts';
 
 const USUAL_LIMIT = 20;
 
+/** A line of a diff that is nothing but base64, maybe in quotes, as in a key; certificates have such lines, too. Hashes do not count. */
+const KEY_BODY = /^[ +-][ \t'"`]*(?=[A-Za-z0-9+/=]*[g-zG-Z])[A-Za-z0-9+/=]{40,}(?:\\[nr])*[ \t\r'"`+,;.()\\]*$/mu;
+/** What a line of a key has at least, also in quotes. */
+const KEY_RUN = /[A-Za-z0-9+/=]{40}/u;
+/** The first lines of the diff of a file that was created or deleted. */
+const WHOLE_FILE = /^--- (?:\/dev\/null\n|[^\n]*\n\+\+\+ \/dev\/null\n)/u;
+
 /** The tool `changes`: what was written in this workspace, and the way back from what this agent wrote itself through this client. */
 export const changesTool: Tool = {
   name: 'changes',
@@ -131,7 +138,7 @@ const FAULTS = {
 function reversal(verb: 'undo' | 'redo', outcome: Reversal, context: ToolContext): ToolResult {
   if (!outcome.ok) {
     const conflicts = outcome.conflicts.map((one) => {
-      return isSecret(one.path, [one.since, one.back], context) ? { ...one, since: '', back: '' } : one;
+      return isSecret([one.path], [one.since, one.back], context) ? { ...one, since: '', back: '' } : one;
     });
     throw new Fault(FAULTS[outcome.reason], outcome.message, {
       hint: [outcome.hint, ...conflictTexts(conflicts)].join('\n'),
@@ -178,25 +185,38 @@ function isReachable(name: string, files: Files): boolean {
 
 /** A diff must not show what reading the file would not. */
 function withheld(one: FileDiff, context: ToolContext): FileDiff {
-  return isSecret(one.path, [one.diff], context)
-    ? { ...one, diff: `the diff of ${diffName(one.path)} is withheld: its values are secret\n` }
+  return isSecret([one.path, one.movedTo ?? one.path], [one.diff], context)
+    ? { ...one, diff: `the diff of ${diffName(one.path)} is withheld: it may show secret values\n` }
     : one;
 }
 
-/** By the name, by a line of a private key in the diffs, and by the file as it is: a hunk may show the middle of a key. */
-function isSecret(path: string, diffs: readonly string[], context: ToolContext): boolean {
-  if (hidesName([path], context)) return true;
-  if (showsKeys([path], context)) return false;
-  if (diffs.some((text) => KEY_EDGE.test(text))) return true;
+/** By the names, by lines of a private key in the diffs, and by the file as it is: a hunk may show the middle of a key. */
+function isSecret(names: readonly string[], diffs: readonly string[], context: ToolContext): boolean {
+  if (hidesName(names, context)) return true;
+  if (showsKeys(names, context)) return false;
+  if (diffs.some((text) => KEY_EDGE.test(text) || KEY_BODY.test(text))) return true;
+  const contents = [...new Set(names)].map((name) => holdsKeyNow(name, context.files));
+  if (contents.includes(true)) return true;
+  // Without the file, only a diff of all of it shows whether that is a part of a key.
+  return !contents.includes(false) && diffs.some((text) => KEY_RUN.test(hunksOf(text)) && !WHOLE_FILE.test(text));
+}
+
+function hunksOf(diff: string): string {
+  const start = diff.search(/^@@ /mu);
+  return start < 0 ? '' : diff.slice(start);
+}
+
+/** Undefined where there is no file that can be read. */
+function holdsKeyNow(name: string, files: Files): boolean | undefined {
   try {
-    const file = context.files.openPath(path);
+    const file = files.openPath(name);
     try {
       return hasPrivateKey(file);
     } finally {
       file.close();
     }
   } catch (error) {
-    if (error instanceof Fault) return false; // it is gone, or no file any more
+    if (error instanceof Fault) return undefined;
     throw error;
   }
 }

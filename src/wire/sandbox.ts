@@ -143,7 +143,12 @@ export interface ObeyedChange {
   readonly more?: number;
   /** It was taken away; the host's record of changes has it. */
   readonly quarantined?: true;
-  /** It should have been taken away, and why it was not. */
+  /**
+   * What it has again as before. Of a file or link all; where another content was replaced, the host's record of changes has it.
+   * Of a folder the mode: what is in it is listed by itself.
+   */
+  readonly restored?: 'content' | 'mode';
+  /** It should have been taken away, or restored where it was changed, and why it was not. */
   readonly notQuarantined?: string;
 }
 

@@ -177,6 +177,7 @@ export const READERS_OF_ENVIRONMENT = [
   'apps',
   'hosts/sandbox/inside/main.ts',
   'hosts/process/own-packages.ts',
+  'hosts/obeyed/home.ts',
 ];
 
 /** Names that say nothing about what is inside. */

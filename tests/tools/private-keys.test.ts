@@ -1,4 +1,6 @@
 /** Private keys are hidden from agents by their content, whatever the file is called. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assembleTools, type ToolboxOptions } from '../../src/apps/assemble.ts';
 import { privateKeySpans } from '../../src/text/secrets/private-keys.ts';
@@ -82,7 +84,7 @@ describe('the tools and a private key in a file of any name', () => {
       ...options,
     });
     const said = async (tool: string, args: object): Promise<string> => JSON.stringify(await box.call(tool, args));
-    return { said, call: (tool: string, args: object) => box.call(tool, args) };
+    return { said, folder: workspace, call: (tool: string, args: object) => box.call(tool, args) };
   }
 
   it('read shows the lines around it', async () => {
@@ -139,6 +141,33 @@ describe('the tools and a private key in a file of any name', () => {
     const id = /"id":"([^"]+)"/u.exec(changes)?.[1];
     if (id !== undefined) expect(await said('changes', { action: 'diff', id })).not.toMatch(SECRET);
     expect(await said('changes', { action: 'undo' })).not.toMatch(SECRET);
+  });
+
+  it.each([
+    ['was deleted', undefined],
+    ['holds no key any more', 'text\n'],
+  ])('changes shows no part of it when its file %s', async (_, later) => {
+    const line = (i: number): string => `${String(i).padStart(4, '0')}${BODY.slice(4, 64)}`;
+    const lines = Array.from({ length: 20 }, (_each, i) => line(i)).join('\n');
+    for (const text of [
+      `${KEY.split('\n')[0]}\n${lines}\n-----END PRIVATE KEY-----\n`,
+      lines.replaceAll(/^.*$/gmu, "'$&\\n' +"),
+    ]) {
+      const { said, folder } = tools({ 'k.txt': text });
+      await said('edit', { path: 'k.txt', oldText: line(10), newText: line(10).toLowerCase() });
+      if (later === undefined) rmSync(join(folder, 'k.txt'));
+      else writeFileSync(join(folder, 'k.txt'), later);
+      const id = /"id":"([^"]+)"/u.exec(await said('changes', { action: 'list' }))![1];
+      expect(await said('changes', { action: 'diff', id })).toContain('the diff of k.txt is withheld');
+    }
+  });
+
+  it('changes shows other text of a file that was deleted or moved', async () => {
+    const { said, folder } = tools({ 'a.txt': 'one\ntwo\n' });
+    await said('edit', { path: 'a.txt', oldText: 'two', newText: '2' });
+    rmSync(join(folder, 'a.txt'));
+    const id = /"id":"([^"]+)"/u.exec(await said('changes', { action: 'list' }))![1];
+    expect(await said('changes', { action: 'diff', id })).toContain('+2');
   });
 
   it('write refuses the marks instead of its lines', async () => {

@@ -54,7 +54,7 @@ function closedBy(top: string, homes: readonly string[]): readonly string[] {
   // Settings that are not read may name any folder for hooks.
   if (read.unreadable !== undefined) return [top];
   const { git, shared } = repository;
-  const user = (): readonly GitSetting[] => homes.flatMap((home) => settingsOfUser(home).settings);
+  const user = (): readonly GitSetting[] => settingsOfUser(homes).settings;
   return [git, shared, ...pathsObeyed(repository, read, user).map(({ path }) => realPlaceOf(path))];
 }
 

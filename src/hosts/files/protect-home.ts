@@ -2,7 +2,7 @@
 import { isAbsolute, join, relative, sep } from 'node:path';
 import type { Located } from '../host.ts';
 import { expanded, settingsOfUser } from '../obeyed/git-settings.ts';
-import { homeOfUser } from '../obeyed/home.ts';
+import { homesOfUser } from '../obeyed/home.ts';
 import { foldName } from '../obeyed/names.ts';
 import { linkText, namesIn, realPlaceOf } from '../obeyed/reading.ts';
 import { OBEYED, OPEN_IN_HOME } from '../obeyed/table.ts';
@@ -13,7 +13,7 @@ const IN_HOME = OBEYED.filter(({ inHome }) => inHome === true).flatMap(({ patter
 
 /** The real folders that programs of this user take for the home. */
 export function homesOf(home: string | undefined): readonly string[] {
-  return [...new Set([homeOfUser(), ...(home === undefined ? [] : [home])].map((one) => realPlaceOf(one)))];
+  return [...new Set([...homesOfUser(), ...(home === undefined ? [] : [home])].map((one) => realPlaceOf(one)))];
 }
 
 /** Refuses to write what is obeyed in a home; `workspace` is open, even when it is a folder with a dot in the home. */
@@ -38,8 +38,8 @@ interface ClosedPlace {
 }
 
 function closedIn(home: string): readonly ClosedPlace[] {
-  const { settings, included } = settingsOfUser(home);
-  const hooks = settings.filter(({ name }) => name === 'core.hookspath').map(({ value }) => expanded('', value));
+  const { settings, included } = settingsOfUser([home]);
+  const hooks = settings.filter(({ name }) => name === 'core.hookspath').flatMap(({ value }) => expanded('', value));
   const named = [...IN_HOME.map((name) => join(home, name)), ...included, ...hooks.filter((path) => isAbsolute(path))];
   const links = [home, join(home, '.config')].flatMap((folder) =>
     namesIn(folder)

@@ -4,8 +4,10 @@ import type { ObeyedChange } from '../../wire/sandbox.ts';
 import type { ApprovalStore } from '../approvals/shape.ts';
 import type { ObeyedDifference } from '../obeyed/fingerprint.ts';
 import type { SandboxPlace } from '../sandbox/owner.ts';
+import type { KeptContent } from '../sandbox/sandboxes/kept-contents.ts';
+import { type LostGuard, lostGuardText } from '../sandbox/sandboxes/lost-guard.ts';
 import { obeyedText, shortObeyed } from '../sandbox/sandboxes/obeyed-text.ts';
-import { quarantine } from './quarantine.ts';
+import { restore, takeAway } from './quarantine.ts';
 
 /** Where it is told. */
 export interface Telling {
@@ -16,22 +18,32 @@ export interface Telling {
 interface Seen {
   readonly workspace: string;
   readonly differences: readonly ObeyedDifference[];
+  /** The content of a path from before the work, where it is kept. */
+  readonly contentOf: (path: string) => KeptContent | undefined;
   readonly stateDir: string;
 }
 
 /** Tells it, after taking the files away where the settings say so. All are answered; only what is shown is shortened. */
 export async function answerObeyed(
   place: SandboxPlace,
-  { workspace, differences, stateDir }: Seen,
+  { workspace, differences, contentOf, stateDir }: Seen,
   telling: Telling,
 ): Promise<readonly ObeyedChange[]> {
   const changes: ObeyedChange[] = [];
   for (const each of differences) {
-    const isTakable = each.change === 'new' || each.change === 'changed';
-    if (place.settings.onObeyed !== 'quarantine' || !isTakable) changes.push(each);
-    else {
-      const why = await quarantine(each.path, workspace, stateDir, place);
+    const { path, change } = each;
+    if (place.settings.onObeyed !== 'quarantine' || (change !== 'new' && change !== 'changed')) {
+      changes.push(each);
+      continue;
+    }
+    const recorded = { workspace, stateDir, place };
+    if (change === 'new') {
+      const why = await takeAway(path, recorded);
       changes.push(why === undefined ? { ...each, quarantined: true } : { ...each, notQuarantined: why });
+    } else {
+      const restored = contentOf(path)?.kind === 'folder' ? 'mode' : 'content';
+      const why = await restore(path, contentOf, recorded);
+      changes.push(why === undefined ? { ...each, restored } : { ...each, notQuarantined: why });
     }
   }
   const shown = shortObeyed(changes);
@@ -40,8 +52,9 @@ export async function answerObeyed(
 }
 
 /** Tells that files can be written from inside of a sandbox that runs. */
-export function tellGuardLost(place: SandboxPlace, paths: readonly string[], telling: Telling): void {
-  const lines = paths.map((path) => `${JSON.stringify(path)} was replaced on the host and can be written by what runs`);
+export function tellGuardLost(place: SandboxPlace, lost: readonly LostGuard[], telling: Telling): void {
+  const lines = lost.map((each) => `${lostGuardText(each)} and can be written by what runs`);
+  const paths = lost.map(({ path }) => path);
   tell(place, { kind: 'sandbox-guard-lost', event: 'guard-lost' }, lines, { paths }, telling);
 }
 

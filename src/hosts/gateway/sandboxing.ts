@@ -93,8 +93,9 @@ export function createSandboxing({ stateDir, technology, store, saidFor, ...part
           ...(untold === 0 ? {} : { untold }),
         },
       }),
-    onObeyed: (place, workspace, differences) => answerObeyed(place, { workspace, differences, stateDir }, telling),
-    onGuardLost: (place, paths) => tellGuardLost(place, paths, telling),
+    onObeyed: (place, workspace, differences, contentOf) =>
+      answerObeyed(place, { workspace, differences, contentOf, stateDir }, telling),
+    onGuardLost: (place, lost) => tellGuardLost(place, lost, telling),
     onBroken: ({ id, owner }, reason) => parts.log(`the sandbox ${id} of ${owner} has ended: ${reason}`),
   });
 

@@ -2,6 +2,16 @@
 import { lstatSync, statSync, type BigIntStats } from 'node:fs';
 import { fsPath } from './path-bytes.ts';
 
+/** What an entry of a folder is, a link itself. */
+export type EntryKind = 'file' | 'folder' | 'link' | 'other';
+
+/** The kind of what was looked at. */
+export function kindOf(entry: Pick<BigIntStats, 'isDirectory' | 'isFile' | 'isSymbolicLink'>): EntryKind {
+  if (entry.isDirectory()) return 'folder';
+  if (entry.isFile()) return 'file';
+  return entry.isSymbolicLink() ? 'link' : 'other';
+}
+
 /** The stamp of a path. A folder's own times say only that names came and went in it, which is seen by itself. */
 export function stampOf(stats: BigIntStats, path: string): string {
   const { mode, ino, size, mtimeNs, ctimeNs } = stats;

@@ -1,5 +1,6 @@
 /** What the host obeys in a folder at one moment, and what changed between two. */
 import { dirname } from 'node:path';
+import type { EntryKind } from './file-stamp.ts';
 import type { Unsearched } from './scan.ts';
 
 /** One file or folder that is new or other than before; for `not-searched` the reader is the reason. */
@@ -17,6 +18,7 @@ export interface Stamped {
   readonly reader: string;
   /** The path that a file named, and that this is at or below; absent for what is obeyed by its own name. */
   readonly root?: string;
+  readonly kind: EntryKind;
   /** Other names of the file exist, so that it can be written without its path. */
   readonly hasOtherName: boolean;
 }
@@ -26,6 +28,8 @@ export interface Fingerprint {
   readonly entries: ReadonlyMap<string, Stamped>;
   /** Paths that files name, whether they exist or not. */
   readonly roots: ReadonlySet<string>;
+  /** Paths that a sandbox which is opened now guards, or is refused because of. */
+  readonly toGuard: ReadonlySet<string>;
   readonly unsearched: readonly Unsearched[];
 }
 
@@ -33,14 +37,20 @@ export interface Fingerprint {
 export function differencesOf(before: Fingerprint, after: Fingerprint): ObeyedDifference[] {
   const differences: ObeyedDifference[] = [];
   const isNew = new Set<string>();
-  for (const [path, { stamp, reader, root }] of after.entries) {
-    const old = before.entries.get(path);
-    if (old?.stamp === stamp) continue;
+  for (const [path, { stamp, reader, root, kind }] of after.entries) {
+    const was = before.entries.get(path);
+    if (was?.stamp === stamp) continue;
+    // A folder has no content of its own, so that nothing else can be a changed one.
+    const old = was?.kind === 'folder' && kind !== 'folder' ? undefined : was;
     // A file that was not obeyed before is obeyed because another one changed, which is told.
     if (old === undefined && root !== undefined && !before.roots.has(root)) continue;
-    if (old === undefined) isNew.add(path);
-    if (isNew.has(dirname(path))) isNew.add(path);
-    else differences.push({ path, reader, change: old === undefined ? 'new' : 'changed' });
+    if (isNew.has(dirname(path))) {
+      isNew.add(path);
+      continue;
+    }
+    // A folder in the place of a file is a change of that file, with all that is in the folder.
+    if (old === undefined || (old.kind !== 'folder' && kind === 'folder')) isNew.add(path);
+    differences.push({ path, reader, change: old === undefined ? 'new' : 'changed' });
   }
   for (const { path, why } of after.unsearched) differences.push({ path, reader: why, change: 'not-searched' });
   return differences;

@@ -1,12 +1,13 @@
 /** Reads folders that somebody else filled: piece by piece, and no further than the reader wants. */
 import { lstatSync, opendirSync, type Dirent } from 'node:fs';
+import { kindOf, type EntryKind } from './file-stamp.ts';
 import { fsPath, nameFromBytes } from './path-bytes.ts';
 import type { Steps } from './pauses.ts';
 
 export interface Entry {
   /** Names that are not UTF-8 are written as in `path-bytes.ts`. */
   readonly name: string;
-  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  readonly kind: EntryKind;
 }
 
 /** The type of what Node opens for names as bytes, which its declarations leave out. */
@@ -61,10 +62,4 @@ function isOwn(folder: string): boolean {
   } catch {
     return true; // unknown
   }
-}
-
-function kindOf(entry: Dirent<Buffer>): Entry['kind'] {
-  if (entry.isDirectory()) return 'folder';
-  if (entry.isFile()) return 'file';
-  return entry.isSymbolicLink() ? 'link' : 'other';
 }

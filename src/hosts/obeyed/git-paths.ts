@@ -54,7 +54,7 @@ export function hookFolders(
   const named = hookPaths(settings);
   // A setting of the user may hold under a condition, so the own folder counts as well.
   const folders = named.length > 0 ? named : [...hookPaths(user()), join(shared, 'hooks')];
-  return folders.map((value) => (value === '' ? '/' : expanded(top, value))); // from the top, wherever git was called
+  return folders.flatMap((value) => (value === '' ? ['/'] : expanded(top, value))); // from the top, wherever git was called
 }
 
 function hookPaths(settings: readonly GitSetting[]): string[] {

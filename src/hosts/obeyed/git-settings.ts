@@ -1,7 +1,7 @@
 /** The settings of a repository, from all of its files, and the paths that they name. */
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { type GitSetting, readGitConfig } from './git-config.ts';
-import { homeOfUser } from './home.ts';
+import { gitConfigFiles, homesOfUser } from './home.ts';
 import { objectFormatOf, type ObjectFormat } from './object-format.ts';
 import { BoundedReader } from './reading.ts';
 import { type ConfigFiles, configFiles, from, type Repository } from './repository.ts';
@@ -14,6 +14,7 @@ const DEEPEST = 5;
 const INCLUDES: ReadonlySet<string> = new Set(['include.path', 'includeif.path']);
 /** The home of another user, the folder of git's programs, and what later versions may add. */
 const UNKNOWN_FORM = /^(?:~[^/]|%\(|:\()/u;
+const IN_HOME = /^~(?:\/|$)/u;
 
 /** Settings, the files that they were read from, and why there may be more. */
 export interface RepositorySettings {
@@ -42,9 +43,8 @@ export function settingsOf(
 }
 
 /** Reads the settings of a user and of the machine, which hold for every repository. */
-export function settingsOfUser(home = homeOfUser()): RepositorySettings {
-  const files = ['/etc/gitconfig', join(home, '.config/git/config'), join(home, '.gitconfig')];
-  return settingsIn({ files }, settingsReader());
+export function settingsOfUser(homes = homesOfUser()): RepositorySettings {
+  return settingsIn({ files: ['/etc/gitconfig', ...gitConfigFiles(homes)] }, settingsReader());
 }
 
 function settingsIn({ files, ...doubts }: ConfigFiles, reader: BoundedReader): RepositorySettings {
@@ -74,13 +74,14 @@ function settingsIn({ files, ...doubts }: ConfigFiles, reader: BoundedReader): R
     for (const setting of config.settings) {
       settings.push(setting);
       const isInclude = INCLUDES.has(setting.name);
-      if ((isInclude || setting.name === 'core.hookspath') && UNKNOWN_FORM.test(setting.value))
+      if ((isInclude || setting.name === 'core.hookspath') && isUnknownForm(setting.value))
         unreadable ??= `the path ${setting.value} in ${file} has a form that only git can resolve`;
       if (!isInclude) continue;
-      const next = expanded(dirname(file), setting.value);
-      if (included.has(next)) continue;
-      included.add(next);
-      read(next, depth + 1);
+      for (const next of expanded(dirname(file), setting.value)) {
+        if (included.has(next)) continue;
+        included.add(next);
+        read(next, depth + 1);
+      }
     }
   };
   for (const file of files) read(file, 0);
@@ -93,9 +94,14 @@ function settingsIn({ files, ...doubts }: ConfigFiles, reader: BoundedReader): R
   };
 }
 
-/** A path in a setting, from a folder; `~` is the home of the user. */
-export function expanded(folder: string, value: string): string {
-  return /^~(?:\/|$)/u.test(value) ? homeOfUser() + value.slice(1) : from(folder, value);
+/** Without a home, nobody knows what `~` is. */
+function isUnknownForm(value: string): boolean {
+  return UNKNOWN_FORM.test(value) || (IN_HOME.test(value) && homesOfUser().length === 0);
+}
+
+/** A path in a setting, from a folder; `~` is each folder that may be the home of the user. */
+export function expanded(folder: string, value: string): readonly string[] {
+  return IN_HOME.test(value) ? homesOfUser().map((home) => home + value.slice(1)) : [from(folder, value)];
 }
 
 /** Bytes that are no UTF-8 and zeros would be compared otherwise here than in git. */

@@ -26,6 +26,14 @@ interface Index {
 }
 
 const all = indexOf(OBEYED.flatMap((row) => row.patterns.map((pattern) => [pattern, row] as const)));
+const foldersOnTheWay = indexOf(
+  OBEYED.flatMap((row) =>
+    row.patterns.flatMap((pattern) => {
+      const names = pattern.split('/');
+      return names.slice(1).map((_, i) => [names.slice(0, i + 1).join('/'), row] as const);
+    }),
+  ),
+);
 const refused = indexOf(
   OBEYED.flatMap((row) => (row.refusedToTools?.patterns ?? []).map((pattern) => [pattern, row] as const)),
 );
@@ -56,6 +64,11 @@ export function obeyedByName(folded: readonly string[], siblings: ReadonlySet<st
     folded.length,
     ({ beside }) => beside === undefined || beside.some((name) => siblings.has(name)),
   );
+}
+
+/** The row that a link with these folded names decides for: it stands where a pattern has a folder, so that its target is obeyed. */
+export function obeyedThroughLink(folded: readonly string[]): ObeyedRow | undefined {
+  return rowAt(foldersOnTheWay, folded, folded.length, () => true);
 }
 
 /** Why file tools do not write a path, given by its names; undefined where they do. */

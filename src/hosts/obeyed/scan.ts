@@ -1,7 +1,8 @@
 /** Finds what the host obeys in a folder, at any depth. Nothing is opened but folders, and no link is followed on the way. */
+import type { EntryKind } from './file-stamp.ts';
 import { readFolder, type Entry } from './folder-entries.ts';
 import { foldName } from './names.ts';
-import { BESIDE_NAMES, obeyedByName } from './match.ts';
+import { BESIDE_NAMES, obeyedByName, obeyedThroughLink } from './match.ts';
 import { atOnce, withPauses, type Steps } from './pauses.ts';
 import { isRepositoryByNames, REPOSITORY_NAMES } from './repository.ts';
 import { BUILD_FOLDERS, type ObeyedRow } from './table.ts';
@@ -10,7 +11,7 @@ import { BUILD_FOLDERS, type ObeyedRow } from './table.ts';
 export interface Found {
   /** From the scanned folder down; names that are not UTF-8 are written as in `path-bytes.ts`. */
   readonly path: string;
-  readonly kind: Entry['kind'];
+  readonly kind: EntryKind;
   readonly row: Pick<ObeyedRow, 'class' | 'reader' | 'evidence' | 'namesFiles'>;
 }
 
@@ -73,7 +74,7 @@ export function* walkFrom(top: string, bounds: ScanBounds): Steps<Scan> {
       if (++entries > bounds.entries) exceed('entries');
       const folded = foldName(name);
       if (WATCHED.has(folded)) siblings.add(folded);
-      const row = obeyedByName([...above, folded], BESIDE_NAMES);
+      const row = rowOf({ kind, folded }, above, BESIDE_NAMES);
       if (row !== undefined && (row.class !== 3 || row.beside !== undefined)) {
         if (found.length + mayBeFound.push({ name, kind, folded }) > bounds.found) exceed('found');
       } else if (kind === 'folder') {
@@ -87,8 +88,9 @@ export function* walkFrom(top: string, bounds: ScanBounds): Steps<Scan> {
       found.push({ path, kind: 'folder', row: REPOSITORY });
       continue;
     }
-    for (const { name, kind, folded } of [...mayBeFound, ...others]) {
-      const row = obeyedByName([...above, folded], siblings);
+    for (const entry of [...mayBeFound, ...others]) {
+      const { name, kind, folded } = entry;
+      const row = rowOf(entry, above, siblings);
       if (row !== undefined && row.class !== 3) found.push({ path: [...names, name].join('/'), kind, row });
       else if (kind === 'folder' && !BUILD_FOLDERS.has(folded)) {
         queue.push([...names, name]);
@@ -102,6 +104,16 @@ export function* walkFrom(top: string, bounds: ScanBounds): Steps<Scan> {
 
 interface FoldedEntry extends Entry {
   readonly folded: string;
+}
+
+/** The row for an entry of a folder with these names above it. */
+function rowOf(
+  { kind, folded }: Pick<FoldedEntry, 'kind' | 'folded'>,
+  above: readonly string[],
+  siblings: ReadonlySet<string>,
+): ObeyedRow | undefined {
+  const path = [...above, folded];
+  return obeyedByName(path, siblings) ?? (kind === 'link' ? obeyedThroughLink(path) : undefined);
 }
 
 function whyTooMany(bound: keyof ScanBounds, { entries, folders, found }: ScanBounds): string {

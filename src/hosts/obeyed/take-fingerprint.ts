@@ -1,15 +1,16 @@
 /** Takes the fingerprint of a workspace: what is obeyed by its name, what that names, and what a sandbox guards. */
-import type { BigIntStats } from 'node:fs';
+import { accessSync, constants, type BigIntStats } from 'node:fs';
 import { dirname, relative } from 'node:path';
-import { lookAt, stampOf } from './file-stamp.ts';
+import { kindOf, lookAt, stampOf } from './file-stamp.ts';
 import type { Fingerprint, Stamped } from './fingerprint.ts';
+import { isGuardedRow, isRepositoryRow, scriptAt } from './guarded-rows.ts';
 import { isGitName } from './match.ts';
 import { entriesOf } from './folder-entries.ts';
 import { pathsNamedBy, WordBudget } from './named.ts';
 import { foldName } from './names.ts';
 import { isUtf8Path } from './path-bytes.ts';
 import { withPauses, type Steps } from './pauses.ts';
-import { realOf, realPlaceOf } from './reading.ts';
+import { entryAt, realOf, realPlaceOf } from './reading.ts';
 import { repositoryPaths } from './repository-paths.ts';
 import { isRepositoryByNames } from './repository.ts';
 import { SCAN_BOUNDS, walkFrom, type Found, type Unsearched } from './scan.ts';
@@ -35,6 +36,7 @@ class FingerprintTaker {
   readonly #most: number;
   readonly #entries = new Map<string, Stamped>();
   readonly #roots = new Set<string>();
+  readonly #toGuard = new Set<string>();
   /** By path: one reason is enough. */
   readonly #unsearched = new Map<string, Unsearched>();
   readonly #words = new WordBudget();
@@ -50,12 +52,14 @@ class FingerprintTaker {
     this.#skipped(unsearched);
     for (const each of found) yield* this.#addAll(each.path, each.row.reader);
     for (const each of found) {
+      this.#noteGuard(each);
       if (each.kind === 'link') yield* this.#addTarget(each.path, each.row.reader);
-      if (each.row.class === 1 && each.row.reader === 'git') yield* this.#addRepository(each);
+      if (isRepositoryRow(each.row)) yield* this.#addRepository(each);
       yield* this.#addNamed(each);
     }
     for (const path of also) yield* this.#addAll(path, GUARDED, path);
-    return { entries: this.#entries, roots: this.#roots, unsearched: [...this.#unsearched.values()] };
+    const unread = [...this.#unsearched.values()];
+    return { entries: this.#entries, roots: this.#roots, toGuard: this.#toGuard, unsearched: unread };
   }
 
   /** Adds a path and all below it, a folder in front of what it holds. */
@@ -95,6 +99,7 @@ class FingerprintTaker {
       stamp: stampOf(stats, `${this.#top}/${path}`),
       reader,
       ...(root === undefined ? {} : { root }),
+      kind: kindOf(stats),
       hasOtherName: stats.isFile() && stats.nlink > 1n,
     });
     return stats;
@@ -115,24 +120,41 @@ class FingerprintTaker {
     if (unreadable !== undefined) this.#skipped([{ path, why: unreadable }]);
     for (const each of paths)
       for (const place of [this.#within(each.path), this.#within(realPlaceOf(each.path))])
-        if (place !== undefined) yield* this.#addAll(place, row.reader, place);
-    for (const each of scripts) this.#addScript(this.#within(each.path), row.reader);
+        if (place !== undefined) {
+          if (mayBeMade(`${this.#top}/${place}`)) this.#toGuard.add(place);
+          yield* this.#addAll(place, row.reader, place);
+        }
+    for (const each of scripts) this.#addScript(this.#within(each.path), row);
   }
 
   *#addNamed(found: Found): Steps<void> {
     const { paths, unsearched } = yield* pathsNamedBy(found, this.#top, this.#words);
     this.#skipped(unsearched);
     for (const path of paths) {
-      this.#addScript(path, found.row.reader);
+      this.#addScript(path, found.row);
       yield undefined;
     }
   }
 
   /** Only a file can be a script: a folder of that name is something else. */
-  #addScript(path: string | undefined, reader: string): void {
+  #addScript(path: string | undefined, row: Found['row']): void {
     if (path === undefined) return;
     this.#roots.add(path);
-    if (lookAt(`${this.#top}/${path}`)?.isDirectory() === false) this.#add(path, reader, path);
+    if (lookAt(`${this.#top}/${path}`)?.isDirectory() !== false) return;
+    this.#add(path, row.reader, path);
+    const script = isGuardedRow(row) ? this.#within(scriptAt(`${this.#top}/${path}`)) : undefined;
+    if (script !== undefined) this.#toGuard.add(script);
+  }
+
+  /** A link has its target guarded; of git it is refused, as are names that are not UTF-8. A pipe cannot be guarded. */
+  #noteGuard({ path, kind, row }: Found): void {
+    if (!isGuardedRow(row)) return;
+    if (kind === 'file' || kind === 'folder' || isRepositoryRow(row) || !isUtf8Path(path)) this.#toGuard.add(path);
+    else if (kind === 'link') {
+      const real = realOf(`${this.#top}/${path}`);
+      const target = this.#within(real);
+      if (target !== undefined && ['file', 'folder'].includes(entryAt(real!))) this.#toGuard.add(target);
+    }
   }
 
   #skipped(unsearched: readonly Unsearched[]): void {
@@ -151,4 +173,17 @@ function isOfRepository(folder: string, found: string, names: readonly string[],
   const folded = new Set(names.map(foldName));
   const mayBe = folder === found || /^(?:modules|worktrees)\/./u.test(folder.slice(found.length + 1));
   return mayBe && isRepositoryByNames((name) => folded.has(foldName(name)));
+}
+
+/** Whether something is at a path, or this user could put something there: then a sandbox guards it. */
+function mayBeMade(path: string): boolean {
+  if (lookAt(path) !== undefined) return true;
+  for (let folder = dirname(path); ; folder = dirname(folder))
+    if (lookAt(folder) !== undefined)
+      try {
+        accessSync(folder, constants.W_OK);
+        return true;
+      } catch {
+        return false; // nobody inside can make it either
+      }
 }

@@ -13,14 +13,15 @@ import type {
   SandboxToolContext,
 } from '../../wire/sandbox.ts';
 import { noteGuarded } from '../files/guarded.ts';
-import type { ObeyedDifference } from '../obeyed/fingerprint.ts';
 import type { Launch, Launched, Launcher, Listener } from '../process/launch.ts';
 import type { Backend, Probe, SandboxSpec } from './backend.ts';
 import type { EgressConnection, EgressRefusal } from './link/egress/egress.ts';
 import type { InsideLink, LinkOptions } from './link/link.ts';
 import type { SandboxPlace } from './owner.ts';
-import { Housing } from './sandboxes/housing.ts';
+import { Housing, type Work } from './sandboxes/housing.ts';
+import { type LostGuard, lostGuardText } from './sandboxes/lost-guard.ts';
 import { obeyedText } from './sandboxes/obeyed-text.ts';
+import type { Report } from './sandboxes/obeyed-watch.ts';
 
 export interface SandboxesOptions {
   /** The folder `sandboxes` of the state folder; private workspaces stand below it. */
@@ -39,13 +40,9 @@ export interface SandboxesOptions {
   /** Hears of a sandbox that ended without having been told to. */
   readonly onBroken?: (sandbox: SandboxInfo, reason: string) => void;
   /** Hears of what the host obeys and work in a sandbox made or changed; says what became of each. */
-  readonly onObeyed?: (
-    place: SandboxPlace,
-    workspace: string,
-    differences: readonly ObeyedDifference[],
-  ) => Promise<readonly ObeyedChange[]>;
-  /** Hears, once for each path, of guards that no longer hold while something runs in a sandbox. */
-  readonly onGuardLost?: (place: SandboxPlace, paths: readonly string[]) => void;
+  readonly onObeyed?: (place: SandboxPlace, workspace: string, ...found: Parameters<Report>) => ReturnType<Report>;
+  /** Hears, once for each path, of guards that no longer hold or are missing while something runs in a sandbox. */
+  readonly onGuardLost?: (place: SandboxPlace, lost: readonly LostGuard[]) => void;
   /** What the way out of a sandbox is made with, beside its list. */
   readonly egress?: Pick<NonNullable<LinkOptions['egress']>, 'resolve' | 'permitted'>;
 }
@@ -75,6 +72,8 @@ export interface ToolCall {
 
 const PRUNE_MS = 60_000;
 const MOST_RESERVED = 64;
+/** Sandboxes that are tried for one piece of work. */
+const MOST_TRIES = 3;
 const RECREATED = 'it is being made anew';
 /** What the launcher of a sandbox that is over throws; it has started nothing then. */
 const UNSTARTED: ReadonlySet<string> = new Set(['EXEC_CLOSED', 'SANDBOX_BROKEN']);
@@ -120,17 +119,38 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
     }
   }
 
-  /** A sandbox whose guards the host has pulled away is replaced, or gets no more work while something runs in it. */
-  function guardsHold(housing: Housing): boolean {
-    const lost = housing.lostGuards();
-    if (lost.length === 0) return true;
-    if (housing.isIdle) {
-      housing.retire('a guarded file was replaced on the host');
+  /**
+   * A sandbox with guards that the host has pulled away, or without guards for what the host has made since, is replaced; it
+   * gets no more work while something runs in it.
+   */
+  function guardsHold(housing: Housing, unguarded: readonly LostGuard[] = [], mayReplace = true): boolean {
+    const lost = [...housing.lostGuards(), ...unguarded];
+    const [first, ...others] = lost;
+    if (first === undefined) return true;
+    if (!housing.isRunning && mayReplace) {
+      housing.retire('files that the host obeys were replaced or made on the host');
       return false;
     }
     const fresh = housing.newlyLost(lost);
     if (fresh.length > 0) options.onGuardLost?.(housing.place, fresh);
-    throw guardLost(housing, lost);
+    throw guardLost(housing, [first, ...others]);
+  }
+
+  /** Begins work in the sandbox of a place; one whose guards do not hold is replaced first. */
+  async function workIn(place: SandboxPlace): Promise<{ readonly housing: Housing; readonly work: Work }> {
+    const earlier: ObeyedChange[] = [];
+    for (let tries = 1; tries <= MOST_TRIES; tries++) {
+      const housing = await housingOf(place);
+      // Whoever makes such files again and again would have a new sandbox made each time.
+      const { work, obeyed } = await housing.begin(place.agent, (unguarded) =>
+        guardsHold(housing, unguarded, tries < MOST_TRIES),
+      );
+      earlier.push(...obeyed);
+      if (work !== undefined) return { housing, work: { ...work, obeyed: earlier } };
+    }
+    throw new Fault('SANDBOX_BROKEN', `${MOST_TRIES} sandboxes ended before work could begin in them`, {
+      hint: 'see pincer sandbox explain, then try again',
+    });
   }
 
   function begin(name: string, place: SandboxPlace): Promise<Housing> {
@@ -176,7 +196,7 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
         opened,
         link,
         now,
-        ...(onObeyed && { onObeyed: (differences) => onObeyed(place, spec.workspace, differences) }),
+        ...(onObeyed && { onObeyed: (...found) => onObeyed(place, spec.workspace, ...found) }),
       });
       housings.add(housing);
       const guarded = opened.guards?.paths.map((path) => join(spec.workspace, path)) ?? [];
@@ -218,12 +238,13 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
 
   /** A sandbox that ended in the moment before gets nothing: then nothing was started, and a new one is made. */
   async function launched(place: SandboxPlace, launch: Launch, listener: Listener): Promise<Launched> {
-    const housing = await housingOf(place);
+    const { housing, work } = await workIn(place);
     try {
-      return await housing.launch(place.agent, launch, listener);
+      return await housing.launch(work, launch, listener);
     } catch (error) {
       if (!housing.isOver || !(error instanceof Fault) || !UNSTARTED.has(error.code)) throw error;
-      return (await housingOf(place)).launch(place.agent, launch, listener);
+      const again = await workIn(place);
+      return again.housing.launch(again.work, launch, listener);
     }
   }
 
@@ -247,8 +268,8 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
     open: async (place) => (await housingOf(place)).info(),
     async callTool(place, { tool, args, context, client }, signal) {
       const who = actorOf({ ...place, ...(client === undefined ? {} : { client }) });
-      const housing = await housingOf(place);
-      const { result, obeyed } = await housing.using(place.agent, (link) =>
+      const { housing, work } = await workIn(place);
+      const { result, obeyed } = await housing.using(work, (link) =>
         link.callTool(tool, args, { ...context, ...who }, signal === undefined ? {} : { signal }),
       );
       return withObeyed({ ...result, details: { ...result.details, sandbox: true } }, obeyed);
@@ -277,15 +298,15 @@ function tasksForCommands(pids: number): number {
   return pids - Math.min(MOST_RESERVED, Math.floor(pids / 4));
 }
 
-function guardLost(housing: Housing, lost: readonly string[]): Fault {
+function guardLost(housing: Housing, lost: readonly [LostGuard, ...LostGuard[]]): Fault {
   const { id, owner } = housing.info();
   const more = lost.length > 1 ? ` and ${lost.length - 1} more` : '';
   return new Fault(
     'SANDBOX_GUARD_LOST',
-    `${JSON.stringify(lost[0])}${more} was replaced on the host, so the running sandbox ${id} of ${owner} could write it`,
+    `${lostGuardText(lost[0], more)}, so the running sandbox ${id} of ${owner} could write it`,
     {
       hint: 'wait until what runs in the sandbox has ended, or end it with pincer sandbox recreate',
-      details: { paths: lost.slice(0, 50) },
+      details: { paths: lost.slice(0, 50).map(({ path }) => path) },
     },
   );
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join, relative } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { localFiles } from '../../../src/hosts/files/files.ts';
 import { isWithin } from '../../../src/hosts/files/protect.ts';
 import { isGitName } from '../../../src/hosts/obeyed/match.ts';
@@ -96,9 +96,18 @@ it('nothing is written into the hook folder of a repository around the workspace
   expect([await create(host, 'hooks/pre-commit'), await create(host, 'other/x')]).toEqual(['FS_PROTECTED', 'written']);
 });
 
-it('nothing is written into the hook folder in the home of the user', async () => {
+it.each([
+  ['the home of the user', userInfo().homedir],
+  ['HOME', '/somewhere/else'],
+])('nothing is written into the hook folder in %s', async (_, home) => {
+  const { HOME } = process.env;
+  process.env['HOME'] = '/somewhere/else';
+  onTestFinished(() => {
+    if (HOME === undefined) delete process.env['HOME'];
+    else process.env['HOME'] = HOME;
+  });
   // From the home up to the root and down again: nothing is written in the home itself.
-  const value = `~/${relative(userInfo().homedir, '/')}`;
+  const value = `~/${relative(home, '/')}`;
   const ws = makeFolder();
   mkdirSync(join(ws, '.git'));
   writeFileSync(join(ws, '.git/config'), `[core]\n\thooksPath = ${value}${ws}/hooks\n`);

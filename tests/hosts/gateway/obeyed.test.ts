@@ -1,11 +1,24 @@
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ConfigFile } from '../../../src/config/schema.ts';
 import type { ExecOutcome } from '../../../src/wire/exec.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { ended, type TestGateway, testGateway } from '../../support/gateway.ts';
-import { until } from '../../support/patience.ts';
+import { until, UNTIL_GO } from '../../support/patience.ts';
 import { bubblewrapTechnology, whyNoBubblewrap } from '../../support/sandbox.ts';
 
 const missing = await whyNoBubblewrap();
@@ -24,8 +37,10 @@ async function boxed(files: Readonly<Record<string, string>>, onObeyed: 'alert' 
 function obeyed(outcome: ExecOutcome): readonly string[] {
   if (!('session' in outcome)) throw new Error(`not run: ${JSON.stringify(outcome)}`);
   return (outcome.session.obeyed ?? []).map(
-    ({ change, path, more, quarantined }) =>
-      `${change} ${JSON.stringify(path)}${more === undefined ? '' : ` +${more}`}${quarantined === true ? ' taken' : ''}`,
+    ({ change, path, more, quarantined, restored, notQuarantined }) =>
+      `${change} ${JSON.stringify(path)}${more === undefined ? '' : ` +${more}`}${quarantined === true ? ' taken' : ''}${
+        restored === undefined ? '' : ' restored'
+      }${notQuarantined === undefined ? '' : ' left'}`,
   );
 }
 
@@ -47,7 +62,7 @@ describe.skipIf(missing !== undefined)('what a sandbox does to files that the ho
     expect(readdirSync(folder).filter((name) => existsSync(join(folder, name, '.envrc')))).toEqual([]);
     expect([existsSync(join(folder, 'pd/.git')), existsSync(join(folder, 'e/.husky'))]).toEqual([false, false]);
     const shown = obeyed(outcome);
-    expect(shown[0]).toBe('new ".tool-versions"');
+    expect(shown[0]).toBe('new ".tool-versions" left');
     expect(shown).toHaveLength(50);
     expect(shown.at(-1)).toMatch(/ \+5 taken$/u);
     const [text = ''] = await noticeTexts(gateway);
@@ -119,6 +134,96 @@ describe.skipIf(missing !== undefined)('what a sandbox does to files that the ho
       'changed ".git/hooks/pre-commit"',
       'changed "pkg/.envrc"',
     ]);
+  });
+
+  it('G-9: is prevented for what the host makes after the sandbox has started, by a new sandbox', async () => {
+    const gateway = await boxed({ '.git/HEAD': 'ref: refs/heads/main\n', '.git/objects/x': '', '.git/refs/x': '' });
+    const { folder } = gateway;
+    const newest = async (): Promise<string | undefined> => (await gateway.gateway.call('sandbox.list', {})).at(-1)?.id;
+    await gateway.exec({ command: 'mkdir -p own/.git; echo x > own/.git/config' });
+    const first = await newest();
+    // What was made inside was reported, and is no reason to start again.
+    expect([obeyed(await gateway.exec({ command: 'echo y > own/.git/config' })), await newest()]).toEqual([
+      ['changed "own/.git/config"'],
+      first,
+    ]);
+    const made = ['.envrc', 'pincer.jsonc', 'app/.git/config', 'hooks/pre-commit', 'own/.git/config', 'conf/mcp.json'];
+    for (const path of made) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), '{}');
+    }
+    symlinkSync('conf/mcp.json', join(folder, '.mcp.json'));
+    writeFileSync(join(folder, '.git/config'), '[core]\n hooksPath = hooks\n');
+    const write = { command: `for f in ${made.join(' ')}; do (echo EVIL >> $f) 2>/dev/null; done; true` };
+    // Both find the first sandbox, and neither runs in it.
+    const both = await Promise.all([gateway.exec(write), gateway.exec(write)]);
+    expect(both.flatMap(obeyed)).toEqual([]);
+    expect(made.map((path) => readFileSync(join(folder, path), 'utf8'))).toEqual(made.map(() => '{}'));
+    const second = await newest();
+    expect(second).not.toBe(first);
+    await gateway.exec({ command: 'true' });
+    expect(await newest()).toBe(second);
+  });
+
+  it('G-9: refuses work while something runs, and guards the file afterwards', async () => {
+    const gateway = await boxed({});
+    const envrc = join(gateway.folder, '.envrc');
+    const started = await gateway.exec({ command: UNTIL_GO, background: true });
+    if (!('session' in started)) throw new Error('not started');
+    await gateway.exec({ command: 'mkdir own; mkdir own/.git' });
+    await gateway.exec({ command: 'true' });
+    writeFileSync(envrc, 'use operator\n');
+    await expect(gateway.exec({ command: 'echo EVIL >> .envrc' })).rejects.toMatchObject({
+      code: 'SANDBOX_GUARD_LOST',
+      message: expect.stringContaining('".envrc" is new and not guarded') as string,
+    });
+    expect((await noticeTexts(gateway)).at(-1)).toContain('".envrc" is new and not guarded and can be written');
+    writeFileSync(join(gateway.folder, 'go'), '');
+    await ended(gateway, started.session.id);
+    await gateway.exec({ command: 'echo EVIL >> .envrc; true' });
+    expect(readFileSync(envrc, 'utf8')).toBe('use operator\n');
+  });
+
+  it('G-9: is undone for a changed file with quarantine, and only a new one is taken away', async () => {
+    const gateway = await boxed(
+      {
+        '.github/workflows/ci.yml': 'operator\n',
+        Jenkinsfile: 'operator\n',
+        '.gitattributes': 'operator\n',
+        '.github/workflows/long.yml': 'x'.repeat(300 * 1024),
+        'ci/real.yml': 'operator\n',
+      },
+      'quarantine',
+    );
+    const at = (path: string): string => join(gateway.folder, path);
+    symlinkSync('ci/real.yml', at('.gitlab-ci.yml'));
+    chmodSync(at('.github/workflows/ci.yml'), 0o640);
+    const background = await gateway.exec({ command: UNTIL_GO, background: true });
+    if (!('session' in background)) throw new Error('not started');
+    const outcome = await gateway.exec({
+      command: [
+        'echo EVIL > .github/workflows/ci.yml; chmod 000 .github/workflows/ci.yml; echo EVIL > .github/workflows/new.yml',
+        'rm Jenkinsfile; ln -s ci/real.yml Jenkinsfile; rm .gitattributes; mkdir .gitattributes; echo EVIL > .gitattributes/x',
+        'echo EVIL > .github/workflows/long.yml; echo EVIL > ci/real.yml; ln -sf Jenkinsfile .gitlab-ci.yml',
+      ].join('; '),
+    });
+    expect(obeyed(outcome)).toEqual([
+      'changed ".gitattributes" restored',
+      'changed ".github/workflows/ci.yml" restored',
+      'changed ".github/workflows/long.yml" left',
+      'new ".github/workflows/new.yml" taken',
+      'changed ".gitlab-ci.yml" restored',
+      'changed "Jenkinsfile" restored',
+    ]);
+    const files = ['.github/workflows/ci.yml', 'Jenkinsfile', '.gitattributes', 'ci/real.yml'];
+    expect(files.map((path) => readFileSync(at(path), 'utf8'))).toEqual(files.map(() => 'operator\n'));
+    expect([statSync(at(files[0]!)).mode & 0o777, readlinkSync(at('.gitlab-ci.yml'))]).toEqual([0o640, 'ci/real.yml']);
+    // What was restored is no change of the next command, and what was taken away is new again.
+    expect(obeyed(await gateway.exec({ command: 'echo EVIL > .github/workflows/new.yml' }))).toEqual([
+      'new ".github/workflows/new.yml" taken',
+    ]);
+    writeFileSync(at('go'), '');
+    expect((await ended(gateway, background.session.id)).obeyed).toBeUndefined();
   });
 
   it('G-7: is told for everything that was guarded when guards are lost', async () => {

@@ -24,7 +24,7 @@ describe('the folders with hooks', () => {
       'work.config': '[core]\n\thooksPath = .githooks\n',
       '.config/git/config': '[core]\n\thooksPath = /global\n',
     });
-    const { settings } = settingsOfUser(home);
+    const { settings } = settingsOfUser([home]);
     const named = settings.filter(({ name }) => name === 'core.hookspath').map(({ value }) => value);
     expect(named).toEqual(['/global', '.githooks']);
   });

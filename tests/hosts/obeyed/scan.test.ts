@@ -28,6 +28,7 @@ it('finds names at any depth, links, worktrees and folders that look like a repo
   });
   symlinkSync('conf/mcp.json', join(folder, '.mcp.json'));
   symlinkSync('/', join(folder, 'out'));
+  symlinkSync('conf', join(folder, '.config'));
   const { found, unsearched } = scanObeyed(folder);
   const told = found.map(({ path, kind, row }) => `${row.class} ${kind} ${path}`).sort();
   expect(unsearched).toEqual([]);
@@ -41,6 +42,7 @@ it('finds names at any depth, links, worktrees and folders that look like a repo
     '1 folder linked',
     '1 folder packages/prod/.claude',
     '1 folder store',
+    '1 link .config',
     '1 link .mcp.json',
     '2 file packages/prod/.npmrc',
   ]);

@@ -185,6 +185,18 @@ describe('the root of a sandbox', () => {
     },
   );
 
+  it.skipIf(process.geteuid?.() !== 0)('C6: forgets a closed file that was removed', () => {
+    const folder = mkdtempSync('/etc/pincer-test-');
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    chmodSync(folder, 0o755);
+    const key = join(folder, 'key.pem');
+    writeFileSync(key, 'secret', { mode: 0o600 });
+    const closed = (): readonly string[] => closedParts([{ kind: 'bind', path: folder }]).files;
+    expect(closed()).toEqual([key]);
+    rmSync(key);
+    expect(closed()).toEqual([]);
+  });
+
   it.each([
     ['/usr/bin/node', true],
     ['/usr/local/private/node', false],

@@ -32,7 +32,7 @@ export function fileDiff(file: KeptFile, nameOf: (path: string) => string): File
       const over =
         file.over === undefined ? '' : `${diffName(target)} was replaced, which had ${file.over.length} bytes\n`;
       const heads = hunks === '' ? '' : `--- ${diffName(path)}\n+++ ${diffName(target)}\n`;
-      return counted(path, `${moved}${over}${heads}`, hunks);
+      return { ...counted(path, `${moved}${over}${heads}`, hunks), ...(action === 'move' ? { movedTo: target } : {}) };
     }
   }
 }

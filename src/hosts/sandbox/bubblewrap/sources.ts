@@ -5,7 +5,7 @@ import { INSIDE, type SandboxSpec } from '../backend.ts';
 import { checkBinds, reasonAgainst } from '../container/binds.ts';
 import type { Mount } from '../profile.ts';
 import type { Held, Holds } from '../profile/hold.ts';
-import { homeOfUser } from '../../obeyed/home.ts';
+import { homesOfUser } from '../../obeyed/home.ts';
 import { readSmallFile } from '../../obeyed/reading.ts';
 
 /** What this machine is run by: nothing below it is written by a sandbox. */
@@ -25,7 +25,7 @@ export interface OwnFolders {
 export function holdWorkspace(
   { workspace, workspaceAccess }: SandboxSpec,
   holds: Holds,
-  { hidden, home = homeOfUser() }: OwnFolders,
+  { hidden, home }: OwnFolders,
 ): Held {
   const held = holds.hold(workspace);
   if (held?.kind !== 'folder' || held.path() !== workspace)
@@ -35,7 +35,11 @@ export function holdWorkspace(
   if (workspaceAccess === 'none') return held; // a private one, which stands in the state folder
   const owner = Number(held.stats.uid);
   const why =
-    reasonOfHomes(workspace, [home, homeOfUser(), ...homesIn(readSmallFile('/etc/passwd') ?? '', owner)]) ??
+    reasonOfHomes(workspace, [
+      ...(home === undefined ? [] : [home]),
+      ...homesOfUser(),
+      ...homesIn(readSmallFile('/etc/passwd') ?? '', owner),
+    ]) ??
     (hidden.some((folder) => isWithin(workspace, realOf(folder) ?? folder))
       ? 'holds files of Pincer itself'
       : undefined);
@@ -78,7 +82,7 @@ export function holdBinds(
   { binds, workspace }: SandboxSpec,
   held: Held,
   holds: Holds,
-  { hidden, home = homeOfUser() }: OwnFolders,
+  { hidden, home = homesOfUser()[0] ?? '/root' }: OwnFolders,
 ): Mount[] {
   const checked = checkBinds(binds, { home, hidden, sockets: [] });
   return checked.map(({ source, target, access }) => {

@@ -5,7 +5,7 @@
 import { lchownSync, mkdirSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
-import { entryAt, realOf } from '../../obeyed/reading.ts';
+import { scriptAt } from '../../obeyed/guarded-rows.ts';
 import { INSIDE } from '../backend.ts';
 import type { Guard } from '../profile.ts';
 import type { Held, Holds } from './hold.ts';
@@ -79,10 +79,10 @@ export class Guards {
     this.addObeyed(path, namedBy);
   }
 
-  /** Guards a script that a file names, or what a link on the way leads to; what is no file is no script. */
+  /** Guards a script that a file names. */
   addScript(path: string): void {
-    const real = realOf(join(this.#workspace.path(), path));
-    const place = real === undefined || entryAt(real) !== 'file' ? undefined : this.within(real);
+    const real = scriptAt(join(this.#workspace.path(), path));
+    const place = real === undefined ? undefined : this.within(real);
     if (place !== undefined) this.add(place, 'ro');
   }
 

@@ -3,6 +3,7 @@
  * swaps folders and links meanwhile. Bubblewrap compares what it bound with what the descriptor holds.
  */
 import { closeSync, constants, fstatSync, openSync, readlinkSync, type BigIntStats } from 'node:fs';
+import { kindOf, type EntryKind } from '../../obeyed/file-stamp.ts';
 import { fdPath } from '../../files/pin.ts';
 
 // Node has no name for O_PATH; the value is the same on all architectures that Node supports on Linux.
@@ -20,7 +21,7 @@ export interface Holds {
 /** One thing. */
 export interface Held {
   readonly fd: number;
-  readonly kind: 'folder' | 'file' | 'link' | 'other';
+  readonly kind: EntryKind;
   readonly stats: BigIntStats;
   /** Where it stands now. */
   path(): string;
@@ -65,10 +66,4 @@ export function createHolds(): Holds {
 /** Names a thing as long as it exists. */
 export function identity({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): string {
   return `${dev}:${ino}`;
-}
-
-function kindOf(stats: BigIntStats): Held['kind'] {
-  if (stats.isDirectory()) return 'folder';
-  if (stats.isFile()) return 'file';
-  return stats.isSymbolicLink() ? 'link' : 'other';
 }

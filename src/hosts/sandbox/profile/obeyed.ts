@@ -1,5 +1,6 @@
 /** From what a scan found to the guards of a workspace: the files themselves, what links lead to, and the scripts that they name. */
 import { dirname, join } from 'node:path';
+import { isGuardedRow, isRepositoryRow } from '../../obeyed/guarded-rows.ts';
 import { isGitName } from '../../obeyed/match.ts';
 import { pathsNamedBy, WordBudget } from '../../obeyed/named.ts';
 import { isUtf8Path } from '../../obeyed/path-bytes.ts';
@@ -10,13 +11,13 @@ import type { Guards } from './guards.ts';
 import type { Held } from './hold.ts';
 import { obeyRepository } from './repository.ts';
 
-/** Guards what was found but repositories. What a planted file was only documented to steer is told after a command instead. */
+/** Guards what was found but repositories. */
 export function guardFound(found: readonly Found[], workspace: Held, guards: Guards): void {
   const words = new WordBudget();
   for (const each of found) {
     const { path, kind, row } = each;
     if (!isUtf8Path(path)) throw guards.unguardable(path, 'the name is not UTF-8');
-    if (isOfGit(each) || (row.class !== 1 && row.evidence !== 'ran')) continue;
+    if (isRepositoryRow(row) || !isGuardedRow(row)) continue;
     if (kind === 'link') guardTarget(path, workspace, guards);
     else guards.add(path, 'ro');
     guardNamed(each, words, workspace, guards);
@@ -26,16 +27,12 @@ export function guardFound(found: readonly Found[], workspace: Held, guards: Gua
 /** Guards repositories below the top: their folders, worktrees, and folders that git would take for one. */
 export function guardRepositories(found: readonly Found[], workspace: Held, guards: Guards): void {
   for (const each of found) {
-    const { path } = each;
-    if (!isOfGit(each) || path === '.git') continue;
+    const { path, row } = each;
+    if (!isRepositoryRow(row) || path === '.git') continue;
     const git = join(workspace.path(), path);
     const isNamed = isGitName(path.slice(path.lastIndexOf('/') + 1));
     obeyRepository({ git, files: isNamed ? dirname(git) : git }, guards);
   }
-}
-
-function isOfGit({ row }: Found): boolean {
-  return row.class === 1 && row.reader === 'git';
 }
 
 /** A link itself cannot be guarded: that it was turned is told after the command. */

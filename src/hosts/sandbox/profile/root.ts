@@ -127,7 +127,8 @@ const NOT_SEARCHED = /^\/usr\/(?:bin|sbin|include|lib(?:32|64|x32)?|share)\/[^/]
 export function closedParts(parts: readonly RootPart[]): Closed {
   const tops = parts.flatMap(({ kind, path }) => (kind === 'bind' && /^\/(?:etc\/|usr$)/u.test(path) ? [path] : []));
   const key = tops.join(' ');
-  if (looked?.key === key && performance.now() - looked.at < LOOK_EVERY_MS) return looked.closed;
+  if (looked?.key === key && performance.now() - looked.at < LOOK_EVERY_MS && areThere(looked.closed))
+    return looked.closed;
   const found = tops.map(closedBelow);
   const closed = { files: found.flatMap(({ files }) => files), folders: found.flatMap(({ folders }) => folders) };
   looked = { key, at: performance.now(), closed };
@@ -137,6 +138,11 @@ export function closedParts(parts: readonly RootPart[]): Closed {
 /** There are thousands of files to look at, and many sandboxes may be made at once. */
 const LOOK_EVERY_MS = 60_000;
 let looked: { readonly key: string; readonly at: number; readonly closed: Closed } | undefined;
+
+/** A sandbox cannot put anything over what was removed since. */
+function areThere({ files, folders }: Closed): boolean {
+  return [...files, ...folders].every((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
+}
 
 /** What others may not read, at a path and below it. */
 export function closedBelow(top: string): Closed {

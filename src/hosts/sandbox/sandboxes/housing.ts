@@ -8,7 +8,8 @@ import { memoryKillsAround } from '../limits/groups.ts';
 import type { InsideLink } from '../link/link.ts';
 import type { SandboxPlace } from '../owner.ts';
 import { obeyedText, shortObeyed } from './obeyed-text.ts';
-import { ObeyedWatch } from './obeyed-watch.ts';
+import type { LostGuard } from './lost-guard.ts';
+import { ObeyedWatch, type Report } from './obeyed-watch.ts';
 
 /** How long the process around it may take to say why it ended, when its channel has closed. */
 const REASON_MS = 1_000;
@@ -28,7 +29,15 @@ export interface HousingParts {
   readonly link: InsideLink;
   readonly now: () => number;
   /** Hears of what the host obeys and work in it made or changed; says what became of each. */
-  readonly onObeyed?: (differences: readonly ObeyedDifference[]) => Promise<readonly ObeyedChange[]>;
+  readonly onObeyed?: Report;
+}
+
+/** Work that was accepted. */
+export interface Work {
+  /** What was changed before it began. */
+  readonly obeyed: readonly ObeyedChange[];
+  /** To be called once: gives what changed since the last look, and the sandbox is no longer used by it. */
+  end(): Promise<readonly ObeyedChange[]>;
 }
 
 /** What came of work in a sandbox beside its result. */
@@ -60,7 +69,12 @@ export class Housing {
     this.#agents = new Set([parts.place.agent]);
     this.#startedAt = parts.now();
     this.#lastUsedAt = this.#startedAt;
-    this.#obeyed = new ObeyedWatch(parts.spec, parts.opened);
+    this.#obeyed = new ObeyedWatch({
+      spec: parts.spec,
+      opened: parts.opened,
+      report: (differences, contentOf) => this.#report(differences, contentOf),
+      keepsContents: parts.place.settings.onObeyed === 'quarantine',
+    });
     this.#watch = setInterval(() => this.#ping(), WATCH_MS);
     this.#watch.unref();
     this.ended = this.#untilGone();
@@ -91,19 +105,25 @@ export class Housing {
     return this.#users === 0;
   }
 
+  /** Work was accepted that has not ended. */
+  get isRunning(): boolean {
+    return this.#obeyed.isRunning;
+  }
+
   get idleMs(): number {
     return this.isIdle ? this.#parts.now() - this.#lastUsedAt : 0;
   }
 
-  /** Files of the workspace that can be written from inside although they were guarded, because the host replaced them. */
-  lostGuards(): readonly string[] {
-    return this.#isOver ? [] : (this.#parts.opened.guards?.lost() ?? []);
+  /** Files of the workspace that can be written from inside although they were guarded. */
+  lostGuards(): readonly LostGuard[] {
+    const lost = this.#isOver ? [] : (this.#parts.opened.guards?.lost() ?? []);
+    return lost.map((path) => ({ path, cause: 'replaced' }));
   }
 
   /** Those of these guards that were not asked about before. */
-  newlyLost(lost: readonly string[]): readonly string[] {
-    const fresh = lost.filter((path) => !this.#knownLost.has(path));
-    for (const path of fresh) this.#knownLost.add(path);
+  newlyLost(lost: readonly LostGuard[]): readonly LostGuard[] {
+    const fresh = lost.filter(({ path }) => !this.#knownLost.has(path));
+    for (const { path } of fresh) this.#knownLost.add(path);
     return fresh;
   }
 
@@ -125,80 +145,79 @@ export class Housing {
     };
   }
 
-  /** Starts a command in it; it counts as used until the command has ended. */
-  async launch(agent: string, launch: Launch, listener: Listener): Promise<Launched> {
+  /**
+   * Begins work for an agent, after a look at what the host obeys. `guardsHold` gets the files that a new sandbox would guard
+   * and this one does not; where it says no, or the sandbox has ended, there is no work.
+   */
+  async begin(
+    agent: string,
+    guardsHold: (unguarded: readonly LostGuard[]) => boolean,
+  ): Promise<{ readonly work?: Work; readonly obeyed: readonly ObeyedChange[] }> {
+    if (!this.takesWork) return { obeyed: [] };
     const release = this.#hold(agent);
+    try {
+      const { isAccepted, changes: obeyed } = await this.#obeyed.begin(
+        (paths) => this.takesWork && guardsHold(paths.map((path) => ({ path, cause: 'new' }))),
+      );
+      if (isAccepted) return { work: { obeyed, end: () => this.#looked().finally(release) }, obeyed };
+      release();
+      return { obeyed };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** Starts a command in it as work; it counts as used until the command has ended. */
+  async launch(work: Work, launch: Launch, listener: Listener): Promise<Launched> {
     const killedBefore = this.#memoryKills();
     const say = (text: string): void =>
       void listener.output(launch.streams === 'apart' ? 'err' : 'out', Buffer.from(text));
-    const earlier = await this.#begin(release);
     try {
       return await this.#parts.link.launcher.launch(launch, {
         output: (stream, bytes) => listener.output(stream, bytes),
         exited: (exit) => {
           if (wasKilled(exit) && (this.#memoryKills() ?? 0) > (killedBefore ?? Infinity)) say(OUT_OF_MEMORY);
           if (exit.limit === 'pids') say(TOO_MANY_PROCESSES);
-          void this.#looked().then((later) => {
-            release();
-            const obeyed = shortObeyed([...earlier, ...later]);
+          void work.end().then((later) => {
+            const obeyed = shortObeyed([...work.obeyed, ...later]);
             for (const each of obeyed) say(`pincer: ${obeyedText(each)}\n`);
             this.#tellEnd(obeyed.length === 0 ? exit : { ...exit, obeyed }, launch, listener);
           });
         },
       });
     } catch (error) {
-      await this.#looked();
-      release();
-      throw error;
-    }
-  }
-
-  async #begin(release: () => void): Promise<readonly ObeyedChange[]> {
-    try {
-      return await this.#report(await this.#obeyed.begin());
-    } catch (error) {
-      release();
+      await work.end();
       throw error;
     }
   }
 
   /** What a command changed that the host obeys; a look that fails is told as one that was not made. */
-  async #looked(
-    look = (): Promise<readonly ObeyedDifference[]> => this.#obeyed.end(),
-  ): Promise<readonly ObeyedChange[]> {
-    let differences: readonly ObeyedDifference[];
+  async #looked(look = (): Promise<readonly ObeyedChange[]> => this.#obeyed.end()): Promise<readonly ObeyedChange[]> {
     try {
-      differences = await look();
+      return await look();
     } catch (error) {
-      differences = [{ path: '.', reader: messageOf(error), change: 'not-searched' }];
+      return this.#report([{ path: '.', reader: messageOf(error), change: 'not-searched' }], () => undefined);
     }
-    return this.#report(differences);
   }
 
   /** Hands on all that was found; where that fails, it is still shown with the result. */
-  async #report(differences: readonly ObeyedDifference[]): Promise<readonly ObeyedChange[]> {
-    if (differences.length === 0) return [];
+  async #report(...[differences, contentOf]: Parameters<Report>): Promise<readonly ObeyedChange[]> {
     try {
-      return (await this.#parts.onObeyed?.(differences)) ?? differences;
+      return (await this.#parts.onObeyed?.(differences, contentOf)) ?? differences;
     } catch (error) {
       const notQuarantined = messageOf(error);
       return differences.map((each) => (isFile(each) ? { ...each, notQuarantined } : each));
     }
   }
 
-  /** Does something with its agent; it counts as used meanwhile. */
-  async using<T>(agent: string, work: (link: InsideLink) => Promise<T>): Promise<Worked<T>> {
-    const release = this.#hold(agent);
-    try {
-      const earlier = await this.#begin(release);
-      const result = await work(this.#parts.link).catch(async (error: unknown) => {
-        await this.#looked();
-        throw error;
-      });
-      return { result, obeyed: shortObeyed([...earlier, ...(await this.#looked())]) };
-    } finally {
-      release();
-    }
+  /** Does something with its agent as work; it counts as used meanwhile. */
+  async using<T>(work: Work, use: (link: InsideLink) => Promise<T>): Promise<Worked<T>> {
+    const result = await use(this.#parts.link).catch(async (error: unknown) => {
+      await work.end();
+      throw error;
+    });
+    return { result, obeyed: shortObeyed([...work.obeyed, ...(await work.end())]) };
   }
 
   /** An agent needs it no longer; without any it ends. */

@@ -6,20 +6,32 @@ const MOST_LISTED = 50;
 const DONE = { new: 'was created', changed: 'was changed' } as const;
 
 /** One sentence, without a full stop. */
-export function obeyedText({ path, reader, change, more = 0, quarantined, notQuarantined }: ObeyedChange): string {
+export function obeyedText({
+  path,
+  reader,
+  change,
+  more = 0,
+  quarantined,
+  restored,
+  notQuarantined,
+}: ObeyedChange): string {
   const subject = `${JSON.stringify(path)}${more > 0 ? ` and ${more} more` : ''}`;
   if (change === 'not-searched') return `${subject} was not searched for files that the host obeys: ${reader}`;
   if (change === 'second-name')
     return `${subject} has a second name (hard link), through which it can be written; programs on the host obey it (${reader})`;
   const text = `${subject} ${DONE[change]}, and programs on the host obey it (${reader})`;
-  if (notQuarantined !== undefined) return `${text}; it was not taken away: ${notQuarantined}`;
+  if (notQuarantined !== undefined)
+    return `${text}; it was not ${change === 'new' ? 'taken away' : 'restored'}: ${notQuarantined}`;
+  if (restored !== undefined) return `${text}; it has its ${restored} from before again`;
   return quarantined === true ? `${text}; it was taken away, and pincer changes lists it` : text;
 }
 
 /** A list short enough to be shown; those that are still there come first, and the last one counts the rest. */
 export function shortObeyed(changes: readonly ObeyedChange[]): readonly ObeyedChange[] {
   if (changes.length <= MOST_LISTED) return changes;
-  const ordered = [...changes].sort((a, b) => Number(a.quarantined ?? false) - Number(b.quarantined ?? false));
+  const rank = ({ quarantined, restored }: ObeyedChange): number =>
+    quarantined === true ? 2 : restored === undefined ? 0 : 1;
+  const ordered = [...changes].sort((a, b) => rank(a) - rank(b));
   const last = ordered[MOST_LISTED - 1]!;
   return [...ordered.slice(0, MOST_LISTED - 1), { ...last, more: changes.length - MOST_LISTED + (last.more ?? 0) }];
 }

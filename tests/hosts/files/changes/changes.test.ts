@@ -150,7 +150,7 @@ describe('the diff of a change', () => {
         removed: 1,
         diff: '--- b.txt\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-bye\n\\ No newline at end of file\n',
       },
-      { path: 'c.txt', added: 0, removed: 0, diff: 'rename from c.txt\nrename to d.txt\n' },
+      { path: 'c.txt', movedTo: 'd.txt', added: 0, removed: 0, diff: 'rename from c.txt\nrename to d.txt\n' },
     ]);
   });
 
