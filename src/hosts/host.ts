@@ -294,6 +294,8 @@ export interface Files {
   takeWarnings?(): readonly string[];
   /** Hears before the work how many characters of what was read it goes through; throws where it has to run elsewhere. */
   countWork?(characters: number): void;
+  /** Hears before the work how many names are on the paths that it will write; throws where it has to run elsewhere. */
+  checkNames?(names: number): void;
   /** The record of changes that writers made, and the way back. */
   changes(): Promise<Changes>;
 }

@@ -1,8 +1,9 @@
 /** `argPattern`: regular expressions of people, held to what a bounded time can answer. */
 
+import { Effort } from './effort.ts';
+import { requiredTexts } from './required-texts.ts';
+
 const LONGEST_PATTERN = 500;
-/** Steps that a match may take at worst: as many ways to share the text among the repetitions. */
-const MOST_STEPS = 5e7;
 /** Each doubles the ways at worst. */
 const MOST_OPTIONS = 16;
 const LONGEST_ARGUMENTS = 10_000;
@@ -12,16 +13,18 @@ export type PatternAnswer = 'match' | 'no-match' | 'unanswerable';
 interface Compiled {
   readonly expression?: RegExp;
   readonly problem?: string;
-  /** The longest text that it is tried on. */
-  readonly longest: number;
+  readonly repetitions: number;
+  readonly required: readonly string[];
 }
 
 const compiled = new Map<string, Compiled>();
 
-/** Whether the pattern matches all of the text; `unanswerable` for a bad pattern or a text too long for it. */
-export function matchPattern(pattern: string, text: string): PatternAnswer {
-  const { expression, longest } = compile(pattern);
-  if (expression === undefined || text.length > longest) return 'unanswerable';
+/** Whether the pattern matches all of the text; `unanswerable` for a bad pattern and where it would take more effort than is left. */
+export function matchPattern(pattern: string, text: string, effort = new Effort()): PatternAnswer {
+  const { expression, required, repetitions } = compile(pattern);
+  if (expression === undefined || text.length > LONGEST_ARGUMENTS) return 'unanswerable';
+  if (!required.every((part) => text.includes(part))) return 'no-match';
+  if (!effort.mayMatch(stepsOf(text.length, repetitions))) return 'unanswerable';
   return expression.test(text) ? 'match' : 'no-match';
 }
 
@@ -40,7 +43,7 @@ function compile(pattern: string): Compiled {
 }
 
 function tryToCompile(pattern: string): Compiled {
-  const bad = (problem: string): Compiled => ({ problem, longest: 0 });
+  const bad = (problem: string): Compiled => ({ problem, repetitions: 0, required: [] });
   if (pattern.length > LONGEST_PATTERN) return bad(`is longer than ${LONGEST_PATTERN} characters`);
   try {
     // Alone first: between the brackets below a stray one of its own would close them.
@@ -50,13 +53,14 @@ function tryToCompile(pattern: string): Compiled {
   }
   const { problem, repetitions } = survey(pattern);
   if (problem !== undefined) return bad(problem);
-  return { expression: new RegExp(`^(?:${pattern})$`, 'u'), longest: longestFor(repetitions) };
+  return { expression: new RegExp(`^(?:${pattern})$`, 'u'), repetitions, required: requiredTexts(pattern) };
 }
 
-function longestFor(repetitions: number): number {
-  let factorial = 1;
-  for (let i = 2; i <= repetitions; i++) factorial *= i;
-  return Math.min(LONGEST_ARGUMENTS, Math.floor((MOST_STEPS * factorial) ** (1 / Math.max(1, repetitions))));
+/** Steps that a match takes at worst: as many ways to share the text among the repetitions. */
+function stepsOf(length: number, repetitions: number): number {
+  let steps = length;
+  for (let i = 2; i <= repetitions; i++) steps *= length / i;
+  return steps;
 }
 
 /** Counts the open repetitions, and refuses what can take exponential time: one inside of another, choices in one, back references. */

@@ -3,6 +3,7 @@
  * only programs that are known to start no others are plain.
  */
 import type { Binary, Lookup, Rule } from '../wire/policy.ts';
+import type { Effort } from './effort.ts';
 import { namesOf } from './programs/names.ts';
 import { firstOf, isCarrier, isQuestion, SHELLS } from './programs/carriers.ts';
 import { flagFinding } from './programs/flags.ts';
@@ -43,6 +44,8 @@ export interface DenyBench {
   readonly deny: readonly Rule[];
   readonly lookup: Lookup;
   readonly cwd: string;
+  /** What is left of it for the whole judgement. */
+  readonly effort: Effort;
   /** Commands that run before may have changed files since they were looked at. */
   readonly filesMayChange?: boolean;
   /** The text is for a shell that is not ours: only what means the same to every shell is read. */
@@ -56,6 +59,7 @@ export function denialOf(argv: Words, bench: DenyBench, depth = 0): Denial | und
   const [word] = argv;
   if (bench.deny.length === 0) return undefined;
   if (word === undefined) return { unknown: 'the name of a command is only known when it runs' };
+  if (!bench.effort.mayLook()) return { unknown: 'it has more commands than are looked at' };
   const args = argv.slice(1);
   const direct = ruleAgainst(word, args, bench);
   if (direct !== undefined) return { rule: direct, name: word };
@@ -96,6 +100,7 @@ function denialOfShell(word: string, args: Words, bench: DenyBench, depth: numbe
 /** A rule against one of the arguments of a program that carries commands in ways that are not looked through. */
 function carriedRule(args: Words, bench: DenyBench, depth: number): Denial | undefined {
   for (const [i, arg] of args.entries()) {
+    if (!bench.effort.mayLook()) break; // unknown, as all that is not looked through
     const inner = arg === undefined ? undefined : carried(arg, args.slice(i + 1), bench, depth);
     if (inner?.rule !== undefined) return inner;
   }
@@ -144,7 +149,9 @@ export function denialInText(text: string, bench: DenyBench, depth = 0): Denial 
   if (bench.deny.length === 0) return undefined;
   const read = commandsIn(text, bench.foreignShell === true ? hiddenInAnyShell : hiddenRun);
   const { inOrder, unknown: unread } = read;
-  const ordered = read.commands.map((one) => ({ ...one, binary: binaryOf(one.words[0], bench.lookup) }));
+  // A `cd` in front and one more than may be looked at, so that the answer is unknown where there are more.
+  const looked = read.commands.slice(0, bench.effort.callsLeft + 2);
+  const ordered = looked.map((one) => ({ ...one, binary: binaryOf(one.words[0], bench.lookup) }));
   const folder = inOrder && read.folder !== undefined ? certainFolder(read.folder, bench) : undefined;
   const rest = folder === undefined ? ordered : ordered.slice(1);
   const lookup = folder === undefined ? bench.lookup : elsewhere(bench.lookup);
@@ -177,14 +184,14 @@ function elsewhere(lookup: Lookup): Lookup {
   return { ...lookup, find: (word) => (/^[^/]+\//.test(word) ? undefined : lookup.find(word)) };
 }
 
-function ruleAgainst(word: string, args: Words, { deny, lookup }: DenyBench): Rule | undefined {
+function ruleAgainst(word: string, args: Words, { deny, lookup, effort }: DenyBench): Rule | undefined {
   const binary = binaryOf(word, lookup);
   if (binary === undefined) return undefined;
   // A word that is not known could be any: rules about arguments then hold for the program as a whole.
   const known = args.every((arg) => arg !== undefined);
   return deny.find((rule) =>
     known
-      ? denyMatches(rule, { binary, args }, lookup)
+      ? denyMatches(rule, { binary, args }, lookup, effort)
       : denyMatches({ pattern: rule.pattern }, { binary, args: [] }, lookup),
   );
 }

@@ -11,6 +11,7 @@ import type {
 } from '../wire/policy.ts';
 import { withVariables } from './environment.ts';
 import { type DenyBench, denialInText } from './deny.ts';
+import { Effort } from './effort.ts';
 import { firstUnsettledInPipe, isReader } from './order.ts';
 import { parserAgrees } from './shell/agree.ts';
 import { findUnfit } from './shell/characters.ts';
@@ -35,7 +36,8 @@ export function judge(
   foreignShell?: ForeignShell,
 ): Judgement {
   const builtins = foreignShell?.builtins ?? BUILTINS;
-  const bench = { deny: rules.deny, lookup, cwd, foreignShell: foreignShell !== undefined };
+  const shared = { lookup, cwd, effort: new Effort(), foreignShell: foreignShell !== undefined };
+  const bench = { ...shared, deny: rules.deny };
   const unfit = findUnfit(command);
   if (unfit?.code === 'too-long') return unread(unfit, rules);
   if (unfit !== undefined) return refused(unfit, command, bench);
@@ -49,7 +51,7 @@ export function judge(
   const decided = stages.map(({ words }) =>
     decideStage(
       words.map(({ text }) => text),
-      { rules, lookup, cwd, foreignShell: foreignShell !== undefined },
+      { ...shared, rules },
     ),
   );
   const late = firstUnsettledInPipe(

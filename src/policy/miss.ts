@@ -1,18 +1,19 @@
 /** Why no entry of an allowlist covers a call, and what would. */
-import type { AllowlistEntry, Lookup, Rules } from '../wire/policy.ts';
+import type { AllowlistEntry, Rules } from '../wire/policy.ts';
 import { baseName } from './programs/names.ts';
-import { type Call, entryCovers, patternMatches } from './rule-match.ts';
+import { type Call, entryCovers, patternMatches, type Surroundings } from './rule-match.ts';
 
 const LONGEST = 60;
 
 /** The reason and the hint: an entry that looks right and does not count is named. */
 export function missOf(
   call: Call,
-  { rules, lookup, cwd }: { readonly rules: Rules; readonly lookup: Lookup; readonly cwd: string },
+  { rules, ...surroundings }: Surroundings & { readonly rules: Rules },
 ): { readonly reason: string; readonly hint: string } {
   const { binary } = call;
+  const { cwd, lookup } = surroundings;
   const near = rules.allowlist.filter(({ pattern }) => patternMatches(pattern, binary, lookup));
-  const elsewhere = near.find((entry) => entryCovers(entry, call, entry.cwd ?? cwd, lookup));
+  const elsewhere = near.find((entry) => entryCovers(entry, call, { ...surroundings, cwd: entry.cwd ?? cwd }));
   if (elsewhere?.cwd !== undefined)
     return {
       reason: `the entry for ${elsewhere.pattern} holds in ${elsewhere.cwd}, not in ${cwd}`,

@@ -1,6 +1,7 @@
 /** Whether a rule is about a call. */
 import type { AllowlistEntry, Binary, Lookup, Rule } from '../wire/policy.ts';
 import { matchPattern } from './argument-pattern.ts';
+import { Effort } from './effort.ts';
 import { isGlob, matchesGlob } from './glob.ts';
 import { NAMED_BY_CALL } from './programs/carriers.ts';
 import { baseName } from './programs/names.ts';
@@ -12,36 +13,47 @@ export interface Call {
   readonly args: readonly string[];
 }
 
+/** Where a call is judged. */
+export interface Surroundings {
+  readonly cwd: string;
+  readonly lookup: Lookup;
+  readonly effort: Effort;
+}
+
 /** Whether an entry of an allowlist covers a call in a folder. */
-export function entryCovers(entry: AllowlistEntry, call: Call, cwd: string, lookup: Lookup): boolean {
+export function entryCovers(entry: AllowlistEntry, call: Call, { cwd, lookup, effort }: Surroundings): boolean {
   if (!patternMatches(entry.pattern, call.binary, lookup)) return false;
   if (entry.cwd !== undefined && entry.cwd !== cwd) return false;
   if (entry.argv !== undefined && !sameWords(entry.argv, call.args)) return false;
   if (entry.args !== undefined && !entry.args.some((prefix) => startsWith(call.args, prefix))) return false;
-  return entry.argPattern === undefined || matchPattern(entry.argPattern, call.args.join(' ')) === 'match';
+  return entry.argPattern === undefined || matchPattern(entry.argPattern, call.args.join(' '), effort) === 'match';
 }
 
 /**
  * Whether a deny rule is about a call. It looks past options in front of a sub-command, takes long and short spellings of an
  * option for the same, and what it cannot answer counts as a match.
  */
-export function denyMatches(rule: Rule, call: Call, lookup: Lookup): boolean {
+export function denyMatches(rule: Rule, call: Call, lookup: Lookup, effort?: Effort): boolean {
   const { binary, args } = call;
   if (
     !patternMatches(rule.pattern, binary, lookup) &&
     !(isGlob(rule.pattern) && matchesGlob(rule.pattern, binary.path))
   )
     return false;
-  return argumentsAreDenied(rule, args);
+  return argumentsAreDenied(rule, args, effort);
 }
 
 /** Whether the arguments are those that a deny rule is about. */
-export function argumentsAreDenied({ pattern, args: prefixes, argPattern }: Rule, args: readonly string[]): boolean {
+export function argumentsAreDenied(
+  { pattern, args: prefixes, argPattern }: Rule,
+  args: readonly string[],
+  effort = new Effort(),
+): boolean {
   const program = baseName(pattern);
   if (prefixes !== undefined && !prefixes.some((prefix) => startsInAnySpelling(program, args, prefix))) return false;
   return (
     argPattern === undefined ||
-    spellingsOf(program, args).some((spelling) => matchPattern(argPattern, spelling.join(' ')) !== 'no-match')
+    spellingsOf(program, args).some((one) => matchPattern(argPattern, one.join(' '), effort) !== 'no-match')
   );
 }
 

@@ -11,6 +11,7 @@ import { runnerFinding } from './programs/runners.ts';
 import { shadowFinding } from './programs/shadows.ts';
 import { unwrap, WRAPPERS } from './programs/wrappers.ts';
 import { missOf } from './miss.ts';
+import type { Effort } from './effort.ts';
 import { entryCovers } from './rule-match.ts';
 import { isOfTheSystem } from './programs/system.ts';
 import { judgeSafeBin } from './safe-bins.ts';
@@ -20,6 +21,8 @@ export interface Bench {
   readonly rules: Rules;
   readonly lookup: Lookup;
   readonly cwd: string;
+  /** What is left of it for the whole judgement. */
+  readonly effort: Effort;
   /** The words run in a shell that is not ours: what we would add to them is not added there. */
   readonly foreignShell?: boolean | undefined;
 }
@@ -57,7 +60,13 @@ export function decideStage(argv: readonly string[], bench: Bench, depth = 0): D
   if (BUILTINS.has(word)) return { ...open, ...builtin(word) };
   // A path that ends like a folder is one: no shell would run the file of that name.
   const binary = word === '' || /\/\.{0,2}$/.test(word) ? undefined : lookup.find(word);
-  const denial = denialOf(argv, { deny: rules.deny, lookup, cwd: bench.cwd, foreignShell: bench.foreignShell });
+  const denial = denialOf(argv, {
+    deny: rules.deny,
+    lookup,
+    cwd: bench.cwd,
+    effort: bench.effort,
+    foreignShell: bench.foreignShell,
+  });
   const found = {
     ...open,
     ...(binary === undefined ? {} : { binary }),
@@ -152,9 +161,9 @@ function decideWrapper(wrapper: string, argv: readonly string[], binary: Binary,
 type Outcome = Omit<Decided, 'argv' | 'starts' | 'word' | 'binary'> & { readonly word?: number };
 
 function ofLists(call: { readonly binary: Binary; readonly args: readonly string[] }, bench: Bench): Outcome {
-  const { rules, lookup, cwd } = bench;
+  const { rules, cwd } = bench;
   const { binary, args } = call;
-  const entry = rules.allowlist.find((one) => entryCovers(one, call, cwd, lookup));
+  const entry = rules.allowlist.find((one) => entryCovers(one, call, bench));
   if (entry !== undefined)
     return {
       verdict: 'allow',
@@ -187,9 +196,7 @@ function ofFindingInArguments(
   bench: Bench,
 ): Outcome {
   if (finding.storable !== true) return ofFinding(finding);
-  const entry = bench.rules.allowlist.find(
-    (one) => one.argv !== undefined && entryCovers(one, call, bench.cwd, bench.lookup),
-  );
+  const entry = bench.rules.allowlist.find((one) => one.argv !== undefined && entryCovers(one, call, bench));
   if (entry !== undefined)
     return {
       verdict: 'allow',

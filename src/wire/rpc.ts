@@ -123,7 +123,7 @@ export interface Methods {
   'daemon.status': { params: Record<string, never>; result: DaemonStatus };
   'daemon.stop': {
     params: { readonly force?: boolean };
-    result: { readonly stopping: boolean; readonly running: number };
+    result: { readonly stopping: boolean } & Pick<SessionCounts, 'running' | 'withLeftovers'>;
   };
 }
 
@@ -146,13 +146,21 @@ export interface Gateway {
   notices(params: { readonly after?: number }, listener: (notice: Notice) => void, signal: AbortSignal): Promise<void>;
 }
 
+/** How many sessions there are. */
+export interface SessionCounts {
+  readonly running: number;
+  /** Of those that have ended, how many left processes that run on; absent where none did. */
+  readonly withLeftovers?: number;
+  readonly finished: number;
+}
+
 export interface DaemonStatus {
   readonly pid: number;
   readonly version: string;
   readonly startedAt: number;
   readonly stateDir: string;
   readonly socket: string;
-  readonly sessions: { readonly running: number; readonly finished: number };
+  readonly sessions: SessionCounts;
   readonly pendingApprovals: number;
   readonly memoryBytes: number;
   /** The largest event-loop lag of the last minute; absent in a gateway without a daemon. */

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: a shell replaces them
 import { describe, expect, it } from 'vitest';
 import { matchPattern, patternProblem } from '../../src/policy/argument-pattern.ts';
+import { requiredTexts } from '../../src/policy/required-texts.ts';
 import { decide } from '../../src/policy/decide.ts';
 import { matchesGlob } from '../../src/policy/glob.ts';
 import { judge } from '../../src/policy/judge.ts';
@@ -114,6 +115,24 @@ describe('rules about arguments', () => {
     for (const pattern of ['.*.*.*x', 'a*a*a*a*b', '(?:a?b?c?d?)x', '.*a.*b.*c.*d.*e.*f.*g.*h'])
       for (const size of [10, 100, 1_000, 10_000]) matchPattern(pattern, 'a'.repeat(size));
     expect(processorMs() - started).toBeLessThan(20_000);
+  });
+
+  it('do not try a text that lacks what every match has', () => {
+    const long = 'a'.repeat(9_000);
+    expect(matchPattern('.*push.*--force.*', `commit -m ${long}`)).toBe('no-match');
+    expect(matchPattern('.*push.*--force.*', `--force ${long} push`)).toBe('unanswerable');
+    expect(matchPattern('.*push.*', `push ${long}`)).toBe('match');
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['.*push.*--force.*', ['push', '--force']],
+    ['(a|b)cd?e+f', ['c', 'e', 'f']],
+    ['a|b', []],
+    ['\\.ab[c\\]d]ef\\w', ['.ab', 'ef']],
+    ['\\p{L}ab', []],
+    ['ab{2,3}c(?:de)*', ['a', 'c']],
+  ])('in %s each match has %j', (pattern, texts) => {
+    expect(requiredTexts(pattern)).toEqual(texts);
   });
 
   it('match globs like a search over all ways to share the segments', () => {
@@ -377,6 +396,22 @@ describe('deny rules and shells', () => {
   ])('A7: take every spelling of an option for the same: %s', (command) => {
     for (const rule of [{ args: ['-rf'] }, { argPattern: '-rf .*' }, { args: ['--recursive --force'] }])
       expect(judged(command, [], [{ pattern: '/usr/bin/rm', ...rule }])).toMatchObject({ code: 'deny-rule' });
+  });
+
+  it('deny where all spellings of a long call would take too long to compare', () => {
+    const rule = { pattern: '/usr/bin/rm', argPattern: '.*a.*b' };
+    expect(judged(`rm -f -r -i -v b ${'a'.repeat(9_000)}`, [], [rule])).toMatchObject({ code: 'deny-rule' });
+    expect(judged(`rm -f -r -i -v ${'a'.repeat(9_000)}`, [], [rule])).not.toMatchObject({ code: 'deny-rule' });
+  });
+
+  it('say where a text has more commands than they look at', () => {
+    const rule = { pattern: '/usr/bin/rm' };
+    expect(judged(`${'ls;'.repeat(300)}rm x`, [], [rule])).toMatchObject({ code: 'deny-rule' });
+    expect(judged(`${'ls;'.repeat(400)}rm x`, [], [rule])).toMatchObject({
+      verdict: 'deny',
+      unknownNames: 'it has more commands than are looked at',
+      explicit: true,
+    });
   });
 
   it.each(['rm a', 'rm -r a', 'rm -f a', 'rm --verbose a', 'rm -- -rf', 'rm -i a'])(

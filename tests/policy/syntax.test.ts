@@ -165,6 +165,8 @@ describe('what a shell would act on', () => {
     ['line-continuation', 'ls \\\n-la'],
     ['line-continuation', 'ls "$\\\n(id)"'],
     ['too-long', `ls ${'a'.repeat(10_000)}`],
+    ['too-long', `ls ${'{'.repeat(301)}`],
+    ['too-long', `ls ${'"$('.repeat(301)}`],
     ['too-many-stages', Array.from({ length: 33 }, () => 'ls').join(' | ')],
     ['too-many-words', `ls ${'a '.repeat(1_000)}`],
     ['empty', ''],

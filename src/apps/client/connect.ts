@@ -7,9 +7,6 @@ import { buildOf, programFile } from './program.ts';
 import { SILENCE_MS } from './silence.ts';
 import { type Client, greet, unresponsive } from './socket.ts';
 
-/** A daemon takes 15 s at most to close. */
-const LEAVE_MS = 20_000;
-
 export interface ConnectOptions {
   readonly stateDir: string;
   /** Starts a daemon when none runs (default: yes). */
@@ -53,15 +50,15 @@ async function tryConnect(
   }
   if (client.daemon.answer === 'served') return client;
   if (client.daemon.answer === 'refused') throw otherProtocol(client);
-  await closedInTime(client);
+  await closedInTime(client, silenceMs);
   return undefined;
 }
 
 /** A daemon that makes room has no sessions to end; one that hangs while it does is told as any that hangs. */
-async function closedInTime(client: Client): Promise<void> {
+async function closedInTime(client: Client, limitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unresponsive(client.daemon.pid, LEAVE_MS)), LEAVE_MS);
+    timer = setTimeout(() => reject(unresponsive(client.daemon.pid, limitMs)), limitMs);
   });
   try {
     await Promise.race([client.closed(), late]);

@@ -206,9 +206,11 @@ function withDaemonMethods(
   const call = async (method: Method, params: unknown, signal?: AbortSignal): Promise<unknown> => {
     if (method === 'daemon.status') return status();
     if (method !== 'daemon.stop') return gateway.call(method, params as never, signal);
-    const { running } = (await status()).sessions;
+    const { running, withLeftovers = 0 } = (await status()).sessions;
     const { force } = params as Methods['daemon.stop']['params'];
-    return { stopping: (running === 0 && !stays) || force === true, running };
+    // What a session left behind keeps the daemon as a session that runs.
+    const isIdle = running === 0 && withLeftovers === 0 && !stays;
+    return { stopping: isIdle || force === true, running, ...(withLeftovers === 0 ? {} : { withLeftovers }) };
   };
   return {
     call: call as Gateway['call'],

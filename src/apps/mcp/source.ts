@@ -16,12 +16,17 @@ export interface ToolboxSource {
   readonly onToolsChanged: NonNullable<McpOptions['onToolsChanged']>;
 }
 
+/** The toolbox of one client name. */
 interface Held {
   readonly stamp: string;
   readonly toolbox: Toolbox;
+  /** When the files of configuration were looked at for it. */
+  lookedAt: number;
+  /** The tools on offer as of the last look for changes, which a change is told from. */
+  namesSeen: string;
 }
 
-/** Clients with other names than these may get the same tools assembled again; no more. */
+/** Clients with other names may get their tools assembled again. */
 const MOST_HELD = 32;
 
 /** How long a look at the files of configuration holds for calls. */
@@ -34,19 +39,34 @@ export function configuredSource(
 ): ToolboxSource {
   const running = runningOf(said);
   const gateway = said.gateway ?? (() => running.gateway());
+  /** The one that was not asked for the longest is first. */
   const held = new Map<string, Held>();
-  /** The tools on offer as of the last look, which a change is told from. */
-  const seen = new Map<string, string>();
-  let lookedAt = 0;
+  const assembling = new Map<string, { readonly stamp: string; readonly toolbox: Promise<Toolbox> }>();
 
   async function toolboxFor(client: ClientIdentity, asOf: 'now' | 'lately' = 'now'): Promise<Toolbox> {
-    const { name } = client;
-    const key = name ?? '';
+    const key = client.name ?? '';
     const before = held.get(key);
-    if (before !== undefined && asOf === 'lately' && Date.now() - lookedAt < LATELY_MS) return before.toolbox;
+    if (before !== undefined) {
+      held.delete(key);
+      held.set(key, before);
+      if (asOf === 'lately' && Date.now() - before.lookedAt < LATELY_MS) return before.toolbox;
+      before.lookedAt = Date.now();
+    }
     const stamp = stampOf(said.workspace);
-    lookedAt = Date.now();
     if (before?.stamp === stamp) return before.toolbox;
+    const others = assembling.get(key);
+    if (others?.stamp === stamp) return others.toolbox;
+    const toolbox = assemble(client, stamp);
+    assembling.set(key, { stamp, toolbox });
+    try {
+      return await toolbox;
+    } finally {
+      if (assembling.get(key)?.toolbox === toolbox) assembling.delete(key);
+    }
+  }
+
+  async function assemble(client: ClientIdentity, stamp: string): Promise<Toolbox> {
+    const { name } = client;
     try {
       const known = said.model ?? (await configuredModel(said)) ?? name;
       const options = await configuredToolbox({
@@ -57,12 +77,10 @@ export function configuredSource(
         ...(known === undefined ? {} : { model: known }),
       });
       const toolbox = assembleTools({ onNotice: log, ...options });
-      if (held.size >= MOST_HELD) forgetAll();
-      if (before !== undefined) closeToolbox(before.toolbox);
-      held.set(key, { stamp, toolbox });
-      if (!seen.has(key)) seen.set(key, toolbox.names.join());
+      hold(name ?? '', stamp, toolbox);
       return toolbox;
     } catch (error) {
+      const before = held.get(name ?? '');
       if (before === undefined || !(error instanceof Fault)) throw error;
       // Commands are refused where they are judged; the tools on offer stay what they were until the file is corrected.
       log(`${error.message}; the tools on offer stay as they were`);
@@ -70,18 +88,24 @@ export function configuredSource(
     }
   }
 
-  function forgetAll(): void {
-    for (const { toolbox } of held.values()) closeToolbox(toolbox);
-    held.clear();
-    seen.clear();
+  function hold(key: string, stamp: string, toolbox: Toolbox): void {
+    const now = held.get(key);
+    const [oldest] = held;
+    const dropped = now === undefined && held.size >= MOST_HELD ? oldest : undefined;
+    if (dropped !== undefined) held.delete(dropped[0]);
+    for (const one of [now, dropped?.[1]]) if (one !== undefined) closeToolbox(one.toolbox);
+    held.set(key, { stamp, toolbox, lookedAt: Date.now(), namesSeen: now?.namesSeen ?? toolbox.names.join() });
   }
 
   async function haveChanged(): Promise<boolean> {
     let changed = false;
-    for (const [key, before] of seen) {
-      const now = (await toolboxFor(key === '' ? {} : { name: key })).names.join();
-      seen.set(key, now);
-      changed ||= now !== before;
+    const keys = [...held.keys()]; // their order changes below
+    for (const key of keys) {
+      const names = (await toolboxFor(key === '' ? {} : { name: key })).names.join();
+      const now = held.get(key);
+      if (now === undefined) continue; // dropped meanwhile
+      changed ||= now.namesSeen !== names;
+      now.namesSeen = names;
     }
     return changed;
   }

@@ -57,6 +57,12 @@ export function createMetrics(present: () => Promise<Present>): Metrics {
     gauge(registry, 'pincer_sessions_running', 'Commands that run.', ({ status }) => status?.sessions.running),
     gauge(
       registry,
+      'pincer_sessions_with_leftovers',
+      'Commands that have ended and left processes that run on.',
+      ({ status }) => status?.sessions.withLeftovers ?? 0,
+    ),
+    gauge(
+      registry,
       'pincer_sessions_finished',
       'Commands that have ended and are kept.',
       ({ status }) => status?.sessions.finished,

@@ -2,7 +2,7 @@
 import { Fault } from '../../base/fault.ts';
 import { localFiles } from '../../hosts/files/files.ts';
 import type { Files } from '../../hosts/host.ts';
-import { Meter } from '../../hosts/workers/meter.ts';
+import { type Allowance, type Excess, Meter } from '../../hosts/workers/meter.ts';
 import { meteredFiles } from '../../hosts/workers/metered-files.ts';
 import { serveTasks } from '../../hosts/workers/serve-tasks.ts';
 import { resolveRaw } from '../../tools/path/verbs.ts';
@@ -100,7 +100,7 @@ function boundedFiles(files: Files, tool: string, workspaceId: string): Files {
     files,
     new Meter(
       allowance,
-      (bytes) => tooLarge(bytes, allowance.whole),
+      (excess) => tooLarge(excess, allowance),
       () => current.writing(),
     ),
   );
@@ -113,13 +113,22 @@ function tooLong(address: string): Fault {
   });
 }
 
-function tooLarge(bytes: number, most: number): Fault {
+function tooLarge({ amount, of }: Excess, { whole, names }: Allowance): Fault {
+  if (of === 'names')
+    return new Fault(
+      'TOOL_TOO_LARGE',
+      `the call writes ${amount} files and folders, and ${names} are the most that one call may write; nothing was written`,
+      {
+        hint: 'split it into several calls; a file counts once, and once more for each folder above it',
+        details: { names: amount, most: names },
+      },
+    );
   return new Fault(
     'TOOL_TOO_LARGE',
-    `the document has ${bytes} bytes, and ${most} are the most that one call may read`,
+    `the document has ${amount} bytes, and ${whole} are the most that one call may read`,
     {
       hint: 'split it; JSONL is read at any size, and so is one leaf of a JSON file',
-      details: { bytes, most },
+      details: { bytes: amount, most: whole },
     },
   );
 }

@@ -17,6 +17,7 @@ export type Questions = Pick<
   | 'find'
   | 'runOf'
   | 'resolve'
+  | 'saidOf'
   | 'consume'
   | 'unconsumed'
   | 'untold'
@@ -33,7 +34,13 @@ const SHORTEST_START = 4;
 const SLUG = 8;
 const USUAL_LIMIT = 100;
 
-export function questionsIn(database: Database, now: () => number): Questions {
+/** The questions, and what is done once when the store opens. */
+interface OpenedQuestions extends Questions {
+  /** Removes the secrets of finished questions that an earlier version or a crash left. */
+  readonly settleFinished: () => void;
+}
+
+export function questionsIn(database: Database, now: () => number): OpenedQuestions {
   const byId = (id: string): ApprovalInfo | undefined => {
     const row = database.prepare('SELECT * FROM approvals WHERE id = ?').get(id);
     return row === undefined ? undefined : infoOf(row);
@@ -117,7 +124,7 @@ export function questionsIn(database: Database, now: () => number): Questions {
       return row === undefined ? undefined : (JSON.parse(String(row['run'])) as unknown);
     },
 
-    resolve: (id, decision, by): ResolveAnswer => {
+    resolve: (id, decision, by, said): ResolveAnswer => {
       const found = find(id);
       if (found === 'unknown') return unknown(id);
       if (found === 'ambiguous') return ambiguous(id);
@@ -130,10 +137,11 @@ export function questionsIn(database: Database, now: () => number): Questions {
         () =>
           database
             .prepare(
-              `UPDATE approvals SET state = ?, decision = ?, resolved_by = ?, resolved_at = ?
+              `UPDATE approvals SET state = ?, decision = ?, resolved_by = ?, resolved_at = ?, said = ?
                WHERE id = ? AND state = 'pending' AND expires_at > ?`,
             )
-            .run(state, decision, asText(by), time, found.id, time).changes === 1,
+            .run(state, decision, asText(by), time, said === undefined ? null : asText(said), found.id, time)
+            .changes === 1,
       );
       const approval = byId(found.id);
       if (approval === undefined) return unknown(id);
@@ -141,6 +149,19 @@ export function questionsIn(database: Database, now: () => number): Questions {
       const isLate = approval.state === 'pending' || approval.state === 'expired';
       return isLate ? expired(approval) : alreadyResolved(approval);
     },
+
+    saidOf: (id) => {
+      const said = database.prepare('SELECT said FROM approvals WHERE id = ?').get(id)?.['said'];
+      return typeof said === 'string' ? (JSON.parse(said) as string) : undefined;
+    },
+
+    settleFinished: () =>
+      database.transaction(() => {
+        const finished = database
+          .prepare('SELECT id FROM approvals WHERE masked IS NULL AND outcome IS NOT NULL')
+          .all();
+        for (const { id } of finished) settle(String(id));
+      }),
 
     consume: (id) =>
       database.transaction(

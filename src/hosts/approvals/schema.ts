@@ -85,6 +85,7 @@ export const MIGRATIONS: Migrations = [
     WHEN OLD.seq > (SELECT removed_seq FROM audit_chain)
     BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
   `,
+  'ALTER TABLE approvals ADD COLUMN said TEXT',
 ];
 
 /** The tables that are read through when the store opens, so that damage is found before anybody relies on them. */

@@ -72,8 +72,10 @@ export interface ApprovalStore {
   /** By id, or by the start of an id when it is unique. */
   find(id: string): ApprovalInfo | 'unknown' | 'ambiguous';
   runOf(id: string): unknown;
-  /** The first answer wins, also among processes. */
-  resolve(id: string, decision: Decision, by: string): ResolveAnswer;
+  /** The first answer wins, also among processes; `said` is what the person wants the agent to know. */
+  resolve(id: string, decision: Decision, by: string, said?: string): ResolveAnswer;
+  /** What the person said with the answer. */
+  saidOf(id: string): string | undefined;
   /** Takes an allowed approval for its one run; false when it was taken already. */
   consume(id: string): boolean;
   /** Allowed, and not taken by anybody yet: a daemon died between the answer and the run. */

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { openDatabase } from '../database/open.ts';
 import type { Database, EngineName } from '../database/shape.ts';
-import { questionsIn } from './questions.ts';
+import { questionsIn, type Questions } from './questions.ts';
 import { recordsIn, type Records } from './records.ts';
 import { MIGRATIONS, tablesToCheck } from './schema.ts';
 import type { ApprovalStore } from './shape.ts';
@@ -29,19 +29,21 @@ export async function openApprovalStore(options: ApprovalStoreOptions): Promise<
   try {
     const records = recordsIn(database, now, onTrouble);
     const warnings = movedTo === undefined ? [] : [tellLoss(records, file, movedTo)];
+    const { settleFinished, ...questions } = questionsIn(database, now);
     records.prune();
+    settleFinished();
     database.flush();
-    return storeOf(database, now, records, warnings);
+    return storeOf(database, questions, records, warnings);
   } catch (error) {
     database.close();
     throw error;
   }
 }
 
-function storeOf(database: Database, now: () => number, all: Records, warnings: readonly string[]): ApprovalStore {
+function storeOf(database: Database, questions: Questions, all: Records, warnings: readonly string[]): ApprovalStore {
   const { prune: _, close: __, ...records } = all;
   return {
-    ...questionsIn(database, now),
+    ...questions,
     ...records,
     warnings,
     flush: () => database.flush(),

@@ -98,7 +98,13 @@ export function createApproving(parts: ApprovingParts): Approving {
     if (state === 'allowed') {
       const lost = { host: binding.host, approvalId: id, sessionId, command: binding.command };
       tellFinished(id, who(approval), lostText(lost), sessionId);
-    } else tellDenied(approval, state === 'denied' ? 'user-denied' : timeoutReason(approval));
+    } else if (state === 'denied') tellUserDenied(approval);
+    else tellDenied(approval, timeoutReason(approval));
+  }
+
+  function tellUserDenied(approval: ApprovalInfo): void {
+    const said = store.saidOf(approval.id);
+    tellDenied(approval, 'user-denied', said === undefined ? {} : { said });
   }
 
   function tellFinished(
@@ -298,13 +304,13 @@ export function createApproving(parts: ApprovingParts): Approving {
       return { status: 'approval-pending', approval, warnings: prepared.warnings };
     },
     async resolve(id, decision, by, reason) {
-      const answer = store.resolve(id, decision, by);
+      const answer = store.resolve(id, decision, by, reason);
       if (!answer.ok) return answer;
       const { approval } = answer;
       const kept = decision === 'allow-always' ? keep(approval) : { stored: [] };
       answered(approval, by, kept);
       let notRun: string | undefined;
-      if (decision === 'deny') tellDenied(approval, 'user-denied', reason === undefined ? {} : { said: reason });
+      if (decision === 'deny') tellUserDenied(approval);
       else if (store.consume(approval.id)) notRun = await run(approval);
       if (decision === 'allow-always' && kept.notStored === undefined) await settleTwins(approval, by);
       watchExpiry();

@@ -323,14 +323,15 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   };
 
   async function status(): Promise<DaemonStatus> {
-    await sessions.look(); // what a session left behind keeps the daemon as a session that runs
+    await sessions.look();
+    const { running, withLeftovers, finished } = sessions;
     return {
       pid: process.pid,
       version: options.version,
       startedAt,
       stateDir,
       socket: options.socket,
-      sessions: { running: sessions.running + sessions.withLeftovers, finished: sessions.finished },
+      sessions: { running, ...(withLeftovers === 0 ? {} : { withLeftovers }), finished },
       pendingApprovals: store.count('pending'),
       memoryBytes: process.memoryUsage.rss(),
     };

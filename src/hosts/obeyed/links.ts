@@ -54,8 +54,8 @@ export function isOnClosedPath(path: readonly string[]): boolean {
   );
 }
 
-/** The most folders that are searched before a write. */
-const BOUNDS = { folders: 4000, found: 2000 };
+/** The most that is searched before a write, which nobody else can go on during. */
+const BOUNDS = { entries: 50_000, folders: 4000, found: 2000 };
 /** A person makes such a link seldom; a tool that moves one is refused before. */
 const KEPT_MS = 2000;
 const searched = new Map<string, { readonly at: number; readonly folders: readonly string[] }>();

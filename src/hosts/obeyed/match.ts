@@ -38,6 +38,9 @@ const refused = indexOf(
   OBEYED.flatMap((row) => (row.refusedToTools?.patterns ?? []).map((pattern) => [pattern, row] as const)),
 );
 
+/** Names that other files of their folder depend on. */
+export const BESIDE_NAMES: ReadonlySet<string> = new Set(OBEYED.flatMap(({ beside = [] }) => beside.map(foldName)));
+
 /** The row for a path, given by its names from the workspace down; `beside` says whether a folder has one of these names. */
 export function obeyedAt(
   path: readonly string[],

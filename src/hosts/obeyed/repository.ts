@@ -25,8 +25,11 @@ const POINTER = 'gitdir: ';
 /** Each one has a file of settings. */
 const MOST_WORKTREES = 1000;
 
-/** The names that make a folder a repository for git, asked one by one. */
-export function isRepositoryByNames(has: (name: string) => boolean): boolean {
+/** The names that make a folder a repository for git. */
+export const REPOSITORY_NAMES = ['HEAD', 'commondir', 'objects', 'refs'] as const;
+
+/** Whether a folder is a repository for git, by its names, asked one by one. */
+export function isRepositoryByNames(has: (name: (typeof REPOSITORY_NAMES)[number]) => boolean): boolean {
   return has('HEAD') && (has('commondir') || (has('objects') && has('refs')));
 }
 

@@ -1,11 +1,10 @@
 /** Finds what the host obeys in a folder, at any depth. Nothing is opened but folders, and no link is followed on the way. */
-import { lstatSync, readdirSync } from 'node:fs';
-import { setImmediate as breathe } from 'node:timers/promises';
-import { kindOf, type EntryKind } from './file-stamp.ts';
+import type { EntryKind } from './file-stamp.ts';
+import { readFolder, type Entry } from './folder-entries.ts';
 import { foldName } from './names.ts';
-import { obeyedByName, obeyedThroughLink } from './match.ts';
-import { fsPath, nameFromBytes } from './path-bytes.ts';
-import { isRepositoryByNames } from './repository.ts';
+import { BESIDE_NAMES, obeyedByName, obeyedThroughLink } from './match.ts';
+import { atOnce, withPauses, type Steps } from './pauses.ts';
+import { isRepositoryByNames, REPOSITORY_NAMES } from './repository.ts';
 import { BUILD_FOLDERS, type ObeyedRow } from './table.ts';
 
 /** One file or folder that the host obeys; what is below a folder is not listed. */
@@ -29,25 +28,22 @@ export interface Scan {
 }
 
 export interface ScanBounds {
+  readonly entries: number;
   readonly folders: number;
   readonly found: number;
 }
 
 /** What a workspace may have at most; build folders do not count. */
-export const SCAN_BOUNDS: ScanBounds = { folders: 100_000, found: 5_000 };
-/** Others wait no longer than this. */
-const BREATH_MS = 10;
+export const SCAN_BOUNDS: ScanBounds = { entries: 1_000_000, folders: 100_000, found: 5_000 };
 /** One is enough to refuse a workspace; more only help to repair it. */
 const MOST_UNSEARCHED = 20;
+/** The names of a folder that others in it depend on. */
+const WATCHED: ReadonlySet<string> = new Set([...BESIDE_NAMES, ...REPOSITORY_NAMES.map(foldName)]);
 const REPOSITORY: Found['row'] = { class: 1, reader: 'git', evidence: 'ran' };
 
 /** Scans a folder at once. */
 export function scanObeyed(top: string, bounds: ScanBounds = SCAN_BOUNDS): Scan {
-  const walk = walkFrom(top, bounds);
-  for (;;) {
-    const step = walk.next();
-    if (step.done === true) return step.value;
-  }
+  return atOnce(walkFrom(top, bounds));
 }
 
 /** The same, with pauses in which others go on. */
@@ -55,88 +51,73 @@ export function scanObeyedSlowly(top: string, bounds: ScanBounds = SCAN_BOUNDS):
   return withPauses(walkFrom(top, bounds));
 }
 
-/** Runs work that yields often, with pauses in which others go on. */
-export async function withPauses<T>(work: Generator<undefined, T>): Promise<T> {
-  for (let since = performance.now(); ; ) {
-    const step = work.next();
-    if (step.done === true) return step.value;
-    if (performance.now() - since < BREATH_MS) continue;
-    await breathe();
-    since = performance.now();
-  }
-}
-
-/** The scan in steps. */
-export function* walkFrom(top: string, bounds: ScanBounds): Generator<undefined, Scan> {
+/** The scan in steps. Beyond the bound of folders, those that are known are still searched. */
+export function* walkFrom(top: string, bounds: ScanBounds): Steps<Scan> {
   const found: Found[] = [];
   const unsearched: Unsearched[] = [];
   const queue: (readonly string[])[] = [[]];
-  let folders = 0;
-  for (let names = queue.pop(); names !== undefined; names = queue.pop()) {
+  const exceeded = new Set<keyof ScanBounds>();
+  let entries = 0;
+  let folders = 1;
+  const isOver = (): boolean => exceeded.has('entries') || exceeded.has('found');
+  for (let names = queue.pop(); names !== undefined && !isOver(); names = queue.pop()) {
     const path = names.join('/');
-    const tooMany = folders++ >= bounds.folders ? 'folders' : found.length >= bounds.found ? 'found' : undefined;
-    if (tooMany !== undefined) {
-      unsearched.push({ path: path || '.', why: whyTooMany(tooMany, bounds) });
-      break;
-    }
-    const entries = entriesOf(`${top}/${path}`);
-    if (typeof entries === 'string') {
-      if (unsearched.length < MOST_UNSEARCHED) unsearched.push({ path: path || '.', why: entries });
-      continue;
-    }
-    const folded = entries.map(({ name }) => foldName(name));
-    const siblings = new Set(folded);
+    const exceed = (bound: keyof ScanBounds): void => {
+      if (!exceeded.has(bound)) unsearched.push({ path: path || '.', why: whyTooMany(bound, bounds) });
+      exceeded.add(bound);
+    };
+    const above = names.slice(-2).map(foldName); // no pattern has more names
+    const siblings = new Set<string>();
+    const mayBeFound: FoldedEntry[] = [];
+    const others: FoldedEntry[] = [];
+    const why = yield* readFolder(`${top}/${path}`, ({ name, kind }) => {
+      if (++entries > bounds.entries) exceed('entries');
+      const folded = foldName(name);
+      if (WATCHED.has(folded)) siblings.add(folded);
+      const row = rowOf({ kind, folded }, above, BESIDE_NAMES);
+      if (row !== undefined && (row.class !== 3 || row.beside !== undefined)) {
+        if (found.length + mayBeFound.push({ name, kind, folded }) > bounds.found) exceed('found');
+      } else if (kind === 'folder') {
+        if (folders + others.length < bounds.folders) others.push({ name, kind, folded });
+        else if (!BUILD_FOLDERS.has(folded)) exceed('folders');
+      }
+      return !isOver();
+    });
+    if (why !== undefined && unsearched.length < MOST_UNSEARCHED) unsearched.push({ path: path || '.', why });
     if (names.length > 0 && isRepositoryByNames((name) => siblings.has(foldName(name)))) {
       found.push({ path, kind: 'folder', row: REPOSITORY });
       continue;
     }
-    const above = names.slice(-2).map(foldName); // no pattern has more names
-    for (const [i, { name, kind }] of entries.entries()) {
-      const last = [...above, folded[i]!];
-      const row = obeyedByName(last, siblings) ?? (kind === 'link' ? obeyedThroughLink(last) : undefined);
+    for (const entry of [...mayBeFound, ...others]) {
+      const { name, kind, folded } = entry;
+      const row = rowOf(entry, above, siblings);
       if (row !== undefined && row.class !== 3) found.push({ path: [...names, name].join('/'), kind, row });
-      else if (kind === 'folder' && !BUILD_FOLDERS.has(folded[i]!)) queue.push([...names, name]);
+      else if (kind === 'folder' && !BUILD_FOLDERS.has(folded)) {
+        queue.push([...names, name]);
+        folders++;
+      }
     }
     yield undefined;
   }
   return { found: found.sort((a, b) => (a.path < b.path ? -1 : 1)), unsearched };
 }
 
-function whyTooMany(bound: keyof ScanBounds, { folders, found }: ScanBounds): string {
+interface FoldedEntry extends Entry {
+  readonly folded: string;
+}
+
+/** The row for an entry of a folder with these names above it. */
+function rowOf(
+  { kind, folded }: Pick<FoldedEntry, 'kind' | 'folded'>,
+  above: readonly string[],
+  siblings: ReadonlySet<string>,
+): ObeyedRow | undefined {
+  const path = [...above, folded];
+  return obeyedByName(path, siblings) ?? (kind === 'link' ? obeyedThroughLink(path) : undefined);
+}
+
+function whyTooMany(bound: keyof ScanBounds, { entries, folders, found }: ScanBounds): string {
+  if (bound === 'entries') return `the workspace has more than ${entries} files and folders`;
   if (bound === 'folders') return `the workspace has more than ${folders} folders`;
   return `the workspace has more than ${found} files that programs on the host obey`;
-}
-
-interface Entry {
-  readonly name: string;
-  readonly kind: EntryKind;
-}
-
-/** What is in a folder, or why that cannot be known. */
-export function entriesOf(folder: string): readonly Entry[] | string {
-  try {
-    const path = fsPath(folder);
-    const entries = readdirSync(path, { withFileTypes: true });
-    // Names as text take half the time.
-    if (!entries.some(({ name }) => name.includes('\ufffd')))
-      return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
-    return readdirSync(path, { withFileTypes: true, encoding: 'buffer' }).map((entry) => ({
-      name: nameFromBytes(entry.name),
-      kind: kindOf(entry),
-    }));
-  } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return []; // it is gone
-    if (code === 'EACCES' && !isOwn(folder)) return []; // what runs as this user cannot write there either
-    if (code === 'ENAMETOOLONG') return 'its path is too long for the system';
-    return `it cannot be listed (${code})`;
-  }
-}
-
-function isOwn(folder: string): boolean {
-  try {
-    return lstatSync(fsPath(folder)).uid === process.geteuid?.();
-  } catch {
-    return true; // unknown
-  }
 }

@@ -5,13 +5,15 @@ import { kindOf, lookAt, stampOf } from './file-stamp.ts';
 import type { Fingerprint, Stamped } from './fingerprint.ts';
 import { isGuardedRow, isRepositoryRow, scriptAt } from './guarded-rows.ts';
 import { isGitName } from './match.ts';
-import { pathsNamedBy } from './named.ts';
+import { entriesOf } from './folder-entries.ts';
+import { pathsNamedBy, WordBudget } from './named.ts';
 import { foldName } from './names.ts';
 import { isUtf8Path } from './path-bytes.ts';
+import { withPauses, type Steps } from './pauses.ts';
 import { entryAt, realOf, realPlaceOf } from './reading.ts';
 import { repositoryPaths } from './repository-paths.ts';
 import { isRepositoryByNames } from './repository.ts';
-import { entriesOf, SCAN_BOUNDS, walkFrom, withPauses, type Found, type Unsearched } from './scan.ts';
+import { SCAN_BOUNDS, walkFrom, type Found, type Unsearched } from './scan.ts';
 
 /** What git writes directly in the folder of a repository in the course of its own work, and nobody obeys. */
 const STATE_OF_GIT =
@@ -20,54 +22,66 @@ const MOST_ENTRIES = 20_000;
 /** The reader of what a sandbox guards for another reason. */
 const GUARDED = 'guarded by the sandbox';
 
-/** Takes the fingerprint of a folder and of further paths below it; others go on meanwhile. */
-export function takeFingerprint(top: string, also: readonly string[] = []): Promise<Fingerprint> {
-  return withPauses(new FingerprintTaker(top).take(also));
+/** Takes the fingerprint of a folder and of further paths below it, of at most so many files; others go on meanwhile. */
+export function takeFingerprint(
+  top: string,
+  also: readonly string[] = [],
+  most: number = MOST_ENTRIES,
+): Promise<Fingerprint> {
+  return withPauses(new FingerprintTaker(top, most).take(also));
 }
 
 class FingerprintTaker {
   readonly #top: string;
+  readonly #most: number;
   readonly #entries = new Map<string, Stamped>();
   readonly #roots = new Set<string>();
   readonly #toGuard = new Set<string>();
-  readonly #unsearched: Unsearched[] = [];
+  /** By path: one reason is enough. */
+  readonly #unsearched = new Map<string, Unsearched>();
+  readonly #words = new WordBudget();
   #isFull = false;
 
-  constructor(top: string) {
+  constructor(top: string, most: number) {
+    this.#most = most;
     this.#top = realPlaceOf(top);
   }
 
-  *take(also: readonly string[]): Generator<undefined, Fingerprint> {
+  *take(also: readonly string[]): Steps<Fingerprint> {
     const { found, unsearched } = yield* walkFrom(this.#top, SCAN_BOUNDS);
-    this.#unsearched.push(...unsearched);
+    this.#skipped(unsearched);
     for (const each of found) yield* this.#addAll(each.path, each.row.reader);
     for (const each of found) {
       this.#noteGuard(each);
       if (each.kind === 'link') yield* this.#addTarget(each.path, each.row.reader);
       if (isRepositoryRow(each.row)) yield* this.#addRepository(each);
-      this.#addNamed(each);
-      yield undefined;
+      yield* this.#addNamed(each);
     }
     for (const path of also) yield* this.#addAll(path, GUARDED, path);
-    return { entries: this.#entries, roots: this.#roots, toGuard: this.#toGuard, unsearched: this.#unsearched };
+    const unread = [...this.#unsearched.values()];
+    return { entries: this.#entries, roots: this.#roots, toGuard: this.#toGuard, unsearched: unread };
   }
 
   /** Adds a path and all below it, a folder in front of what it holds. */
-  *#addAll(path: string, reader: string, root?: string): Generator<undefined, void> {
+  *#addAll(path: string, reader: string, root?: string): Steps<void> {
     if (root !== undefined) this.#roots.add(root);
     const queue = [path];
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    for (let at = 0; at < queue.length; at++) {
+      const next = queue[at]!;
       const stats = this.#add(next, reader, root);
-      if (stats?.isDirectory() !== true) continue;
-      const entries = entriesOf(`${this.#top}/${next}`);
-      if (typeof entries === 'string') this.#unsearched.push({ path: next, why: entries });
-      else {
-        const names = entries.map(({ name }) => name);
-        const isState = reader === 'git' && isOfRepository(next, path, names, root) ? STATE_OF_GIT : undefined;
-        const compared = names.filter((name) => isState?.test(foldName(name)) !== true);
-        queue.push(...compared.map((name) => `${next}/${name}`).sort());
-      }
       yield undefined;
+      if (stats?.isDirectory() !== true || this.#isFull) continue;
+      // What is in the queue will be an entry, too.
+      const most = this.#most - this.#entries.size - (queue.length - at - 1);
+      const entries = yield* entriesOf(`${this.#top}/${next}`, most);
+      if (typeof entries === 'string') {
+        this.#skipped([{ path: next, why: entries }]);
+        continue;
+      }
+      const names = entries.map(({ name }) => name);
+      const isState = reader === 'git' && isOfRepository(next, path, names, root) ? STATE_OF_GIT : undefined;
+      const compared = names.filter((name) => isState?.test(foldName(name)) !== true);
+      for (const name of compared.sort()) queue.push(`${next}/${name}`);
     }
   }
 
@@ -76,9 +90,9 @@ class FingerprintTaker {
     if (this.#entries.has(path) || this.#isFull) return undefined;
     const stats = lookAt(`${this.#top}/${path}`);
     if (stats === undefined) return undefined;
-    if (this.#entries.size >= MOST_ENTRIES) {
+    if (this.#entries.size >= this.#most) {
       this.#isFull = true;
-      this.#unsearched.push({ path, why: `there are more than ${MOST_ENTRIES} files that programs on the host obey` });
+      this.#skipped([{ path, why: `there are more than ${this.#most} files that programs on the host obey` }]);
       return undefined;
     }
     this.#entries.set(path, {
@@ -92,18 +106,18 @@ class FingerprintTaker {
   }
 
   /** The stamp of a link has that of a file that it leads to; of a folder, what is in it counts. */
-  *#addTarget(path: string, reader: string): Generator<undefined, void> {
+  *#addTarget(path: string, reader: string): Steps<void> {
     const target = this.#within(isUtf8Path(path) ? realOf(`${this.#top}/${path}`) : undefined);
     if (target !== undefined && lookAt(`${this.#top}/${target}`)?.isDirectory() === true)
       yield* this.#addAll(target, reader, target);
   }
 
-  *#addRepository({ path, row }: Found): Generator<undefined, void> {
+  *#addRepository({ path, row }: Found): Steps<void> {
     if (!isUtf8Path(path)) return; // it is told as new, and no sandbox opens with it
     const git = `${this.#top}/${path}`;
     const files = isGitName(path.slice(path.lastIndexOf('/') + 1)) ? dirname(git) : git;
     const { paths, scripts, unreadable } = repositoryPaths({ git, files });
-    if (unreadable !== undefined) this.#unsearched.push({ path, why: unreadable });
+    if (unreadable !== undefined) this.#skipped([{ path, why: unreadable }]);
     for (const each of paths)
       for (const place of [this.#within(each.path), this.#within(realPlaceOf(each.path))])
         if (place !== undefined) {
@@ -113,10 +127,13 @@ class FingerprintTaker {
     for (const each of scripts) this.#addScript(this.#within(each.path), row);
   }
 
-  #addNamed(found: Found): void {
-    const { paths, unsearched } = pathsNamedBy(found, this.#top);
-    this.#unsearched.push(...unsearched);
-    for (const path of paths) this.#addScript(path, found.row);
+  *#addNamed(found: Found): Steps<void> {
+    const { paths, unsearched } = yield* pathsNamedBy(found, this.#top, this.#words);
+    this.#skipped(unsearched);
+    for (const path of paths) {
+      this.#addScript(path, found.row);
+      yield undefined;
+    }
   }
 
   /** Only a file can be a script: a folder of that name is something else. */
@@ -138,6 +155,10 @@ class FingerprintTaker {
       const target = this.#within(real);
       if (target !== undefined && ['file', 'folder'].includes(entryAt(real!))) this.#toGuard.add(target);
     }
+  }
+
+  #skipped(unsearched: readonly Unsearched[]): void {
+    for (const each of unsearched) if (!this.#unsearched.has(each.path)) this.#unsearched.set(each.path, each);
   }
 
   #within(path: string | undefined): string | undefined {

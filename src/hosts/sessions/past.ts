@@ -44,6 +44,18 @@ export async function pastSessions(folder: string, cap: number): Promise<readonl
   return found.sort((a, b) => a.info.startedAt - b.info.startedAt);
 }
 
+/** The sessions that the records of this folder call running; nothing is changed, because their daemon may live. */
+export async function recordedAsRunning(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  const infos = await Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(join(folder, name, RECORD_NAME), 'utf8').catch(() => ''); // it has none
+      return lastRecord(text, name);
+    }),
+  );
+  return infos.flatMap((info) => (info?.status === 'running' ? [info.id] : []));
+}
+
 /** How it ended: with the daemon, unless it had ended before. */
 export function exitOf(info: SessionInfo): Exit {
   if (info.status === 'running') return { kind: 'lost' };

@@ -1,6 +1,9 @@
 /** What a process and its workers say to each other, over the channel that Node makes for a child process. */
 
-export type ToWorker = { readonly type: 'task'; readonly task: unknown } | { readonly type: 'abort' };
+/** A task with the process id of who sent it, or the end of the task under way. */
+export type ToWorker =
+  | { readonly type: 'task'; readonly task: unknown; readonly parent: number }
+  | { readonly type: 'abort' };
 
 /** What a worker says: that it writes now and should not be ended, and the one answer to its task. */
 export type FromWorker = { readonly type: 'writing' } | TaskAnswer;

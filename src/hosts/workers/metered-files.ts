@@ -1,5 +1,9 @@
-/** Files whose reading is counted by a meter. The writer below them is the same, and its own reading is not counted. */
-import type { Files, FileWriter, OpenFile } from '../host.ts';
+/**
+ * Files whose reading is counted by a meter, and a writer that says how many files it is about to lock and write. The
+ * writer below is the same, and its own reading is not counted.
+ */
+import { sep } from 'node:path';
+import type { Files, FileWriter, Located, OpenFile } from '../host.ts';
 import { type Meter, NeedsWorker } from './meter.ts';
 
 /** A folder entry takes 20 to 80 bytes in most file systems, so such a folder has thousands of entries. */
@@ -13,6 +17,7 @@ export function meteredFiles(files: Files, meter: Meter): Files {
     open: (file) => metered(files.open(file)),
     openSlot: (slot) => metered(files.openSlot(slot)),
     countWork: (characters) => meter.countWork(characters),
+    checkNames: (names) => meter.checkNames(names),
     writer: async (purpose) => meteredWriter(await files.writer(purpose), meter),
   });
 }
@@ -34,21 +39,38 @@ function over(files: Files, replaced: Partial<Files>): Files {
 }
 
 function meteredWriter(writer: FileWriter, meter: Meter): FileWriter {
+  const check = (files: readonly Located[]): void => meter.checkNames(namesOf(files));
   return {
     ...writer,
+    exclusively: (files, work) => {
+      check(files);
+      return writer.exclusively(files, work);
+    },
+    refuseProtected: (files) => {
+      check(files);
+      writer.refuseProtected(files);
+    },
     replace: (file, splices, expected) => {
+      check([file.located]);
       meter.stop();
       return writer.replace(file instanceof MeteredFile ? file.inner : file, splices, expected);
     },
     append: (file, line) => {
+      check([file]);
       meter.stop();
       return writer.append(file, line);
     },
     commit: (changes) => {
+      check(changes.flatMap((change) => ('moveTo' in change ? [change.file, change.moveTo] : [change.file])));
       meter.stop();
       return writer.commit(changes);
     },
   };
+}
+
+/** Each name of a path below its root is looked up, and made where a folder is missing. */
+function namesOf(files: readonly Located[]): number {
+  return files.reduce((sum, { path, root = '' }) => sum + path.slice(root.length).split(sep).length - 1, 0);
 }
 
 class MeteredFile implements OpenFile {

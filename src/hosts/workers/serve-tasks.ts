@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { Fault, faultData } from '../../base/fault.ts';
 import type { Answer, FromWorker, TaskAnswer, ToWorker } from './messages.ts';
+import { watchParent } from './parent-watch.ts';
 
 /** A worker leaves the processor to the process that answers everybody. */
 const NICENESS = 10;
@@ -16,11 +17,14 @@ type Handle = (task: unknown, signal: AbortSignal, writing: () => void) => Promi
 export function serveTasks(handle: Handle): void {
   yieldToParent();
   let abort = new AbortController();
+  let isWatched = false;
   process.on('message', (message: ToWorker) => {
     if (message.type === 'abort') {
       abort.abort();
       return;
     }
+    if (!isWatched) watchParent(message.parent);
+    isWatched = true;
     abort = new AbortController();
     void answerTo(message.task, handle, abort.signal).then((answer) => {
       const sent: TaskAnswer = { ...answer, residentBytes: process.memoryUsage.rss() };

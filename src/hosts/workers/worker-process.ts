@@ -76,7 +76,7 @@ export class WorkerProcess {
     this.#child.channel?.ref();
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
-      if (this.#isAlive) this.#send({ type: 'task', task });
+      if (this.#isAlive) this.#send({ type: 'task', task, parent: process.pid });
       else this.#ended('it had ended already', null);
     });
   }

@@ -4,6 +4,10 @@ import { type Refusal, shownCharacter } from './refusal.ts';
 /** More is not read at all: a person could not review it. */
 export const LONGEST_COMMAND = 10_000;
 
+/** The second reader goes through the rest of the text at each of these. */
+const OPENING = /[({`]/g;
+const MOST_OPENING = 300;
+
 /** Controls but tab and line feed, separators that only look like a space or a line end, what is never drawn (the empty pattern of Braille, too), and half characters. */
 const UNSEEN =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]/u;
@@ -19,6 +23,14 @@ export function findUnfit(text: string): Refusal | undefined {
       code: 'too-long',
       reason: `the command has ${text.length} characters, more than ${LONGEST_COMMAND}`,
       at: { start: LONGEST_COMMAND, end: text.length },
+      hint: 'put the text into a file and give its name to the program',
+    };
+  const opening = text.match(OPENING)?.length ?? 0;
+  if (opening > MOST_OPENING)
+    return {
+      code: 'too-long',
+      reason: `the command has ${opening} brackets, braces and backticks that open something, more than ${MOST_OPENING}`,
+      at: { start: 0, end: text.length },
       hint: 'put the text into a file and give its name to the program',
     };
   const continued = text.indexOf('\\\n');

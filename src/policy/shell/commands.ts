@@ -100,10 +100,7 @@ function isDivided(word: Word | Assignment): boolean {
 /** What a word stands for, where no shell is needed to tell. */
 function literalOf(word: Word): string | undefined {
   if (/^~|[=:]~/.test(word.text)) return undefined;
-  if (word.parts === undefined)
-    return /[*?[{$`]/.test(word.text) && word.text === word.value && /[*?$`]|\[.*\]|\{.*(?:,|\.\.).*\}/.test(word.text)
-      ? undefined
-      : word.value;
+  if (word.parts === undefined) return word.text === word.value && isPattern(word.text) ? undefined : word.value;
   const isLiteral = word.parts.every(
     (part) =>
       part.type === 'Literal' ||
@@ -112,4 +109,13 @@ function literalOf(word: Word): string | undefined {
       (part.type === 'DoubleQuoted' && part.parts.every((inner) => inner.type === 'Literal')),
   );
   return isLiteral ? word.value : undefined;
+}
+
+/** Whether a shell may make other words of a word. Each test goes through the text once. */
+function isPattern(text: string): boolean {
+  const between = (open: string, close: string): string => {
+    const start = text.indexOf(open);
+    return start < 0 ? '' : text.slice(start, text.lastIndexOf(close) + 1);
+  };
+  return /[*?$`]/.test(text) || between('[', ']') !== '' || /,|\.\./.test(between('{', '}'));
 }

@@ -40,6 +40,7 @@ export async function applyPatch(input: string, options: PatchOptions): Promise<
   const patch = parsePatch(input);
   if (patch.operations.length === 0)
     throw new Fault('PATCH_EMPTY', 'No files were modified.', { hint: 'the patch has no operation in it' });
+  files.checkNames?.(namesIn(patch));
   const planned = await withBreath(planPatch(patch, options), signal);
   if (planned.batch.changes.length === 0) return planned.outcome;
   const writer = await files.writer('apply_patch');
@@ -68,6 +69,12 @@ export async function applyPatch(input: string, options: PatchOptions): Promise<
   }
   rememberWritten(done.batch, options);
   return done.outcome;
+}
+
+/** How many names are on the paths of a patch, as it spells them. */
+function namesIn({ operations }: ParsedPatch): number {
+  const paths = operations.flatMap((one) => ('moveTo' in one ? [one.path, one.moveTo ?? ''] : [one.path]));
+  return paths.reduce((sum, path) => sum + path.split('/').filter((name) => name !== '').length, 0);
 }
 
 /** The files that a batch would write or take away. */

@@ -1,5 +1,5 @@
 /** Calls that are too heavy for the process that answers everybody: rows F2 and F3; tests/soak/health.test.ts has F1. */
-import { mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { takeLocks } from '../../../src/hosts/files/locks.ts';
@@ -12,8 +12,8 @@ const TIMES = 20;
 let home: Home;
 let server: Server;
 beforeAll(async () => {
-  home = makeHome();
-  server = await startServer(home, ['--allow-undo']);
+  home = makeHome({ tools: { exec: { applyPatch: { enabled: true } } } });
+  server = await startServer(home, ['--allow-undo', '--model', 'openai/gpt-5']);
 });
 afterAll(async () => {
   await server.end();
@@ -98,6 +98,21 @@ describe('a heavy call', () => {
     }
     expect((await edit).body.isError).toBeUndefined();
     expect(readFileSync(join(home.workspace, 'locked.txt'), 'utf8')).toBe('two\n');
+  });
+
+  it('writes many files, and many folders for one file, without stalling the others', async () => {
+    const patch = (files: number) =>
+      `*** Begin Patch\n${Array.from({ length: files }, (_, i) => `*** Add File: new-${i}\n+a\n`).join('')}*** End Patch`;
+    const deep = `${'deep/'.repeat(300)}file`;
+    const calls = [
+      server.call('apply_patch', { input: patch(400) }),
+      server.call('write', { path: deep, content: 'a' }),
+    ];
+    expect(await healthDuring(Promise.race(calls))).toBe(TIMES);
+    for (const { body } of await Promise.all(calls)) expect(body.isError).toBeUndefined();
+    expect([existsSync(join(home.workspace, 'new-399')), existsSync(join(home.workspace, deep))]).toEqual([true, true]);
+    const tooMany = await server.call('apply_patch', { input: patch(6_000) });
+    expect(tooMany.body.details).toMatchObject({ code: 'TOOL_TOO_LARGE', names: 6_000, most: 5_000 });
   });
 
   it('tells the event-loop lag in the metrics', async () => {

@@ -181,6 +181,19 @@ describe.each(ENGINES)('the store of approvals with %s', (engine) => {
     expect([store.auditLog(0, 10), store.auditLog(1, 10), store.auditLog(0, 1)]).toEqual([log, [log[1]], [log[0]]]);
   });
 
+  it('L11: removes the secrets of finished questions that an earlier version left', async () => {
+    const { clock, file, store } = await fresh();
+    const binding = { ...BINDING, command: 'curl --user ann:topsecret x' };
+    const [finished, open] = [ask(store, { binding }), ask(store, { binding })];
+    store.close();
+    const { database } = await openDatabase(file, { migrations: MIGRATIONS, checked: [], engine });
+    database.prepare(`UPDATE approvals SET state = 'denied', outcome = '"user-denied"' WHERE id = ?`).run(finished.id);
+    database.close();
+    const again = await storeAt(file, clock, engine);
+    const commandOf = (id: string) => (again.find(id) as typeof finished).binding.command;
+    expect([commandOf(finished.id), commandOf(open.id)]).toEqual(['curl --user *** x', binding.command]);
+  });
+
   it('numbers notices, also over a restart, and marks them as untrusted', async () => {
     const { clock, file, store } = await fresh();
     const notice = { kind: 'exec-exit', agent: 'main', text: 'done', wake: true, contextKey: 'exec:a:exit' } as const;

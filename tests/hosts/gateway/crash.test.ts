@@ -19,6 +19,12 @@ const STEPS: readonly (readonly [string, (store: ApprovalStore, id: string) => v
     false,
   ],
   [
+    'the refusal with a reason',
+    (store, id) => store.resolve(id, 'deny', 'ann', 'not now'),
+    ['Exec denied (gateway id=ID, user-denied: not now): touch ran'],
+    false,
+  ],
+  [
     'the end of its time',
     (store) => store.expire(Number.MAX_SAFE_INTEGER),
     ['Exec denied (gateway id=ID, approval-timeout (allowlist-miss)): touch ran'],

@@ -125,3 +125,12 @@ it('G-5: says every time what was not searched', async () => {
   expect(await changed(folder, () => {})).toEqual(told);
   expect(await changed(folder, () => {})).toEqual(told);
 });
+
+it('S-8: says that an obeyed folder with too many files was not searched', async () => {
+  const files = Object.fromEntries([1, 2, 3].map((i) => [`.claude/skills/${i}`, '']));
+  const folder = makeFolder({ ...files, '.envrc': '' });
+  const { entries, unsearched } = await takeFingerprint(folder, [], 4);
+  expect([...entries.keys()]).toEqual(['.claude', '.claude/skills', '.envrc']);
+  expect(unsearched).toEqual([{ path: '.claude/skills', why: 'it has more than 2 entries' }]);
+  expect((await takeFingerprint(folder, [], 6)).unsearched).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { pathsNamedBy, wordsIn } from '../../../src/hosts/obeyed/named.ts';
+import { pathsNamedBy, WordBudget, wordsIn } from '../../../src/hosts/obeyed/named.ts';
+import { atOnce } from '../../../src/hosts/obeyed/pauses.ts';
 import { scanObeyed } from '../../../src/hosts/obeyed/scan.ts';
 import { makeFolder } from '../../support/folder.ts';
 
@@ -18,7 +19,7 @@ it.each([
 
 function namedIn(files: Readonly<Record<string, string>>) {
   const folder = makeFolder(files);
-  const { paths, unsearched } = pathsNamedBy(scanObeyed(folder).found[0]!, folder);
+  const { paths, unsearched } = atOnce(pathsNamedBy(scanObeyed(folder).found[0]!, folder, new WordBudget()));
   return { paths: paths.filter((path) => path.includes('.sh') || path.includes('.json')), unsearched };
 }
 
@@ -39,5 +40,10 @@ it('says when a file is too long, or a folder has too many', () => {
     { path: '.envrc', why: 'it is too long to find the scripts that it names' },
   ]);
   const many = Object.fromEntries(Array.from({ length: 257 }, (_, i) => [`.husky/${i}`, '']));
+  const words = Array.from({ length: 4_000 }, (_, i) => `w${i}`).join(' ');
+  const files = Object.fromEntries([1, 2, 3, 4, 5, 6].map((i) => [`.husky/${i}`, words]));
+  expect(namedIn(files).unsearched).toEqual([
+    { path: '.husky/6', why: 'this file and those before it name too many words to find their scripts' },
+  ]);
   expect(namedIn(many).unsearched).toEqual([{ path: '.husky', why: 'it has more than 256 files' }]);
 });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { scanObeyed, scanObeyedSlowly } from '../../../src/hosts/obeyed/scan.ts';
+import { SCAN_BOUNDS, scanObeyed, scanObeyedSlowly, walkFrom } from '../../../src/hosts/obeyed/scan.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 it('finds names at any depth, links, worktrees and folders that look like a repository', async () => {
@@ -52,10 +52,30 @@ it('finds names at any depth, links, worktrees and folders that look like a repo
 it('says when there is more than it looks at, and where', () => {
   const folder = makeFolder({});
   for (const name of ['a', 'b', 'c', 'd']) mkdirSync(join(folder, name));
-  expect(scanObeyed(folder, { folders: 4, found: 10 }).unsearched).toEqual([
-    { path: 'a', why: 'the workspace has more than 4 folders' },
+  const bounds = { entries: 4, folders: 5, found: 10 };
+  expect(scanObeyed(folder, bounds).unsearched).toEqual([]);
+  expect(scanObeyed(folder, { ...bounds, folders: 4 }).unsearched).toEqual([
+    { path: '.', why: 'the workspace has more than 4 folders' },
   ]);
-  expect(scanObeyed(folder, { folders: 5, found: 10 }).unsearched).toEqual([]);
+  expect(scanObeyed(folder, { ...bounds, entries: 3 }).unsearched).toEqual([
+    { path: '.', why: 'the workspace has more than 3 files and folders' },
+  ]);
+});
+
+it('S-8: pauses inside a folder with many files', () => {
+  const folder = makeFolder(Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`${i}`, ''])));
+  expect([...walkFrom(folder, SCAN_BOUNDS)].length).toBeGreaterThan(4);
+});
+
+it('searches the folders that it knows when there are too many, and stops at too many findings', () => {
+  const folder = makeFolder({ 'a/.envrc': '', 'a/.npmrc': '', 'a/b/x': '', 'a/c/x': '' });
+  const bounds = { entries: 100, folders: 2, found: 2 };
+  const { found, unsearched } = scanObeyed(folder, bounds);
+  expect(found.map(({ path }) => path)).toEqual(['a/.envrc', 'a/.npmrc']);
+  expect(unsearched).toEqual([{ path: 'a', why: 'the workspace has more than 2 folders' }]);
+  expect(scanObeyed(folder, { ...bounds, folders: 9, found: 1 }).unsearched).toEqual([
+    { path: 'a', why: 'the workspace has more than 1 files that programs on the host obey' },
+  ]);
 });
 
 it('G-5: a deep folder hides nothing, neither in it nor beside it', () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -18,7 +18,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const write = (name: string, text: string) => writeFileSync(join(folder, 'work', name), text);
-const shared = (whole: number, windows = 1 << 20): Files => sharedFiles(files, new Meter({ whole, windows, work: 0 }));
+const shared = (whole: number, windows = 1 << 20, names = 10): Files =>
+  sharedFiles(files, new Meter({ whole, windows, work: 0, names }));
 
 describe('files whose reading is counted', () => {
   it('counts all files of a call together', () => {
@@ -55,18 +56,35 @@ describe('files whose reading is counted', () => {
     expect(readFileSync(join(folder, 'work', 'a.yaml'), 'utf8')).toBe('x: 3\ny: 2\n');
   });
 
+  it('compares the files and folders of a batch before it locks or writes one', async () => {
+    const counted = shared(100, 100, 3);
+    const writer = await counted.writer('test');
+    const place = (path: string) => counted.placeOf(path).file;
+    const create = (path: string) => ({ file: place(path), create: new Uint8Array() });
+    const refused = [
+      () => writer.exclusively([place('a/b'), place('c/d')], () => expect.unreachable()),
+      () => writer.refuseProtected([place('a/b/c/d')]),
+      () => writer.commit([create('a'), create('b'), create('c'), create('d')]),
+      () => writer.commit([create('a/b/c/d')]),
+    ];
+    for (const attempt of refused) expect(attempt).toThrow(NeedsWorker);
+    expect(existsSync(join(folder, 'work', 'a'))).toBe(false);
+    writer.exclusively([place('a/b'), place('c')], () => writer.commit([create('a/b'), create('c')]));
+    expect(existsSync(join(folder, 'work', 'a', 'b'))).toBe(true);
+  });
+
   it('throws what it was told to throw', () => {
     write('a', 'x'.repeat(40));
     const counted = meteredFiles(
       files,
-      new Meter({ whole: 10, windows: 10, work: 0 }, (bytes) => new RangeError(`${bytes} bytes`)),
+      new Meter({ whole: 10, windows: 10, work: 0, names: 1 }, ({ amount, of }) => new RangeError(`${amount} ${of}`)),
     );
     expect(() => counted.openPath('a').readAll()).toThrow(new RangeError('40 bytes'));
   });
 
   it('says of a workspace that is not there only when it is asked', () => {
     const missing = localFiles({ cwd: join(folder, 'nothing'), stateDir: join(folder, 'state') });
-    const counted = sharedFiles(missing, new Meter({ whole: 1, windows: 1, work: 0 }));
+    const counted = sharedFiles(missing, new Meter({ whole: 1, windows: 1, work: 0, names: 1 }));
     expect(() => counted.workspace).toThrow('no such folder');
   });
 });

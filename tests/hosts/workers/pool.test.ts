@@ -1,4 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
 import { POOL_LIMITS, type PoolLimits, type TaskOptions, WorkerPool } from '../../../src/hosts/workers/pool.ts';
 import { builtScript } from '../../support/built.ts';
@@ -63,6 +65,20 @@ describe('a pool of workers', () => {
     const pool = poolOf({ deadlineMs: 500 });
     expect((await faultOf(run(pool, 'never ends'))).code).toBe('TOOL_TIMEOUT');
     expect(await run(poolOf(), 'pid')).toEqual(expect.any(Number));
+  });
+
+  it('L16: a worker that never pauses ends when its parent is killed', async () => {
+    const script = `const worker = require('node:child_process').spawn(process.execPath, [process.argv[1]], {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'], serialization: 'advanced', detached: true });
+      worker.once('message', () => console.log(worker.pid));
+      worker.send({ type: 'task', task: 'writes for ever', parent: process.pid });`;
+    const parent = spawn(process.execPath, ['-e', script, builtScript('task-worker')]);
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(line.toString());
+    onTestFinished(() => void (isThere(pid) && process.kill(pid, 'SIGKILL')));
+    expect(isThere(pid)).toBe(true);
+    parent.kill('SIGKILL');
+    await until(() => !isThere(pid), 'the worker has ended');
   });
 
   it('M13: lets a call that has begun to write end after the deadline, but not for ever', async () => {

@@ -9,7 +9,7 @@ import { jsonOutput, type Output } from '../output.ts';
 import { readWords, usage, wantsJson } from '../words.ts';
 import { definition } from './definition.ts';
 import { ownProgram } from '../own-program.ts';
-import { stopDaemon } from './stop.ts';
+import { runningText, stopDaemon } from './stop.ts';
 
 const SHAPE = shapeOf(definition);
 const IDLE_MS = 600_000;
@@ -77,7 +77,7 @@ async function status(json: boolean, output: Output): Promise<number> {
     const minutes = Math.floor((Date.now() - startedAt) / 60_000);
     output.out(
       `process ${pid}, version ${version}, up for ${minutes} min, ${Math.round(memoryBytes / 1e6)} MB\n` +
-        `sessions: ${sessions.running} running, ${sessions.finished} finished; approvals pending: ${pendingApprovals}\n` +
+        `sessions: ${runningText(sessions)}, ${sessions.finished} finished; approvals pending: ${pendingApprovals}\n` +
         `socket ${socket}\nstate  ${found.stateDir}\nlog    ${daemonLog(stateDir)}\n`,
     );
   }

@@ -1,24 +1,39 @@
 /** `pincer daemon stop`: asks the daemon to end, and with --force makes it. */
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../../base/fault.ts';
 import { stateFolder } from '../../../config/state.ts';
 import { killTree, signalProcess } from '../../../hosts/process/kill.ts';
+import { markedSessions } from '../../../hosts/process/marked-sessions.ts';
 import { processAt, type ProcessId } from '../../../hosts/process/processes.ts';
+import { recordedAsRunning } from '../../../hosts/sessions/past.ts';
+import { unresponsive } from '../../client/socket.ts';
 import { daemonProcess } from '../../gateway/daemon-process.ts';
+import type { SessionCounts } from '../../../wire/rpc.ts';
 import { openGateway } from '../gateway.ts';
 import { jsonOutput, type Output } from '../output.ts';
 
 /** A daemon ends its sessions first, for which it takes 15 seconds at most. */
 const END_MS = 20_000;
-/** With --force all of it takes less than 20 s: 3 s for an answer, 6 s for an end of its own accord, 10 s for KILL. */
+/**
+ * With --force all of it takes less than 20 s: 3 s for an answer, 6 s for an end of its own accord, 10 s for KILL. A daemon
+ * that makes room for this program has 3 s more, and no end of its own accord.
+ */
 const FORCED_ANSWER_MS = 3_000;
 const FORCED_END_MS = 6_000;
 const LOOK_MS = 10;
 
+type Counted = Pick<SessionCounts, 'running' | 'withLeftovers'>;
+
+/** What keeps a daemon from leaving, in words. */
+export function runningText({ running, withLeftovers }: Counted): string {
+  return `${running} running${withLeftovers === undefined ? '' : `, ${withLeftovers} ended with processes left`}`;
+}
+
 /** What became of the daemon. */
-interface Stop {
+interface Stop extends Counted {
   readonly stopping: boolean;
-  readonly running: number;
   readonly ended: boolean;
   readonly pid?: number;
 }
@@ -26,11 +41,11 @@ interface Stop {
 export async function stopDaemon(force: boolean, json: boolean, output: Output): Promise<number> {
   const { ended, pid, ...stop } = force ? await stopByForce() : await stopOnRequest();
   const isStopped = ended || !stop.stopping;
-  const hint = stop.running > 0 && !stop.stopping ? { hint: 'pincer daemon stop --force ends them' } : {};
+  const isHeld = stop.running > 0 || stop.withLeftovers !== undefined;
+  const hint = isHeld && !stop.stopping ? { hint: 'pincer daemon stop --force ends them' } : {};
   if (json) jsonOutput(output).out(`${JSON.stringify({ ...stop, ...hint }, null, 2)}\n`);
   else if (pid === undefined) output.out('no daemon is running\n');
-  else if (!stop.stopping)
-    output.out(`${stop.running} running; ${hint.hint ?? 'pincer daemon stop --force ends it'}\n`);
+  else if (!stop.stopping) output.out(`${runningText(stop)}; ${hint.hint ?? 'pincer daemon stop --force ends it'}\n`);
   else output.out(ended ? 'the daemon has ended\n' : `the daemon is still ending (process ${pid})\n`);
   return pid === undefined || (stop.stopping && isStopped) ? 0 : 1;
 }
@@ -41,51 +56,81 @@ const NONE: Stop = { stopping: false, running: 0, ended: true };
 export async function stopOnRequest(): Promise<Stop> {
   const asked = await ask(false);
   if (asked === undefined) return NONE;
-  const { process: daemon, stopping, running } = asked;
-  return { stopping, running, pid: daemon.pid, ended: stopping && (await hasEnded(daemon, END_MS)) };
+  const { process: daemon, ...stop } = asked;
+  return { ...stop, pid: daemon.pid, ended: stop.stopping && (await hasEnded(daemon, END_MS)) };
 }
 
-/** A daemon that does not answer, or does not understand the request, understands a signal. */
+/**
+ * A daemon that does not understand the request understands a signal. One that does not answer is killed: its sessions end
+ * with it, and the next daemon lists them as lost, with their logs.
+ */
 async function stopByForce(): Promise<Stop> {
   const asked = await ask(true).catch((error: unknown) => {
-    if (error instanceof Fault && SIGNALLED.has(error.code)) return undefined;
+    if (error instanceof Fault && SIGNALLED.has(error.code)) return error;
     throw error;
   });
-  const running = asked?.running ?? 0;
-  if (asked !== undefined && (await hasEnded(asked.process, FORCED_END_MS)))
-    return { stopping: true, running, ended: true, pid: asked.process.pid };
+  const answer = asked instanceof Fault ? undefined : asked;
+  const isHung = asked instanceof Fault && asked.code === 'GATEWAY_UNRESPONSIVE';
+  if (answer !== undefined && (await hasEnded(answer.process, FORCED_END_MS))) return endedBy(answer);
   const found = daemonProcess(stateFolder());
   if (found.kind === 'unproven') throw notProven(found);
-  if (found.kind === 'none') return asked === undefined ? NONE : { ...NONE, stopping: true, pid: asked.process.pid };
-  if (asked === undefined) for (const signal of ['SIGTERM', 'SIGCONT'] as const) signalProcess(found.process, signal);
-  if (asked !== undefined || !(await hasEnded(found.process, FORCED_END_MS)))
+  if (found.kind === 'none') return answer === undefined ? NONE : endedBy(answer);
+  const counted = answer ?? { running: await countRunning() };
+  if (answer === undefined && !isHung) signalProcess(found.process, 'SIGTERM');
+  if (answer !== undefined || isHung || !(await hasEnded(found.process, FORCED_END_MS)))
     await killTree({ roots: [found.process], mark: [] }, 0);
-  return { stopping: true, running, ended: true, pid: found.process.pid };
+  return endedBy({ ...counted, process: found.process });
+}
+
+function endedBy({ process: daemon, running, withLeftovers }: Counted & Pick<Asked, 'process'>): Stop {
+  const left = withLeftovers === undefined ? {} : { withLeftovers };
+  return { stopping: true, running, ...left, ended: true, pid: daemon.pid };
+}
+
+/** How many sessions a daemon has that cannot be asked: by their processes and by their records. */
+async function countRunning(): Promise<number> {
+  const stateDir = realpathSync(stateFolder());
+  return new Set([...markedSessions(stateDir), ...(await recordedAsRunning(join(stateDir, 'sessions')))]).size;
 }
 
 /** The daemon answers nothing, or in another protocol. */
 const SIGNALLED: ReadonlySet<string> = new Set(['GATEWAY_UNRESPONSIVE', 'GATEWAY_PROTOCOL', 'GATEWAY_LOST']);
 
-interface Asked {
+interface Asked extends Counted {
   readonly stopping: boolean;
-  readonly running: number;
   readonly process: ProcessId;
 }
 
 /** Undefined when none runs. */
 async function ask(force: boolean): Promise<Asked | undefined> {
+  const deadline = performance.now() + FORCED_ANSWER_MS;
   try {
     const client = await openGateway(false, force ? { silenceMs: FORCED_ANSWER_MS } : {});
     try {
       const { pid } = client.daemon;
       const startTime = processAt(pid)?.startTime ?? '';
-      return { ...(await client.call('daemon.stop', { force })), process: { pid, startTime } };
+      const answer = client.call('daemon.stop', { force });
+      const late = (): Fault => unresponsive(pid, FORCED_ANSWER_MS);
+      return { ...(await (force ? before(deadline, answer, late) : answer)), process: { pid, startTime } };
     } finally {
       client.close();
     }
   } catch (error) {
     if (error instanceof Fault && error.code === 'GATEWAY_NOT_RUNNING') return undefined;
     throw error;
+  }
+}
+
+/** The answer, if it comes by then: a daemon of an earlier version sends no heartbeats that could be missed. */
+async function before<T>(deadline: number, answer: Promise<T>, late: () => Fault): Promise<T> {
+  const timer = new AbortController();
+  const end = pause(Math.max(0, deadline - performance.now()), undefined, { signal: timer.signal });
+  try {
+    return await Promise.race([answer, end.then(() => Promise.reject(late()))]);
+  } finally {
+    timer.abort();
+    end.catch(() => undefined); // it was not needed
+    answer.catch(() => undefined); // the connection is closed, and nobody waits
   }
 }
 

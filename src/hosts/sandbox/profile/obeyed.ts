@@ -2,8 +2,9 @@
 import { dirname, join } from 'node:path';
 import { isGuardedRow, isRepositoryRow } from '../../obeyed/guarded-rows.ts';
 import { isGitName } from '../../obeyed/match.ts';
-import { pathsNamedBy } from '../../obeyed/named.ts';
+import { pathsNamedBy, WordBudget } from '../../obeyed/named.ts';
 import { isUtf8Path } from '../../obeyed/path-bytes.ts';
+import { atOnce } from '../../obeyed/pauses.ts';
 import { realOf } from '../../obeyed/reading.ts';
 import type { Found } from '../../obeyed/scan.ts';
 import type { Guards } from './guards.ts';
@@ -12,13 +13,14 @@ import { obeyRepository } from './repository.ts';
 
 /** Guards what was found but repositories. */
 export function guardFound(found: readonly Found[], workspace: Held, guards: Guards): void {
+  const words = new WordBudget();
   for (const each of found) {
     const { path, kind, row } = each;
     if (!isUtf8Path(path)) throw guards.unguardable(path, 'the name is not UTF-8');
     if (isRepositoryRow(row) || !isGuardedRow(row)) continue;
     if (kind === 'link') guardTarget(path, workspace, guards);
     else guards.add(path, 'ro');
-    guardNamed(each, workspace, guards);
+    guardNamed(each, words, workspace, guards);
   }
 }
 
@@ -40,8 +42,8 @@ function guardTarget(link: string, workspace: Held, guards: Guards): void {
 }
 
 /** A script that does not exist yet cannot be guarded: that it was made is told after the command. */
-function guardNamed(found: Found, workspace: Held, guards: Guards): void {
-  const { paths, unsearched } = pathsNamedBy(found, workspace.path());
+function guardNamed(found: Found, words: WordBudget, workspace: Held, guards: Guards): void {
+  const { paths, unsearched } = atOnce(pathsNamedBy(found, workspace.path(), words));
   for (const { path, why } of unsearched) throw guards.unguardable(path, why);
   for (const path of paths) guards.addScript(path);
 }

@@ -5,7 +5,7 @@ import { lookAt, stampOf } from '../../obeyed/file-stamp.ts';
 import type { Fingerprint } from '../../obeyed/fingerprint.ts';
 import { fsPath, isUtf8Path } from '../../obeyed/path-bytes.ts';
 import { linkText, realOf, realPlaceOf } from '../../obeyed/reading.ts';
-import { withPauses } from '../../obeyed/scan.ts';
+import { withPauses } from '../../obeyed/pauses.ts';
 
 const LONGEST_FILE = 256 * 1024;
 const MOST_BYTES = 8 * 1024 * 1024;

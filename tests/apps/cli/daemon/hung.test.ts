@@ -43,13 +43,18 @@ describe.skipIf(!existsSync(program))('a daemon that hangs', () => {
           'hint: it hangs or was stopped; pincer daemon stop --force ends it, and its sessions\n',
       });
     const before = performance.now();
-    expect(await run(place, 'daemon', 'stop', '--force', '--human')).toMatchObject({
-      code: 0,
-      stdout: 'the daemon has ended\n',
-    });
+    const stopped = await run(place, 'daemon', 'stop', '--force');
     expect(performance.now() - before).toBeLessThan(20_000);
+    expect({ code: stopped.code, said: JSON.parse(stopped.stdout) as object }).toEqual({
+      code: 0,
+      said: { stopping: true, running: 1 },
+    });
     expect(isAlive(pointer)).toBe(false);
     await until(() => !isThere(command), 'the end of its session');
+    // L-1: as after any end of a daemon that it did not see coming.
+    expect(await run(place, 'ps', '--all', '--human')).toMatchObject({
+      stdout: expect.stringContaining('lost') as string,
+    });
   });
 
   it('B15: fails a command that waits for an answer when the daemon is stopped', async () => {

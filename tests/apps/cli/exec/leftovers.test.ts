@@ -30,7 +30,10 @@ describe.skipIf(!existsSync(program))('processes that a session left', () => {
     expect(left.leftovers![0]!.command).toContain('sleep 600');
     expect(pids.every(isThere)).toBe(true);
     expect((await run(place, 'ps', '--human')).stdout).toContain(`${left.id}  exit 0 (${pids.length} left)`);
-    expect(await run(place, 'daemon', 'stop', '--human')).toMatchObject({ code: 1 });
+    expect(await run(place, 'daemon', 'stop', '--human')).toMatchObject({
+      code: 1,
+      stdout: '0 running, 1 ended with processes left; pincer daemon stop --force ends them\n',
+    });
     const killed = await run(place, 'kill', left.id, '--human');
     expect(killed).toMatchObject({ code: 0, stdout: expect.stringContaining('; ended ') as string });
     expect(pids.some(isThere)).toBe(false);

@@ -1,0 +1,17 @@
+/** Which sessions have processes that run, whoever holds them: each process carries the mark of its session. */
+import { isMarkLine, markLines, ownerOf } from './mark.ts';
+import { scanNow } from './process-table.ts';
+
+/** The names of the sessions of a folder that have a living process with their mark. */
+export function markedSessions(ownerFolder: string): ReadonlySet<string> {
+  const owner = ownerOf(ownerFolder);
+  const sessions = new Set<string>();
+  for (const { first, marks } of scanNow().values()) {
+    if (first.ended) continue;
+    for (const line of marks) {
+      const session = line.slice(line.indexOf('=') + 1);
+      if (isMarkLine(line) && markLines(owner, session).every((each) => marks.includes(each))) sessions.add(session);
+    }
+  }
+  return sessions;
+}
