@@ -95,7 +95,7 @@ it('B4: what a command of an agent does through the program is its own, and its 
   const program = `'${process.execPath}' '${process.env['PINCER_PROGRAM'] ?? join(import.meta.dirname, '../../../dist/pincer.cjs')}'`;
   const command = `export PINCER_STATE_DIR='${at.env['PINCER_STATE_DIR']}'; ${program} undo --human; ${program} write b.txt x; ${program} changes --human; ${program} undo --human`;
   const told = textIn(await call('exec', { command, yieldMs: 60_000 }));
-  expect(told).toContain('undo refused: nothing-to-do');
+  expect(told).toContain('there is no change to undo');
   expect(told).toMatch(/ {2}claude-code {2}write {2}A b\.txt/u);
   expect(told).toMatch(/undid .* claude-code {2}write {2}A b\.txt/u);
   expect(await pincer(at, 'ps', '--all', '--json')).not.toContain('"client": "you"');
