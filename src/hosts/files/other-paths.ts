@@ -2,6 +2,7 @@
 import { dirname, sep } from 'node:path';
 import type { Located } from '../host.ts';
 import { foldersWithObeyed, linksIn, type ObeyedLink } from '../obeyed/links.ts';
+import { linkBudget } from '../obeyed/links-below.ts';
 import { realPlaceOf } from '../obeyed/reading.ts';
 import { followedTo } from './root.ts';
 
@@ -20,10 +21,11 @@ export function reached(
 ): readonly ReachedFile[] {
   const inside = files.filter(({ root }) => root !== undefined);
   if (inside.length === 0) return [];
-  const folders = new Set<string>(homes);
-  for (const { path } of inside) for (let at = dirname(path); !folders.has(at); at = dirname(at)) folders.add(at);
-  for (const folder of searchedFolders(inside, workspace)) folders.add(folder);
-  const links = [...folders].flatMap(linksIn);
+  const above = new Set<string>();
+  for (const { path } of inside) for (let at = dirname(path); !above.has(at); at = dirname(at)) above.add(at);
+  const folders = new Set([...above, ...homes, ...searchedFolders(inside, workspace)]);
+  const budget = linkBudget();
+  const links = [...folders].flatMap((folder) => linksIn(folder, budget));
   return inside.map((file) => ({ file, paths: [file.path, ...followedTo(file), ...throughLinks(file.path, links)] }));
 }
 

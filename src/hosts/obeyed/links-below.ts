@@ -1,0 +1,66 @@
+/** Links in the folders of clients: what they lead to is obeyed as the rest of the folder is. */
+import { opendirSync, type Dirent } from 'node:fs';
+import { join, sep } from 'node:path';
+import { closedToTools } from './closed.ts';
+import { foldName } from './names.ts';
+import { BUILD_FOLDERS } from './table.ts';
+
+/** The most entries of one folder that are looked at. */
+const MOST_BELOW = 1000;
+/** A person makes such a link seldom; a tool that makes one is refused before. */
+const KEPT_MS = 2000;
+const MOST_KEPT = 200;
+const kept = new Map<string, { readonly at: number; readonly links: readonly string[] }>();
+
+/** How many entries one call may look at in all folders together. */
+export interface LinkBudget {
+  left: number;
+}
+
+/** The budget of one call. */
+export const linkBudget = (): LinkBudget => ({ left: 20_000 });
+
+/** The links in a closed folder, the nearest first; looked for at most every other second. */
+export function linksBelow(folder: string, budget: LinkBudget): readonly string[] {
+  const known = kept.get(folder);
+  const now = performance.now();
+  if (known !== undefined && now - known.at < KEPT_MS) return known.links;
+  const links: string[] = [];
+  const queue = [folder];
+  let left = Math.min(MOST_BELOW, budget.left);
+  for (let next = queue.shift(); next !== undefined && left > 0; next = queue.shift()) {
+    const entries = entriesIn(next, left);
+    left -= entries.length;
+    budget.left -= entries.length;
+    for (const entry of entries) {
+      const path = join(next, entry.name);
+      if (entry.isSymbolicLink()) links.push(path);
+      else if (entry.isDirectory() && !BUILD_FOLDERS.has(foldName(entry.name)) && isClosedBelow(path)) queue.push(path);
+    }
+  }
+  if (kept.size >= MOST_KEPT) kept.clear();
+  kept.set(folder, { at: now, links });
+  return links;
+}
+
+/** Working copies of projects in a client's folder are open whatever they hold. */
+function isClosedBelow(folder: string): boolean {
+  return closedToTools(join(folder, 'x').split(sep)) !== undefined;
+}
+
+/** At most so many, since a folder may have any number. */
+function entriesIn(folder: string, most: number): Dirent[] {
+  const entries: Dirent[] = [];
+  try {
+    const open = opendirSync(folder);
+    try {
+      for (let entry = open.readSync(); entry !== null && entries.length < most; entry = open.readSync())
+        entries.push(entry);
+    } finally {
+      open.closeSync();
+    }
+  } catch {
+    return entries; // what is missing or cannot be listed has no link that is known
+  }
+  return entries;
+}
