@@ -2,7 +2,6 @@
 import { dirname, sep } from 'node:path';
 import type { Located } from '../host.ts';
 import { foldersWithObeyed, linksIn, type ObeyedLink } from '../obeyed/links.ts';
-import { linkBudget } from '../obeyed/links-below.ts';
 import { realPlaceOf } from '../obeyed/reading.ts';
 import { followedTo } from './root.ts';
 
@@ -24,16 +23,15 @@ export function reached(
   const above = new Set<string>();
   for (const { path } of inside) for (let at = dirname(path); !above.has(at); at = dirname(at)) above.add(at);
   const folders = new Set([...above, ...homes, ...searchedFolders(inside, workspace)]);
-  const budget = linkBudget();
-  const links = [...folders].flatMap((folder) => linksIn(folder, budget));
+  const links = [...folders].flatMap(linksIn);
   return inside.map((file) => ({ file, paths: [file.path, ...followedTo(file), ...throughLinks(file.path, links)] }));
 }
 
-/** The folders, apart from those above the files, in which something obeyed is. */
+/** The tops that are searched, and the folders below them in which something obeyed is. */
 export function searchedFolders(files: readonly Located[], workspace: string | undefined): readonly string[] {
   const tops = new Set(files.flatMap(({ root }) => (root === undefined || root === sep ? [] : [root])));
   if (workspace !== undefined) tops.add(realPlaceOf(workspace));
-  return [...tops].flatMap((top) => (top === sep ? [] : foldersWithObeyed(top)));
+  return [...tops].flatMap((top) => (top === sep ? [] : [top, ...foldersWithObeyed(top)]));
 }
 
 function throughLinks(path: string, links: readonly ObeyedLink[]): string[] {

@@ -5,33 +5,24 @@ import { closedToTools } from './closed.ts';
 import { foldName } from './names.ts';
 import { BUILD_FOLDERS } from './table.ts';
 
-/** The most entries of one folder that are looked at. */
-const MOST_BELOW = 1000;
 /** A person makes such a link seldom; a tool that makes one is refused before. */
 const KEPT_MS = 2000;
 const MOST_KEPT = 200;
+/** The most entries of one closed folder that are looked at: there may be many such folders above a file. */
+const MOST_ENTRIES = 250;
 const kept = new Map<string, { readonly at: number; readonly links: readonly string[] }>();
 
-/** How many entries one call may look at in all folders together. */
-export interface LinkBudget {
-  left: number;
-}
-
-/** The budget of one call. */
-export const linkBudget = (): LinkBudget => ({ left: 20_000 });
-
 /** The links in a closed folder, the nearest first; looked for at most every other second. */
-export function linksBelow(folder: string, budget: LinkBudget): readonly string[] {
+export function linksBelow(folder: string): readonly string[] {
   const known = kept.get(folder);
   const now = performance.now();
   if (known !== undefined && now - known.at < KEPT_MS) return known.links;
   const links: string[] = [];
   const queue = [folder];
-  let left = Math.min(MOST_BELOW, budget.left);
+  let left = MOST_ENTRIES;
   for (let next = queue.shift(); next !== undefined && left > 0; next = queue.shift()) {
     const entries = entriesIn(next, left);
     left -= entries.length;
-    budget.left -= entries.length;
     for (const entry of entries) {
       const path = join(next, entry.name);
       if (entry.isSymbolicLink()) links.push(path);

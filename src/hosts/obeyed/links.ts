@@ -1,7 +1,7 @@
 /** Links that have the name of something obeyed: what they lead to is obeyed, whatever it is called itself. */
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { linksBelow, type LinkBudget } from './links-below.ts';
+import { linksBelow } from './links-below.ts';
 import { foldName } from './names.ts';
 import { realPlaceOf } from './reading.ts';
 import { scanObeyed } from './scan.ts';
@@ -23,7 +23,7 @@ const HEADS = new Map<string, (readonly string[])[]>();
 for (const path of CLOSED_PATHS) HEADS.set(path[0]!, [...(HEADS.get(path[0]!) ?? []), path]);
 
 /** The links in a folder that stand at a closed path, on the way to one, or below one. */
-export function linksIn(folder: string, budget: LinkBudget): ObeyedLink[] {
+export function linksIn(folder: string): ObeyedLink[] {
   const found = new Map<string, ObeyedLink>();
   const add = (link: string): unknown => found.set(link, { link, real: realPlaceOf(link) });
   for (const [head, paths] of HEADS) {
@@ -34,7 +34,7 @@ export function linksIn(folder: string, budget: LinkBudget): ObeyedLink[] {
     for (const names of paths) {
       const closed = join(folder, ...names);
       if (lookAt(closed)?.isSymbolicLink() === true) add(closed);
-      else for (const link of linksBelow(closed, budget)) add(link);
+      else for (const link of linksBelow(closed)) add(link);
     }
   }
   return [...found.values()];

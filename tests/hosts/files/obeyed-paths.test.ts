@@ -58,6 +58,12 @@ describe('H2: a file that a client or Pincer obeys through a link', () => {
     ['by a link further below', { links: { '.opencode/plugin/x.js': '../../src/x.js' } }, 'src/x.js', 'client'],
     ['by a link to a folder', { links: { '.claude/hooks': '../scripts' } }, 'scripts/new.sh', 'client'],
     ['R3-6: above a home', { links: { '.claude': 'h/cfg' }, home: 'h' }, 'h/cfg/settings.json', 'client'],
+    [
+      'from the top of a workspace that may be left',
+      { links: { 'ws/.claude': '../conf' }, workspace: 'ws', workspaceOnly: false },
+      'conf/settings.json',
+      'client',
+    ],
     ['above the workspace', { links: { '.claude': 'ws/conf' }, workspace: 'ws' }, 'conf/settings.json', 'client'],
     ['in the home', { links: { 'h/.claude': '../ws/c' }, workspace: 'ws', home: 'h' }, 'c/settings.json', 'client'],
     ['as a package of Pincer', { links: { node_modules: 'nm' } }, 'nm/pincer/x.js', 'program'],
