@@ -23,7 +23,8 @@ export function hasPrivateKey(source: ByteSource): boolean {
  * The text of bytes in an encoding, with each line of a private key as `***`. Keys are looked for in the bytes: in another
  * encoding than their own they would not be seen, and could still be put together again.
  */
-export function decodeWithoutKeys(bytes: Uint8Array, { decode, unit }: Encoding): Redacted {
+export function decodeWithoutKeys(bytes: Uint8Array, encoding: Encoding): Redacted {
+  const { unit } = encoding;
   const letters = lettersOf(bytes);
   const places = letters.length === bytes.length ? undefined : placesOfLetters(bytes);
   const spans = privateKeySpans(letters);
@@ -33,10 +34,10 @@ export function decodeWithoutKeys(bytes: Uint8Array, { decode, unit }: Encoding)
     // Whole code units: the zero bytes beside the first and the last letter belong to the key.
     const first = Math.floor((places?.[start] ?? start) / unit) * unit;
     const last = Math.ceil(((places?.[end - 1] ?? end - 1) + 1) / unit) * unit;
-    text += decode(bytes.subarray(at, first)) + hiddenLines(letters.slice(start, end));
+    text += encoding.decode(bytes.subarray(at, first)) + hiddenLines(letters.slice(start, end));
     at = Math.max(at, last);
   }
-  return { text: text + decode(bytes.subarray(at)), hidden: spans.length };
+  return { text: text + encoding.decode(bytes.subarray(at)), hidden: spans.length };
 }
 
 /** Where each letter that is no zero byte stands. */
