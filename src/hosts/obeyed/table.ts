@@ -170,7 +170,13 @@ export const OBEYED: readonly ObeyedRow[] = [
     evidence: 'ran',
     inHome: true,
   },
-  { class: 1, reader: 'hg, jj, svn', patterns: names('.hg .jj .svn'), evidence: 'documented' },
+  {
+    class: 1,
+    reader: 'hg, jj, svn',
+    patterns: names('.hg .jj .svn'),
+    evidence: 'documented',
+    closedToTools: client('.hg .jj .svn'),
+  },
   {
     class: 1,
     reader: 'vim, Emacs',

@@ -71,6 +71,7 @@ describe('F3-1: a file by which a client or editor starts programs', () => {
     ['/w/.claude/rules/.mcp.json', true],
     ['/w/.claude/worktrees/x/.vscode/tasks.json', true],
     ['/w/.github/hooks/x.json', true],
+    ['/w/.hg/hgrc', true],
     ['/w/.clinerules/hooks/TaskStart', true],
     ['/w/.claude/CLAUDE.md', false],
     ['/w/.claude/rules/web/x.md', false],
