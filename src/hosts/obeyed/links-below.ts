@@ -1,8 +1,9 @@
 /** Links in the folders of clients: what they lead to is obeyed as the rest of the folder is. */
-import { opendirSync, type Dirent } from 'node:fs';
 import { join, sep } from 'node:path';
 import { closedToTools } from './closed.ts';
+import { readFolder, type Entry } from './folder-entries.ts';
 import { foldName } from './names.ts';
+import { atOnce } from './pauses.ts';
 import { BUILD_FOLDERS } from './table.ts';
 
 /** A person makes such a link seldom; a tool that makes one is refused before. */
@@ -23,10 +24,10 @@ export function linksBelow(folder: string): readonly string[] {
   for (let next = queue.shift(); next !== undefined && left > 0; next = queue.shift()) {
     const entries = entriesIn(next, left);
     left -= entries.length;
-    for (const entry of entries) {
-      const path = join(next, entry.name);
-      if (entry.isSymbolicLink()) links.push(path);
-      else if (entry.isDirectory() && !BUILD_FOLDERS.has(foldName(entry.name)) && isClosedBelow(path)) queue.push(path);
+    for (const { name, kind } of entries) {
+      const path = join(next, name);
+      if (kind === 'link') links.push(path);
+      else if (kind === 'folder' && !BUILD_FOLDERS.has(foldName(name)) && isClosedBelow(path)) queue.push(path);
     }
   }
   if (kept.size >= MOST_KEPT) kept.clear();
@@ -39,19 +40,9 @@ function isClosedBelow(folder: string): boolean {
   return closedToTools(join(folder, 'x').split(sep)) !== undefined;
 }
 
-/** At most so many, since a folder may have any number. */
-function entriesIn(folder: string, most: number): Dirent[] {
-  const entries: Dirent[] = [];
-  try {
-    const open = opendirSync(folder);
-    try {
-      for (let entry = open.readSync(); entry !== null && entries.length < most; entry = open.readSync())
-        entries.push(entry);
-    } finally {
-      open.closeSync();
-    }
-  } catch {
-    return entries; // what is missing or cannot be listed has no link that is known
-  }
+/** At most so many, since a folder may have any number; what is missing or cannot be listed has no link that is known. */
+function entriesIn(folder: string, most: number): readonly Entry[] {
+  const entries: Entry[] = [];
+  atOnce(readFolder(folder, (entry) => entries.push(entry) < most));
   return entries;
 }
