@@ -113,6 +113,28 @@ describe('the tools and a private key in a file of any name', () => {
     expect(await said('read', { path, ...args })).not.toMatch(SECRET);
   });
 
+  it.each(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'gb18030'])(
+    'F3-2: read in %s shows none of it, whatever encoding the file is in',
+    async (encoding) => {
+      const wide = Buffer.from(NOTES, 'utf16le');
+      const { call } = tools({
+        'notes.txt': NOTES,
+        'odd.txt': `x${NOTES}`,
+        'le.txt': wide,
+        'be.txt': Buffer.from(wide).swap16(),
+        'both.txt': Buffer.concat([Buffer.from('plain\n'), wide]),
+      });
+      for (const path of ['notes.txt', 'odd.txt', 'le.txt', 'be.txt', 'both.txt']) {
+        const { content, isError } = await call('read', { path, encoding });
+        const [shown] = content as readonly { readonly text: string }[];
+        const units = Buffer.from(shown!.text, 'utf16le');
+        const spelled = [shown!.text, units.toString('latin1'), Buffer.from(units).swap16().toString('latin1')];
+        expect(spelled.map((text) => text.replaceAll('\0', '')).join('\n'), path).not.toMatch(SECRET);
+        expect([isError, shown!.text.includes('***')], path).toEqual([undefined, true]);
+      }
+    },
+  );
+
   it('read shows other pages of a large file', async () => {
     const { said } = tools({ 'large.log': `${'x'.repeat(39)}\n`.repeat(120_000) + NOTES });
     expect(await said('read', { path: 'large.log', offset: 1, limit: 2 })).toContain('xxx');

@@ -29,12 +29,12 @@ export const CLIENT_FLAG: FlagDefinition = {
   summary: 'only of this client: you (the command line), claude-code, codex, …',
 };
 
-/** Whether `.git` may be written. */
+/** Whether `.git` and files of clients may be written. */
 export const PROTECT_FLAG: FlagDefinition = {
   name: '--protect',
   value: '<none>',
   words: ['none'],
-  summary: 'allow writing inside of .git',
+  summary: 'allow writing .git and files of clients',
 };
 
 /** What becomes of files with several names. */

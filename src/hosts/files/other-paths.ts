@@ -20,18 +20,18 @@ export function reached(
 ): readonly ReachedFile[] {
   const inside = files.filter(({ root }) => root !== undefined);
   if (inside.length === 0) return [];
-  const folders = new Set<string>(homes);
-  for (const { path } of inside) for (let at = dirname(path); !folders.has(at); at = dirname(at)) folders.add(at);
-  for (const folder of searchedFolders(inside, workspace)) folders.add(folder);
+  const above = new Set<string>();
+  for (const { path } of inside) for (let at = dirname(path); !above.has(at); at = dirname(at)) above.add(at);
+  const folders = new Set([...above, ...homes, ...searchedFolders(inside, workspace)]);
   const links = [...folders].flatMap(linksIn);
   return inside.map((file) => ({ file, paths: [file.path, ...followedTo(file), ...throughLinks(file.path, links)] }));
 }
 
-/** The folders, apart from those above the files, in which something obeyed is. */
+/** The tops that are searched, and the folders below them in which something obeyed is. */
 export function searchedFolders(files: readonly Located[], workspace: string | undefined): readonly string[] {
   const tops = new Set(files.flatMap(({ root }) => (root === undefined || root === sep ? [] : [root])));
   if (workspace !== undefined) tops.add(realPlaceOf(workspace));
-  return [...tops].flatMap((top) => (top === sep ? [] : foldersWithObeyed(top)));
+  return [...tops].flatMap((top) => (top === sep ? [] : [top, ...foldersWithObeyed(top)]));
 }
 
 function throughLinks(path: string, links: readonly ObeyedLink[]): string[] {

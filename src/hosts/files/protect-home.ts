@@ -5,11 +5,13 @@ import { expanded, settingsOfUser } from '../obeyed/git-settings.ts';
 import { homesOfUser } from '../obeyed/home.ts';
 import { foldName } from '../obeyed/names.ts';
 import { linkText, namesIn, realPlaceOf } from '../obeyed/reading.ts';
-import { OBEYED, OPEN_IN_HOME } from '../obeyed/table.ts';
+import { CLOSED_IN_HOME, OBEYED, OPEN_IN_HOME } from '../obeyed/table.ts';
 import { FOLDS_CASE, isWithin } from './protect.ts';
 import { homeProtected } from './refusals.ts';
 
 const IN_HOME = OBEYED.filter(({ inHome }) => inHome === true).flatMap(({ patterns }) => patterns);
+
+const CLOSED_PATHS_IN_HOME = CLOSED_IN_HOME.map((path) => path.split('/').map(foldName));
 
 /** The real folders that programs of this user take for the home. */
 export function homesOf(home: string | undefined): readonly string[] {
@@ -41,12 +43,11 @@ function closedIn(home: string): readonly ClosedPlace[] {
   const { settings, included } = settingsOfUser([home]);
   const hooks = settings.filter(({ name }) => name === 'core.hookspath').flatMap(({ value }) => expanded('', value));
   const named = [...IN_HOME.map((name) => join(home, name)), ...included, ...hooks.filter((path) => isAbsolute(path))];
-  const links = [home, join(home, '.config')].flatMap((folder) =>
-    namesIn(folder)
-      .filter((name) => folder !== home || isClosedName(name))
-      .map((name) => join(folder, name))
-      .filter((path) => linkText(path) !== undefined),
-  );
+  const withDot = namesIn(home).filter((name) => isClosedName(name));
+  const inConfig = namesIn(join(home, '.config')).map((name) => join('.config', name));
+  const links = [...withDot, ...inConfig, ...CLOSED_IN_HOME]
+    .map((name) => join(home, name))
+    .filter((path) => linkText(path) !== undefined);
   return [
     ...named.map((path) => ({ place: realPlaceOf(path), isNamed: true })),
     ...links.map((path) => ({ place: realPlaceOf(path), isNamed: false })),
@@ -54,7 +55,13 @@ function closedIn(home: string): readonly ClosedPlace[] {
 }
 
 function hasClosedName(path: string, home: string): boolean {
-  return isBelow(path, home) && isClosedName(relative(home, path).split(sep, 1)[0]!);
+  if (!isBelow(path, home)) return false;
+  const names = relative(home, path).split(sep);
+  const folded = names.map(foldName);
+  // What stands above such a folder is a link or a file when a tool writes it.
+  const isOnClosed = (closed: readonly string[]): boolean =>
+    folded.slice(0, closed.length).every((name, i) => name === closed[i]);
+  return isClosedName(names[0]!) || CLOSED_PATHS_IN_HOME.some(isOnClosed);
 }
 
 function isClosedName(name: string): boolean {

@@ -1,6 +1,7 @@
 /** What tools may not touch although it stands inside the boundary. */
 import { relative, sep } from 'node:path';
-import { isGitName, refusedToTools } from '../obeyed/match.ts';
+import { closedToTools } from '../obeyed/closed.ts';
+import { isGitName } from '../obeyed/match.ts';
 import { realPlaceOf } from '../obeyed/reading.ts';
 import { inGitFolder, type GitSurroundings } from './git-folders.ts';
 import type { ReachedFile } from './other-paths.ts';
@@ -11,12 +12,12 @@ export type Protection = 'git' | 'none';
 
 /** Whether a file of this name is read as configuration: what an agent may do stands there, in any folder that it works in. */
 export function isConfigName(name: string): boolean {
-  return refusedToTools([name]) === 'config';
+  return closedToTools([name])?.as === 'config';
 }
 
-/** Whether a client of Pincer reads its programs from this file: whoever writes it starts what it likes. */
+/** Whether a client or editor may start programs because of this file. */
 export function isClientFile(path: string): boolean {
-  return refusedToTools(splitPath(path)) === 'client';
+  return closedToTools(splitPath(path))?.as === 'client';
 }
 
 /** Refuses to write a repository's own files; what the operator named by hand is the operator's business. */

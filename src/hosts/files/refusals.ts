@@ -1,6 +1,8 @@
 /** What the boundary refuses, each with its own code; the hints speak to whoever called a tool. */
 import { basename } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { closedToTools } from '../obeyed/closed.ts';
+import { splitPath } from './steps.ts';
 
 export function outsideRoot(asked: string, root: string, why: string): Fault {
   return new Fault('FS_OUTSIDE_WORKSPACE', `${asked} is outside ${root}: ${why}`, {
@@ -105,11 +107,14 @@ export function configProtected(path: string, readAs: string): Fault {
 }
 
 export function clientProtected(path: string, readAs: string): Fault {
+  const names = splitPath(readAs);
+  const { reader = "an agent's client", open = [], depth = names.length } = closedToTools(names) ?? {};
+  const isBelow = depth < names.length && open.length > 0;
   return new Fault(
     'FS_PROTECTED',
-    `${byName(path, readAs)} says which programs an agent's client starts and is not written by tools`,
+    `${byName(path, readAs)} may make ${reader} start programs and is not written by tools`,
     {
-      hint: 'the operator changes it, in an editor or with pincer init',
+      hint: `the operator changes it, in an editor or with pincer init${isBelow ? `; in ${names[depth - 1]} tools write ${open.join(', ')}` : ''}`,
       details: { path, protected: 'client' },
     },
   );
@@ -136,7 +141,7 @@ export function homeProtected(path: string): Fault {
     'FS_PROTECTED',
     `${path} is obeyed by the user's shell, git or other programs and is not written by tools`,
     {
-      hint: 'the operator changes it in an editor; write a file without a dot at the beginning of its name, or in a folder below',
+      hint: 'the operator changes it in an editor; write a file in another folder, without a dot at the beginning of its name',
       details: { path, protected: 'home' },
     },
   );

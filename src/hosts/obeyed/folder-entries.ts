@@ -51,7 +51,10 @@ export function* entriesOf(folder: string, most: number): Steps<readonly Entry[]
 
 function whyNotListed(folder: string, code: string): string | undefined {
   if (code === 'ENOENT' || code === 'ENOTDIR') return undefined; // it is gone
-  if (code === 'EACCES' && !isOwn(folder)) return undefined; // what runs as this user cannot write there either
+  if (code === 'EACCES' && !isOwn(folder)) {
+    if (!mayPass(folder)) return undefined; // no program of this user opens a file in it
+    return 'it belongs to another user and cannot be listed, but its files can be opened by name';
+  }
   if (code === 'ENAMETOOLONG') return 'its path is too long for the system';
   return `it cannot be listed (${code})`;
 }
@@ -61,5 +64,15 @@ function isOwn(folder: string): boolean {
     return lstatSync(fsPath(folder)).uid === process.geteuid?.();
   } catch {
     return true; // unknown
+  }
+}
+
+/** Whether this user may open files in a folder by their names. */
+function mayPass(folder: string): boolean {
+  try {
+    lstatSync(fsPath(`${folder}/.`)); // by the effective user, other than access(2)
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -1,6 +1,7 @@
 /** Links that have the name of something obeyed: what they lead to is obeyed, whatever it is called itself. */
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { linksBelow } from './links-below.ts';
 import { foldName } from './names.ts';
 import { realPlaceOf } from './reading.ts';
 import { scanObeyed } from './scan.ts';
@@ -12,24 +13,29 @@ export interface ObeyedLink {
   readonly real: string;
 }
 
-/** The paths that tools refuse, from any folder down; none of them has a wildcard. */
+/** The paths that tools refuse, from any folder down; those with a wildcard cannot be looked for by name. */
 export const CLOSED_PATHS: readonly (readonly string[])[] = [
-  ...OBEYED.flatMap(({ refusedToTools }) => refusedToTools?.patterns ?? []),
+  ...OBEYED.flatMap(({ closedToTools: rule }) => rule?.patterns ?? []).filter((pattern) => !pattern.includes('*')),
   'node_modules/pincer',
 ].map((pattern) => pattern.split('/'));
 
 const HEADS = new Map<string, (readonly string[])[]>();
 for (const path of CLOSED_PATHS) HEADS.set(path[0]!, [...(HEADS.get(path[0]!) ?? []), path]);
 
-/** The links in a folder, or in the folders that closed paths name below it, that stand at a closed path or on the way to one. */
+/** The links in a folder that stand at a closed path, on the way to one, or below one. */
 export function linksIn(folder: string): ObeyedLink[] {
   const found = new Map<string, ObeyedLink>();
+  const add = (link: string): unknown => found.set(link, { link, real: realPlaceOf(link) });
   for (const [head, paths] of HEADS) {
     const first = join(folder, head);
     const stats = lookAt(first);
-    const below = stats?.isDirectory() === true ? paths.map((names) => join(folder, ...names)) : [];
-    for (const link of stats?.isSymbolicLink() === true ? [first] : below)
-      if (lookAt(link)?.isSymbolicLink() === true) found.set(link, { link, real: realPlaceOf(link) });
+    if (stats?.isSymbolicLink() === true) add(first);
+    if (stats?.isDirectory() !== true) continue;
+    for (const names of paths) {
+      const closed = join(folder, ...names);
+      if (lookAt(closed)?.isSymbolicLink() === true) add(closed);
+      else for (const link of linksBelow(closed)) add(link);
+    }
   }
   return [...found.values()];
 }

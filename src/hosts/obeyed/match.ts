@@ -1,5 +1,6 @@
 /** Which row of the table a path falls under. */
 import { foldName } from './names.ts';
+import { indexOf, rowAt } from './pattern-index.ts';
 import { OBEYED, type ObeyedClass, type ObeyedRow } from './table.ts';
 
 /** What obeys a path. */
@@ -11,20 +12,6 @@ export interface Obeyed {
   readonly depth: number;
 }
 
-interface Pattern {
-  readonly row: ObeyedRow;
-  /** From the last name to the first. */
-  readonly parents: readonly RegExp[];
-}
-
-/** Patterns by their last name; those with wildcards in it are tried one by one. */
-interface Index {
-  readonly exact: ReadonlyMap<string, readonly Pattern[]>;
-  readonly wild: readonly { readonly last: RegExp; readonly pattern: Pattern }[];
-  /** Matches where one of the wildcards does. */
-  readonly someWild: RegExp;
-}
-
 const all = indexOf(OBEYED.flatMap((row) => row.patterns.map((pattern) => [pattern, row] as const)));
 const foldersOnTheWay = indexOf(
   OBEYED.flatMap((row) =>
@@ -34,8 +21,11 @@ const foldersOnTheWay = indexOf(
     }),
   ),
 );
-const refused = indexOf(
-  OBEYED.flatMap((row) => (row.refusedToTools?.patterns ?? []).map((pattern) => [pattern, row] as const)),
+const naming = indexOf(
+  OBEYED.flatMap((row) => {
+    const { namesFiles } = row;
+    return namesFiles === undefined || namesFiles === true ? [] : namesFiles.map((pattern) => [pattern, row] as const);
+  }),
 );
 
 /** Names that other files of their folder depend on. */
@@ -71,9 +61,9 @@ export function obeyedThroughLink(folded: readonly string[]): ObeyedRow | undefi
   return rowAt(foldersOnTheWay, folded, folded.length, () => true);
 }
 
-/** Why file tools do not write a path, given by its names; undefined where they do. */
-export function refusedToTools(path: readonly string[]): 'config' | 'client' | undefined {
-  return rowAt(refused, path.map(foldName), path.length, () => true)?.refusedToTools?.as;
+/** Whether a file, given by its names, is one that a row says to name scripts. */
+export function namesScripts(row: Pick<ObeyedRow, 'namesFiles'>, path: readonly string[]): boolean {
+  return row.namesFiles === true || rowAt(naming, path.map(foldName), path.length, () => true) !== undefined;
 }
 
 /** Whether some file system takes this name for `.git`; NTFS has short names for it. */
@@ -81,37 +71,4 @@ export function isGitName(name: string): boolean {
   if (!/[.~]/u.test(name)) return false;
   const folded = foldName(name);
   return folded === '.git' || /^git~\d+$/u.test(folded);
-}
-
-function rowAt(
-  { exact, wild, someWild }: Index,
-  folded: readonly string[],
-  depth: number,
-  isMeant: (row: ObeyedRow) => boolean,
-): ObeyedRow | undefined {
-  const last = folded[depth - 1] ?? '';
-  const candidates = exact.get(/^git~\d+$/u.test(last) ? '.git' : last) ?? [];
-  const fits = ({ parents, row }: Pattern): boolean =>
-    parents.every((parent, i) => parent.test(folded[depth - 2 - i] ?? '')) && isMeant(row);
-  const found = candidates.find(fits)?.row;
-  if (found !== undefined || !someWild.test(last)) return found;
-  return wild.find((each) => each.last.test(last) && fits(each.pattern))?.pattern.row;
-}
-
-function indexOf(patterns: readonly (readonly [text: string, row: ObeyedRow])[]): Index {
-  const exact = new Map<string, Pattern[]>();
-  const wild: { last: RegExp; pattern: Pattern }[] = [];
-  for (const [text, row] of patterns) {
-    const [last = '', ...parents] = text.split('/').reverse();
-    const pattern: Pattern = { row, parents: parents.map(expressionOf) };
-    if (last.includes('*')) wild.push({ last: expressionOf(last), pattern });
-    else exact.set(foldName(last), [...(exact.get(foldName(last)) ?? []), pattern]);
-  }
-  const some = wild.map(({ last }) => last.source).join('|');
-  return { exact, wild, someWild: new RegExp(some === '' ? '(?!)' : some, 'u') };
-}
-
-function expressionOf(name: string): RegExp {
-  const parts = name.split('*').map((part) => part.toLowerCase().replaceAll(/[$()+.?[\\\]^{|}]/gu, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 'u');
 }

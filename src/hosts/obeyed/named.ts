@@ -1,6 +1,6 @@
 /** Files that obeyed files name: scripts that hooks, `.envrc` and clients' files start. Only what they name themselves counts. */
 import { dirname, isAbsolute, join, relative } from 'node:path';
-import { obeyedAt, refusedToTools } from './match.ts';
+import { namesScripts, obeyedAt } from './match.ts';
 import { entriesOf } from './folder-entries.ts';
 import { isUtf8Path } from './path-bytes.ts';
 import type { Steps } from './pauses.ts';
@@ -35,7 +35,7 @@ export class WordBudget {
 export function* pathsNamedBy({ path, kind, row }: Found, top: string, budget: WordBudget): Steps<NamedPaths> {
   const paths = new Set<string>();
   const unsearched: Unsearched[] = [];
-  const isNaming = (file: string): boolean => row.namesFiles === true || refusedToTools(file.split('/')) === 'client';
+  const isNaming = (file: string): boolean => namesScripts(row, file.split('/'));
   const entries = kind === 'folder' ? yield* entriesOf(`${top}/${path}`, MOST_IN_FOLDER) : [];
   if (typeof entries === 'string') return { paths: [], unsearched: [{ path, why: entries }] };
   const below = entries.filter((entry) => entry.kind !== 'folder').map(({ name }) => `${path}/${name}`);

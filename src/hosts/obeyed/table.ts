@@ -15,16 +15,33 @@ export interface ObeyedRow {
   readonly evidence: 'ran' | 'documented';
   /** Only in a folder that has one of these, too. */
   readonly beside?: readonly string[];
-  /** They name scripts, which are obeyed as well; clients' files that `refusedToTools` has do, too. */
-  readonly namesFiles?: true;
+  /** All files directly in what is found, or those of these patterns, name scripts, which are obeyed as well. */
+  readonly namesFiles?: true | readonly string[];
   /** Its reader looks for it in a home folder. */
   readonly inHome?: true;
-  /** Those of the patterns, or narrower ones, that file tools refuse to write, and why. */
-  readonly refusedToTools?: { readonly as: 'config' | 'client'; readonly patterns: readonly string[] };
+  /** Those of the patterns that file tools do not write. */
+  readonly closedToTools?: ClosedRow;
 }
 
-const names = (text: string): readonly string[] => text.trim().split(/\s+/u);
-const client = (text: string): NonNullable<ObeyedRow['refusedToTools']> => ({ as: 'client', patterns: names(text) });
+/** What file tools do not write, with all that is below it. */
+export interface ClosedRow {
+  /** `config`: says what agents may do. `client`: its reader starts programs that it finds there. */
+  readonly as: 'config' | 'client';
+  readonly patterns: readonly string[];
+  /** Below a pattern: text that starts no program, and working copies. A name `**` stands for any number of folders. */
+  readonly open: readonly string[];
+}
+
+const names = (text: string): readonly string[] => text.split(/\s+/u).filter((name) => name !== '');
+const client = (patterns: string, open = ''): ClosedRow => ({
+  as: 'client',
+  patterns: names(patterns),
+  open: names(open),
+});
+
+/** Roo Code, Cline, Copilot, Amazon Q, Continue, Qwen Code, Junie, Trae, Factory, Amp, Crush, Pi and Aider. */
+const OTHER_AGENTS =
+  '.roo .clinerules/hooks .github/hooks .amazonq .continue .qwen .junie .trae .factory .amp .crush .crush.json crush.json .pi .aider.conf.yml';
 
 /** The table; the first row that matches names the reader. */
 export const OBEYED: readonly ObeyedRow[] = [
@@ -63,7 +80,8 @@ export const OBEYED: readonly ObeyedRow[] = [
     reader: 'editors',
     patterns: names('.vscode *.code-workspace .idea .zed .fleet'),
     evidence: 'documented',
-    refusedToTools: client('.vscode/mcp.json'),
+    namesFiles: ['.vscode/mcp.json'],
+    closedToTools: client('.vscode *.code-workspace .idea .zed .fleet', '*.code-snippets'),
   },
   { class: 1, reader: 'editors', patterns: names('.devcontainer .devcontainer.json'), evidence: 'documented' },
   {
@@ -71,50 +89,77 @@ export const OBEYED: readonly ObeyedRow[] = [
     reader: 'Claude Code',
     patterns: names('.mcp.json .claude.json .claude'),
     evidence: 'documented',
-    refusedToTools: client('.mcp.json .claude.json .claude/settings.json .claude/settings.local.json'),
+    namesFiles: names('.mcp.json .claude.json .claude/settings.json .claude/settings.local.json'),
+    closedToTools: client('.mcp.json .claude.json .claude', 'CLAUDE.md rules/**/*.md plans/**/*.md worktrees/**/*'),
   },
   {
     class: 1,
     reader: 'Codex',
     patterns: ['.codex'],
     evidence: 'documented',
-    refusedToTools: client('.codex/config.toml .codex/hooks.json'),
+    namesFiles: names('.codex/config.toml .codex/hooks.json'),
+    closedToTools: client('.codex', 'AGENTS.md worktrees/**/*'),
   },
   {
     class: 1,
     reader: 'Cursor',
     patterns: names('.cursor .cursorrules'),
     evidence: 'documented',
-    refusedToTools: client('.cursor/mcp.json'),
+    namesFiles: names('.cursor/mcp.json .cursor/hooks.json'),
+    closedToTools: client('.cursor', 'rules/**/*.mdc rules/**/*.md plans/**/*.md worktrees/**/*'),
   },
   {
     class: 1,
     reader: 'Gemini CLI',
     patterns: ['.gemini'],
     evidence: 'documented',
-    refusedToTools: client('.gemini/settings.json'),
+    namesFiles: ['.gemini/settings.json'],
+    closedToTools: client('.gemini', 'GEMINI.md styleguide.md worktrees/**/*'),
   },
   {
     class: 1,
     reader: 'opencode',
     patterns: names('.opencode opencode.json opencode.jsonc'),
     evidence: 'documented',
-    refusedToTools: client('opencode.json opencode.jsonc'),
+    namesFiles: names('opencode.json opencode.jsonc'),
+    closedToTools: client('.opencode opencode.json opencode.jsonc', 'plans/**/*.md'),
   },
   {
     class: 1,
     reader: 'OpenClaw',
     patterns: ['.openclaw'],
     evidence: 'documented',
-    refusedToTools: client('.openclaw/openclaw.json'),
+    namesFiles: ['.openclaw/openclaw.json'],
+    closedToTools: client('.openclaw', 'workspace/**/* workspace-*/**/* sandboxes/**/*'),
   },
-  { class: 1, reader: 'Windsurf, Kiro', patterns: names('.windsurf .kiro'), evidence: 'documented' },
+  {
+    class: 1,
+    reader: 'Windsurf',
+    patterns: ['.windsurf'],
+    evidence: 'documented',
+    namesFiles: ['.windsurf/hooks.json'],
+    closedToTools: client('.windsurf', 'rules/**/*.md plans/**/*.md worktrees/**/*'),
+  },
+  {
+    class: 1,
+    reader: 'Kiro',
+    patterns: ['.kiro'],
+    evidence: 'documented',
+    closedToTools: client('.kiro', 'steering/**/*.md specs/**/*.md'),
+  },
+  {
+    class: 1,
+    reader: 'other coding agents',
+    patterns: names(OTHER_AGENTS),
+    evidence: 'documented',
+    closedToTools: client(OTHER_AGENTS, 'rules/**/*.md rules-*/**/*.md guidelines.md QWEN.md'),
+  },
   {
     class: 1,
     reader: 'Pincer',
     patterns: names('pincer.jsonc pincer.rules.jsonc'),
     evidence: 'ran',
-    refusedToTools: { as: 'config', patterns: names('pincer.jsonc pincer.rules.jsonc') },
+    closedToTools: { as: 'config', patterns: names('pincer.jsonc pincer.rules.jsonc'), open: [] },
   },
   {
     class: 1,
@@ -125,7 +170,13 @@ export const OBEYED: readonly ObeyedRow[] = [
     evidence: 'ran',
     inHome: true,
   },
-  { class: 1, reader: 'hg, jj, svn', patterns: names('.hg .jj .svn'), evidence: 'documented' },
+  {
+    class: 1,
+    reader: 'hg, jj, svn',
+    patterns: names('.hg .jj .svn'),
+    evidence: 'documented',
+    closedToTools: client('.hg .jj .svn'),
+  },
   {
     class: 1,
     reader: 'vim, Emacs',
@@ -183,4 +234,7 @@ export const BUILD_FOLDERS: ReadonlySet<string> = new Set(
  * Names with a dot that file tools write in a home folder. Shells, git, ssh, clients and desktops obey most of the others there,
  * and a list of those is never complete.
  */
-export const OPEN_IN_HOME: ReadonlySet<string> = new Set(names('.cache .editorconfig .env .gitignore .trash'));
+export const OPEN_IN_HOME: ReadonlySet<string> = new Set(names('.editorconfig .env .gitignore .trash'));
+
+/** Names without a dot that file tools do not write in a home folder: on PATH, or obeyed by macOS and Windows at login. */
+export const CLOSED_IN_HOME: readonly string[] = names('bin go/bin Library AppData');

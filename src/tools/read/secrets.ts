@@ -3,7 +3,8 @@ import type { ToolContext, ToolResult } from '../tool.ts';
 import { memoryText } from './memory-text.ts';
 import { MOST_REDACTED, tooLargeToHide } from './too-large.ts';
 import type { ReadRequest } from './request.ts';
-import { HIDDEN_NOTICE, type HiddenPart, redacted } from '../secrets/redact.ts';
+import { decodeWithoutKeys } from '../secrets/private-key.ts';
+import { HIDDEN_NOTICE, type HiddenPart, redactSecrets } from '../secrets/redact.ts';
 import { allBytes, type Subject } from './subject.ts';
 import { encodingDetails, textAnswer, textOf } from './text.ts';
 import { viewText } from './view.ts';
@@ -21,7 +22,10 @@ export async function readSecrets(
   const found = await textOf(subject, request);
   const { text } = found;
   const bytes = allBytes(subject);
-  const { text: shown, hidden } = redacted(text.encoding.decode(bytes.subarray(text.begin)), part);
+  const content = bytes.subarray(text.begin);
+  const { encoding } = text;
+  const { text: shown, hidden } =
+    part === 'keys' ? decodeWithoutKeys(content, encoding) : redactSecrets(encoding.decode(content));
   const memory = memoryText(shown);
   const view = await viewText(memory.text, {
     request,

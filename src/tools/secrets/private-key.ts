@@ -1,6 +1,8 @@
-/** Whether bytes hold a private key, whatever their encoding: the same rule as for text, on the parts that can matter. */
+/** Private keys in bytes, whatever encoding these are in or are read in: the same rule as for text. */
+import type { Encoding } from '../../text/encoding/encoding.ts';
 import { type ByteSource, readRange } from '../../text/scan/source.ts';
-import { holdsPrivateKey, KEY_WORDS } from '../../text/secrets/private-keys.ts';
+import { holdsPrivateKey, KEY_WORDS, privateKeySpans } from '../../text/secrets/private-keys.ts';
+import { hiddenLines, type Redacted } from './redact.ts';
 
 const WINDOW = 1 << 20;
 /** Around the words, in bytes: the line that they stand in, and enough of what follows it. */
@@ -15,6 +17,35 @@ export function hasPrivateKey(source: ByteSource): boolean {
     if (isKeyAmong(lettersOf(window))) return true;
   }
   return false;
+}
+
+/**
+ * The text of bytes in an encoding, with each line of a private key as `***`. Keys are looked for in the bytes: in another
+ * encoding than their own they would not be seen, and could still be put together again.
+ */
+export function decodeWithoutKeys(bytes: Uint8Array, encoding: Encoding): Redacted {
+  const { unit } = encoding;
+  const letters = lettersOf(bytes);
+  const places = letters.length === bytes.length ? undefined : placesOfLetters(bytes);
+  const spans = privateKeySpans(letters);
+  let text = '';
+  let at = 0;
+  for (const { start, end } of spans) {
+    // Whole code units: the zero bytes beside the first and the last letter belong to the key.
+    const first = Math.floor((places?.[start] ?? start) / unit) * unit;
+    const last = Math.ceil(((places?.[end - 1] ?? end - 1) + 1) / unit) * unit;
+    text += encoding.decode(bytes.subarray(at, first)) + hiddenLines(letters.slice(start, end));
+    at = Math.max(at, last);
+  }
+  return { text: text + encoding.decode(bytes.subarray(at)), hidden: spans.length };
+}
+
+/** Where each letter that is no zero byte stands. */
+function placesOfLetters(bytes: Uint8Array): Uint32Array {
+  const places = new Uint32Array(bytes.length);
+  let count = 0;
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] !== 0) places[count++] = at;
+  return places;
 }
 
 /** ASCII letters of any encoding: in UTF-16 a zero byte stands beside each. */

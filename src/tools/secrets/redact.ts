@@ -34,11 +34,16 @@ function redactKeys(text: string): Redacted {
   let out = '';
   let at = 0;
   for (const { start, end } of spans) {
-    const lines = text.slice(start, end).split(/\r?\n|\r/u);
-    out += text.slice(at, start) + lines.map((line) => (line === '' ? '' : HIDDEN)).join('\n');
+    out += text.slice(at, start) + hiddenLines(text.slice(start, end));
     at = end;
   }
   return { text: out + text.slice(at), hidden: spans.length };
+}
+
+/** What is shown instead of a key: a mark for each of its lines. */
+export function hiddenLines(key: string): string {
+  const lines = key.split(/\r?\n|\r/u);
+  return lines.map((line) => (line === '' ? '' : HIDDEN)).join('\n');
 }
 
 /** The text with every value as `***`: to its very end, and where that is unclear, everything behind it too. */

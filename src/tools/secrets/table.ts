@@ -22,13 +22,18 @@ const SSH_PUBLIC = [...PUBLIC_KEYS, 'config', 'known_hosts*', 'authorized_keys*'
 export const SECRET_FILES: readonly SecretRow[] = [
   // Environments.
   ...rows('.env', '.env[!a-z]*', '.envrc', '.envrc[!a-z]*', '*.env', '.flaskenv', '.dev.vars', '.dev.vars[!a-z]*'),
+  ...rows('.environment'),
   // Tokens and passwords of programs.
   ...rows('.npmrc', '.netrc', '_netrc', '.pypirc', '.pgpass', '.my.cnf', '.git-credentials', '.htpasswd'),
-  ...rows('.s3cfg', '.boto', '.vault-token', '.terraformrc', 'credentials.tfrc.json'),
-  ...rows('.aws/credentials', '.docker/config.json', '.kube/config', '.gem/credentials', 'gh/hosts.yml'),
+  ...rows('.s3cfg', '.boto', '.vault-token', '.terraformrc', 'credentials.tfrc.json', '.yarnrc.yml'),
+  ...rows('.aws/credentials', '.aws/config', '.aws/sso/cache/*', '.aws/cli/cache/*', 'gcloud/*.db'),
+  ...rows('.credentials.json', 'oauth_creds.json', '.codex/auth.json', 'opencode/auth.json'),
+  ...rows('github-copilot/apps.json', 'github-copilot/hosts.json'),
+  ...rows('.docker/config.json', '.kube/config', '.gem/credentials', 'gh/hosts.yml'),
   ...rows('.cargo/credentials', '.cargo/credentials.toml', '.composer/auth.json', '.azure/accesstokens.json'),
   ...rows('application_default_credentials.json', 'credentials.json', 'client_secret*.json', 'secrets.json'),
   ...rows('service-account*.json', 'service_account*.json', 'serviceaccount*.json', '.dockercfg', '.dockerconfigjson'),
+  ...rows('secret.json', 'secret.yml', 'secret.yaml', 'secret.toml'),
   ...rows('secrets.yml', 'secrets.yaml', 'secrets.toml', '*.tfvars', '*.tfvars.json', '*.tfstate'),
   // Keys and stores of keys.
   ...rows('*.pem', '*.key', '*.p8', '*.p12', '*.pfx', '*.jks', '*.keystore', '*.ppk', '*.kdbx'),

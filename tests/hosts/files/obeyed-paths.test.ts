@@ -55,14 +55,24 @@ describe('H2: a file that a client or Pincer obeys through a link', () => {
     ['by the target of Pincer’s own', { links: { 'pincer.jsonc': 'cf/p.jsonc' } }, 'cf/p.jsonc', 'config'],
     ['by a link in another folder', { links: { 'a/b/.claude': '../../conf' } }, 'conf/settings.json', 'client'],
     ['by a link inside of the folder', { links: { '.claude/settings.json': '../s.json' } }, 's.json', 'client'],
+    ['by a link further below', { links: { '.opencode/plugin/x.js': '../../src/x.js' } }, 'src/x.js', 'client'],
+    ['by a link to a folder', { links: { '.claude/hooks': '../scripts' } }, 'scripts/new.sh', 'client'],
+    ['R3-6: above a home', { links: { '.claude': 'h/cfg' }, home: 'h' }, 'h/cfg/settings.json', 'client'],
+    [
+      'from the top of a workspace that may be left',
+      { links: { 'ws/.claude': '../conf' }, workspace: 'ws', workspaceOnly: false },
+      'conf/settings.json',
+      'client',
+    ],
     ['above the workspace', { links: { '.claude': 'ws/conf' }, workspace: 'ws' }, 'conf/settings.json', 'client'],
     ['in the home', { links: { 'h/.claude': '../ws/c' }, workspace: 'ws', home: 'h' }, 'c/settings.json', 'client'],
     ['as a package of Pincer', { links: { node_modules: 'nm' } }, 'nm/pincer/x.js', 'program'],
   ])('is closed %s', async (_, setting, path, as) => expect(await tried(setting, path)).toBe(as));
 
-  it('leaves the other files of the folder open', async () => {
-    expect(await tried(CLAUDE, 'conf/notes.md')).toBe('written');
-    expect(await tried(CLAUDE, '.claude/notes.md')).toBe('written');
+  it('leaves text of the folder open, and what is beside it', async () => {
+    expect(await tried(CLAUDE, 'conf/rules/notes.md')).toBe('written');
+    expect(await tried(CLAUDE, '.claude/CLAUDE.md')).toBe('written');
+    expect(await tried({ links: { '.claude/worktrees/a/l': '../../../src' } }, 'src/a.ts')).toBe('written');
   });
 });
 
@@ -82,7 +92,7 @@ describe('H3: a link', () => {
   it('is told by the folders of every closed path, none of which has a wildcard', () => {
     expect(CLOSED_PATHS.flat().filter((name) => name.includes('*'))).toEqual([]);
     for (const names of CLOSED_PATHS) if (names.length > 1) expect(isOnClosedPath(['w', names[0]!])).toBe(true);
-    expect(isOnClosedPath(['.claude', 'skills'])).toBe(false);
+    expect(isOnClosedPath(['docs', 'latest'])).toBe(false);
   });
 });
 
@@ -106,6 +116,11 @@ describe('H7: in a home', () => {
     ['a file of the shell', { home: '.' }, '.profile'],
     ['another name with a dot', { home: '.' }, '.newshellrc'],
     ['settings of git', { home: '.' }, '.config/git/config'],
+    ['R3-11: a cache', { home: '.' }, '.cache/p10k-instant-prompt-me.zsh'],
+    ['R3-11: a folder on PATH', { home: '.' }, 'bin/ls'],
+    ['R3-11: another one', { home: '.' }, 'go/bin/gopls'],
+    ['R3-11: a program that starts at login', { home: '.' }, 'Library/LaunchAgents/x.plist'],
+    ['what a link to a folder on PATH leads to', { links: { 'h/bin': '../dots/bin' }, home: 'h' }, 'dots/bin/ls'],
     ['packages of Node', { home: 'h' }, 'h/.node_modules/sharp/index.js'],
     ['what a link in the home leads to', { links: { 'h/.bashrc': '../dots/bashrc' }, home: 'h' }, 'dots/bashrc'],
     [
@@ -119,6 +134,8 @@ describe('H7: in a home', () => {
   it.each<[string, Setting, string]>([
     ['a name without a dot', { home: '.' }, 'notes.txt'],
     ['a name with a dot further down', { home: '.' }, 'project/.eslintrc'],
+    ['a folder like one on PATH further down', { home: '.' }, 'project/bin/run'],
+    ['a workspace on PATH', { home: '.', workspace: 'bin' }, 'run'],
     ['values for a program', { home: '.' }, '.env'],
     ['a workspace in a folder with a dot', { home: '.', workspace: '.agent/ws' }, '.x'],
     ['the same without a boundary', { home: '.', workspace: '.agent/ws', workspaceOnly: false }, '.agent/ws/.x'],

@@ -43,7 +43,7 @@ describe('a file of configuration', () => {
   ])('is told by its name: %j', (name, is) => expect(isConfigName(name)).toBe(is));
 });
 
-describe('a file in which a client keeps its programs', () => {
+describe('F3-1: a file by which a client or editor starts programs', () => {
   it.each([
     ['/w/.mcp.json', true],
     ['/w/sub/.MCP.json', true],
@@ -55,7 +55,33 @@ describe('a file in which a client keeps its programs', () => {
     ['/w/.gemini/settings.json', true],
     ['/w/opencode.jsonc', true],
     ['/w/settings.json', false],
-    ['/w/.claude/notes.md', false],
+    ['/w/.claude/notes.md', true],
+    ['/w/.cursor/hooks.json', true],
+    ['/w/.opencode/plugin/x.js', true],
+    ['/w/.openclaw/hooks/x.js', true],
+    ['/w/.gemini/extensions/x/gemini-extension.json', true],
+    ['/w/.kiro/settings/mcp.json', true],
+    ['/w/.zed/settings.json', true],
+    ['/w/.windsurf/hooks.json', true],
+    ['/w/.vscode/tasks.json', true],
+    ['/w/a/.VSCode/settings.json', true],
+    ['/w/x.code-workspace', true],
+    ['/w/.claude/commands/x.md', true],
+    ['/w/.claude/rules/x.sh', true],
+    ['/w/.claude/rules/.mcp.json', true],
+    ['/w/.claude/worktrees/x/.vscode/tasks.json', true],
+    ['/w/.github/hooks/x.json', true],
+    ['/w/.hg/hgrc', true],
+    ['/w/.clinerules/hooks/TaskStart', true],
+    ['/w/.claude/CLAUDE.md', false],
+    ['/w/.claude/rules/web/x.md', false],
+    ['/w/.claude/worktrees/x/src/a.ts', false],
+    ['/w/.cursor/rules/x.mdc', false],
+    ['/w/.kiro/specs/login/tasks.md', false],
+    ['/w/.vscode/a.code-snippets', false],
+    ['/h/.openclaw/workspace-b/a.ts', false],
+    ['/w/.github/workflows/ci.yml', false],
+    ['/w/.devcontainer/devcontainer.json', false],
     ['/w/config.toml', false],
     ['/w/mcp.json', false],
   ])('is told by its name and folder: %j', (path, is) => expect(isClientFile(path)).toBe(is));

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { SCAN_BOUNDS, scanObeyed, scanObeyedSlowly, walkFrom } from '../../../src/hosts/obeyed/scan.ts';
+import { SCAN_BOUNDS, type Scan, scanObeyed, scanObeyedSlowly, walkFrom } from '../../../src/hosts/obeyed/scan.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 it('finds names at any depth, links, worktrees and folders that look like a repository', async () => {
@@ -109,4 +109,27 @@ it('G-3: finds files below a name that is not UTF-8', () => {
   mkdirSync(odd);
   writeFileSync(Buffer.concat([odd, Buffer.from('/.envrc')]), '');
   expect(scanObeyed(folder).found.map(({ path }) => path)).toEqual(['s\udcffc/.envrc']);
+});
+
+it.runIf(process.geteuid?.() === 0)('R3-10: a folder that another user keeps from being listed hides nothing', () => {
+  const folder = makeFolder({ 'a/.envrc': '', 'open/.envrc': '', 'shut/.envrc': '' });
+  chmodSync(folder, 0o755);
+  for (const [name, mode] of [
+    ['open', 0o711],
+    ['shut', 0o700],
+  ] as const) {
+    chownSync(join(folder, name), 100_999, 100_999);
+    chmodSync(join(folder, name), mode);
+  }
+  process.seteuid!(65_534);
+  let scan: Scan;
+  try {
+    scan = scanObeyed(folder);
+  } finally {
+    process.seteuid!(0);
+  }
+  expect(scan.found.map(({ path }) => path)).toEqual(['a/.envrc']);
+  expect(scan.unsearched).toEqual([
+    { path: 'open', why: 'it belongs to another user and cannot be listed, but its files can be opened by name' },
+  ]);
 });

@@ -17,7 +17,7 @@ const target = (does: string): readonly FlagDefinition[] => [
     name: '--protect',
     value: '<none>',
     words: ['none'],
-    summary: `${does} what was written inside of .git, too`,
+    summary: `${does} what was written in .git and in files of clients, too`,
   },
   {
     name: '--hard-links',
