@@ -7,9 +7,12 @@ import { execSettingsIn } from '../config/exec-settings-in.ts';
 import { homeFolder, stateFolder } from '../config/state.ts';
 import { approvalsFileIn } from '../hosts/gateway/approvals-file.ts';
 import { policyReport } from '../hosts/gateway/posture.ts';
+import { isSandboxed } from '../hosts/sandbox/owner.ts';
 import type { Caller } from '../wire/exec.ts';
-import type { PolicyReport, Posture } from '../wire/posture.ts';
+import type { PolicyReport, Posture, PostureKind } from '../wire/posture.ts';
 import type { Gateway, Methods } from '../wire/rpc.ts';
+import type { ExecSettings } from '../wire/settings.ts';
+import { answeredWithin, SILENCE_MS } from './client/silence.ts';
 import { configuredToolbox, type SaidHere } from './configured.ts';
 import { filesText } from './file-posture.ts';
 
@@ -18,73 +21,107 @@ export type PostureOptions = Partial<Omit<SaidHere, 'workspace' | 'agent' | 'con
 
 type Question = Methods['policy.posture']['params'];
 
-/** What happens to commands of a caller in a folder, and the rules in force. */
-export async function policyIn(folder: string, caller: Caller, options: PostureOptions = {}): Promise<PolicyReport> {
+/** What happens to commands of a caller in a folder, and the rules in force; rejects where the gateway is silent for `silenceMs`. */
+export async function policyIn(
+  folder: string,
+  caller: Caller,
+  options: PostureOptions = {},
+  silenceMs: number = SILENCE_MS,
+): Promise<PolicyReport> {
   const tighter = await execInEnvironment(process.env);
   const question = { caller, folder, ...(tighter === undefined ? {} : { tighter }) };
   const { gateway, stateDir = stateFolder() } = options;
-  if (gateway !== undefined) return (await gateway()).call('policy.posture', question);
-  return (await askDaemon(question, stateDir)) ?? reportHere(question, stateDir);
+  if (gateway === undefined)
+    return (await askDaemon(question, stateDir, silenceMs)) ?? reportHere(question, stateDir, silenceMs);
+  return answeredWithin(silenceMs, async () => (await gateway()).call('policy.posture', question));
 }
 
 /** The daemon that runs; one is started where only a database knows what was said in the conversation. */
-async function askDaemon(question: Question, stateDir: string): Promise<PolicyReport | undefined> {
+async function askDaemon(question: Question, stateDir: string, silenceMs: number): Promise<PolicyReport | undefined> {
   const start = question.caller.conversation !== undefined && existsSync(join(stateDir, 'gateway.db'));
   const { connectGateway } = await import('./client/connect.ts');
   let daemon: Gateway & { close(): void };
   try {
-    daemon = await connectGateway({ stateDir, start });
+    daemon = await connectGateway({ stateDir, start, silenceMs });
   } catch (error) {
     if (error instanceof Fault && error.code === 'GATEWAY_NOT_RUNNING') return undefined;
     throw error;
   }
   try {
-    return await daemon.call('policy.posture', question);
+    // A daemon that tries a sandbox out sends heartbeats meanwhile.
+    return await answeredWithin(silenceMs, () => daemon.call('policy.posture', question));
   } finally {
     daemon.close();
   }
 }
 
 /** As the daemon would say it that the next command starts. */
-async function reportHere({ folder, caller, tighter }: Question, stateDir: string): Promise<PolicyReport> {
+async function reportHere(
+  { folder, caller, tighter }: Question,
+  stateDir: string,
+  silenceMs: number,
+): Promise<PolicyReport> {
   const { agent } = caller;
   const settings = await execSettingsIn({ folder, agent, ...(tighter === undefined ? {} : { tighter }) });
   const file = approvalsFileIn(stateDir, { home: homeFolder() });
-  return policyReport({ settings, approvals: file.rulesFor(agent), conversation: {} }, caller, file.remarks());
+  const said = { settings, approvals: file.rulesFor(agent), conversation: {} };
+  const unavailable = await answeredWithin(
+    silenceMs,
+    () => whyUnavailable(settings, caller),
+    late(settings, silenceMs),
+  );
+  return policyReport(said, caller, { remarks: file.remarks(), unavailable });
 }
 
-/** What happens to file tools, where commands are treated like this. */
+function late({ sandbox: { backend } }: ExecSettings, silenceMs: number): Fault {
+  const hint = 'pincer sandbox explain waits longer';
+  return new Fault('SANDBOX_UNAVAILABLE', `${backend} made no sandbox within ${silenceMs / 1_000} s`, { hint });
+}
+
+/** Why the sandbox of a caller cannot be made: the backend is tried out, as a daemon does before its first use. */
+async function whyUnavailable({ sandbox }: ExecSettings, caller: Caller): Promise<string | undefined> {
+  if (!isSandboxed(sandbox, caller)) return undefined;
+  const [{ probeSandbox }, { programFile }] = await Promise.all([
+    import('./sandbox-probe.ts'),
+    import('./client/program.ts'),
+  ]);
+  const program = programFile();
+  if (program === undefined) return undefined;
+  const probe = await probeSandbox(sandbox, program);
+  return probe.ok ? undefined : probe.message;
+}
+
+/** What happens to file tools; `sandbox` is the one of the gateway, `unknown` where the gateway cannot say. */
 export async function filesIn(
   folder: string,
   { agent, conversation }: Caller,
-  sandbox: Posture['sandbox'],
+  sandbox: Posture['sandbox'] | 'unknown',
   options: PostureOptions = {},
 ): Promise<string> {
   const whose = { agent, ...(conversation === undefined ? {} : { conversation }) };
   return filesText(await configuredToolbox({ ...options, workspace: folder, ...whose, asks: 'agent' }), sandbox);
 }
 
-/** The posture of a caller in a folder. */
-export async function postureIn(folder: string, caller: Caller, options: PostureOptions = {}): Promise<Posture> {
-  const { posture } = await policyIn(folder, caller, options);
-  return { ...posture, files: await filesIn(folder, caller, posture.sandbox, options) };
-}
-
-/** What a display says of a posture; without `files` where the configuration cannot be read. */
-export interface PostureReport extends Pick<Posture, 'kind' | 'commands' | 'change' | 'limits'> {
+/** What a display says of a posture; `unknown` is one that the gateway could not say. */
+export interface PostureReport extends Pick<Posture, 'commands' | 'change' | 'limits'> {
+  readonly kind: PostureKind | 'unknown';
+  /** Absent where the configuration cannot be read. */
   readonly files?: string;
+  /** What to do where the posture is unknown. */
+  readonly hint?: string;
   /** How many rules of the approvals file allow commands of the agent. */
   readonly rules: number;
 }
 
-/** The posture for a display: what cannot be found out is said. */
-export async function postureReport(
+/** The posture for a display. Rejects where the configuration cannot be read. */
+export async function postureIn(
   folder: string,
   caller: Caller,
   options: PostureOptions = {},
+  silenceMs: number = SILENCE_MS,
 ): Promise<PostureReport> {
   try {
-    const { posture, rules } = await policyIn(folder, caller, options);
+    const { posture, rules } = await policyIn(folder, caller, options, silenceMs);
     const { kind, commands, change, limits, sandbox } = posture;
     return {
       kind,
@@ -95,13 +132,48 @@ export async function postureReport(
       ...(limits === undefined ? {} : { limits }),
     };
   } catch (error) {
-    if (error instanceof Fault) return { kind: 'denied', commands: `commands are refused: ${error.message}`, rules: 0 };
-    throw error;
+    return unknownPosture(error, folder, caller, options);
   }
 }
 
-/** The same in one line of text. */
+/** What is said where the gateway could not answer. Throws what is no such failure: a configuration that cannot be read, a defect. */
+export async function unknownPosture(
+  error: unknown,
+  folder: string,
+  caller: Caller,
+  options: PostureOptions = {},
+): Promise<PostureReport> {
+  if (!(error instanceof Fault) || isOfConfiguration(error)) throw error;
+  const files = await filesIn(folder, caller, 'unknown', options);
+  const commands = `it is not known what happens to commands: ${error.message}`;
+  return { kind: 'unknown', commands, files, ...(error.hint === undefined ? {} : { hint: error.hint }), rules: 0 };
+}
+
+/** The gateway refuses every command with such a fault, and so do the tools. */
+function isOfConfiguration({ code }: Fault): boolean {
+  return code.startsWith('CONFIG_');
+}
+
+/** The posture for a display, with a configuration that cannot be read said as well. */
+export async function postureReport(
+  folder: string,
+  caller: Caller,
+  options: PostureOptions = {},
+  silenceMs: number = SILENCE_MS,
+): Promise<PostureReport> {
+  try {
+    return await postureIn(folder, caller, options, silenceMs);
+  } catch (error) {
+    if (!(error instanceof Fault) || !isOfConfiguration(error)) throw error;
+    return { kind: 'denied', commands: `commands are refused: ${error.message}`, rules: 0 };
+  }
+}
+
+/** How long a client that connects waits for the posture: clients give up on a server that is slow to start. */
+const GREETING_MS = 3_000;
+
+/** The posture in one line, for a client that connects. */
 export async function postureSentence(folder: string, caller: Caller, options: PostureOptions = {}): Promise<string> {
-  const { commands, files, limits } = await postureReport(folder, caller, options);
+  const { commands, files, limits } = await postureReport(folder, caller, options, GREETING_MS);
   return [commands, files, limits].filter((part) => part !== undefined).join('; ');
 }

@@ -11,7 +11,10 @@ export interface CommandPosture {
   readonly kind: PostureKind;
   readonly effective: EffectivePolicy;
   /** The sandbox that belongs to the caller; absent where sandboxing is off. */
-  readonly sandbox?: Pick<SandboxSettings, 'backend' | 'workspaceAccess'>;
+  readonly sandbox?: Pick<SandboxSettings, 'backend' | 'workspaceAccess'> & {
+    /** Why it cannot be made. */
+    readonly unavailable?: string;
+  };
   /** Whether `security` and `ask` decide about commands. */
   readonly isJudged: boolean;
   /** What happens to a command. */

@@ -23,8 +23,12 @@ it.each<[Omit<ToolboxOptions, 'workspace'>, string]>([
 
 it('says what a sandbox gives them, and where there is none for them', () => {
   const options = { workspace: '/ws', sandboxed: true, workspaceOnly: false };
-  expect([filesText(options, BOX), filesText(options, undefined)]).toEqual([
+  const unavailable = { ...BOX, unavailable: 'bwrap was not found' };
+  const boxes = [BOX, undefined, 'unknown', unavailable] as const;
+  expect(boxes.map((box) => filesText(options, box))).toEqual([
     'file tools run in the sandbox (bubblewrap), with the workspace for reading',
-    'file tools fail: they belong into a sandbox, and the daemon has none for them',
+    'file tools fail: they must run in a sandbox, and sandboxing is off in the daemon',
+    'file tools run only in a sandbox, which the daemon opens',
+    'file tools fail: they must run in a sandbox (bubblewrap), and bwrap was not found',
   ]);
 });

@@ -1,15 +1,16 @@
 /** The sentence about an agent's commands and files, for a person. */
 import type { Posture } from '../../wire/posture.ts';
+import type { PostureReport } from '../posture.ts';
 import { wrapped } from './definition.ts';
 import { type Paint, paint } from './paint.ts';
 import { visibleLine } from './visible.ts';
 
 /** The parts of a posture that are shown. */
-type Shown = Pick<Posture, 'commands' | 'change' | 'limits'> & { readonly files?: string };
+type Shown = Pick<Posture, 'commands' | 'change' | 'limits'> & Pick<PostureReport, 'files' | 'hint'>;
 
 /** The lines; in red where commands are not judged on this machine, with the command line that changes it. */
 export function postureLines(
-  { commands, files, limits, change }: Shown,
+  { commands, files, limits, change, hint }: Shown,
   style: Paint,
   width = Number.POSITIVE_INFINITY,
 ): readonly string[] {
@@ -17,6 +18,7 @@ export function postureLines(
   return [
     ...(change === undefined ? lines : lines.map((line) => style.bad(line))),
     ...(change === undefined ? [] : wrapped(`to change that: ${change}`, width)),
+    ...(hint === undefined ? [] : wrapped(`hint: ${visibleLine(hint)}`, width)),
     ...(files === undefined ? [] : wrapped(visibleLine(files), width)),
     ...(limits === undefined ? [] : wrapped(visibleLine(limits), width)),
   ];

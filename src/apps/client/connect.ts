@@ -4,8 +4,8 @@ import { Fault } from '../../base/fault.ts';
 import { type Pointer, readPointer, whySocketUnsafe } from '../gateway/pointer.ts';
 import { PROTOCOL, type Build } from '../gateway/protocol.ts';
 import { buildOf, programFile } from './program.ts';
-import { SILENCE_MS } from './silence.ts';
-import { type Client, greet, unresponsive } from './socket.ts';
+import { SILENCE_MS, unresponsive } from './silence.ts';
+import { type Client, greet } from './socket.ts';
 
 export interface ConnectOptions {
   readonly stateDir: string;

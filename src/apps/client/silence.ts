@@ -1,4 +1,5 @@
 /** Notices that the daemon has stopped answering: while a request waits, something must arrive now and then. */
+import { Fault } from '../../base/fault.ts';
 
 export interface SilenceWatch {
   /** Bytes have arrived. */
@@ -38,4 +39,28 @@ export function watchSilence(limitMs: number, silent: () => void): SilenceWatch 
     },
     stop,
   };
+}
+
+/** What is asked, or this fault when there is no answer in time. Default: GATEWAY_UNRESPONSIVE. */
+export function answeredWithin<T>(
+  limitMs: number,
+  ask: () => Promise<T>,
+  late: Fault = unresponsive(undefined, limitMs),
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const watch = watchSilence(limitMs, () => reject(late));
+    watch.start();
+    ask()
+      .then(resolve, reject)
+      .finally(() => watch.stop());
+  });
+}
+
+/** The daemon is there, and does not answer: it hangs, or was stopped. */
+export function unresponsive(pid: number | undefined, silenceMs: number): Fault {
+  const which = pid === undefined ? '' : ` (pid ${pid})`;
+  return new Fault('GATEWAY_UNRESPONSIVE', `the daemon did not answer within ${silenceMs / 1_000} s${which}`, {
+    hint: 'it hangs or was stopped; pincer daemon stop --force ends it, and its sessions',
+    details: { ...(pid === undefined ? {} : { pid }), silenceMs },
+  });
 }

@@ -5,7 +5,7 @@ import type { Notice } from '../../wire/notice.ts';
 import type { Gateway, Method, Methods } from '../../wire/rpc.ts';
 import type { FollowEvent, SessionInfo } from '../../wire/session.ts';
 import { FrameReader, LONGEST_FRAME, messageFrame } from '../gateway/frames.ts';
-import { SILENCE_MS, watchSilence } from './silence.ts';
+import { SILENCE_MS, unresponsive, watchSilence } from './silence.ts';
 import { inTurns } from './turns.ts';
 import { faultFrom, type FaultData, type Hello, type StreamEvent, type Welcome } from '../gateway/protocol.ts';
 
@@ -44,6 +44,7 @@ export function greet(socket: Socket, hello: Hello, options: GreetOptions = {}):
   let failure: Error | undefined;
   let welcomed: ((welcome: Welcome) => void) | undefined;
   let pid = options.pid;
+  let greeted: Welcome | undefined;
   /** Whether the daemon sends heartbeats; one of an earlier version is silent while a request waits. */
   let pulses = false;
   const silenceMs = options.silenceMs ?? SILENCE_MS;
@@ -76,7 +77,7 @@ export function greet(socket: Socket, hello: Hello, options: GreetOptions = {}):
       const waiter = waiting.get(id);
       forget(id);
       if (error === undefined) waiter?.resolve(result);
-      else waiter?.reject(faultFrom(error));
+      else waiter?.reject(faultFrom(greeted === undefined ? error : ofOtherBuild(error, hello, greeted)));
     }
   }
 
@@ -138,6 +139,7 @@ export function greet(socket: Socket, hello: Hello, options: GreetOptions = {}):
   return new Promise((resolve, reject) => {
     welcomed = (daemon) => {
       welcomed = undefined;
+      greeted = daemon;
       pid = daemon.pid;
       pulses = daemon.heartbeat === true;
       rest();
@@ -190,13 +192,15 @@ function lost(cause: Error | undefined): Fault {
   });
 }
 
-/** The daemon is there, and does not answer: it hangs, or was stopped. */
-export function unresponsive(pid: number | undefined, silenceMs: number): Fault {
-  const which = pid === undefined ? '' : ` (pid ${pid})`;
-  return new Fault('GATEWAY_UNRESPONSIVE', `the daemon did not answer within ${silenceMs / 1_000} s${which}`, {
-    hint: 'it hangs or was stopped; pincer daemon stop --force ends it, and its sessions',
-    details: { ...(pid === undefined ? {} : { pid }), silenceMs },
-  });
+/** A daemon that runs sessions stays when the program is replaced, and may lack what the new one asks for. */
+function ofOtherBuild(error: FaultData, own: Hello, { pid, version, time }: Welcome): FaultData {
+  if (error.code !== 'GATEWAY_UNKNOWN_METHOD') return error;
+  const age = time < own.time ? 'an older' : 'another';
+  return {
+    ...error,
+    message: `${error.message}: it is of ${age} build (version ${version}, pid ${pid})`,
+    hint: 'pincer daemon stop --force ends it, and its sessions; the next command starts one of this build',
+  };
 }
 
 function tooLarge(method: string): Fault {

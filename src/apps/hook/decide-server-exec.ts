@@ -1,5 +1,5 @@
 /**
- * `exec` of a server, which may be Pincer's own under any name. Our server judges what it runs, confines it to a sandbox, or
+ * `exec` of a server, which may be Pincer's own under any name; one that is not certainly another program asks. Our server judges what it runs, confines it to a sandbox, or
  * runs it without a judgement, by the operator's choice. In the last case the hook judges the command: it must not be easier to
  * run through our tool than through the client's own shell. The choice is read from the configuration that counts for the
  * hook; a server that was started with another folder, agent or environment may have another.
@@ -25,12 +25,17 @@ import type { Subject } from './subject.ts';
 
 type ServerExec = Subject & { readonly does: 'exec' };
 
+const WHY_ASKED = {
+  unclear: 'is not certainly another program',
+  unknown: 'is in no file of the client that is read',
+} as const;
+
 /** The answer for a command that the server would run without a judgement. */
 export async function decideServerExec(subject: ServerExec, setting: Setting): Promise<HookAnswer | undefined> {
   const owner = await ownerOf(subject, setting);
   if (owner === 'other') return undefined;
-  if (owner === 'unknown') {
-    const why = `the server ${subject.server} is in no file of the client that is read, so it may be pincer`;
+  if (owner !== 'pincer') {
+    const why = `the server ${subject.server} ${WHY_ASKED[owner]}, so it may be pincer`;
     return asked(shownText(`pincer: not-known: ${why}, and its exec cannot be judged`), setting.question);
   }
   if (!isMembers(subject.input)) throw notAnEvent('tool_input is not an object');

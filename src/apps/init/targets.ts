@@ -26,18 +26,30 @@ export async function fileOf(client: Client, scope: Scope, at: Surroundings): Pr
   return present.at(-1) ?? files[0];
 }
 
-/** The entry among the client's servers, under our name or another one. */
-export async function serverTarget(
-  client: Client,
-  path: string,
-  entry: Entry,
-  name: string = SERVER_NAME,
-): Promise<FileTarget> {
+/** Our entry among the client's servers. */
+export async function serverTarget(client: Client, path: string, entry: Entry): Promise<FileTarget> {
+  const editor = await entryEditor(client, path, { name: SERVER_NAME, entry, isOurs: isOurServer });
+  return { path, part: 'server', editor };
+}
+
+/** The entry of this name among the client's servers, whosever it is. */
+export async function entryNamed(client: Client, path: string, name: string): Promise<unknown> {
+  const editor = await entryEditor(client, path, { name, entry: {}, isOurs: () => true });
+  const text = readClientFile(path);
+  return editor.isTaken(text) ? editor.find(text) : undefined;
+}
+
+interface NamedEntry {
+  readonly name: string;
+  readonly entry: Entry;
+  readonly isOurs: (present: unknown) => boolean;
+}
+
+async function entryEditor(client: Client, path: string, { name, entry, isOurs }: NamedEntry): Promise<Editor> {
   const at = [...client.at, name];
   const owned = writtenBy(client);
-  if (client.format === 'toml') return { path, part: 'server', editor: tomlEditor({ path, at, entry, owned }) };
-  const target = { at, value: entry, isOurs: isOurServer, owned };
-  return { path, part: 'server', editor: jsonEditor({ path, format: client.format, target, parse: await json5() }) };
+  if (client.format === 'toml') return tomlEditor({ path, at, entry, isOurs, owned });
+  return jsonEditor({ path, format: client.format, target: { at, value: entry, isOurs, owned }, parse: await json5() });
 }
 
 /** The members of an entry that init writes, whichever way the client reaches us. */

@@ -4,7 +4,6 @@ import { dominantEol } from '../../text/lines/eol.ts';
 import { applySplices, type Splice } from '../../text/lines/splice.ts';
 import type { Entry } from './clients.ts';
 import { type Editor, inTheWay, isBlank, notOurs, notUnderstood } from './edited.ts';
-import { isOurServer } from './ours.ts';
 import { scanToml, type Statement, TomlProblem } from './toml-scan.ts';
 
 interface Options {
@@ -12,6 +11,8 @@ interface Options {
   /** The name of the table, key by key. */
   readonly at: readonly string[];
   readonly entry: Entry;
+  /** Whether an entry that is there is ours. */
+  readonly isOurs: (present: unknown) => boolean;
   /** Members that an entry of ours may have had, and has only if `entry` says so. */
   readonly owned: readonly string[];
 }
@@ -20,13 +21,13 @@ export function tomlEditor(options: Options): Editor {
   return {
     find(text) {
       const blocks = blocksOf(text, options);
-      return areOurs(blocks) ? dataOf(blocks) : undefined;
+      return options.isOurs(dataOf(blocks)) ? dataOf(blocks) : undefined;
     },
     isTaken: (text) => blocksOf(text, options).length > 0,
     put: (text) => ({ text: put(text, options), made: [] }),
     take(text) {
       const blocks = blocksOf(text, options);
-      if (!areOurs(blocks)) return text;
+      if (!options.isOurs(dataOf(blocks))) return text;
       return applySplices(
         text,
         blocks.map(({ start, end }) => ({ start: withoutGap(text, start, end), end, text: '' })),
@@ -41,10 +42,6 @@ function dataOf(blocks: readonly Block[]): Readonly<Record<string, unknown>> {
       pairs.map(({ keys, value }) => [[...below, ...keys].join('.'), plain(value!)] as const),
     ),
   );
-}
-
-function areOurs(blocks: readonly Block[]): boolean {
-  return isOurServer(dataOf(blocks));
 }
 
 /** Strings, lists and flags as init writes them are JSON, too; of others the text is told. */
@@ -91,12 +88,12 @@ interface Block {
 }
 
 function put(text: string, options: Options): string {
-  const { path, at, entry } = options;
+  const { path, at, entry, isOurs } = options;
   const blocks = blocksOf(text, options);
   const eol = dominantEol(text);
   const [first] = blocks;
   if (first !== undefined) {
-    if (!areOurs(blocks)) throw notOurs(path, text, first.start, at);
+    if (!isOurs(dataOf(blocks))) throw notOurs(path, text, first.start, at);
     return renewed(text, blocks.find(({ below }) => below.length === 0)!, options);
   }
   const table = tableText(at, entry, eol);

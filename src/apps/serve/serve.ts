@@ -4,11 +4,10 @@
  */
 import { Fault } from '../../base/fault.ts';
 import { actorOf } from '../../wire/actor.ts';
-import type { Posture } from '../../wire/posture.ts';
 import type { DaemonStatus } from '../../wire/rpc.ts';
 import type { Toolbox } from '../assemble.ts';
 import type { SaidHere } from '../configured.ts';
-import { postureIn, postureSentence } from '../posture.ts';
+import { postureIn, type PostureReport, postureSentence } from '../posture.ts';
 import { createMcpFactory, type McpOptions } from '../mcp/factory.ts';
 import { workspaceResources } from '../mcp/resources/resources.ts';
 import { configuredSource } from '../mcp/source.ts';
@@ -78,7 +77,7 @@ interface Parts {
   readonly tokenFile: string;
   readonly place: Place;
   readonly work: ReturnType<typeof open>;
-  readonly posture: Posture;
+  readonly posture: PostureReport;
 }
 
 function servedBy({ options, tokenFile, place, work, posture }: Parts): Served {

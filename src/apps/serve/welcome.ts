@@ -1,7 +1,7 @@
 /** What `pincer serve` says when it is ready. */
 import type { Paint } from '../cli/paint.ts';
-import type { Posture } from '../../wire/posture.ts';
 import { postureLines } from '../cli/posture.ts';
+import type { PostureReport } from '../posture.ts';
 import { visibleLine } from '../cli/visible.ts';
 import { clientSettings, tokenVariable } from './settings.ts';
 
@@ -14,7 +14,7 @@ export interface Ready {
   readonly workspace: string;
   readonly agent: string;
   /** What happens to commands and files. */
-  readonly posture: Posture;
+  readonly posture: PostureReport;
   /** The process that holds the sessions, where that is another one. */
   readonly gateway: { readonly pid: number } | 'own';
   /** Whether other machines reach it. */

@@ -5,7 +5,7 @@ import { errnoOf, reason } from '../files/faults.ts';
 export function brokenFile(path: string, why: string): Fault {
   return new Fault(
     'EXEC_APPROVALS_BROKEN',
-    `the approvals file ${path} is not used, and everything is denied: ${why}`,
+    `the approvals file ${path} is not used, and every judged command is denied: ${why}`,
     {
       hint: 'correct the file, or replace it with pincer approvals set; it is left as it is until then',
       details: { path },
@@ -16,7 +16,7 @@ export function brokenFile(path: string, why: string): Fault {
 export function unsafeFile(path: string, why: string): Fault {
   return new Fault(
     'EXEC_APPROVALS_UNSAFE',
-    `the approvals file ${path} is not used, and everything is denied: ${why}`,
+    `the approvals file ${path} is not used, and every judged command is denied: ${why}`,
     {
       hint: 'look at who put it there; make it a regular file of your own with mode 0600',
       details: { path },

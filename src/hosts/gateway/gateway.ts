@@ -302,6 +302,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
         approvals: file.rulesFor(message.caller.agent),
         store,
         resolve: (id, decision, by) => approving.resolve(id, decision, by),
+        whyUnavailable: (said, caller) => sandboxing.whyUnavailable(said, caller),
       }),
     'policy.explain': async ({ request, context }) => {
       const ready = await prepared(request, context);
@@ -310,7 +311,9 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     },
     'policy.posture': async ({ caller: asked, folder, tighter }) => {
       const caller = checkedCaller(asked);
-      return policyReport(await saidFor(folder, caller, tighter), caller, file.remarks());
+      const said = await saidFor(folder, caller, tighter);
+      const unavailable = await sandboxing.whyUnavailable(said, caller);
+      return policyReport(said, caller, { remarks: file.remarks(), unavailable });
     },
     'sandbox.tool': (call, signal) => sandboxing.callTool({ ...call, caller: checkedCaller(call.caller) }, signal),
     'sandbox.explain': (asked) => sandboxing.explain(asked),

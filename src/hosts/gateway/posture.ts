@@ -14,8 +14,8 @@ import { runsUnanswered, TOOL_DENIED, type Treatment, treatmentOf } from './refu
 import { rulesOf } from './rules.ts';
 import { type Route, routeOf, type Said } from './route.ts';
 
-/** The posture of a caller, with what the operator, the approvals file and the conversation say. */
-export function postureOf(said: Said, caller: Caller): CommandPosture {
+/** The posture of a caller, with what was said; `unavailable` is why the caller's sandbox cannot be made. */
+export function postureOf(said: Said, caller: Caller, unavailable?: string): CommandPosture {
   const { settings, approvals, conversation } = said;
   let route: Route;
   try {
@@ -28,24 +28,29 @@ export function postureOf(said: Said, caller: Caller): CommandPosture {
   }
   const { effective, isJudged, hasSandbox } = route;
   const { backend, workspaceAccess } = settings.sandbox;
-  const found = commandsOf(said, route);
+  const found = commandsOf(said, route, unavailable);
+  const sandbox = { backend, workspaceAccess, ...(unavailable === undefined ? {} : { unavailable }) };
   return {
     ...found,
     ...(found.kind === 'open' ? { change: changeOf(said, caller, route) } : {}),
     ...(found.kind === 'sandboxed' ? { limits: limitsText(settings.sandbox) } : {}),
     effective,
     isJudged,
-    ...(hasSandbox ? { sandbox: { backend, workspaceAccess } } : {}),
+    ...(hasSandbox ? { sandbox } : {}),
   };
 }
 
 /** The posture with the rules that judge commands; `remarks` are those on the approvals file. */
-export function policyReport(said: Said, caller: Caller, remarks: readonly string[]): PolicyReport {
+export function policyReport(
+  said: Said,
+  caller: Caller,
+  { remarks, unavailable }: { readonly remarks: readonly string[]; readonly unavailable?: string | undefined },
+): PolicyReport {
   const { settings, approvals, conversation } = said;
   const { pathPrepend, execAllowed, headless } = settings;
   const layers = { config: settings, conversation: { ...conversation, host: 'gateway' }, call: {}, approvals } as const;
   return {
-    posture: postureOf(said, caller),
+    posture: postureOf(said, caller, unavailable),
     rules: rulesOf(said),
     pathPrepend,
     settings: { execAllowed, headless },
@@ -79,10 +84,15 @@ export function treatmentsOf({ settings, effective }: Pick<PolicyReport, 'settin
 
 type Commands = Pick<CommandPosture, 'kind' | 'commands'>;
 
-function commandsOf(said: Said, route: Route): Commands {
+function commandsOf(said: Said, route: Route, unavailable: string | undefined): Commands {
   const { settings, approvals } = said;
   const { effective, isInside, hasSandbox, isJudged } = route;
   if (!settings.execAllowed) return { kind: 'denied', commands: `commands are refused: ${TOOL_DENIED}` };
+  if (isInside && unavailable !== undefined)
+    return {
+      kind: 'denied',
+      commands: `commands fail: they must run in a sandbox (${settings.sandbox.backend}), and ${unavailable}`,
+    };
   if (isInside)
     return {
       kind: 'sandboxed',

@@ -60,6 +60,8 @@ export interface Sandboxing {
   open(place: SandboxPlace | undefined): Promise<void>;
   callTool(call: Asked<'sandbox.tool'>, signal?: AbortSignal): Promise<SandboxToolAnswer>;
   explain(asked: Asked<'sandbox.explain'>): Promise<SandboxExplanation>;
+  /** Why the sandbox of a caller cannot be made; undefined where it can, or where none belongs to the caller. */
+  whyUnavailable(said: Said, caller: Caller): Promise<string | undefined>;
   list(): Methods['sandbox.list']['result'];
   recreate(asked: Asked<'sandbox.recreate'>): Promise<Methods['sandbox.recreate']['result']>;
   close(): Promise<void>;
@@ -131,8 +133,9 @@ export function createSandboxing({ stateDir, technology, store, saidFor, ...part
     async explain({ caller, folder, tighter }) {
       const said = await saidFor(folder, caller, tighter);
       const { sandbox: settings } = said.settings;
-      const { kind, commands, change } = postureOf(said, caller);
       const sandboxed = isSandboxed(settings, caller);
+      const probe = await (sandboxed ? triedOut(settings, caller, folder) : offBackend.probe());
+      const { kind, commands, change } = postureOf(said, caller, probe.ok ? undefined : probe.message);
       const backend: BackendName = sandboxed ? settings.backend : offBackend.name;
       return {
         agent: caller.agent,
@@ -144,10 +147,12 @@ export function createSandboxing({ stateDir, technology, store, saidFor, ...part
         reason: whySandboxed(settings, sandboxed, caller),
         backend,
         settings,
-        probe: await (sandboxed ? triedOut(settings, caller, folder) : offBackend.probe()),
+        probe,
         open: sandboxes.of(caller.agent),
       };
     },
+    whyUnavailable: async ({ settings: { sandbox } }, caller) =>
+      isSandboxed(sandbox, caller) ? sandboxes.whyUnavailable(sandbox) : undefined,
     list: () => sandboxes.list(),
     recreate: ({ agent }) => sandboxes.end(agent),
     close: () => sandboxes.close(),

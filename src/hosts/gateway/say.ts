@@ -5,12 +5,15 @@ import type { Methods } from '../../wire/rpc.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import type { ApprovalRules, ApprovalStore, ConversationOverride } from '../approvals/shape.ts';
 import { postureOf, valuesText } from './posture.ts';
+import type { Said } from './route.ts';
 
 export interface SayParts {
   readonly settings: ExecSettings;
   readonly approvals: ApprovalRules;
   readonly store: ApprovalStore;
   resolve(id: string, decision: Decision, by: string): Promise<ResolveAnswer>;
+  /** Why the sandbox of a caller cannot be made. */
+  whyUnavailable(said: Said, caller: Caller): Promise<string | undefined>;
 }
 
 type Message = Methods['command.say']['params'];
@@ -52,7 +55,7 @@ function isAuthorised({ caller, sender }: Message, { authorisedSenders }: ExecSe
   return caller.operator === true || authorisedSenders === undefined || authorisedSenders.includes(sender);
 }
 
-function sayExec(words: readonly string[], message: Message, parts: SayParts): Answer {
+async function sayExec(words: readonly string[], message: Message, parts: SayParts): Promise<Answer> {
   const { conversation } = message.caller;
   if (conversation === undefined) return no('/exec belongs to a conversation: name it with --conversation');
   if (words.length === 1 && words[0] === 'reset') {
@@ -78,9 +81,11 @@ function sayExec(words: readonly string[], message: Message, parts: SayParts): A
   return shown(override, parts, message.caller);
 }
 
-function shown(override: ConversationOverride, { settings, approvals }: SayParts, by: Caller): Answer {
+async function shown(override: ConversationOverride, parts: SayParts, by: Caller): Promise<Answer> {
   const { operator: _, ...caller } = by; // what holds for the agent of the conversation, whoever asks
-  const posture = postureOf({ settings, approvals, conversation: override }, caller);
+  const { settings, approvals } = parts;
+  const said = { settings, approvals, conversation: override };
+  const posture = postureOf(said, caller, await parts.whyUnavailable(said, caller));
   const { commands, change } = posture;
   const text = `exec: ${valuesText(posture)}\n${commands}`;
   if (change === undefined) return { ok: true, text };

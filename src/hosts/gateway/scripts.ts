@@ -88,5 +88,10 @@ function scriptAt(path: string, isRead: boolean): Identity | undefined {
 
 function beginsAsScript(file: number): boolean {
   const start = Buffer.alloc(2);
-  return readSync(file, start, 0, 2, 0) === 2 && start.toString('latin1') === '#!';
+  try {
+    return readSync(file, start, 0, 2, 0) === 2 && start.toString('latin1') === '#!';
+  } catch (error) {
+    // Some files of the kernel have nothing to read, such as /proc/self/ns/pid; any other failure may hide a program.
+    return (error as NodeJS.ErrnoException).code !== 'EINVAL';
+  }
 }

@@ -55,6 +55,8 @@ export interface Sandboxes {
   /** Runs a file tool inside. */
   callTool(place: SandboxPlace, call: ToolCall, signal?: AbortSignal): Promise<SandboxToolAnswer>;
   probe(settings: SandboxSettings): Promise<Probe>;
+  /** Why no sandbox can be made with these settings; undefined once the technology has shown that it works. */
+  whyUnavailable(settings: SandboxSettings): Promise<string | undefined>;
   list(): readonly SandboxInfo[];
   /** Ends those that an agent uses, or all, with all that runs in them. */
   end(agent?: string): Promise<readonly SandboxInfo[]>;
@@ -275,6 +277,15 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
       return withObeyed({ ...result, details: { ...result.details, sandbox: true } }, obeyed);
     },
     probe: async (settings) => (await backendOf(settings)).probe(),
+    async whyUnavailable(settings) {
+      try {
+        await prove(await backendOf(settings));
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        return error.message;
+      }
+    },
     list: () => [...housings].map((housing) => housing.info()),
     of: (agent) => [...housings].filter((housing) => housing.isOf(agent)).map((housing) => housing.info()),
     end: (agent) => endThose(agent, RECREATED),

@@ -117,12 +117,18 @@ describe('the server', () => {
     expect(logged.join()).toMatch(/exec\.start failed: TypeError: a defect\n {4}at/u);
   });
 
-  it.each(['no.such', 'toString', '__proto__'])('has no method %s', async (method) => {
-    const gateway = await (await served()).client();
-    await expect(gateway.call(method as 'session.list', { caller })).rejects.toMatchObject({
-      code: 'GATEWAY_UNKNOWN_METHOD',
-    });
-  });
+  it.each(['no.such', 'toString', '__proto__'])(
+    'has no method %s, and the client says whose build lacks it',
+    async (method) => {
+      const gateway = await (await served()).client();
+      const { pid, version } = gateway.daemon;
+      await expect(gateway.call(method as 'session.list', { caller })).rejects.toMatchObject({
+        code: 'GATEWAY_UNKNOWN_METHOD',
+        message: `the daemon has no method "${method}": it is of another build (version ${version}, pid ${pid})`,
+        hint: 'pincer daemon stop --force ends it, and its sessions; the next command starts one of this build',
+      });
+    },
+  );
 
   it('ends a command when its call is cancelled', async () => {
     const gateway = await (await served()).client();

@@ -258,26 +258,33 @@ describe('B3: a command through our own server', () => {
     expect(await ask({ command: 'git status', workdir: '<project>' })).toMatch(/^allow: /u);
   });
 
-  const entry = (command: string) => ({ command, args: ['mcp'] });
+  const entry = (command: string, ...args: readonly string[]) => ({ command, args: [...args, 'mcp'] });
   const tables = (project: string): void => {
-    const servers = { mine: entry('/opt/pincer'), docs: entry('/opt/docs') };
+    const servers = {
+      mine: entry('/opt/pincer'),
+      docs: entry('/usr/bin/ls'),
+      wrapped: entry('/usr/bin/env', 'X=1', 'pincer'),
+    };
     mkdirSync(join(project, '.gemini'));
     mkdirSync(join(project, '.codex'));
     writeFileSync(join(project, '.mcp.json'), JSON.stringify({ mcpServers: servers }));
     writeFileSync(join(project, '.gemini/settings.json'), JSON.stringify({ mcpServers: servers }));
     const toml = Object.entries(servers).map(
-      ([name, { command }]) => `[mcp_servers.${name}]\ncommand = "${command}"\nargs = ["mcp"]\n`,
+      ([name, { command, args }]) => `[mcp_servers.${name}]\ncommand = "${command}"\nargs = ${JSON.stringify(args)}\n`,
     );
     writeFileSync(join(project, '.codex/config.toml'), toml.join('\n'));
   };
   it.each(calls)(
-    'is known by what the server starts, and one of an unknown server asks: %s',
+    'R3-5: is known by what the server starts, and one of an unclear or unknown server asks: %s',
     async (client, tool, verdict) => {
       const ask = (server: string) =>
         decided([client, tool.replace('pincer', server), { command: 'rm -rf x' }], {}, tables);
       expect(await ask('mine')).toMatch(new RegExp(`^${verdict}: pincer: allowlist-miss: `, 'u'));
       expect(await ask('docs')).toBe('-');
       expect(await ask(client === 'gemini' ? 'docs_run' : 'docs__run')).toBe('-');
+      expect(await ask('wrapped')).toMatch(
+        new RegExp(`^${verdict}: pincer: not-known: the server wrapped is not certainly another program, so `, 'u'),
+      );
       expect(await ask('plugin_x_pincer')).toMatch(
         new RegExp(`^${verdict}: pincer: not-known: the server plugin_x_pincer is in no file `, 'u'),
       );

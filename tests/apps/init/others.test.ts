@@ -1,10 +1,21 @@
 /** What somebody else wrote into a client's file is not ours to change: entries of our name, members, hooks, files behind links. */
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import JSON5 from 'json5';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isOtherServer } from '../../../src/apps/init/other-server.ts';
 import { addedToHook, isOurServer } from '../../../src/apps/init/ours.ts';
-import { makeFolder } from '../../support/folder.ts';
+import { makeFolder, REMOVAL } from '../../support/folder.ts';
 import { place, program } from './place.ts';
 
 /** A place with one file in it. */
@@ -217,6 +228,42 @@ it.each([
   ['pincer', false],
 ])('an entry %j is ours: %s', (entry, isOurs) => {
   expect(isOurServer(entry)).toBe(isOurs);
+});
+
+it('R3-5: an entry is certainly another program only where it names one', () => {
+  // Neither the names of folders here nor those of links may name pincer: what they hold and lead to must tell.
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'servers-')));
+  onTestFinished(() => rmSync(folder, REMOVAL));
+  writeFileSync(join(folder, 'server.js'), '');
+  writeFileSync(join(folder, 'x.sh'), '#!/bin/sh\n', { mode: 0o755 });
+  writeFileSync(join(folder, 'start.sh'), '#!/bin/sh\nexec pincer mcp\n', { mode: 0o755 });
+  symlinkSync(program, join(folder, 'link.js'));
+  const other = [
+    { command: 'node', args: [join(folder, 'server.js'), '--root', '/srv'] },
+    { command: 'npx', args: ['-y', '@acme/docs-server@1.2.3'] },
+    { type: 'local', command: ['ls', 'stdio'] },
+    { command: join(folder, 'x.sh'), env: { A: 'b' } },
+  ];
+  const unclear = [
+    { command: 'npx', args: ['-y', 'pincer', 'mcp'] },
+    { command: 'npx', args: ['-y', 'mcp-remote', 'http://127.0.0.1:7462/mcp'] },
+    { command: 'npx', args: ['tsx', 'start.ts'] },
+    { command: 'sh', args: ['-c', 'pincer mcp'] },
+    { command: 'sh', args: ['-c', '$START'] },
+    { command: '/usr/bin/env', args: ['X=1', 'run'] },
+    { command: 'node', args: ['--max-old-space-size=500', '/opt/pincer/dist/pincer.cjs', 'mcp'] },
+    { command: 'node', args: [join(folder, 'link.js')] },
+    { command: 'node', args: ['server.js'] },
+    { command: join(folder, 'start.sh') },
+    { command: join(folder, 'not-there') },
+    { command: 'docker', args: ['run', '-i', 'acme'] },
+    { type: 'http', url: 'http://127.0.0.1:7462/mcp', headers: { Authorization: 'Bearer abcdef' } },
+    {},
+    null,
+  ];
+  const at = { folder, env: { PATH: '/usr/bin:/bin' } };
+  expect(other.filter((entry) => !isOtherServer(entry, at))).toEqual([]);
+  expect(unclear.filter((entry) => isOtherServer(entry, at))).toEqual([]);
 });
 
 describe('a link of a project that leads out of it', () => {

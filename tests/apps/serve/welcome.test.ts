@@ -10,17 +10,10 @@ const READY: Ready = {
   agent: 'main',
   posture: {
     kind: 'open',
-    isJudged: false,
     commands: 'commands run on this machine and are not judged',
     files: 'file tools work on this machine',
     change: 'pincer init --posture judged --yes # or sandboxed',
-    effective: {
-      host: 'sandbox',
-      security: 'deny',
-      ask: 'on-miss',
-      askFallback: 'deny',
-      from: { host: '', security: '', ask: '', askFallback: '' },
-    },
+    rules: 0,
   },
   gateway: 'own',
   exposed: false,

@@ -227,7 +227,7 @@ describe('the approvals file', () => {
     expect(file.rulesFor('a')).toEqual({ ...DENIES, broken });
     expect(faultOf(() => file.add('a', [{ pattern: '/bin/ls' }]))).toEqual({
       code: 'EXEC_APPROVALS_BROKEN',
-      message: `the approvals file ${path} is not used, and everything is denied: ${broken}`,
+      message: `the approvals file ${path} is not used, and every judged command is denied: ${broken}`,
       hint: 'correct the file, or replace it with pincer approvals set; it is left as it is until then',
     });
     file.used('a', { pattern: '/bin/ls' }, 'ls', '/bin/ls');

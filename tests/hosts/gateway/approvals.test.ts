@@ -104,6 +104,12 @@ describe('an approval', () => {
     expect((await test.gateway.call('notice.list', {})).at(-1)?.text).toContain('approval-changed');
   });
 
+  it.skipIf(process.platform !== 'linux')('asks about a command with a file that has nothing to read', async () => {
+    const test = await testGateway(JUDGED);
+    const { binding } = pending(await test.exec({ command: 'stat /proc/self/ns/pid' }));
+    expect(binding.files.map(({ path }) => path)).not.toContain('/proc/self/ns/pid');
+  });
+
   it('runs although data that it names was written since', async () => {
     const test = await testGateway(JUDGED);
     writeFileSync(join(test.folder, 'build.log'), 'one\n', { mode: 0o644 });

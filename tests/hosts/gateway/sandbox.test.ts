@@ -378,6 +378,9 @@ describe.skipIf(missing !== undefined)('what is told about sandboxes', () => {
     const refused = await boxed({ sandbox: { mode: 'all', binds: [{ source: '/etc' }] } });
     expect(await refused.gateway.call('sandbox.explain', { caller, folder: refused.folder })).toMatchObject({
       sandboxed: true,
+      commandsSandboxed: false,
+      commands:
+        'commands fail: they must run in a sandbox (bubblewrap), and /etc holds the accounts and keys of this machine',
       probe: { ok: false, message: '/etc holds the accounts and keys of this machine' },
       open: [],
     });

@@ -29,7 +29,7 @@ export function runGet(argv: readonly string[], { file, output, json }: Document
   if (json) printJson(output, document);
   else {
     output.out(`${shown(document.path)}${document.exists ? '' : ' (not there yet)'}\nhash ${document.hash}\n`);
-    if (broken !== undefined) output.out(`not used, and everything is denied: ${shown(broken)}\n`);
+    if (broken !== undefined) output.out(`not used, and every judged command is denied: ${shown(broken)}\n`);
     output.out(
       `${visible(typeof document.file === 'string' ? document.file : JSON.stringify(document.file, null, 2))}\n`,
     );

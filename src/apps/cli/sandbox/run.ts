@@ -45,7 +45,9 @@ async function explain({ options }: CommandWords, json: boolean, output: Output)
     import('./explained.ts'),
     import('../../posture.ts'),
   ]);
-  const files = await filesIn(folder, caller, explanation.sandboxed ? explanation.settings : undefined);
+  const { sandboxed, settings, probe } = explanation;
+  const unavailable = probe?.ok === false ? { unavailable: probe.message } : {};
+  const files = await filesIn(folder, caller, sandboxed ? { ...settings, ...unavailable } : undefined);
   const sources = await sourcesOf(folder, caller.agent);
   if (json) showJson({ ...explanation, files, sources }, output);
   else output.out(explained({ ...explanation, files }, sources, output.colour));

@@ -13,6 +13,7 @@ import type { DaemonStatus } from '../../../wire/rpc.ts';
 import type { BackendName } from '../../../wire/sandbox.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
 import type { OwnTools } from '../../init/own-tools.ts';
+import type { PostureReport } from '../../posture.ts';
 import { daemonLog } from '../../gateway/pointer.ts';
 import { operator, withGateway } from '../gateway.ts';
 import { version } from '../../../../package.json';
@@ -21,6 +22,11 @@ import { version } from '../../../../package.json';
 export interface Unknown {
   readonly code: string;
   readonly problem: string;
+}
+
+/** A policy that the daemon could not say; without a posture where the configuration cannot be read. */
+export interface UnknownPolicy extends Unknown {
+  readonly posture?: Omit<PostureReport, 'rules'>;
 }
 
 /** Our entry in the configuration of an agent's client. */
@@ -54,7 +60,7 @@ export interface Status {
   })[];
   readonly policy:
     | (EffectivePolicy & { readonly posture: Posture; readonly remarks: readonly string[]; readonly broken?: string })
-    | Unknown;
+    | UnknownPolicy;
   readonly config: {
     readonly files: readonly (ConfigSource & { readonly exists: boolean })[];
     readonly problems: readonly { readonly severity: string; readonly message: string; readonly at?: string }[];
@@ -86,7 +92,8 @@ export async function gatherStatus(place: {
     ...held,
     ...(serve === undefined ? {} : { serve }),
     policy,
-    sandbox: 'problem' in policy ? policy : { backend: backend ?? 'off', running },
+    sandbox:
+      'problem' in policy ? { code: policy.code, problem: policy.problem } : { backend: backend ?? 'off', running },
     config: { files: layerFiles(folder), problems },
     clients,
     ownTools,
@@ -144,7 +151,9 @@ export function servingIn(stateDir: string): { readonly pid: number; readonly ur
   }
 }
 
-async function policyIn(folder: string, agent: string): Promise<Status['policy'] & { readonly backend?: BackendName }> {
+type Policy = Status['policy'] & { readonly backend?: BackendName };
+
+async function policyIn(folder: string, agent: string): Promise<Policy> {
   try {
     const { filesIn, policyIn: reportIn } = await import('../../posture.ts');
     const { posture, broken, remarks } = await reportIn(folder, { agent });
@@ -157,7 +166,17 @@ async function policyIn(folder: string, agent: string): Promise<Status['policy']
       ...(broken === undefined ? {} : { broken }),
     };
   } catch (error) {
-    return unknown(error);
+    return unknownPolicy(error, folder, agent);
+  }
+}
+
+async function unknownPolicy(error: unknown, folder: string, agent: string): Promise<Policy> {
+  const { unknownPosture } = await import('../../posture.ts');
+  try {
+    const { rules: _, ...posture } = await unknownPosture(error, folder, { agent });
+    return { ...unknown(error), posture };
+  } catch (problem) {
+    return unknown(problem);
   }
 }
 

@@ -70,7 +70,13 @@ function waitingLines({ approvals, daemon }: Status, now: number): readonly stri
 
 function policyLines({ policy, agent, folder }: Status, style: Paint): readonly Line[] {
   const where = `for agent ${agent} in ${folder}`;
-  if ('problem' in policy) return [where, policy.problem];
+  if ('problem' in policy) {
+    const { posture, problem } = policy;
+    return [
+      where,
+      ...(posture === undefined ? [problem] : postureLines(posture, style).map((painted) => ({ painted }))),
+    ];
+  }
   const { broken, remarks, posture } = policy;
   return [
     where,

@@ -352,7 +352,9 @@ all agents  ${rg?.id}  /usr/bin/rg  with any arguments  used 1m 1s ago: rg \\u20
         out: '',
         err: expect.stringMatching(/^EXEC_APPROVALS_BROKEN/u),
       });
-    expect((await place.run('get')).out).toContain('not used, and everything is denied: it is not JSON: line 1');
+    expect((await place.run('get')).out).toContain(
+      'not used, and every judged command is denied: it is not JSON: line 1',
+    );
     expect(readFileSync(place.file.path, 'utf8')).toBe('{');
   });
 });

@@ -13,6 +13,13 @@ const program = fileURLToPath(new URL('../../../../dist/pincer.cjs', import.meta
 
 const run = (place: Place, ...args: string[]) => runProgram(program, place, args);
 
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+};
+
 /** A daemon that was stopped while a session runs. */
 async function stoppedDaemon() {
   const place = daemonPlace();
@@ -35,6 +42,7 @@ describe.skipIf(!existsSync(program))('a daemon that hangs', () => {
       ['daemon', 'status', '--human'],
       ['daemon', 'stop', '--human'],
     ];
+    const greeting = runProgram(program, place, ['mcp'], `${JSON.stringify(INITIALIZE)}\n`);
     for (const ended of await Promise.all(commands.map((args) => run(place, ...args))))
       expect(ended).toMatchObject({
         code: 3,
@@ -42,6 +50,11 @@ describe.skipIf(!existsSync(program))('a daemon that hangs', () => {
           `GATEWAY_UNRESPONSIVE: the daemon did not answer within 10 s (pid ${pointer.pid})\n` +
           'hint: it hangs or was stopped; pincer daemon stop --force ends it, and its sessions\n',
       });
+    // A client that connects waits less, and hears that commands are not known, not that they are refused.
+    expect((await greeting).stdout).toContain(
+      `Here it is not known what happens to commands: the daemon did not answer within 3 s (pid ${pointer.pid}); ` +
+        'file tools work on this machine, within the workspace.',
+    );
     const before = performance.now();
     const stopped = await run(place, 'daemon', 'stop', '--force');
     expect(performance.now() - before).toBeLessThan(20_000);

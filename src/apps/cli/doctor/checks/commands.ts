@@ -6,7 +6,8 @@ export const commands: Check = {
   id: 'commands',
   async look({ folder }) {
     const { postureIn } = await import('../../../posture.ts');
-    const { commands: message, change } = await postureIn(folder, { agent: agentName() });
+    const { kind, commands: message, change, hint } = await postureIn(folder, { agent: agentName() });
+    if (kind === 'unknown') return [{ status: 'fail', message, ...(hint === undefined ? {} : { fix: hint }) }];
     return change === undefined ? ok(message) : [{ status: 'warn', message, fix: change, alert: true }];
   },
 };
