@@ -2,8 +2,8 @@
 import { dirname, join, sep } from 'node:path';
 import { settingsReader, workspaceReader } from '../obeyed/git-settings.ts';
 import { linksIn, type ObeyedLink } from '../obeyed/links.ts';
-import { atOnce, type Steps, withPauses } from '../obeyed/pauses.ts';
-import { walkFrom } from '../obeyed/scan.ts';
+import { type Steps, withPauses } from '../obeyed/pauses.ts';
+import { type ScanBounds, walkFrom } from '../obeyed/scan.ts';
 import { closedBy, userSettings } from './git-folders.ts';
 
 /** What a search has found. */
@@ -16,7 +16,7 @@ export interface ObeyedSearch {
   readonly unsearched?: string;
 }
 
-const BOUNDS = { entries: 500_000, folders: 50_000, found: 5_000 };
+const BOUNDS: ScanBounds = { entries: 500_000, folders: 50_000, found: 5_000 };
 /** A person makes such a link seldom; a tool that moves one is refused before. */
 const KEPT_MS = 2_000;
 /** Searches take at most this part of the time: a long one is kept longer. */
@@ -36,7 +36,7 @@ export async function searchObeyed(tops: ReadonlySet<string>, homes: readonly st
   const known = kept.get(key);
   if (known !== undefined && performance.now() < known.until) return known.search;
   const since = performance.now();
-  const made: Kept = { search: withPauses(stepsIn(tops, homes)), until: Number.POSITIVE_INFINITY };
+  const made: Kept = { search: withPauses(searchSteps(tops, homes)), until: Number.POSITIVE_INFINITY };
   kept.delete(key);
   kept.set(key, made);
   const [oldest] = kept.keys();
@@ -49,12 +49,12 @@ export async function searchObeyed(tops: ReadonlySet<string>, homes: readonly st
   }
 }
 
-/** Searches folders in one piece, for a process that nobody else waits for. */
-export function searchObeyedAtOnce(tops: ReadonlySet<string>, homes: readonly string[]): ObeyedSearch {
-  return atOnce(stepsIn(tops, homes));
-}
-
-function* stepsIn(tops: ReadonlySet<string>, homes: readonly string[]): Steps<ObeyedSearch> {
+/** The search in steps, without what is kept. */
+export function* searchSteps(
+  tops: ReadonlySet<string>,
+  homes: readonly string[],
+  bounds: ScanBounds = BOUNDS,
+): Steps<ObeyedSearch> {
   const links: ObeyedLink[] = [];
   const closed: string[] = [];
   const reader = workspaceReader();
@@ -62,7 +62,7 @@ function* stepsIn(tops: ReadonlySet<string>, homes: readonly string[]): Steps<Ob
   let why: string | undefined;
   for (const top of tops) {
     if (top === sep) continue; // a machine is not searched for one write
-    const { found, unsearched } = yield* walkFrom(top, BOUNDS);
+    const { found, unsearched } = yield* walkFrom(top, bounds);
     why ??= unsearched[0]?.why;
     for (const folder of new Set([top, ...found.map(({ path }) => dirname(join(top, path)))])) {
       links.push(...linksIn(folder));

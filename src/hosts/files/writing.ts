@@ -3,8 +3,9 @@ import type { Located } from '../host.ts';
 import { isWrittenByInit } from './init-record.ts';
 import type { LockOptions } from './locks.ts';
 import { isOnClosedPath } from '../obeyed/links.ts';
+import { atOnce } from '../obeyed/pauses.ts';
 import { realPlaceOf } from '../obeyed/reading.ts';
-import { type ObeyedSearch, searchObeyedAtOnce } from './obeyed-search.ts';
+import { type ObeyedSearch, searchSteps } from './obeyed-search.ts';
 import { reached } from './other-paths.ts';
 import { homesOf, refuseHome } from './protect-home.ts';
 import { isClientFile, isConfigName, refuseGit, refuseState, type Protection } from './protect.ts';
@@ -52,7 +53,7 @@ export function refuseProtected(
   if (files.every(({ root }) => root === undefined)) return;
   const { links, closed, unsearched } = isOpen
     ? NOTHING_FOUND
-    : (searched ?? searchObeyedAtOnce(topsOf(files, cwd), homes));
+    : (searched ?? atOnce(searchSteps(topsOf(files, cwd), homes)));
   if (unsearched !== undefined) warn?.(`not all of the workspace was searched for links to these files: ${unsearched}`);
   const inside = reached(files, homes, links);
   if (!isOpen) refuseGit(inside, { homes, closed });

@@ -14,11 +14,11 @@ export interface GitConfig {
   readonly brokenLine?: number;
 }
 
-const SECTION_CHARACTER = /^[A-Za-z0-9.-]$/u;
 const NAME_START = /^[A-Za-z]$/u;
 /** Characters that stand for themselves, in runs: one by one, a long file would take too long. */
 const BLANKS = /[ \t\n]+/uy;
 const BLANKS_IN_LINE = /[ \t]+/uy;
+const SECTION_CHARACTERS = /[A-Za-z0-9.-]+/uy;
 const NAME_CHARACTERS = /[A-Za-z0-9-]+/uy;
 const PLAIN = /[^ \t\r\n"\\#;]+/uy;
 const PLAIN_QUOTED = /[^\r\n"\\]+/uy;
@@ -91,18 +91,13 @@ function isBlank(char: string): boolean {
 
 /** `[section]`, `[section.sub]` or `[section "sub"]`, behind its bracket; gives the beginning of the names that follow. */
 function readHeader(cursor: Cursor): string | undefined {
-  let section = '';
-  for (;;) {
-    let char = cursor.next();
-    if (char === ']') return section === '' ? undefined : `${section}.`;
-    if (isBlank(char)) {
-      for (; isBlank(char); char = cursor.next()) if (char === '\n') return undefined;
-      const subsection = char === '"' ? readSubsection(cursor) : undefined;
-      return subsection === undefined ? undefined : `${section}.${subsection}.`;
-    }
-    if (!SECTION_CHARACTER.test(char)) return undefined;
-    section += char.toLowerCase();
-  }
+  const section = cursor.run(SECTION_CHARACTERS).toLowerCase();
+  let char = cursor.next();
+  if (char === ']') return section === '' ? undefined : `${section}.`;
+  if (!isBlank(char)) return undefined;
+  for (; isBlank(char); char = cursor.next()) if (char === '\n') return undefined;
+  const subsection = char === '"' ? readSubsection(cursor) : undefined;
+  return subsection === undefined ? undefined : `${section}.${subsection}.`;
 }
 
 function readSubsection(cursor: Cursor): string | undefined {

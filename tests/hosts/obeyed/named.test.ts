@@ -48,3 +48,10 @@ it('says when a file is too long, or a folder has too many', () => {
   ]);
   expect(namedIn(many).unsearched).toEqual([{ path: '.husky', why: 'it has more than 256 files' }]);
 });
+
+it('R3-2: reads so many characters of all files together, whatever their words are', () => {
+  const files = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`.husky/${10 + i}`, 'ab '.repeat(87_000)]));
+  expect(namedIn(files).unsearched).toEqual([
+    { path: '.husky/26', why: 'this file and those before it have too much text to find the scripts in it' },
+  ]);
+});
