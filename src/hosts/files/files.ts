@@ -112,7 +112,7 @@ export function localFiles(options: FilesOptions): LocalFiles {
     lineCounts: () => lineCounts(stateDir),
     writer: async (purpose) => {
       const { fileWriter } = await import('./writer.ts');
-      const searched = options.searchAhead === true ? await searchWorkspace(root(), options) : undefined;
+      const searched = options.searchAhead === true ? await searchWorkspace(root.pinned(), options) : undefined;
       return fileWriter({ ...options, warn, ...(searched && { searched }) }, purpose, await recorder());
     },
     takeWarnings: () => {
@@ -138,13 +138,16 @@ export function localFiles(options: FilesOptions): LocalFiles {
   return files;
 }
 
-async function searchWorkspace(root: Root, { cwd, home, protect }: FilesOptions): Promise<ObeyedSearch | undefined> {
+async function searchWorkspace(
+  root: Root | undefined,
+  { cwd, home, protect }: FilesOptions,
+): Promise<ObeyedSearch | undefined> {
   if (protect === 'none') return undefined;
   const [{ searchObeyed }, { homesOf }] = await Promise.all([
     import('./obeyed-search.ts'),
     import('./protect-home.ts'),
   ]);
-  return searchObeyed(new Set([root.path, realPlaceOf(cwd)]), homesOf(home));
+  return searchObeyed(new Set([root?.path ?? realPlaceOf(cwd), realPlaceOf(cwd)]), homesOf(home));
 }
 
 /** The root, pinned at once; a workspace that is not there is a fault only for those who need it. */
