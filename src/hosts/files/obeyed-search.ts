@@ -42,10 +42,13 @@ export async function searchObeyed(tops: ReadonlySet<string>, homes: readonly st
   const [oldest] = kept.keys();
   if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
   try {
-    return await made.search;
-  } finally {
+    const found = await made.search;
     const now = performance.now();
     made.until = now + Math.max(KEPT_MS, (now - since) / LONGEST_PART);
+    return found;
+  } catch (error) {
+    if (kept.get(key) === made) kept.delete(key);
+    throw error;
   }
 }
 

@@ -43,7 +43,7 @@ export function* scanToGuard(workspace: Held): Steps<WorkspaceScan> {
 /** Guards what was found but repositories. */
 export function guardFound({ found, scripts }: WorkspaceScan, workspace: Held, guards: Guards): void {
   for (const each of found) {
-    const { path, kind, row } = each;
+    const { path, kind } = each;
     if (!isUtf8Path(path)) throw guards.unguardable(path, 'the name is not UTF-8');
     if (!isGuarded(each)) continue;
     if (kind === 'link') guardTarget(path, workspace, guards);
