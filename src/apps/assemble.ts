@@ -315,6 +315,7 @@ function filesByBoundary(
     home: homeFolder(),
     author: authorOf(options),
     hardLinks,
+    searchAhead: true,
     ...locks,
     ...(protect === undefined ? {} : { protect }),
     ...(durable === undefined ? {} : { durable }),

@@ -47,11 +47,17 @@ async function refuseWrites({ paths, content }: Subject & { readonly does: 'writ
   const options = { workspaceOnly: fs?.workspaceOnly ?? true, hardLinks: 'refuse' } as const;
   await withFiles(setting, options, async (files) => {
     const writer = await files.writer('hook');
-    const places = paths.map((path) => {
-      const place = files.placeOf(pathIn(setting, path));
-      writer.refuseProtected([place.file]);
-      return { path, place };
-    });
+    const places: { readonly path: string; readonly place: Place }[] = [];
+    let fault: unknown;
+    for (const path of paths) {
+      try {
+        places.push({ path, place: files.placeOf(pathIn(setting, path)) });
+      } catch (error) {
+        fault ??= error; // a person may allow it, which must not cover what nobody may
+      }
+    }
+    writer.refuseProtected(places.map(({ place }) => place.file));
+    if (fault !== undefined) throw fault;
     // Content is read after every path has passed: a large file must not delay the refusal of the path behind it.
     for (const { path, place } of places) {
       const open = openAt(files, place);

@@ -1,12 +1,14 @@
 import { DEFAULT_AGENT } from '../../wire/actor.ts';
 import { UNKNOWN_CLIENT } from '../../wire/client-name.ts';
 import type { Author, Files } from '../host.ts';
+import { realPlaceOf } from '../obeyed/reading.ts';
 import { Boundary, boundaryBase } from './boundary.ts';
 import { hashOf } from './content-hash.ts';
 import { letGoOfHeld } from './held.ts';
 import { leftovers } from './leftovers.ts';
 import { lineCounts } from './line-counts.ts';
 import { locate, locateOperator, openSlot, type SlotBase } from './locate.ts';
+import type { ObeyedSearch } from './obeyed-search.ts';
 import { openFile } from './open.ts';
 import type { Protection } from './protect.ts';
 import type { Recorder } from './recorder.ts';
@@ -40,6 +42,11 @@ export interface FilesOptions {
   readonly onWarning?: (warning: string) => void;
   /** What inside the boundary tools may not write (default: `git`). */
   readonly protect?: Protection;
+  /**
+   * Whether a new writer searches the workspace for what programs obey, in steps, because others share this process.
+   * Default: false; then a write that needs it searches in one piece.
+   */
+  readonly searchAhead?: boolean;
 }
 
 /** Whoever only looks at the record: no change is its own. */
@@ -103,8 +110,11 @@ export function localFiles(options: FilesOptions): LocalFiles {
     hashOf,
     hasLeftovers: () => leftovers(stateDir).length > 0,
     lineCounts: () => lineCounts(stateDir),
-    writer: async (purpose) =>
-      (await import('./writer.ts')).fileWriter({ ...options, warn }, purpose, await recorder()),
+    writer: async (purpose) => {
+      const { fileWriter } = await import('./writer.ts');
+      const searched = options.searchAhead === true ? await searchWorkspace(root.pinned(), options) : undefined;
+      return fileWriter({ ...options, warn, ...(searched && { searched }) }, purpose, await recorder());
+    },
     takeWarnings: () => {
       const taken = new Set(warnings); // a write that was tried twice says the same twice
       warnings = [];
@@ -126,6 +136,18 @@ export function localFiles(options: FilesOptions): LocalFiles {
     },
   };
   return files;
+}
+
+async function searchWorkspace(
+  root: Root | undefined,
+  { cwd, home, protect }: FilesOptions,
+): Promise<ObeyedSearch | undefined> {
+  if (protect === 'none') return undefined;
+  const [{ searchObeyed }, { homesOf }] = await Promise.all([
+    import('./obeyed-search.ts'),
+    import('./protect-home.ts'),
+  ]);
+  return searchObeyed(new Set([root?.path ?? realPlaceOf(cwd), realPlaceOf(cwd)]), homesOf(home));
 }
 
 /** The root, pinned at once; a workspace that is not there is a fault only for those who need it. */

@@ -4,9 +4,9 @@ import { dirname, relative, sep } from 'node:path';
 import type { Located } from '../host.ts';
 import { pathsObeyed } from '../obeyed/git-paths.ts';
 import type { GitSetting } from '../obeyed/git-config.ts';
-import { settingsOf, settingsOfUser } from '../obeyed/git-settings.ts';
+import { settingsOf, settingsOfUser, settingsReader } from '../obeyed/git-settings.ts';
 import { foldName } from '../obeyed/names.ts';
-import { realPlaceOf } from '../obeyed/reading.ts';
+import { type BoundedReader, realPlaceOf } from '../obeyed/reading.ts';
 import { claimedRepository, isNearlyRepository } from '../obeyed/repository.ts';
 import { splitPath } from './steps.ts';
 
@@ -14,8 +14,8 @@ import { splitPath } from './steps.ts';
 export interface GitSurroundings {
   /** Where the user's own settings of git are. */
   readonly homes: readonly string[];
-  /** Further folders that may be the top of a repository. */
-  readonly folders: readonly string[];
+  /** Real paths that git obeys by the word of further repositories. */
+  readonly closed: readonly string[];
 }
 
 /**
@@ -23,7 +23,8 @@ export interface GitSurroundings {
  * above each file are looked at, once per folder: two looks where there is nothing of git.
  */
 export function inGitFolder(files: readonly Located[], surroundings: GitSurroundings): Located | undefined {
-  const { homes, folders } = surroundings;
+  const user = userSettings(surroundings.homes);
+  const reader = settingsReader();
   const wanted = new Map<string, Set<string>>();
   for (const { path, root } of files) {
     for (const [folder, name] of foldersAbove(path, root!)) {
@@ -32,30 +33,36 @@ export function inGitFolder(files: readonly Located[], surroundings: GitSurround
       else names.add(foldName(name));
     }
   }
-  const closed: string[] = [];
+  const closed = [...surroundings.closed];
   for (const [folder, names] of wanted) {
     if (isNearlyRepository((name) => names.has(name.toLowerCase()) || isThere(below(folder, name))))
       closed.push(folder);
-    closed.push(...closedBy(folder, homes));
+    closed.push(...closedBy(folder, user, reader));
   }
-  for (const folder of new Set([...files.flatMap(({ root }) => around(root!)), ...folders]))
-    if (!wanted.has(folder)) closed.push(...closedBy(folder, homes));
+  for (const folder of new Set(files.flatMap(({ root }) => around(root!))))
+    if (!wanted.has(folder)) closed.push(...closedBy(folder, user, reader));
   // A link at a path that something closed lies below would make another folder closed.
   return files.find(({ path }) =>
     closed.some((place) => path === place || path.startsWith(place + sep) || place.startsWith(path + sep)),
   );
 }
 
-/** What git obeys by the word of a repository: real paths, as those of the files are. */
-function closedBy(top: string, homes: readonly string[]): readonly string[] {
+/** What git obeys by the word of a repository: real paths, as those of the files are. `user` gives the settings of the user. */
+export function closedBy(top: string, user: () => readonly GitSetting[], reader: BoundedReader): readonly string[] {
   if (!isThere(below(top, '.git'))) return [];
   const repository = claimedRepository(top);
-  const read = settingsOf(repository);
+  const read = settingsOf(repository, reader);
+  const obeyed = pathsObeyed(repository, read, reader, user);
   // Settings that are not read may name any folder for hooks.
-  if (read.unreadable !== undefined) return [top];
+  if ((read.unreadable ?? obeyed.unreadable) !== undefined) return [top];
   const { git, shared } = repository;
-  const user = (): readonly GitSetting[] => settingsOfUser(homes).settings;
-  return [git, shared, ...pathsObeyed(repository, read, user).map(({ path }) => realPlaceOf(path))];
+  return [git, shared, ...obeyed.paths.map(({ path }) => realPlaceOf(path))];
+}
+
+/** The settings of the user, read where they are needed, and once. */
+export function userSettings(homes: readonly string[]): () => readonly GitSetting[] {
+  let read: readonly GitSetting[] | undefined;
+  return () => (read ??= settingsOfUser(homes).settings);
 }
 
 /** Folders around the workspace: a repository there can have its hooks or further settings in it. */

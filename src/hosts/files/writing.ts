@@ -3,7 +3,10 @@ import type { Located } from '../host.ts';
 import { isWrittenByInit } from './init-record.ts';
 import type { LockOptions } from './locks.ts';
 import { isOnClosedPath } from '../obeyed/links.ts';
-import { reached, searchedFolders } from './other-paths.ts';
+import { atOnce } from '../obeyed/pauses.ts';
+import { realPlaceOf } from '../obeyed/reading.ts';
+import { type ObeyedSearch, searchSteps } from './obeyed-search.ts';
+import { reached } from './other-paths.ts';
 import { homesOf, refuseHome } from './protect-home.ts';
 import { isClientFile, isConfigName, refuseGit, refuseState, type Protection } from './protect.ts';
 import { refuseProgram } from './protect-program.ts';
@@ -27,11 +30,15 @@ export interface WriteOptions extends LockOptions {
   /** The workspace, and what the caller takes for the home. */
   readonly cwd?: string;
   readonly home?: string;
+  /** What programs obey in the workspace. Default: it is searched at once. */
+  readonly searched?: ObeyedSearch;
   /** Begins the record of one change; there is none when changes are not recorded. */
   readonly record?: () => OpenRecord;
   /** Called before anything is written, with each thing that the write loses and cannot bring back. */
   readonly warn?: (warning: string) => void;
 }
+
+const NOTHING_FOUND: ObeyedSearch = { links: [], closed: [] };
 
 /**
  * Refuses to write what belongs to git or to Pincer itself, or what programs obey, by whatever path they reach it, unless the
@@ -39,13 +46,17 @@ export interface WriteOptions extends LockOptions {
  */
 export function refuseProtected(
   files: readonly Located[],
-  { protect = 'git', stateDir, home, cwd }: WriteOptions,
+  { protect = 'git', stateDir, home, cwd, searched, warn }: WriteOptions,
 ): void {
   const isOpen = protect === 'none';
   const homes = homesOf(home);
-  const inside = reached(files, homes, cwd);
-  if (inside.length === 0) return;
-  if (!isOpen) refuseGit(inside, { homes, folders: searchedFolders(files, cwd) });
+  if (files.every(({ root }) => root === undefined)) return;
+  const { links, closed, unsearched } = isOpen
+    ? NOTHING_FOUND
+    : (searched ?? atOnce(searchSteps(topsOf(files, cwd), homes)));
+  if (unsearched !== undefined) warn?.(`not all of the workspace was searched for links to these files: ${unsearched}`);
+  const inside = reached(files, homes, links);
+  if (!isOpen) refuseGit(inside, { homes, closed });
   refuseProgram(inside);
   for (const { file, paths } of inside) {
     refuseState(file.path, stateDir);
@@ -53,6 +64,11 @@ export function refuseProtected(
     if (!isOpen) refuseNamed(file.path, paths, stateDir);
   }
   if (!isOpen) refuseHome(files, homes, cwd);
+}
+
+function topsOf(files: readonly Located[], workspace: string | undefined): ReadonlySet<string> {
+  const roots = files.flatMap(({ root }) => (root === undefined ? [] : [root]));
+  return new Set(workspace === undefined ? roots : [...roots, realPlaceOf(workspace)]);
 }
 
 function refuseNamed(own: string, paths: readonly string[], stateDir: string): void {

@@ -14,10 +14,14 @@ export interface GitConfig {
   readonly brokenLine?: number;
 }
 
-const SECTION_CHARACTER = /^[A-Za-z0-9.-]$/u;
-const NAME_CHARACTER = /^[A-Za-z0-9-]$/u;
 const NAME_START = /^[A-Za-z]$/u;
-const BLANK = /^[ \t\r\n]$/u;
+/** Characters that stand for themselves, in runs: one by one, a long file would take too long. */
+const BLANKS = /[ \t\n]+/uy;
+const BLANKS_IN_LINE = /[ \t]+/uy;
+const SECTION_CHARACTERS = /[A-Za-z0-9.-]+/uy;
+const NAME_CHARACTERS = /[A-Za-z0-9-]+/uy;
+const PLAIN = /[^ \t\r\n"\\#;]+/uy;
+const PLAIN_QUOTED = /[^\r\n"\\]+/uy;
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b', '"': '"', '\\': '\\' };
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -27,9 +31,10 @@ export function readGitConfig(text: string): GitConfig {
   const cursor = new Cursor(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   let section = '';
   while (!cursor.isAtEnd) {
+    cursor.run(BLANKS);
     const char = cursor.next();
-    if (BLANK.test(char)) continue;
-    if (char === '#' || char === ';') skipLine(cursor);
+    if (isBlank(char)) continue;
+    if (char === '#' || char === ';') cursor.skipLine();
     else if (char === '[') {
       const header = readHeader(cursor);
       if (header === undefined) return { settings, brokenLine: cursor.line };
@@ -47,7 +52,6 @@ export function readGitConfig(text: string): GitConfig {
 class Cursor {
   readonly #text: string;
   #at = 0;
-  #line = 1;
 
   constructor(text: string) {
     this.#text = text;
@@ -55,7 +59,7 @@ class Cursor {
 
   /** The line of the character that was read last. */
   get line(): number {
-    return this.#line;
+    return this.#text.slice(0, Math.max(0, this.#at - 1)).split('\n').length;
   }
 
   get isAtEnd(): boolean {
@@ -63,30 +67,37 @@ class Cursor {
   }
 
   next(): string {
-    if (this.#at > 0 && this.#text[this.#at - 1] === '\n') this.#line++;
     if (this.#text[this.#at] === '\r' && this.#text[this.#at + 1] === '\n') this.#at++;
     return this.#text[this.#at++] ?? '\n';
   }
+
+  /** As many characters of one sort as follow; the expression is sticky and matches none that `next` would change. */
+  run(sort: RegExp): string {
+    sort.lastIndex = this.#at;
+    const [text = ''] = sort.exec(this.#text) ?? [];
+    this.#at += text.length;
+    return text;
+  }
+
+  skipLine(): void {
+    const end = this.#text.indexOf('\n', this.#at);
+    this.#at = (end < 0 ? this.#text.length : end) + 1;
+  }
 }
 
-function skipLine(cursor: Cursor): void {
-  while (cursor.next() !== '\n');
+function isBlank(char: string): boolean {
+  return char === ' ' || char === '\t' || char === '\r' || char === '\n';
 }
 
 /** `[section]`, `[section.sub]` or `[section "sub"]`, behind its bracket; gives the beginning of the names that follow. */
 function readHeader(cursor: Cursor): string | undefined {
-  let section = '';
-  for (;;) {
-    let char = cursor.next();
-    if (char === ']') return section === '' ? undefined : `${section}.`;
-    if (BLANK.test(char)) {
-      for (; BLANK.test(char); char = cursor.next()) if (char === '\n') return undefined;
-      const subsection = char === '"' ? readSubsection(cursor) : undefined;
-      return subsection === undefined ? undefined : `${section}.${subsection}.`;
-    }
-    if (!SECTION_CHARACTER.test(char)) return undefined;
-    section += char.toLowerCase();
-  }
+  const section = cursor.run(SECTION_CHARACTERS).toLowerCase();
+  let char = cursor.next();
+  if (char === ']') return section === '' ? undefined : `${section}.`;
+  if (!isBlank(char)) return undefined;
+  for (; isBlank(char); char = cursor.next()) if (char === '\n') return undefined;
+  const subsection = char === '"' ? readSubsection(cursor) : undefined;
+  return subsection === undefined ? undefined : `${section}.${subsection}.`;
 }
 
 function readSubsection(cursor: Cursor): string | undefined {
@@ -105,10 +116,9 @@ function readEntry(
   first: string,
   cursor: Cursor,
 ): { readonly name: string; readonly values: readonly string[] } | undefined {
-  let name = first.toLowerCase();
-  let char = cursor.next();
-  for (; NAME_CHARACTER.test(char); char = cursor.next()) name += char.toLowerCase();
-  while (char === ' ' || char === '\t') char = cursor.next();
+  const name = (first + cursor.run(NAME_CHARACTERS)).toLowerCase();
+  cursor.run(BLANKS_IN_LINE);
+  const char = cursor.next();
   if (char === '\n') return { name, values: ['true'] };
   const value = char === '=' ? readValue(cursor) : undefined;
   return value === undefined ? undefined : { name, values: [...new Set([value.older, value.newer])] };
@@ -120,32 +130,40 @@ function readValue(cursor: Cursor): { readonly older: string; readonly newer: st
   let newer = '';
   let blanks = '';
   let isQuoted = false;
+  const take = (text: string): void => {
+    older += ' '.repeat(blanks.length) + text;
+    newer += blanks + text;
+    blanks = '';
+  };
   for (;;) {
+    const plain = cursor.run(isQuoted ? PLAIN_QUOTED : PLAIN);
+    if (plain !== '') take(plain);
     let char = cursor.next();
     if (char === '\n') return isQuoted ? undefined : { older, newer };
-    if (!isQuoted && BLANK.test(char)) {
-      if (newer !== '') blanks += char;
+    if (!isQuoted && isBlank(char)) {
+      const more = char + cursor.run(BLANKS_IN_LINE);
+      if (newer !== '') blanks += more;
       continue;
     }
     if (!isQuoted && (char === '#' || char === ';')) {
-      skipLine(cursor);
+      cursor.skipLine();
       return { older, newer };
     }
-    older += ' '.repeat(blanks.length);
-    newer += blanks;
-    blanks = '';
     if (char === '"') {
+      take('');
       isQuoted = !isQuoted;
       continue;
     }
     if (char === '\\') {
       const next = cursor.next();
-      if (next === '\n') continue;
+      if (next === '\n') {
+        take('');
+        continue;
+      }
       if (!Object.hasOwn(ESCAPED, next)) return undefined;
       char = ESCAPED[next]!;
     }
-    older += char;
-    newer += char;
+    take(char);
   }
 }
 

@@ -2,8 +2,8 @@
 import { basename, dirname, join } from 'node:path';
 import type { GitSetting } from './git-config.ts';
 import { expanded, type RepositorySettings, settingsOfUser } from './git-settings.ts';
-import { entryAt, linkText, namesIn } from './reading.ts';
-import { configFiles, type Repository } from './repository.ts';
+import { type BoundedReader, entryAt, linkText, whyUnlisted } from './reading.ts';
+import type { Repository, Unclear } from './repository.ts';
 
 /** One path as it is named, not normalised and not followed. */
 export interface ObeyedPath {
@@ -15,34 +15,49 @@ export interface ObeyedPath {
 
 /** Hook managers keep the hooks that git starts in a folder below the scripts that those start. */
 const BELOW_SCRIPTS = '_';
+/** Git goes by one of them; which one depends on conditions and on its version. */
+const MOST_HOOK_FOLDERS = 50;
+
+/** Paths that git obeys, and why there may be more. */
+export interface ObeyedPaths {
+  readonly paths: readonly ObeyedPath[];
+  readonly unreadable?: string;
+}
 
 /** What settings include, the folder with hooks, and what links among hooks and settings lead to. */
 export function pathsObeyed(
   repository: Repository,
-  { settings, included }: Pick<RepositorySettings, 'settings' | 'included'>,
+  { settings, files, included }: Pick<RepositorySettings, 'settings' | 'files' | 'included'>,
+  reader: BoundedReader,
   user?: () => readonly GitSetting[],
-): ObeyedPath[] {
-  const hooks = hookFolders(repository, settings, user).filter((folder) => folder !== join(repository.shared, 'hooks'));
-  const links = [
-    ...configFiles(repository).files,
-    join(repository.shared, 'hooks'),
-    ...[join(repository.shared, 'hooks'), ...hooks].flatMap((folder) =>
-      namesIn(folder).map((name) => `${folder}/${name}`),
-    ),
-  ].filter((path) => linkText(path) !== undefined);
-  return [
-    ...included.map((path) => ({ path, kind: 'file' as const, namedBy: 'include.path' })),
-    ...hooks.map((path) => ({
-      path: basename(path) === BELOW_SCRIPTS ? dirname(path) : path,
-      kind: 'folder' as const,
-      namedBy: 'core.hooksPath',
-    })),
-    ...links.map((path) => ({
-      path,
-      kind: entryAt(path) === 'file' ? ('file' as const) : ('folder' as const),
-      namedBy: path,
-    })),
-  ];
+): ObeyedPaths {
+  const own = join(repository.shared, 'hooks');
+  const named = hookFolders(repository, settings, user);
+  let unreadable = 'unclear' in named ? named.unclear : undefined;
+  const hooks = 'unclear' in named ? [] : named.filter((folder) => folder !== own);
+  const candidates = [...files, own];
+  for (const folder of [own, ...hooks]) {
+    const names = reader.list(folder);
+    if (names === 'too-many') unreadable ??= whyUnlisted(folder, names);
+    if (typeof names !== 'string') for (const name of names) candidates.push(`${folder}/${name}`);
+  }
+  const links = candidates.filter((path) => linkText(path) !== undefined);
+  return {
+    paths: [
+      ...included.map((path) => ({ path, kind: 'file' as const, namedBy: 'include.path' })),
+      ...hooks.map((path) => ({
+        path: basename(path) === BELOW_SCRIPTS ? dirname(path) : path,
+        kind: 'folder' as const,
+        namedBy: 'core.hooksPath',
+      })),
+      ...links.map((path) => ({
+        path,
+        kind: entryAt(path) === 'file' ? ('file' as const) : ('folder' as const),
+        namedBy: path,
+      })),
+    ],
+    ...(unreadable === undefined ? {} : { unreadable }),
+  };
 }
 
 /** The folders that git takes hooks from: those that the repository names, or else those that its user names, and its own. */
@@ -50,11 +65,15 @@ export function hookFolders(
   { shared, top }: Repository,
   settings: readonly GitSetting[],
   user: () => readonly GitSetting[] = () => settingsOfUser().settings,
-): string[] {
+): readonly string[] | Unclear {
   const named = hookPaths(settings);
   // A setting of the user may hold under a condition, so the own folder counts as well.
   const folders = named.length > 0 ? named : [...hookPaths(user()), join(shared, 'hooks')];
-  return folders.flatMap((value) => (value === '' ? ['/'] : expanded(top, value))); // from the top, wherever git was called
+  // From the top, wherever git was called.
+  const distinct = new Set(folders.flatMap((value) => (value === '' ? ['/'] : expanded(top, value))));
+  return distinct.size > MOST_HOOK_FOLDERS
+    ? { unclear: `the settings of ${shared} name more than ${MOST_HOOK_FOLDERS} folders for hooks` }
+    : [...distinct];
 }
 
 function hookPaths(settings: readonly GitSetting[]): string[] {

@@ -3,13 +3,15 @@ import { dirname } from 'node:path';
 import { type GitSetting, readGitConfig } from './git-config.ts';
 import { gitConfigFiles, homesOfUser } from './home.ts';
 import { objectFormatOf, type ObjectFormat } from './object-format.ts';
-import { BoundedReader } from './reading.ts';
+import { BoundedReader, type ReadBounds } from './reading.ts';
 import { type ConfigFiles, configFiles, from, type Repository } from './repository.ts';
 
-const MOST_BYTES = 1024 * 1024;
-/** Of all files of a repository and of its submodules. */
-const MOST_BYTES_TOGETHER = 4 * MOST_BYTES;
+/** Of all files of a repository and of its submodules, which are read in one piece. */
+const TOGETHER: ReadBounds = { bytes: 1024 * 1024, names: 5_000 };
+/** Of all repositories of a workspace, which are read one after the other. */
+const IN_WORKSPACE: ReadBounds = { bytes: 16 * 1024 * 1024, names: 100_000 };
 const MOST_SETTINGS = 10_000;
+const MOST_INCLUDED = 100;
 const DEEPEST = 5;
 const INCLUDES: ReadonlySet<string> = new Set(['include.path', 'includeif.path']);
 /** The home of another user, the folder of git's programs, and what later versions may add. */
@@ -19,6 +21,8 @@ const IN_HOME = /^~(?:\/|$)/u;
 /** Settings, the files that they were read from, and why there may be more. */
 export interface RepositorySettings {
   readonly settings: readonly GitSetting[];
+  /** Where settings may be, whether the files exist or not. */
+  readonly files: readonly string[];
   /** Further files that settings include, whether they exist or not. */
   readonly included: readonly string[];
   /** Why git may read more settings than these. */
@@ -29,9 +33,14 @@ export interface RepositorySettings {
   readonly objectFormat: ObjectFormat | undefined;
 }
 
-/** A reader for the settings of one repository and of its submodules. */
-export function settingsReader(): BoundedReader {
-  return new BoundedReader(MOST_BYTES_TOGETHER);
+/** A reader for the settings and hooks of one repository and of its submodules, as a part of all of a workspace. */
+export function settingsReader(workspace?: BoundedReader): BoundedReader {
+  return new BoundedReader(TOGETHER, workspace);
+}
+
+/** A reader for the settings and hooks of all repositories of a workspace: each has its own part of it. */
+export function workspaceReader(): BoundedReader {
+  return new BoundedReader(IN_WORKSPACE);
 }
 
 /** Reads all files of settings of a repository, and the files that they include. */
@@ -39,7 +48,7 @@ export function settingsOf(
   repository: Pick<Repository, 'git' | 'shared'>,
   reader = settingsReader(),
 ): RepositorySettings {
-  return settingsIn(configFiles(repository), reader);
+  return settingsIn(configFiles(repository, reader), reader);
 }
 
 /** Reads the settings of a user and of the machine, which hold for every repository. */
@@ -59,8 +68,7 @@ function settingsIn({ files, ...doubts }: ConfigFiles, reader: BoundedReader): R
     const text = textOfConfig(file, reader);
     if (text === 'missing') return;
     if (text === 'unreadable') broken ??= `the settings in ${file} cannot be read`;
-    if (text === 'too-long')
-      unreadable = `${file} is longer than ${MOST_BYTES} bytes, or all settings than ${MOST_BYTES_TOGETHER}`;
+    if (text === 'too-long') unreadable = `${file} and the settings before it are longer than ${TOGETHER.bytes} bytes`;
     if (text === 'no-text') unreadable = `${file} is not text in UTF-8`;
     if (depth > DEEPEST) unreadable = `settings include each other more than ${DEEPEST} times`;
     if (typeof text === 'string' || depth > DEEPEST) return;
@@ -79,6 +87,8 @@ function settingsIn({ files, ...doubts }: ConfigFiles, reader: BoundedReader): R
       if (!isInclude) continue;
       for (const next of expanded(dirname(file), setting.value)) {
         if (included.has(next)) continue;
+        if (included.size >= MOST_INCLUDED) unreadable ??= `the settings include more than ${MOST_INCLUDED} files`;
+        if (unreadable !== undefined) return;
         included.add(next);
         read(next, depth + 1);
       }
@@ -87,6 +97,7 @@ function settingsIn({ files, ...doubts }: ConfigFiles, reader: BoundedReader): R
   for (const file of files) read(file, 0);
   return {
     settings,
+    files,
     included: [...included],
     ...(unreadable === undefined ? {} : { unreadable }),
     ...(broken === undefined ? {} : { broken }),
@@ -109,7 +120,7 @@ function textOfConfig(
   file: string,
   reader: BoundedReader,
 ): { readonly text: string } | 'missing' | 'unreadable' | 'too-long' | 'no-text' {
-  const bytes = reader.read(file, MOST_BYTES);
+  const bytes = reader.read(file);
   if (!Buffer.isBuffer(bytes)) return bytes;
   const text = bytes.toString('utf8');
   return text.includes('\0') || !Buffer.from(text, 'utf8').equals(bytes) ? 'no-text' : { text };

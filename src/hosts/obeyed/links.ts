@@ -1,10 +1,9 @@
 /** Links that have the name of something obeyed: what they lead to is obeyed, whatever it is called itself. */
 import { lstatSync, type Stats } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { join } from 'node:path';
 import { linksBelow } from './links-below.ts';
 import { foldName } from './names.ts';
 import { realPlaceOf } from './reading.ts';
-import { scanObeyed } from './scan.ts';
 import { OBEYED } from './table.ts';
 
 /** A link, and the place that it leads to, which need not exist yet. */
@@ -58,24 +57,4 @@ export function isOnClosedPath(path: readonly string[]): boolean {
       return above.length < names.length && above.every((name, k) => folded.at(k - above.length) === name);
     }),
   );
-}
-
-/** The most that is searched before a write, which nobody else can go on during. */
-const BOUNDS = { entries: 50_000, folders: 4000, found: 2000 };
-/** A person makes such a link seldom; a tool that moves one is refused before. */
-const KEPT_MS = 2000;
-const searched = new Map<string, { readonly at: number; readonly folders: readonly string[] }>();
-
-/** The folders of a workspace with something obeyed in them, at any depth; searched at most every other second. */
-export function foldersWithObeyed(workspace: string): readonly string[] {
-  const known = searched.get(workspace);
-  const now = performance.now();
-  if (known !== undefined && now - known.at < KEPT_MS) return known.folders;
-  const { found } = scanObeyed(workspace, BOUNDS);
-  const folders = [...new Set(found.map(({ path }) => dirname(join(workspace, path))))].filter(
-    (folder) => relative(workspace, folder) !== '',
-  );
-  searched.clear(); // one workspace at a time is enough
-  searched.set(workspace, { at: now, folders });
-  return folders;
 }

@@ -1,18 +1,23 @@
 /** Files that obeyed files name: scripts that hooks, `.envrc` and clients' files start. Only what they name themselves counts. */
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { namesScripts, obeyedAt } from './match.ts';
+import type { ObeyedBudget } from './obeyed-budget.ts';
 import { entriesOf } from './folder-entries.ts';
 import { isUtf8Path } from './path-bytes.ts';
 import type { Steps } from './pauses.ts';
 import { readWholeFile } from './reading.ts';
 import type { Found, Unsearched } from './scan.ts';
 
-const LONGEST_NAMING = 256 * 1024;
+/** Of one file, or of the settings of one repository. */
+export const LONGEST_NAMING = 256 * 1024;
 const MOST_NAMING = 256;
 const MOST_IN_FOLDER = 10_000;
 const MOST_WORDS = 5_000;
 /** A name in a file system has no more bytes, so that a longer word is not one. */
 const LONGEST_WORD = 1_000;
+const WORD = /[^\s"'`;&|()!,=<>{}[\]\\:#*?]+/gu;
+const QUOTED = /"([^"\n]+)"|'([^'\n]+)'/gu;
+const TOO_LONG = 'it is too long to find the scripts that it names';
 
 /** Paths from the top down, whether they exist or not, and files that could not be read for more. */
 export interface NamedPaths {
@@ -20,19 +25,8 @@ export interface NamedPaths {
   readonly unsearched: readonly Unsearched[];
 }
 
-/** How many words all files of one look may have together: each is looked up at several places. */
-export class WordBudget {
-  #left = 20_000;
-
-  /** Takes so many, or says that there are too few left. */
-  take(words: number): boolean {
-    this.#left -= words;
-    return this.#left >= 0;
-  }
-}
-
 /** What a file or the files of a folder name below the top. Project code is left out: it is for the agent to change. */
-export function* pathsNamedBy({ path, kind, row }: Found, top: string, budget: WordBudget): Steps<NamedPaths> {
+export function* pathsNamedBy({ path, kind, row }: Found, top: string, budget: ObeyedBudget): Steps<NamedPaths> {
   const paths = new Set<string>();
   const unsearched: Unsearched[] = [];
   const isNaming = (file: string): boolean => namesScripts(row, file.split('/'));
@@ -43,17 +37,22 @@ export function* pathsNamedBy({ path, kind, row }: Found, top: string, budget: W
   if (files.length > MOST_NAMING) unsearched.push({ path, why: `it has more than ${MOST_NAMING} files` });
   for (const file of files.sort().slice(0, MOST_NAMING)) {
     const text = readWholeFile(`${top}/${file}`, LONGEST_NAMING);
-    const words = Buffer.isBuffer(text) ? wordsIn(text.toString('utf8')) : [];
+    if (text === 'too-long') unsearched.push({ path: file, why: TOO_LONG });
+    const length = Buffer.isBuffer(text) ? text.length : 0;
+    const words = budget.takeText(length) ? wordsIn(Buffer.isBuffer(text) ? text.toString('utf8') : '') : undefined;
     yield undefined;
-    if (text === 'too-long' || words.length > MOST_WORDS)
-      unsearched.push({ path: file, why: 'it is too long to find the scripts that it names' });
-    if (!budget.take(Math.min(words.length, MOST_WORDS))) {
-      unsearched.push({ path: file, why: 'this file and those before it name too many words to find their scripts' });
+    if (words === 'too-many') unsearched.push({ path: file, why: TOO_LONG });
+    if (words === 'too-many') continue;
+    if (words === undefined || !budget.takeWords(words.length)) {
+      unsearched.push({
+        path: file,
+        why: 'this file and those before it have too much text to find the scripts in it',
+      });
       break;
     }
     // Hooks run at the top, `.envrc` and clients' commands in the folder of their file.
     const bases = new Set(['.', dirname(path), dirname(file)]);
-    for (const word of words.slice(0, MOST_WORDS)) {
+    for (const word of words) {
       for (const base of bases) for (const place of placesOf(word, join(top, base), top)) paths.add(place);
       yield undefined;
     }
@@ -62,13 +61,17 @@ export function* pathsNamedBy({ path, kind, row }: Found, top: string, budget: W
 }
 
 /** Words of a command line or script that may be paths, without variables in front of them. */
-export function wordsIn(text: string): string[] {
+export function wordsIn(text: string): readonly string[] | 'too-many' {
   const plain = text.replaceAll(/\$(?:\{[^{}\n]*\}|\w+)/gu, ' ');
-  const quoted = [...plain.matchAll(/"([^"\n]+)"|'([^'\n]+)'/gu)].map(([, double, single]) =>
-    (double ?? single ?? '').trim(),
-  );
-  const words = [...plain.split(/[\s"'`;&|()!,=<>{}[\]\\:#*?]+/u), ...quoted];
-  return [...new Set(words)].filter((word) => word.length > 1 && word.length <= LONGEST_WORD && !/[\0\n]/u.test(word));
+  const words = new Set<string>();
+  for (const form of [WORD, QUOTED])
+    for (const match of plain.matchAll(form)) {
+      const word = (match[1] ?? match[2] ?? match[0]).trim();
+      if (word.length < 2 || word.length > LONGEST_WORD || word.includes('\0')) continue;
+      words.add(word);
+      if (words.size > MOST_WORDS) return 'too-many';
+    }
+  return [...words];
 }
 
 /** Below the top. Behind a variable a path begins with `/`, so that it may start at the base as well as at the root. */

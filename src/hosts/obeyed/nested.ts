@@ -2,16 +2,16 @@
 import { join } from 'node:path';
 import { repositoriesIn } from './git-index.ts';
 import type { ObjectFormat } from './object-format.ts';
-import { BoundedReader, entryAt, listFolder } from './reading.ts';
+import { BoundedReader, entryAt, whyUnlisted } from './reading.ts';
 import { isRepositoryByNames, type Repository, type Unclear } from './repository.ts';
 
-/** Of a repository and of its submodules. */
-const MOST_INDEX_BYTES = 128 * 1024 * 1024;
+/** Of a repository and of its submodules: they are read in one piece, at about 200 MiB a second. */
+const MOST_INDEX_BYTES = 16 * 1024 * 1024;
 const MOST_FOLDERS = 1000;
 
 /** A reader for the indexes of one repository and of its submodules. */
 export function indexReader(): BoundedReader {
-  return new BoundedReader(MOST_INDEX_BYTES);
+  return new BoundedReader({ bytes: MOST_INDEX_BYTES, names: 0 });
 }
 
 /** The paths below the top at which a repository has another one. */
@@ -32,14 +32,18 @@ export function gitlinksOf(
 }
 
 /** The folders in which git keeps the repositories of submodules, checked out or not: a fetch enters them. */
-export function moduleFolders({ git, shared }: Repository): readonly string[] | Unclear {
+export function moduleFolders(
+  { git, shared }: Repository,
+  reader: Pick<BoundedReader, 'list'>,
+): readonly string[] | Unclear {
   const found: string[] = [];
   const queue = [...new Set([join(git, 'modules'), join(shared, 'modules')])];
   for (let count = 0; queue.length > 0; count++) {
     const folder = queue.pop()!;
-    const names = listFolder(folder);
+    const names = reader.list(folder);
     if (names === 'missing') continue;
-    if (names === 'unreadable' || count >= MOST_FOLDERS) return { unclear: `${folder} cannot be searched` };
+    if (names === 'unreadable' || names === 'too-many') return { unclear: whyUnlisted(folder, names) };
+    if (count >= MOST_FOLDERS) return { unclear: `${shared} has more than ${MOST_FOLDERS} folders for submodules` };
     for (const name of names) {
       const below = join(folder, name);
       const entry = entryAt(below);

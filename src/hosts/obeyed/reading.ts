@@ -4,12 +4,14 @@ import {
   constants,
   fstatSync,
   lstatSync,
+  opendirSync,
   openSync,
   readdirSync,
   readlinkSync,
   readSync,
   realpathSync,
   statSync,
+  type Dir,
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 
@@ -36,19 +38,46 @@ export function readWholeFile(path: string, most: number): Buffer | 'missing' | 
   }
 }
 
-/** Reads whole files that have at most so many bytes together: whoever chooses how many there are cannot make this take long. */
-export class BoundedReader {
-  #left: number;
+/** How many bytes of files, and names of folders, may be read together. */
+export interface ReadBounds {
+  readonly bytes: number;
+  readonly names: number;
+}
 
-  constructor(bytes: number) {
-    this.#left = bytes;
+/** Reads whole files and folders within bounds: whoever chooses how many there are cannot make this take long. */
+export class BoundedReader {
+  #bytes: number;
+  #names: number;
+  readonly #whole: BoundedReader | undefined;
+
+  /** What is read counts for `whole` as well, where this is the reader of a part. */
+  constructor({ bytes, names }: ReadBounds, whole?: BoundedReader) {
+    this.#bytes = whole === undefined ? bytes : Math.min(bytes, whole.#bytes);
+    this.#names = whole === undefined ? names : Math.min(names, whole.#names);
+    this.#whole = whole;
   }
 
   /** All bytes of a file, which is also too long where it has more than is left. */
-  read(path: string, most = this.#left): ReturnType<typeof readWholeFile> {
-    const bytes = readWholeFile(path, Math.min(most, this.#left));
-    if (Buffer.isBuffer(bytes)) this.#left -= bytes.length;
+  read(path: string, most = this.#bytes): ReturnType<typeof readWholeFile> {
+    const wanted = Math.min(most, this.#bytes);
+    const bytes = readWholeFile(path, wanted);
+    if (bytes === 'too-long') this.#count(wanted, 0);
+    else if (Buffer.isBuffer(bytes)) this.#count(bytes.length, 0);
     return bytes;
+  }
+
+  /** The names in a folder, which are also too many where there are more than are left. */
+  list(folder: string): ReturnType<typeof listFolder> {
+    const names = listFolder(folder, this.#names);
+    if (names === 'too-many') this.#count(0, this.#names);
+    else if (typeof names !== 'string') this.#count(0, names.length);
+    return names;
+  }
+
+  #count(bytes: number, names: number): void {
+    this.#bytes -= bytes;
+    this.#names -= names;
+    if (this.#whole !== undefined) this.#whole.#count(bytes, names);
   }
 }
 
@@ -93,13 +122,29 @@ export function namesIn(folder: string): string[] {
   return typeof names === 'string' ? [] : names;
 }
 
-/** The names in a folder; a folder that cannot be listed may still have files that programs open by name. */
-export function listFolder(folder: string): string[] | 'missing' | 'unreadable' {
+/** The names in a folder; one that cannot be listed, or has more than `most`, may still have files that programs open by name. */
+export function listFolder(
+  folder: string,
+  most = Number.POSITIVE_INFINITY,
+): string[] | 'missing' | 'unreadable' | 'too-many' {
+  let open: Dir | undefined;
   try {
-    return readdirSync(folder);
+    if (most === Number.POSITIVE_INFINITY) return readdirSync(folder);
+    open = opendirSync(folder);
+    const names: string[] = [];
+    for (let entry = open.readSync(); entry !== null; entry = open.readSync())
+      if (names.push(entry.name) > most) return 'too-many';
+    return names;
   } catch (error) {
     return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') ? 'missing' : 'unreadable';
+  } finally {
+    open?.closeSync();
   }
+}
+
+/** Why the names in a folder are not known. */
+export function whyUnlisted(folder: string, why: 'unreadable' | 'too-many'): string {
+  return why === 'unreadable' ? `${folder} cannot be read` : `${folder} and the folders before it have too many names`;
 }
 
 /** The real path; undefined for a symlink that leads nowhere. */

@@ -2,7 +2,7 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { isHead } from './head.ts';
-import { entryAt, listFolder, readWholeFile, realOf, realPlaceOf } from './reading.ts';
+import { type BoundedReader, entryAt, readWholeFile, realOf, realPlaceOf, whyUnlisted } from './reading.ts';
 
 /** A repository as git sees it. */
 export interface Repository {
@@ -109,13 +109,16 @@ export interface ConfigFiles {
 }
 
 /** Files with settings of a repository. Those of other worktrees count: git enters them, too. */
-export function configFiles({ git, shared }: Pick<Repository, 'git' | 'shared'>): ConfigFiles {
+export function configFiles(
+  { git, shared }: Pick<Repository, 'git' | 'shared'>,
+  reader: Pick<BoundedReader, 'list'>,
+): ConfigFiles {
   const worktrees = join(shared, 'worktrees');
-  const names = listFolder(worktrees);
+  const names = reader.list(worktrees);
   const all = typeof names === 'string' ? [] : names;
   const folders = [shared, git, ...all.slice(0, MOST_WORKTREES).map((name) => join(worktrees, name))];
   const files = [...new Set([join(shared, 'config'), ...folders.map((folder) => join(folder, 'config.worktree'))])];
-  if (names === 'unreadable') return { files, unreadable: `${worktrees} cannot be read` };
+  if (names === 'unreadable' || names === 'too-many') return { files, unreadable: whyUnlisted(worktrees, names) };
   return all.length > MOST_WORKTREES
     ? { files, unreadable: `${worktrees} has more than ${MOST_WORKTREES} worktrees` }
     : { files };

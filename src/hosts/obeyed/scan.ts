@@ -3,7 +3,7 @@ import type { EntryKind } from './file-stamp.ts';
 import { readFolder, type Entry } from './folder-entries.ts';
 import { foldName } from './names.ts';
 import { BESIDE_NAMES, obeyedByName, obeyedThroughLink } from './match.ts';
-import { atOnce, withPauses, type Steps } from './pauses.ts';
+import { atOnce, type Steps } from './pauses.ts';
 import { isRepositoryByNames, REPOSITORY_NAMES } from './repository.ts';
 import { BUILD_FOLDERS, type ObeyedRow } from './table.ts';
 
@@ -44,11 +44,6 @@ const REPOSITORY: Found['row'] = { class: 1, reader: 'git', evidence: 'ran' };
 /** Scans a folder at once. */
 export function scanObeyed(top: string, bounds: ScanBounds = SCAN_BOUNDS): Scan {
   return atOnce(walkFrom(top, bounds));
-}
-
-/** The same, with pauses in which others go on. */
-export function scanObeyedSlowly(top: string, bounds: ScanBounds = SCAN_BOUNDS): Promise<Scan> {
-  return withPauses(walkFrom(top, bounds));
 }
 
 /** The scan in steps. Beyond the bound of folders, those that are known are still searched. */

@@ -6,8 +6,9 @@ import type { Fingerprint, Stamped } from './fingerprint.ts';
 import { isGuardedRow, isRepositoryRow, scriptAt } from './guarded-rows.ts';
 import { isGitName } from './match.ts';
 import { entriesOf } from './folder-entries.ts';
-import { pathsNamedBy, WordBudget } from './named.ts';
+import { pathsNamedBy } from './named.ts';
 import { foldName } from './names.ts';
+import { ObeyedBudget } from './obeyed-budget.ts';
 import { isUtf8Path } from './path-bytes.ts';
 import { withPauses, type Steps } from './pauses.ts';
 import { entryAt, realOf, realPlaceOf } from './reading.ts';
@@ -39,7 +40,7 @@ class FingerprintTaker {
   readonly #toGuard = new Set<string>();
   /** By path: one reason is enough. */
   readonly #unsearched = new Map<string, Unsearched>();
-  readonly #words = new WordBudget();
+  readonly #budget = new ObeyedBudget();
   #isFull = false;
 
   constructor(top: string, most: number) {
@@ -116,7 +117,8 @@ class FingerprintTaker {
     if (!isUtf8Path(path)) return; // it is told as new, and no sandbox opens with it
     const git = `${this.#top}/${path}`;
     const files = isGitName(path.slice(path.lastIndexOf('/') + 1)) ? dirname(git) : git;
-    const { paths, scripts, unreadable } = repositoryPaths({ git, files });
+    const { paths, scripts, unreadable } = repositoryPaths({ git, files }, this.#budget);
+    yield undefined;
     if (unreadable !== undefined) this.#skipped([{ path, why: unreadable }]);
     for (const each of paths)
       for (const place of [this.#within(each.path), this.#within(realPlaceOf(each.path))])
@@ -124,11 +126,14 @@ class FingerprintTaker {
           if (mayBeMade(`${this.#top}/${place}`)) this.#toGuard.add(place);
           yield* this.#addAll(place, row.reader, place);
         }
-    for (const each of scripts) this.#addScript(this.#within(each.path), row);
+    for (const each of scripts) {
+      this.#addScript(this.#within(each), row);
+      yield undefined;
+    }
   }
 
   *#addNamed(found: Found): Steps<void> {
-    const { paths, unsearched } = yield* pathsNamedBy(found, this.#top, this.#words);
+    const { paths, unsearched } = yield* pathsNamedBy(found, this.#top, this.#budget);
     this.#skipped(unsearched);
     for (const path of paths) {
       this.#addScript(path, found.row);

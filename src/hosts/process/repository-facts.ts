@@ -7,7 +7,7 @@ import { hookFolders } from '../obeyed/git-paths.ts';
 import { settingsOf, settingsReader } from '../obeyed/git-settings.ts';
 import { gitlinksOf, indexReader, moduleFolders } from '../obeyed/nested.ts';
 import type { ObjectFormat } from '../obeyed/object-format.ts';
-import { type BoundedReader, listFolder, realOf } from '../obeyed/reading.ts';
+import { type BoundedReader, realOf, whyUnlisted } from '../obeyed/reading.ts';
 import {
   findRepository,
   from,
@@ -19,15 +19,26 @@ import {
 
 const MOST_NESTED = 200;
 
-/** The facts about the repository that git would find from this folder; undefined where there is none. */
-export function repositoryFactsAt(folder: string): RepositoryFacts | undefined {
-  try {
-    const found = findRepository(folder);
-    return found === undefined ? undefined : factsOf(found);
-  } catch (error) {
-    const why = messageOf(error);
-    return unreadable(`the repository of ${folder} cannot be read (${why})`);
-  }
+/**
+ * Finds the facts about the repository that git would use in a folder; undefined where there is none. What was read once is not
+ * read again, by whatever name the folder is given, and all that one instance reads has one budget: it serves one judgement.
+ */
+export function repositoryFactsReader(): (folder: string) => RepositoryFacts | undefined {
+  const readers = { settings: settingsReader(), indexes: indexReader() };
+  const known = new Map<string, RepositoryFacts>();
+  return (folder) => {
+    try {
+      const found = findRepository(folder);
+      if (found === undefined) return undefined;
+      if ('unclear' in found) return unreadable(found.unclear);
+      const key = JSON.stringify([found.git, found.top]);
+      const facts = known.get(key) ?? factsOf(found, readers);
+      known.set(key, facts);
+      return facts;
+    } catch (error) {
+      return unreadable(`the repository of ${folder} cannot be read (${messageOf(error)})`);
+    }
+  };
 }
 
 /** One repository, what it says, and how its index is read. */
@@ -37,15 +48,13 @@ interface Looked {
   readonly objectFormat: ObjectFormat | undefined;
 }
 
-/** What may be read for all repositories that one call of git enters. */
+/** What may be read for one judgement. */
 interface Readers {
   readonly settings: BoundedReader;
   readonly indexes: BoundedReader;
 }
 
-function factsOf(found: Repository | Unclear): RepositoryFacts {
-  if ('unclear' in found) return unreadable(found.unclear);
-  const readers = { settings: settingsReader(), indexes: indexReader() };
+function factsOf(found: Repository, readers: Readers): RepositoryFacts {
   const own = lookAt(found, (worktree) => worktree === found.top, readers);
   if ('unclear' in own) return unreadable(own.unclear);
   const nested = nestedFacts(own, readers);
@@ -75,10 +84,10 @@ function nestedFacts(outer: Looked, readers: Readers): readonly NestedRepository
 
 function repositoriesEntered(
   { repository, objectFormat }: Looked,
-  { indexes }: Readers,
+  { settings, indexes }: Readers,
 ): readonly Repository[] | Unclear {
   const links = gitlinksOf(repository.git, objectFormat, indexes);
-  const modules = moduleFolders(repository);
+  const modules = moduleFolders(repository, settings);
   if ('unclear' in links) return links;
   if ('unclear' in modules) return modules;
   const found = new Map<string, Repository>();
@@ -97,9 +106,10 @@ function repositoriesEntered(
 /** Settings and hooks of one repository. A worktree that is where it is expected anyway is no setting. */
 function lookAt(repository: Repository, isExpected: (worktree: string) => boolean, readers: Readers): Looked | Unclear {
   const read = settingsOf(repository, readers.settings);
-  const unclear = read.unreadable ?? read.broken ?? oldRemotes(repository);
+  const unclear = read.unreadable ?? read.broken ?? oldRemotes(repository, readers.settings);
   if (unclear !== undefined) return { unclear };
-  const hooks = enabledHooks(hookFolders(repository, read.settings));
+  const folders = hookFolders(repository, read.settings);
+  const hooks = 'unclear' in folders ? folders : enabledHooks(folders, readers.settings);
   if ('unclear' in hooks) return hooks;
   const settings = read.settings.filter(
     ({ name, value }) => name !== 'core.worktree' || !isExpected(realOf(from(repository.git, value)) ?? ''),
@@ -108,19 +118,19 @@ function lookAt(repository: Repository, isExpected: (worktree: string) => boolea
 }
 
 /** Addresses of remotes in a form from before there were settings for them. */
-function oldRemotes({ shared }: Repository): string | undefined {
+function oldRemotes({ shared }: Repository, reader: BoundedReader): string | undefined {
   const folder = [join(shared, 'remotes'), join(shared, 'branches')].find((each) => {
-    const names = listFolder(each);
-    return names === 'unreadable' || (names !== 'missing' && names.length > 0);
+    const names = reader.list(each);
+    return typeof names === 'string' ? names !== 'missing' : names.length > 0;
   });
   return folder === undefined ? undefined : `${folder} names remotes in a form that is not looked into`;
 }
 
-function enabledHooks(folders: readonly string[]): readonly string[] | Unclear {
+function enabledHooks(folders: readonly string[], reader: BoundedReader): readonly string[] | Unclear {
   const found = new Set<string>();
   for (const folder of folders) {
-    const names = listFolder(folder);
-    if (names === 'unreadable') return { unclear: `the hooks in ${folder} cannot be read` };
+    const names = reader.list(folder);
+    if (names === 'unreadable' || names === 'too-many') return { unclear: whyUnlisted(folder, names) };
     if (names === 'missing') continue;
     for (const name of names) if (/^[a-z0-9-]+$/u.test(name) && isExecutable(`${folder}/${name}`)) found.add(name);
   }

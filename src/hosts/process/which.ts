@@ -1,8 +1,8 @@
 /** From a command word to the program that it means: PATH is searched as a shell would, with absolute folders only. */
 import { accessSync, constants, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
-import type { Binary, Identity, Lookup, RepositoryFacts } from '../../wire/policy.ts';
-import { repositoryFactsAt } from './repository-facts.ts';
+import type { Binary, Identity, Lookup } from '../../wire/policy.ts';
+import { repositoryFactsReader } from './repository-facts.ts';
 import { versionSwitchOf } from './version-switch.ts';
 
 export interface LookupOptions {
@@ -16,7 +16,6 @@ export function createLookup({ path, cwd }: LookupOptions): Lookup {
   const folders = path.split(':').filter((folder) => isAbsolute(folder));
   const found = new Map<string, Binary | undefined>();
   const real = new Map<string, string | undefined>();
-  const repositories = new Map<string, RepositoryFacts | undefined>();
   return {
     folders,
     find(word) {
@@ -27,10 +26,7 @@ export function createLookup({ path, cwd }: LookupOptions): Lookup {
       if (!real.has(entry)) real.set(entry, realPathOf(entry));
       return real.get(entry);
     },
-    repositoryAt(folder) {
-      if (!repositories.has(folder)) repositories.set(folder, repositoryFactsAt(folder));
-      return repositories.get(folder);
-    },
+    repositoryAt: repositoryFactsReader(),
   };
 }
 

@@ -130,6 +130,8 @@ describe('a write inside of the workspace', () => {
   it('of a patch counts every path, also the target of a move', async () => {
     const move = patches('*** Update File: a\n*** Move to: .git/hooks/pre-commit\n@@\n-a\n+b');
     expect(await decided(move)).toMatch(/^deny: pincer: FS_PROTECTED: /u);
+    const mixed = patches('*** Add File: /etc/x\n+a\n*** Add File: .git/hooks/pre-commit\n+a');
+    expect(await decided(mixed)).toMatch(/^deny: pincer: FS_PROTECTED: /u);
   });
 });
 

@@ -4,6 +4,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
 import { localFiles } from '../../../src/hosts/files/files.ts';
+import { searchSteps } from '../../../src/hosts/files/obeyed-search.ts';
+import { refuseProtected } from '../../../src/hosts/files/writing.ts';
+import { atOnce } from '../../../src/hosts/obeyed/pauses.ts';
 import { CLOSED_PATHS, isOnClosedPath } from '../../../src/hosts/obeyed/links.ts';
 import { makeFolder } from '../../support/folder.ts';
 
@@ -29,6 +32,7 @@ async function tried(setting: Setting, path: string, isLink = false): Promise<un
   const files = localFiles({
     cwd,
     stateDir: makeFolder(),
+    searchAhead: true,
     ...(home === undefined ? {} : { home: join(top, home) }),
     ...(workspaceOnly === undefined ? {} : { workspaceOnly }),
   });
@@ -109,6 +113,36 @@ describe('A4: what git obeys', () => {
       'hks/pre-commit',
     ],
   ])('is closed: %s', async (_, setting, path) => expect(await tried(setting, path)).toBe('git'));
+});
+
+describe('R3-3: the search of a workspace before a write', () => {
+  const config = '[user]\n\tname = n\n'.padEnd(1_000_000, '#');
+
+  it('closes repositories whose settings are beyond what is read of all', async () => {
+    const files = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`r${10 + i}/.git/config`, config]));
+    expect([await tried({ files }, 'r10/x'), await tried({ files }, 'r26/x')]).toEqual(['written', 'git']);
+  });
+
+  it('pauses after each folder in which something is obeyed', () => {
+    const steps = (count: number): number => {
+      const files = Object.fromEntries(Array.from({ length: count }, (_, i) => [`d${i}/.envrc`, '']));
+      return [...searchSteps(new Set([makeFolder(files)]), [])].length;
+    };
+    expect(steps(20) - steps(10)).toBe(20); // one for the names in a folder, one for what they lead to
+  });
+
+  it('says where it stopped, and the write does as well', async () => {
+    const workspace = makeFolder({ 'a/.envrc': '', 'b/.envrc': '' });
+    const bounds = { entries: 9, folders: 9, found: 1 };
+    const searched = atOnce(searchSteps(new Set([workspace]), [], bounds));
+    expect(searched.unsearched).toBe('the workspace has more than 1 files that programs on the host obey');
+    const files = localFiles({ cwd: workspace, stateDir: makeFolder() });
+    const told: string[] = [];
+    const options = { stateDir: makeFolder(), searched, warn: (warning: string) => told.push(warning) };
+    refuseProtected([files.placeOf('x').file], options);
+    expect(told).toEqual([`not all of the workspace was searched for links to these files: ${searched.unsearched}`]);
+    files.close();
+  });
 });
 
 describe('H7: in a home', () => {

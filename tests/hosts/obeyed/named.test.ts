@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { pathsNamedBy, WordBudget, wordsIn } from '../../../src/hosts/obeyed/named.ts';
+import { pathsNamedBy, wordsIn } from '../../../src/hosts/obeyed/named.ts';
+import { ObeyedBudget } from '../../../src/hosts/obeyed/obeyed-budget.ts';
 import { atOnce } from '../../../src/hosts/obeyed/pauses.ts';
 import { scanObeyed } from '../../../src/hosts/obeyed/scan.ts';
 import { makeFolder } from '../../support/folder.ts';
@@ -19,7 +20,7 @@ it.each([
 
 function namedIn(files: Readonly<Record<string, string>>) {
   const folder = makeFolder(files);
-  const { paths, unsearched } = atOnce(pathsNamedBy(scanObeyed(folder).found[0]!, folder, new WordBudget()));
+  const { paths, unsearched } = atOnce(pathsNamedBy(scanObeyed(folder).found[0]!, folder, new ObeyedBudget()));
   return { paths: paths.filter((path) => path.includes('.sh') || path.includes('.json')), unsearched };
 }
 
@@ -43,7 +44,14 @@ it('says when a file is too long, or a folder has too many', () => {
   const words = Array.from({ length: 4_000 }, (_, i) => `w${i}`).join(' ');
   const files = Object.fromEntries([1, 2, 3, 4, 5, 6].map((i) => [`.husky/${i}`, words]));
   expect(namedIn(files).unsearched).toEqual([
-    { path: '.husky/6', why: 'this file and those before it name too many words to find their scripts' },
+    { path: '.husky/6', why: 'this file and those before it have too much text to find the scripts in it' },
   ]);
   expect(namedIn(many).unsearched).toEqual([{ path: '.husky', why: 'it has more than 256 files' }]);
+});
+
+it('R3-2: reads so many characters of all files together, whatever their words are', () => {
+  const files = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`.husky/${10 + i}`, 'ab '.repeat(87_000)]));
+  expect(namedIn(files).unsearched).toEqual([
+    { path: '.husky/26', why: 'this file and those before it have too much text to find the scripts in it' },
+  ]);
 });

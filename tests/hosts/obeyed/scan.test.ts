@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { SCAN_BOUNDS, type Scan, scanObeyed, scanObeyedSlowly, walkFrom } from '../../../src/hosts/obeyed/scan.ts';
+import { withPauses } from '../../../src/hosts/obeyed/pauses.ts';
+import { SCAN_BOUNDS, type Scan, scanObeyed, walkFrom } from '../../../src/hosts/obeyed/scan.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 it('finds names at any depth, links, worktrees and folders that look like a repository', async () => {
@@ -46,7 +47,7 @@ it('finds names at any depth, links, worktrees and folders that look like a repo
     '1 link .mcp.json',
     '2 file packages/prod/.npmrc',
   ]);
-  expect((await scanObeyedSlowly(folder)).found).toEqual(found);
+  expect((await withPauses(walkFrom(folder, SCAN_BOUNDS))).found).toEqual(found);
 });
 
 it('says when there is more than it looks at, and where', () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { repositoryFactsAt } from '../../../src/hosts/process/repository-facts.ts';
+import { repositoryFactsReader } from '../../../src/hosts/process/repository-facts.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 const HEAD = 'ref: refs/heads/main\n';
@@ -12,6 +12,8 @@ const repository = (git: string, config = ''): Record<string, string> => ({
   [`${git}/refs/x`]: '',
   [`${git}/config`]: config,
 });
+
+const repositoryFactsAt = (folder: string) => repositoryFactsReader()(folder);
 
 describe('the facts about a repository', () => {
   it.each([
@@ -31,6 +33,16 @@ describe('the facts about a repository', () => {
     ],
     ['remotes in an old form', { '.git/remotes/origin': 'URL: ./z\n' }, /remotes/u],
     ['settings of a worktree that cannot be read', { '.git/worktrees/w/config.worktree/x': '' }, /cannot be read/u],
+    [
+      'R3-8: hooks in many folders',
+      { '.git/config': `[core]\n${Array.from({ length: 51 }, (_, i) => `hooksPath = h${i}\n`).join('')}` },
+      /more than 50 folders for hooks/u,
+    ],
+    [
+      'settings that include many files',
+      { '.git/config': `[include]\n${Array.from({ length: 101 }, (_, i) => `path = f${i}\n`).join('')}` },
+      /include more than 100 files/u,
+    ],
     ['a broken module', { '.git/modules/m/HEAD': HEAD, '.git/modules/m/commondir': 'x' }, /names no folder/u],
     ['settings of a module that git refuses', repository('.git/modules/a/b', '?'), /line 1 of .*modules/u],
   ])('are unknown with %s', (_, files, why) => {
@@ -95,6 +107,18 @@ describe('the facts about a repository', () => {
       { folder: join(folder, 'a/.git'), settings: [{ name: 'x.y', value: 'a' }], hooks: [] },
       { folder: join(folder, 'a/b/.git'), settings: [{ name: 'x.y', value: 'a/b' }], hooks: ['pre-commit'] },
     ]);
+  });
+
+  it('F5-2: are read once for a repository, by whatever name, and within one budget for all', () => {
+    const folder = makeFolder({ ...repository('a/.git'), ...repository('b/.git'), ...repository('c/.git') });
+    for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, name, '.git/index'), new Uint8Array(7 << 20));
+    const factsAt = repositoryFactsReader();
+    const first = factsAt(join(folder, 'a'));
+    expect(first?.unreadable).toMatch(/is not an index/u);
+    symlinkSync('a', join(folder, 'l'));
+    for (const other of ['a/.', 'a/./.git/..', 'l', 'b/../a']) expect(factsAt(`${folder}/${other}`)).toBe(first);
+    expect(factsAt(join(folder, 'b'))?.unreadable).toMatch(/is not an index/u);
+    expect(factsAt(join(folder, 'c'))?.unreadable).toMatch(/have more than 16777216 bytes/u);
   });
 
   it('are made for any folder without an error', () => {

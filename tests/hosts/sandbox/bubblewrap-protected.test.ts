@@ -164,7 +164,7 @@ describe('what is protected in a workspace', () => {
     expect(() => guardsOf(makeFolder({ ...REPOSITORY, ...many(64) }))).toThrow(
       expect.objectContaining({
         code: 'SANDBOX_GUARDS_TOO_MANY',
-        message: expect.stringMatching(/65 files .*: "p0\/\.npmrc", .* and 60 more$/u) as string,
+        message: expect.stringMatching(/more than 64 files .*: "p0\/\.npmrc", .*, …$/u) as string,
       }),
     );
   });
@@ -174,7 +174,7 @@ describe('what is protected in a workspace', () => {
     expect(() => guardsOf(makeFolder({ ...REPOSITORY, [`${deep}/.envrc`]: '' }))).toThrow(
       expect.objectContaining({
         code: 'SANDBOX_GUARDS_TOO_MANY',
-        message: expect.stringMatching(/needs 402 mounts .*: "(?:d\/)+\.envrc", "\.git"$/u) as string,
+        message: expect.stringMatching(/needs more than 384 mounts .*: "(?:d\/)+\.envrc"$/u) as string,
       }),
     );
   });

@@ -83,6 +83,7 @@ export class ToolBench {
       author,
       hardLinks,
       workspaceOnly,
+      searchAhead: true,
       ...(protect === undefined ? {} : { protect }),
       ...(durable === undefined ? {} : { durable }),
     };

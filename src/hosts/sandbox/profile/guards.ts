@@ -86,20 +86,23 @@ export class Guards {
     if (place !== undefined) this.add(place, 'ro');
   }
 
-  /** Each guard is a mount, and bubblewrap's time to make them grows with the square of their number. */
+  /**
+   * Each guard is a mount, and the time to make them grows with the square of their number. It is asked after each step, so
+   * that the rest is not looked at.
+   */
   refuseTooMany(): void {
     const paths = this.list.filter(({ how }) => how === 'ro').map(({ target }) => target.slice(INSIDE.length + 1));
     if (paths.length <= MOST_GUARDS && this.list.length <= MOST_MOUNTS) return;
     const workspace = this.#workspace.path();
     const named = paths.slice(0, MOST_NAMED).map((path) => JSON.stringify(path));
-    const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
+    const more = paths.length > MOST_NAMED ? ', …' : '';
     const why =
       paths.length > MOST_GUARDS
-        ? `has ${paths.length} files and folders that the host obeys, and at most ${MOST_GUARDS} can be guarded`
-        : `needs ${this.list.length} mounts for files that the host obeys and the folders above them, and may have ${MOST_MOUNTS}`;
+        ? `has more than ${MOST_GUARDS} files and folders that the host obeys, and no more can be guarded`
+        : `needs more than ${MOST_MOUNTS} mounts for files that the host obeys and the folders above them`;
     throw new Fault('SANDBOX_GUARDS_TOO_MANY', `${workspace} ${why}: ${named.join(', ')}${more}`, {
       hint: 'remove those that are not needed, choose a smaller workspace, or set sandbox.workspaceAccess to "ro"',
-      details: { guards: paths.length, most: MOST_GUARDS, paths: paths.slice(0, 2 * MOST_GUARDS) },
+      details: { most: MOST_GUARDS, paths },
     });
   }
 

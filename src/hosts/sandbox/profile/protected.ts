@@ -10,9 +10,10 @@ import type { Guard } from '../profile.ts';
 import { Guards } from './guards.ts';
 import type { Held, Holds } from './hold.ts';
 import type { Placeholder } from './placeholder.ts';
+import { ObeyedBudget } from '../../obeyed/obeyed-budget.ts';
+import { atOnce, withPauses } from '../../obeyed/pauses.ts';
 import { realPlaceOf } from '../../obeyed/reading.ts';
-import { scanObeyed, scanObeyedSlowly, type Scan } from '../../obeyed/scan.ts';
-import { guardFound, guardRepositories } from './obeyed.ts';
+import { guardFound, guardRepositories, scanToGuard, type WorkspaceScan } from './obeyed.ts';
 import { protectRepository, withinGit } from './repository.ts';
 
 const PROJECT_FILE = 'pincer.jsonc';
@@ -33,8 +34,9 @@ export interface OwnPlaces {
 }
 
 /** Looks for what the host obeys in a workspace that can be written, and lets others go on meanwhile. */
-export async function scanWorkspace({ workspaceAccess }: SandboxSpec, workspace: Held): Promise<Scan> {
-  return workspaceAccess === 'rw' ? scanObeyedSlowly(workspace.below('.')) : { found: [], unsearched: [] };
+export async function scanWorkspace({ workspaceAccess }: SandboxSpec, workspace: Held): Promise<WorkspaceScan> {
+  if (workspaceAccess === 'rw') return withPauses(scanToGuard(workspace));
+  return { found: [], scripts: new Map(), unsearched: [] };
 }
 
 /** What guards a workspace. */
@@ -43,21 +45,22 @@ export function protect(
   workspace: Held,
   holds: Holds,
   { hidden, programs }: OwnPlaces,
-  scan: Scan = scanObeyed(workspace.below('.')),
+  scan: WorkspaceScan = atOnce(scanToGuard(workspace)),
 ): Protection {
   const guards = new Guards(workspace, holds);
+  const budget = new ObeyedBudget();
   const isWritable = spec.workspaceAccess === 'rw';
   let made: Placeholder | undefined;
   if (isWritable) {
     for (const { path, why } of scan.unsearched) throw guards.unguardable(path, why);
     refuseSecondName(workspace, guards);
-    guardFound(scan.found, workspace, guards);
+    guardFound(scan, workspace, guards);
     for (const program of programs) addProgram(program, guards);
-    made = protectRepository(spec, workspace, guards);
+    made = protectRepository(spec, workspace, guards, budget);
   }
   try {
     if (isWritable) {
-      guardRepositories(scan.found, workspace, guards);
+      guardRepositories(scan.found, workspace, guards, budget);
       guards.refuseTooMany();
     }
     // Last, so that nothing is laid over them.

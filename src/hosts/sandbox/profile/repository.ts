@@ -10,6 +10,7 @@ import type { Guard } from '../profile.ts';
 import type { ObeyedPath } from '../../obeyed/git-paths.ts';
 import { gitlinksOf } from '../../obeyed/nested.ts';
 import { isHead, mayBeHead } from '../../obeyed/head.ts';
+import type { ObeyedBudget } from '../../obeyed/obeyed-budget.ts';
 import { realPlaceOf } from '../../obeyed/reading.ts';
 import { type NamedRepository, repositoryPaths } from '../../obeyed/repository-paths.ts';
 import { isRepositoryByNames } from '../../obeyed/repository.ts';
@@ -23,7 +24,12 @@ const DEEPEST = 5;
  * The whole of `.git` is not written: besides hooks and settings, a file `commondir` in it would name other ones, and the
  * list of a rebase starts programs. An operator who wants commits from inside binds it by hand.
  */
-export function protectRepository(spec: SandboxSpec, workspace: Held, guards: Guards): Placeholder | undefined {
+export function protectRepository(
+  spec: SandboxSpec,
+  workspace: Held,
+  guards: Guards,
+  budget: ObeyedBudget,
+): Placeholder | undefined {
   const found = guards.look('.git');
   if (found?.kind === 'link' || found?.kind === 'other')
     throw refused(
@@ -32,7 +38,7 @@ export function protectRepository(spec: SandboxSpec, workspace: Held, guards: Gu
       'put a file .git with the line "gitdir: <folder>" in its place',
     );
   if (found?.kind === 'file') {
-    obeyRepository({ git: join(workspace.path(), '.git'), files: workspace.path() }, guards);
+    obeyRepository({ git: join(workspace.path(), '.git'), files: workspace.path() }, guards, budget);
     return undefined;
   }
   let made: Placeholder | undefined;
@@ -42,7 +48,7 @@ export function protectRepository(spec: SandboxSpec, workspace: Held, guards: Gu
     if (made !== undefined) keepHead(guards, made);
   }
   try {
-    obeyRepository({ git: join(workspace.path(), '.git'), files: workspace.path() }, guards);
+    obeyRepository({ git: join(workspace.path(), '.git'), files: workspace.path() }, guards, budget);
   } catch (error) {
     made?.release();
     throw error;
@@ -51,20 +57,20 @@ export function protectRepository(spec: SandboxSpec, workspace: Held, guards: Gu
 }
 
 /** Guards all that git obeys when it is asked about these files. `git` may be a file that names the folder. */
-export function obeyRepository(repository: NamedRepository, guards: Guards, depth = 0): void {
+export function obeyRepository(repository: NamedRepository, guards: Guards, budget: ObeyedBudget, depth = 0): void {
   const { git, files } = repository;
   guards.addObeyed(git, 'git');
-  const { folder, objectFormat, paths, scripts, unreadable } = repositoryPaths(repository);
+  const { folder, objectFormat, paths, scripts, unreadable } = repositoryPaths(repository, budget);
   if (unreadable !== undefined) throw unclear(git, unreadable);
   for (const path of paths) guardPath(path, guards);
-  for (const { path } of scripts) {
+  for (const path of scripts) {
     const place = guards.within(path);
     if (place !== undefined) guards.addScript(place);
   }
   if (depth > DEEPEST) return;
-  const links = gitlinksOf(folder, objectFormat);
+  const links = gitlinksOf(folder, objectFormat, budget.indexes);
   if ('unclear' in links) throw unclear(git, links.unclear);
-  for (const path of links) obeyWithin(join(files, path), guards, depth + 1);
+  for (const path of links) obeyWithin(join(files, path), guards, budget, depth + 1);
 }
 
 /** Guards a path by its name, which refuses links that could be turned, and what it leads to. */
@@ -75,11 +81,11 @@ function guardPath({ path, kind, namedBy }: ObeyedPath, guards: Guards): void {
 }
 
 /** A repository within another: git asks it for its state whenever the outer one is asked. Where none is, none is made. */
-function obeyWithin(files: string, guards: Guards, depth: number): void {
+function obeyWithin(files: string, guards: Guards, budget: ObeyedBudget, depth: number): void {
   const place = guards.within(files);
   if (place === undefined) return;
   if (guards.look(join(place, '.git')) === undefined) guards.addObeyedFolder(files, 'the index of the repository');
-  else obeyRepository({ git: join(files, '.git'), files }, guards, depth);
+  else obeyRepository({ git: join(files, '.git'), files }, guards, budget, depth);
 }
 
 /** Whether git certainly takes this for a repository; where it does not, it looks at the folder around it next. */
