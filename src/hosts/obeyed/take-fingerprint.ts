@@ -1,7 +1,7 @@
 /** Takes the fingerprint of a workspace: what is obeyed by its name, what that names, and what a sandbox guards. */
 import { accessSync, constants, type BigIntStats } from 'node:fs';
 import { dirname, relative } from 'node:path';
-import { kindOf, lookAt, stampOf } from './file-stamp.ts';
+import { identity, kindOf, lookAt, stampOf } from './file-stamp.ts';
 import type { Fingerprint, Stamped } from './fingerprint.ts';
 import { isGuardedRow, isRepositoryRow, scriptAt } from './guarded-rows.ts';
 import { isGitName } from './match.ts';
@@ -98,6 +98,7 @@ class FingerprintTaker {
     }
     this.#entries.set(path, {
       stamp: stampOf(stats, `${this.#top}/${path}`),
+      identity: identity(stats),
       reader,
       ...(root === undefined ? {} : { root }),
       kind: kindOf(stats),
