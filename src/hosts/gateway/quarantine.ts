@@ -2,13 +2,11 @@
  * Takes new files away that the host would obey, as recorded changes that can be undone. Whoever made them may still run, and
  * chooses how many there are: no link is followed, only what the look saw is taken, and time and bytes are bounded.
  */
-import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { Folders, removeEmpty } from '../files/batch/folders.ts';
 import type { LocalFiles } from '../files/files.ts';
-import type { FileChange, FileWriter, Located } from '../host.ts';
-import { identity } from '../obeyed/file-stamp.ts';
+import type { FileChange, FileWriter } from '../host.ts';
 import { entriesOf } from '../obeyed/folder-entries.ts';
 import { withPauses, type Steps } from '../obeyed/pauses.ts';
 import type { Look } from '../sandbox/sandboxes/obeyed-watch.ts';
@@ -35,9 +33,10 @@ interface Removal {
   readonly size: number;
 }
 
-interface EmptiedFolder {
-  readonly file: Located;
-  readonly identity: string;
+/** What is to be taken away; what a folder is needs no look, because each file in it gets one. */
+interface Step {
+  readonly path: string;
+  readonly isFolder: boolean;
 }
 
 /** Takes files and folders away; returns why, for each path that is still there. */
@@ -65,7 +64,7 @@ class Quarantine {
   readonly #bounds: QuarantineBounds;
   readonly #start = performance.now();
   readonly #why = new Map<string, string>();
-  readonly #folders: EmptiedFolder[] = [];
+  readonly #folders: string[] = [];
   #pending: Removal[] = [];
   #taken = 0;
   #bytes = 0;
@@ -102,14 +101,14 @@ class Quarantine {
   /** Takes a path with all below it; what the look saw comes before what it passed over. */
   *#collect(top: string): Steps<void> {
     const unseen: Removal[] = [];
-    const queue = [top];
+    const queue: Step[] = [{ path: top, isFolder: false }];
     for (let at = 0; at < queue.length; at++) {
-      const path = queue[at]!;
+      const step = queue[at]!;
       const why = this.#whyNoMore();
       if (why !== undefined) return this.#leave(top, why);
       try {
-        const removal = yield* this.#lookAt(path, top, queue);
-        if (removal !== undefined && this.#look.identityOf(path) === undefined) unseen.push(removal);
+        const removal = yield* this.#lookAt(step, top, queue);
+        if (removal !== undefined && this.#look.identityOf(step.path) === undefined) unseen.push(removal);
         else if (removal !== undefined) yield* this.#add(removal);
       } catch (error) {
         this.#leave(top, messageOf(error));
@@ -119,24 +118,26 @@ class Quarantine {
     for (const removal of unseen) yield* this.#add(removal);
   }
 
-  *#lookAt(path: string, top: string, queue: string[]): Steps<Removal | undefined> {
+  *#lookAt({ path, isFolder }: Step, top: string, queue: Step[]): Steps<Removal | undefined> {
     const seen = this.#look.identityOf(path);
     if (path === top && seen === undefined) throw new Fault('FS_CHANGED', 'it was not seen');
+    if (isFolder) return yield* this.#listFolder(path, queue);
     const { file, stands, stamp } = exactPlace(path, this.#files, seen);
     if (stamp === undefined) return undefined; // it is gone
-    if (stands === 'folder') {
-      this.#folders.push({ file, identity: identity(stamp) });
-      const entries = yield* entriesOf(`${this.#files.workspace}/${path}`, this.#bounds.files - this.#taken);
-      if (typeof entries === 'string') throw new Fault('FS_CHANGED', entries);
-      for (const { name } of entries) queue.push(`${path}/${name}`);
-      return undefined;
-    }
+    if (stands === 'folder') return yield* this.#listFolder(path, queue);
     if (stands !== 'file' && stands !== 'link')
       throw new Fault('FS_CHANGED', `${JSON.stringify(path)} is neither a file nor a folder nor a link`);
     const size = stands === 'link' ? 0 : Number(stamp.size);
     if (size > LONGEST_FILE)
       throw new Fault('FS_CHANGED', `${JSON.stringify(path)} has more than ${LONGEST_FILE >> 20} MB`);
     return { of: top, change: { file, stamp, remove: true }, size };
+  }
+
+  *#listFolder(path: string, queue: Step[]): Steps<undefined> {
+    this.#folders.push(path);
+    const entries = yield* entriesOf(`${this.#files.workspace}/${path}`, this.#bounds.files - this.#taken);
+    if (typeof entries === 'string') throw new Fault('FS_CHANGED', entries);
+    for (const { name, kind } of entries) queue.push({ path: `${path}/${name}`, isFolder: kind === 'folder' });
   }
 
   *#add(removal: Removal): Steps<void> {
@@ -175,13 +176,13 @@ class Quarantine {
 
   /** Removes the folders that have become empty, the innermost first. */
   *#removeFolders(): Steps<void> {
-    for (const { file, identity: wanted } of this.#folders.reverse()) {
+    for (const folder of this.#folders.reverse()) {
       yield undefined;
       if (performance.now() - this.#start > 2 * this.#bounds.ms) return;
       const pinned = new Folders();
       try {
-        const path = pinned.of(file).at(basename(file.path));
-        if (identity(lstatSync(path, { bigint: true })) === wanted) removeEmpty(path);
+        const { file, stands } = exactPlace(folder, this.#files, this.#look.identityOf(folder));
+        if (stands === 'folder') removeEmpty(pinned.of(file).at(basename(file.path)));
       } catch {
         // Whether it is still there is asked for afterwards.
       } finally {
