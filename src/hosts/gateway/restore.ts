@@ -40,8 +40,8 @@ function isReplaced({ stands, link }: Place, content: KeptContent): boolean {
   return content.kind === 'link' ? stands !== 'link' || link !== content.text : stands !== content.kind;
 }
 
-async function removeFirst(path: string, recorded: Recorded, { identityOf }: Look): Promise<string | undefined> {
-  return (await takeAway([path], recorded, { identityOf, whyOperators: () => undefined })).get(path);
+async function removeFirst(path: string, recorded: Recorded, look: Look): Promise<string | undefined> {
+  return (await takeAway([path], recorded, { ...look, whyOperators: () => undefined })).get(path);
 }
 
 async function giveContent(path: string, content: KeptContent, files: Files, seen: string | undefined): Promise<void> {

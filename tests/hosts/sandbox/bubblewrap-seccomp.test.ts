@@ -85,7 +85,16 @@ describe.each(Object.entries(ARCHITECTURES))('the filter on system calls of %s',
     expect(ask(435)).toBe(ENOSYS);
     expect(ask(clone, 0x003d0f00n)).toBe(ALLOW);
     expect(ask(clone, 17n)).toBe(ALLOW);
-    for (const bit of [0x00008000n, 0x00020000n, 0x02000000n, 0x04000000n, 0x08000000n, 0x10000000n, 0x20000000n, 0x40000000n])
+    for (const bit of [
+      0x00008000n,
+      0x00020000n,
+      0x02000000n,
+      0x04000000n,
+      0x08000000n,
+      0x10000000n,
+      0x20000000n,
+      0x40000000n,
+    ])
       expect(ask(clone, bit | 17n)).toBe(EPERM);
   });
 
