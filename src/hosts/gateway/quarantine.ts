@@ -123,7 +123,8 @@ class Quarantine {
     if (path === top && seen === undefined) throw new Fault('FS_CHANGED', 'it was not seen');
     if (isFolder) return yield* this.#listFolder(path, queue);
     const { file, stands, stamp } = exactPlace(path, this.#files, seen);
-    if (stamp === undefined) return undefined; // it is gone
+    if (stamp === undefined && path === top) throw new Fault('FS_CHANGED', 'it is already gone');
+    if (stamp === undefined) return undefined;
     if (stands === 'folder') return yield* this.#listFolder(path, queue);
     if (stands !== 'file' && stands !== 'link')
       throw new Fault('FS_CHANGED', `${JSON.stringify(path)} is neither a file nor a folder nor a link`);
