@@ -23,6 +23,8 @@ export interface QuarantineBounds {
 export const QUARANTINE_BOUNDS: QuarantineBounds = { files: 20_000, bytes: 64 << 20, ms: 10_000 };
 /** Of one file: it is read in one piece, in which everybody waits. */
 const LONGEST_FILE = 16 << 20;
+/** Every file is walked to from the top, one folder after the other. */
+const DEEPEST = 64;
 /** Files and bytes of one recorded change. */
 const AT_ONCE = { files: 32, bytes: 4 << 20 };
 
@@ -121,6 +123,7 @@ class Quarantine {
   *#lookAt({ path, isFolder }: Step, top: string, queue: Step[]): Steps<Removal | undefined> {
     const seen = this.#look.identityOf(path);
     if (path === top && seen === undefined) throw new Fault('FS_CHANGED', 'it was not seen');
+    if (path.split('/').length > DEEPEST) throw new Fault('FS_CHANGED', `it is more than ${DEEPEST} folders deep`);
     if (isFolder) return yield* this.#listFolder(path, queue);
     const { file, stands, stamp } = exactPlace(path, this.#files, seen);
     if (stamp === undefined && path === top) throw new Fault('FS_CHANGED', 'it is already gone');

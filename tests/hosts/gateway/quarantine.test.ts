@@ -79,9 +79,9 @@ it('R3-12: stops at a bound of files, bytes or time, and says so', async () => {
   expect(left()).toEqual([]);
 });
 
-it('R3-12: takes a deep folder away', async () => {
-  const deep = `.hg/${'a/'.repeat(150)}x`;
-  const { at, take } = await looked({ [deep]: '' });
-  expect(await take(['.hg'])).toEqual({});
-  expect(existsSync(at('.hg'))).toBe(false);
+it('R3-12: leaves what is too deep, and takes the rest', async () => {
+  const deep = (levels: number): string => `.hg/${'a/'.repeat(levels)}x`;
+  const { at, take } = await looked({ [deep(60)]: '', [deep(100)]: '' });
+  expect(await take(['.hg'])).toEqual({ '.hg': 'it is more than 64 folders deep' });
+  expect([deep(60), deep(100)].map((path) => existsSync(at(path)))).toEqual([false, true]);
 });
