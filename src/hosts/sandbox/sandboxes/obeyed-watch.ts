@@ -128,13 +128,14 @@ export class ObeyedWatch {
     if (differences.length === 0) return [];
     const now = this.#last;
     const changes = await this.#options.report(differences, this.#lookOf(before, now));
-    const answered = changes.filter(({ change, quarantined, notQuarantined }) => {
-      return change === 'new' && (quarantined === true || notQuarantined !== undefined);
-    });
-    const taken = new Set(answered.map(({ path }) => path));
+    const taken = new Set(changes.filter(wasAnswered).map(({ path }) => path));
     const entries = new Map(now?.entries);
-    for (const [path] of now?.entries ?? [])
-      if (isAtOrBelow(path, taken) && this.#at(path) === undefined) entries.delete(path);
+    // A folder comes before what is in it.
+    for (const path of now?.entries.keys() ?? []) {
+      if (!taken.has(path) && !taken.has(above(path))) continue;
+      taken.add(path);
+      if (this.#at(path) === undefined) entries.delete(path);
+    }
     for (const { path, restored } of changes) {
       const entry = entries.get(path);
       const stamp = restored === undefined ? undefined : this.#contents.stampIfKept(path);
@@ -213,10 +214,9 @@ export class ObeyedWatch {
   }
 }
 
-function isAtOrBelow(path: string, folders: ReadonlySet<string>): boolean {
-  if (folders.size === 0) return false;
-  for (let at = path; at !== ''; at = above(at)) if (folders.has(at)) return true;
-  return false;
+/** Whether it is a new file that was taken away, as a whole or in part. */
+function wasAnswered({ change, quarantined, notQuarantined }: ObeyedChange): boolean {
+  return change === 'new' && (quarantined === true || notQuarantined !== undefined);
 }
 
 function above(path: string): string {
