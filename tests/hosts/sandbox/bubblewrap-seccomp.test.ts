@@ -80,7 +80,7 @@ describe.each(Object.entries(ARCHITECTURES))('the filter on system calls of %s',
     expect(ask(number)).toBe(EPERM);
   });
 
-  it('lets processes and threads be made, but no namespaces, and no sisters of the maker', () => {
+  it('lets processes and threads be made, but no namespaces, and none with CLONE_PARENT', () => {
     const clone = x64 ? 56 : 220;
     expect(ask(435)).toBe(ENOSYS);
     expect(ask(clone, 0x003d0f00n)).toBe(ALLOW);
