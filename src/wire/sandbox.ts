@@ -141,6 +141,8 @@ export interface ObeyedChange {
   readonly change: 'new' | 'changed' | 'not-searched' | 'second-name';
   /** This many more are like this one, and are not listed. */
   readonly more?: number;
+  /** It happened while no command ran: this machine did it, or a process that a command left behind. It is only reported. */
+  readonly sinceLastCommand?: true;
   /** It was taken away; the host's record of changes has it. */
   readonly quarantined?: true;
   /**

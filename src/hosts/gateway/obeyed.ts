@@ -1,13 +1,15 @@
 /** What the gateway does when a sandbox made or changed files that the host obeys, or its guards were pulled away. */
+import { setImmediate as breathe } from 'node:timers/promises';
 import { actorOf } from '../../wire/actor.ts';
 import type { ObeyedChange } from '../../wire/sandbox.ts';
 import type { ApprovalStore } from '../approvals/shape.ts';
 import type { ObeyedDifference } from '../obeyed/fingerprint.ts';
 import type { SandboxPlace } from '../sandbox/owner.ts';
-import type { KeptContent } from '../sandbox/sandboxes/kept-contents.ts';
+import type { Look } from '../sandbox/sandboxes/obeyed-watch.ts';
 import { type LostGuard, lostGuardText } from '../sandbox/sandboxes/lost-guard.ts';
 import { obeyedText, shortObeyed } from '../sandbox/sandboxes/obeyed-text.ts';
-import { restore, takeAway } from './quarantine.ts';
+import { takeAway } from './quarantine.ts';
+import { restore } from './restore.ts';
 
 /** Where it is told. */
 export interface Telling {
@@ -15,52 +17,83 @@ export interface Telling {
   readonly told: () => void;
 }
 
-interface Seen {
+interface Found {
   readonly workspace: string;
   readonly differences: readonly ObeyedDifference[];
-  /** The content of a path from before the work, where it is kept. */
-  readonly contentOf: (path: string) => KeptContent | undefined;
+  readonly look: Look;
   readonly stateDir: string;
 }
 
-/** Tells it, after taking the files away where the settings say so. All are answered; only what is shown is shortened. */
+/** How long changed files are restored after one command. */
+const RESTORE_MS = 10_000;
+
+/**
+ * Tells what was found, before anything else: whoever made it may try to end this process. Then takes new files away and
+ * restores changed ones, where the settings say so, and tells what was done. All are answered; only what is shown is shortened.
+ */
 export async function answerObeyed(
   place: SandboxPlace,
-  { workspace, differences, contentOf, stateDir }: Seen,
+  { workspace, differences, look, stateDir }: Found,
   telling: Telling,
 ): Promise<readonly ObeyedChange[]> {
+  tellObeyed(place, differences, telling);
+  // What happened while no command ran may be the operator's work.
+  const isUndone = ({ change, sinceLastCommand }: ObeyedDifference): boolean =>
+    place.settings.onObeyed === 'quarantine' && sinceLastCommand !== true && (change === 'new' || change === 'changed');
+  if (!differences.some(isUndone)) return differences;
+  const recorded = { workspace, stateDir, actor: actorOf(place) };
+  const taken = differences.filter((each) => isUndone(each) && each.change === 'new').map(({ path }) => path);
+  const whyLeft = await takeAway(taken, recorded, look);
   const changes: ObeyedChange[] = [];
+  const start = performance.now();
   for (const each of differences) {
-    const { path, change } = each;
-    if (place.settings.onObeyed !== 'quarantine' || (change !== 'new' && change !== 'changed')) {
-      changes.push(each);
-      continue;
-    }
-    const recorded = { workspace, stateDir, place };
-    if (change === 'new') {
-      const why = await takeAway(path, recorded);
-      changes.push(why === undefined ? { ...each, quarantined: true } : { ...each, notQuarantined: why });
-    } else {
-      const restored = contentOf(path)?.kind === 'folder' ? 'mode' : 'content';
-      const why = await restore(path, contentOf, recorded);
-      changes.push(why === undefined ? { ...each, restored } : { ...each, notQuarantined: why });
+    if (!isUndone(each)) changes.push(each);
+    else if (each.change === 'new') changes.push(answered(each, whyLeft.get(each.path), { quarantined: true }));
+    else {
+      const isLate = performance.now() - start > RESTORE_MS;
+      const why = isLate ? TOO_LONG : await restore(each.path, recorded, look);
+      const restored = look.contentOf(each.path)?.kind === 'folder' ? 'mode' : 'content';
+      changes.push(answered(each, why, { restored }));
+      await breathe();
     }
   }
-  const shown = shortObeyed(changes);
-  tell(place, { kind: 'sandbox-obeyed', event: 'obeyed' }, shown.map(obeyedText), { obeyed: shown }, telling);
+  tellObeyed(place, changes, telling);
   return changes;
+}
+
+const TOO_LONG = `restoring files took longer than ${RESTORE_MS / 1000} s`;
+
+function answered(
+  each: ObeyedDifference,
+  why: string | undefined,
+  done: Pick<ObeyedChange, 'quarantined' | 'restored'>,
+): ObeyedChange {
+  return { ...each, ...(why === undefined ? done : { notQuarantined: why }) };
+}
+
+function tellObeyed(place: SandboxPlace, changes: readonly ObeyedChange[], telling: Telling): void {
+  const shown = shortObeyed(changes);
+  // What may be the operator's own work wakes nobody.
+  const wake = changes.some(({ sinceLastCommand }) => sinceLastCommand !== true);
+  tell(place, { kind: 'sandbox-obeyed', event: 'obeyed', wake }, shown.map(obeyedText), { obeyed: shown }, telling);
 }
 
 /** Tells that files can be written from inside of a sandbox that runs. */
 export function tellGuardLost(place: SandboxPlace, lost: readonly LostGuard[], telling: Telling): void {
   const lines = lost.map((each) => `${lostGuardText(each)} and can be written by what runs`);
   const paths = lost.map(({ path }) => path);
-  tell(place, { kind: 'sandbox-guard-lost', event: 'guard-lost' }, lines, { paths }, telling);
+  tell(place, { kind: 'sandbox-guard-lost', event: 'guard-lost', wake: true }, lines, { paths }, telling);
+}
+
+interface Heading {
+  readonly kind: 'sandbox-obeyed' | 'sandbox-guard-lost';
+  readonly event: 'obeyed' | 'guard-lost';
+  readonly wake: boolean;
 }
 
 function tell(
   place: SandboxPlace,
-  { kind, event }: { readonly kind: 'sandbox-obeyed' | 'sandbox-guard-lost'; readonly event: 'obeyed' | 'guard-lost' },
+  { kind, event, wake }: Heading,
   lines: readonly string[],
   details: Readonly<Record<string, unknown>>,
   { store, told }: Telling,
@@ -72,7 +105,7 @@ function tell(
     kind,
     ...whose,
     text: `Sandbox of ${owner}: ${lines.join('; ')}`,
-    wake: true,
+    wake,
     contextKey: `sandbox:${key}`,
   });
   told();

@@ -95,8 +95,8 @@ export function createSandboxing({ stateDir, technology, store, saidFor, ...part
           ...(untold === 0 ? {} : { untold }),
         },
       }),
-    onObeyed: (place, workspace, differences, contentOf) =>
-      answerObeyed(place, { workspace, differences, contentOf, stateDir }, telling),
+    onObeyed: (place, workspace, differences, look) =>
+      answerObeyed(place, { workspace, differences, look, stateDir }, telling),
     onGuardLost: (place, lost) => tellGuardLost(place, lost, telling),
     onBroken: ({ id, owner }, reason) => parts.log(`the sandbox ${id} of ${owner} has ended: ${reason}`),
   });

@@ -22,6 +22,11 @@ export function stampOf(stats: BigIntStats, path: string): string {
   return `${stamp} ${target === undefined || target.isSymbolicLink() ? '' : stampOf(target, path)}`;
 }
 
+/** Names a thing as long as it exists. */
+export function identity({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): string {
+  return `${dev}:${ino}`;
+}
+
 /** What is at a path, a link itself; undefined where nothing is. */
 export function lookAt(path: string): BigIntStats | undefined {
   try {

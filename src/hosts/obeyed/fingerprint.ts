@@ -10,11 +10,15 @@ export interface ObeyedDifference {
   readonly change: 'new' | 'changed' | 'not-searched' | 'second-name';
   /** How many more there are like this one. */
   readonly more?: number;
+  /** It happened while no command ran: the host did it, or a process that a command left behind. */
+  readonly sinceLastCommand?: true;
 }
 
 /** One file or folder at one moment. */
 export interface Stamped {
   readonly stamp: string;
+  /** `dev:ino`. */
+  readonly identity: string;
   readonly reader: string;
   /** The path that a file named, and that this is at or below; absent for what is obeyed by its own name. */
   readonly root?: string;

@@ -3,10 +3,14 @@ import { dirname, isAbsolute, join, relative } from 'node:path';
 import { namesScripts, obeyedAt } from './match.ts';
 import type { ObeyedBudget } from './obeyed-budget.ts';
 import { entriesOf } from './folder-entries.ts';
+import { lookAt } from './file-stamp.ts';
+import { foldName } from './names.ts';
 import { isUtf8Path } from './path-bytes.ts';
 import type { Steps } from './pauses.ts';
 import { readWholeFile } from './reading.ts';
 import type { Found, Unsearched } from './scan.ts';
+import { foldersOnPath, foldersRunIn, withMeant } from './spelling.ts';
+import { BUILD_FOLDERS } from './table.ts';
 
 /** Of one file, or of the settings of one repository. */
 export const LONGEST_NAMING = 256 * 1024;
@@ -22,16 +26,19 @@ const TOO_LONG = 'it is too long to find the scripts that it names';
 /** Paths from the top down, whether they exist or not, and files that could not be read for more. */
 export interface NamedPaths {
   readonly paths: readonly string[];
+  /** Folders that a file puts on PATH, all of whose programs are run by their names. */
+  readonly folders: readonly string[];
   readonly unsearched: readonly Unsearched[];
 }
 
 /** What a file or the files of a folder name below the top. Project code is left out: it is for the agent to change. */
 export function* pathsNamedBy({ path, kind, row }: Found, top: string, budget: ObeyedBudget): Steps<NamedPaths> {
   const paths = new Set<string>();
+  const folders = new Set<string>();
   const unsearched: Unsearched[] = [];
   const isNaming = (file: string): boolean => namesScripts(row, file.split('/'));
   const entries = kind === 'folder' ? yield* entriesOf(`${top}/${path}`, MOST_IN_FOLDER) : [];
-  if (typeof entries === 'string') return { paths: [], unsearched: [{ path, why: entries }] };
+  if (typeof entries === 'string') return { paths: [], folders: [], unsearched: [{ path, why: entries }] };
   const below = entries.filter((entry) => entry.kind !== 'folder').map(({ name }) => `${path}/${name}`);
   const files = (kind === 'folder' ? below : [path]).filter((file) => isNaming(file) && isUtf8Path(file));
   if (files.length > MOST_NAMING) unsearched.push({ path, why: `it has more than ${MOST_NAMING} files` });
@@ -39,25 +46,38 @@ export function* pathsNamedBy({ path, kind, row }: Found, top: string, budget: O
     const text = readWholeFile(`${top}/${file}`, LONGEST_NAMING);
     if (text === 'too-long') unsearched.push({ path: file, why: TOO_LONG });
     const length = Buffer.isBuffer(text) ? text.length : 0;
-    const words = budget.takeText(length) ? wordsIn(Buffer.isBuffer(text) ? text.toString('utf8') : '') : undefined;
+    const meant = budget.takeText(length) ? withMeant(Buffer.isBuffer(text) ? text.toString('utf8') : '') : undefined;
+    const words = meant === undefined ? undefined : wordsIn(meant);
     yield undefined;
     if (words === 'too-many') unsearched.push({ path: file, why: TOO_LONG });
     if (words === 'too-many') continue;
-    if (words === undefined || !budget.takeWords(words.length)) {
+    // Hooks run at the top, `.envrc` and clients' commands in the folder of their file, or in one that they name.
+    const own = ['.', dirname(path), dirname(file)];
+    const placesIn = (texts: readonly string[]): string[] =>
+      texts.flatMap((word) => own.flatMap((base) => placesOf(word, join(top, base), top)));
+    const isFolder = (place: string): boolean => lookAt(join(top, place))?.isDirectory() === true;
+    const named = meant === undefined ? [] : placesIn(foldersRunIn(meant)).filter(isFolder);
+    const bases = new Set([...own, ...named]);
+    const lookups = (words?.length ?? 0) * Math.ceil(bases.size / own.length);
+    if (meant === undefined || words === undefined || !budget.takeWords(lookups)) {
       unsearched.push({
         path: file,
         why: 'this file and those before it have too much text to find the scripts in it',
       });
       break;
     }
-    // Hooks run at the top, `.envrc` and clients' commands in the folder of their file.
-    const bases = new Set(['.', dirname(path), dirname(file)]);
+    for (const folder of placesIn(foldersOnPath(meant)).filter(isSearched)) folders.add(folder);
     for (const word of words) {
       for (const base of bases) for (const place of placesOf(word, join(top, base), top)) paths.add(place);
       yield undefined;
     }
   }
-  return { paths: [...paths], unsearched };
+  return { paths: [...paths], folders: [...folders], unsearched };
+}
+
+/** Tools fill build folders all the time. */
+function isSearched(place: string): boolean {
+  return !place.split('/').some((name) => BUILD_FOLDERS.has(foldName(name)));
 }
 
 /** Words of a command line or script that may be paths, without variables in front of them. */

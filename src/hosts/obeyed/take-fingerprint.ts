@@ -1,7 +1,7 @@
 /** Takes the fingerprint of a workspace: what is obeyed by its name, what that names, and what a sandbox guards. */
 import { accessSync, constants, type BigIntStats } from 'node:fs';
 import { dirname, relative } from 'node:path';
-import { kindOf, lookAt, stampOf } from './file-stamp.ts';
+import { identity, kindOf, lookAt, stampOf } from './file-stamp.ts';
 import type { Fingerprint, Stamped } from './fingerprint.ts';
 import { isGuardedRow, isRepositoryRow, scriptAt } from './guarded-rows.ts';
 import { isGitName } from './match.ts';
@@ -41,6 +41,8 @@ class FingerprintTaker {
   /** By path: one reason is enough. */
   readonly #unsearched = new Map<string, Unsearched>();
   readonly #budget = new ObeyedBudget();
+  /** Links in what was found; grows while they are followed. */
+  readonly #linksBelow: { readonly path: string; readonly reader: string }[] = [];
   #isFull = false;
 
   constructor(top: string, most: number) {
@@ -59,6 +61,8 @@ class FingerprintTaker {
       yield* this.#addNamed(each);
     }
     for (const path of also) yield* this.#addAll(path, GUARDED, path);
+    // A guard covers a link in it, but not what the link leads to.
+    for (const { path, reader } of this.#linksBelow) yield* this.#addTarget(path, reader, true);
     const unread = [...this.#unsearched.values()];
     return { entries: this.#entries, roots: this.#roots, toGuard: this.#toGuard, unsearched: unread };
   }
@@ -71,6 +75,7 @@ class FingerprintTaker {
       const next = queue[at]!;
       const stats = this.#add(next, reader, root);
       yield undefined;
+      if (stats?.isSymbolicLink() === true && next !== path) this.#linksBelow.push({ path: next, reader });
       if (stats?.isDirectory() !== true || this.#isFull) continue;
       // What is in the queue will be an entry, too.
       const most = this.#most - this.#entries.size - (queue.length - at - 1);
@@ -98,6 +103,7 @@ class FingerprintTaker {
     }
     this.#entries.set(path, {
       stamp: stampOf(stats, `${this.#top}/${path}`),
+      identity: identity(stats),
       reader,
       ...(root === undefined ? {} : { root }),
       kind: kindOf(stats),
@@ -107,9 +113,11 @@ class FingerprintTaker {
   }
 
   /** The stamp of a link has that of a file that it leads to; of a folder, what is in it counts. */
-  *#addTarget(path: string, reader: string): Steps<void> {
+  *#addTarget(path: string, reader: string, isBelow = false): Steps<void> {
     const target = this.#within(isUtf8Path(path) ? realOf(`${this.#top}/${path}`) : undefined);
-    if (target !== undefined && lookAt(`${this.#top}/${target}`)?.isDirectory() === true)
+    // Above the link is what it was found in, or the project.
+    if (target === undefined || `${path}/`.startsWith(`${target}/`)) return;
+    if (isBelow || lookAt(`${this.#top}/${target}`)?.isDirectory() === true)
       yield* this.#addAll(target, reader, target);
   }
 
@@ -133,8 +141,9 @@ class FingerprintTaker {
   }
 
   *#addNamed(found: Found): Steps<void> {
-    const { paths, unsearched } = yield* pathsNamedBy(found, this.#top, this.#budget);
+    const { paths, folders, unsearched } = yield* pathsNamedBy(found, this.#top, this.#budget);
     this.#skipped(unsearched);
+    for (const folder of folders) yield* this.#addAll(folder, found.row.reader, folder);
     for (const path of paths) {
       this.#addScript(path, found.row);
       yield undefined;

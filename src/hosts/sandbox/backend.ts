@@ -48,8 +48,6 @@ export interface OpenSandbox {
   readonly ownProcesses?: true;
   /** Absent where nothing is guarded, or nobody can tell. */
   readonly guards?: GuardState;
-  /** Whether processes of commands that have ended may still run in it; absent where it is not known. */
-  readonly hasLeftovers?: () => boolean;
   /** Resolves when it is gone, with the reason in a few words. */
   readonly ended: Promise<string>;
   /** Ends everything inside at once. */

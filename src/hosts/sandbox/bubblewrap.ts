@@ -6,7 +6,6 @@ import { probeSpec, type Backend, type GuardState, type OpenSandbox, type Probe,
 import { dropCommand, expectedOf, joinCommand, setStage } from './bubblewrap/around.ts';
 import { chooseInhabitant, gatewayUser, seenAs, settle, type Chosen } from './bubblewrap/inhabitant.ts';
 import { holdBinds, holdWorkspace, type OwnFolders } from './bubblewrap/sources.ts';
-import { hasLeftoverProcesses } from './bubblewrap/leftover-processes.ts';
 import { isReachable } from './bubblewrap/stage.ts';
 import { start, type Started } from './bubblewrap/start.ts';
 import { verify } from './bubblewrap/verify.ts';
@@ -145,7 +144,6 @@ function opened(started: Started, guards: GuardState, undo: (() => void | Promis
     channel: started.channel,
     pid: started.pid,
     guards,
-    hasLeftovers: () => hasLeftoverProcesses(started.agent),
     ownProcesses: true,
     ended,
     async end() {

@@ -26,6 +26,8 @@ const argument = (index: number): number => 16 + 8 * index;
 
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET; the bit of NEWTIME is part of a signal's number here. */
 const NEW_NAMESPACES = 0x7e020000;
+/** Makes a process that looks like one of whoever started the command: programs have no use for it. */
+const CLONE_PARENT = 0x8000;
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
 const TIOCSETD = 0x5423;
@@ -79,7 +81,7 @@ export function seccompFilter(architecture: string = process.arch): Uint8Array {
     ...DENIED.flatMap((call) => deny(numbers[call], EPERM)),
     // As on a kernel that is older than they are: programs then use the calls from before.
     ...UNKNOWN.flatMap((call) => deny(numbers[call], ENOSYS)),
-    ...denyBy(numbers.clone, [0, anyBit(NEW_NAMESPACES)]),
+    ...denyBy(numbers.clone, [0, anyBit(NEW_NAMESPACES | CLONE_PARENT)]),
     ...denyBy(numbers.ioctl, [1, equals(TIOCSTI, TIOCLINUX, TIOCSETD)]),
     ...denyBy(numbers.fcntl, [1, equals(F_SETLEASE)]),
     // No Unix sockets: one that a program of this machine left in the workspace would lead out.

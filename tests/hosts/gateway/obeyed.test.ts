@@ -37,8 +37,8 @@ async function boxed(files: Readonly<Record<string, string>>, onObeyed: 'alert' 
 function obeyed(outcome: ExecOutcome): readonly string[] {
   if (!('session' in outcome)) throw new Error(`not run: ${JSON.stringify(outcome)}`);
   return (outcome.session.obeyed ?? []).map(
-    ({ change, path, more, quarantined, restored, notQuarantined }) =>
-      `${change} ${JSON.stringify(path)}${more === undefined ? '' : ` +${more}`}${quarantined === true ? ' taken' : ''}${
+    ({ change, path, more, sinceLastCommand, quarantined, restored, notQuarantined }) =>
+      `${change} ${JSON.stringify(path)}${sinceLastCommand === true ? ' since' : ''}${more === undefined ? '' : ` +${more}`}${quarantined === true ? ' taken' : ''}${
         restored === undefined ? '' : ' restored'
       }${notQuarantined === undefined ? '' : ' left'}`,
   );
@@ -65,7 +65,10 @@ describe.skipIf(missing !== undefined)('what a sandbox does to files that the ho
     expect(shown[0]).toBe('new ".tool-versions" left');
     expect(shown).toHaveLength(50);
     expect(shown.at(-1)).toMatch(/ \+5 taken$/u);
-    const [text = ''] = await noticeTexts(gateway);
+    // The first one was told before anything was taken away.
+    const [found = '', text = ''] = await noticeTexts(gateway);
+    expect(found).toContain(' and 5 more was created, and programs on the host obey it');
+    expect(found).not.toContain('taken away');
     expect(text).toContain('".tool-versions" is neither a file nor a folder nor a link');
     expect(text).toContain(' and 5 more was created');
   });
@@ -81,7 +84,7 @@ describe.skipIf(missing !== undefined)('what a sandbox does to files that the ho
     });
   });
 
-  it('G-6: is told when a process that was left behind does it while nothing runs, and only then', async () => {
+  it('G-6, R3-1: is told when a process that was left behind or the host does it while nothing runs', async () => {
     const gateway = await boxed({}, 'quarantine');
     const { folder } = gateway;
     const left = await gateway.exec({
@@ -91,13 +94,13 @@ describe.skipIf(missing !== undefined)('what a sandbox does to files that the ho
     expect(obeyed(left)).toEqual([]);
     writeFileSync(join(folder, 'go'), '');
     await until(() => existsSync(join(folder, 'done')), 'the process that was left behind wrote');
-    expect(obeyed(await gateway.exec({ command: 'true' }))).toEqual(['new "late/.envrc" taken']);
-    expect(existsSync(join(folder, 'late/.envrc'))).toBe(false);
-    // Without processes inside, what is new is the host's own.
-    await gateway.exec({ command: 'while pgrep -f "touch don[e]" >/dev/null; do sleep 0.05; done' });
+    const told = ['new "late/.envrc" since', 'new ".tool-versions" since'];
+    expect(obeyed(await gateway.exec({ command: 'true' }))).toEqual(told.slice(0, 1));
+    // Nobody can say from outside whether the operator made it, so it is told and left.
     writeFileSync(join(folder, '.tool-versions'), '');
+    expect(obeyed(await gateway.exec({ command: 'true' }))).toEqual(told.slice(1));
+    expect(['late/.envrc', '.tool-versions'].filter((path) => !existsSync(join(folder, path)))).toEqual([]);
     expect(obeyed(await gateway.exec({ command: 'true' }))).toEqual([]);
-    expect(existsSync(join(folder, '.tool-versions'))).toBe(true);
   });
 
   it('G-6: is told when the sandbox ends before another command', async () => {
@@ -119,7 +122,7 @@ describe.skipIf(missing !== undefined)('what a sandbox does to files that the ho
     expect(await noticeTexts(gateway)).toEqual([expect.stringContaining('".envrc" was created') as string]);
   });
 
-  it('G-2: is told when it goes through a second name of a guarded file', async () => {
+  it('G-2, R3-13: is told when it goes through a second name of a guarded file, also one that is removed', async () => {
     const gateway = await boxed({
       'pkg/.envrc': 'a\n',
       'scripts/pc': '#!/bin/sh\n',
@@ -132,6 +135,9 @@ describe.skipIf(missing !== undefined)('what a sandbox does to files that the ho
     expect(obeyed(await gateway.exec({ command: 'true' }))).toEqual(['second-name ".git/hooks/pre-commit" +1']);
     expect(obeyed(await gateway.exec({ command: 'echo EVIL >> pkg/other-name; echo EVIL >> scripts/pc' }))).toEqual([
       'changed ".git/hooks/pre-commit"',
+      'changed "pkg/.envrc"',
+    ]);
+    expect(obeyed(await gateway.exec({ command: 'echo EVIL >> pkg/other-name && rm pkg/other-name' }))).toEqual([
       'changed "pkg/.envrc"',
     ]);
   });
@@ -157,7 +163,13 @@ describe.skipIf(missing !== undefined)('what a sandbox does to files that the ho
     const write = { command: `for f in ${made.join(' ')}; do (echo EVIL >> $f) 2>/dev/null; done; true` };
     // Both find the first sandbox, and neither runs in it.
     const both = await Promise.all([gateway.exec(write), gateway.exec(write)]);
-    expect(both.flatMap(obeyed)).toEqual([]);
+    expect(both.flatMap(obeyed)).toEqual([
+      'new ".envrc" since',
+      'new ".mcp.json" since',
+      'new "app/.git" since',
+      'changed "own/.git/config" since',
+      'new "pincer.jsonc" since',
+    ]);
     expect(made.map((path) => readFileSync(join(folder, path), 'utf8'))).toEqual(made.map(() => '{}'));
     const second = await newest();
     expect(second).not.toBe(first);

@@ -56,6 +56,26 @@ it('tells what a link leads to, and a link that was turned', async () => {
   expect(turned).toEqual([['changed', '.mcp.json', 'Claude Code']]);
 });
 
+it('R3-14, F4-1: tells what links in a folder lead to, and new programs of a folder on PATH', async () => {
+  const folder = makeFolder({ 'scripts/pc.sh': '', 'scripts/hooks/h': '', '.husky/x': '', '.envrc': 'PATH_add bin' });
+  symlinkSync('../scripts/pc.sh', join(folder, '.husky/pre-commit'));
+  symlinkSync('../scripts/hooks', join(folder, '.husky/hooks'));
+  symlinkSync('..', join(folder, '.husky/all'));
+  const told = await changed(folder, () => {
+    appendFileSync(join(folder, 'scripts/pc.sh'), 'x');
+    writeFileSync(join(folder, 'scripts/hooks/new'), '');
+    mkdirSync(join(folder, 'bin'));
+    writeFileSync(join(folder, 'bin/ls'), '');
+    writeFileSync(join(folder, 'scripts/other'), '');
+  });
+  expect(told.map(([change, path]) => `${change} ${path}`).sort()).toEqual([
+    'changed .husky/pre-commit',
+    'changed scripts/pc.sh',
+    'new bin',
+    'new scripts/hooks/new',
+  ]);
+});
+
 it('M16: compares what is only named like state of git', async () => {
   const folder = makeFolder({ '.git/HEAD': '', '.git/modules/refs/config': '', '.git/hooks/index.js': '' });
   expect(

@@ -3,6 +3,7 @@ import { pathsNamedBy, wordsIn } from '../../../src/hosts/obeyed/named.ts';
 import { ObeyedBudget } from '../../../src/hosts/obeyed/obeyed-budget.ts';
 import { atOnce } from '../../../src/hosts/obeyed/pauses.ts';
 import { scanObeyed } from '../../../src/hosts/obeyed/scan.ts';
+import { withMeant } from '../../../src/hosts/obeyed/spelling.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 it.each([
@@ -14,8 +15,11 @@ it.each([
   ["source 'my env.sh'", 'my env.sh'],
   ['source ümläut.sh', 'ümläut.sh'],
   ['A=1;source x.sh&&y', 'x.sh'],
+  [String.raw`"command": ""$CLAUDE_PROJECT_DIR/my hooks/x.sh""`, '/my hooks/x.sh'],
+  [String.raw`"command": "scripts\/hook.sh"`, 'scripts/hook.sh'],
+  [String.raw`source ./other\ env.sh`, './other env.sh'],
 ])('in %j the word %j is found', (text, word) => {
-  expect(wordsIn(text)).toContain(word);
+  expect(wordsIn(withMeant(text))).toContain(word);
 });
 
 function namedIn(files: Readonly<Record<string, string>>) {
@@ -30,6 +34,12 @@ it('resolves from the top, the folder of what was found, and the folder of the f
     'app/run.sh',
     'run.sh',
   ]);
+});
+
+it('R3-15: resolves from a folder that a command changes to, or a server is started in', () => {
+  const files = { 'tools/b.sh': '' };
+  for (const text of ['{"command": "./b.sh", "cwd": "tools"}', '{"command": "cd tools && ./b.sh"}'])
+    expect(namedIn({ ...files, '.mcp.json': text }).paths).toContain('tools/b.sh');
 });
 
 it('leaves out project code, and what is not below the top', () => {

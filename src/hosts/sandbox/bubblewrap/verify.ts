@@ -6,7 +6,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { Fault } from '../../../base/fault.ts';
 import { unavailable } from '../probe.ts';
-import { identity } from '../profile/hold.ts';
+import { identity } from '../../obeyed/file-stamp.ts';
 
 /** What has to stand at a path inside. */
 export interface Expected {

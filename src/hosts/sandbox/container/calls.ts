@@ -54,6 +54,7 @@ const ALLOWED = [
 
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
 const NEW_NAMESPACES = 0x7e020000;
+const CLONE_PARENT = 0x8000;
 /** TIOCSTI, TIOCLINUX, TIOCSETD. */
 const TERMINAL_TRICKS = [0x5412, 0x541c, 0x5423];
 /** AF_INET, AF_INET6: the network of the container itself, where there is only its loopback. */
@@ -126,7 +127,7 @@ export function callProfile(architecture: string = process.arch): CallProfile | 
       { names: ALLOWED, action: 'SCMP_ACT_ALLOW' },
       // Their flags stand behind a pointer, which a filter cannot follow; programs then use clone and openat.
       { names: ['clone3', 'openat2'], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS },
-      when('clone', masked(0, NEW_NAMESPACES, 0)),
+      when('clone', masked(0, NEW_NAMESPACES | CLONE_PARENT, 0)),
       ...SOCKETS.map((family) => when('socket', masked(0, LOW_HALF, family))),
       ...NETLINKS.map((kind) => when('socket', masked(0, LOW_HALF, AF_NETLINK), masked(2, LOW_HALF, kind))),
       ...PAIRS.map((kind) => when('socketpair', masked(0, LOW_HALF, AF_UNIX), masked(1, SOCKET_KIND, kind))),

@@ -4,11 +4,10 @@
  */
 import { fstatSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { Fault } from '../../../base/fault.ts';
+import { identity } from '../../obeyed/file-stamp.ts';
 import { mountsOf } from '../bubblewrap/verify.ts';
 import { INSIDE, type GuardState } from '../backend.ts';
 import type { Guard } from '../profile.ts';
-import { identity } from './hold.ts';
 
 interface Watched {
   /** From the workspace down. */
@@ -36,14 +35,19 @@ export function guardState(pid: number, workspace: string, guards: readonly Guar
   };
 }
 
-/** Where the sandbox has just ended, what was replaced on the host is still known. */
+/** Undefined where the sandbox has ended: what was replaced on the host is still known then. */
 function mountsNow(pid: number): ReadonlySet<string> | undefined {
   try {
     return mountsOf(pid);
   } catch (error) {
-    if (error instanceof Fault) return undefined;
-    throw error;
+    // A table that cannot be read for another reason shows no mount, so no guard counts as held.
+    return isGone(error) ? undefined : new Set();
   }
+}
+
+function isGone(error: unknown): boolean {
+  const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ESRCH' || code === 'EINVAL'; // the last one: it has ended and was not waited for
 }
 
 function identityAt(path: string): string | undefined {

@@ -62,8 +62,3 @@ export function createHolds(): Holds {
     },
   };
 }
-
-/** Names a thing as long as it exists. */
-export function identity({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): string {
-  return `${dev}:${ino}`;
-}

@@ -10,7 +10,7 @@ import type { InsideLink } from '../link/link.ts';
 import type { SandboxPlace } from '../owner.ts';
 import { obeyedText, shortObeyed } from './obeyed-text.ts';
 import type { LostGuard } from './lost-guard.ts';
-import { ObeyedWatch, type Report } from './obeyed-watch.ts';
+import { type Look, ObeyedWatch, type Report } from './obeyed-watch.ts';
 
 /** How long the process around it may take to say why it ended, when its channel has closed. */
 const REASON_MS = 1_000;
@@ -22,6 +22,12 @@ const OUT_OF_MEMORY = 'pincer: the sandbox ran out of memory, and a process was 
 
 const TOO_MANY_PROCESSES =
   'pincer: the command was ended with all that it started, because the sandbox came to its limit of processes (sandbox.limits.pids)\n';
+
+const NOTHING_KNOWN: Look = {
+  contentOf: () => undefined,
+  identityOf: () => undefined,
+  whyOperators: () => undefined,
+};
 
 export interface HousingParts {
   readonly place: SandboxPlace;
@@ -73,7 +79,7 @@ export class Housing {
     this.#obeyed = new ObeyedWatch({
       spec: parts.spec,
       opened: parts.opened,
-      report: (differences, contentOf) => this.#report(differences, contentOf),
+      report: (differences, look) => this.#report(differences, look),
       keepsContents: parts.place.settings.onObeyed === 'quarantine',
     });
     this.#watch = setInterval(() => this.#ping(), WATCH_MS);
@@ -198,14 +204,14 @@ export class Housing {
     try {
       return await look();
     } catch (error) {
-      return this.#report([{ path: '.', reader: messageOf(error), change: 'not-searched' }], () => undefined);
+      return this.#report([{ path: '.', reader: messageOf(error), change: 'not-searched' }], NOTHING_KNOWN);
     }
   }
 
   /** Hands on all that was found; where that fails, it is still shown with the result. */
-  async #report(...[differences, contentOf]: Parameters<Report>): Promise<readonly ObeyedChange[]> {
+  async #report(differences: readonly ObeyedDifference[], look: Look): Promise<readonly ObeyedChange[]> {
     try {
-      return (await this.#parts.onObeyed?.(differences, contentOf)) ?? differences;
+      return (await this.#parts.onObeyed?.(differences, look)) ?? differences;
     } catch (error) {
       const notQuarantined = messageOf(error);
       return differences.map((each) => (isFile(each) ? { ...each, notQuarantined } : each));

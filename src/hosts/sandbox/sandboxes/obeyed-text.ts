@@ -3,6 +3,7 @@ import type { ObeyedChange } from '../../../wire/sandbox.ts';
 
 /** More are counted. */
 const MOST_LISTED = 50;
+const SINCE = ' since the last command, by this machine or by a process that a command left behind';
 const DONE = { new: 'was created', changed: 'was changed' } as const;
 
 /** One sentence, without a full stop. */
@@ -11,6 +12,7 @@ export function obeyedText({
   reader,
   change,
   more = 0,
+  sinceLastCommand,
   quarantined,
   restored,
   notQuarantined,
@@ -19,7 +21,7 @@ export function obeyedText({
   if (change === 'not-searched') return `${subject} was not searched for files that the host obeys: ${reader}`;
   if (change === 'second-name')
     return `${subject} has a second name (hard link), through which it can be written; programs on the host obey it (${reader})`;
-  const text = `${subject} ${DONE[change]}, and programs on the host obey it (${reader})`;
+  const text = `${subject} ${DONE[change]}${sinceLastCommand === true ? SINCE : ''}, and programs on the host obey it (${reader})`;
   if (notQuarantined !== undefined)
     return `${text}; it was not ${change === 'new' ? 'taken away' : 'restored'}: ${notQuarantined}`;
   if (restored !== undefined) return `${text}; it has its ${restored} from before again`;

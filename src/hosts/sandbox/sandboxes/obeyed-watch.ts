@@ -1,4 +1,5 @@
 /** Looks before and after what runs in a sandbox whether it made or changed something that the host obeys, and whether a guard is missing. */
+import type { BigIntStats } from 'node:fs';
 import type { ObeyedChange } from '../../../wire/sandbox.ts';
 import { lookAt } from '../../obeyed/file-stamp.ts';
 import { differencesOf, type Fingerprint, type ObeyedDifference } from '../../obeyed/fingerprint.ts';
@@ -6,15 +7,22 @@ import { takeFingerprint } from '../../obeyed/take-fingerprint.ts';
 import type { OpenSandbox, SandboxSpec } from '../backend.ts';
 import { KeptContents, type KeptContent } from './kept-contents.ts';
 
-/** Answers differences, and says what became of each; gives the content of a path from before where that is kept. */
-export type Report = (
-  differences: readonly ObeyedDifference[],
-  contentOf: (path: string) => KeptContent | undefined,
-) => Promise<readonly ObeyedChange[]>;
+/** What the look that found the differences knows beside them. */
+export interface Look {
+  /** The content of a path from before, where it is kept. */
+  contentOf(path: string): KeptContent | undefined;
+  /** `dev:ino` of what was at a path, where the look saw it. */
+  identityOf(path: string): string | undefined;
+  /** Why a new file may be the operator's own all the same. */
+  whyOperators(path: string): string | undefined;
+}
+
+/** Answers differences, and says what became of each. */
+export type Report = (differences: readonly ObeyedDifference[], look: Look) => Promise<readonly ObeyedChange[]>;
 
 export interface WatchOptions {
   readonly spec: Pick<SandboxSpec, 'workspace' | 'workspaceAccess'>;
-  readonly opened: Pick<OpenSandbox, 'guards' | 'hasLeftovers'>;
+  readonly opened: Pick<OpenSandbox, 'guards'>;
   readonly report: Report;
   /** Whether changed files are restored, so that their contents have to be kept. */
   readonly keepsContents: boolean;
@@ -23,7 +31,7 @@ export interface WatchOptions {
 /** What was found before work begins. */
 export interface Begun {
   readonly isAccepted: boolean;
-  /** What processes that were left behind have changed since the last look. */
+  /** What has changed since the last look, by the host or by processes that were left behind. */
   readonly changes: readonly ObeyedChange[];
 }
 
@@ -37,8 +45,6 @@ export class ObeyedWatch {
   #own = new Set<string>();
   /** Paths that appeared while something ran: the host may have made them. */
   readonly #unknown = new Set<string>();
-  /** Processes that commands left behind may have changed something since the last look. */
-  #mayHaveLeftovers = false;
   #turn: Promise<unknown> = Promise.resolve();
   #running = 0;
 
@@ -67,21 +73,17 @@ export class ObeyedWatch {
   end(): Promise<readonly ObeyedChange[]> {
     return this.#inTurn(async () => {
       this.#running--;
-      if (!this.#isOn) return [];
-      this.#mayHaveLeftovers = true;
-      // Asked before the look: without processes nothing can change afterwards.
-      const { hasLeftovers = () => true } = this.#options.opened;
-      if (this.#running === 0) this.#mayHaveLeftovers = hasLeftovers();
-      return this.#afterWork();
+      return this.#isOn ? this.#afterWork() : [];
     });
   }
 
-  /** The sandbox has ended; what processes left behind have changed since the last look. */
+  /** The sandbox has ended; what has changed since the last look. */
   endOfSandbox(): Promise<readonly ObeyedChange[]> {
     return this.#inTurn(async () => {
-      if (!this.#isOn || this.#running > 0 || !this.#mayHaveLeftovers) return [];
-      this.#mayHaveLeftovers = false;
-      return this.#afterWork();
+      const before = this.#last;
+      if (!this.#isOn || this.#running > 0 || before === undefined) return [];
+      this.#last = await this.#take();
+      return this.#answer(this.#betweenCommands(before, this.#last), before);
     });
   }
 
@@ -101,11 +103,10 @@ export class ObeyedWatch {
       return { unguarded, changes: [] };
     }
     this.#last = now;
-    const mayBeOwn = before !== undefined && this.#mayHaveLeftovers;
-    const differences = before === undefined ? this.#secondNames(now) : mayBeOwn ? this.#differences(before, now) : [];
-    const changes = await this.#answer(differences);
-    // Without processes inside, the host made what is new or changed.
-    const touched = before === undefined || mayBeOwn ? new Set<string>() : pathsAround(before, now);
+    const differences = before === undefined ? this.#secondNames(now) : this.#betweenCommands(before, now);
+    const changes = await this.#answer(differences, before);
+    // What the host may have made or changed is guarded, also where work in this sandbox made it first.
+    const touched = before === undefined ? new Set<string>() : pathsAround(before, now);
     const unguarded = this.#uncovered(now).filter((path) => !this.#own.has(path) || touched.has(path));
     if (this.#options.keepsContents) await this.#contents.keep(now, (path) => this.#isCovered(path));
     return { unguarded: unguarded.filter((path) => this.#isStillThere(path, now)), changes };
@@ -116,25 +117,45 @@ export class ObeyedWatch {
     const after = await this.#take();
     const differences = before === undefined ? [] : this.#differences(before, after);
     this.#last = after;
-    const changes = await this.#answer(differences);
+    const changes = await this.#answer(differences, before);
     const own = this.#uncovered(after).filter((path) => !this.#unknown.has(path) && this.#isStillThere(path, after));
     this.#own = new Set(own);
     return changes;
   }
 
   /** What was taken away is new when it comes again; what was restored is no difference, as long as nobody has changed it since. */
-  async #answer(differences: readonly ObeyedDifference[]): Promise<readonly ObeyedChange[]> {
+  async #answer(differences: readonly ObeyedDifference[], before?: Fingerprint): Promise<readonly ObeyedChange[]> {
     if (differences.length === 0) return [];
-    const changes = await this.#options.report(differences, (path) => this.#contents.of(path));
-    const taken = new Set(changes.filter(({ quarantined }) => quarantined === true).map(({ path }) => path));
-    const entries = new Map([...(this.#last?.entries ?? [])].filter(([path]) => !isAtOrBelow(path, taken)));
+    const now = this.#last;
+    const changes = await this.#options.report(differences, this.#lookOf(before, now));
+    const taken = new Set(changes.filter(wasAnswered).map(({ path }) => path));
+    const entries = new Map(now?.entries);
+    // A folder comes before what is in it.
+    for (const path of now?.entries.keys() ?? []) {
+      if (!taken.has(path) && !taken.has(above(path))) continue;
+      taken.add(path);
+      if (this.#at(path) === undefined) entries.delete(path);
+    }
     for (const { path, restored } of changes) {
       const entry = entries.get(path);
       const stamp = restored === undefined ? undefined : this.#contents.stampIfKept(path);
       if (entry !== undefined && stamp !== undefined) entries.set(path, { ...entry, stamp });
     }
-    if (this.#last !== undefined) this.#last = { ...this.#last, entries };
+    if (now !== undefined) this.#last = { ...now, entries };
     return changes;
+  }
+
+  #lookOf(before: Fingerprint | undefined, now: Fingerprint | undefined): Look {
+    return {
+      contentOf: (path) => this.#contents.of(path),
+      identityOf: (path) => now?.entries.get(path)?.identity,
+      whyOperators: (path) => {
+        if (this.#isCovered(path)) return 'it is in a place that the sandbox guards';
+        const [first] = before?.unsearched ?? [];
+        if (first === undefined) return undefined;
+        return `it may have existed before: ${JSON.stringify(first.path)} was not searched then`;
+      },
+    };
   }
 
   #take(): Promise<Fingerprint> {
@@ -144,10 +165,20 @@ export class ObeyedWatch {
   /** What changed between two looks. What a guard holds was changed by the host, except through a second name. */
   #differences(before: Fingerprint, after: Fingerprint): readonly ObeyedDifference[] {
     const isHeld = this.#heldNow();
+    // A second name may have been removed again.
+    const hadOtherName = (path: string): boolean =>
+      [before, after].some(({ entries }) => entries.get(path)?.hasOtherName === true);
     return differencesOf(before, after).filter(
-      ({ path, change }) =>
-        change === 'not-searched' || after.entries.get(path)?.hasOtherName === true || !isHeld(path),
+      ({ path, change }) => change === 'not-searched' || hadOtherName(path) || !isHeld(path),
     );
+  }
+
+  /** Nothing that comes out of a sandbox says whether processes were left behind in it, so that all that is new counts. */
+  #betweenCommands(before: Fingerprint, after: Fingerprint): readonly ObeyedDifference[] {
+    const isKnown = new Set(before.unsearched.map(({ path }) => path));
+    return this.#differences(before, after)
+      .filter(({ path, change }) => change !== 'not-searched' || !isKnown.has(path))
+      .map((each) => (each.change === 'not-searched' ? each : { ...each, sinceLastCommand: true }));
   }
 
   /** Guarded files that can be written all the same, as one difference. */
@@ -170,7 +201,11 @@ export class ObeyedWatch {
 
   /** Whether the answer to a look has not taken it away. */
   #isStillThere(path: string, { entries }: Fingerprint): boolean {
-    return !entries.has(path) || lookAt(`${this.#options.spec.workspace}/${path}`) !== undefined;
+    return !entries.has(path) || this.#at(path) !== undefined;
+  }
+
+  #at(path: string): BigIntStats | undefined {
+    return lookAt(`${this.#options.spec.workspace}/${path}`);
   }
 
   #heldNow(): (path: string) => boolean {
@@ -179,10 +214,9 @@ export class ObeyedWatch {
   }
 }
 
-function isAtOrBelow(path: string, folders: ReadonlySet<string>): boolean {
-  if (folders.size === 0) return false;
-  for (let at = path; at !== ''; at = above(at)) if (folders.has(at)) return true;
-  return false;
+/** Whether it is a new file that was taken away, as a whole or in part. */
+function wasAnswered({ change, quarantined, notQuarantined }: ObeyedChange): boolean {
+  return change === 'new' && (quarantined === true || notQuarantined !== undefined);
 }
 
 function above(path: string): string {
