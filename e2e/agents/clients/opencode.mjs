@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { AGENTS, PROMPT } from './client.mjs';
 
-/** The program itself, the one for any processor where there are two. */
-const PROGRAM = [`opencode-linux-${process.arch}-baseline`, `opencode-linux-${process.arch}`]
-  .map((name) => join(AGENTS, name, 'bin', 'opencode'))
-  .find((file) => existsSync(file));
+/** The program itself, the one for any processor where there are two; looked for when it is installed. */
+function program() {
+  const names = [`opencode-linux-${process.arch}-baseline`, `opencode-linux-${process.arch}`];
+  const files = names.map((name) => join(AGENTS, name, 'bin', 'opencode'));
+  return files.find((file) => existsSync(file)) ?? 'opencode';
+}
 
 /** @type {import('./client.mjs').Client} */
 export const opencode = {
@@ -34,7 +36,7 @@ export const opencode = {
     writeFileSync(join(workspace, 'opencode.json'), `${JSON.stringify(config, null, 2)}\n`);
   },
   start: () => ({
-    command: PROGRAM ?? 'opencode',
+    command: program(),
     args: ['run', PROMPT],
     env: { OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1' },
     typed: `opencode run "${PROMPT}"`,
