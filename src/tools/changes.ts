@@ -12,7 +12,8 @@ import { hidesName, showsKeys } from './secrets/secrets.ts';
 const USUAL_LIMIT = 20;
 
 /** A line of a diff that is nothing but base64, maybe in quotes, as in a key; certificates have such lines, too. Hashes do not count. */
-const KEY_BODY = /^[ +-][ \t'"`]*(?=[A-Za-z0-9+/=]*[g-zG-Z])[A-Za-z0-9+/=]{40,}(?:\\[nr])*[ \t\r'"`+,;.()\\]*$/mu;
+const KEY_BODY =
+  /^[ +-][ \t'"`]*(?=[A-Za-z0-9+/=]*[g-zG-Z])[A-Za-z0-9+/=]{40,}(?![A-Za-z0-9+/=])(?:\\[nr])*[ \t\r'"`+,;.()\\]*$/mu;
 /** What a line of a key has at least, also in quotes. */
 const KEY_RUN = /[A-Za-z0-9+/=]{40}/u;
 /** The first lines of the diff of a file that was created or deleted. */

@@ -1,12 +1,12 @@
 /** A program with a small gateway, and folders for its daemons; every daemon is ended with its test. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { readPointer } from '../../src/apps/gateway/pointer.ts';
 import { isAlive } from '../../src/hosts/files/owner.ts';
-import { REMOVAL } from './folder.ts';
+import { removeFolder } from './folder.ts';
 import { until } from './patience.ts';
 import type { Ended } from './program.ts';
 
@@ -25,7 +25,7 @@ export function daemonPlace(stateName = 'state'): Place {
   mkdirSync(runtime, { mode: 0o700 });
   onTestFinished(async () => {
     await endDaemon(stateDir);
-    rmSync(folder, REMOVAL);
+    removeFolder(folder);
   });
   const env = { PATH: process.env['PATH']!, HOME: folder, PINCER_STATE_DIR: stateDir, XDG_RUNTIME_DIR: runtime };
   return { stateDir, env };

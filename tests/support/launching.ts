@@ -1,10 +1,10 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Exit, Launch, Launched, LaunchStage, Launcher } from '../../src/hosts/process/launch.ts';
 import { createLauncher, type LauncherOptions } from '../../src/hosts/process/launcher.ts';
-import { REMOVAL } from './folder.ts';
+import { removeFolder } from './folder.ts';
 import { builtScript } from './built.ts';
 
 /** A launcher with a spawner of its own, closed when the test has finished. */
@@ -13,7 +13,7 @@ export async function makeLauncher(options: Partial<LauncherOptions> = {}): Prom
   const launcher = createLauncher({ runtimeDir, spawner: builtScript('spawner'), ...options });
   onTestFinished(async () => {
     await launcher.close();
-    rmSync(runtimeDir, REMOVAL);
+    removeFolder(runtimeDir);
   });
   return launcher;
 }

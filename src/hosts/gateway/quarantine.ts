@@ -4,13 +4,14 @@
  */
 import { basename } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { messageOf } from '../../base/message-of.ts';
 import { Folders, removeEmpty } from '../files/batch/folders.ts';
 import type { LocalFiles } from '../files/files.ts';
 import type { FileChange, FileWriter } from '../host.ts';
 import { entriesOf } from '../obeyed/folder-entries.ts';
 import { withPauses, type Steps } from '../obeyed/pauses.ts';
 import type { Look } from '../sandbox/sandboxes/obeyed-watch.ts';
-import { exactPlace, type Recorded, recordedFiles } from './recorded-files.ts';
+import { checkLength, exactPlace, type Recorded, recordedFiles } from './recorded-files.ts';
 
 /** What is taken away at most after one command. */
 export interface QuarantineBounds {
@@ -21,8 +22,6 @@ export interface QuarantineBounds {
 }
 
 export const QUARANTINE_BOUNDS: QuarantineBounds = { files: 20_000, bytes: 64 << 20, ms: 10_000 };
-/** Of one file: it is read in one piece, in which everybody waits. */
-const LONGEST_FILE = 16 << 20;
 /** Every file is walked to from the top, one folder after the other. */
 const DEEPEST = 64;
 /** Files and bytes of one recorded change. */
@@ -48,10 +47,7 @@ export async function takeAway(
   look: Pick<Look, 'identityOf' | 'whyOperators'>,
   bounds: QuarantineBounds = QUARANTINE_BOUNDS,
 ): Promise<ReadonlyMap<string, string>> {
-  // Thrown before anything is removed: what cannot be brought back stays.
-  const files = recordedFiles(recorded, (warning) => {
-    throw new Fault('FS_WRITE_FAILED', warning);
-  });
+  const files = recordedFiles(recorded);
   try {
     return await withPauses(new Quarantine(files, await files.writer('quarantine'), look, bounds).take(paths));
   } finally {
@@ -132,8 +128,7 @@ class Quarantine {
     if (stands !== 'file' && stands !== 'link')
       throw new Fault('FS_CHANGED', `${JSON.stringify(path)} is neither a file nor a folder nor a link`);
     const size = stands === 'link' ? 0 : Number(stamp.size);
-    if (size > LONGEST_FILE)
-      throw new Fault('FS_CHANGED', `${JSON.stringify(path)} has more than ${LONGEST_FILE >> 20} MB`);
+    checkLength(path, size);
     return { of: top, change: { file, stamp, remove: true }, size };
   }
 
@@ -213,8 +208,4 @@ class Quarantine {
       return true; // a link is in its place, or in that of a folder above it
     }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,7 +2,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { Actor } from '../../wire/actor.ts';
 import { OWN_CLIENT } from '../../wire/client-name.ts';
-import { localFiles, type FilesOptions, type LocalFiles } from '../files/files.ts';
+import { localFiles, type LocalFiles } from '../files/files.ts';
 import type { Files, Place } from '../host.ts';
 import { identity } from '../obeyed/file-stamp.ts';
 import { isUtf8Path } from '../obeyed/path-bytes.ts';
@@ -15,14 +15,29 @@ export interface Recorded {
   readonly actor: Actor;
 }
 
+/** Of one file: it is read in one piece, in which everything else waits. */
+const LONGEST_FILE = 16 << 20;
+
 /** Opens the files; close them. The author is not the agent, because its undo must not bring a file back. */
-export function recordedFiles(
-  { workspace, stateDir, actor }: Recorded,
-  onWarning?: FilesOptions['onWarning'],
-): LocalFiles {
+export function recordedFiles({ workspace, stateDir, actor }: Recorded): LocalFiles {
   const author = { ...actor, client: OWN_CLIENT };
-  const options: FilesOptions = { cwd: workspace, stateDir, author, protect: 'none', hardLinks: 'in-place' };
-  return localFiles(onWarning === undefined ? options : { ...options, onWarning });
+  return localFiles({
+    cwd: workspace,
+    stateDir,
+    author,
+    protect: 'none',
+    hardLinks: 'in-place',
+    // Before anything is changed: what could not be brought back stays as it is.
+    onWarning: (warning) => {
+      throw new Fault('FS_WRITE_FAILED', warning);
+    },
+  });
+}
+
+/** Refuses a file that is too long to be recorded in one piece. */
+export function checkLength(path: string, size: number): void {
+  if (size > LONGEST_FILE)
+    throw new Fault('FS_CHANGED', `${JSON.stringify(path)} has more than ${LONGEST_FILE >> 20} MB`);
 }
 
 /** The place that has exactly this path, and is what the look saw there. A swapped folder or link is a fault. */

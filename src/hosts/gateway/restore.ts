@@ -1,6 +1,7 @@
 /** Gives changed files that the host obeys their content and mode from before, as recorded changes that can be undone. */
 import { chmodSync } from 'node:fs';
 import { basename } from 'node:path';
+import { messageOf } from '../../base/message-of.ts';
 import { Folders } from '../files/batch/folders.ts';
 import { fdPath } from '../files/pin.ts';
 import type { Files, Located, Place } from '../host.ts';
@@ -8,7 +9,7 @@ import { createHolds } from '../sandbox/profile/hold.ts';
 import type { KeptContent } from '../sandbox/sandboxes/kept-contents.ts';
 import type { Look } from '../sandbox/sandboxes/obeyed-watch.ts';
 import { takeAway } from './quarantine.ts';
-import { exactPlace, type Recorded, recordedFiles } from './recorded-files.ts';
+import { checkLength, exactPlace, type Recorded, recordedFiles } from './recorded-files.ts';
 
 const NOT_KNOWN = 'its content from before is not known';
 
@@ -28,7 +29,7 @@ export async function restore(path: string, recorded: Recorded, look: Look): Pro
     const isTurned = content.kind === 'link' && before.link !== content.text;
     return ofTarget === NOT_KNOWN && isTurned ? undefined : ofTarget;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error); // it changes while it is looked at
+    return messageOf(error); // it changes while it is looked at
   } finally {
     files.close();
   }
@@ -54,6 +55,7 @@ async function giveContent(path: string, content: KeptContent, files: Files, see
   else {
     giveMode(file, content.mode); // first: without it, the file may not be readable
     const { stamp } = exactPlace(path, files, seen);
+    checkLength(path, Number(stamp?.size ?? 0));
     const splices = [{ start: 0, end: Number(stamp?.size ?? 0), bytes: content.bytes }];
     if (stamp !== undefined) writer.commit([{ file, stamp, edit: { splices } }]);
   }

@@ -75,7 +75,6 @@ function localNamed(
 ): string | undefined {
   const remotes = remotesOf(settings);
   const words = operands(rest, VALUED[command]?.split(' ') ?? []);
-  if (command === 'remote' && words[0] === 'add') return fetchedAtOnce(rest);
   if (command === 'remote') return ASKS_REMOTES.has(words[0] ?? '') ? localRemote(settings) : undefined;
   if (command === 'request-pull') return words[1] === undefined ? undefined : localWord(words[1], remotes);
   if (command === 'archive') return rest.find((arg) => arg.startsWith('--remote'));
@@ -84,13 +83,6 @@ function localNamed(
   if (rest.some((arg) => MANY.has(arg)))
     return localRemote(settings) ?? words.find((word) => localWord(word, remotes) !== undefined);
   return words[0] === undefined ? localRemote(settings) : localWord(words[0], remotes);
-}
-
-/** `git remote add -f` fetches from the new address. Any of its words may be the address, which options can stand around. */
-function fetchedAtOnce(rest: readonly string[]): string | undefined {
-  const isFetching = rest.some((arg) => arg === '--fetch' || /^-[a-zA-Z]*f/.test(arg));
-  const address = rest.at(-1) ?? '';
-  return isFetching && !isNetworkAddress(address) ? address : undefined;
 }
 
 function operands(rest: readonly string[], valued: readonly string[]): readonly string[] {

@@ -4,7 +4,7 @@ import { type Finding, programFlag, projectCode } from './finding.ts';
 import { findFlag } from './flags.ts';
 import { forcedFor, withForced } from './git-forced.ts';
 import { ASKING_OPTIONS, KNOWN_OPTIONS } from './git-options.ts';
-import { localRepository } from './git-remotes.ts';
+import { isNetworkAddress, localRepository } from './git-remotes.ts';
 import { repositoryFinding } from './git-repository.ts';
 import { placeOf } from './place.ts';
 import type { ToolFlags } from './tools.ts';
@@ -61,7 +61,10 @@ const BY_COMMAND: Readonly<Record<string, ToolFlags>> = {
   merge: { short: 'seS', valued: 'mFX' },
   pull: { short: 'sS', valued: 'jX' },
   archive: { short: 'o' },
+  // Its file is opened through a link that is there.
+  bundle: { words: 'create' },
   'format-patch': { short: 'o', valued: 'v' },
+  remote: { short: 'f', valued: 'mt' },
   bisect: { words: 'run visualize view' },
   submodule: { words: 'foreach add update sync set-url' },
   var: { like: /EDITOR|PAGER/ },
@@ -105,7 +108,7 @@ export function judgeGit(
   const inWords = findingIn(command, args, at);
   if (inWords !== undefined) return { finding: inWords };
   const isLinked = (path: string): boolean => placeOf(path, folder, bench.lookup) === undefined;
-  const linked = args.findIndex((arg, i) => i > at && MAKING.has(command) && !/^-|:/.test(arg) && isLinked(arg));
+  const linked = args.findIndex((arg, i) => i > at && isMade(command, args.slice(at + 1), i - at - 1) && isLinked(arg));
   if (linked >= 0)
     return {
       finding: programFlag(linked + 1, `git ${command} makes files at ${args[linked]}, which leads over a link`),
@@ -153,9 +156,11 @@ function findingIn(command: string, args: readonly string[], at: number): Findin
     return isReadingConfig(rest) ? undefined : programFlag(at + 1, 'git config can name programs for git to run');
   if (command === 'clean' && !rest.some((arg) => /^-[a-z]*n|^--dry-run$/.test(arg)))
     return programFlag(at + 1, 'git clean deletes files that git does not keep');
+  if (command === 'format-patch' && !rest.includes('--stdout'))
+    return programFlag(at + 1, 'git format-patch writes files of names from commits, also through links; add --stdout');
   if (command === 'commit' && !rest.some((arg) => MESSAGE.test(arg)))
     return programFlag(at + 1, 'git commit without a message opens an editor');
-  const target = MAKING.has(command) ? rest.findIndex((arg) => !arg.includes(':') && isOutside(arg)) : -1;
+  const target = rest.findIndex((arg, i) => isMade(command, rest, i) && isOutside(arg));
   if (target >= 0)
     return programFlag(at + 2 + target, `git ${command} makes files at ${rest[target]}, outside of the folder`);
   const ref = WRITING_REFS.has(command) ? rest.findIndex((arg) => !arg.startsWith('-') && !PLAIN_REF.test(arg)) : -1;
@@ -223,6 +228,14 @@ function isReadingConfig(rest: readonly string[]): boolean {
   )
     return !words.slice(1).some((word) => word.startsWith('-'));
   return words.length === 1 && /^[A-Za-z0-9-]+\.[A-Za-z0-9.-]+$/.test(words[0]!);
+}
+
+/** Whether the word at a place can be a path at which the command makes files; behind `--` no word is an option. */
+function isMade(command: string, rest: readonly string[], at: number): boolean {
+  const word = rest[at]!;
+  const end = rest.indexOf('--');
+  const isOption = word.startsWith('-') && (end < 0 || at <= end);
+  return MAKING.has(command) && !isOption && !(command === 'clone' && isNetworkAddress(word));
 }
 
 /** Whether a path leads out of the folder, or to files by which git runs programs. */

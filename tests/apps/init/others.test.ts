@@ -15,7 +15,7 @@ import JSON5 from 'json5';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isOtherServer } from '../../../src/apps/init/other-server.ts';
 import { addedToHook, isOurServer } from '../../../src/apps/init/ours.ts';
-import { makeFolder, REMOVAL } from '../../support/folder.ts';
+import { makeFolder, removeFolder } from '../../support/folder.ts';
 import { place, program } from './place.ts';
 
 /** A place with one file in it. */
@@ -233,7 +233,7 @@ it.each([
 it('R3-5: an entry is certainly another program only where it names one', () => {
   // Neither the names of folders here nor those of links may name pincer: what they hold and lead to must tell.
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'servers-')));
-  onTestFinished(() => rmSync(folder, REMOVAL));
+  onTestFinished(() => removeFolder(folder));
   writeFileSync(join(folder, 'server.js'), '');
   writeFileSync(join(folder, 'x.sh'), '#!/bin/sh\n', { mode: 0o755 });
   writeFileSync(join(folder, 'start.sh'), '#!/bin/sh\nexec pincer mcp\n', { mode: 0o755 });

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLookup } from '../../../src/hosts/process/which.ts';
 import { judge } from '../../../src/policy/judge.ts';
-import { makeFolder, REMOVAL } from '../../support/folder.ts';
+import { makeFolder, removeFolder } from '../../support/folder.ts';
 import { rules } from '../../policy/machine.ts';
 
 interface Attack {
@@ -203,7 +203,7 @@ beforeAll(() => {
   execFileSync('sh', ['-ec', script], { cwd: base, env: { ...USER, HOME: base }, stdio: 'pipe' });
 });
 
-afterAll(() => rmSync(base, REMOVAL));
+afterAll(() => removeFolder(base));
 
 it.each(ATTACKS)('A4: $what', ({ plant, command, judged }) => {
   const home = makeFolder();

@@ -46,6 +46,14 @@ export const GIT = table(String.raw`
     git: git worktree add e/.git gd
     git: git -C link status
     git: git -C . -C ./link/. apply x
+    git: git mv a x:/../.git/hooks/post-commit
+    git: git worktree add x:/../../cfg/git gd
+    git: git worktree add -- -l/../x gd
+    git: git bundle create x HEAD
+    git: git format-patch -1
+    git: git format-patch HEAD~2 --numbered
+    git: git remote add -f n ../evil -m https://e.com/x
+    git: git remote add -f x https://example.org/y
     git: git mv a .git/hooks/post-commit
     git: git symbolic-ref ../../home/.profile refs/heads/x
     git: git symbolic-ref HEAD 'refs/heads/a;touch\${IFS}x'

@@ -127,7 +127,6 @@ export const ORDINARY_GIT = table(String.raw`
     git: git symbolic-ref refs/remotes/origin/HEAD
     git: git update-ref refs/heads/x HEAD
     git: git remote add x ../y
-    git: git remote add -f x https://example.org/y
     git: git init
     git: git clone https://example.com/x.git
     git: git clean -n

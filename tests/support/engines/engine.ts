@@ -14,13 +14,12 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { meet, type EngineName } from '../../../src/hosts/sandbox/container/places.ts';
-import { REMOVAL } from '../folder.ts';
+import { removeFolder as removeAll } from '../folder.ts';
 import { boundedBy, until } from '../until.ts';
 import { busyboxImage, importImage, imageTrouble } from './image.ts';
 
@@ -212,5 +211,5 @@ function removeFolder(folder: string): void {
   // Layers of an engine without root cannot be written by their owner, who is to remove them.
   const layers = join(folder, 'data', 'vfs', 'dir');
   if (existsSync(layers)) for (const name of readdirSync(layers)) chmodSync(join(layers, name), 0o700);
-  if (!left) rmSync(folder, REMOVAL);
+  if (!left) removeAll(folder);
 }

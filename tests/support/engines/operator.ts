@@ -1,10 +1,10 @@
 /** An operator with the built program, folders of its own, and a daemon that works with an engine of tests. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { REMOVAL } from '../folder.ts';
+import { removeFolder } from '../folder.ts';
 import { IMAGE, type RunningEngine } from './engine.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', '..', '..', 'dist', 'pincer.cjs');
@@ -79,7 +79,7 @@ export function operatorWith({ name, socket }: RunningEngine): Operator {
     },
     async leave() {
       await run(['daemon', 'stop', '--force']);
-      rmSync(folder, REMOVAL);
+      removeFolder(folder);
     },
   };
 }
