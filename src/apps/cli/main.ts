@@ -8,7 +8,7 @@ async function main(argv: readonly string[]): Promise<number> {
   return run === undefined ? (await import('./general.ts')).runGeneral(argv, output) : run(rest, output);
 }
 
-// Node would open a debugger, in which whoever may send this signal can run anything in this process.
+// By default Node opens a debugger on this signal, and a debugger can run any code in this process.
 process.on('SIGUSR1', () => {});
 const output = processOutput();
 // Stands until the command has ended: a process that stops in the middle must not look like one that is done.

@@ -22,7 +22,7 @@ interface Held {
   readonly toolbox: Toolbox;
   /** When the files of configuration were looked at for it. */
   lookedAt: number;
-  /** The tools on offer as of the last look for changes, which a change is told from. */
+  /** The tools at the last check for changes; a later check is compared with them. */
   namesSeen: string;
 }
 

@@ -10,7 +10,7 @@ import { readWords, usage } from '../words.ts';
 const SHAPE = { command: 'hook', words: ['client'], flags: ['--json'], options: ['--agent'] };
 const MOST_BYTES = 16 << 20;
 
-/** What the client is told, which may be nothing. */
+/** The answer to the client, which may be empty. */
 export async function answerOnInput(argv: readonly string[]): Promise<string> {
   const { words, options } = readWords(SHAPE, argv);
   const names = Object.keys(HOOK_CLIENTS);
