@@ -303,7 +303,7 @@ async function buildProgram(out) {
   await launcher.close();
   const spawner = await rolldown({
     cwd: root,
-    input: { spawner: 'src/hosts/process/spawner/main.ts' },
+    input: { spawner: 'src/runner/spawn-main.ts' },
     platform: 'node',
     external: OPTIONAL_PACKAGES,
     onLog: refuseWarnings,
@@ -312,7 +312,7 @@ async function buildProgram(out) {
   await spawner.close();
   const inside = await rolldown({
     cwd: root,
-    input: { agent: 'src/hosts/sandbox/inside/main.ts' },
+    input: { agent: 'src/runner/main.ts' },
     platform: 'node',
     external: OPTIONAL_PACKAGES,
     plugins: [withoutDebug, pdfIn('../pdf')],

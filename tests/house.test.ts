@@ -60,7 +60,7 @@ describe('the table of rooms itself', () => {
   });
 
   it.each([
-    ['the shape of a host to a tool', 'tools/a.ts', '../hosts/host.ts'],
+    ['the shape of a host to a tool', 'tools/a.ts', '../hosts/files/shape.ts'],
     ['a neighbour in the same room', 'text/kinds/yaml/a.ts', './b.ts'],
     ['the machine to a host', 'hosts/files/a.ts', 'node:fs'],
     ['globs to a host', 'hosts/files/a.ts', 'picomatch'],

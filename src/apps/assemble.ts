@@ -8,7 +8,7 @@ import { homeFolder, stateFolder } from '../config/state.ts';
 import { isToolAllowed, type ToolPolicy } from '../config/tool-policy.ts';
 import { closesWhenUnused } from '../hosts/files/close-when-unused.ts';
 import { type FilesOptions, type LocalFiles, localFiles } from '../hosts/files/files.ts';
-import type { ByteSource, Files } from '../hosts/host.ts';
+import type { ByteSource, Files } from '../hosts/files/shape.ts';
 import type { ImageLimits } from '../hosts/media.ts';
 import { callTool, faultResult, findTool } from '../tools/call.ts';
 import { refuseTooManyMembers } from '../tools/input-size.ts';

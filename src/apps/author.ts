@@ -1,5 +1,5 @@
 /** Who a toolbox acts for, in the record of changes and towards the gateway. */
-import type { Author } from '../hosts/host.ts';
+import type { Author } from '../hosts/files/shape.ts';
 import { DEFAULT_AGENT } from '../wire/actor.ts';
 import { clientName, OPERATOR_CLIENT } from '../wire/client-name.ts';
 

@@ -1,5 +1,5 @@
 /** What processes that died in the middle of a batch left behind is completed before anything else is done. */
-import type { Files } from '../hosts/host.ts';
+import type { Files } from '../hosts/files/shape.ts';
 
 /** Completes interrupted batches; `tell` hears of each that could not be completed as it was meant. */
 export async function completeLeftovers(files: Files, tell: (message: string) => void): Promise<void> {

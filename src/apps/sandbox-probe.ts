@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SandboxProbe, SandboxSettings } from '../wire/sandbox.ts';
-import { sandboxTechnology } from './gateway/sandboxes.ts';
+import { sandboxTechnology } from './daemon/sandboxes.ts';
 
 /** A backend and what its probe found. */
 export interface BackendProbe {

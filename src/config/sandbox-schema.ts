@@ -1,5 +1,5 @@
 /** What a `pincer.jsonc` may say about sandboxes, for all agents or for one. */
-import { isNeverPublic, parseAllow } from '../hosts/sandbox/link/egress/patterns.ts';
+import { isNeverPublic, parseAllow } from '../hosts/sandbox/egress/patterns.ts';
 import { SANDBOX_DEFAULTS } from './defaults.ts';
 import { amount, type Checked, fitting, listOf, objectOf, oneOf, recordOf, say, size, text, whole } from './shape.ts';
 

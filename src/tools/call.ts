@@ -1,6 +1,6 @@
 /** The one way to call a tool: its name, its parameters, its faults, always one result. */
 import { Fault } from '../base/fault.ts';
-import type { Files } from '../hosts/host.ts';
+import type { Files } from '../hosts/files/shape.ts';
 import { fileToolDetails } from '../wire/file-tool-details.ts';
 import { isFileTool } from '../wire/tool-names.ts';
 import { aborted, refuseAborted } from './abort.ts';

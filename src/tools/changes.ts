@@ -1,6 +1,6 @@
 import { Fault, type FaultCode } from '../base/fault.ts';
 import { askedClient } from '../wire/client-name.ts';
-import type { ChangeFilter, Changes, FileDiff, Files, RecordedChange, Reversal } from '../hosts/host.ts';
+import type { ChangeFilter, Changes, FileDiff, Files, RecordedChange, Reversal } from '../hosts/files/shape.ts';
 import { diffName } from '../text/lines/unified.ts';
 import { textResult, type Tool, type ToolContext, type ToolResult } from './tool.ts';
 import { sinceTime } from './changes/since.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../base/fault.ts';
-import type { Files, Located, OpenFile } from '../hosts/host.ts';
+import type { Files, Located, OpenFile } from '../hosts/files/shape.ts';
 import type { Edit } from '../text/edit/asked.ts';
 import { splicedSource } from '../text/edit/windows.ts';
 import { openSource } from '../text/edit/source.ts';

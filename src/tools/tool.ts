@@ -1,5 +1,5 @@
 /** The shape of what an agent may call. A tool is a value; `call.ts` is the only wrapper around it. */
-import type { Files } from '../hosts/host.ts';
+import type { Files } from '../hosts/files/shape.ts';
 import type { Media } from '../hosts/media.ts';
 import type { Caller } from '../wire/exec.ts';
 import type { Gateway } from '../wire/rpc.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../base/fault.ts';
-import type { Files, FileWriter, OpenFile, Place } from '../hosts/host.ts';
+import type { Files, FileWriter, OpenFile, Place } from '../hosts/files/shape.ts';
 import { boundedDiff, lineSplices } from '../text/edit/diff.ts';
 import { openSource } from '../text/edit/source.ts';
 import { sameBytes } from '../text/edit/windows.ts';

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { readPointer } from '../../src/apps/gateway/pointer.ts';
+import { readPointer } from '../../src/apps/daemon/pointer.ts';
 import { isAlive } from '../../src/hosts/files/owner.ts';
 import { removeFolder } from './folder.ts';
 import { until } from './patience.ts';

@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 import { execSettings } from '../../src/config/exec.ts';
 import type { ConfigFile } from '../../src/config/schema.ts';
 import { createGateway, type GatewayOptions, type LocalGateway } from '../../src/hosts/gateway/gateway.ts';
+import { startWithin } from '../../src/runner/within.ts';
 import type { ApprovalInfo } from '../../src/wire/approval.ts';
 import type { ExecContext, ExecOutcome, ExecRequest } from '../../src/wire/exec.ts';
 import { builtScript } from './built.ts';
@@ -32,6 +33,7 @@ export async function testGateway(
     stateDir,
     runtimeDir: join(root, 'run'),
     spawner: builtScript('spawner'),
+    startWithin,
     socket: '',
     version: 'test',
     settingsFor: async (_, agent) => execSettings({ config, sources: [], warnings: [] }, agent, root),

@@ -1,6 +1,6 @@
 import { locate as locateSlot } from '../../src/hosts/files/locate.ts';
 import { Root } from '../../src/hosts/files/root.ts';
-import type { Located } from '../../src/hosts/host.ts';
+import type { Located } from '../../src/hosts/files/shape.ts';
 
 /** The file that a slot means in a workspace; there is no state folder inside of it. */
 export function locate(workspace: string, slot: string): Located {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import type { Files } from '../../src/hosts/host.ts';
+import type { Files } from '../../src/hosts/files/shape.ts';
 import { callTool } from '../../src/tools/call.ts';
 import { textResult, type Tool } from '../../src/tools/tool.ts';
 

@@ -1,8 +1,8 @@
 /** Starts a daemon and waits until one answers: this one, or that of somebody who was faster. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
-import { ANOTHER_RUNS } from '../gateway/exit.ts';
-import { daemonLog } from '../gateway/pointer.ts';
+import { ANOTHER_RUNS } from '../daemon/exit.ts';
+import { daemonLog } from '../daemon/pointer.ts';
 import { type Started, startDaemon } from './start.ts';
 
 const LOOK_MS = 10;

@@ -4,10 +4,10 @@ import { Fault } from '../../base/fault.ts';
 import type { Notice } from '../../wire/notice.ts';
 import type { Gateway, Method, Methods } from '../../wire/rpc.ts';
 import type { FollowEvent, SessionInfo } from '../../wire/session.ts';
-import { FrameReader, LONGEST_FRAME, messageFrame } from '../gateway/frames.ts';
+import { FrameReader, LONGEST_FRAME, messageFrame } from '../daemon/frames.ts';
 import { SILENCE_MS, unresponsive, watchSilence } from './silence.ts';
 import { inTurns } from './turns.ts';
-import { faultFrom, type FaultData, type Hello, type StreamEvent, type Welcome } from '../gateway/protocol.ts';
+import { faultFrom, type FaultData, type Hello, type StreamEvent, type Welcome } from '../daemon/protocol.ts';
 
 /** A connection that has been greeted. */
 export interface Client extends Gateway {

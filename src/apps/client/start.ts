@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import { isSettingVariable } from '../../config/places.ts';
 import { makeFolder } from '../../hosts/files/state-folder.ts';
-import { daemonFolder, daemonLog } from '../gateway/pointer.ts';
+import { daemonFolder, daemonLog } from '../daemon/pointer.ts';
 
 /** What a daemon that was started says about itself. */
 export interface Started {

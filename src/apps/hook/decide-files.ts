@@ -8,7 +8,7 @@ import { toolsConfigOf } from '../../config/exec.ts';
 import { homeFolder, stateFolder } from '../../config/state.ts';
 import { isToolAllowed } from '../../config/tool-policy.ts';
 import { type FilesOptions, type LocalFiles, localFiles } from '../../hosts/files/files.ts';
-import type { OpenFile, Place } from '../../hosts/host.ts';
+import type { OpenFile, Place } from '../../hosts/files/shape.ts';
 import { shownText } from '../../policy/explain.ts';
 import { decodeText } from '../../text/lines/bytes.ts';
 import { MOST_REDACTED, tooLargeToSearch } from '../../tools/read/too-large.ts';

@@ -1,7 +1,7 @@
 /** Writes what was planned: all files of a client or none, each only if it is still as it was when it was shown. */
 import { rmdirSync } from 'node:fs';
 import { errnoOf } from '../../hosts/files/faults.ts';
-import type { FileChange, Files } from '../../hosts/host.ts';
+import type { FileChange, Files } from '../../hosts/files/shape.ts';
 import type { Scope } from './clients.ts';
 import type { FilePlan } from './plan.ts';
 import { forgetRecord, writeRecord } from './record.ts';

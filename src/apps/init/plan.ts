@@ -1,7 +1,7 @@
 /** What becomes of a client's file: the new content, and what will be needed to go back. Reads the file, writes nothing. */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import type { Files, Place } from '../../hosts/host.ts';
+import type { Files, Place } from '../../hosts/files/shape.ts';
 import { decodeText, encodeText } from '../../text/lines/bytes.ts';
 import { notRegular, refuseLarge } from './client-file.ts';
 import { isBlank } from './edited.ts';

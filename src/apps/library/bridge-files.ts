@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { hashOf } from '../../hosts/files/content-hash.ts';
-import type { Files, Located, OpenFile, Stamp } from '../../hosts/host.ts';
+import type { Files, Located, OpenFile, Stamp } from '../../hosts/files/shape.ts';
 
 /** What reads files elsewhere: in a container, on another machine. Paths are absolute, `cwd` is the root. */
 export interface SandboxBridge {

@@ -7,7 +7,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Gateway } from '../../wire/rpc.ts';
 import { connectGateway } from '../client/connect.ts';
 import type { Client } from '../client/socket.ts';
-import { type Daemon, type DaemonOptions, openDaemon } from '../gateway/daemon.ts';
+import { type Daemon, type DaemonOptions, openDaemon } from '../daemon/daemon.ts';
 
 /** The place that was taken. */
 export interface Place {

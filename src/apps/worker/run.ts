@@ -1,7 +1,7 @@
 /** The program as a worker: runs the tool calls that its parent sends. */
 import { Fault } from '../../base/fault.ts';
 import { localFiles } from '../../hosts/files/files.ts';
-import type { Files } from '../../hosts/host.ts';
+import type { Files } from '../../hosts/files/shape.ts';
 import { type Allowance, type Excess, Meter } from '../../hosts/workers/meter.ts';
 import { meteredFiles } from '../../hosts/workers/metered-files.ts';
 import { serveTasks } from '../../hosts/workers/serve-tasks.ts';

@@ -1,5 +1,5 @@
 /** The text at an address, for a process that others share: a small document is read here, a larger one in a worker. */
-import type { Files } from '../../hosts/host.ts';
+import type { Files } from '../../hosts/files/shape.ts';
 import { Meter, NeedsWorker } from '../../hosts/workers/meter.ts';
 import { sharedFiles } from '../../hosts/workers/metered-files.ts';
 import { resolveRaw } from '../../tools/path/verbs.ts';

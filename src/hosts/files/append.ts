@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, readSync, writeSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import type { Located, NewLine, Stamp, Written } from '../host.ts';
+import type { Located, NewLine, Stamp, Written } from './shape.ts';
 import { exclusively } from './exclusively.ts';
 import { notDurable, writeFault } from './faults.ts';
 import { DescriptorFile } from './descriptor-file.ts';

@@ -1,7 +1,7 @@
 /** The gate that every path of a tool passes: opened for reading, placed for writing, or listed. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, type BigIntStats } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import type { Located, OpenFile, Place, Standing } from '../host.ts';
+import type { Located, OpenFile, Place, Standing } from './shape.ts';
 import { errnoOf, readFault } from './faults.ts';
 import { nearestNames } from './near.ts';
 import { DescriptorFile } from './descriptor-file.ts';

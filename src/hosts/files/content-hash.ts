@@ -1,4 +1,4 @@
-import type { ByteSource } from '../host.ts';
+import type { ByteSource } from './shape.ts';
 
 const WINDOW = 1 << 20;
 

@@ -1,6 +1,6 @@
 import { close, constants, fdatasync, openSync, writeSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
-import type { ByteSplice } from '../host.ts';
+import type { ByteSplice } from './shape.ts';
 import { hasFdPaths } from './pin.ts';
 
 /** Fits the processor's cache: measured twice as fast as 1 MB. */

@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
-import type { Located, OpenFile, Stamp } from '../host.ts';
+import type { Located, OpenFile, Stamp } from './shape.ts';
 import { readFault } from './faults.ts';
 import { shut } from './shut.ts';
 import { noteContent } from './young.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import type { Located, Recovery } from '../host.ts';
+import type { Located, Recovery } from './shape.ts';
 import { isCommitted, isUnderWay, journalIds, readJournal } from './journal.ts';
 import { takeLocks, type LockOptions } from './locks.ts';
 import { recover } from './recover.ts';

@@ -1,6 +1,6 @@
 import { DEFAULT_AGENT } from '../../wire/actor.ts';
 import { UNKNOWN_CLIENT } from '../../wire/client-name.ts';
-import type { Author, Files } from '../host.ts';
+import type { Author, Files } from './shape.ts';
 import { realPlaceOf } from '../obeyed/reading.ts';
 import { Boundary, boundaryBase } from './boundary.ts';
 import { hashOf } from './content-hash.ts';

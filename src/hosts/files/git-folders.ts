@@ -1,7 +1,7 @@
 /** The folders that git keeps a repository in, whatever their names are. */
 import { lstatSync } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
-import type { Located } from '../host.ts';
+import type { Located } from './shape.ts';
 import { pathsObeyed } from '../obeyed/git-paths.ts';
 import type { GitSetting } from '../obeyed/git-config.ts';
 import { settingsOf, settingsOfUser, settingsReader } from '../obeyed/git-settings.ts';

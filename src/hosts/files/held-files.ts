@@ -1,5 +1,5 @@
 import { fstatSync, statfsSync, type BigIntStats } from 'node:fs';
-import type { Located, OpenFile } from '../host.ts';
+import type { Located, OpenFile } from './shape.ts';
 import { DescriptorFile } from './descriptor-file.ts';
 import { canBeHeld, Held, type Holding } from './held.ts';
 import { fdPath, hasFdPaths } from './pin.ts';

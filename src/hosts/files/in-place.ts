@@ -4,7 +4,7 @@
  * written first, behind its end, so that a full disk is met before anything is written over.
  */
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
-import type { Stamp } from '../host.ts';
+import type { Stamp } from './shape.ts';
 import { openContent, type Content } from './content.ts';
 import { changed, errnoOf } from './faults.ts';
 import { removeIfThere } from './lock-file.ts';

@@ -1,6 +1,6 @@
 /** What a batch does, as its journal says it: every entry can be done again, by anybody, with the same end. */
 import { normalize } from 'node:path';
-import type { Located, Stamp } from '../host.ts';
+import type { Located, Stamp } from './shape.ts';
 import { locatedBefore } from './locate.ts';
 
 export type JournalEntry = PutEntry | DropEntry | ShiftEntry | FillEntry | LinkEntry | FolderEntry;

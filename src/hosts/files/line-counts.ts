@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LineCounts, Stamp } from '../host.ts';
+import type { LineCounts, Stamp } from './shape.ts';
 import { makeFolder } from './state-folder.ts';
 
 /** Files share so many places, so the folder never grows beyond them. */

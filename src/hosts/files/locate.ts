@@ -6,7 +6,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import type { Located, OpenFile } from '../host.ts';
+import type { Located, OpenFile } from './shape.ts';
 import { neighbours } from './boundary.ts';
 import { errnoOf, notFound, notRegular, outsideWorkspace, readFault } from './faults.ts';
 import { nearestNames } from './near.ts';

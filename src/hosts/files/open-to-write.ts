@@ -4,7 +4,7 @@
  * descriptor that only reads, and what the opening changed is compared by its bytes.
  */
 import { accessSync, closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
-import type { Stamp } from '../host.ts';
+import type { Stamp } from './shape.ts';
 import { changed, errnoOf } from './faults.ts';
 import { fdPath, hasFdPaths, LEAF_ONLY } from './pin.ts';
 import { sameStamp, stampOf } from './stamp.ts';

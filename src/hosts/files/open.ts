@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { Located, OpenFile } from '../host.ts';
+import type { Located, OpenFile } from './shape.ts';
 import { DescriptorFile } from './descriptor-file.ts';
 import { readFault } from './faults.ts';
 import { openRegular, pinParent } from './parent.ts';

@@ -1,6 +1,6 @@
 /** The paths by which programs reach a file: its own, those that a tool followed, and those of links that programs look for. */
 import { dirname, sep } from 'node:path';
-import type { Located } from '../host.ts';
+import type { Located } from './shape.ts';
 import { linksIn, type ObeyedLink } from '../obeyed/links.ts';
 import { followedTo } from './root.ts';
 

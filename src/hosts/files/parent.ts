@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, lstatSync, openSync, type Stats } from 'node:fs';
 import { basename, dirname, sep } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import type { Located } from '../host.ts';
+import type { Located } from './shape.ts';
 import { errnoOf, notFound, notRegular, readFault } from './faults.ts';
 import {
   describe,

@@ -2,7 +2,7 @@ import { closeSync, constants, fchmodSync, fchownSync, fstatSync, fsyncSync, lst
 import type { BigIntStats } from 'node:fs';
 import { basename } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import type { ByteSplice, Located, OpenFile, Stamp } from '../host.ts';
+import type { ByteSplice, Located, OpenFile, Stamp } from './shape.ts';
 import { copyAttributes } from './attributes.ts';
 import { orderSplices, writeAll, writeSpliced } from './copy.ts';
 import { changed, errnoOf } from './faults.ts';

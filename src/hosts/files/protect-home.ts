@@ -1,6 +1,6 @@
 /** Closes what shells, git, ssh and other programs obey in a home folder, also where links there lead into the workspace. */
 import { isAbsolute, join, relative, sep } from 'node:path';
-import type { Located } from '../host.ts';
+import type { Located } from './shape.ts';
 import { expanded, settingsOfUser } from '../obeyed/git-settings.ts';
 import { homesOfUser } from '../obeyed/home.ts';
 import { foldName } from '../obeyed/names.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Author } from '../host.ts';
+import type { Author } from './shape.ts';
 import { shortHash } from './changes/log.ts';
 import { hashOf } from './content-hash.ts';
 import { freshName } from './owner.ts';

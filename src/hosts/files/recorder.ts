@@ -1,5 +1,5 @@
 /** THE SHAPE of who keeps a record of changes: writers tell it what they are about to do, so that it can be undone. */
-import type { ByteSplice, Located, OpenFile } from '../host.ts';
+import type { ByteSplice, Located, OpenFile } from './shape.ts';
 
 /** What happens to one file, told while its old bytes can still be read. */
 export type RecordedStep =

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
-import type { Recovery } from '../host.ts';
+import type { Recovery } from './shape.ts';
 import { clearUnfinished, finish } from './batch/finish.ts';
 import { Folders } from './batch/folders.ts';
 import { reason } from './faults.ts';

@@ -1,4 +1,4 @@
-import type { OpenFile } from '../host.ts';
+import type { OpenFile } from './shape.ts';
 
 /**
  * An open file that is read from memory: its stamp is still the one under which these bytes were read, so reading it

@@ -1,4 +1,4 @@
-import type { ByteSplice, OpenFile, Stamp, Written } from '../host.ts';
+import type { ByteSplice, OpenFile, Stamp, Written } from './shape.ts';
 import { commit } from './batch/commit.ts';
 import { loseName } from './descriptor-file.ts';
 import { changed } from './faults.ts';

@@ -9,7 +9,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
-import type { Located } from '../host.ts';
+import type { Located } from './shape.ts';
 import { errnoOf, readFault } from './faults.ts';
 import { HeldFiles } from './held-files.ts';
 import { HeldFolders } from './held.ts';

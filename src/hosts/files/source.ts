@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { basename } from 'node:path';
-import type { Located, OpenFile, Stamp } from '../host.ts';
+import type { Located, OpenFile, Stamp } from './shape.ts';
 import { DescriptorFile } from './descriptor-file.ts';
 import { changed } from './faults.ts';
 import { openReadable } from './open-to-write.ts';

@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs';
-import type { Stamp } from '../host.ts';
+import type { Stamp } from './shape.ts';
 
 export function stampOf(stats: BigIntStats): Stamp {
   return { dev: stats.dev, ino: stats.ino, size: stats.size, mtimeNs: stats.mtimeNs, ctimeNs: stats.ctimeNs };

@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { ByteSplice, Located, Stamp, Written } from '../host.ts';
+import type { ByteSplice, Located, Stamp, Written } from './shape.ts';
 import { expectArrived, expectContent } from './content.ts';
 import { changed, errnoOf, notDurable } from './faults.ts';
 import { isGuarded } from './guarded.ts';

@@ -1,6 +1,6 @@
 import { lstatSync, watch, type FSWatcher } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { Stamp } from '../host.ts';
+import type { Stamp } from './shape.ts';
 import { sameStamp, stampOf } from './stamp.ts';
 
 export interface WatchOptions {

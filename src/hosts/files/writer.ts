@@ -1,4 +1,4 @@
-import type { FileWriter } from '../host.ts';
+import type { FileWriter } from './shape.ts';
 import { append } from './append.ts';
 import { commit } from './batch/commit.ts';
 import { removeEmptyFolders } from './batch/empty-folders.ts';

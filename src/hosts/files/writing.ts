@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Located } from '../host.ts';
+import type { Located } from './shape.ts';
 import { isWrittenByInit } from './init-record.ts';
 import type { LockOptions } from './locks.ts';
 import { isOnClosedPath } from '../obeyed/links.ts';

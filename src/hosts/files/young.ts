@@ -3,7 +3,7 @@
  * close when it was taken proves nothing alone; then a checksum of what was read is kept beside it, and the content
  * is compared again before it is written over.
  */
-import type { OpenFile, Stamp } from '../host.ts';
+import type { OpenFile, Stamp } from './shape.ts';
 
 /** More than the longest tick in use (10 ms), with room for a busy machine. */
 const YOUNG_NS = 50_000_000n;

@@ -14,7 +14,7 @@ import type { SessionInfo } from '../../wire/session.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import type { NotedSession } from '../approvals/shape.ts';
 import { openApprovalStore } from '../approvals/store.ts';
-import { createLauncher } from '../process/launcher.ts';
+import { createLauncher, type LauncherOptions } from '../process/launcher.ts';
 import { createLeftovers } from '../process/leftovers.ts';
 import { startTimeOf } from '../process/start-time.ts';
 import { endStrays } from '../process/strays.ts';
@@ -41,6 +41,7 @@ export interface GatewayOptions {
   readonly runtimeDir: string;
   /** The program that starts processes. */
   readonly spawner: string;
+  readonly startWithin: LauncherOptions['startWithin'];
   readonly socket: string;
   readonly version: string;
   /** What the operator says, for an agent in a folder; read anew for every request. */
@@ -87,6 +88,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     runtimeDir: options.runtimeDir,
     ownerFolder: stateDir, // daemons may share a runtime folder
     spawner: options.spawner,
+    startWithin: options.startWithin,
   });
   const sandboxing = createSandboxing({
     stateDir,

@@ -8,7 +8,7 @@ import type { SandboxSettings } from '../../wire/sandbox.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import type { LaunchStage } from '../process/launch.ts';
 import { INSIDE } from '../sandbox/backend.ts';
-import { PROXY_PORT } from '../sandbox/link/egress/egress.ts';
+import { PROXY_PORT } from '../sandbox/egress/egress.ts';
 import { HOME_INSIDE, PATH_INSIDE } from '../sandbox/profile.ts';
 import { environmentRefused } from './variables.ts';
 

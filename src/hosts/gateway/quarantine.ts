@@ -7,7 +7,7 @@ import { Fault } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
 import { Folders, removeEmpty } from '../files/batch/folders.ts';
 import type { LocalFiles } from '../files/files.ts';
-import type { FileChange, FileWriter } from '../host.ts';
+import type { FileChange, FileWriter } from '../files/shape.ts';
 import { entriesOf } from '../obeyed/folder-entries.ts';
 import { withPauses, type Steps } from '../obeyed/pauses.ts';
 import type { Look } from '../sandbox/sandboxes/obeyed-watch.ts';

@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Actor } from '../../wire/actor.ts';
 import { OWN_CLIENT } from '../../wire/client-name.ts';
 import { localFiles, type LocalFiles } from '../files/files.ts';
-import type { Files, Place } from '../host.ts';
+import type { Files, Place } from '../files/shape.ts';
 import { identity } from '../obeyed/file-stamp.ts';
 import { isUtf8Path } from '../obeyed/path-bytes.ts';
 

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { messageOf } from '../../base/message-of.ts';
 import { Folders } from '../files/batch/folders.ts';
 import { fdPath } from '../files/pin.ts';
-import type { Files, Located, Place } from '../host.ts';
+import type { Files, Located, Place } from '../files/shape.ts';
 import { createHolds } from '../sandbox/profile/hold.ts';
 import type { KeptContent } from '../sandbox/sandboxes/kept-contents.ts';
 import type { Look } from '../sandbox/sandboxes/obeyed-watch.ts';

@@ -9,13 +9,14 @@ import { groupPrefix, ownerOf } from './mark.ts';
 import type { Order, Report } from './protocol.ts';
 import { createRunning, type Running } from './running.ts';
 import { startSpawner, type Spawner } from './spawner.ts';
-import { startWithin } from './within.ts';
 
 export interface LauncherOptions {
   /** A folder of our own, closed to others, with a short path: sockets stand in it. Made when it is missing. */
   readonly runtimeDir: string;
   /** The spawner's script, as it is built; without it programs are started from this process. */
   readonly spawner?: string;
+  /** Starts programs in this process: without a script, and after a spawner has died twice in a minute. */
+  readonly startWithin: (hello: Order, report: (report: Report) => void) => Spawner;
   /** Names the processes: launchers with different folders never end each other's. Default: the runtime folder. */
   readonly ownerFolder?: string;
   /** Between TERM and KILL (default: 3,000 ms). */
@@ -36,6 +37,7 @@ export function createLauncher({
   runtimeDir,
   ownerFolder = runtimeDir,
   spawner: script,
+  startWithin,
   graceMs = 3000,
 }: LauncherOptions): Launcher {
   const token = randomBytes(16).toString('hex');

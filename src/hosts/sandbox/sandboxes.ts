@@ -15,7 +15,7 @@ import type {
 import { noteGuarded } from '../files/guarded.ts';
 import type { Launch, Launched, Launcher, Listener } from '../process/launch.ts';
 import type { Backend, Probe, SandboxSpec } from './backend.ts';
-import type { EgressConnection, EgressRefusal } from './link/egress/egress.ts';
+import type { EgressConnection, EgressRefusal } from './egress/egress.ts';
 import type { InsideLink, LinkOptions } from './link/link.ts';
 import type { SandboxPlace } from './owner.ts';
 import { Housing, type Work } from './sandboxes/housing.ts';

@@ -3,7 +3,7 @@
  * writer below is the same, and its own reading is not counted.
  */
 import { sep } from 'node:path';
-import type { Files, FileWriter, Located, OpenFile } from '../host.ts';
+import type { Files, FileWriter, Located, OpenFile } from '../files/shape.ts';
 import { type Meter, NeedsWorker } from './meter.ts';
 
 /** A folder entry takes 20 to 80 bytes in most file systems, so such a folder has thousands of entries. */

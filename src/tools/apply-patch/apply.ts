@@ -1,6 +1,6 @@
 /** The way of a patch: parsed, planned over an overlay, and committed as one batch, or nothing at all. */
 import { Fault } from '../../base/fault.ts';
-import type { Files, Located } from '../../hosts/host.ts';
+import type { Files, Located } from '../../hosts/files/shape.ts';
 import type { ParsedPatch } from '../../text/patch/operation.ts';
 import { parsePatch } from '../../text/patch/parse.ts';
 import { refuseAborted } from '../abort.ts';

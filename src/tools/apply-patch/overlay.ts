@@ -3,7 +3,7 @@
  * is only read, and only after every path of the patch has passed the gate.
  */
 import { Fault } from '../../base/fault.ts';
-import type { ByteSource, Files, Place, Stamp } from '../../hosts/host.ts';
+import type { ByteSource, Files, Place, Stamp } from '../../hosts/files/shape.ts';
 import { openSource, type Source } from '../../text/edit/source.ts';
 import { applySplices, type Splice } from '../../text/lines/splice.ts';
 import { readingsOfPath } from '../../text/patch/list.ts';

@@ -1,6 +1,6 @@
 /** From the overlay to one batch of changes, each path in it once, and what to say about them. */
 import { Fault } from '../../base/fault.ts';
-import type { ByteSplice, FileChange, Located } from '../../hosts/host.ts';
+import type { ByteSplice, FileChange, Located } from '../../hosts/files/shape.ts';
 import { encodeText } from '../../text/lines/bytes.ts';
 import { changedLines } from '../../text/lines/compare.ts';
 import type { Splice } from '../../text/lines/splice.ts';

@@ -1,6 +1,6 @@
 /** Changes as lines of text, the same for agents and for people. */
 import { actorText } from '../../wire/actor.ts';
-import type { Conflict, FileDiff, RecordedChange, RecordedFile } from '../../hosts/host.ts';
+import type { Conflict, FileDiff, RecordedChange, RecordedFile } from '../../hosts/files/shape.ts';
 import { diffName } from '../../text/lines/unified.ts';
 
 const LETTERS: Readonly<Record<RecordedFile['action'], string>> = { add: 'A', modify: 'M', delete: 'D', move: 'R' };

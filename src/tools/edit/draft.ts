@@ -1,6 +1,6 @@
 /** One open file and the edits on it: what would be written, and what to say about it. */
 import { Fault } from '../../base/fault.ts';
-import type { Files, OpenFile } from '../../hosts/host.ts';
+import type { Files, OpenFile } from '../../hosts/files/shape.ts';
 import type { Edit } from '../../text/edit/asked.ts';
 import type * as Big from '../../text/edit/big.ts';
 import { boundedDiff, firstDifference } from '../../text/edit/diff.ts';

@@ -1,4 +1,4 @@
-import type { Files, OpenFile } from '../../hosts/host.ts';
+import type { Files, OpenFile } from '../../hosts/files/shape.ts';
 import type { Present } from './freshness.ts';
 
 /** An open file, for the check whether it is stale. */

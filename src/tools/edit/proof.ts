@@ -1,5 +1,5 @@
 /** The record of changes as the witness of an edit that was made before. */
-import type { Changes, Located } from '../../hosts/host.ts';
+import type { Changes, Located } from '../../hosts/files/shape.ts';
 import type { Edit } from '../../text/edit/asked.ts';
 import { linesOf } from '../../text/lines/position.ts';
 

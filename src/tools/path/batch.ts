@@ -1,6 +1,6 @@
 /** Many writes over any number of files, all or nothing. */
 import { Fault } from '../../base/fault.ts';
-import type { FileChange, Files, FileWriter, Located, OpenFile } from '../../hosts/host.ts';
+import type { FileChange, Files, FileWriter, Located, OpenFile } from '../../hosts/files/shape.ts';
 import { type JsonValue, JsonObject, readJson } from '../../text/json/value.ts';
 import { type KindName, refuse } from '../../text/kinds/kind.ts';
 import { encodeText } from '../../text/lines/bytes.ts';

@@ -1,4 +1,4 @@
-import type { OpenFile } from '../../hosts/host.ts';
+import type { OpenFile } from '../../hosts/files/shape.ts';
 import type { OcPath } from '../../text/address/address.ts';
 import { assertNoSentinel } from '../../text/address/sentinel.ts';
 import { stepsOf } from '../../text/address/steps.ts';

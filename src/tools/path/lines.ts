@@ -1,4 +1,4 @@
-import type { LineCounts, OpenFile } from '../../hosts/host.ts';
+import type { LineCounts, OpenFile } from '../../hosts/files/shape.ts';
 import type { OcPath } from '../../text/address/address.ts';
 import { passesOf, type Step, stepsOf } from '../../text/address/steps.ts';
 import type { Sub } from '../../text/address/sub.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import type { Files, OpenFile } from '../../hosts/host.ts';
+import type { Files, OpenFile } from '../../hosts/files/shape.ts';
 import type { OcPath } from '../../text/address/address.ts';
 import { stepsOf } from '../../text/address/steps.ts';
 import type { Document, KindName } from '../../text/kinds/kind.ts';

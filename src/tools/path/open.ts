@@ -1,4 +1,4 @@
-import type { Files, Located, OpenFile } from '../../hosts/host.ts';
+import type { Files, Located, OpenFile } from '../../hosts/files/shape.ts';
 import { BrokenDocument } from '../../text/path/broken.ts';
 
 /** Opens a file for as long as `use` runs; a broken document is reported with the file's name. */

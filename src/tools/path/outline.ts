@@ -1,4 +1,4 @@
-import type { Files } from '../../hosts/host.ts';
+import type { Files } from '../../hosts/files/shape.ts';
 import { stepsOf } from '../../text/address/steps.ts';
 import type { Document, KindName } from '../../text/kinds/kind.ts';
 import { addressOf, type Match, matchOf } from '../../text/path/match.ts';

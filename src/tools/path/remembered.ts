@@ -1,6 +1,6 @@
 /** What `path` changes is compared with what this agent last read, and is known to it afterwards. */
 import { Fault } from '../../base/fault.ts';
-import type { Files } from '../../hosts/host.ts';
+import type { Files } from '../../hosts/files/shape.ts';
 import { parseOcPath } from '../../text/address/parse.ts';
 import { KEPT, type Stale, staleDetails, staleness, staleNote } from '../edit/freshness.ts';
 import { presentFile } from '../edit/present.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import type { ByteSource, Files, Located, OpenFile } from '../../hosts/host.ts';
+import type { ByteSource, Files, Located, OpenFile } from '../../hosts/files/shape.ts';
 import type { OcPath } from '../../text/address/address.ts';
 import { parseOcPath } from '../../text/address/parse.ts';
 import type { KindName } from '../../text/kinds/kind.ts';

@@ -1,4 +1,4 @@
-import type { ByteSplice, NewLine } from '../../hosts/host.ts';
+import type { ByteSplice, NewLine } from '../../hosts/files/shape.ts';
 import type { OcPath } from '../../text/address/address.ts';
 import type { NewValue } from '../../text/kinds/kind.ts';
 import type { SetOptions } from '../../text/path/set.ts';

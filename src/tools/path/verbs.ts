@@ -1,6 +1,6 @@
 /** The verbs of `path` on files: what the command line and the agent tool both answer. */
 import { Fault } from '../../base/fault.ts';
-import type { Files, FileWriter, Located, NewLine, OpenFile, Written } from '../../hosts/host.ts';
+import type { Files, FileWriter, Located, NewLine, OpenFile, Written } from '../../hosts/files/shape.ts';
 import { OcPathError } from '../../text/address/address.ts';
 import { formatOcPath } from '../../text/address/format.ts';
 import { parseOcPath } from '../../text/address/parse.ts';

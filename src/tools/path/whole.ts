@@ -6,7 +6,7 @@ import type { Splice } from '../../text/lines/splice.ts';
 import { extentOf, matchOf } from '../../text/path/match.ts';
 import { findOcPaths, locateOcPath } from '../../text/path/read.ts';
 import { deleteOcPath, type SetOutcome, setOcPath } from '../../text/path/set.ts';
-import type { ByteSplice } from '../../hosts/host.ts';
+import type { ByteSplice } from '../../hosts/files/shape.ts';
 import type { DetailedMatch, FoundMatch } from './answer.ts';
 import type { Edit, Effect, Subject } from './subject.ts';
 

@@ -1,6 +1,6 @@
 /** Opening what a path names; when nothing stands there, what the model probably meant. */
 import { Fault } from '../../base/fault.ts';
-import type { Files, OpenFile, Standing } from '../../hosts/host.ts';
+import type { Files, OpenFile, Standing } from '../../hosts/files/shape.ts';
 import { diffName } from '../../text/lines/unified.ts';
 
 export interface Opened {

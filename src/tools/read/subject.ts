@@ -1,5 +1,5 @@
 /** The open file that a read is about. */
-import type { OpenFile } from '../../hosts/host.ts';
+import type { OpenFile } from '../../hosts/files/shape.ts';
 import { type ByteSource, bytesSource, readRange } from '../../text/scan/source.ts';
 import type { ToolContext } from '../tool.ts';
 

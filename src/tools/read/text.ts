@@ -1,5 +1,5 @@
 /** A file that is read as text: in windows, so that its size costs nothing but the counting of lines. */
-import type { OpenFile } from '../../hosts/host.ts';
+import type { OpenFile } from '../../hosts/files/shape.ts';
 import { byMark, type Detected, detectEncoding } from '../../text/encoding/detect.ts';
 import { type Encoding, encodingAsked } from '../../text/encoding/encoding.ts';
 import { bytesSource, readRange } from '../../text/scan/source.ts';

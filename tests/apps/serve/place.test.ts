@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readPointer } from '../../../src/apps/gateway/pointer.ts';
+import { readPointer } from '../../../src/apps/daemon/pointer.ts';
 import { type Home, makeHome, PROGRAM, runPincer, type Server, startServer } from './serving.ts';
 import { until, UNTIL_GO } from '../../support/patience.ts';
 import { isThere } from '../../support/processes.ts';

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
 import { localFiles, type FilesOptions } from '../../../src/hosts/files/files.ts';
-import type { Files } from '../../../src/hosts/host.ts';
+import type { Files } from '../../../src/hosts/files/shape.ts';
 import { watchingCalls } from '../../support/failing-fs.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';

@@ -2,7 +2,7 @@ import { chmodSync, linkSync, readFileSync, readdirSync, renameSync, rmSync, wri
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
-import type { FileChange } from '../../../src/hosts/host.ts';
+import type { FileChange } from '../../../src/hosts/files/shape.ts';
 import { commit } from '../../../src/hosts/files/batch/commit.ts';
 import { exclusively } from '../../../src/hosts/files/exclusively.ts';
 import type { PutEntry } from '../../../src/hosts/files/journal-entry.ts';

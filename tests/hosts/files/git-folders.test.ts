@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { localFiles } from '../../../src/hosts/files/files.ts';
 import { isWithin } from '../../../src/hosts/files/protect.ts';
 import { isGitName } from '../../../src/hosts/obeyed/match.ts';
-import type { Files } from '../../../src/hosts/host.ts';
+import type { Files } from '../../../src/hosts/files/shape.ts';
 import { Fault } from '../../../src/base/fault.ts';
 import { makeFolder } from '../../support/folder.ts';
 

@@ -17,7 +17,7 @@ import { Boundary } from '../../../src/hosts/files/boundary.ts';
 import { localFiles } from '../../../src/hosts/files/files.ts';
 import { hasFdPaths } from '../../../src/hosts/files/pin.ts';
 import { asLocated, Root } from '../../../src/hosts/files/root.ts';
-import type { Files } from '../../../src/hosts/host.ts';
+import type { Files } from '../../../src/hosts/files/shape.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 function read(files: Files, name: string): string {

@@ -8,7 +8,7 @@ import { localFiles } from '../../../src/hosts/files/files.ts';
 import { locate } from '../../support/locate.ts';
 import { openFile } from '../../../src/hosts/files/open.ts';
 import { replace } from '../../../src/hosts/files/replace.ts';
-import type { Files, FileWriter } from '../../../src/hosts/host.ts';
+import type { Files, FileWriter } from '../../../src/hosts/files/shape.ts';
 import { runs } from '../../support/budget.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { FileChange, Files } from '../../../src/hosts/host.ts';
+import type { FileChange, Files } from '../../../src/hosts/files/shape.ts';
 import { faultOf } from '../../support/fault.ts';
 import { desk } from './changes/desk.ts';
 

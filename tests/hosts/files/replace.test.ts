@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
-import type { ByteSplice, Stamp, Written } from '../../../src/hosts/host.ts';
+import type { ByteSplice, Stamp, Written } from '../../../src/hosts/files/shape.ts';
 import { locate } from '../../support/locate.ts';
 import { openFile } from '../../../src/hosts/files/open.ts';
 import { replace } from '../../../src/hosts/files/replace.ts';

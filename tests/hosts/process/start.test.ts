@@ -10,6 +10,7 @@ import { binaryAt } from '../../../src/hosts/process/which.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { launchOf, makeLauncher, run, sh, stage } from '../../support/launching.ts';
 import { ripened } from '../../support/patience.ts';
+import { startWithin } from '../../../src/runner/within.ts';
 
 const failed = (reason: string, message: string) => ({ kind: 'failed', reason, message });
 
@@ -142,7 +143,7 @@ test('many commands start at the same time, each with its own output', async () 
 
 test('commands run without a spawner, too', async () => {
   const runtimeDir = join(makeFolder(), 'run');
-  const launcher = createLauncher({ runtimeDir });
+  const launcher = createLauncher({ runtimeDir, startWithin });
   const pty = { cols: 80, rows: 24 };
   const terminal = await run(launcher, launchOf([sh('tty; echo ready; exec sleep 600')], { pty }));
   await terminal.saying('ready');
@@ -169,13 +170,15 @@ test('commands run without a spawner, too', async () => {
 test('a runtime folder that others can reach into, or whose name is too long, is refused', () => {
   const open = makeFolder();
   chmodSync(open, 0o755);
-  expect(() => createLauncher({ runtimeDir: open })).toThrow(/is not closed to others$/u);
-  expect(() => createLauncher({ runtimeDir: join(open, 'x'.repeat(120)) })).toThrow(/too long for a socket/u);
+  expect(() => createLauncher({ runtimeDir: open, startWithin })).toThrow(/is not closed to others$/u);
+  expect(() => createLauncher({ runtimeDir: join(open, 'x'.repeat(120)), startWithin })).toThrow(
+    /too long for a socket/u,
+  );
 });
 
 test('a connection without the token is not heard', async () => {
   const runtimeDir = join(makeFolder(), 'run');
-  const launcher = createLauncher({ runtimeDir });
+  const launcher = createLauncher({ runtimeDir, startWithin });
   const { saying, end, text, launched } = await run(
     launcher,
     launchOf([sh('echo ready; read x; echo over')], { stdin: 'open', streams: 'apart' }),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { localFiles } from '../../../src/hosts/files/files.ts';
-import type { Files } from '../../../src/hosts/host.ts';
+import type { Files } from '../../../src/hosts/files/shape.ts';
 import { Meter, NeedsWorker } from '../../../src/hosts/workers/meter.ts';
 import { meteredFiles, sharedFiles } from '../../../src/hosts/workers/metered-files.ts';
 import { pathTool } from '../../../src/tools/path.ts';

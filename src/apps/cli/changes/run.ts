@@ -3,7 +3,7 @@ import { Fault } from '../../../base/fault.ts';
 import { commandLineAuthor, isOperator } from '../../../config/agent.ts';
 import { homeFolder, stateFolder } from '../../../config/state.ts';
 import { localFiles } from '../../../hosts/files/files.ts';
-import type { ChangeFilter, Changes, Files, Reversal } from '../../../hosts/host.ts';
+import type { ChangeFilter, Changes, Files, Reversal } from '../../../hosts/files/shape.ts';
 import { sinceTime } from '../../../tools/changes/since.ts';
 import { completeLeftovers } from '../../leftovers.ts';
 import { type CommandDefinition, helpOf, shapeOf } from '../definition.ts';

@@ -1,4 +1,4 @@
-import type { FileDiff, RecordedChange, Reversal } from '../../../hosts/host.ts';
+import type { FileDiff, RecordedChange, Reversal } from '../../../hosts/files/shape.ts';
 import { changeLine, conflictTexts, countsOf, fileText, someOf, widthsOf } from '../../../tools/changes/show.ts';
 import { jsonOutput, type Output } from '../output.ts';
 import { paint, paintDiff } from '../paint.ts';

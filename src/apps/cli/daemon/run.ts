@@ -3,7 +3,7 @@ import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { Fault } from '../../../base/fault.ts';
 import { stateFolder } from '../../../config/state.ts';
 import { buildOf } from '../../client/program.ts';
-import { daemonLog } from '../../gateway/pointer.ts';
+import { daemonLog } from '../../daemon/pointer.ts';
 import { gatewayCommand, withGateway } from '../gateway.ts';
 import { jsonOutput, type Output } from '../output.ts';
 import { readWords, usage, wantsJson } from '../words.ts';
@@ -40,8 +40,8 @@ async function run(): Promise<number> {
   const program = ownProgram();
   if (program === undefined) throw usage(SHAPE, 'the daemon is started from a file');
   const [{ runDaemon }, { openOwnGateway }] = await Promise.all([
-    import('../../gateway/daemon.ts'),
-    import('../../gateway/compose.ts'),
+    import('../../daemon/daemon.ts'),
+    import('../../daemon/compose.ts'),
   ]);
   const runtimeDir = process.env['XDG_RUNTIME_DIR'];
   try {

@@ -9,7 +9,7 @@ import { markedSessions } from '../../../hosts/process/marked-sessions.ts';
 import { processAt, type ProcessId } from '../../../hosts/process/processes.ts';
 import { recordedAsRunning } from '../../../hosts/sessions/past.ts';
 import { unresponsive } from '../../client/silence.ts';
-import { daemonProcess } from '../../gateway/daemon-process.ts';
+import { daemonProcess } from '../../daemon/daemon-process.ts';
 import type { SessionCounts } from '../../../wire/rpc.ts';
 import { openGateway } from '../gateway.ts';
 import { jsonOutput, type Output } from '../output.ts';

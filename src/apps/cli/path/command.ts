@@ -1,4 +1,4 @@
-import type { Files } from '../../../hosts/host.ts';
+import type { Files } from '../../../hosts/files/shape.ts';
 import type { Output } from '../output.ts';
 import type { Paint } from '../paint.ts';
 import type { CommandWords } from '../words.ts';

@@ -39,7 +39,7 @@ async function run(words: CommandWords, json: boolean, output: Output): Promise<
   const [{ serve }, { welcomeLine, welcomeText }, { outliveRejections }] = await Promise.all([
     import('../../serve/serve.ts'),
     import('../../serve/welcome.ts'),
-    import('../../gateway/daemon.ts'),
+    import('../../daemon/daemon.ts'),
   ]);
   outliveRejections(options.log);
   const served = await serve(options);
@@ -87,7 +87,7 @@ async function serveOptions(words: CommandWords, output: Output) {
   const runtimeDir = process.env['XDG_RUNTIME_DIR'];
   const said = servedTools(SHAPE, words);
   const log = logTo(output);
-  const { openOwnGateway } = await import('../../gateway/compose.ts');
+  const { openOwnGateway } = await import('../../daemon/compose.ts');
   return {
     program,
     stateDir: stateFolder(),

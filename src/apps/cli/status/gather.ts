@@ -14,7 +14,7 @@ import type { BackendName } from '../../../wire/sandbox.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
 import type { OwnTools } from '../../init/own-tools.ts';
 import type { PostureReport } from '../../posture.ts';
-import { daemonLog } from '../../gateway/pointer.ts';
+import { daemonLog } from '../../daemon/pointer.ts';
 import { operator, withGateway } from '../gateway.ts';
 import { version } from '../../../../package.json';
 

@@ -1,6 +1,6 @@
 /** Tells when files come or go in the folders that were listed. */
 import { Fault } from '../../../base/fault.ts';
-import type { Files } from '../../../hosts/host.ts';
+import type { Files } from '../../../hosts/files/shape.ts';
 import { entriesOf } from './walk.ts';
 
 /** How often to look: a folder changes its time when a name comes or goes, so a look costs little. */

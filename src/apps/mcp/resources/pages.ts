@@ -1,6 +1,6 @@
 /** The pages of `resources/list`. A cursor holds all that the next page needs, because no server has to live that long. */
 import { Fault } from '../../../base/fault.ts';
-import type { Files } from '../../../hosts/host.ts';
+import type { Files } from '../../../hosts/files/shape.ts';
 import { mimeTypeOf } from './mime.ts';
 import { addressOfUri, uriOfFile } from './uri.ts';
 import { type ListedFile, pageOfFiles } from './walk.ts';

@@ -1,6 +1,6 @@
 /** What stands at an address, as the content of a resource. */
 import { Fault } from '../../../base/fault.ts';
-import type { Files } from '../../../hosts/host.ts';
+import type { Files } from '../../../hosts/files/shape.ts';
 import { parseOcPath } from '../../../text/address/parse.ts';
 import { toBase64 } from '../../../tools/read/base64.ts';
 import { imageType } from '../../../tools/read/sniff.ts';

@@ -4,7 +4,7 @@
  */
 import type { Server } from '@modelcontextprotocol/server';
 import { localFiles } from '../../../hosts/files/files.ts';
-import type { Files } from '../../../hosts/host.ts';
+import type { Files } from '../../../hosts/files/shape.ts';
 import type { Toolbox } from '../../assemble.ts';
 import { once } from '../../once.ts';
 import type { Serving } from '../options.ts';

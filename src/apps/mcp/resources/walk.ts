@@ -1,6 +1,6 @@
 /** The files of a workspace in pages: in the order of their names, without what nobody wants to see. */
 import { Fault } from '../../../base/fault.ts';
-import type { Files } from '../../../hosts/host.ts';
+import type { Files } from '../../../hosts/files/shape.ts';
 import { readRules, type Rules, verdictOf } from './ignore.ts';
 import type { Budget } from './wildcard.ts';
 

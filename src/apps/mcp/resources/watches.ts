@@ -1,6 +1,6 @@
 /** Tells of changes of files that somebody subscribed to: one watch for each file, however many ask. */
 import { Fault } from '../../../base/fault.ts';
-import type { Files } from '../../../hosts/host.ts';
+import type { Files } from '../../../hosts/files/shape.ts';
 import { type Watch, watchFile } from '../../../hosts/files/watch.ts';
 import { parseOcPath } from '../../../text/address/parse.ts';
 import { addressOfUri } from './uri.ts';

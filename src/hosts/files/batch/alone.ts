@@ -2,7 +2,7 @@
 import { unlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
-import type { FileChange, OpenFile, Written } from '../../host.ts';
+import type { FileChange, OpenFile, Written } from '../shape.ts';
 import { appendLocked } from '../append.ts';
 import { expectArrived, expectContent } from '../content.ts';
 import { notDurable, writeFault } from '../faults.ts';

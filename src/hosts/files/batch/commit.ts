@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
-import type { FileChange, Located, OpenFile, Written } from '../../host.ts';
+import type { FileChange, Located, OpenFile, Written } from '../shape.ts';
 import { exclusively } from '../exclusively.ts';
 import { reason, writeFault } from '../faults.ts';
 import { abandonJournal, newJournalId, removeJournal, withdrawJournal, writeIntent, writeJournal } from '../journal.ts';

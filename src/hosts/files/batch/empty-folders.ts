@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Located } from '../../host.ts';
+import type { Located } from '../shape.ts';
 import { reason } from '../faults.ts';
 import type { WriteOptions } from '../writing.ts';
 import { Folders, removeEmpty } from './folders.ts';

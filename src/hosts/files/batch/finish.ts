@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, renameSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
-import type { Located, Stamp } from '../../host.ts';
+import type { Located, Stamp } from '../shape.ts';
 import type { Content } from '../content.ts';
 import { errnoOf } from '../faults.ts';
 import { overwriteAgain } from '../in-place.ts';

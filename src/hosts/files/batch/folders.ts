@@ -2,7 +2,7 @@
 import { lstatSync, mkdirSync, rmdirSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
-import type { Located } from '../../host.ts';
+import type { Located } from '../shape.ts';
 import { errnoOf } from '../faults.ts';
 import { isMissing } from '../lock-file.ts';
 import { pinParent } from '../parent.ts';

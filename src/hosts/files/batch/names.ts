@@ -1,7 +1,7 @@
 /** The steps that change names. Each is one call to the system, or leaves nothing lost when it stops in between. */
 import { linkSync, lstatSync, renameSync, symlinkSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { Located, Stamp } from '../../host.ts';
+import type { Located, Stamp } from '../shape.ts';
 import { changed, errnoOf } from '../faults.ts';
 import { removeIfThere } from '../lock-file.ts';
 import type { PinnedFolder } from '../pin.ts';

@@ -1,6 +1,6 @@
 import { renameSync, unlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Stamp } from '../../host.ts';
+import type { Stamp } from '../shape.ts';
 import { expectArrived, expectContent } from '../content.ts';
 import { errnoOf } from '../faults.ts';
 import { overwrite } from '../in-place.ts';

@@ -1,7 +1,7 @@
 /** The way back from a batch that failed before it had replaced or removed anything. */
 import { lstatSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Located, Stamp } from '../../host.ts';
+import type { Located, Stamp } from '../shape.ts';
 import { writeJournal } from '../journal.ts';
 import type { JournalEntry } from '../journal-entry.ts';
 import { linkText } from '../link-text.ts';

@@ -1,7 +1,7 @@
 /** The first half of a batch: every new content is written beside its target, and nothing has changed yet. */
 import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { ByteSplice, FileChange, Located, OpenFile, Stamp, Written } from '../../host.ts';
+import type { ByteSplice, FileChange, Located, OpenFile, Stamp, Written } from '../shape.ts';
 import { lineAfter } from '../append.ts';
 import { changed, errnoOf } from '../faults.ts';
 import { isGuarded } from '../guarded.ts';

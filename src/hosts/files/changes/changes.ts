@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import { actorText, isOfClient } from '../../../wire/actor.ts';
-import type { Author, ChangeFilter, Changes, RecordedChange, ReversalOptions } from '../../host.ts';
+import type { Author, ChangeFilter, Changes, RecordedChange, ReversalOptions } from '../shape.ts';
 import { fileDiff } from './diff.ts';
 import {
   filesOf,

@@ -1,6 +1,6 @@
 /** Which changes an undo or redo means. */
 import { actorText } from '../../../wire/actor.ts';
-import type { Reversal } from '../../host.ts';
+import type { Reversal } from '../shape.ts';
 import { findChange, isOriginal, isStanding, type StoredChange } from './history.ts';
 
 type Refusal = Extract<Reversal, { ok: false }>;

@@ -1,5 +1,5 @@
 /** Why a change cannot be taken back: how it left the file, how the file is now, and what going back would make of it. */
-import type { Conflict } from '../../host.ts';
+import type { Conflict } from '../shape.ts';
 import { contentDiff, fileDiff } from './diff.ts';
 import { filesOf, isOriginal, type StoredChange } from './history.ts';
 import { COUNTED_FILE, inverseSplices, type KeptFile, newBytes, type Region, wholeAfter, wholeBefore } from './kept.ts';

@@ -1,4 +1,4 @@
-import type { ByteSplice, OpenFile } from '../../host.ts';
+import type { ByteSplice, OpenFile } from '../shape.ts';
 import { readRange } from './regions.ts';
 
 type Piece =

@@ -2,7 +2,7 @@ import { lineSplices, changedLines } from '../../../text/lines/compare.ts';
 import { decodeText } from '../../../text/lines/bytes.ts';
 import type { Splice } from '../../../text/lines/splice.ts';
 import { diffName, unifiedDiff } from '../../../text/lines/unified.ts';
-import type { FileDiff } from '../../host.ts';
+import type { FileDiff } from '../shape.ts';
 import { type KeptFile, newBytes, type Region } from './kept.ts';
 
 const NEWLINE = 10;

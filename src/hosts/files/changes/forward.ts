@@ -1,5 +1,5 @@
 /** What an undo found done already and so did not write: a redo has to do that again from the change itself. */
-import type { Reversal } from '../../host.ts';
+import type { Reversal } from '../shape.ts';
 import { filesOf, type StoredChange } from './history.ts';
 import { inverseSplices, type KeptFile, newBytes, type Region } from './kept.ts';
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { actorOf } from '../../../wire/actor.ts';
-import type { RecordedChange } from '../../host.ts';
+import type { RecordedChange } from '../shape.ts';
 import { type Segment, trustedSegments } from './log.ts';
 import type { KeptFile } from './kept.ts';
 import { decodeFiles, type Header } from './record.ts';

@@ -1,4 +1,4 @@
-import type { Located } from '../../host.ts';
+import type { Located } from '../shape.ts';
 import type { LinkStep, RecordedStep } from '../recorder.ts';
 import { MOST_WHOLE, SHOWN_FILE } from './kept.ts';
 import type { ContentMark, KeptFile, Region } from './kept.ts';

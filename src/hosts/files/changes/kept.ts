@@ -2,7 +2,7 @@
  * What a record keeps of one file. Around each change stands a region: the old bytes with a few lines of context, and
  * the splices inside of it. Small files are kept whole, so that they can be compared and shown without anything else.
  */
-import type { ByteSplice } from '../../host.ts';
+import type { ByteSplice } from '../shape.ts';
 
 /** Up to here a file is one region: keeping it costs less than looking for what is around a change, and than its hash. */
 export const WHOLE_FILE = 32 << 10;

@@ -1,5 +1,5 @@
 /** The files as they would stand: the present ones, with changes taken back in memory. */
-import type { Files, OpenFile, Place } from '../../host.ts';
+import type { Files, OpenFile, Place } from '../shape.ts';
 import { Content } from './content.ts';
 
 /** What stands, or would stand, at a path. */

@@ -1,4 +1,4 @@
-import type { ByteSplice, FileChange, OpenFile, Place } from '../../host.ts';
+import type { ByteSplice, FileChange, OpenFile, Place } from '../shape.ts';
 import type { RecordedStep } from '../recorder.ts';
 import type { Overlay, Spot } from './overlay.ts';
 

@@ -3,7 +3,7 @@
  * header counts, then a newline. The word is random, so that no content of a file can be mistaken for a record.
  */
 import type { Actor } from '../../../wire/actor.ts';
-import type { ByteSplice } from '../../host.ts';
+import type { ByteSplice } from '../shape.ts';
 import type { ContentMark, KeptFile, Region } from './kept.ts';
 
 /** What is known of a change without its bytes. */

@@ -1,4 +1,4 @@
-import type { Author } from '../../host.ts';
+import type { Author } from '../shape.ts';
 import type { OpenRecord, RecordedStep, Recorder } from '../recorder.ts';
 import { reason } from '../faults.ts';
 import { keepFile, nameFile, weightOf } from './keep.ts';

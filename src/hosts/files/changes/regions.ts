@@ -1,4 +1,4 @@
-import type { ByteSplice } from '../../host.ts';
+import type { ByteSplice } from '../shape.ts';
 import { COUNTED_FILE, type Region, WHOLE_FILE } from './kept.ts';
 
 const NEWLINE = 10;

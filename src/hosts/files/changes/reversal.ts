@@ -1,5 +1,5 @@
 import { Fault } from '../../../base/fault.ts';
-import type { Author, Conflict, FileWriter, Located, Reversal, ReversalOptions, Written } from '../../host.ts';
+import type { Author, Conflict, FileWriter, Located, Reversal, ReversalOptions, Written } from '../shape.ts';
 import type { Recorder } from '../recorder.ts';
 import { type Choice, notKept } from './choose.ts';
 import { explain, laterChanges } from './conflict.ts';

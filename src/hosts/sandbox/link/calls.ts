@@ -1,9 +1,9 @@
 /** The tool calls that are answered inside of one sandbox. */
 import { Fault } from '../../../base/fault.ts';
-import { expectThat } from './breach.ts';
-import { LONGEST_PART, LONGEST_VALUE } from './frames.ts';
+import { expectThat } from '../../channel/breach.ts';
+import { LONGEST_PART, LONGEST_VALUE } from '../../channel/frames.ts';
 import type { InsideCall } from './messages.ts';
-import type { FrameSender } from './sending.ts';
+import type { FrameSender } from '../../channel/sending.ts';
 import { readToolAnswer, type ToolAnswer } from './tool-answer.ts';
 
 /** Of which each may have a whole result under way. */

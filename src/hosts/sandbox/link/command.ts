@@ -3,12 +3,12 @@ import { Fault } from '../../../base/fault.ts';
 import type { TerminalSize } from '../../../wire/session.ts';
 import type { Exit, Launch, Launched, Listener } from '../../process/launch.ts';
 import { Linger } from '../../process/linger.ts';
-import { expectThat } from './breach.ts';
-import type { StreamKind } from './frames.ts';
-import { InputStream } from './input.ts';
+import { expectThat } from '../../channel/breach.ts';
+import type { StreamKind } from '../../channel/frames.ts';
+import { InputStream } from '../../channel/input.ts';
 import type { News } from './messages.ts';
-import { OutputStream } from './output.ts';
-import type { FrameSender } from './sending.ts';
+import { OutputStream } from '../../channel/output.ts';
+import type { FrameSender } from '../../channel/sending.ts';
 
 const EOT = Uint8Array.of(4);
 

@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../../base/fault.ts';
 import type { Launch, Launched, Launcher, Listener } from '../../process/launch.ts';
-import { expectThat } from './breach.ts';
+import { expectThat } from '../../channel/breach.ts';
 import { Command } from './command.ts';
-import { BrokenFrame } from './frames.ts';
+import { BrokenFrame } from '../../channel/frames.ts';
 import type { InsideLaunch, News } from './messages.ts';
-import type { FrameSender } from './sending.ts';
+import type { FrameSender } from '../../channel/sending.ts';
 
 /** How long the agent may take beyond the grace time until a tree of processes is gone; its own patience is 10 seconds. */
 const KILL_MS = 15_000;

@@ -4,15 +4,15 @@ import type { Duplex } from 'node:stream';
 import { Fault } from '../../../base/fault.ts';
 import type { Launcher } from '../../process/launch.ts';
 import { HOME_INSIDE, SCRATCH_INSIDE } from '../profile.ts';
-import { Breach, expectThat } from './breach.ts';
+import { Breach, expectThat } from '../../channel/breach.ts';
 import { Calls } from './calls.ts';
 import { Commands } from './commands.ts';
-import { Egress, type EgressOptions, PROXY_PORT } from './egress/egress.ts';
-import { BrokenFrame, type FrameKind, FrameReader, readCredit } from './frames.ts';
+import { Egress, type EgressOptions, PROXY_PORT } from '../egress/egress.ts';
+import { BrokenFrame, type FrameKind, FrameReader, readCredit } from '../../channel/frames.ts';
 import type { InsideCallContext, InsidePlaces, Order } from './messages.ts';
 import { PROTOCOL } from './messages.ts';
 import { readNews } from './news.ts';
-import { FrameSender } from './sending.ts';
+import { FrameSender } from '../../channel/sending.ts';
 import type { ToolAnswer } from './tool-answer.ts';
 
 export interface LinkOptions {

@@ -1,6 +1,6 @@
 /** Reads the messages that come out of a sandbox: whatever is not exactly one of ours is a breach. */
 import type { Exit } from '../../process/launch.ts';
-import { Breach, expectThat } from './breach.ts';
+import { Breach, expectThat } from '../../channel/breach.ts';
 import type { News } from './messages.ts';
 
 /** Messages from inside are short; the longest have warnings or the reason of a failure in them. */

@@ -1,7 +1,7 @@
 /** Reads the result of a tool that ran inside: rebuilt from what a result may have, never passed on as it came. */
 import { fileToolDetails } from '../../../wire/file-tool-details.ts';
-import { Breach, expectThat } from './breach.ts';
-import { type Bodies, unpack } from './packed.ts';
+import { Breach, expectThat } from '../../channel/breach.ts';
+import { type Bodies, unpack } from '../../channel/packed.ts';
 
 /** One piece of an answer, as models take it. */
 export type AnswerContent =

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectGateway } from '../../../../src/apps/client/connect.ts';
-import { readPointer, writePointer } from '../../../../src/apps/gateway/pointer.ts';
+import { readPointer, writePointer } from '../../../../src/apps/daemon/pointer.ts';
 import { isAlive, thisProcess } from '../../../../src/hosts/files/owner.ts';
 import { daemonPlace, type Place, runProgram } from '../../../support/daemon.ts';
 import { isThere } from '../../../support/processes.ts';

@@ -8,7 +8,7 @@ import { containers } from '../../../../src/apps/cli/doctor/checks/containers.ts
 import { daemon, locks, socket } from '../../../../src/apps/cli/doctor/checks/daemon.ts';
 import { approvals, config } from '../../../../src/apps/cli/doctor/checks/rules.ts';
 import { sandbox } from '../../../../src/apps/cli/doctor/checks/sandbox.ts';
-import { readPointer, writePointer } from '../../../../src/apps/gateway/pointer.ts';
+import { readPointer, writePointer } from '../../../../src/apps/daemon/pointer.ts';
 import { whyNoBubblewrap } from '../../../support/sandbox.ts';
 import { patient, told } from './patient.ts';
 

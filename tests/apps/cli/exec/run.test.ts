@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectGateway } from '../../../../src/apps/client/connect.ts';
-import { readPointer } from '../../../../src/apps/gateway/pointer.ts';
+import { readPointer } from '../../../../src/apps/daemon/pointer.ts';
 import { builtScript } from '../../../support/built.ts';
 import { daemonPlace, type Place, runProgram } from '../../../support/daemon.ts';
 import { until, withEnoughTime } from '../../../support/patience.ts';

@@ -22,7 +22,7 @@ import { newJournalId, writeIntent } from '../../../../src/hosts/files/journal.t
 import { leftovers } from '../../../../src/hosts/files/leftovers.ts';
 import { recover } from '../../../../src/hosts/files/recover.ts';
 import type { WriteOptions } from '../../../../src/hosts/files/writing.ts';
-import type { FileChange, Located, Stamp, Written } from '../../../../src/hosts/host.ts';
+import type { FileChange, Located, Stamp, Written } from '../../../../src/hosts/files/shape.ts';
 import { withFailure } from '../../../support/failing-fs.ts';
 import { faultOf } from '../../../support/fault.ts';
 import { makeFolder } from '../../../support/folder.ts';

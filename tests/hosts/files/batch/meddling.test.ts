@@ -26,7 +26,7 @@ import { leftovers } from '../../../../src/hosts/files/leftovers.ts';
 import type { RecordedStep } from '../../../../src/hosts/files/recorder.ts';
 import { recover } from '../../../../src/hosts/files/recover.ts';
 import type { WriteOptions } from '../../../../src/hosts/files/writing.ts';
-import type { FileChange, Located, Stamp } from '../../../../src/hosts/host.ts';
+import type { FileChange, Located, Stamp } from '../../../../src/hosts/files/shape.ts';
 import { watchingCalls } from '../../../support/failing-fs.ts';
 import { faultOf } from '../../../support/fault.ts';
 import { makeFolder } from '../../../support/folder.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { localFiles } from '../../../../src/hosts/files/files.ts';
 import { leftovers } from '../../../../src/hosts/files/leftovers.ts';
 import type { Recorder } from '../../../../src/hosts/files/recorder.ts';
-import type { FileChange } from '../../../../src/hosts/host.ts';
+import type { FileChange } from '../../../../src/hosts/files/shape.ts';
 import { watchingCalls } from '../../../support/failing-fs.ts';
 import { faultOf } from '../../../support/fault.ts';
 import { makeFolder } from '../../../support/folder.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { localFiles } from '../../../../src/hosts/files/files.ts';
 import { changeRecorder } from '../../../../src/hosts/files/changes/recorder.ts';
 import type { LogLimits } from '../../../../src/hosts/files/changes/log.ts';
-import type { ByteSplice, Changes, FileChange, Files } from '../../../../src/hosts/host.ts';
+import type { ByteSplice, Changes, FileChange, Files } from '../../../../src/hosts/files/shape.ts';
 import { makeFolder } from '../../../support/folder.ts';
 
 /** One thing to do to a file, by its name in the workspace. */

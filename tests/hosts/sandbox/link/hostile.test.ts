@@ -10,7 +10,7 @@ import {
   LONGEST_PART,
   messageFrame,
   STREAM_WINDOW,
-} from '../../../../src/hosts/sandbox/link/frames.ts';
+} from '../../../../src/hosts/channel/frames.ts';
 import { connectInside, type InsideLink, type LinkOptions } from '../../../../src/hosts/sandbox/link/link.ts';
 import { PROTOCOL } from '../../../../src/hosts/sandbox/link/messages.ts';
 import { launchOf, sh } from '../../../support/launching.ts';

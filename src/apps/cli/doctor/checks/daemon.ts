@@ -5,7 +5,7 @@ import { Fault } from '../../../../base/fault.ts';
 import { lockWait, sweepLocks } from '../../../../hosts/files/lock-file.ts';
 import { isAlive } from '../../../../hosts/files/owner.ts';
 import { connectGateway } from '../../../client/connect.ts';
-import { readPointer, removePointer, whyUnsafe } from '../../../gateway/pointer.ts';
+import { readPointer, removePointer, whyUnsafe } from '../../../daemon/pointer.ts';
 import { version } from '../../../../../package.json';
 import { commandText } from '../../exec/quote.ts';
 import { type Check, fail, ok, type Patient, skip, warn } from '../check.ts';

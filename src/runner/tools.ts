@@ -1,0 +1,130 @@
+/** The tool calls, answered by a process that is started at the first one. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FrameKind } from '../hosts/channel/frames.ts';
+import type { Order } from '../hosts/sandbox/link/messages.ts';
+import type { FrameSender } from '../hosts/channel/sending.ts';
+import { type Branch, startBranch } from './branch.ts';
+import { endOwn, isStopped } from './killing.ts';
+import { TOOLS_GO, volunteer } from './oom.ts';
+import { packAnswer } from './packing.ts';
+
+/** A call that was stopped may finish what it does; after that the process is ended. */
+const ABORT_MS = 5000;
+/** At the end it has less time for that. */
+const LAST_MS = 1000;
+const LOOK_MS = 1000;
+/** No call takes longer that is not stuck. */
+const LONGEST_CALL_MS = 600_000;
+
+interface Trouble {
+  readonly message: string;
+  readonly hint: string;
+}
+
+const ENDED: Trouble = {
+  message: 'the process that runs the tools inside of the sandbox ended',
+  hint: 'look whether the sandbox has too little memory, and try again',
+};
+const STOPPED: Trouble = {
+  message: 'the process that runs the tools inside of the sandbox was stopped by another one there',
+  hint: 'see which command in the sandbox signals processes that are not its own, and try again',
+};
+const STUCK: Trouble = {
+  message: `a tool inside of the sandbox did not answer within ${LONGEST_CALL_MS / 60_000} minutes`,
+  hint: 'ask for less at once',
+};
+
+export class Tools {
+  readonly #sender: FrameSender;
+  readonly #welcome: Order;
+  readonly #onDrain: (resume: () => void) => boolean;
+  /** When each call came. */
+  readonly #open = new Map<number, number>();
+  #branch: Branch | undefined;
+  #watch: NodeJS.Timeout | undefined;
+  #trouble = ENDED;
+
+  /** `onDrain` says whether the channel is full, and calls back when it is not any more. */
+  constructor(sender: FrameSender, welcome: Order, onDrain: (resume: () => void) => boolean) {
+    this.#sender = sender;
+    this.#welcome = welcome;
+    this.#onDrain = onDrain;
+  }
+
+  /** A part of a call. */
+  receive(kind: 'part' | 'last', id: number, payload: Uint8Array): void {
+    if (!this.#open.has(id)) this.#open.set(id, performance.now());
+    this.#branch ??= this.#start();
+    this.#branch.raw(kind, id, payload);
+  }
+
+  abort(id: number): void {
+    const branch = this.#branch;
+    if (branch === undefined || !this.#open.has(id)) return;
+    branch.raw('message', id, Buffer.from(JSON.stringify({ type: 'abort' })));
+    setTimeout(() => {
+      if (this.#open.has(id)) this.#stop(branch);
+    }, ABORT_MS).unref();
+  }
+
+  /** Resolves when the process is gone. */
+  /** The process that the tools run in. */
+  get pids(): readonly number[] {
+    return this.#branch?.pid === undefined ? [] : [this.#branch.pid];
+  }
+
+  async end(): Promise<void> {
+    const branch = this.#branch;
+    branch?.close();
+    await Promise.race([branch?.gone, sleep(LAST_MS)]);
+    if (branch?.pid !== undefined && this.#branch === branch) await endOwn(branch.pid);
+  }
+
+  #start(): Branch {
+    const branch = startBranch('tools', this.#welcome, {
+      take: (kind, id, payload) => this.#answer(branch, kind, id, payload),
+      gone: () => this.#lost(branch),
+    });
+    if (branch.pid !== undefined) volunteer(branch.pid, TOOLS_GO);
+    this.#watch = setInterval(() => this.#look(branch), LOOK_MS);
+    this.#watch.unref();
+    return branch;
+  }
+
+  /** Commands have the same user and may stop it; who waits for an answer gets one. */
+  #look(branch: Branch): void {
+    const [oldest] = this.#open.values();
+    if (oldest === undefined || branch.pid === undefined) return;
+    if (isStopped(branch.pid)) this.#trouble = STOPPED;
+    else if (performance.now() - oldest > LONGEST_CALL_MS) this.#trouble = STUCK;
+    else return;
+    this.#stop(branch);
+  }
+
+  #stop({ pid }: Branch): void {
+    if (pid !== undefined && this.#branch?.pid === pid) endOwn(pid).catch(() => {}); // it stays as it is, and the next look tries again
+  }
+
+  #answer(branch: Branch, kind: FrameKind, id: number, payload: Uint8Array): void {
+    if (kind !== 'part' && kind !== 'last') return; // it announces itself
+    if (kind === 'last') this.#open.delete(id);
+    this.#sender.raw(kind, id, new Uint8Array(payload));
+    if (this.#onDrain(() => branch.resume())) branch.pause();
+  }
+
+  #lost(branch: Branch): void {
+    if (this.#branch !== branch) return;
+    this.#branch = undefined;
+    clearInterval(this.#watch);
+    const { message, hint } = this.#trouble;
+    this.#trouble = ENDED;
+    const result = packAnswer({
+      content: [{ type: 'text', text: message }],
+      details: { code: 'SANDBOX_TOOLS_ENDED', hint },
+      isError: true,
+      error: message,
+    });
+    for (const id of this.#open.keys()) void this.#sender.value(id, result);
+    this.#open.clear();
+  }
+}
