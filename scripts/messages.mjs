@@ -2,7 +2,7 @@
 /**
  * usage: npm run messages [-- FOLDER]
  * Prints every sentence of the sources that a person may read: messages and hints of faults with their codes, help texts,
- * warnings, answers. One line each: place, code of the fault where there is one, text with `${…}` for what is put in.
+ * warnings, answers. One line each: place, code of the fault where there is one, text with `{…}` for what is put in.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ function sentencesIn(node, code) {
   if (type === 'ImportDeclaration') return [];
   if (type === 'Literal' && typeof value === 'string') return found(start, value, code);
   if (type === 'TemplateLiteral') {
-    const whole = quasis.map((/** @type {any} */ quasi) => quasi.value.cooked ?? '').join('${…}');
+    const whole = quasis.map((/** @type {any} */ quasi) => quasi.value.cooked ?? '').join('{…}');
     const inside = Object.values(node).flatMap((each) => (each === quasis ? [] : sentencesIn(each, code)));
     return [...found(start, whole, code), ...inside];
   }
