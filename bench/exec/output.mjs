@@ -18,7 +18,7 @@ const { createLauncher, createSessions } = await import(module);
 /** @returns {{ session: (i: number) => Promise<number>, close: () => Promise<void> }} */
 function ours() {
   const launcher = createLauncher({ runtimeDir: join(folder, 'run'), spawner });
-  const sessions = createSessions(launcher, { folder: join(folder, 'logs'), maxLogBytes: Number(kind) });
+  const sessions = createSessions({ folder: join(folder, 'logs'), maxLogBytes: Number(kind) });
   return {
     async session() {
       const launch = {
@@ -36,7 +36,7 @@ function ours() {
         timeout: 0,
         background: true,
       };
-      const session = await sessions.start(start);
+      const session = await sessions.start(start, launcher);
       return (await session.ended()).bytes;
     },
     async close() {

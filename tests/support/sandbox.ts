@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import type { SandboxTechnology } from '../../src/hosts/gateway/sandboxing.ts';
+import type { SandboxTechnology } from '../../src/hosts/gateway/sandbox-host.ts';
 import type { Backend, SandboxSpec } from '../../src/hosts/sandbox/backend.ts';
 import { createBubblewrap } from '../../src/hosts/sandbox/bubblewrap.ts';
 import { connectInside } from '../../src/hosts/sandbox/link/link.ts';

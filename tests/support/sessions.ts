@@ -24,7 +24,7 @@ export interface SessionsUnderTest {
 export async function makeSessions(options: Partial<SessionsOptions> = {}): Promise<SessionsUnderTest> {
   const launcher = await makeLauncher();
   const folder = options.folder ?? join(makeFolder(), 'sessions');
-  const sessions = createSessions(launcher, { folder, ...options });
+  const sessions = createSessions({ folder, ...options });
   onTestFinished(() => sessions.close());
   return {
     sessions,
@@ -34,7 +34,7 @@ export async function makeSessions(options: Partial<SessionsOptions> = {}): Prom
       { caller = AGENT, host = 'gateway', timeout = 0, background = true, attached, approvalId, ...launch } = {},
     ) => {
       const { session: _, ...rest } = launchOf([sh(command)], launch);
-      return sessions.start({
+      const start: SessionStart = {
         launch: rest,
         caller,
         command,
@@ -43,7 +43,8 @@ export async function makeSessions(options: Partial<SessionsOptions> = {}): Prom
         background,
         ...(attached === undefined ? {} : { attached }),
         ...(approvalId === undefined ? {} : { approvalId }),
-      });
+      };
+      return sessions.start(start, launcher);
     },
   };
 }

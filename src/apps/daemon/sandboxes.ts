@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { userConfigFolder } from '../../config/places.ts';
 import { homeFolder } from '../../config/state.ts';
-import type { SandboxTechnology } from '../../hosts/gateway/sandboxing.ts';
+import type { SandboxTechnology } from '../../hosts/gateway/sandbox-host.ts';
 import type { Backend } from '../../hosts/sandbox/backend.ts';
 import type { SandboxSettings } from '../../wire/sandbox.ts';
 import { once } from '../once.ts';

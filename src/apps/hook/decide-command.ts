@@ -7,7 +7,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { execSettings } from '../../config/exec.ts';
 import { homeFolder, stateFolder } from '../../config/state.ts';
 import { approvalsFileIn } from '../../hosts/gateway/approvals-file.ts';
-import type { Said } from '../../hosts/gateway/route.ts';
+import type { PolicyInputs } from '../../hosts/host.ts';
 import { rulesOf } from '../../hosts/gateway/rules.ts';
 import { createLookup } from '../../hosts/process/which.ts';
 import { allowedWithoutAnswer, decide } from '../../policy/decide.ts';
@@ -45,14 +45,14 @@ export function decideCommand(
 }
 
 /** What the operator and the approvals file say about the agent. */
-export function policyOf({ agent, env, loaded }: Setting): Said {
+export function policyOf({ agent, env, loaded }: Setting): PolicyInputs {
   const home = homeFolder(env);
   const settings = execSettings(loaded, agent, home);
   return { settings, approvals: approvalsFileIn(stateFolder(env), { home }).rulesFor(agent), conversation: {} };
 }
 
 /** The answer for a command that would run on this machine, without a sandbox of ours around it. */
-export function answerFor(judged: JudgedCommand, said: Said, { question, env }: Setting): HookAnswer {
+export function answerFor(judged: JudgedCommand, said: PolicyInputs, { question, env }: Setting): HookAnswer {
   const { settings, approvals } = said;
   if (!settings.execAllowed)
     return { decision: 'deny', reason: 'pincer: the configuration does not let this agent run commands' };
@@ -75,7 +75,11 @@ export function answerFor(judged: JudgedCommand, said: Said, { question, env }: 
   };
 }
 
-function judge({ command, cwd, unlisted = [], pty = false }: JudgedCommand, said: Said, path: string): Judgement {
+function judge(
+  { command, cwd, unlisted = [], pty = false }: JudgedCommand,
+  said: PolicyInputs,
+  path: string,
+): Judgement {
   const rules = rulesOf(said);
   const text = judgeText(command, rules, lookupIn(path, cwd), cwd ?? NO_FOLDER);
   const judgement = withVariables(text, unlisted, rules.deny.length > 0);

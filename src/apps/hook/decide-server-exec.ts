@@ -8,7 +8,8 @@ import { isAbsolute, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { homeFolder } from '../../config/state.ts';
 import { fromHome } from '../../hosts/gateway/inside.ts';
-import { routeOf, type Said } from '../../hosts/gateway/route.ts';
+import { routeOf } from '../../hosts/gateway/route.ts';
+import type { PolicyInputs } from '../../hosts/host.ts';
 import { environmentOf } from '../../policy/environment.ts';
 import { shownText } from '../../policy/explain.ts';
 import { execTool } from '../../tools/exec.ts';
@@ -68,7 +69,7 @@ function decideOwnExec(input: Members, setting: Setting): HookAnswer | undefined
   }
 }
 
-function runsUnjudged(request: ExecRequest, said: Said, { agent }: Setting): boolean {
+function runsUnjudged(request: ExecRequest, said: PolicyInputs, { agent }: Setting): boolean {
   const { isInside, isJudged } = routeOf(request, { caller: { agent } }, said);
   return !isInside && !isJudged;
 }

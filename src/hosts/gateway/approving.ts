@@ -30,7 +30,8 @@ export interface ApprovingParts {
   readonly store: ApprovalStore;
   readonly file: ApprovalsFile;
   readonly now: () => number;
-  prepare(request: ExecRequest, context: ExecContext): Promise<Prepared>;
+  /** Undefined where the request would not run on this machine any more. */
+  prepare(request: ExecRequest, context: ExecContext): Promise<Prepared | undefined>;
   start(prepared: Prepared, approvalId: string): Promise<Session>;
   /** Tells those who listen that there are new notices. */
   told(): void;
@@ -159,6 +160,10 @@ export function createApproving(parts: ApprovingParts): Approving {
     const { request, context } = store.runOf(approval.id) as StoredRun;
     try {
       const prepared = await parts.prepare(request, context);
+      if (prepared === undefined) {
+        tellDenied(approval, 'approval-changed', { changed: 'the command' });
+        return 'the command is not what was asked about';
+      }
       const denied = whyDenied(prepared); // the operator may have changed the rules since the question was put
       if (denied !== undefined) {
         tellDenied(approval, denied);

@@ -3,7 +3,6 @@ import { actorOf } from '../../wire/actor.ts';
 import type { ApprovalBinding } from '../../wire/approval.ts';
 import type { Binary, Identity } from '../../wire/policy.ts';
 import type { LaunchStage } from '../process/launch.ts';
-import { insideStage } from './inside.ts';
 import type { Prepared } from './prepare.ts';
 import { scriptsOf } from './scripts.ts';
 
@@ -45,8 +44,7 @@ export function whatChanged(approved: ApprovalBinding, now: ApprovalBinding): st
 }
 
 /** The programs that will run: those of the plan, or the shell with the text where the text itself was approved. */
-export function stagesOf({ judgement, effective, shell, request, sandbox }: Prepared): readonly LaunchStage[] {
-  if (sandbox !== undefined) return [insideStage(request.command)];
+export function stagesOf({ judgement, effective, shell, request }: Prepared): readonly LaunchStage[] {
   if (judgement?.plan !== undefined && effective.security !== 'full')
     return judgement.plan.stages.map(({ argv, binary }) => stageOf(binary, argv));
   return shell === undefined ? [] : [stageOf(shell, [shell.path, '-c', request.command])];

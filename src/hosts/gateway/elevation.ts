@@ -4,9 +4,7 @@ import { effectivePolicy, type PolicyLayers } from '../../policy/effective.ts';
 import type { Caller, ExecRequest } from '../../wire/exec.ts';
 import type { EffectivePolicy } from '../../wire/policy.ts';
 import type { ElevatedLevel, ExecSettings } from '../../wire/settings.ts';
-
-/** `ask` is judged as any command on this machine is; `full` is not asked about. */
-export type Elevation = 'off' | 'ask' | 'full';
+import type { Elevation } from '../host.ts';
 
 interface Elevating {
   readonly request: Pick<ExecRequest, 'elevated'>;

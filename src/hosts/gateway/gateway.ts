@@ -5,18 +5,16 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { maskSecrets } from '../../text/secrets/mask.ts';
 import { actorOf, DEFAULT_AGENT } from '../../wire/actor.ts';
 import type { ApprovalInfo } from '../../wire/approval.ts';
-import type { Caller, DenialReason, ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
+import type { Caller, ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
 import type { DaemonStatus, Gateway, Method, Methods } from '../../wire/rpc.ts';
 import type { SessionInfo } from '../../wire/session.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
-import type { NotedSession } from '../approvals/shape.ts';
 import { openApprovalStore } from '../approvals/store.ts';
+import type { Host, PolicyInputs, RoutedRequest } from '../host.ts';
 import { createLauncher, type LauncherOptions } from '../process/launcher.ts';
 import { createLeftovers } from '../process/leftovers.ts';
-import { startTimeOf } from '../process/start-time.ts';
 import { endStrays } from '../process/strays.ts';
 import { exitText } from '../sessions/notice-texts.ts';
 import { createSessions } from '../sessions/sessions.ts';
@@ -24,15 +22,15 @@ import { approvalsFileIn } from './approvals-file.ts';
 import { approvalOutcome } from './approval-outcome.ts';
 import { createApproving } from './approving.ts';
 import { checkedCaller } from './caller.ts';
+import { localHost } from './local-host.ts';
 import { tellLost } from './lost-session.ts';
 import { createNoticeBoard } from './notice-board.ts';
 import { policyReport } from './posture.ts';
-import { neededEnvironment, type Prepared, prepare } from './prepare.ts';
-import { finalJudgement, refusal, refusalText, treatmentOf } from './refusing.ts';
-import { createSandboxing, NO_SANDBOXES, notConsulted, type SandboxTechnology } from './sandboxing.ts';
+import { checkRequest, neededEnvironment, type Prepared, prepare } from './prepare.ts';
+import { NO_SANDBOXES, sandboxHost, type SandboxTechnology } from './sandbox-host.ts';
 import { say } from './say.ts';
-import { awaitForeground, startSession } from './starting.ts';
-import type { Said } from './route.ts';
+import { type HostParts, noteRunning } from './starting.ts';
+import { routeOf } from './route.ts';
 import { createTickets } from './tickets.ts';
 
 export interface GatewayOptions {
@@ -84,24 +82,14 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   const strays = store.strays();
   await endStrays(strays, stateDir);
   const board = createNoticeBoard(store);
-  const local = createLauncher({
+  const runner = createLauncher({
     runtimeDir: options.runtimeDir,
     ownerFolder: stateDir, // daemons may share a runtime folder
     spawner: options.spawner,
     startWithin: options.startWithin,
   });
-  const sandboxing = createSandboxing({
-    stateDir,
-    technology: options.sandboxes ?? NO_SANDBOXES,
-    store,
-    now,
-    saidFor,
-    told: () => board.told(),
-    log: (text) => options.log?.(text),
-  });
-  const launcher = sandboxing.launcher(local);
   const settingsOfSession = new Map<string, ExecSettings>();
-  const sessions = createSessions(launcher, {
+  const sessions = createSessions({
     folder: join(stateDir, 'sessions'),
     maxLogBytes: defaults.maxLogBytes,
     keepMs: defaults.cleanupMs,
@@ -113,77 +101,60 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   const left = new Map(sessions.list({ agent: '', operator: true }).map(({ id, command }) => [id, command]));
   for (const stray of strays) tellLost(store, stray, left.get(stray.id), defaults);
   const tickets = createTickets();
+  const hostParts: HostParts = {
+    sessions,
+    store,
+    onTrouble,
+    onStarted(session, { context, settings }) {
+      tickets.started(context, session);
+      if (session.info().status === 'running') settingsOfSession.set(session.id, settings);
+    },
+  };
+  const thisMachine = localHost({ ...hostParts, runner, file, ask: (ready) => approving.ask(ready) });
+  const sandboxes = sandboxHost({
+    ...hostParts,
+    store,
+    stateDir,
+    technology: options.sandboxes ?? NO_SANDBOXES,
+    now,
+    inputsFor,
+    onNotice: () => board.told(),
+    log: (text) => options.log?.(text),
+  });
   const approving = createApproving({
     store,
     file,
     now,
-    prepare: prepared,
-    start: (ready, approvalId) => started(ready, approvalId),
+    prepare: preparedHere,
+    start: (ready, approvalId) => thisMachine.startApproved(ready, approvalId),
     told: () => board.told(),
   });
   await approving.resume();
 
-  async function prepared(request: ExecRequest, context: ExecContext): Promise<Prepared> {
-    return prepare(request, context, await saidFor(context.folder, context.caller, context.tighter));
+  async function routed(request: ExecRequest, context: ExecContext): Promise<RoutedRequest> {
+    checkRequest(request);
+    const inputs = await inputsFor(context.folder, context.caller, context.tighter);
+    return { request, context, inputs, route: routeOf(request, context, inputs) };
   }
 
-  async function saidFor(folder: string, caller: Caller, tighter?: ExecContext['tighter']): Promise<Said> {
+  /** The host that a request is decided and run on. */
+  function hostOf({ route }: RoutedRequest): Host {
+    return route.isInside ? sandboxes : thisMachine;
+  }
+
+  /** Undefined where the request would run in a sandbox by now: nobody is asked about that. */
+  async function preparedHere(request: ExecRequest, context: ExecContext): Promise<Prepared | undefined> {
+    const asked = await routed(request, context);
+    return asked.route.isInside ? undefined : prepare(asked);
+  }
+
+  async function inputsFor(folder: string, caller: Caller, tighter?: ExecContext['tighter']): Promise<PolicyInputs> {
     const { agent, conversation } = caller;
     return {
       settings: await settingsFor(folder, agent, tighter),
       approvals: file.rulesFor(agent),
       conversation: conversation === undefined ? {} : store.override(conversation),
     };
-  }
-
-  async function started(ready: Prepared, approvalId?: string) {
-    const starting = (sessionId: string): void => {
-      store.audit({
-        event: 'started',
-        ...actorOf(ready.context.caller),
-        ...(approvalId === undefined ? {} : { approvalId }),
-        sessionId,
-        command: ready.request.command,
-        details: {
-          cwd: ready.cwd,
-          host: ready.effective.host,
-          ...(ready.sandbox === undefined ? {} : { sandbox: true }),
-          ...judgedAs(ready),
-          env: Object.keys(ready.request.env ?? {}),
-        },
-      });
-      // A command that was judged must not be able to end this process before its line is on the disk.
-      if (ready.judgement !== undefined) store.flush();
-    };
-    await sandboxing.open(ready.sandbox);
-    const session = await startSession(sessions, ready, starting, approvalId);
-    tickets.started(ready.context, session);
-    const { pid, status } = session.info();
-    if (status === 'running') settingsOfSession.set(session.id, ready.settings);
-    if (status === 'running' && pid !== undefined) {
-      // Whoever holds the connection hears of the end of that, and an approval is told of by itself.
-      const waits = approvalId === undefined && ready.context.attached !== true;
-      const owner = waits ? { whose: actorOf(ready.context.caller) } : {};
-      noteRunning({ id: session.id, ...processOf(session.info()), ...owner });
-    }
-    if (ready.judgement !== undefined) noteUse(ready);
-    return session;
-  }
-
-  /** It runs already: a full disk is told, and must neither end it nor leave it running behind an answer that says no. */
-  function noteRunning(session: NotedSession): void {
-    try {
-      store.noteSession(session);
-    } catch (error) {
-      onTrouble(error);
-    }
-  }
-
-  function noteUse({ judgement, request, context }: Prepared): void {
-    for (const { rule, binary, code } of judgement?.stages ?? []) {
-      if (code === 'allowlisted' && rule !== undefined && binary !== undefined)
-        file.used(context.caller.agent, rule, maskSecrets(request.command).text, binary.real);
-    }
   }
 
   function ended(session: SessionInfo): void {
@@ -217,22 +188,8 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   }
 
   async function exec(request: ExecRequest, context: ExecContext, signal?: AbortSignal): Promise<ExecOutcome> {
-    const ready = await prepared(request, context);
-    const treatment = treatmentOf(ready);
-    if (treatment === 'run') return awaitForeground(await started(ready), ready, signal);
-    return treatment === 'ask' ? approving.ask(ready) : deny(ready, treatment);
-  }
-
-  function deny(ready: Prepared, reason: DenialReason): ExecOutcome {
-    const { request, context } = ready;
-    if (reason === 'tool-denied') return refusal(ready, reason, refusalText(reason));
-    store.audit({
-      event: 'denied',
-      ...actorOf(context.caller),
-      command: request.command,
-      details: { reason, ...judgedAs(ready) },
-    });
-    return refusal(ready, reason, refusalText(reason));
+    const asked = await routed(request, context);
+    return hostOf(asked).exec(asked, signal);
   }
 
   function approvalOf(id: string): ApprovalInfo {
@@ -277,9 +234,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       const session = sessions.find(caller, sessionId);
       session.background();
       const info = session.info();
-      const { id, pid, status } = info;
-      // From now on somebody waits for the notice of its end.
-      if (status === 'running' && pid !== undefined) noteRunning({ id, ...processOf(info), whose: actorOf(info) });
+      noteRunning(hostParts, info, true); // from now on somebody waits for the notice of its end
       return info;
     },
     'session.clear': async ({ caller, sessionId }) => {
@@ -304,23 +259,22 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
         approvals: file.rulesFor(message.caller.agent),
         store,
         resolve: (id, decision, by) => approving.resolve(id, decision, by),
-        whyUnavailable: (said, caller) => sandboxing.whyUnavailable(said, caller),
+        whyUnavailable: (inputs, caller) => sandboxes.whyUnavailable(inputs, caller),
       }),
     'policy.explain': async ({ request, context }) => {
-      const ready = await prepared(request, context);
-      const { judgement = notConsulted(ready.sandbox !== undefined), effective } = ready;
-      return { judgement: finalJudgement(judgement, treatmentOf(ready)), effective };
+      const asked = await routed(request, context);
+      return hostOf(asked).explain(asked);
     },
     'policy.posture': async ({ caller: asked, folder, tighter }) => {
       const caller = checkedCaller(asked);
-      const said = await saidFor(folder, caller, tighter);
-      const unavailable = await sandboxing.whyUnavailable(said, caller);
-      return policyReport(said, caller, { remarks: file.remarks(), unavailable });
+      const inputs = await inputsFor(folder, caller, tighter);
+      const unavailable = await sandboxes.whyUnavailable(inputs, caller);
+      return policyReport(inputs, caller, { remarks: file.remarks(), unavailable });
     },
-    'sandbox.tool': (call, signal) => sandboxing.callTool({ ...call, caller: checkedCaller(call.caller) }, signal),
-    'sandbox.explain': (asked) => sandboxing.explain(asked),
-    'sandbox.list': () => sandboxing.list(),
-    'sandbox.recreate': (asked) => sandboxing.recreate(asked),
+    'sandbox.tool': (call, signal) => sandboxes.callTool({ ...call, caller: checkedCaller(call.caller) }, signal),
+    'sandbox.explain': (asked) => sandboxes.explainSandbox(asked),
+    'sandbox.list': () => sandboxes.list(),
+    'sandbox.recreate': (asked) => sandboxes.recreate(asked),
     'audit.list': ({ after, limit, client }) => store.auditLog(after ?? 0, limit ?? 1_000, client),
     'audit.verify': () => store.verifyAudit(),
     'notice.list': ({ after, limit, client }) => store.notices(after ?? 0, limit ?? 1_000, client),
@@ -356,8 +310,8 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     async close() {
       approving.close();
       await sessions.close();
-      await launcher.close();
-      await sandboxing.close();
+      await thisMachine.close();
+      await sandboxes.close();
       file.flush();
       store.close();
     },
@@ -370,16 +324,4 @@ function home(options: GatewayOptions): { readonly home?: string } {
 
 function mask({ umask }: GatewayOptions): { readonly umask?: number } {
   return umask === undefined ? {} : { umask };
-}
-
-/** Its first process by its number on this machine; what runs in a sandbox ends with that, and has numbers of its own there. */
-function processOf({ pid = 0, sandbox }: SessionInfo): Pick<NotedSession, 'pid' | 'startTime'> {
-  return sandbox === true ? { pid: 0, startTime: '' } : { pid, startTime: startTimeOf(pid) ?? '' };
-}
-
-function judgedAs({ judgement, effective }: Prepared) {
-  const { security, ask } = effective;
-  return judgement === undefined
-    ? {}
-    : { security, ask, verdict: judgement.verdict, code: judgement.code, reason: judgement.reason };
 }

@@ -1,12 +1,12 @@
 /** The command line that has commands judged or sandboxed, by the layer that decided that they are not. */
 import type { Caller } from '../../wire/exec.ts';
 import type { ExecSettings, SettingPlace } from '../../wire/settings.ts';
+import type { PolicyInputs, Route } from '../host.ts';
 import { elevatedPolicy } from './elevation.ts';
-import type { Route, Said } from './route.ts';
 
 /** What to do where commands of a caller run on this machine without being judged. */
-export function changeOf(said: Said, caller: Caller, { effective, isJudged }: Route): string {
-  const { settings, conversation, approvals } = said;
+export function changeOf(inputs: PolicyInputs, caller: Caller, { effective, isJudged }: Route): string {
+  const { settings, conversation, approvals } = inputs;
   const { places } = settings;
   const { security, from } = effective;
   if (!isJudged)

@@ -8,18 +8,19 @@ import { effectivePolicy } from '../../policy/effective.ts';
 import type { Caller } from '../../wire/exec.ts';
 import type { Judgement, Verdict } from '../../wire/policy.ts';
 import type { CommandPosture, PolicyReport } from '../../wire/posture.ts';
+import type { PolicyInputs, Route } from '../host.ts';
 import { changeOf } from './posture-change.ts';
 import { limitsText } from './posture-limits.ts';
 import { runsUnanswered, TOOL_DENIED, type Treatment, treatmentOf } from './refusing.ts';
 import { rulesOf } from './rules.ts';
-import { type Route, routeOf, type Said } from './route.ts';
+import { routeOf } from './route.ts';
 
 /** The posture of a caller, with what was said; `unavailable` is why the caller's sandbox cannot be made. */
-export function postureOf(said: Said, caller: Caller, unavailable?: string): CommandPosture {
-  const { settings, approvals, conversation } = said;
+export function postureOf(inputs: PolicyInputs, caller: Caller, unavailable?: string): CommandPosture {
+  const { settings, approvals, conversation } = inputs;
   let route: Route;
   try {
-    route = routeOf({ command: '' }, { caller }, said);
+    route = routeOf({ command: '' }, { caller }, inputs);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const effective = effectivePolicy({ config: settings, conversation, call: {}, approvals });
@@ -28,11 +29,11 @@ export function postureOf(said: Said, caller: Caller, unavailable?: string): Com
   }
   const { effective, isJudged, hasSandbox } = route;
   const { backend, workspaceAccess } = settings.sandbox;
-  const found = commandsOf(said, route, unavailable);
+  const found = commandsOf(inputs, route, unavailable);
   const sandbox = { backend, workspaceAccess, ...(unavailable === undefined ? {} : { unavailable }) };
   return {
     ...found,
-    ...(found.kind === 'open' ? { change: changeOf(said, caller, route) } : {}),
+    ...(found.kind === 'open' ? { change: changeOf(inputs, caller, route) } : {}),
     ...(found.kind === 'sandboxed' ? { limits: limitsText(settings.sandbox) } : {}),
     effective,
     isJudged,
@@ -42,16 +43,16 @@ export function postureOf(said: Said, caller: Caller, unavailable?: string): Com
 
 /** The posture with the rules that judge commands; `remarks` are those on the approvals file. */
 export function policyReport(
-  said: Said,
+  inputs: PolicyInputs,
   caller: Caller,
   { remarks, unavailable }: { readonly remarks: readonly string[]; readonly unavailable?: string | undefined },
 ): PolicyReport {
-  const { settings, approvals, conversation } = said;
+  const { settings, approvals, conversation } = inputs;
   const { pathPrepend, execAllowed, headless } = settings;
   const layers = { config: settings, conversation: { ...conversation, host: 'gateway' }, call: {}, approvals } as const;
   return {
-    posture: postureOf(said, caller, unavailable),
-    rules: rulesOf(said),
+    posture: postureOf(inputs, caller, unavailable),
+    rules: rulesOf(inputs),
     pathPrepend,
     settings: { execAllowed, headless },
     gateway: effectivePolicy(layers),
@@ -84,8 +85,8 @@ export function treatmentsOf({ settings, effective }: Pick<PolicyReport, 'settin
 
 type Commands = Pick<CommandPosture, 'kind' | 'commands'>;
 
-function commandsOf(said: Said, route: Route, unavailable: string | undefined): Commands {
-  const { settings, approvals } = said;
+function commandsOf(inputs: PolicyInputs, route: Route, unavailable: string | undefined): Commands {
+  const { settings, approvals } = inputs;
   const { effective, isInside, hasSandbox, isJudged } = route;
   if (!settings.execAllowed) return { kind: 'denied', commands: `commands are refused: ${TOOL_DENIED}` };
   if (isInside && unavailable !== undefined)
@@ -110,7 +111,7 @@ function commandsOf(said: Said, route: Route, unavailable: string | undefined): 
   ];
   const { listed, unlisted } = treatmentsOf({ settings, effective });
   const asks = allowed.verdict === 'ask' || missed.verdict === 'ask';
-  const by = whyText(said, route, asks);
+  const by = whyText(inputs, route, asks);
   if (listed === 'run' && unlisted === 'run') {
     const rules = approvals.deny.length + settings.denyRules.length;
     const exceptions = [
@@ -129,7 +130,11 @@ function commandsOf(said: Said, route: Route, unavailable: string | undefined): 
 }
 
 /** The values that decided, with the layers that they come from. */
-function whyText({ settings, approvals, conversation }: Said, { effective, elevation }: Route, asks: boolean): string {
+function whyText(
+  { settings, approvals, conversation }: PolicyInputs,
+  { effective, elevation }: Route,
+  asks: boolean,
+): string {
   const { security, ask, askFallback, from } = effective;
   const level = conversation.elevated === undefined ? 'config' : 'conversation';
   const broken =

@@ -14,42 +14,41 @@ import { OPERATOR_CLIENT } from '../../wire/client-name.ts';
 import type { Caller, ExecContext, ExecRequest } from '../../wire/exec.ts';
 import type { Binary, EffectivePolicy, Judgement, Lookup } from '../../wire/policy.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
+import type { PolicyInputs, RoutedRequest } from '../host.ts';
 import { realOf } from '../obeyed/reading.ts';
 import { chooseShell, joinPaths, loginPath, minimalPath } from '../process/shell.ts';
 import { createLookup } from '../process/which.ts';
-import { placeFor, type SandboxPlace } from '../sandbox/owner.ts';
-import { fromHome, insideEnvironment, insideFolder, outsidePath, workspaceOf } from './inside.ts';
+import { fromHome, outsidePath } from './inside.ts';
 import { callersOwn, isCallersOwn, pathWarnings } from './callers-path.ts';
-import { type Said, routeOf } from './route.ts';
 import { rulesOf } from './rules.ts';
 import { environmentRefused } from './variables.ts';
 
-/** A request with everything that its run depends on. */
-export interface Prepared {
+/** A request with everything that its run depends on, on any host. */
+export interface Ready {
   readonly request: ExecRequest;
   readonly context: ExecContext;
   readonly settings: ExecSettings;
   readonly effective: EffectivePolicy;
+  /** As the host names it. */
   readonly cwd: string;
-  /** `dev:ino`. */
-  readonly cwdIdentity: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What reads the command where it is run as text. */
-  readonly shell: Binary | undefined;
-  /** Undefined where policy is not consulted: in a sandbox, and on this machine where sandboxing is off and the operator chose it. */
-  readonly judgement: Judgement | undefined;
-  /** The sandbox that it runs in; folder and variables are then those inside. */
-  readonly sandbox?: SandboxPlace;
   readonly warnings: readonly string[];
 }
 
-/** Finds out all that the run of a request depends on; a request that makes no sense is a fault. */
-export async function prepare(request: ExecRequest, context: ExecContext, said: Said): Promise<Prepared> {
-  const { settings } = said;
-  checkCommand(request.command);
-  checkVariableCount(request.env);
-  const { isInside, hasSandbox, isJudged, effective, warnings } = routeOf(request, context, said);
-  if (isInside) return prepareInside(request, context, settings, effective, warnings);
+/** A request that runs on this machine. */
+export interface Prepared extends Ready {
+  /** `dev:ino` of the working folder. */
+  readonly cwdIdentity: string;
+  /** What reads the command where it is run as text. */
+  readonly shell: Binary | undefined;
+  /** Undefined where policy is not consulted: sandboxing is off, and the operator has not chosen this machine as the host. */
+  readonly judgement: Judgement | undefined;
+}
+
+/** Finds out all that the run of a request on this machine depends on. */
+export async function prepare({ request, context, inputs, route }: RoutedRequest): Promise<Prepared> {
+  const { settings } = inputs;
+  const { hasSandbox, isJudged, effective, warnings } = route;
   const { path: cwd, identity: cwdIdentity } = workingFolder(
     context,
     request.workdir,
@@ -60,7 +59,7 @@ export async function prepare(request: ExecRequest, context: ExecContext, said: 
   const env = { ...(isJudged ? {} : callersOwn(context)), ...own };
   const lookup = createLookup({ path, cwd });
   const judgement = isJudged
-    ? judged({ request, lookup, cwd, unlisted, isOutside: isOutsideOf(context.folder, cwd) }, effective, said)
+    ? judged({ request, lookup, cwd, unlisted, isOutside: isOutsideOf(context.folder, cwd) }, effective, inputs)
     : undefined;
   return {
     request,
@@ -70,47 +69,28 @@ export async function prepare(request: ExecRequest, context: ExecContext, said: 
     cwd,
     cwdIdentity,
     env,
-    shell: chooseShell(context.environment['SHELL'], lookup, isJudged && rulesOf(said).deny.length > 0),
+    shell: chooseShell(context.environment['SHELL'], lookup, isJudged && rulesOf(inputs).deny.length > 0),
     judgement,
     warnings: [
       ...warnings,
-      ...withoutEffect(request, judgement),
+      ...(isJudged ? [] : withoutEffect(request)),
       ...settings.warnings,
       ...(judgement === undefined ? [] : pathWarnings(judgement, context.environment, cwd)),
     ],
   };
 }
 
+/** Refuses a request that makes no sense on any host. */
+export function checkRequest({ command, env }: ExecRequest): void {
+  checkCommand(command);
+  checkVariableCount(env);
+}
+
 /** What a call asks for where nothing is judged: nobody may believe that it holds. */
-function withoutEffect({ security, ask }: ExecRequest, judgement: Judgement | undefined): readonly string[] {
-  if (judgement !== undefined) return [];
+export function withoutEffect({ security, ask }: ExecRequest): readonly string[] {
   return Object.entries({ security, ask }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value} has no effect: commands are not judged here`],
   );
-}
-
-/** A command in a sandbox is not judged: the sandbox is the boundary. */
-function prepareInside(
-  request: ExecRequest,
-  context: ExecContext,
-  settings: ExecSettings,
-  effective: EffectivePolicy,
-  warnings: readonly string[],
-): Prepared {
-  const workspace = workspaceOf(context.folder);
-  return {
-    request,
-    context,
-    settings,
-    effective,
-    cwd: insideFolder(context, workspace, request.workdir),
-    cwdIdentity: '',
-    env: insideEnvironment({ request, context, settings, workspace }),
-    shell: undefined,
-    judgement: undefined,
-    sandbox: placeFor(settings.sandbox, context.caller, workspace),
-    warnings: [...warnings, ...withoutEffect(request, undefined), ...settings.warnings],
-  };
 }
 
 interface Judged {
@@ -133,12 +113,12 @@ function isOutsideOf(workspace: string, folder: string): boolean {
 function judged(
   { request, lookup, cwd, unlisted, isOutside }: Judged,
   effective: EffectivePolicy,
-  said: Said,
+  inputs: PolicyInputs,
 ): Judgement {
-  const rules = rulesOf(said);
+  const rules = rulesOf(inputs);
   const { command, pty = false } = request;
   const judgement = decide(effective, judgeCall({ command, unlisted, pty, isOutside }, rules, lookup, cwd));
-  const { broken } = said.approvals;
+  const { broken } = inputs.approvals;
   if (broken !== undefined)
     return {
       ...judgement,

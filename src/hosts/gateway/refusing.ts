@@ -3,9 +3,9 @@ import { allowedWithoutAnswer } from '../../policy/decide.ts';
 import type { DenialReason, ExecOutcome } from '../../wire/exec.ts';
 import type { Judgement } from '../../wire/policy.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
-import type { Prepared } from './prepare.ts';
+import type { Prepared, Ready } from './prepare.ts';
 
-/** The values of a request that decide what becomes of it. */
+/** The values of a request that decide what becomes of it; without a judgement policy is not consulted. */
 interface Decisive extends Pick<Prepared, 'effective' | 'judgement'> {
   readonly settings: Pick<ExecSettings, 'execAllowed' | 'headless'>;
 }
@@ -48,7 +48,7 @@ export function finalJudgement(judgement: Judgement, treatment: Treatment): Judg
 export const TOOL_DENIED = 'the tool exec is denied by tools.deny or tools.allow';
 
 /** The first words of a refusal. */
-export function refusalText(reason: DenialReason): string {
+function refusalText(reason: DenialReason): string {
   if (reason === 'tool-denied') return TOOL_DENIED;
   if (reason === 'approval-unavailable')
     return 'it needs an approval, and approvals.headless says that no person answers';
@@ -56,15 +56,30 @@ export function refusalText(reason: DenialReason): string {
 }
 
 /** The answer to a request that is not run. */
-export function refusal({ judgement, warnings }: Prepared, reason: DenialReason, message: string): ExecOutcome {
+export function refusal(
+  { judgement, warnings }: Pick<Ready, 'warnings'> & Partial<Pick<Prepared, 'judgement'>>,
+  reason: DenialReason,
+): ExecOutcome {
   // What the rules say does not matter where no command may run at all.
   const isAbout = judgement !== undefined && reason !== 'tool-denied';
   return {
     status: 'denied',
     reason,
-    message: !isAbout ? message : `${message}: ${judgement.reason}`,
+    message: !isAbout ? refusalText(reason) : `${refusalText(reason)}: ${judgement.reason}`,
     ...(!isAbout || judgement.hint === undefined ? {} : { hint: judgement.hint }),
     ...(judgement === undefined ? {} : { judgement }),
     warnings,
+  };
+}
+
+/** The judgement of a command that policy is not consulted about. */
+export function notConsulted(sandboxed: boolean): Judgement {
+  const allowed = { verdict: 'allow', code: 'not-consulted', stages: [] } as const;
+  if (sandboxed)
+    return { ...allowed, reason: 'host=sandbox runs in a sandbox, which is the boundary, without being judged' };
+  return {
+    ...allowed,
+    reason: 'host=sandbox with sandboxing off runs on this machine without being judged',
+    hint: 'set tools.exec.host to gateway to have commands judged',
   };
 }

@@ -2,38 +2,17 @@
 import { effectivePolicy } from '../../policy/effective.ts';
 import type { Caller, ExecContext, ExecRequest } from '../../wire/exec.ts';
 import type { EffectivePolicy } from '../../wire/policy.ts';
-import type { ExecSettings } from '../../wire/settings.ts';
-import type { ApprovalRules, ConversationOverride } from '../approvals/shape.ts';
+import type { PolicyInputs, Route } from '../host.ts';
 import { sandboxingIsOff } from '../sandbox/off.ts';
 import { isSandboxed } from '../sandbox/owner.ts';
-import { type Elevation, elevatedPolicy, elevationOf, leavingPolicy } from './elevation.ts';
+import { elevatedPolicy, elevationOf, leavingPolicy } from './elevation.ts';
 import { chooseHost } from './host-choice.ts';
 
-/** What the operator, the approvals file and the conversation say about a request. */
-export interface Said {
-  readonly settings: ExecSettings;
-  readonly approvals: ApprovalRules;
-  readonly conversation: ConversationOverride;
-}
-
-/** The way of a request. */
-export interface Route {
-  /** Whether it runs in a sandbox, which is then the boundary. */
-  readonly isInside: boolean;
-  /** Whether a sandbox belongs to the caller, wherever this request runs. */
-  readonly hasSandbox: boolean;
-  /** Whether policy is consulted. */
-  readonly isJudged: boolean;
-  readonly effective: EffectivePolicy;
-  readonly elevation: Elevation;
-  readonly warnings: readonly string[];
-}
-
-/** Finds the way of a request; a host that cannot be used is a fault. */
+/** The route of a request; a host that cannot be used is a fault. */
 export function routeOf(
   request: ExecRequest,
   { caller, sandboxOnly }: Pick<ExecContext, 'caller' | 'sandboxOnly'>,
-  { settings, approvals, conversation }: Said,
+  { settings, approvals, conversation }: PolicyInputs,
 ): Route {
   const layers = { config: settings, conversation, call: request, approvals };
   const usual = effectivePolicy(layers);

@@ -1,8 +1,8 @@
 import type { Rules } from '../../wire/policy.ts';
-import type { Said } from './route.ts';
+import type { PolicyInputs } from '../host.ts';
 
 /** The rules of the approvals file and of the configuration together. */
-export function rulesOf({ settings, approvals }: Pick<Said, 'settings' | 'approvals'>): Rules {
+export function rulesOf({ settings, approvals }: Pick<PolicyInputs, 'settings' | 'approvals'>): Rules {
   return {
     allowlist: approvals.allowlist,
     deny: [...approvals.deny, ...settings.denyRules],

@@ -4,8 +4,8 @@ import type { Caller } from '../../wire/exec.ts';
 import type { Methods } from '../../wire/rpc.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import type { ApprovalRules, ApprovalStore, ConversationOverride } from '../approvals/shape.ts';
+import type { PolicyInputs } from '../host.ts';
 import { postureOf, valuesText } from './posture.ts';
-import type { Said } from './route.ts';
 
 export interface SayParts {
   readonly settings: ExecSettings;
@@ -13,7 +13,7 @@ export interface SayParts {
   readonly store: ApprovalStore;
   resolve(id: string, decision: Decision, by: string): Promise<ResolveAnswer>;
   /** Why the sandbox of a caller cannot be made. */
-  whyUnavailable(said: Said, caller: Caller): Promise<string | undefined>;
+  whyUnavailable(inputs: PolicyInputs, caller: Caller): Promise<string | undefined>;
 }
 
 type Message = Methods['command.say']['params'];

@@ -2,7 +2,6 @@
 import type { Identity } from '../../wire/policy.ts';
 import type { ObeyedChange } from '../../wire/sandbox.ts';
 import type { TerminalSize } from '../../wire/session.ts';
-import type { SandboxPlace } from '../sandbox/owner.ts';
 
 /** One program of a pipeline, by absolute path; no shell reads anything. */
 export interface LaunchStage {
@@ -31,8 +30,6 @@ export interface Launch {
   /** `merged`: both streams come in the order of writing, as `out`. */
   readonly streams: 'merged' | 'apart';
   readonly stdin: 'closed' | 'open';
-  /** Where it is started instead of on this machine; paths are then those inside. */
-  readonly sandbox?: SandboxPlace;
 }
 
 /** How it ended. */

@@ -48,8 +48,8 @@ export interface SandboxesOptions {
 }
 
 export interface Sandboxes {
-  /** Sends what names a sandbox there, and all else to the launcher of this machine. */
-  launcher(local: Launcher): Launcher;
+  /** Starts commands in the sandbox of a place. */
+  runnerOf(place: SandboxPlace): Pick<Launcher, 'launch'>;
   /** Makes the sandbox of a place, if there is none. */
   open(place: SandboxPlace): Promise<SandboxInfo>;
   /** Runs a file tool inside. */
@@ -259,14 +259,7 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
   }
 
   return {
-    launcher: (local) => ({
-      launch: (launch, listener): Promise<Launched> => {
-        const { sandbox: place } = launch;
-        if (place === undefined) return local.launch(launch, listener);
-        return launched(place, launch, listener);
-      },
-      close: () => local.close(),
-    }),
+    runnerOf: (place) => ({ launch: (launch, listener) => launched(place, launch, listener) }),
     open: async (place) => (await housingOf(place)).info(),
     async callTool(place, { tool, args, context, client }, signal) {
       const who = actorOf({ ...place, ...(client === undefined ? {} : { client }) });

@@ -111,13 +111,13 @@ export class LiveSession implements Session {
   }
 
   /** Starts the command; rejects when it could not even be tried. */
-  async run(launcher: Launcher): Promise<void> {
+  async run(runner: Pick<Launcher, 'launch'>): Promise<void> {
     const { launch, timeout } = this.#parts.start;
     const listener: Listener = {
       output: (stream, bytes) => this.#heard(stream, bytes),
       exited: (exit) => this.#exited(exit),
     };
-    const launched = (this.#launched = await this.#launch(launcher, listener));
+    const launched = (this.#launched = await this.#launch(runner, listener));
     if (!launched.pty) {
       this.#terminal = undefined;
       this.#size = undefined;
@@ -370,9 +370,9 @@ export class LiveSession implements Session {
     }
   }
 
-  async #launch(launcher: Launcher, listener: Listener): Promise<Launched> {
+  async #launch(runner: Pick<Launcher, 'launch'>, listener: Listener): Promise<Launched> {
     try {
-      return await launcher.launch({ ...this.#parts.start.launch, session: this.id }, listener);
+      return await runner.launch({ ...this.#parts.start.launch, session: this.id }, listener);
     } catch (error) {
       // Nobody hears of this session, but whoever waits for its end must not wait for ever.
       this.#exit = { kind: 'failed', reason: 'spawn-failed', message: messageOf(error) };

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { Caller } from '../../wire/exec.ts';
 import type { TerminalSize } from '../../wire/session.ts';
-import type { Launcher } from '../process/launch.ts';
 import { sessionRuns, sessionUnknown, wrongSize } from './faults.ts';
 import { KnownSessions } from './known-sessions.ts';
 import { freshId } from './names.ts';
@@ -22,7 +21,7 @@ const MOST_LISTED = 500;
 const LEAST_SWEEP_MS = 30_000;
 
 /** Holds all sessions of one program: starts them, finds them for those who may see them, forgets them in time. */
-export function createSessions(launcher: Launcher, options: SessionsOptions): Sessions {
+export function createSessions(options: SessionsOptions): Sessions {
   const { folder, maxLogBytes = MAX_LOG_BYTES, keepMs = KEEP_MS, keepCount = KEEP_COUNT } = options;
   const { agentBytes = AGENT_BYTES, unreadCount = UNREAD_COUNT } = options;
   const { now = Date.now, monotonic = () => performance.now() } = options;
@@ -94,7 +93,7 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
 
   return {
     ready,
-    async start(start, starting) {
+    async start(start, runner, starting) {
       await ready;
       if (closing) throw new Fault('EXEC_CLOSING', 'no command is started any more', { hint: 'try again in a moment' });
       const { agent } = start.caller;
@@ -111,7 +110,7 @@ export function createSessions(launcher: Launcher, options: SessionsOptions): Se
       known.add(session);
       try {
         starting?.(id);
-        await session.run(launcher);
+        await session.run(runner);
       } catch (error) {
         forget(session);
         throw error;

@@ -11,7 +11,7 @@ import type {
   SessionInput,
   TerminalSize,
 } from '../../wire/session.ts';
-import type { Launch } from '../process/launch.ts';
+import type { Launch, Launcher } from '../process/launch.ts';
 import type { Leftovers } from '../process/leftovers.ts';
 
 /** What a session is made of. */
@@ -78,7 +78,7 @@ export interface Sessions {
   /** Resolves when the sessions that a daemon which died has left are known: as `lost`, or as they ended. */
   readonly ready: Promise<void>;
   /** `starting` hears the id before anything runs; when it throws, nothing does. */
-  start(start: SessionStart, starting?: (id: string) => void): Promise<Session>;
+  start(start: SessionStart, runner: Pick<Launcher, 'launch'>, starting?: (id: string) => void): Promise<Session>;
   /** What the caller may see, newest first, at most 500 of those that ended; not those that ended in the foreground with all told and nothing left. */
   list(caller: Caller): readonly SessionInfo[];
   /** Looks for processes that ended sessions left behind; what is listed and cleared afterwards goes by that. */

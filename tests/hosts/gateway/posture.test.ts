@@ -6,7 +6,8 @@ import type { ConfigFile, ExecConfig } from '../../../src/config/schema.ts';
 import { postureOf, valuesText } from '../../../src/hosts/gateway/posture.ts';
 import { prepare } from '../../../src/hosts/gateway/prepare.ts';
 import { treatmentOf } from '../../../src/hosts/gateway/refusing.ts';
-import type { Said } from '../../../src/hosts/gateway/route.ts';
+import { routeOf } from '../../../src/hosts/gateway/route.ts';
+import type { PolicyInputs } from '../../../src/hosts/host.ts';
 import type { ConversationOverride } from '../../../src/hosts/approvals/shape.ts';
 import type { Security } from '../../../src/wire/policy.ts';
 import type { Caller } from '../../../src/wire/exec.ts';
@@ -24,7 +25,7 @@ interface Case {
 const MAIN: Caller = { agent: 'main' };
 const CHAT: Caller = { agent: 'main', conversation: 'chat' };
 
-function saidIn({ config, environment, restrictions, conversation = {}, approvals = {} }: Case): Said {
+function saidIn({ config, environment, restrictions, conversation = {}, approvals = {} }: Case): PolicyInputs {
   const layers = [
     { layer: 'user', path: '/u', says: config, told: [] },
     ...(environment === undefined ? [] : [{ layer: 'environment', says: environment, told: [] } as const]),
@@ -36,13 +37,18 @@ function saidIn({ config, environment, restrictions, conversation = {}, approval
 }
 
 /** What becomes of a command, by all that an exec call goes through before it starts. */
-async function happens(command: string, said: Said, caller: Caller, folder: string): Promise<string> {
+async function happens(command: string, said: PolicyInputs, caller: Caller, folder: string): Promise<string> {
   const context = { caller, folder, environment: { HOME: folder, PATH: '/usr/bin:/bin' } };
-  const ready = await prepare({ command }, context, said).catch((error: Error) => error);
-  if (ready instanceof Error) return 'refused';
-  const treatment = treatmentOf(ready);
-  if (treatment === 'run') return ready.sandbox === undefined ? 'machine' : 'sandbox';
-  return treatment === 'ask' ? 'ask' : 'refused';
+  try {
+    const request = { command };
+    const route = routeOf(request, context, said);
+    const judgement = route.isInside ? undefined : (await prepare({ request, context, inputs: said, route })).judgement;
+    const treatment = treatmentOf({ settings: said.settings, effective: route.effective, judgement });
+    if (treatment === 'run') return route.isInside ? 'sandbox' : 'machine';
+    return treatment === 'ask' ? 'ask' : 'refused';
+  } catch {
+    return 'refused';
+  }
 }
 
 /** The kind of a posture, from what became of a command that a rule allows and of one that none does. */

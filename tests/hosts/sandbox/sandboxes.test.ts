@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { execSettings } from '../../../src/config/exec.ts';
 import type { ConfigFile } from '../../../src/config/schema.ts';
-import type { Exit, Launch, Launcher } from '../../../src/hosts/process/launch.ts';
+import type { Exit, Launch } from '../../../src/hosts/process/launch.ts';
 import { offBackend } from '../../../src/hosts/sandbox/off.ts';
 import { isSandboxed, placeFor, type SandboxPlace } from '../../../src/hosts/sandbox/owner.ts';
 import { createSandboxes, type Sandboxes, type SandboxesOptions } from '../../../src/hosts/sandbox/sandboxes.ts';
@@ -18,12 +18,6 @@ function settingsOf(sandbox: SandboxConfig = {}) {
   const config: ConfigFile = { sandbox: { mode: 'all', ...sandbox } };
   return execSettings({ config, sources: [], warnings: [] }, 'main', '/home/me').sandbox;
 }
-
-/** Nothing of these tests runs on this machine itself. */
-const NO_LOCAL: Launcher = {
-  launch: () => Promise.reject(new Error('it ran on this machine')),
-  close: async () => {},
-};
 
 interface Ran {
   readonly exited: Promise<Exit>;
@@ -45,7 +39,6 @@ async function ground(more: Partial<SandboxesOptions> = {}, technology?: PlainTe
   const made = technology ?? (await plainTechnology());
   const sandboxes = createSandboxes({ ...made, folder: join(root, 'private'), ...more });
   onTestFinished(() => sandboxes.close());
-  const launcher = sandboxes.launcher(NO_LOCAL);
   let count = 0;
   return {
     sandboxes,
@@ -64,9 +57,8 @@ async function ground(more: Partial<SandboxesOptions> = {}, technology?: PlainTe
         env: { PATH: '/usr/bin:/bin' },
         streams: 'merged',
         stdin: 'closed',
-        sandbox: place,
       };
-      await launcher.launch(launch, {
+      await sandboxes.runnerOf(place).launch(launch, {
         output: (_, bytes) => {
           text += Buffer.from(bytes).toString();
           return true;
@@ -253,15 +245,6 @@ describe('sandboxes', () => {
     expect(await read('secret.txt')).toMatchObject({ isError: true });
     expect(new Set(technology.opened.map(({ workspace }) => workspace)).size).toBe(1);
     expect(technology.opened[0]!.workspace).not.toContain(folder);
-  });
-
-  it('leave what names none of them to this machine', async () => {
-    const { sandboxes } = await ground();
-    const launch = { session: 's', stages: [{ file: '/bin/true', argv: ['true'] }], cwd: '/', env: {} } as const;
-    const launched = sandboxes
-      .launcher(NO_LOCAL)
-      .launch({ ...launch, streams: 'merged', stdin: 'closed' }, { output: () => true, exited: () => {} });
-    await expect(launched).rejects.toThrow('it ran on this machine');
   });
 });
 

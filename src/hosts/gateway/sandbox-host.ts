@@ -1,9 +1,8 @@
-/** What the gateway does with sandboxes: file tools inside of them, what is told about them, and their lines in the audit log. */
+/** The sandboxes as a host: commands and file tools run inside, where the sandbox is the boundary; what crosses it is audited. */
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { Caller, ExecContext } from '../../wire/exec.ts';
-import type { Judgement } from '../../wire/policy.ts';
 import type { Methods } from '../../wire/rpc.ts';
 import type {
   BackendName,
@@ -14,29 +13,31 @@ import type {
 } from '../../wire/sandbox.ts';
 import { FILE_TOOLS, isFileTool } from '../../wire/tool-names.ts';
 import type { ApprovalStore } from '../approvals/shape.ts';
-import type { Launcher } from '../process/launch.ts';
+import type { Host, PolicyInputs, RoutedRequest } from '../host.ts';
 import { offBackend, sandboxingIsOff } from '../sandbox/off.ts';
 import { promisesOfWritable } from '../sandbox/probe/promises.ts';
 import { isSandboxed, placeFor, type SandboxPlace } from '../sandbox/owner.ts';
 import { createSandboxes, type SandboxesOptions } from '../sandbox/sandboxes.ts';
-import { insidePath, workspaceOf } from './inside.ts';
+import { insideEnvironment, insideFolder, insidePath, insideStage, workspaceOf } from './inside.ts';
 import { answerObeyed, tellGuardLost } from './obeyed.ts';
 import { postureOf } from './posture.ts';
-import type { Said } from './route.ts';
+import { type Ready, withoutEffect } from './prepare.ts';
+import { finalJudgement, notConsulted, refusal, treatmentOf } from './refusing.ts';
+import { awaitForeground, type HostParts, type Start, startSession } from './starting.ts';
 import { sayingAccess } from './workspace-access.ts';
 
 /** What makes sandboxes, and speaks to the agent inside. */
 export type SandboxTechnology = Pick<SandboxesOptions, 'backendFor' | 'connect' | 'egress'>;
 
-export interface SandboxingParts {
+export interface SandboxHostParts extends HostParts {
   readonly stateDir: string;
   readonly technology: SandboxTechnology;
-  readonly store: Pick<ApprovalStore, 'audit' | 'notice'>;
+  readonly store: HostParts['store'] & Pick<ApprovalStore, 'notice'>;
   /** There are new notices in the store. */
-  readonly told?: () => void;
+  readonly onNotice: () => void;
   readonly now: () => number;
   /** What holds for a caller in a folder. */
-  readonly saidFor: (folder: string, caller: Caller, tighter?: ExecContext['tighter']) => Promise<Said>;
+  readonly inputsFor: (folder: string, caller: Caller, tighter?: ExecContext['tighter']) => Promise<PolicyInputs>;
   readonly log: (text: string) => void;
 }
 
@@ -54,21 +55,24 @@ export const NO_SANDBOXES: SandboxTechnology = {
 
 type Asked<M extends keyof Methods> = Methods[M]['params'];
 
-export interface Sandboxing {
-  launcher(local: Launcher): Launcher;
-  /** Makes the sandbox of a command before its start is noted; one that cannot be made is a fault. */
-  open(place: SandboxPlace | undefined): Promise<void>;
+export interface SandboxHost extends Host {
   callTool(call: Asked<'sandbox.tool'>, signal?: AbortSignal): Promise<SandboxToolAnswer>;
-  explain(asked: Asked<'sandbox.explain'>): Promise<SandboxExplanation>;
+  /** Where the caller's commands run, and whether the sandbox can be made. */
+  explainSandbox(asked: Asked<'sandbox.explain'>): Promise<SandboxExplanation>;
   /** Why the sandbox of a caller cannot be made; undefined where it can, or where none belongs to the caller. */
-  whyUnavailable(said: Said, caller: Caller): Promise<string | undefined>;
+  whyUnavailable(inputs: PolicyInputs, caller: Caller): Promise<string | undefined>;
   list(): Methods['sandbox.list']['result'];
   recreate(asked: Asked<'sandbox.recreate'>): Promise<Methods['sandbox.recreate']['result']>;
-  close(): Promise<void>;
 }
 
-export function createSandboxing({ stateDir, technology, store, saidFor, ...parts }: SandboxingParts): Sandboxing {
-  const telling = { store, told: () => parts.told?.() };
+/** A request that runs in a sandbox, and in which. */
+interface ReadyInside extends Ready {
+  readonly place: SandboxPlace;
+}
+
+export function sandboxHost(parts: SandboxHostParts): SandboxHost {
+  const { stateDir, technology, store, inputsFor } = parts;
+  const telling = { store, told: parts.onNotice };
   const sandboxes = createSandboxes({
     ...technology,
     folder: join(stateDir, 'sandboxes'),
@@ -118,24 +122,35 @@ export function createSandboxing({ stateDir, technology, store, saidFor, ...part
   }
 
   return {
-    launcher: (local) => sandboxes.launcher(local),
-    async open(place) {
-      if (place !== undefined) await sandboxes.open(place);
+    async exec(routed, signal) {
+      const ready = prepareInside(routed);
+      const { place, settings, effective, request } = ready;
+      const treatment = treatmentOf({ settings, effective, judgement: undefined });
+      if (treatment !== 'run' && treatment !== 'ask') return refusal(ready, treatment);
+      await sandboxes.open(place); // a sandbox that cannot be made is a fault, before anything is recorded
+      const runner = sandboxes.runnerOf(place);
+      const start: Start = { runner, stages: [insideStage(request.command)], isInside: true };
+      return awaitForeground(await startSession(parts, ready, start), ready, start, signal);
+    },
+    async explain(routed) {
+      const { settings, effective } = prepareInside(routed);
+      const treatment = treatmentOf({ settings, effective, judgement: undefined });
+      return { judgement: finalJudgement(notConsulted(true), treatment), effective };
     },
     async callTool({ caller, folder, tool, args, context = {}, tighter }, signal) {
-      const { sandbox } = (await saidFor(folder, caller, tighter)).settings;
+      const { sandbox } = (await inputsFor(folder, caller, tighter)).settings;
       if (!isSandboxed(sandbox, caller)) throw sandboxingIsOff(whoIs(caller));
       if (!isFileTool(tool)) throw noFileTool(tool);
       const workspace = workspaceOf(folder);
       const call = { tool, args: insideArguments(args, [folder, workspace]), context, client: caller.client };
       return sayingAccess(await sandboxes.callTool(placeFor(sandbox, caller, workspace), call, signal), sandbox);
     },
-    async explain({ caller, folder, tighter }) {
-      const said = await saidFor(folder, caller, tighter);
-      const { sandbox: settings } = said.settings;
+    async explainSandbox({ caller, folder, tighter }) {
+      const inputs = await inputsFor(folder, caller, tighter);
+      const { sandbox: settings } = inputs.settings;
       const sandboxed = isSandboxed(settings, caller);
       const probe = await (sandboxed ? triedOut(settings, caller, folder) : offBackend.probe());
-      const { kind, commands, change } = postureOf(said, caller, probe.ok ? undefined : probe.message);
+      const { kind, commands, change } = postureOf(inputs, caller, probe.ok ? undefined : probe.message);
       const backend: BackendName = sandboxed ? settings.backend : offBackend.name;
       return {
         agent: caller.agent,
@@ -156,6 +171,21 @@ export function createSandboxing({ stateDir, technology, store, saidFor, ...part
     list: () => sandboxes.list(),
     recreate: ({ agent }) => sandboxes.end(agent),
     close: () => sandboxes.close(),
+  };
+}
+
+/** All that the run of a request in its sandbox depends on. It is not judged: the sandbox is the boundary. */
+function prepareInside({ request, context, inputs: { settings }, route }: RoutedRequest): ReadyInside {
+  const workspace = workspaceOf(context.folder);
+  return {
+    request,
+    context,
+    settings,
+    effective: route.effective,
+    cwd: insideFolder(context, workspace, request.workdir),
+    env: insideEnvironment({ request, context, settings, workspace }),
+    place: placeFor(settings.sandbox, context.caller, workspace),
+    warnings: [...route.warnings, ...withoutEffect(request), ...settings.warnings],
   };
 }
 
@@ -186,16 +216,4 @@ function noFileTool(tool: string): Fault {
 
 function whoIs({ agent }: Caller): string {
   return `the agent ${agent}`;
-}
-
-/** What is said of a command that policy is not asked about. */
-export function notConsulted(sandboxed: boolean): Judgement {
-  const allowed = { verdict: 'allow', code: 'not-consulted', stages: [] } as const;
-  if (sandboxed)
-    return { ...allowed, reason: 'host=sandbox runs in a sandbox, which is the boundary, without being judged' };
-  return {
-    ...allowed,
-    reason: 'host=sandbox with sandboxing off runs on this machine without being judged',
-    hint: 'set tools.exec.host to gateway to have commands judged',
-  };
 }
