@@ -8,7 +8,7 @@ import { FILES_THAT_START_PROGRAMS, startsIn } from './house/programs.ts';
 import { EMPTY_NAMES, isWithin, LONG_FILES, READERS_OF_ENVIRONMENT, ROOMS, roomOf } from './house/rooms.ts';
 import { filesBelow, readSource, readSources, readText, root } from './house/sources.ts';
 import { FILES_WITH_TIMERS, SHORT_SLEEPS, waitsIn } from './house/waits.ts';
-import { brokenWalls, importRings, packagesAtStart } from './house/walls.ts';
+import { brokenWalls, folderRings, importRings, packagesAtStart } from './house/walls.ts';
 
 const sources = readSources();
 const documents = ['README.md', 'AGENTS.md', 'CHANGELOG.md', ...filesBelow('docs')].filter((file) =>
@@ -25,6 +25,10 @@ describe('the walls of the house', () => {
 
   it('has no ring of imports', () => {
     expect(importRings(sources)).toEqual([]);
+  });
+
+  it('has no ring of imports between folders', () => {
+    expect(folderRings(sources)).toEqual([]);
   });
 
   it('loads no npm package when the program starts', () => {
@@ -223,7 +227,7 @@ describe('documents', () => {
   });
 
   it('gives every reason of a refusal a row in docs/errors.md', () => {
-    const kind = readText('src/text/kinds/kind.ts');
+    const kind = readText('src/text/kind.ts');
     const union = /type RefusalReason =([^;]*);/u.exec(kind)?.[1] ?? '';
     const reasons = [...union.matchAll(/'([a-z-]+)'/gu)].map((reason) => reason[1] ?? '');
     expect(reasons.length).toBeGreaterThan(0);

@@ -1,7 +1,8 @@
 /** The tool `exec`: a command as a session, waited for as long as it was asked to. */
 import { Fault } from '../base/fault.ts';
-import type { ExecOutcome, ExecRequest } from '../wire/exec.ts';
-import { showCompleted, showDenied, showFailed, showPending, showRunning } from './exec/show.ts';
+import type { ExecRequest } from '../wire/exec.ts';
+import { failingWithStatus, noGateway } from './exec/failing.ts';
+import { showOutcome } from './exec/show.ts';
 import { withUpdates } from './exec/updates.ts';
 import { kindOf } from './params.ts';
 import type { Tool, ToolContext, ToolResult } from './tool.ts';
@@ -77,28 +78,6 @@ async function runCommand(input: Readonly<Record<string, unknown>>, context: Too
   return showOutcome(await withUpdates({ gateway, caller, onUpdate, session }, start), signal);
 }
 
-/** Whoever reads `details.status` finds one also where the question could not be answered. */
-export async function failingWithStatus(work: () => Promise<ToolResult>): Promise<ToolResult> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    const { code, message, hint, details, cause } = error;
-    throw new Fault(code, message, {
-      ...(hint === undefined ? {} : { hint }),
-      details: { status: 'failed', ...details },
-      cause,
-    });
-  }
-}
-
-/** Commands cannot be run where nobody gave the tools a gateway. */
-export function noGateway(): Fault {
-  return new Fault('EXEC_UNAVAILABLE', 'no commands can be run from here', {
-    hint: 'the library runs commands when assembleTools is given a gateway',
-  });
-}
-
 function requestOf(input: Readonly<Record<string, unknown>>): ExecRequest {
   const { env } = input;
   if (env !== undefined) {
@@ -110,21 +89,4 @@ function requestOf(input: Readonly<Record<string, unknown>>): ExecRequest {
       });
   }
   return input as unknown as ExecRequest;
-}
-
-/** The result of a call, from what became of its request. */
-export function showOutcome(outcome: ExecOutcome, signal: AbortSignal | undefined): ToolResult {
-  switch (outcome.status) {
-    case 'running':
-      return showRunning(outcome);
-    case 'completed':
-      return showCompleted(outcome);
-    case 'failed':
-      if (signal?.aborted === true && outcome.session.failure === 'aborted') return showFailed(outcome, 'Aborted');
-      return showFailed(outcome);
-    case 'approval-pending':
-      return showPending(outcome);
-    case 'denied':
-      return showDenied(outcome);
-  }
 }

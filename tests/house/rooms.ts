@@ -11,6 +11,9 @@ export interface Room {
   readonly why: string;
 }
 
+/** The floors below the apps. */
+const FLOORS = ['base', 'wire', 'text', 'policy', 'hosts', 'tools', 'runner', 'config'] as const;
+
 const PURE = 'it turns text into text and must run in a browser as it is';
 
 export const ROOMS: readonly Room[] = [
@@ -25,7 +28,7 @@ export const ROOMS: readonly Room[] = [
     name: 'text/kinds',
     may: [
       'base',
-      'text/kinds/kind.ts',
+      'text/kind.ts',
       'text/kinds/jsonc',
       'text/kinds/jsonl',
       'text/kinds/markdown',
@@ -35,13 +38,13 @@ export const ROOMS: readonly Room[] = [
     why: 'the registry knows the kinds, and no kind knows the registry',
   },
   {
-    name: 'text/kinds/kind.ts',
+    name: 'text/kind.ts',
     may: ['base', 'text/lines', 'text/json', 'text/address'],
     why: 'the shape of a kind is known by every kind and knows none of them',
   },
   {
     name: 'text/kinds/jsonc',
-    may: ['base', 'text/lines', 'text/json', 'text/scan', 'text/address', 'text/kinds/kind.ts'],
+    may: ['base', 'text/lines', 'text/json', 'text/scan', 'text/address', 'text/kind.ts'],
     why: 'a kind knows its own syntax (and can follow one concrete address in bytes); wildcards and predicates are written once, in text/path',
   },
   {
@@ -52,32 +55,36 @@ export const ROOMS: readonly Room[] = [
       'text/json',
       'text/scan',
       'text/address',
-      'text/kinds/kind.ts',
+      'text/kind.ts',
       'text/kinds/jsonc',
-      'text/path/walk.ts',
-      'text/path/match.ts',
+      'text/walk',
     ],
     why: 'a line is a JSONC document, and the stream decides predicates itself to skip lines unread',
   },
   {
     name: 'text/kinds/markdown',
-    may: ['base', 'text/lines', 'text/json', 'text/kinds/kind.ts', 'text/kinds/yaml'],
+    may: ['base', 'text/lines', 'text/json', 'text/kind.ts', 'text/kinds/yaml'],
     why: 'a kind knows its own syntax; frontmatter is YAML',
   },
   {
     name: 'text/kinds/yaml',
-    may: ['base', 'text/lines', 'text/json', 'text/kinds/kind.ts'],
+    may: ['base', 'text/lines', 'text/json', 'text/kind.ts'],
     packages: ['yaml'],
     why: 'a kind knows its own syntax; the yaml package stays behind this wall and is loaded at the moment of need',
   },
   {
     name: 'text/kinds/dotenv',
-    may: ['base', 'text/lines', 'text/json', 'text/kinds/kind.ts'],
+    may: ['base', 'text/lines', 'text/json', 'text/kind.ts'],
     why: 'a kind knows its own syntax',
   },
   {
+    name: 'text/walk',
+    may: ['base', 'text/lines', 'text/address', 'text/kind.ts'],
+    why: 'wildcards, predicates and ordinals are written once, over the shape of a kind',
+  },
+  {
     name: 'text/path',
-    may: ['base', 'text/lines', 'text/json', 'text/address', 'text/scan', 'text/kinds'],
+    may: ['base', 'text/lines', 'text/json', 'text/address', 'text/scan', 'text/kind.ts', 'text/kinds', 'text/walk'],
     why: 'the verbs work over any kind and touch no machine',
   },
 
@@ -97,7 +104,7 @@ export const ROOMS: readonly Room[] = [
     packages: ['unbash'],
     why: 'policy decides from what it is given and touches nothing',
   },
-  { name: 'hosts/files/shape.ts', may: ['base', 'wire'], why: 'the shape of a host has no implementation in it' },
+  { name: 'hosts/files/shape.ts', may: ['base', 'wire'], why: 'the shape of files has no implementation in it' },
   { name: 'hosts/media.ts', may: [], why: 'the shape of what turns pictures into content has no implementation in it' },
   {
     name: 'hosts/media',
@@ -107,11 +114,85 @@ export const ROOMS: readonly Room[] = [
     why: 'heavy packages stay behind this wall and are loaded at the moment of need',
   },
   {
-    name: 'hosts',
-    may: ['base', 'wire', 'text', 'policy', 'hosts/files/shape.ts'],
-    packages: ['picomatch', '@lydell/node-pty', '@xterm/headless', 'libsql'],
+    name: 'hosts/host.ts',
+    may: ['base', 'wire', 'hosts/approvals/shape.ts'],
+    why: 'the shape of a host has no implementation in it',
+  },
+  {
+    name: 'hosts/channel',
+    may: ['base', 'wire'],
     machine: true,
-    why: 'hosts touch machines and know neither tools, configuration nor programs above them',
+    why: 'a channel carries calls and streams, and knows neither end of it',
+  },
+  {
+    name: 'hosts/obeyed',
+    may: ['base', 'wire'],
+    machine: true,
+    why: 'what other programs obey is found by reading files, whoever asks',
+  },
+  {
+    name: 'hosts/process',
+    may: ['base', 'wire', 'hosts/channel', 'hosts/obeyed'],
+    packages: ['@lydell/node-pty'],
+    machine: true,
+    why: 'starting and ending programs knows no sandbox, no session and no rule',
+  },
+  {
+    name: 'hosts/files',
+    may: ['base', 'wire', 'text', 'hosts/obeyed', 'hosts/process', 'hosts/files/shape.ts'],
+    packages: ['picomatch'],
+    machine: true,
+    why: 'files know who obeys them and which processes live, and nothing of what runs',
+  },
+  {
+    name: 'hosts/database',
+    may: ['base', 'hosts/files'],
+    packages: ['libsql'],
+    machine: true,
+    why: 'a store knows no questions and no sessions',
+  },
+  {
+    name: 'hosts/approvals',
+    may: ['base', 'wire', 'text', 'policy', 'hosts/database', 'hosts/files'],
+    machine: true,
+    why: 'questions and rules are kept here; what runs is decided above',
+  },
+  {
+    name: 'hosts/sessions',
+    may: ['base', 'wire', 'text', 'hosts/process'],
+    packages: ['@xterm/headless'],
+    machine: true,
+    why: 'a session holds what a runner started, and does not know its host',
+  },
+  {
+    name: 'hosts/workers',
+    may: ['base', 'wire', 'hosts/files', 'hosts/process'],
+    machine: true,
+    why: 'a worker runs tasks, whatever they are',
+  },
+  {
+    name: 'hosts/sandbox',
+    may: ['base', 'wire', 'text', 'hosts/channel', 'hosts/files', 'hosts/obeyed', 'hosts/process'],
+    machine: true,
+    why: 'a sandbox knows no policy and no session: it is the boundary',
+  },
+  {
+    name: 'hosts/gateway',
+    may: [
+      'base',
+      'wire',
+      'text',
+      'policy',
+      'hosts/host.ts',
+      'hosts/approvals',
+      'hosts/files',
+      'hosts/obeyed',
+      'hosts/process',
+      'hosts/sandbox',
+      'hosts/sessions',
+    ],
+    machine: true,
+    why: 'the gateway puts the rooms of hosts together, and knows neither tools, configuration nor programs above them',
   },
   {
     name: 'runner',
@@ -135,39 +216,85 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'apps',
-    may: ['base', 'wire', 'text', 'policy', 'hosts', 'tools', 'runner', 'config', 'apps'],
+    may: [...FLOORS, 'apps/client', 'apps/daemon', 'apps/worker'],
     machine: true,
     why: 'apps are the ways in: they may see every room, and no room may see them',
   },
   {
+    name: 'apps/terminal',
+    may: ['base', 'wire', 'apps/*'],
+    machine: true,
+    why: 'what is printed on a terminal passes here, whichever program prints it',
+  },
+  {
+    name: 'apps/daemon',
+    may: [...FLOORS, 'apps/*'],
+    machine: true,
+    why: 'the daemon serves a gateway and knows no client',
+  },
+  {
+    name: 'apps/client',
+    may: ['base', 'wire', 'config', 'hosts/channel', 'hosts/files', 'apps/*', 'apps/daemon'],
+    machine: true,
+    why: 'a client finds and starts the daemon',
+  },
+  {
+    name: 'apps/worker',
+    may: [...FLOORS, 'apps/*', 'apps/client'],
+    machine: true,
+    why: 'heavy calls are counted and handed to processes here',
+  },
+  {
+    name: 'apps/library',
+    may: [...FLOORS, 'apps/*'],
+    machine: true,
+    why: 'the library is a way in for programs, without a command line',
+  },
+  {
+    name: 'apps/adapters',
+    may: ['base', 'tools', 'apps/library'],
+    why: "an adapter gives the library's tools the shape of another package",
+  },
+  {
+    name: 'apps/init',
+    may: [...FLOORS, 'apps/*', 'apps/client'],
+    packages: ['json5'],
+    machine: true,
+    why: "clients' own files are read and changed here, and only they are JSON5",
+  },
+  {
     name: 'apps/mcp',
-    may: ['base', 'wire', 'text', 'policy', 'hosts', 'tools', 'runner', 'config', 'apps'],
+    may: [...FLOORS, 'apps/*', 'apps/worker'],
     packages: ['@modelcontextprotocol/server', 'zod'],
     machine: true,
     why: 'the protocol package stays behind this wall, and is loaded when a client speaks',
   },
   {
-    name: 'apps/serve',
-    may: ['base', 'wire', 'text', 'policy', 'hosts', 'tools', 'runner', 'config', 'apps'],
-    packages: ['@modelcontextprotocol/server', 'hono', '@hono/node-server', 'prom-client'],
+    name: 'apps/hook',
+    may: [...FLOORS, 'apps/*', 'apps/init', 'apps/mcp'],
     machine: true,
-    why: 'what answers HTTP stays behind this wall',
+    why: 'a hook answers the question of one client, and knows how that client is set up',
   },
   {
-    name: 'apps/init',
-    may: ['base', 'wire', 'text', 'policy', 'hosts', 'tools', 'runner', 'config', 'apps'],
-    packages: ['json5'],
+    name: 'apps/serve',
+    may: [...FLOORS, 'apps/*', 'apps/client', 'apps/daemon', 'apps/init', 'apps/mcp', 'apps/terminal'],
+    packages: ['@modelcontextprotocol/server', 'hono', '@hono/node-server', 'prom-client'],
     machine: true,
-    why: "only clients' own files are JSON5 here",
+    why: 'what answers HTTP stays behind this wall, and knows no command line',
+  },
+  {
+    name: 'apps/cli',
+    may: [...FLOORS, 'apps'],
+    machine: true,
+    why: 'the command line is the only way in that knows all others',
   },
   {
     name: 'apps/cli/init',
-    may: ['base', 'wire', 'text', 'policy', 'hosts', 'tools', 'runner', 'config', 'apps'],
+    may: [...FLOORS, 'apps'],
     packages: ['@clack/prompts'],
     machine: true,
     why: 'the questions of the wizard stay behind this wall, and are loaded when a person is asked',
   },
-  { name: 'apps/ui', may: ['base', 'wire'], why: 'the page runs in a browser and speaks to the gateway by wire only' },
   { name: 'index.ts', may: ['base', 'text'], why: "the library's door is browser-safe" },
 ];
 
@@ -194,7 +321,11 @@ export function roomOf(path: string): Room | undefined {
   return found;
 }
 
-/** Whether a path is a room's own file or stands below it. */
+/** Whether a path is a room's own file or stands below it; `apps/*` are the files of a folder without those below. */
 export function isWithin(path: string, room: string): boolean {
+  if (room.endsWith('/*')) return path.slice(0, path.lastIndexOf('/')) === room.slice(0, -2);
   return path === room || path.startsWith(`${room}/`);
 }
+
+/** No folder of src has more files. */
+export const MOST_FILES = 24;

@@ -32,7 +32,7 @@ function packageOf(module: string): string {
 }
 
 /** Every ring of imports, as `a -> b -> a`; types count too, since a ring of types ties files as firmly. */
-export function importRings(sources: readonly Source[]): string[] {
+export function importRings(sources: readonly Pick<Source, 'path' | 'imports'>[]): string[] {
   const byPath = new Map(sources.map((source) => [source.path, source]));
   const done = new Set<string>();
   const trail: string[] = [];
@@ -51,6 +51,20 @@ export function importRings(sources: readonly Source[]): string[] {
   };
   for (const source of sources) enter(source.path);
   return rings;
+}
+
+/** Every ring of imports between folders: each folder two levels deep, and each file above, counts as one. */
+export function folderRings(sources: readonly Source[]): string[] {
+  const folderOf = (path: string): string => path.split('/').slice(0, 2).join('/');
+  const folders = new Map<string, Source['imports']>();
+  for (const { path, imports } of sources) {
+    const folder = folderOf(path);
+    const outside = imports
+      .filter(({ target, ours }) => ours && folderOf(target) !== folder)
+      .map((one) => ({ ...one, target: folderOf(one.target) }));
+    folders.set(folder, [...(folders.get(folder) ?? []), ...outside]);
+  }
+  return importRings([...folders].map(([path, imports]) => ({ path, imports })));
 }
 
 /** The npm packages that are loaded as soon as a file is: all that it imports neither lazily nor for types. */

@@ -5,6 +5,7 @@
 import type { Fault } from '../../base/fault.ts';
 import { didYouMean } from './nearest.ts';
 import { type CommandShape, usage } from './words.ts';
+import { wrapped } from '../terminal/wrapped.ts';
 
 /** What a shell completes a word or a value with, where that is no list of words. */
 export type Completion = 'file' | 'folder' | 'command' | 'session' | 'approval';
@@ -198,17 +199,6 @@ export function rows(all: readonly HelpRow[], longest: number, width = terminalW
 function paragraph(text: string, width: number): string {
   const lines = text.includes('\n') ? text.split('\n') : wrapped(text, width - 2);
   return lines.map((line) => (line === '' ? '\n' : `  ${line}\n`)).join('');
-}
-
-/** Lines of whole words; a word that is longer than a line stands alone. */
-export function wrapped(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }
 
 /** A terminal as wide as it is, within what can be read; a pipe gets the usual width. */

@@ -1,6 +1,6 @@
 import { Fault, faultData } from '../../base/fault.ts';
-import type { Output } from './output.ts';
-import { visibleLine } from './visible.ts';
+import type { Output } from '../terminal/output.ts';
+import { visibleLine } from '../terminal/visible.ts';
 
 const EXIT_BY_AREA: Readonly<Record<string, number>> = {
   OC: 2,

@@ -5,7 +5,7 @@ import type { Caller } from '../../wire/exec.ts';
 import { connectGateway, type ConnectOptions } from '../client/connect.ts';
 import type { Client } from '../client/socket.ts';
 import { reportFailure } from './failure.ts';
-import { BrokenPipe, type Output } from './output.ts';
+import { BrokenPipe, type Output } from '../terminal/output.ts';
 import { asksForHelp, errorsAsJson } from './words.ts';
 import { ownProgram } from './own-program.ts';
 

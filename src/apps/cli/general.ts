@@ -5,7 +5,7 @@ import { WORKER_ARGUMENT } from '../worker/argument.ts';
 import { COMMAND_GROUPS, COMMANDS, definitionOf } from './commands.ts';
 import { helpOf, rows } from './definition.ts';
 import { didYouMean } from './nearest.ts';
-import type { Output } from './output.ts';
+import type { Output } from '../terminal/output.ts';
 
 const LONGEST_NAME = 12;
 /** The list is for everybody's terminal. */
@@ -16,7 +16,7 @@ export async function runGeneral(argv: readonly string[], output: Output): Promi
   if (command === undefined || command === '--help' || command === '-h') output.out(await listOfCommands());
   else if (command === '--version' || command === '-v' || command === 'version') output.out(`${version}\n`);
   else if (command === 'help') output.out(await helpFor(rest));
-  else if (command === WORKER_ARGUMENT) return (await import('../worker/run.ts')).runWorker();
+  else if (command === WORKER_ARGUMENT) return (await import('./worker/run.ts')).runWorker();
   else throw unknownCommand(command);
   return 0;
 }

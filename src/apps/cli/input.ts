@@ -1,5 +1,5 @@
 import { readSync } from 'node:fs';
-import { pause } from './output.ts';
+import { pause } from '../terminal/output.ts';
 
 const CHUNK = 1 << 16;
 

@@ -1,5 +1,5 @@
 import { reportFailure } from './failure.ts';
-import { BrokenPipe, processOutput } from './output.ts';
+import { BrokenPipe, processOutput } from '../terminal/output.ts';
 import { RUNNERS } from './runners.ts';
 
 async function main(argv: readonly string[]): Promise<number> {

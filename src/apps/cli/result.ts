@@ -1,9 +1,9 @@
 /** The result of a tool, printed: JSON for programs, text for people, and its exit code. */
 import type { Content, ToolResult } from '../../tools/tool.ts';
 import { exitCodeOf, reportNotice } from './failure.ts';
-import { jsonOutput, type Output } from './output.ts';
-import { paint, paintDiff } from './paint.ts';
-import { visible } from './visible.ts';
+import { jsonOutput, type Output } from '../terminal/output.ts';
+import { paint, paintDiff } from '../terminal/paint.ts';
+import { visible } from '../terminal/visible.ts';
 
 /** 0 for a success; a failure by its code, and 1 where it is a plain no. */
 export function exitCodeOfResult({ isError, details }: ToolResult): number {

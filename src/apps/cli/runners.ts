@@ -1,5 +1,5 @@
 /** What runs each command. The table holds names and functions only: a command is loaded when it is called. */
-import type { Output } from './output.ts';
+import type { Output } from '../terminal/output.ts';
 import { runPath } from './path/run.ts';
 
 type Runner = (argv: readonly string[], output: Output) => Promise<number>;

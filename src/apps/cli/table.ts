@@ -1,5 +1,5 @@
 /** Rows for a person, in columns as wide as what stands in them. */
-import { paint } from './paint.ts';
+import { paint } from '../terminal/paint.ts';
 
 /** The heads, quiet on a terminal with colours, and the rows below them. */
 export function tableText(heads: readonly string[], rows: readonly (readonly string[])[], colour: boolean): string {

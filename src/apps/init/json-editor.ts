@@ -4,7 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import { type Translated, toJsonc } from '../../config/source/translate.ts';
 import { toJson } from '../../text/json/data.ts';
 import { type JsoncPlace, parseJsonc } from '../../text/kinds/jsonc/jsonc.ts';
-import type { Change, Document } from '../../text/kinds/kind.ts';
+import type { Change, Document } from '../../text/kind.ts';
 import { dominantEol } from '../../text/lines/eol.ts';
 import { applySplices } from '../../text/lines/splice.ts';
 import { type Edited, type Editor, inTheWay, isBlank, notOurs, notUnderstood, syntaxFault } from './edited.ts';

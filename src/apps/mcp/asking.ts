@@ -8,7 +8,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
-import { showOutcome } from '../../tools/exec.ts';
+import { showOutcome } from '../../tools/exec/show.ts';
 import type { ToolResult } from '../../tools/tool.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { ApprovalInfo } from '../../wire/approval.ts';

@@ -1,8 +1,8 @@
 /** What `pincer serve` says when it is ready. */
-import type { Paint } from '../cli/paint.ts';
-import { postureLines } from '../cli/posture.ts';
+import type { Paint } from '../terminal/paint.ts';
+import { postureLines } from '../terminal/posture-lines.ts';
 import type { PostureReport } from '../posture.ts';
-import { visibleLine } from '../cli/visible.ts';
+import { visibleLine } from '../terminal/visible.ts';
 import { clientSettings, tokenVariable } from './settings.ts';
 
 /** Where the server is, and for whom. */

@@ -2,7 +2,7 @@
 import { Fault } from '../../base/fault.ts';
 import { toJson } from '../../text/json/data.ts';
 import { type JsoncPlace, parseJsonc } from '../../text/kinds/jsonc/jsonc.ts';
-import type { Change, Document } from '../../text/kinds/kind.ts';
+import type { Change, Document } from '../../text/kind.ts';
 import { type Position, positionAt } from '../../text/lines/position.ts';
 import type { Splice } from '../../text/lines/splice.ts';
 import type { ReadJson5 } from './json5.ts';

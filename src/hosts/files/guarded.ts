@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive } from '../sandbox/limits/alive.ts';
+import { isAlive } from '../process/is-alive.ts';
 
 const FOLDER = join('sandboxes', 'guarded');
 

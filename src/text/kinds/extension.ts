@@ -1,4 +1,4 @@
-import type { KindName } from './kind.ts';
+import type { KindName } from '../kind.ts';
 
 const BY_EXTENSION: Readonly<Record<string, KindName>> = {
   md: 'md',

@@ -1,4 +1,4 @@
-import type { Kind, KindName } from './kind.ts';
+import type { Kind, KindName } from '../kind.ts';
 
 export interface KindNeeds {
   /** The address enters the frontmatter of a Markdown file, which takes the YAML adapter along; told no, it is not loaded. */

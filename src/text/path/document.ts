@@ -1,7 +1,7 @@
 import { dotenv } from '../kinds/dotenv/dotenv.ts';
 import { jsonc } from '../kinds/jsonc/jsonc.ts';
 import { jsonl } from '../kinds/jsonl/jsonl.ts';
-import type { Document, KindName } from '../kinds/kind.ts';
+import type { Document, KindName } from '../kind.ts';
 import { markdown } from '../kinds/markdown/markdown.ts';
 import { yaml } from '../kinds/yaml/yaml.ts';
 

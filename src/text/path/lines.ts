@@ -12,9 +12,9 @@ import {
   resolveInLines,
 } from '../kinds/jsonl/stream.ts';
 import type { ByteSource } from '../scan/source.ts';
-import { addressOf, type Match } from './match.ts';
+import { addressOf, type Match } from '../walk/match.ts';
 import { refusePattern } from './read.ts';
-import type { Name } from './walk.ts';
+import type { Name } from '../walk/walk.ts';
 
 /** What stands at a concrete address of a JSONL source, or undefined. */
 export function resolveOcPathInLines(source: ByteSource, path: OcPath): Match | undefined {

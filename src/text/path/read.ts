@@ -1,10 +1,10 @@
 import { type OcPath, OcPathError } from '../address/address.ts';
 import { formatOcPath } from '../address/format.ts';
 import { isPattern, stepsOf } from '../address/steps.ts';
-import type { Document, Place } from '../kinds/kind.ts';
-import { brokenDocument } from './broken.ts';
-import { addressOf, type Match, matchOf } from './match.ts';
-import { type Found, locate, walk } from './walk.ts';
+import type { Document, Place } from '../kind.ts';
+import { brokenDocument } from '../walk/broken.ts';
+import { addressOf, type Match, matchOf } from '../walk/match.ts';
+import { type Found, locate, walk } from '../walk/walk.ts';
 
 /** The one place that a concrete address names, or undefined. Patterns are refused: they may name many. */
 export function locateOcPath<P extends Place>(document: Document<P>, path: OcPath): Found<P> | undefined {

@@ -13,10 +13,10 @@ import {
   type Problem,
   type Refusal,
   refuse,
-} from '../kinds/kind.ts';
+} from '../kind.ts';
 import { applySplices, type Splice } from '../lines/splice.ts';
 import { positionAt } from '../lines/position.ts';
-import { follow } from './walk.ts';
+import { follow } from '../walk/walk.ts';
 
 export interface SetOptions {
   /** Make missing parents too. */

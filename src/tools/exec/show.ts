@@ -7,7 +7,24 @@ type Ran = Extract<ExecOutcome, { readonly session: SessionInfo }>;
 type Pending = Extract<ExecOutcome, { readonly status: 'approval-pending' }>;
 type Denied = Extract<ExecOutcome, { readonly status: 'denied' }>;
 
-export function showRunning({ session, warnings }: Ran): ToolResult {
+/** The result of a call, from what became of its request. */
+export function showOutcome(outcome: ExecOutcome, signal: AbortSignal | undefined): ToolResult {
+  switch (outcome.status) {
+    case 'running':
+      return showRunning(outcome);
+    case 'completed':
+      return showCompleted(outcome);
+    case 'failed':
+      if (signal?.aborted === true && outcome.session.failure === 'aborted') return showFailed(outcome, 'Aborted');
+      return showFailed(outcome);
+    case 'approval-pending':
+      return showPending(outcome);
+    case 'denied':
+      return showDenied(outcome);
+  }
+}
+
+function showRunning({ session, warnings }: Ran): ToolResult {
   const { id, pid, startedAt, cwd, tail, timeoutSec = 0 } = session;
   const sandbox = session.sandbox === true;
   const limit = timeoutSec === 0 ? '' : ` It is ended ${timeoutSec} s after its start; timeout 0 sets no limit.`;
@@ -15,7 +32,7 @@ export function showRunning({ session, warnings }: Ran): ToolResult {
   return result(text, warnings, { status: 'running', sessionId: id, pid, startedAt, timeoutSec, cwd, tail, sandbox });
 }
 
-export function showCompleted({ session, output, warnings }: Ran): ToolResult {
+function showCompleted({ session, output, warnings }: Ran): ToolResult {
   const { exitCode = 0, cwd } = session;
   const body = withOmission(output, session);
   const code = exitCode === 0 ? '' : `${body === '' ? '' : '\n\n'}(Command exited with code ${exitCode})`;
@@ -31,7 +48,7 @@ export function showCompleted({ session, output, warnings }: Ran): ToolResult {
   });
 }
 
-export function showFailed({ session, output, warnings }: Ran, reason = failureText(session)): ToolResult {
+function showFailed({ session, output, warnings }: Ran, reason = failureText(session)): ToolResult {
   const body = withOmission(output, session);
   const { cwd, failure, exitCode, exitSignal } = session;
   return {
@@ -54,7 +71,7 @@ export function showFailed({ session, output, warnings }: Ran, reason = failureT
   };
 }
 
-export function showPending({ approval, warnings }: Pending): ToolResult {
+function showPending({ approval, warnings }: Pending): ToolResult {
   const { id, slug, expiresAt, binding } = approval;
   const { reason } = approval.judgement;
   const text = [
@@ -76,7 +93,7 @@ export function showPending({ approval, warnings }: Pending): ToolResult {
   });
 }
 
-export function showDenied({ reason, message, hint, judgement, warnings }: Denied): ToolResult {
+function showDenied({ reason, message, hint, judgement, warnings }: Denied): ToolResult {
   const text = hint === undefined ? message : `${message}\n${hint}`;
   return {
     ...result(text, warnings, {

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../text/json/value.ts';
-import type { RefusalReason } from '../../text/kinds/kind.ts';
+import type { RefusalReason } from '../../text/kind.ts';
 import type { Position } from '../../text/lines/position.ts';
-import type { Match } from '../../text/path/match.ts';
+import type { Match } from '../../text/walk/match.ts';
 
 /** What stands at an address, with where its value ends and what it holds. */
 export type DetailedMatch = Match & {

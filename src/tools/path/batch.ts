@@ -2,7 +2,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { FileChange, Files, FileWriter, Located, OpenFile } from '../../hosts/files/shape.ts';
 import { type JsonValue, JsonObject, readJson } from '../../text/json/value.ts';
-import { type KindName, refuse } from '../../text/kinds/kind.ts';
+import { type KindName, refuse } from '../../text/kind.ts';
 import { encodeText } from '../../text/lines/bytes.ts';
 import { changedLines, lineSplices } from '../../text/lines/compare.ts';
 import { unifiedDiff } from '../../text/lines/unified.ts';

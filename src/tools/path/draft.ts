@@ -1,9 +1,9 @@
 import { isPattern, stepsOf } from '../../text/address/steps.ts';
 import { JsonObject } from '../../text/json/value.ts';
-import type { Document, Place } from '../../text/kinds/kind.ts';
+import type { Document, Place } from '../../text/kind.ts';
 import { applySplices, type Splice } from '../../text/lines/splice.ts';
 import type { SetOutcome } from '../../text/path/set.ts';
-import { locate } from '../../text/path/walk.ts';
+import { locate } from '../../text/walk/walk.ts';
 import type { Edit } from './subject.ts';
 import { outcomeOf } from './whole.ts';
 

@@ -2,7 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Files, OpenFile } from '../../hosts/files/shape.ts';
 import type { OcPath } from '../../text/address/address.ts';
 import { stepsOf } from '../../text/address/steps.ts';
-import type { Document, KindName } from '../../text/kinds/kind.ts';
+import type { Document, KindName } from '../../text/kind.ts';
 import { loadKind } from '../../text/kinds/registry.ts';
 import { decodeText } from '../../text/lines/bytes.ts';
 import type { Subject } from './subject.ts';

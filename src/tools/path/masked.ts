@@ -1,11 +1,11 @@
 /** An environment file as an agent sees it that may not see its values: names and places, and `***` for what they hold. */
 import type { OcPath } from '../../text/address/address.ts';
 import { JsonObject } from '../../text/json/value.ts';
-import type { Document, Leaf, Place } from '../../text/kinds/kind.ts';
+import type { Document, Leaf, Place } from '../../text/kind.ts';
 import { lineSplices } from '../../text/lines/compare.ts';
 import { unifiedDiff } from '../../text/lines/unified.ts';
 import { locateOcPath } from '../../text/path/read.ts';
-import { matchOf } from '../../text/path/match.ts';
+import { matchOf } from '../../text/walk/match.ts';
 import { HIDDEN, redactSecrets } from '../secrets/redact.ts';
 import type { SetAnswer } from './answer.ts';
 import type { Edit, Subject } from './subject.ts';

@@ -1,5 +1,5 @@
 import type { Files, Located, OpenFile } from '../../hosts/files/shape.ts';
-import { BrokenDocument } from '../../text/path/broken.ts';
+import { BrokenDocument } from '../../text/walk/broken.ts';
 
 /** Opens a file for as long as `use` runs; a broken document is reported with the file's name. */
 export function withOpen<T>(files: Files, located: Located, use: (file: OpenFile) => T): T {

@@ -1,9 +1,9 @@
 import type { Files } from '../../hosts/files/shape.ts';
 import { stepsOf } from '../../text/address/steps.ts';
-import type { Document, KindName } from '../../text/kinds/kind.ts';
-import { addressOf, type Match, matchOf } from '../../text/path/match.ts';
+import type { Document, KindName } from '../../text/kind.ts';
+import { addressOf, type Match, matchOf } from '../../text/walk/match.ts';
 import { assertSound, refusePattern } from '../../text/path/read.ts';
-import { childrenBelow, type Found, locate, type Name } from '../../text/path/walk.ts';
+import { childrenBelow, type Found, locate, type Name } from '../../text/walk/walk.ts';
 import { loaderFor } from './load.ts';
 import { withOpen } from './open.ts';
 import { locateTarget, readQuestion, type Target } from './request.ts';

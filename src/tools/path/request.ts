@@ -2,7 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import type { ByteSource, Files, Located, OpenFile } from '../../hosts/files/shape.ts';
 import type { OcPath } from '../../text/address/address.ts';
 import { parseOcPath } from '../../text/address/parse.ts';
-import type { KindName } from '../../text/kinds/kind.ts';
+import type { KindName } from '../../text/kind.ts';
 import { KIND_NAMES, kindOfFile } from '../../text/kinds/extension.ts';
 import { secretFile } from '../secrets/secrets.ts';
 

@@ -1,6 +1,6 @@
 import type { ByteSplice, NewLine } from '../../hosts/files/shape.ts';
 import type { OcPath } from '../../text/address/address.ts';
-import type { NewValue } from '../../text/kinds/kind.ts';
+import type { NewValue } from '../../text/kind.ts';
 import type { SetOptions } from '../../text/path/set.ts';
 import type { RowText } from '../../text/kinds/jsonl/stream.ts';
 import type { RowFormat } from '../../text/path/lines.ts';

@@ -1,9 +1,9 @@
 import type { OcPath } from '../../text/address/address.ts';
 import { passesOf, stepsOf } from '../../text/address/steps.ts';
-import type { Document } from '../../text/kinds/kind.ts';
+import type { Document } from '../../text/kind.ts';
 import { byteLength, encodeText } from '../../text/lines/bytes.ts';
 import type { Splice } from '../../text/lines/splice.ts';
-import { extentOf, matchOf } from '../../text/path/match.ts';
+import { extentOf, matchOf } from '../../text/walk/match.ts';
 import { findOcPaths, locateOcPath } from '../../text/path/read.ts';
 import { deleteOcPath, type SetOutcome, setOcPath } from '../../text/path/set.ts';
 import type { ByteSplice } from '../../hosts/files/shape.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { runChanges, runRedo, runUndo } from '../../../src/apps/cli/changes/run.ts';
 import { showReversal } from '../../../src/apps/cli/changes/show.ts';
-import type { Output } from '../../../src/apps/cli/output.ts';
+import type { Output } from '../../../src/apps/terminal/output.ts';
 import { localFiles } from '../../../src/hosts/files/files.ts';
 import { locateOperator } from '../../../src/hosts/files/locate.ts';
 import { type Desk, desk } from '../../hosts/files/changes/desk.ts';

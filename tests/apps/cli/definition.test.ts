@@ -7,7 +7,6 @@ import {
   shapeOf,
   unknownVerb,
   verbsOf,
-  wrapped,
 } from '../../../src/apps/cli/definition.ts';
 import { readExecArguments } from '../../../src/apps/cli/exec/args.ts';
 import { readArgs } from '../../../src/apps/cli/path/args.ts';
@@ -17,6 +16,7 @@ import { CLIENTS } from '../../../src/apps/init/clients.ts';
 import { PRESETS } from '../../../src/apps/mcp/presets/names.ts';
 import { POSTURES } from '../../../src/apps/posture-choice.ts';
 import { readWords } from '../../../src/apps/cli/words.ts';
+import { wrapped } from '../../../src/apps/terminal/wrapped.ts';
 import { faultOf } from '../../support/fault.ts';
 import { fc } from '../../support/property.ts';
 

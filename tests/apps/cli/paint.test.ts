@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { paint, paintDiff } from '../../../src/apps/cli/paint.ts';
+import { paint, paintDiff } from '../../../src/apps/terminal/paint.ts';
 
 const marks = {
   address: (text: string) => `@${text}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Output } from '../../../src/apps/cli/output.ts';
+import type { Output } from '../../../src/apps/terminal/output.ts';
 import { exitCodeOfResult, showResultJson, showResultText } from '../../../src/apps/cli/result.ts';
 import type { ToolResult } from '../../../src/tools/tool.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { visible, visibleLine, visibleStyled } from '../../../src/apps/cli/visible.ts';
+import { visible, visibleLine, visibleStyled } from '../../../src/apps/terminal/visible.ts';
 import { anyCharacter, fc } from '../../support/property.ts';
 
 it.each([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Ready, welcomeText } from '../../../src/apps/serve/welcome.ts';
-import { paint } from '../../../src/apps/cli/paint.ts';
+import { paint } from '../../../src/apps/terminal/paint.ts';
 
 const READY: Ready = {
   url: 'http://127.0.0.1:7462/mcp',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseOcPath } from '../../../src/text/address/index.ts';
-import type { KindName } from '../../../src/text/kinds/kind.ts';
+import type { KindName } from '../../../src/text/kind.ts';
 import { parseDocument } from '../../../src/text/path/document.ts';
 import { findOcPaths, resolveOcPath } from '../../../src/text/path/read.ts';
 

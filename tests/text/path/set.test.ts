@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseOcPath } from '../../../src/text/address/index.ts';
 import { toJson } from '../../../src/text/json/data.ts';
-import type { KindName, NewValue } from '../../../src/text/kinds/kind.ts';
+import type { KindName, NewValue } from '../../../src/text/kind.ts';
 import { parseDocument } from '../../../src/text/path/document.ts';
 import { deleteOcPath, setOcPath } from '../../../src/text/path/set.ts';
 

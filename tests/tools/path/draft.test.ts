@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseOcPath } from '../../../src/text/address/index.ts';
 import { parseJsonc } from '../../../src/text/kinds/jsonc/jsonc.ts';
 import { parseJsonl } from '../../../src/text/kinds/jsonl/jsonl.ts';
-import type { Document } from '../../../src/text/kinds/kind.ts';
+import type { Document } from '../../../src/text/kind.ts';
 import { Draft } from '../../../src/tools/path/draft.ts';
 import type { Edit } from '../../../src/tools/path/subject.ts';
 import { outcomeOf } from '../../../src/tools/path/whole.ts';

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { readFault } from '../../../hosts/files/faults.ts';
 import type { ApprovalsFile } from '../../../hosts/approvals/shape.ts';
 import { JsonObject, type JsonValue, readJson } from '../../../text/json/value.ts';
-import type { Output } from '../output.ts';
+import type { Output } from '../../terminal/output.ts';
 import { shapeOf } from '../definition.ts';
 import { readWords, usage } from '../words.ts';
 import { shown } from './command-text.ts';
 import { definition } from './definition.ts';
 import { printJson } from './print-json.ts';
-import { visible } from '../visible.ts';
+import { visible } from '../../terminal/visible.ts';
 
 const GET = shapeOf(definition, 'get');
 const SET = shapeOf(definition, 'set');

@@ -3,7 +3,7 @@ import { actorText } from '../../../wire/actor.ts';
 import { UNKNOWN_CLIENT } from '../../../wire/client-name.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { AllowlistEntry } from '../../../wire/policy.ts';
-import type { Paint } from '../paint.ts';
+import type { Paint } from '../../terminal/paint.ts';
 import { shown, shownText } from './command-text.ts';
 
 /** A value that is longer is shown in part, unless all of it is asked for. */

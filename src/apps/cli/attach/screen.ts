@@ -3,8 +3,8 @@ import type { Caller } from '../../../wire/exec.ts';
 import type { Screen } from '../../../wire/session.ts';
 import type { Client } from '../../client/socket.ts';
 import { terminalSize } from '../exec/terminal.ts';
-import { type Output, unfiltered } from '../output.ts';
-import { visibleLine } from '../visible.ts';
+import { type Output, unfiltered } from '../../terminal/output.ts';
+import { visibleLine } from '../../terminal/visible.ts';
 
 const ESCAPE = '\u001b[';
 const ALTERNATE_ON = `${ESCAPE}?1049h`;

@@ -2,7 +2,7 @@
 import type { AuditCheck } from '../../../wire/approval.ts';
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { gatewayCommand } from '../gateway.ts';
-import { jsonOutput, type Output } from '../output.ts';
+import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { ifPresent } from '../present.ts';
 import { readWords, wantsJson } from '../words.ts';
 import { definition } from './definition.ts';

@@ -10,7 +10,7 @@ import { JsonObject, readJson, writeJson } from '../../../text/json/value.ts';
 import type { ToolResult } from '../../../tools/tool.ts';
 import type { Toolbox } from '../../assemble.ts';
 import { inputLines } from '../input.ts';
-import type { Output } from '../output.ts';
+import type { Output } from '../../terminal/output.ts';
 import { readCall, readJsonText } from './envelope.ts';
 import { resultOfAny } from './outcome.ts';
 

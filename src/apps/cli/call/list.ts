@@ -3,8 +3,8 @@ import { assembleTools, type ToolInfo } from '../../assemble.ts';
 import { helpOf, shapeOf } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
 import { toolboxOptions } from '../operator.ts';
-import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
-import { paint } from '../paint.ts';
+import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
+import { paint } from '../../terminal/paint.ts';
 import { asksForHelp, readWords, wantsJson, errorsAsJson } from '../words.ts';
 import { tools as definition } from './definition.ts';
 

@@ -5,7 +5,7 @@ import { helpOf, shapeOf } from '../definition.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
 import { readAllInput } from '../input.ts';
 import { toolboxOptions } from '../operator.ts';
-import { BrokenPipe, jsonOutput, type Output, quietly } from '../output.ts';
+import { BrokenPipe, jsonOutput, type Output, quietly } from '../../terminal/output.ts';
 import { exitCodeOfResult, showResultJson, showResultText } from '../result.ts';
 import { asksForHelp, type CommandWords, readWords, usage, wantsJson, errorsAsJson } from '../words.ts';
 import { call } from './definition.ts';

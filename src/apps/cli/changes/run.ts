@@ -9,7 +9,7 @@ import { completeLeftovers } from '../../leftovers.ts';
 import { type CommandDefinition, helpOf, shapeOf } from '../definition.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
 import { clientFilter, count, toolboxOptions } from '../operator.ts';
-import { BrokenPipe, type Output, quietly } from '../output.ts';
+import { BrokenPipe, type Output, quietly } from '../../terminal/output.ts';
 import {
   asksForHelp,
   type CommandShape,

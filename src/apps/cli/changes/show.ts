@@ -1,8 +1,8 @@
 import type { FileDiff, RecordedChange, Reversal } from '../../../hosts/files/shape.ts';
 import { changeLine, conflictTexts, countsOf, fileText, someOf, widthsOf } from '../../../tools/changes/show.ts';
-import { jsonOutput, type Output } from '../output.ts';
-import { paint, paintDiff } from '../paint.ts';
-import { visible, visibleLine } from '../visible.ts';
+import { jsonOutput, type Output } from '../../terminal/output.ts';
+import { paint, paintDiff } from '../../terminal/paint.ts';
+import { visible, visibleLine } from '../../terminal/visible.ts';
 
 /** Larger changes are listed without the number of their lines, which would mean to read them all. */
 const MOST_COUNTED = 8 << 20;

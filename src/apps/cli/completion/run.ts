@@ -2,7 +2,7 @@
 import { COMMANDS } from '../commands.ts';
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { gatewayCommand, operator, withGateway } from '../gateway.ts';
-import type { Output } from '../output.ts';
+import type { Output } from '../../terminal/output.ts';
 import { readWords, usage } from '../words.ts';
 import { Fault } from '../../../base/fault.ts';
 import { definition } from './definition.ts';

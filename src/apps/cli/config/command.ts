@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { layerFiles, type ConfigSource } from '../../../config/places.ts';
 import { reportNotice } from '../failure.ts';
-import { type Output, quietly } from '../output.ts';
-import { paint, type Paint } from '../paint.ts';
+import { type Output, quietly } from '../../terminal/output.ts';
+import { paint, type Paint } from '../../terminal/paint.ts';
 import { type CommandShape, type CommandWords, usage } from '../words.ts';
 
 /** One run of a verb. */

@@ -4,7 +4,7 @@ import { combined, type Layer, loadLayers } from '../../../config/load.ts';
 import { checkValue, parseText, readText } from '../../../config/read.ts';
 import { formatSettingPath, readSettingPath, type Step } from '../../../config/setting-path.ts';
 import { findSetting, type NamedSetting } from '../../../config/settings.ts';
-import { visible, visibleLine } from '../visible.ts';
+import { visible, visibleLine } from '../../terminal/visible.ts';
 import { type ConfigRun, type NamedFile, namedFile, shownValue } from './command.ts';
 
 export async function runGet(run: ConfigRun): Promise<number> {

@@ -1,7 +1,7 @@
 /** `pincer config`: the settings, their layers and their files. */
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
-import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
+import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
 import { asksForHelp, readWords, wantsJson, errorsAsJson } from '../words.ts';
 import { type ConfigRun, configRun } from './command.ts';
 import { definition } from './definition.ts';

@@ -2,7 +2,7 @@
 import { configSchema } from '../../../config/json-schema.ts';
 import { layerFiles } from '../../../config/places.ts';
 import { existsSync } from 'node:fs';
-import { visibleLine } from '../visible.ts';
+import { visibleLine } from '../../terminal/visible.ts';
 import { type ConfigRun, namedFile } from './command.ts';
 
 /** The schema is JSON for everybody. */

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { configPlaces } from '../../../config/places.ts';
 import { type ConfigProblem, configProblems, fileProblems } from '../../../config/problems.ts';
-import { visibleLine } from '../visible.ts';
+import { visibleLine } from '../../terminal/visible.ts';
 import { type ConfigRun, namedFile } from './command.ts';
 
 export async function runValidate(run: ConfigRun): Promise<number> {

@@ -5,7 +5,7 @@ import { stateFolder } from '../../../config/state.ts';
 import { buildOf } from '../../client/program.ts';
 import { daemonLog } from '../../daemon/pointer.ts';
 import { gatewayCommand, withGateway } from '../gateway.ts';
-import { jsonOutput, type Output } from '../output.ts';
+import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { readWords, usage, wantsJson } from '../words.ts';
 import { definition } from './definition.ts';
 import { ownProgram } from '../own-program.ts';

@@ -12,7 +12,7 @@ import { unresponsive } from '../../client/silence.ts';
 import { daemonProcess } from '../../daemon/daemon-process.ts';
 import type { SessionCounts } from '../../../wire/rpc.ts';
 import { openGateway } from '../gateway.ts';
-import { jsonOutput, type Output } from '../output.ts';
+import { jsonOutput, type Output } from '../../terminal/output.ts';
 
 /** A daemon ends its sessions first, for which it takes 15 seconds at most. */
 const END_MS = 20_000;

@@ -1,6 +1,6 @@
 /** The answer of `pincer doctor` for a person. */
-import type { Paint } from '../paint.ts';
-import { visibleLine } from '../visible.ts';
+import type { Paint } from '../../terminal/paint.ts';
+import { visibleLine } from '../../terminal/visible.ts';
 import type { CheckResult, CheckStatus } from './check.ts';
 
 const ID = 14;

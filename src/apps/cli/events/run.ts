@@ -7,11 +7,11 @@ import { usage, readWords, wantsJson } from '../words.ts';
 import { definition } from './definition.ts';
 import { gatewayCommand, withGateway } from '../gateway.ts';
 import { clientFilter } from '../operator.ts';
-import { jsonOutput, type Output, unfiltered } from '../output.ts';
-import { paint } from '../paint.ts';
+import { jsonOutput, type Output, unfiltered } from '../../terminal/output.ts';
+import { paint } from '../../terminal/paint.ts';
 import { ifPresent } from '../present.ts';
-import { foreignText } from '../terminal-filter/foreign-output.ts';
-import { visibleLine } from '../visible.ts';
+import { foreignText } from '../../terminal/filter/foreign-output.ts';
+import { visibleLine } from '../../terminal/visible.ts';
 
 const SHAPE = shapeOf(definition);
 

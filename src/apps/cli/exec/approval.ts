@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { Gateway } from '../../../wire/rpc.ts';
-import type { Output } from '../output.ts';
-import { visibleLine } from '../visible.ts';
+import type { Output } from '../../terminal/output.ts';
+import { visibleLine } from '../../terminal/visible.ts';
 
 const LOOK_MS = 200;
 

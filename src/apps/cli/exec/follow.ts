@@ -3,8 +3,8 @@ import type { Caller } from '../../../wire/exec.ts';
 import type { Gateway } from '../../../wire/rpc.ts';
 import type { FollowEvent, SessionInfo } from '../../../wire/session.ts';
 import { reportNotice } from '../failure.ts';
-import type { Output } from '../output.ts';
-import { foreignOutput } from '../terminal-filter/foreign-output.ts';
+import type { Output } from '../../terminal/output.ts';
+import { foreignOutput } from '../../terminal/filter/foreign-output.ts';
 
 /** What is followed, and where it is shown. */
 export interface Following {

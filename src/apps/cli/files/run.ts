@@ -4,7 +4,7 @@ import { resultOfAny } from '../call/outcome.ts';
 import { helpOf } from '../definition.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
 import { toolboxOptions } from '../operator.ts';
-import { BrokenPipe, type Output, quietly } from '../output.ts';
+import { BrokenPipe, type Output, quietly } from '../../terminal/output.ts';
 import { exitCodeOfResult, showResultJson, showResultText } from '../result.ts';
 import { asksForHelp, readWords, wantsJson } from '../words.ts';
 import { FORMS } from './forms.ts';

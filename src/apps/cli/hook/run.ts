@@ -2,7 +2,7 @@
 import { Fault } from '../../../base/fault.ts';
 import type { Decided } from '../../hook/deadline.ts';
 import { reportFailure } from '../failure.ts';
-import type { Output } from '../output.ts';
+import type { Output } from '../../terminal/output.ts';
 import { asksForHelp } from '../words.ts';
 
 /** All clients take this code, with a reason on standard error, for a no; any other failure lets the call through. */

@@ -1,7 +1,7 @@
 /** The answer of `pincer init` as data: what was written, and what holds after it. */
 import { agentName } from '../../../config/agent.ts';
 import type { Surroundings } from '../../init/clients.ts';
-import { ownToolsOf } from '../../init/own-tools.ts';
+import { ownToolsOf } from '../../hook/own-tools.ts';
 import { surveyClient } from '../../init/survey.ts';
 import { type PostureReport, postureReport } from '../../posture.ts';
 import type { InitPlan, InitWork, PlannedFile } from './plan.ts';

@@ -1,10 +1,10 @@
 /** What `pincer init` says to people. */
 import type { ClientState, FileState } from '../../init/survey.ts';
 import type { PostureReport } from '../../posture.ts';
-import { wrapped } from '../definition.ts';
-import { type Paint, paint, paintDiff } from '../paint.ts';
-import { postureLines } from '../posture.ts';
-import { visible, visibleLine } from '../visible.ts';
+import { wrapped } from '../../terminal/wrapped.ts';
+import { type Paint, paint, paintDiff } from '../../terminal/paint.ts';
+import { postureLines } from '../../terminal/posture-lines.ts';
+import { visible, visibleLine } from '../../terminal/visible.ts';
 import type { Answer } from './answer.ts';
 import type { PlannedFile } from './plan.ts';
 import type { TestCall } from './test-calls.ts';

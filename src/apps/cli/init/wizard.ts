@@ -2,8 +2,8 @@
 import type { Surroundings } from '../../init/clients.ts';
 import { surveyClient } from '../../init/survey.ts';
 import { refuseInsideSession } from '../inside.ts';
-import type { Output } from '../output.ts';
-import { paint } from '../paint.ts';
+import type { Output } from '../../terminal/output.ts';
+import { paint } from '../../terminal/paint.ts';
 import { type Answer, answerOf, exitCodeOf } from './answer.ts';
 import { Cancelled, withoutInterrupt } from './interrupt.ts';
 import { type InitPlan, type InitWork, planInit, postureChoice } from './plan.ts';

@@ -6,7 +6,7 @@ import type { Client } from '../../client/socket.ts';
 import { stateOf } from '../exec/ended.ts';
 import { reportFailure } from '../failure.ts';
 import { gatewayCommand, operator } from '../gateway.ts';
-import { jsonOutput, type Output } from '../output.ts';
+import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { withSessions } from '../present.ts';
 import { readWords, usage, wantsJson, errorsAsJson } from '../words.ts';
 import { definition } from './definition.ts';

@@ -6,9 +6,9 @@ import { stateOf } from '../exec/ended.ts';
 import { reportNotice } from '../failure.ts';
 import { gatewayCommand, operator } from '../gateway.ts';
 import { count } from '../operator.ts';
-import { type Output, quietly } from '../output.ts';
+import { type Output, quietly } from '../../terminal/output.ts';
 import { withSessions } from '../present.ts';
-import { type ForeignOutput, foreignOutput } from '../terminal-filter/foreign-output.ts';
+import { type ForeignOutput, foreignOutput } from '../../terminal/filter/foreign-output.ts';
 import { readWords } from '../words.ts';
 import { definition } from './definition.ts';
 

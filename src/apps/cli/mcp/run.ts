@@ -2,8 +2,8 @@
 import { version } from '../../../../package.json';
 import { stateFolder } from '../../../config/state.ts';
 import { helpOf, shapeOf } from '../definition.ts';
-import type { Output } from '../output.ts';
-import { visibleLine } from '../visible.ts';
+import type { Output } from '../../terminal/output.ts';
+import { visibleLine } from '../../terminal/visible.ts';
 import { asksForHelp, readWords } from '../words.ts';
 import { definition } from './definition.ts';
 import { mcpSettings, servedTools } from './settings.ts';

@@ -4,8 +4,8 @@ import { reason } from '../../../hosts/files/faults.ts';
 import { encodeText } from '../../../text/lines/bytes.ts';
 import { batch } from '../../../tools/path/batch.ts';
 import { readAllInput } from '../input.ts';
-import { showContent } from '../output.ts';
-import { visible, visibleLine } from '../visible.ts';
+import { showContent } from '../../terminal/output.ts';
+import { visible, visibleLine } from '../../terminal/visible.ts';
 import { showJson } from './json.ts';
 import type { Preview, Run } from './command.ts';
 

@@ -1,6 +1,6 @@
 import type { Files } from '../../../hosts/files/shape.ts';
-import type { Output } from '../output.ts';
-import type { Paint } from '../paint.ts';
+import type { Output } from '../../terminal/output.ts';
+import type { Paint } from '../../terminal/paint.ts';
 import type { CommandWords } from '../words.ts';
 
 /** One verb's run: its arguments, the files it may touch, and how to answer. */

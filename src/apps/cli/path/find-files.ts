@@ -6,7 +6,7 @@ import { formatFile } from '../../../text/address/format.ts';
 import { kindOfFile } from '../../../text/kinds/extension.ts';
 import { find } from '../../../tools/path/verbs.ts';
 import { exitCodeOf } from '../failure.ts';
-import { visibleLine } from '../visible.ts';
+import { visibleLine } from '../../terminal/visible.ts';
 import { Rows } from './rows.ts';
 import type { Run } from './command.ts';
 

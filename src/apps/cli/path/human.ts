@@ -1,8 +1,8 @@
 /** The lines that a person reads. */
 import type { FoundMatch, ResolveAnswer, ValidateAnswer } from '../../../tools/path/answer.ts';
-import type { Match } from '../../../text/path/match.ts';
-import type { Paint } from '../paint.ts';
-import { visible } from '../visible.ts';
+import type { Match } from '../../../text/walk/match.ts';
+import type { Paint } from '../../terminal/paint.ts';
+import { visible } from '../../terminal/visible.ts';
 
 export function showMatch(match: Match, style: Paint): string {
   const at = style.quiet(`@ L${match.line}`);

@@ -1,7 +1,7 @@
 import { Fault } from '../../../base/fault.ts';
 import { formatFile } from '../../../text/address/format.ts';
 import { outline } from '../../../tools/path/outline.ts';
-import { visible } from '../visible.ts';
+import { visible } from '../../terminal/visible.ts';
 import { showMatch } from './human.ts';
 import { showJson } from './json.ts';
 import type { Run } from './command.ts';

@@ -1,4 +1,4 @@
-import type { Match } from '../../../text/path/match.ts';
+import type { Match } from '../../../text/walk/match.ts';
 import type { RowTemplate, RowText } from '../../../text/kinds/jsonl/stream.ts';
 import type { FoundMatch } from '../../../tools/path/answer.ts';
 import type { Finder } from '../../../tools/path/verbs.ts';

@@ -1,7 +1,7 @@
 import { Fault } from '../../../base/fault.ts';
 import { reportFailure } from '../failure.ts';
 import { inputLines } from '../input.ts';
-import { jsonOutput, type Output, processOutput } from '../output.ts';
+import { jsonOutput, type Output, processOutput } from '../../terminal/output.ts';
 
 type RunPath = (argv: readonly string[], output: Output) => Promise<number>;
 

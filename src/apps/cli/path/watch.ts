@@ -3,8 +3,8 @@ import { watchFile } from '../../../hosts/files/watch.ts';
 import { isPattern } from '../../../text/address/steps.ts';
 import { locateTarget, readQuestion } from '../../../tools/path/request.ts';
 import { findAll, resolve } from '../../../tools/path/verbs.ts';
-import { BrokenPipe } from '../output.ts';
-import { visibleLine } from '../visible.ts';
+import { BrokenPipe } from '../../terminal/output.ts';
+import { visibleLine } from '../../terminal/visible.ts';
 import { showJsonLine } from './json.ts';
 import type { Run } from './command.ts';
 

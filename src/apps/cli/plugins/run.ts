@@ -11,8 +11,8 @@ import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
 import { refuseInsideSession } from '../inside.ts';
 import { didYouMean } from '../nearest.ts';
-import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
-import { visibleLine } from '../visible.ts';
+import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
+import { visibleLine } from '../../terminal/visible.ts';
 import { asksForHelp, readWords, wantsJson, errorsAsJson } from '../words.ts';
 import { definition } from './definition.ts';
 

@@ -9,7 +9,7 @@ import { environmentOf } from '../../../policy/environment.ts';
 import { judgeCall } from '../../../policy/judge.ts';
 import type { Rules, Verdict } from '../../../wire/policy.ts';
 import { inputLines } from '../input.ts';
-import type { Output } from '../output.ts';
+import type { Output } from '../../terminal/output.ts';
 import { unforeseen } from '../failure.ts';
 
 /** Where programs are looked for unless a line says otherwise. */

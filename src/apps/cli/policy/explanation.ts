@@ -5,7 +5,7 @@ import { decide } from '../../../policy/decide.ts';
 import { explainJudgement, MARKS, shownText } from '../../../policy/explain.ts';
 import type { Judgement } from '../../../wire/policy.ts';
 import type { Posture } from '../../../wire/posture.ts';
-import { brokenText, postureText } from '../posture.ts';
+import { brokenText, postureText } from '../../terminal/posture-lines.ts';
 import type { RulesInForce } from './rules.ts';
 
 export interface Explanation {

@@ -4,7 +4,7 @@ import type { Posture } from '../../../wire/posture.ts';
 import { Fault } from '../../../base/fault.ts';
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
-import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
+import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
 import { asksForHelp, errorsAsJson, readWords, usage, wantsJson } from '../words.ts';
 import { definition } from './definition.ts';
 import type { RulesInForce } from './rules.ts';

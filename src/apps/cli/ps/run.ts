@@ -4,10 +4,10 @@ import { UNKNOWN_CLIENT } from '../../../wire/client-name.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
 import { stateOf } from '../exec/ended.ts';
 import { gatewayCommand, operator } from '../gateway.ts';
-import { jsonOutput, type Output } from '../output.ts';
+import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { ifPresent } from '../present.ts';
 import { tableText } from '../table.ts';
-import { visibleLine } from '../visible.ts';
+import { visibleLine } from '../../terminal/visible.ts';
 import { readWords, wantsJson } from '../words.ts';
 import { definition } from './definition.ts';
 

@@ -1,8 +1,8 @@
 /** Where an agent's commands run, for a person. */
 import type { SandboxExplanation, SandboxInfo, SandboxPromise } from '../../../wire/sandbox.ts';
-import { paint } from '../paint.ts';
-import { postureLines } from '../posture.ts';
-import { visibleLine } from '../visible.ts';
+import { paint } from '../../terminal/paint.ts';
+import { postureLines } from '../../terminal/posture-lines.ts';
+import { visibleLine } from '../../terminal/visible.ts';
 import type { Source } from './sources.ts';
 
 const MOST_SHOWN = 12;

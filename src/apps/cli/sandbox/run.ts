@@ -6,7 +6,7 @@ import type { Client } from '../../client/socket.ts';
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { gatewayCommand, operator, withGateway } from '../gateway.ts';
 import { refuseInsideSession } from '../inside.ts';
-import { jsonOutput, type Output } from '../output.ts';
+import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { type CommandWords, readWords, usage, wantsJson } from '../words.ts';
 import { definition } from './definition.ts';
 import { table } from './show.ts';

@@ -1,7 +1,7 @@
 /** `pincer sandbox shell`: a person in the place of an agent's commands. */
 import { executeRequest } from '../exec/run.ts';
 import { inputKind } from '../exec/stdin.ts';
-import type { Output } from '../output.ts';
+import type { Output } from '../../terminal/output.ts';
 import type { CommandWords } from '../words.ts';
 
 /** What a person would rather have, where the sandbox has it. */

@@ -2,7 +2,7 @@
 import type { SandboxInfo } from '../../../wire/sandbox.ts';
 import { duration } from '../ps/run.ts';
 import { tableText } from '../table.ts';
-import { visibleLine } from '../visible.ts';
+import { visibleLine } from '../../terminal/visible.ts';
 
 const HEADS = ['ID', 'BACKEND', 'OWNER', 'ACCESS', 'RUNNING', 'UP', 'UNUSED', 'WORKSPACE'];
 

@@ -4,9 +4,9 @@ import { helpOf, shapeOf } from '../definition.ts';
 import { agentName } from '../../../config/agent.ts';
 import { gatewayCommand, withGateway } from '../gateway.ts';
 import { refuseInsideSession } from '../inside.ts';
-import { jsonOutput, type Output } from '../output.ts';
-import { type Paint, paint } from '../paint.ts';
-import { visibleLine } from '../visible.ts';
+import { jsonOutput, type Output } from '../../terminal/output.ts';
+import { type Paint, paint } from '../../terminal/paint.ts';
+import { visibleLine } from '../../terminal/visible.ts';
 import { readWords, wantsJson } from '../words.ts';
 import { definition } from './definition.ts';
 

@@ -12,7 +12,7 @@ import type { EffectivePolicy } from '../../../wire/policy.ts';
 import type { DaemonStatus } from '../../../wire/rpc.ts';
 import type { BackendName } from '../../../wire/sandbox.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
-import type { OwnTools } from '../../init/own-tools.ts';
+import type { OwnTools } from '../../hook/own-tools.ts';
 import type { PostureReport } from '../../posture.ts';
 import { daemonLog } from '../../daemon/pointer.ts';
 import { operator, withGateway } from '../gateway.ts';
@@ -191,7 +191,7 @@ async function problemsIn(folder: string): Promise<Status['config']['problems']>
 async function configuredClients(folder: string): Promise<Pick<Status, 'clients' | 'ownTools'>> {
   const [{ surveyClients }, { ownToolsOf }] = await Promise.all([
     import('../../init/survey.ts'),
-    import('../../init/own-tools.ts'),
+    import('../../hook/own-tools.ts'),
   ]);
   const states = await surveyClients({ folder, home: homeFolder(), env: process.env });
   const clients = states.flatMap(({ name, title, files }) =>

@@ -1,11 +1,11 @@
 /** The answer of `pincer status` for a person. */
-import type { Paint } from '../paint.ts';
+import type { Paint } from '../../terminal/paint.ts';
 import { actorText } from '../../../wire/actor.ts';
 import { spanText } from '../approvals/show.ts';
 import { valuesText } from '../../../hosts/gateway/posture.ts';
-import { brokenText, postureLines } from '../posture.ts';
+import { brokenText, postureLines } from '../../terminal/posture-lines.ts';
 import { NO_CLIENT } from '../no-client.ts';
-import { visibleLine } from '../visible.ts';
+import { visibleLine } from '../../terminal/visible.ts';
 import type { Status } from './gather.ts';
 
 const LABEL = 10;

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive } from './alive.ts';
+import { isAlive } from '../../process/is-alive.ts';
 import { attempt, succeeds } from '../../process/attempt.ts';
 
 /** The limits that groups enforce. */

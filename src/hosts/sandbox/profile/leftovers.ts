@@ -1,7 +1,7 @@
 /** What a gateway that was killed left in workspaces is removed by the next one, which finds a note of it. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive } from '../limits/alive.ts';
+import { isAlive } from '../../process/is-alive.ts';
 import { createHolds } from './hold.ts';
 import { placeholder } from './placeholder.ts';
 import { readSmallFile } from '../../obeyed/reading.ts';

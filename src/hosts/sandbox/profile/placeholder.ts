@@ -9,7 +9,7 @@
  */
 import { closeSync, lchownSync, mkdirSync, openSync, readdirSync, rmdirSync, unlinkSync, writeSync } from 'node:fs';
 import { Fault } from '../../../base/fault.ts';
-import { isAlive } from '../limits/alive.ts';
+import { isAlive } from '../../process/is-alive.ts';
 import { createHolds, type Held, type Holds } from './hold.ts';
 import { readSmallFile } from '../../obeyed/reading.ts';
 

@@ -13,7 +13,7 @@ import {
   type Refusal,
   refuse,
   type Slot,
-} from '../kind.ts';
+} from '../../kind.ts';
 import { type Entry, isKey, scanDotenv } from './scan.ts';
 import { decodeValue, encodeValue } from './value.ts';
 

@@ -2,7 +2,7 @@
  * The lines of an environment file: `KEY=value`, `export KEY=value`, comments and blank lines. What loaders read in
  * different ways is refused, not guessed at.
  */
-import type { Problem } from '../kind.ts';
+import type { Problem } from '../../kind.ts';
 
 /** How a value is written. */
 export type Quote = '' | '"' | "'" | '`';

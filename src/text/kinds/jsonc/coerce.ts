@@ -1,5 +1,5 @@
 import { isJsonNumber, type JsonValue, jsonNumber, readJson } from '../../json/value.ts';
-import { type LeafType, type NewValue, type Refusal, refuse } from '../kind.ts';
+import { type LeafType, type NewValue, type Refusal, refuse } from '../../kind.ts';
 
 /** The value to write over a leaf of this type: text takes the type that stands there, JSON is taken as it is. */
 export function coerceToLeaf(type: LeafType, value: NewValue): { readonly value: JsonValue } | Refusal {

@@ -11,7 +11,7 @@ import {
   type Problem,
   refuse,
   type Slot,
-} from '../kind.ts';
+} from '../../kind.ts';
 import { coerceToJson, coerceToLeaf } from './coerce.ts';
 import { insertSplices } from './insert.ts';
 import { layoutOf, renderValue } from './layout.ts';

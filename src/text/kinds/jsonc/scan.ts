@@ -2,7 +2,7 @@
  * JSONC by spans: JSON with comments and trailing commas. `firstProblem` reads the whole text once and proves it;
  * the other functions then skip over proven text without building a tree.
  */
-import type { Problem } from '../kind.ts';
+import type { Problem } from '../../kind.ts';
 import { hasNumberSpelling } from '../../json/value.ts';
 
 export const MAX_DEPTH = 256;

@@ -9,7 +9,7 @@ import { positionOfByte, unitsBetween } from '../../scan/position.ts';
 import { borrowScanner, DEFAULT_WINDOW, LAYOUT, type Scanner } from '../../scan/scan.ts';
 import { type ByteSource, fill, readRange } from '../../scan/source.ts';
 import type { ScanOptions } from '../../scan/lines.ts';
-import type { Problem } from '../kind.ts';
+import type { Problem } from '../../kind.ts';
 import { MAX_DEPTH } from './scan.ts';
 
 /** What a seek answers. Offsets are bytes of the source. */

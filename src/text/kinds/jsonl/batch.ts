@@ -1,6 +1,6 @@
-import type { Match } from '../../path/match.ts';
-import type { Name } from '../../path/walk.ts';
-import type { LeafType, Slot } from '../kind.ts';
+import type { Match } from '../../walk/match.ts';
+import type { Name } from '../../walk/walk.ts';
+import type { LeafType, Slot } from '../../kind.ts';
 
 /** A match in a JSONL source: the names that lead to it from the file, and what stands there. */
 export interface LineMatch {

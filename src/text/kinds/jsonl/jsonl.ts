@@ -15,7 +15,7 @@ import {
   type Refusal,
   refuse,
   type Slot,
-} from '../kind.ts';
+} from '../../kind.ts';
 import { Line, lineNumber, lineOf, linesOf } from './lines.ts';
 import { type RecordStyle, styleOf, writeRecord } from './style.ts';
 

@@ -1,5 +1,5 @@
 import { type JsoncPlace, parseJsonc, provenJsonc } from '../jsonc/jsonc.ts';
-import type { Document } from '../kind.ts';
+import type { Document } from '../../kind.ts';
 
 /** One physical line of a JSONL text. */
 export class Line {

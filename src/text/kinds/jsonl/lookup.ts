@@ -1,7 +1,7 @@
 import { decodeText } from '../../lines/bytes.ts';
 import { keyAt } from '../../scan/fields.ts';
 import type { Scanner } from '../../scan/scan.ts';
-import type { Leaf } from '../kind.ts';
+import type { Leaf } from '../../kind.ts';
 
 const OPEN_OBJECT = 0x7b;
 const OPEN_ARRAY = 0x5b;

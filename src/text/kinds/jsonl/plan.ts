@@ -2,7 +2,7 @@ import type { Predicate } from '../../address/predicate.ts';
 import type { Step } from '../../address/steps.ts';
 import { isComparableKey } from '../../scan/fields.ts';
 import { type Needle, needleOf } from '../../scan/needle.ts';
-import type { Name } from '../../path/walk.ts';
+import type { Name } from '../../walk/walk.ts';
 
 /** How the lines are read that `*` or a predicate selects: what may be skipped, and what the field scan answers. */
 export interface Plan {

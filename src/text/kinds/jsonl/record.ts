@@ -1,9 +1,9 @@
 import { satisfies, type Predicate } from '../../address/predicate.ts';
 import type { Step } from '../../address/steps.ts';
 import { decodeText } from '../../lines/bytes.ts';
-import { matchOf } from '../../path/match.ts';
-import { type Found, type Name, walk } from '../../path/walk.ts';
-import type { Document, Slot } from '../kind.ts';
+import { matchOf } from '../../walk/match.ts';
+import { type Found, type Name, walk } from '../../walk/walk.ts';
+import type { Document, Slot } from '../../kind.ts';
 import type { LineMatch } from './batch.ts';
 import { type JsonlPlace, parseLine } from './jsonl.ts';
 

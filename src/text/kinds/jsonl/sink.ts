@@ -1,9 +1,9 @@
-import type { Match } from '../../path/match.ts';
-import type { Name } from '../../path/walk.ts';
+import type { Match } from '../../walk/match.ts';
+import type { Name } from '../../walk/walk.ts';
 import { encodeText } from '../../lines/bytes.ts';
 import { formatRow, PlacedTemplate, type RowTemplate } from '../../scan/format.ts';
 import { LAYOUT, type Scanner } from '../../scan/scan.ts';
-import type { Slot } from '../kind.ts';
+import type { Slot } from '../../kind.ts';
 import { type Batch, isContainerType, type LineMatch, type Rows, type RowType } from './batch.ts';
 
 /** Where found things go until their batch is handed over. */

@@ -1,7 +1,7 @@
 import { type JsonValue, JsonObject, writeJson } from '../../json/value.ts';
 import type { JsoncPlace } from '../jsonc/jsonc.ts';
 import { entriesOf } from '../jsonc/scan.ts';
-import type { Document } from '../kind.ts';
+import type { Document } from '../../kind.ts';
 
 /** How records are written on their line: what stands after `,` and `:`, and inside the outer brackets. */
 export interface RecordStyle {

@@ -1,5 +1,5 @@
 /** Sections and list items as places. */
-import type { Slot } from '../kind.ts';
+import type { Slot } from '../../kind.ts';
 import { ITEM } from './blocks/records.ts';
 import { withoutMarks } from './inline.ts';
 import { type ItemText, itemSlug, itemText } from './item-text.ts';

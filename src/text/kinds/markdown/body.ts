@@ -1,5 +1,5 @@
 import { Fault } from '../../../base/fault.ts';
-import type { Kind } from '../kind.ts';
+import type { Kind } from '../../kind.ts';
 import { markdownKind } from './document.ts';
 
 /** Markdown for addresses that stay out of the frontmatter: it comes without the YAML adapter. */

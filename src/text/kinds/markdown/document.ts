@@ -11,7 +11,7 @@ import {
   type Refusal,
   refuse,
   type Slot,
-} from '../kind.ts';
+} from '../../kind.ts';
 import {
   bodyItems,
   checkedPlace,

@@ -5,7 +5,7 @@
 import type { Splice } from '../../lines/splice.ts';
 import { applySplices } from '../../lines/splice.ts';
 import { dominantEol } from '../../lines/eol.ts';
-import type { Change, Document, Insertion, NewStep, NewValue, Place, Problem, Slot } from '../kind.ts';
+import type { Change, Document, Insertion, NewStep, NewValue, Place, Problem, Slot } from '../../kind.ts';
 import type { YamlPlace } from './place.ts';
 
 /** Reads YAML whose scalars are all string leaves: `3` is "3", an empty value is "". */

@@ -1,4 +1,4 @@
-import type { Place } from '../kind.ts';
+import type { Place } from '../../kind.ts';
 import type { ItemText } from './item-text.ts';
 import type { Section } from './outline.ts';
 

@@ -1,7 +1,7 @@
 /** Places of a Markdown document as text and values. */
 import { type JsonValue, JsonObject } from '../../json/value.ts';
 import { lineStart } from '../../lines/position.ts';
-import type { Leaf } from '../kind.ts';
+import type { Leaf } from '../../kind.ts';
 import { fieldNamed, bodyItems, hasKey, itemEnd } from './bodies.ts';
 import { ITEM } from './blocks/records.ts';
 import { codeLanguage, codeText, withoutIndent } from './code-text.ts';

@@ -1,6 +1,6 @@
 /** A YAML text as a document: reading here, changes by `write`, `insert` and `remove`. */
 import { JsonObject, type JsonValue } from '../../json/value.ts';
-import type { Change, Document, Insertion, Leaf, NewStep, NewValue, Problem, Slot } from '../kind.ts';
+import type { Change, Document, Insertion, Leaf, NewStep, NewValue, Problem, Slot } from '../../kind.ts';
 import { insertChild } from './insert.ts';
 import { childPlace, childPlaces, DOCUMENTS, documentsPlace, rootPlace, type YamlPlace } from './place.ts';
 import { plainNumber } from './plain.ts';

@@ -3,7 +3,7 @@
  * become rows of the same tree.
  */
 import type { Node, Pair } from 'yaml';
-import type { Problem } from '../kind.ts';
+import type { Problem } from '../../kind.ts';
 import {
   blockScalarSpan,
   entryStart,

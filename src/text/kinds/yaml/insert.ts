@@ -1,7 +1,7 @@
 /** Adding entries to maps and items to sequences. */
 import { JsonObject, type JsonValue, readJson } from '../../json/value.ts';
 import type { Splice } from '../../lines/splice.ts';
-import { type Change, type Insertion, type NewStep, type NewValue, refuse } from '../kind.ts';
+import { type Change, type Insertion, type NewStep, type NewValue, refuse } from '../../kind.ts';
 import { flattenValue } from './flatten.ts';
 import { flowInsertion } from './insert-flow.ts';
 import { blockLayout, dashGap, hasTypedKeys, sharedKeyStyle } from './layout.ts';

@@ -1,5 +1,5 @@
 /** Places over rows: aliases followed, merge keys applied, the document's name `[doc]`. */
-import type { Place } from '../kind.ts';
+import type { Place } from '../../kind.ts';
 import { childRows, isNamed, keyName } from './read.ts';
 import { AFTER, ALIAS, END, MAP, PLAIN, SCALAR, SEQ, START, type Tree } from './tree.ts';
 

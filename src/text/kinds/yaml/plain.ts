@@ -1,6 +1,6 @@
 /** What a plain scalar means in YAML 1.2's core schema. */
 import { type ExactNumber, isJsonNumber, jsonNumber } from '../../json/value.ts';
-import type { LeafType } from '../kind.ts';
+import type { LeafType } from '../../kind.ts';
 
 const WORDS: Readonly<Record<string, LeafType>> = {
   '': 'null',

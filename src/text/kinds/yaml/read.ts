@@ -1,5 +1,5 @@
 /** Reading rows: names of keys, what scalars mean, rows below a row. */
-import type { Leaf } from '../kind.ts';
+import type { Leaf } from '../../kind.ts';
 import { decodeScalar } from './decode.ts';
 import { plainType } from './plain.ts';
 import { EMPTY, END, KEY, KEY_END, type KnownScalar, NEXT, PLAIN, START, type Tree } from './tree.ts';

@@ -2,7 +2,7 @@
 import { JsonObject } from '../../json/value.ts';
 import { lineEnd, lineStart } from '../../lines/position.ts';
 import type { Splice } from '../../lines/splice.ts';
-import { type Change, refuse } from '../kind.ts';
+import { type Change, refuse } from '../../kind.ts';
 import { flattenValue } from './flatten.ts';
 import { isDocument, type YamlPlace } from './place.ts';
 import { childRows } from './read.ts';

@@ -1,6 +1,6 @@
 /** What the changes need of a document. */
 import type { JsonValue } from '../../json/value.ts';
-import type { Leaf, Problem } from '../kind.ts';
+import type { Leaf, Problem } from '../../kind.ts';
 import type { YamlPlace } from './place.ts';
 import type { Tree } from './tree.ts';
 

@@ -1,6 +1,6 @@
 /** Every change is read back before it is handed out: a splice that breaks or shifts anything is refused. */
 import { applySplices, type Splice } from '../../lines/splice.ts';
-import { type Change, refuse } from '../kind.ts';
+import { type Change, refuse } from '../../kind.ts';
 import { type FlatRow, flattenRow, flattenTree } from './flatten.ts';
 import type { YamlSource } from './source.ts';
 import { ALIAS, KEY, KEY_END, NEXT, SCALAR, START, type Tree } from './tree.ts';

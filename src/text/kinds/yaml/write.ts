@@ -1,7 +1,7 @@
 /** Replacing values. */
 import { ExactNumber, isJsonNumber, JsonObject, type JsonValue, jsonNumber, readJson } from '../../json/value.ts';
 import { positionAt } from '../../lines/position.ts';
-import { type Change, type NewValue, type Refusal, refuse } from '../kind.ts';
+import { type Change, type NewValue, type Refusal, refuse } from '../../kind.ts';
 import { flattenValue } from './flatten.ts';
 import { blockLayout, dashGap, flowLayout } from './layout.ts';
 import type { YamlPlace } from './place.ts';

@@ -1,5 +1,5 @@
 /** The YAML kind: `.yaml`, `.yml`, `.lobster`. */
-import type { Kind } from '../kind.ts';
+import type { Kind } from '../../kind.ts';
 import { YamlDocument, type YamlOptions } from './document.ts';
 import { readFully } from './full.ts';
 import { type LoadYamlLibrary, loadYamlLibrary } from './library.ts';

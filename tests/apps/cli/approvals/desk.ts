@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ApprovalsIo } from '../../../../src/apps/cli/approvals/io.ts';
 import { runApprovals } from '../../../../src/apps/cli/approvals/run.ts';
-import type { Output } from '../../../../src/apps/cli/output.ts';
+import type { Output } from '../../../../src/apps/terminal/output.ts';
 import { Fault } from '../../../../src/base/fault.ts';
 import { openApprovalsFile } from '../../../../src/hosts/approvals/file.ts';
 import type { ApprovalsFile, ApprovalStore } from '../../../../src/hosts/approvals/shape.ts';

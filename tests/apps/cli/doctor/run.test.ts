@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { CHECKS } from '../../../../src/apps/cli/doctor/checks.ts';
 import { examine } from '../../../../src/apps/cli/doctor/examine.ts';
 import { showResults } from '../../../../src/apps/cli/doctor/show.ts';
-import { paint } from '../../../../src/apps/cli/paint.ts';
+import { paint } from '../../../../src/apps/terminal/paint.ts';
 import { daemonPlace, runProgram } from '../../../support/daemon.ts';
 import { patient } from './patient.ts';
 

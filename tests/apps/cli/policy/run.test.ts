@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Output } from '../../../../src/apps/cli/output.ts';
+import type { Output } from '../../../../src/apps/terminal/output.ts';
 import { type LoadRules, runPolicy } from '../../../../src/apps/cli/policy/run.ts';
 import { readDocument, rulesOf } from '../../../../src/hosts/approvals/document.ts';
 import { checkRules } from '../../../../src/policy/rules-check.ts';

@@ -1,7 +1,7 @@
 import { Terminal } from '@xterm/headless';
 import { fc } from '../../../support/property.ts';
 import { describe, expect, it } from 'vitest';
-import { TerminalFilter } from '../../../../src/apps/cli/terminal-filter/filter.ts';
+import { TerminalFilter } from '../../../../src/apps/terminal/filter/filter.ts';
 import { runs } from '../../../support/budget.ts';
 
 const ESC = '\u001b';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseOcPath } from '../../../../src/text/address/index.ts';
 import { kindOfFile } from '../../../../src/text/kinds/extension.ts';
-import type { NewValue } from '../../../../src/text/kinds/kind.ts';
+import type { NewValue } from '../../../../src/text/kind.ts';
 import { positionAt } from '../../../../src/text/lines/position.ts';
 import { parseDocument } from '../../../../src/text/path/document.ts';
 import { findOcPaths, resolveOcPath } from '../../../../src/text/path/read.ts';

@@ -4,7 +4,7 @@ import { parseOcPath } from '../../../../src/text/address/index.ts';
 import { toJson } from '../../../../src/text/json/data.ts';
 import { writeJson } from '../../../../src/text/json/value.ts';
 import { parseJsonc } from '../../../../src/text/kinds/jsonc/jsonc.ts';
-import type { NewValue } from '../../../../src/text/kinds/kind.ts';
+import type { NewValue } from '../../../../src/text/kind.ts';
 import { deleteOcPath, setOcPath } from '../../../../src/text/path/set.ts';
 import {
   matchesResolveBack,

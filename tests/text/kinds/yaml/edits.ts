@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Change, Insertion, NewStep, NewValue } from '../../../../src/text/kinds/kind.ts';
+import type { Change, Insertion, NewStep, NewValue } from '../../../../src/text/kind.ts';
 import { parseYaml, type YamlOptions, type YamlPlace } from '../../../../src/text/kinds/yaml/yaml.ts';
 import { applySplices } from '../../../../src/text/lines/splice.ts';
 

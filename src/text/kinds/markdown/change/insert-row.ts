@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../json/value.ts';
 import { eolAt } from '../../../lines/eol.ts';
 import { lineStart } from '../../../lines/position.ts';
-import { type Change, type Insertion, type NewValue, type Refusal, refuse } from '../../kind.ts';
+import { type Change, type Insertion, type NewValue, type Refusal, refuse } from '../../../kind.ts';
 import { cellSpans } from '../blocks/cells.ts';
 import { TABLE } from '../blocks/records.ts';
 import { cellText, headerCells, tableRow, tableRows } from '../groups.ts';

@@ -1,5 +1,5 @@
 import { eolAt } from '../../../lines/eol.ts';
-import { type Change, type Insertion, type NewStep, type NewValue, type Refusal, refuse } from '../../kind.ts';
+import { type Change, type Insertion, type NewStep, type NewValue, type Refusal, refuse } from '../../../kind.ts';
 import { HEADING } from '../blocks/records.ts';
 import type { Section } from '../outline.ts';
 import type { BodyPlace } from '../place.ts';

@@ -1,5 +1,5 @@
 /** Adds children: sections to the file, items to sections, bullets to items. */
-import { type Change, type Insertion, type NewStep, type NewValue, refuse, type Slot } from '../../kind.ts';
+import { type Change, type Insertion, type NewStep, type NewValue, refuse, type Slot } from '../../../kind.ts';
 import { fieldNamed, itemNamed, nestedItems, sectionNamed, bodyItems } from '../bodies.ts';
 import { createFrontmatter } from '../frontmatter.ts';
 import type { BodyPlace, ItemPlace, MdPlace } from '../place.ts';

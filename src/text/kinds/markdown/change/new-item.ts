@@ -1,5 +1,5 @@
 /** List items to be made: what they say, how they are written, and the check that they read back. */
-import { type NewStep, type NewValue, type Refusal, refuse } from '../../kind.ts';
+import { type NewStep, type NewValue, type Refusal, refuse } from '../../../kind.ts';
 import { ITEM } from '../blocks/records.ts';
 import { itemText } from '../item-text.ts';
 import type { Source } from '../source.ts';

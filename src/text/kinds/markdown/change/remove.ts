@@ -1,7 +1,7 @@
 /** Takes places out, with the lines that are theirs. */
 import { lineEnd, lineStart } from '../../../lines/position.ts';
 import type { Splice } from '../../../lines/splice.ts';
-import { type Change, refuse } from '../../kind.ts';
+import { type Change, refuse } from '../../../kind.ts';
 import { CODE, HEADING, type IntTable, ITEM, TABLE } from '../blocks/records.ts';
 import type { ItemPlace, MdPlace } from '../place.ts';
 import type { Source } from '../source.ts';

@@ -1,5 +1,5 @@
 import { ExactNumber, JsonObject, type JsonValue } from '../../../json/value.ts';
-import { type NewValue, type Refusal, refuse } from '../../kind.ts';
+import { type NewValue, type Refusal, refuse } from '../../../kind.ts';
 
 /** A new value as the text that Markdown can hold; objects, arrays and null have none. */
 export function valueText(value: NewValue): string | Refusal {

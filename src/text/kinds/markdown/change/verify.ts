@@ -1,6 +1,6 @@
 /** A change is made only when the new text reads as meant, and all around it reads as before. */
 import { applySplices, type Splice } from '../../../lines/splice.ts';
-import { type Change, refuse } from '../../kind.ts';
+import { type Change, refuse } from '../../../kind.ts';
 import { CODE, HEADING, type IntTable, ITEM, TABLE } from '../blocks/records.ts';
 import { Source } from '../source.ts';
 

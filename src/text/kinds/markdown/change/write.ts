@@ -1,6 +1,6 @@
 /** Replaces the value of a place. */
 import { eolAt } from '../../../lines/eol.ts';
-import { type Change, type NewValue, refuse } from '../../kind.ts';
+import { type Change, type NewValue, refuse } from '../../../kind.ts';
 import { CODE } from '../blocks/records.ts';
 import { codeText } from '../code-text.ts';
 import { cellText } from '../groups.ts';

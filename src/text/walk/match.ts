@@ -1,6 +1,6 @@
 import { formatOcPath } from '../address/format.ts';
 import type { OcPath } from '../address/address.ts';
-import type { Document, LeafType, Place } from '../kinds/kind.ts';
+import type { Document, LeafType, Place } from '../kind.ts';
 import { byteLength } from '../lines/bytes.ts';
 import { type Position, PositionFinder, positionAt } from '../lines/position.ts';
 import type { Found, Name } from './walk.ts';

@@ -4,9 +4,9 @@
  * Offsets are UTF-16 units of `text`. Wildcards, unions, predicates, ordinals and positions are not the
  * adapter's business: `path/walk.ts` has them once, over `children` and `child`.
  */
-import type { Slot } from '../address/address.ts';
-import type { Splice } from '../lines/splice.ts';
-import type { JsonValue } from '../json/value.ts';
+import type { Slot } from './address/address.ts';
+import type { Splice } from './lines/splice.ts';
+import type { JsonValue } from './json/value.ts';
 
 export type KindName = 'md' | 'jsonc' | 'jsonl' | 'yaml' | 'dotenv';
 

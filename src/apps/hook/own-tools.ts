@@ -3,13 +3,13 @@ import { Fault } from '../../base/fault.ts';
 import { agentName } from '../../config/agent.ts';
 import { treatmentsOf } from '../../hosts/gateway/posture.ts';
 import type { PolicyReport } from '../../wire/posture.ts';
-import { HOOK_CLIENTS } from '../hook/clients.ts';
+import { HOOK_CLIENTS } from './clients.ts';
 import { policyIn } from '../posture.ts';
-import { readClientFile } from './client-file.ts';
-import { type Client, clientNamed } from './clients.ts';
-import { isForEveryTool, placedHook } from './hook-target.ts';
-import { addedToHook } from './ours.ts';
-import type { ClientState } from './survey.ts';
+import { readClientFile } from '../init/client-file.ts';
+import { type Client, clientNamed } from '../init/clients.ts';
+import { isForEveryTool, placedHook } from '../init/hook-target.ts';
+import { addedToHook } from '../init/ours.ts';
+import type { ClientState } from '../init/survey.ts';
 
 /** What happens to the tools of a client. */
 export interface OwnTools {

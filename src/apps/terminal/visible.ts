@@ -1,4 +1,4 @@
-import { passingStyles } from './terminal-filter/styles.ts';
+import { passingStyles } from './filter/styles.ts';
 
 /** Control characters but line feed, tab and the return of a CRLF; the marks that turn the direction of text; and what has no width. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to be shown

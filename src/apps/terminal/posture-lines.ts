@@ -1,9 +1,9 @@
 /** The sentence about an agent's commands and files, for a person. */
 import type { Posture } from '../../wire/posture.ts';
 import type { PostureReport } from '../posture.ts';
-import { wrapped } from './definition.ts';
 import { type Paint, paint } from './paint.ts';
 import { visibleLine } from './visible.ts';
+import { wrapped } from './wrapped.ts';
 
 /** The parts of a posture that are shown. */
 type Shown = Pick<Posture, 'commands' | 'change' | 'limits'> & Pick<PostureReport, 'files' | 'hint'>;

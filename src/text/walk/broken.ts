@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import type { Document, Problem } from '../kinds/kind.ts';
+import type { Document, Problem } from '../kind.ts';
 import { type Position, positionAt } from '../lines/position.ts';
 
 /** A document that cannot be trusted: line, column and reason; its owner may put the name of the file before them. */

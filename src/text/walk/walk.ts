@@ -7,7 +7,7 @@ import { formatSegment } from '../address/format.ts';
 import { satisfies } from '../address/predicate.ts';
 import type { Step } from '../address/steps.ts';
 import type { Sub } from '../address/sub.ts';
-import type { Document, Place, Slot } from '../kinds/kind.ts';
+import type { Document, Place, Slot } from '../kind.ts';
 import { brokenDocument } from './broken.ts';
 
 const NONE: ReadonlySet<string> = new Set();

@@ -1,16 +1,16 @@
 /** The program as a worker: runs the tool calls that its parent sends. */
-import { Fault } from '../../base/fault.ts';
-import { localFiles } from '../../hosts/files/files.ts';
-import type { Files } from '../../hosts/files/shape.ts';
-import { type Allowance, type Excess, Meter } from '../../hosts/workers/meter.ts';
-import { meteredFiles } from '../../hosts/workers/metered-files.ts';
-import { serveTasks } from '../../hosts/workers/serve-tasks.ts';
-import { resolveRaw } from '../../tools/path/verbs.ts';
-import { hidesFile } from '../../tools/secrets/secrets.ts';
-import { assembleTools, type Toolbox } from '../assemble.ts';
-import { closeToolbox } from '../toolbox-close.ts';
-import { workerAllowance } from './allowances.ts';
-import type { CallAnswer, SentOptions, ToolTask } from './task.ts';
+import { Fault } from '../../../base/fault.ts';
+import { localFiles } from '../../../hosts/files/files.ts';
+import type { Files } from '../../../hosts/files/shape.ts';
+import { type Allowance, type Excess, Meter } from '../../../hosts/workers/meter.ts';
+import { meteredFiles } from '../../../hosts/workers/metered-files.ts';
+import { serveTasks } from '../../../hosts/workers/serve-tasks.ts';
+import { resolveRaw } from '../../../tools/path/verbs.ts';
+import { hidesFile } from '../../../tools/secrets/secrets.ts';
+import { assembleTools, type Toolbox } from '../../assemble.ts';
+import { closeToolbox } from '../../toolbox-close.ts';
+import { workerAllowance } from '../../worker/allowances.ts';
+import type { CallAnswer, SentOptions, ToolTask } from '../../worker/task.ts';
 
 /** Toolboxes that are kept: each has pinned its workspace, which costs a moment. */
 const MOST_KEPT = 8;
