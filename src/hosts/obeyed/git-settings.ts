@@ -1,7 +1,7 @@
 /** The settings of a repository, from all of its files, and the paths that they name. */
 import { dirname } from 'node:path';
 import { type GitSetting, readGitConfig } from './git-config.ts';
-import { gitConfigFiles, gitVariableSettings, homesOfUser } from './home.ts';
+import { type Environment, gitConfigFiles, gitVariableSettings, homesOfUser } from './home.ts';
 import { objectFormatOf, type ObjectFormat } from './object-format.ts';
 import { BoundedReader, type ReadBounds } from './reading.ts';
 import { type ConfigFiles, configFiles, from, type Repository } from './repository.ts';
@@ -52,8 +52,8 @@ export function settingsOf(
 }
 
 /** Reads the settings of a user and of the machine, and what variables say: they hold for every repository. */
-export function settingsOfUser(homes = homesOfUser()): RepositorySettings {
-  return settingsIn(gitConfigFiles(homes), settingsReader(), gitVariableSettings());
+export function settingsOfUser(homes = homesOfUser(), env?: Environment): RepositorySettings {
+  return settingsIn(gitConfigFiles(homes, env), settingsReader(), gitVariableSettings(env));
 }
 
 /** The settings of the user, read where they are needed, and once. */

@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import { type GitSetting, settingOf } from './git-config.ts';
 import type { ConfigFiles } from './repository.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** HOME, which git and shells go by, and the home in the system's list of users; none where neither names one. */
 export function homesOfUser(env: Environment = process.env): readonly string[] {
