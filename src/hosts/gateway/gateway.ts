@@ -302,7 +302,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
         approvals: file.rulesFor(message.caller.agent),
         store,
         resolve: (id, decision, by) => approving.resolve(id, decision, by),
-        whyUnavailable: (said, caller) => sandboxing.whyUnavailable(said, caller),
+        whyUnavailable: (said, caller) => sandboxing.whyUnavailable(said, caller, message.folder),
       }),
     'policy.explain': async ({ request, context }) => {
       const ready = await prepared(request, context);
@@ -312,7 +312,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     'policy.posture': async ({ caller: asked, folder, tighter }) => {
       const caller = checkedCaller(asked);
       const said = await saidFor(folder, caller, tighter);
-      const unavailable = await sandboxing.whyUnavailable(said, caller);
+      const unavailable = await sandboxing.whyUnavailable(said, caller, folder);
       return policyReport(said, caller, { remarks: file.remarks(), unavailable });
     },
     'sandbox.tool': (call, signal) => sandboxing.callTool({ ...call, caller: checkedCaller(call.caller) }, signal),

@@ -61,7 +61,7 @@ export interface Sandboxing {
   callTool(call: Asked<'sandbox.tool'>, signal?: AbortSignal): Promise<SandboxToolAnswer>;
   explain(asked: Asked<'sandbox.explain'>): Promise<SandboxExplanation>;
   /** Why the sandbox of a caller cannot be made; undefined where it can, or where none belongs to the caller. */
-  whyUnavailable(said: Said, caller: Caller): Promise<string | undefined>;
+  whyUnavailable(said: Said, caller: Caller, folder: string): Promise<string | undefined>;
   list(): Methods['sandbox.list']['result'];
   recreate(asked: Asked<'sandbox.recreate'>): Promise<Methods['sandbox.recreate']['result']>;
   close(): Promise<void>;
@@ -151,8 +151,16 @@ export function createSandboxing({ stateDir, technology, store, saidFor, ...part
         open: sandboxes.of(caller.agent),
       };
     },
-    whyUnavailable: async ({ settings: { sandbox } }, caller) =>
-      isSandboxed(sandbox, caller) ? sandboxes.whyUnavailable(sandbox) : undefined,
+    async whyUnavailable({ settings: { sandbox } }, caller, folder) {
+      if (!isSandboxed(sandbox, caller)) return undefined;
+      try {
+        await sandboxes.prove(placeFor(sandbox, caller, workspaceOf(folder)));
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        return error.message;
+      }
+    },
     list: () => sandboxes.list(),
     recreate: ({ agent }) => sandboxes.end(agent),
     close: () => sandboxes.close(),
