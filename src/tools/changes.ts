@@ -44,15 +44,16 @@ export const changesTool: Tool = {
   run: async (input, context) => {
     const changes = await context.files.changes();
     const wanted = input as unknown as Wanted;
+    const by = { operator: context.operator === true };
     switch (wanted.action) {
       case 'list':
         return list(changes, wanted, context);
       case 'diff':
         return diff(changes, wanted.id, context);
       case 'undo':
-        return reversal('undo', changes.undo(idsToUndo(changes, wanted)), context);
+        return reversal('undo', changes.undo(idsToUndo(changes, wanted), by), context);
       case 'redo':
-        return reversal('redo', changes.redo(wanted.id === undefined ? undefined : [wanted.id]), context);
+        return reversal('redo', changes.redo(wanted.id === undefined ? undefined : [wanted.id], by), context);
     }
   },
 };

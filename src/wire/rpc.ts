@@ -98,6 +98,8 @@ export interface Methods {
       readonly args: unknown;
       readonly context?: SandboxToolContext;
       readonly tighter?: ExecContext['tighter'];
+      /** Makes no sandbox: SANDBOX_NOT_RUNNING where none runs. */
+      readonly onlyRunning?: true;
     };
     result: SandboxToolAnswer;
   };

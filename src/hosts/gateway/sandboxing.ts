@@ -122,13 +122,16 @@ export function createSandboxing({ stateDir, technology, store, saidFor, ...part
     async open(place) {
       if (place !== undefined) await sandboxes.open(place);
     },
-    async callTool({ caller, folder, tool, args, context = {}, tighter }, signal) {
+    async callTool({ caller, folder, tool, args, context = {}, tighter, onlyRunning }, signal) {
       const { sandbox } = (await saidFor(folder, caller, tighter)).settings;
       if (!isSandboxed(sandbox, caller)) throw sandboxingIsOff(whoIs(caller));
       if (!isFileTool(tool)) throw noFileTool(tool);
       const workspace = workspaceOf(folder);
-      const call = { tool, args: insideArguments(args, [folder, workspace]), context, client: caller.client };
-      return sayingAccess(await sandboxes.callTool(placeFor(sandbox, caller, workspace), call, signal), sandbox);
+      const place = placeFor(sandbox, caller, workspace);
+      if (onlyRunning === true && !(await sandboxes.isRunning(place))) throw notRunning(place);
+      const { client, operator } = caller;
+      const call = { tool, args: insideArguments(args, [folder, workspace]), context, client, operator };
+      return sayingAccess(await sandboxes.callTool(place, call, signal), sandbox);
     },
     async explain({ caller, folder, tighter }) {
       const said = await saidFor(folder, caller, tighter);
@@ -184,6 +187,12 @@ function whySandboxed({ mode }: SandboxSettings, sandboxed: boolean, caller: Cal
   if (mode === 'off' || mode === 'all') return `sandbox.mode is ${mode}`;
   const other = sandboxed ? 'is not' : 'is';
   return `sandbox.mode is ${mode}, and this ${other} the main conversation of ${whoIs(caller)}`;
+}
+
+function notRunning({ owner, folder }: SandboxPlace): Fault {
+  return new Fault('SANDBOX_NOT_RUNNING', `no sandbox of ${owner} runs for ${folder}`, {
+    hint: 'pincer sandbox list shows those that run',
+  });
 }
 
 function noFileTool(tool: string): Fault {

@@ -56,6 +56,8 @@ export interface Sandboxes {
   /** Runs a file tool inside. */
   callTool(place: SandboxPlace, call: ToolCall, signal?: AbortSignal): Promise<SandboxToolAnswer>;
   probe(settings: SandboxSettings): Promise<Probe>;
+  /** Whether a sandbox takes work for a place. */
+  isRunning(place: SandboxPlace): Promise<boolean>;
   /** Throws the fault of a place that no sandbox takes work for, and whose backend does not work. */
   prove(place: SandboxPlace): Promise<void>;
   list(): readonly SandboxInfo[];
@@ -71,6 +73,7 @@ export interface ToolCall {
   readonly args: unknown;
   readonly context: SandboxToolContext;
   readonly client?: string | undefined;
+  readonly operator?: true | undefined;
 }
 
 const PRUNE_MS = 60_000;
@@ -218,6 +221,10 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
     }
   }
 
+  async function isRunning(place: SandboxPlace): Promise<boolean> {
+    return (await current.get(nameOf(place)))?.takesWork === true;
+  }
+
   function egressOf(place: SandboxPlace): LinkOptions['egress'] {
     const { networkAllow: allow } = place.settings;
     if (allow.length === 0) return undefined;
@@ -264,18 +271,23 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
       close: () => local.close(),
     }),
     open: async (place) => (await housingOf(place)).info(),
-    async callTool(place, { tool, args, context, client }, signal) {
+    async callTool(place, { tool, args, context, client, operator }, signal) {
       const who = actorOf({ ...place, ...(client === undefined ? {} : { client }) });
       const { housing, work } = await workIn(place);
       const { result, obeyed } = await housing.using(work, (link) =>
-        link.callTool(tool, args, { ...context, ...who }, signal === undefined ? {} : { signal }),
+        link.callTool(
+          tool,
+          args,
+          { ...context, ...who, ...(operator === true ? { operator } : {}) },
+          signal === undefined ? {} : { signal },
+        ),
       );
       return withObeyed({ ...result, details: { ...result.details, sandbox: true } }, obeyed);
     },
     probe: async (settings) => proofs.probe(await backendOf(settings)),
+    isRunning,
     async prove(place) {
-      const housing = await current.get(nameOf(place));
-      if (housing?.takesWork !== true) await proofs.prove(await backendOf(place.settings));
+      if (!(await isRunning(place))) await proofs.prove(await backendOf(place.settings));
     },
     list: () => [...housings].map((housing) => housing.info()),
     of: (agent) => [...housings].filter((housing) => housing.isOf(agent)).map((housing) => housing.info()),
