@@ -60,6 +60,8 @@ export interface GatewayOptions {
 export interface LocalGateway extends Gateway {
   /** Whether something runs or waits for an answer. */
   busy(): boolean;
+  /** Whether its end loses a record of changes that can be undone. */
+  hasRecord(): boolean;
   close(): Promise<void>;
 }
 
@@ -351,6 +353,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       sessions.follow(caller, sessionId, after ?? 0, listener, signal),
     notices: ({ after }, listener, signal) => board.follow(after ?? 0, listener, signal),
     busy: () => sessions.running > 0 || sessions.withLeftovers > 0 || store.count('pending') > 0,
+    hasRecord: () => sandboxing.hasRecord(),
     async close() {
       approving.close();
       await sessions.close();

@@ -62,6 +62,8 @@ export interface Sandboxing {
   explain(asked: Asked<'sandbox.explain'>): Promise<SandboxExplanation>;
   /** Why the sandbox of a caller cannot be made; undefined where it can, or where none belongs to the caller. */
   whyUnavailable(said: Said, caller: Caller, folder: string): Promise<string | undefined>;
+  /** Whether a sandbox holds a record of changes, which ends with it. */
+  hasRecord(): boolean;
   list(): Methods['sandbox.list']['result'];
   recreate(asked: Asked<'sandbox.recreate'>): Promise<Methods['sandbox.recreate']['result']>;
   close(): Promise<void>;
@@ -164,6 +166,7 @@ export function createSandboxing({ stateDir, technology, store, saidFor, ...part
         return error.message;
       }
     },
+    hasRecord: () => sandboxes.hasRecord(),
     list: () => sandboxes.list(),
     recreate: ({ agent }) => sandboxes.end(agent),
     close: () => sandboxes.close(),

@@ -58,6 +58,8 @@ export interface Sandboxes {
   probe(settings: SandboxSettings): Promise<Probe>;
   /** Whether a sandbox takes work for a place. */
   isRunning(place: SandboxPlace): Promise<boolean>;
+  /** Whether a sandbox holds a record of changes, which ends with it. */
+  hasRecord(): boolean;
   /** Throws the fault of a place that no sandbox takes work for, and whose backend does not work. */
   prove(place: SandboxPlace): Promise<void>;
   list(): readonly SandboxInfo[];
@@ -78,6 +80,8 @@ export interface ToolCall {
 
 const PRUNE_MS = 60_000;
 const MOST_RESERVED = 64;
+/** File tools that record what they change. */
+const RECORDED: ReadonlySet<string> = new Set(['write', 'edit', 'apply_patch', 'path']);
 /** Sandboxes that are tried for one piece of work. */
 const MOST_TRIES = 3;
 const RECREATED = 'it is being made anew';
@@ -282,10 +286,12 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
           signal === undefined ? {} : { signal },
         ),
       );
+      if (RECORDED.has(tool) && result.isError !== true) housing.noteRecord();
       return withObeyed({ ...result, details: { ...result.details, sandbox: true } }, obeyed);
     },
     probe: async (settings) => proofs.probe(await backendOf(settings)),
     isRunning,
+    hasRecord: () => [...housings].some((housing) => housing.hasRecord),
     async prove(place) {
       if (!(await isRunning(place))) await proofs.prove(await backendOf(place.settings));
     },
