@@ -206,7 +206,7 @@ describe('the command that changes it', () => {
   });
 
   it.each<[string, Case]>([
-    ['pincer init --posture judged --yes # or sandboxed', { config: {} }],
+    ['pincer init --posture judged --yes', { config: {} }],
     [
       "pincer config set 'agents.list[0].tools.exec.host' gateway",
       { config: { ...GATEWAY, ...own({ host: 'sandbox' }) } },
