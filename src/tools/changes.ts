@@ -42,8 +42,9 @@ export const changesTool: Tool = {
   },
   effects: 'writes',
   run: async (input, context) => {
-    const changes = await context.files.changes();
     const wanted = input as unknown as Wanted;
+    const toWrite = wanted.action === 'undo' || wanted.action === 'redo';
+    const changes = await context.files.changes({ toWrite });
     const by = { operator: context.operator === true };
     switch (wanted.action) {
       case 'list':

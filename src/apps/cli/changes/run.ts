@@ -199,8 +199,9 @@ async function run(
     });
     await completeLeftovers(files, notice);
     const { agent = agentName(), conversation } = options;
+    const toWrite = definition !== definitions.changes;
     const inside = sandboxed === true ? { folder: files.workspace, agent, conversation } : undefined;
-    return await work({ args, inside, notice, files, changes: await files.changes(), json, output });
+    return await work({ args, inside, notice, files, changes: await files.changes({ toWrite }), json, output });
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
     return reportFailure(error, errorsAsJson(argv, output), output);
