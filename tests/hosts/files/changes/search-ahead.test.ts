@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
 import { localFiles } from '../../../../src/hosts/files/files.ts';
+import type * as ObeyedSearch from '../../../../src/hosts/files/obeyed-search.ts';
 import { searchSteps } from '../../../../src/hosts/files/obeyed-search.ts';
 import { makeFolder } from '../../../support/folder.ts';
 
 vi.mock('../../../../src/hosts/files/obeyed-search.ts', async (actual) => {
-  const module = await actual<typeof import('../../../../src/hosts/files/obeyed-search.ts')>();
-  return { ...module, searchSteps: vi.fn(module.searchSteps) };
+  const module = await actual<typeof ObeyedSearch>();
+  return { ...module, searchSteps: vi.fn<typeof searchSteps>(module.searchSteps) };
 });
 
 it('an undo searches the workspace once, in steps, before it writes: none of its writes does so in one piece', async () => {
