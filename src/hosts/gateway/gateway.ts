@@ -60,6 +60,8 @@ export interface GatewayOptions {
 export interface LocalGateway extends Gateway {
   /** Whether something runs or waits for an answer. */
   busy(): boolean;
+  /** Whether its end loses a record of changes that can be undone. */
+  hasRecord(): boolean;
   close(): Promise<void>;
 }
 
@@ -302,7 +304,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
         approvals: file.rulesFor(message.caller.agent),
         store,
         resolve: (id, decision, by) => approving.resolve(id, decision, by),
-        whyUnavailable: (said, caller) => sandboxing.whyUnavailable(said, caller),
+        whyUnavailable: (said, caller) => sandboxing.whyUnavailable(said, caller, message.folder),
       }),
     'policy.explain': async ({ request, context }) => {
       const ready = await prepared(request, context);
@@ -312,7 +314,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     'policy.posture': async ({ caller: asked, folder, tighter }) => {
       const caller = checkedCaller(asked);
       const said = await saidFor(folder, caller, tighter);
-      const unavailable = await sandboxing.whyUnavailable(said, caller);
+      const unavailable = await sandboxing.whyUnavailable(said, caller, folder);
       return policyReport(said, caller, { remarks: file.remarks(), unavailable });
     },
     'sandbox.tool': (call, signal) => sandboxing.callTool({ ...call, caller: checkedCaller(call.caller) }, signal),
@@ -351,6 +353,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       sessions.follow(caller, sessionId, after ?? 0, listener, signal),
     notices: ({ after }, listener, signal) => board.follow(after ?? 0, listener, signal),
     busy: () => sessions.running > 0 || sessions.withLeftovers > 0 || store.count('pending') > 0,
+    hasRecord: () => sandboxing.hasRecord(),
     async close() {
       approving.close();
       await sessions.close();

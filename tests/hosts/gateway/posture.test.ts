@@ -39,7 +39,7 @@ function saidIn({ config, environment, restrictions, conversation = {}, approval
 async function happens(command: string, said: Said, caller: Caller, folder: string): Promise<string> {
   const context = { caller, folder, environment: { HOME: folder, PATH: '/usr/bin:/bin' } };
   const ready = await prepare({ command }, context, said).catch((error: Error) => error);
-  if (ready instanceof Error) return 'refused';
+  if (ready instanceof Error) return 'fails';
   const treatment = treatmentOf(ready);
   if (treatment === 'run') return ready.sandbox === undefined ? 'machine' : 'sandbox';
   return treatment === 'ask' ? 'ask' : 'refused';
@@ -53,6 +53,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'machine refused': 'judged',
   'ask ask': 'judged',
   'refused refused': 'denied',
+  'fails fails': 'failing',
 };
 
 async function lookAt(one: Case, folder: string) {
@@ -75,7 +76,8 @@ function wrongClaims({ posture, listed, unlisted }: Awaited<ReturnType<typeof lo
     ['ask a person', /asks? a person/u.test(commands), unlisted === 'ask'],
     ['every command', commands.startsWith('every command asks'), listed === 'ask'],
     ['others are refused', commands.includes('others are refused'), listed === 'machine' && unlisted === 'refused'],
-    ['refused', /^commands (?:are refused|fail)/u.test(commands), listed === 'refused'],
+    ['refused', commands.startsWith('commands are refused'), listed === 'refused'],
+    ['fail', commands.startsWith('commands fail'), listed === 'fails'],
     ['a change', change !== undefined, kind === 'open'],
     ['security', valuesText(posture).includes('security='), isJudged],
   ];
@@ -204,7 +206,7 @@ describe('the command that changes it', () => {
   });
 
   it.each<[string, Case]>([
-    ['pincer init --posture judged --yes # or sandboxed', { config: {} }],
+    ['pincer init --posture judged --yes', { config: {} }],
     [
       "pincer config set 'agents.list[0].tools.exec.host' gateway",
       { config: { ...GATEWAY, ...own({ host: 'sandbox' }) } },
