@@ -46,6 +46,22 @@ describe('the walls of the house', () => {
   });
 });
 
+describe('commands that a reader pastes', () => {
+  it('have no comment behind them: on the interactive line of zsh # begins none', () => {
+    const examples = filesBelow('examples').filter((file) => file.endsWith('.md'));
+    const blocks = [...documents, ...examples].flatMap((file) =>
+      [...readText(file).matchAll(/^```sh\n(.*?)^```$/gmsu)].flatMap(([, block = '']) =>
+        block.split('\n').map((line) => `${file}: ${line}`),
+      ),
+    );
+    expect(blocks.length).toBeGreaterThan(10);
+    const shown = sources.flatMap(({ path }) =>
+      (readText(`src/${path}`).match(/['"`]pincer [^\n'"`]* # [^\n]*/gu) ?? []).map((text) => `${path}: ${text}`),
+    );
+    expect([...blocks.filter((line) => /\S\s+# /u.test(line)), ...shown]).toEqual([]);
+  });
+});
+
 describe('the table of rooms itself', () => {
   const importing = (path: string, target: string, how = `import '${target}';`) => readSource(path, how);
 

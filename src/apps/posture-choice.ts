@@ -6,7 +6,7 @@ import type { PostureKind } from '../wire/posture.ts';
 import type { SandboxSettings } from '../wire/sandbox.ts';
 
 /** A posture by name: `sandboxed`, `judged` or `open`. */
-export type PostureName = Exclude<PostureKind, 'denied'>;
+export type PostureName = Exclude<PostureKind, 'denied' | 'failing'>;
 
 /** All of them, the most protective first. */
 export const POSTURES: readonly PostureName[] = ['sandboxed', 'judged', 'open'];

@@ -109,6 +109,8 @@ export interface PostureReport extends Pick<Posture, 'commands' | 'change' | 'li
   readonly files?: string;
   /** What to do where the posture is unknown. */
   readonly hint?: string;
+  /** The code of the fault that makes it unknown. */
+  readonly code?: string;
   /** How many rules of the approvals file allow commands of the agent. */
   readonly rules: number;
 }
@@ -146,7 +148,8 @@ export async function unknownPosture(
   if (!(error instanceof Fault) || isOfConfiguration(error)) throw error;
   const files = await filesIn(folder, caller, 'unknown', options);
   const commands = `it is not known what happens to commands: ${error.message}`;
-  return { kind: 'unknown', commands, files, ...(error.hint === undefined ? {} : { hint: error.hint }), rules: 0 };
+  const hint = error.hint === undefined ? {} : { hint: error.hint };
+  return { kind: 'unknown', commands, files, ...hint, code: error.code, rules: 0 };
 }
 
 /** The gateway refuses every command with such a fault, and so do the tools. */

@@ -51,7 +51,7 @@ export class ToolBench {
   }
 
   #contextOf(context: InsideCallContext, files: Files, signal: AbortSignal): ToolContext {
-    const { modelContextWindowTokens, showSecrets, secrets, staleCheck = 'advise', imageLimits } = context;
+    const { modelContextWindowTokens, showSecrets, secrets, staleCheck = 'advise', imageLimits, operator } = context;
     const { stateDir } = this.#places;
     const reads =
       staleCheck === 'off'
@@ -65,6 +65,7 @@ export class ToolBench {
       ...(reads === undefined ? {} : { reads }),
       ...(showSecrets === undefined ? {} : { showSecrets }),
       ...(secrets === undefined ? {} : { secrets }),
+      ...(operator === undefined ? {} : { operator }),
     };
   }
 

@@ -42,17 +42,19 @@ export const changesTool: Tool = {
   },
   effects: 'writes',
   run: async (input, context) => {
-    const changes = await context.files.changes();
     const wanted = input as unknown as Wanted;
+    const toWrite = wanted.action === 'undo' || wanted.action === 'redo';
+    const changes = await context.files.changes({ toWrite });
+    const by = { operator: context.operator === true };
     switch (wanted.action) {
       case 'list':
         return list(changes, wanted, context);
       case 'diff':
         return diff(changes, wanted.id, context);
       case 'undo':
-        return reversal('undo', changes.undo(idsToUndo(changes, wanted)), context);
+        return reversal('undo', changes.undo(idsToUndo(changes, wanted), by), context);
       case 'redo':
-        return reversal('redo', changes.redo(wanted.id === undefined ? undefined : [wanted.id]), context);
+        return reversal('redo', changes.redo(wanted.id === undefined ? undefined : [wanted.id], by), context);
     }
   },
 };

@@ -59,6 +59,8 @@ export interface ToolContext {
   readonly showSecrets?: boolean;
   /** What the operator adds to the table of files with secrets. */
   readonly secrets?: SecretRules;
+  /** The person at the command line calls, who may take back what others did. */
+  readonly operator?: true;
   /** What running commands needs; undefined where none can be run. */
   readonly running?: RunningContext;
 }

@@ -66,6 +66,14 @@ export interface NestedRepository {
   readonly hooks: readonly string[];
 }
 
+/** What the user of git, the machine and variables say, which holds in every repository. */
+export interface GitUserFacts {
+  /** A variable `GIT_X` is the setting `environment.git_x`. */
+  readonly settings: readonly RepositorySetting[];
+  /** Why they could not be read as a whole. */
+  readonly unreadable?: string;
+}
+
 /** Finds programs for policy: a bare word in PATH, a word with a slash from the working folder. */
 export interface Lookup {
   /** The folders that names are looked for in, in their order. */
@@ -75,6 +83,8 @@ export interface Lookup {
   realPath(path: string): string | undefined;
   /** The repository that git would use in a folder; undefined where there is none. */
   repositoryAt(folder: string): RepositoryFacts | undefined;
+  /** What git obeys wherever it is called. */
+  gitUser(): GitUserFacts;
 }
 
 /** One rule about a program. A bare name in `pattern` never matches: paths and globs on the real path only. */

@@ -3,8 +3,11 @@ import type { EffectivePolicy, Rules } from './policy.ts';
 import type { SandboxSettings } from './sandbox.ts';
 import type { ExecSettings } from './settings.ts';
 
-/** What happens to a command: `open` is this machine without a judgement. */
-export type PostureKind = 'open' | 'judged' | 'sandboxed' | 'denied';
+/**
+ * What happens to a command: `open` is this machine without a judgement; `denied` is a refusal that the operator chose;
+ * `failing` is a command that finds nothing to run in.
+ */
+export type PostureKind = 'open' | 'judged' | 'sandboxed' | 'denied' | 'failing';
 
 /** What happens to commands: the gateway decides it. */
 export interface CommandPosture {

@@ -98,6 +98,8 @@ export interface Methods {
       readonly args: unknown;
       readonly context?: SandboxToolContext;
       readonly tighter?: ExecContext['tighter'];
+      /** Makes no sandbox: SANDBOX_NOT_RUNNING where none runs. */
+      readonly onlyRunning?: true;
     };
     result: SandboxToolAnswer;
   };
@@ -122,7 +124,11 @@ export interface Methods {
   'notice.follow': { params: { readonly after?: number }; result: { readonly seq: number } };
   'daemon.status': { params: Record<string, never>; result: DaemonStatus };
   'daemon.stop': {
-    params: { readonly force?: boolean };
+    params: {
+      readonly force?: boolean;
+      /** Another process wants to be the daemon: one whose sandboxes hold changes that can be undone stays. */
+      readonly makeRoom?: true;
+    };
     result: { readonly stopping: boolean } & Pick<SessionCounts, 'running' | 'withLeftovers'>;
   };
 }

@@ -22,6 +22,7 @@ describe('R3-9: a gateway that cannot say the posture', () => {
       commands: 'it is not known what happens to commands: the daemon has no method "policy.posture"',
       files: 'file tools work on this machine, within the workspace',
       hint: 'stop it',
+      code: 'GATEWAY_UNKNOWN_METHOD',
       rules: 0,
     });
   });

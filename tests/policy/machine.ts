@@ -43,6 +43,7 @@ export function machine(): Lookup {
       settings: [{ name: 'remote.url', subsection: 'origin', value: 'https://example.org/x' }],
       hooks: [],
     }),
+    gitUser: () => ({ settings: [] }),
   };
 }
 

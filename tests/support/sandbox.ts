@@ -67,6 +67,7 @@ export async function plainTechnology(more: Partial<Backend> = {}): Promise<Plai
   const backend: Backend = {
     name: 'bubblewrap',
     probe: async () => ({ ok: true, version: '0', promises: [] }),
+    dependsOn: async () => '',
     open: async (spec) => {
       opened.push(spec);
       const child = spawn(process.execPath, [inside], {

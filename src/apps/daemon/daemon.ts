@@ -201,15 +201,15 @@ function withDaemonMethods(
   gateway: OwnGateway,
   ofProcess: () => OfProcess,
   stays: boolean,
-): Gateway & { busy(): boolean } {
+): Gateway & Pick<OwnGateway, 'busy' | 'hasRecord'> {
   const status = async (): Promise<DaemonStatus> => ({ ...(await gateway.call('daemon.status', {})), ...ofProcess() });
   const call = async (method: Method, params: unknown, signal?: AbortSignal): Promise<unknown> => {
     if (method === 'daemon.status') return status();
     if (method !== 'daemon.stop') return gateway.call(method, params as never, signal);
     const { running, withLeftovers = 0 } = (await status()).sessions;
-    const { force } = params as Methods['daemon.stop']['params'];
+    const { force, makeRoom } = params as Methods['daemon.stop']['params'];
     // What a session left behind keeps the daemon as a session that runs.
-    const isIdle = running === 0 && withLeftovers === 0 && !stays;
+    const isIdle = running === 0 && withLeftovers === 0 && !stays && !(makeRoom === true && gateway.hasRecord());
     return { stopping: isIdle || force === true, running, ...(withLeftovers === 0 ? {} : { withLeftovers }) };
   };
   return {
@@ -217,6 +217,7 @@ function withDaemonMethods(
     follow: (params, listener, signal) => gateway.follow(params, listener, signal),
     notices: (params, listener, signal) => gateway.notices(params, listener, signal),
     busy: () => stays || gateway.busy(),
+    hasRecord: () => gateway.hasRecord(),
   };
 }
 

@@ -12,10 +12,12 @@ export interface OwnGateway extends Gateway {
   close(): Promise<void>;
   /** Whether something runs or waits for an answer, so that the daemon has to stay. */
   busy(): boolean;
+  /** Whether its end loses a record of changes that can be undone; no other daemon takes its place then. */
+  hasRecord(): boolean;
 }
 
 export interface ServerOptions {
-  readonly gateway: Gateway & { busy(): boolean };
+  readonly gateway: Gateway & Pick<OwnGateway, 'busy' | 'hasRecord'>;
   readonly build: Build;
   readonly leave: () => void;
   readonly log: (text: string) => void;
@@ -40,7 +42,8 @@ export function gatewayServer(options: ServerOptions): Server {
 
   const welcome = (hello: Hello): Welcome => {
     // The client that asks is one of the connections.
-    const idle = !options.gateway.busy() && clients.size === 1;
+    const { gateway } = options;
+    const idle = !gateway.busy() && !gateway.hasRecord() && clients.size === 1;
     const fits = hello.protocol === PROTOCOL;
     const older = isOlder(options.build, hello);
     const answer = leaving || (idle && (older || !fits)) ? 'leaving' : fits ? 'served' : 'refused';

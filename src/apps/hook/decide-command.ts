@@ -19,7 +19,7 @@ import type { ExecRequest } from '../../wire/exec.ts';
 import type { Judgement, Lookup } from '../../wire/policy.ts';
 import { asked, type HookAnswer } from './client.ts';
 import { judgeText } from './judge-text.ts';
-import type { Setting } from './setting.ts';
+import type { Environment, Setting } from './setting.ts';
 import type { Subject } from './subject.ts';
 
 /** A command with what its call brings along. */
@@ -63,7 +63,7 @@ export function answerFor(judged: JudgedCommand, said: PolicyInputs, { question,
     };
   const call = { ...judged.call, host: 'gateway' as const };
   const effective = effectivePolicy({ config: settings, conversation: {}, call, approvals });
-  const judgement = decide(effective, judge(judged, said, env['PATH'] ?? ''));
+  const judgement = decide(effective, judge(judged, said, env));
   const reason = reasonOf(judgement);
   if (judgement.verdict !== 'ask') return { decision: judgement.verdict, reason };
   const { unattended } = question;
@@ -78,10 +78,11 @@ export function answerFor(judged: JudgedCommand, said: PolicyInputs, { question,
 function judge(
   { command, cwd, unlisted = [], pty = false }: JudgedCommand,
   said: PolicyInputs,
-  path: string,
+  env: Environment,
 ): Judgement {
   const rules = rulesOf(said);
-  const text = judgeText(command, rules, lookupIn(path, cwd), cwd ?? NO_FOLDER);
+  const { PATH: path = '' } = env;
+  const text = judgeText(command, rules, lookupIn(path, env, cwd), cwd ?? NO_FOLDER);
   const judgement = withVariables(text, unlisted, rules.deny.length > 0);
   if (judgement.verdict !== 'allow') return judgement;
   if (hijackable(path)) return doubted(judgement, IN_PATH);
@@ -92,10 +93,10 @@ function judge(
 /** No file can be in it: what depends on the folder is not found, and no rule for a folder is about it. */
 const NO_FOLDER = '/dev/null/unknown';
 
-function lookupIn(path: string, cwd: string | undefined): Lookup {
-  if (cwd !== undefined) return createLookup({ path, cwd });
+function lookupIn(path: string, env: Environment, cwd: string | undefined): Lookup {
+  if (cwd !== undefined) return createLookup({ path, cwd, env });
   const facts = { settings: [], hooks: [], unreadable: 'the folder is not known without an absolute workdir' };
-  return { ...createLookup({ path, cwd: NO_FOLDER }), repositoryAt: () => facts };
+  return { ...createLookup({ path, cwd: NO_FOLDER, env }), repositoryAt: () => facts };
 }
 
 /** Relative folders in PATH are searched from the working folder, where the agent writes. */

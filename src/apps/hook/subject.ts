@@ -79,6 +79,11 @@ export function doNothing(names: string): ToolForms {
   );
 }
 
+/** A tool without a rule about it as long as it has no other parameters than these. */
+export function doesNothing(parameters: string): ToolForm {
+  return { parameters: parameters.split(' '), subject: () => NOTHING };
+}
+
 /** A text of a tool's parameters. */
 export function parameter(input: Members, name: string): string {
   return textMember(input, name, `tool_input.${name}`);

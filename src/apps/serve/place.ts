@@ -1,6 +1,6 @@
 /**
  * What commands run through: this process becomes the daemon of the state folder. One that is idle makes room; through one
- * that has sessions the commands are run, so that nothing of it is lost.
+ * that has sessions, or sandboxes with changes that can be undone, the commands are run, so that nothing of it is lost.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
@@ -64,7 +64,7 @@ async function whoIsThere({ stateDir, program }: PlaceOptions): Promise<Client |
 }
 
 async function makesRoom(other: Client): Promise<boolean> {
-  const { stopping } = await other.call('daemon.stop', {});
+  const { stopping } = await other.call('daemon.stop', { makeRoom: true });
   if (stopping) await other.closed();
   return stopping;
 }

@@ -42,7 +42,9 @@ export function welcomeText(ready: Ready, style: Paint): string {
       .join(''),
   );
   if (gateway !== 'own')
-    parts.push(`  A daemon with running sessions is there (process ${gateway.pid}): commands run through it.\n`);
+    parts.push(
+      `  Another daemon (process ${gateway.pid}) has sessions, or changes in a sandbox that can be undone:\n  commands run through it.\n`,
+    );
   if (exposed)
     parts.push(
       style.bad('  Other machines can reach this server. Its traffic is not encrypted, and anyone who\n') +

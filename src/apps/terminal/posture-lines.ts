@@ -17,7 +17,8 @@ export function postureLines(
   const lines = wrapped(visibleLine(commands), width);
   return [
     ...(change === undefined ? lines : lines.map((line) => style.bad(line))),
-    ...(change === undefined ? [] : wrapped(`to change that: ${change}`, width)),
+    // A command is pasted: it has a line of its own, whole.
+    ...(change === undefined ? [] : ['to change that:', `  ${change}`]),
     ...(hint === undefined ? [] : wrapped(`hint: ${visibleLine(hint)}`, width)),
     ...(files === undefined ? [] : wrapped(visibleLine(files), width)),
     ...(limits === undefined ? [] : wrapped(visibleLine(limits), width)),

@@ -1,5 +1,6 @@
 /** The workers of this process. They are started from the built program. */
 import { homeFolder } from '../../config/state.ts';
+import { gitVariables } from '../../hosts/obeyed/home.ts';
 import { POOL_LIMITS, type PoolLimits, WorkerPool } from '../../hosts/workers/pool.ts';
 import { programFile } from '../client/program.ts';
 import { WORKER_ARGUMENT } from './argument.ts';
@@ -20,8 +21,9 @@ export function toolWorkers(lane: Lane): WorkerPool | undefined {
   const command = {
     program: process.execPath,
     args: [program, WORKER_ARGUMENT],
-    // Nothing else of the environment: a worker runs no commands, and what it depends on is in its task.
-    env: { HOME: homeFolder() },
+    // Nothing else of the environment: a worker runs no commands, and what it depends on is in its task. By these variables git
+    // obeys files, which a worker does not write.
+    env: { ...gitVariables(), HOME: homeFolder() },
   };
   const pool = new WorkerPool(command, lane === 'text' ? TEXT_LIMITS : POOL_LIMITS);
   pools.set(lane, pool);

@@ -120,10 +120,11 @@ export function localFiles(options: FilesOptions): LocalFiles {
       warnings = [];
       return [...taken];
     },
-    changes: async () => {
-      const [{ openChanges }, { fileWriter }] = await Promise.all([
+    changes: async ({ toWrite } = { toWrite: false }) => {
+      const [{ openChanges }, { fileWriter }, searched] = await Promise.all([
         import('./changes/changes.ts'),
         import('./writer.ts'),
+        toWrite ? searchWorkspace(root.pinned(), options) : undefined,
       ]);
       return openChanges({
         stateDir,
@@ -131,7 +132,7 @@ export function localFiles(options: FilesOptions): LocalFiles {
         author: options.author ?? NOBODY,
         warn,
         files,
-        writer: (own, purpose) => fileWriter({ ...options, warn }, purpose, own),
+        writer: (own, purpose) => fileWriter({ ...options, warn, ...(searched && { searched }) }, purpose, own),
       });
     },
   };

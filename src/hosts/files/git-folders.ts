@@ -3,8 +3,8 @@ import { lstatSync } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 import type { Located } from './shape.ts';
 import { pathsObeyed } from '../obeyed/git-paths.ts';
-import type { GitSetting } from '../obeyed/git-config.ts';
-import { settingsOf, settingsOfUser, settingsReader } from '../obeyed/git-settings.ts';
+import { type RepositorySettings, settingsOf, settingsReader, userSettings } from '../obeyed/git-settings.ts';
+import { filesNamed } from '../obeyed/named-by-settings.ts';
 import { foldName } from '../obeyed/names.ts';
 import { type BoundedReader, realPlaceOf } from '../obeyed/reading.ts';
 import { claimedRepository, isNearlyRepository } from '../obeyed/repository.ts';
@@ -48,21 +48,16 @@ export function inGitFolder(files: readonly Located[], surroundings: GitSurround
 }
 
 /** What git obeys by the word of a repository: real paths, as those of the files are. `user` gives the settings of the user. */
-export function closedBy(top: string, user: () => readonly GitSetting[], reader: BoundedReader): readonly string[] {
+export function closedBy(top: string, user: () => RepositorySettings, reader: BoundedReader): readonly string[] {
   if (!isThere(below(top, '.git'))) return [];
   const repository = claimedRepository(top);
   const read = settingsOf(repository, reader);
   const obeyed = pathsObeyed(repository, read, reader, user);
+  const files = filesNamed([...read.settings, ...user().settings], top);
   // Settings that are not read may name any folder for hooks.
-  if ((read.unreadable ?? obeyed.unreadable) !== undefined) return [top];
+  if ((read.unreadable ?? obeyed.unreadable) !== undefined || files === undefined) return [top];
   const { git, shared } = repository;
-  return [git, shared, ...obeyed.paths.map(({ path }) => realPlaceOf(path))];
-}
-
-/** The settings of the user, read where they are needed, and once. */
-export function userSettings(homes: readonly string[]): () => readonly GitSetting[] {
-  let read: readonly GitSetting[] | undefined;
-  return () => (read ??= settingsOfUser(homes).settings);
+  return [git, shared, ...[...obeyed.paths.map(({ path }) => path), ...files].map((path) => realPlaceOf(path))];
 }
 
 /** Folders around the workspace: a repository there can have its hooks or further settings in it. */

@@ -1,22 +1,29 @@
 import { readdirSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import picomatch from 'picomatch';
+import { Fault } from '../../base/fault.ts';
 
 /** Folders that nobody means by `**`; name them in the glob to search them. */
 const SKIPPED = new Set(['.git', 'node_modules']);
 
+/** As for the search before a write (decision 0042): enough for a project, too few for many home folders. */
+const MOST_ENTRIES = 500_000;
+
 /**
  * The regular files below `cwd` that a glob names, relative and sorted. Links to folders are not followed, so the walk
- * stays inside and ends. A name without wildcards is returned as it is, whether it exists or not.
+ * stays inside and ends. A name without wildcards is returned as it is, whether it exists or not. Throws where there is more to
+ * look through than `most` files and folders: a part of the answer is not given as the whole.
  */
-export function expandGlob(cwd: string, glob: string): string[] {
+export function expandGlob(cwd: string, glob: string, most = MOST_ENTRIES): string[] {
   const { base, isGlob } = picomatch.scan(glob);
   if (!isGlob) return [glob];
   const matches = picomatch(glob, { dot: /(^|\/)\./.test(glob) });
   const wanted = new Set([...SKIPPED].filter((name) => glob.split('/').includes(name)));
   const found: string[] = [];
+  let left = most;
   const visit = (folder: string): void => {
     for (const entry of readFolder(join(cwd, folder))) {
+      if (left-- === 0) throw tooMany(glob, most);
       const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) {
         if (!SKIPPED.has(entry.name) || wanted.has(entry.name)) visit(name);
@@ -25,6 +32,12 @@ export function expandGlob(cwd: string, glob: string): string[] {
   };
   if (isInside(cwd, base)) visit(base === '.' ? '' : base);
   return found.sort();
+}
+
+function tooMany(glob: string, most: number): Fault {
+  return new Fault('TOOL_TOO_LARGE', `${glob} looks through more than ${most} files and folders`, {
+    hint: 'begin the glob with a folder, such as docs/**/*.md, or choose a smaller folder with --cwd',
+  });
 }
 
 /** A link may stand where the walk begins; the names of another place are nobody's business. */

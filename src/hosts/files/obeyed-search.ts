@@ -1,10 +1,10 @@
 /** What programs obey in the workspace of a writer. It is searched in steps before the writer works, so that nobody waits for it. */
 import { dirname, join, sep } from 'node:path';
-import { settingsReader, workspaceReader } from '../obeyed/git-settings.ts';
+import { settingsReader, userSettings, workspaceReader } from '../obeyed/git-settings.ts';
 import { linksIn, type ObeyedLink } from '../obeyed/links.ts';
 import { type Steps, withPauses } from '../obeyed/pauses.ts';
 import { type ScanBounds, walkFrom } from '../obeyed/scan.ts';
-import { closedBy, userSettings } from './git-folders.ts';
+import { closedBy } from './git-folders.ts';
 
 /** What a search has found. */
 export interface ObeyedSearch {

@@ -1,8 +1,9 @@
 /** Closes what shells, git, ssh and other programs obey in a home folder, also where links there lead into the workspace. */
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import type { Located } from './shape.ts';
-import { expanded, settingsOfUser } from '../obeyed/git-settings.ts';
-import { homesOfUser } from '../obeyed/home.ts';
+import { settingsOfUser } from '../obeyed/git-settings.ts';
+import { configFolderNamed, homesOfUser } from '../obeyed/home.ts';
+import { filesNamed, foldersNamed } from '../obeyed/named-by-settings.ts';
 import { foldName } from '../obeyed/names.ts';
 import { linkText, namesIn, realPlaceOf } from '../obeyed/reading.ts';
 import { CLOSED_IN_HOME, OBEYED, OPEN_IN_HOME } from '../obeyed/table.ts';
@@ -40,9 +41,16 @@ interface ClosedPlace {
 }
 
 function closedIn(home: string): readonly ClosedPlace[] {
-  const { settings, included } = settingsOfUser([home]);
-  const hooks = settings.filter(({ name }) => name === 'core.hookspath').flatMap(({ value }) => expanded('', value));
-  const named = [...IN_HOME.map((name) => join(home, name)), ...included, ...hooks.filter((path) => isAbsolute(path))];
+  const { settings, files, included } = settingsOfUser([home]);
+  // Relative paths count from each repository, and are closed there.
+  const named = [
+    ...IN_HOME.map((name) => join(home, name)),
+    ...configFolderNamed().map((folder) => join(folder, 'git')),
+    ...files,
+    ...included,
+    ...foldersNamed(settings),
+    ...(filesNamed(settings) ?? []),
+  ];
   const withDot = namesIn(home).filter((name) => isClosedName(name));
   const inConfig = namesIn(join(home, '.config')).map((name) => join('.config', name));
   const links = [...withDot, ...inConfig, ...CLOSED_IN_HOME]
@@ -50,7 +58,7 @@ function closedIn(home: string): readonly ClosedPlace[] {
     .filter((path) => linkText(path) !== undefined);
   return [
     ...named.map((path) => ({ place: realPlaceOf(path), isNamed: true })),
-    ...links.map((path) => ({ place: realPlaceOf(path), isNamed: false })),
+    ...[...links, ...configFolderNamed()].map((path) => ({ place: realPlaceOf(path), isNamed: false })),
   ];
 }
 

@@ -296,6 +296,9 @@ export interface Files {
   countWork?(characters: number): void;
   /** Hears before the work how many names are on the paths that it will write; throws where it has to run elsewhere. */
   checkNames?(names: number): void;
-  /** The record of changes that writers made, and the way back. */
-  changes(): Promise<Changes>;
+  /**
+   * The record of changes that writers made, and the way back. With `toWrite`, for undo and redo, the workspace is searched in
+   * steps first, as for a writer; without it a write searches in one piece.
+   */
+  changes(use?: { readonly toWrite: boolean }): Promise<Changes>;
 }

@@ -59,6 +59,8 @@ export interface GatewayOptions {
 export interface LocalGateway extends Gateway {
   /** Whether something runs or waits for an answer. */
   busy(): boolean;
+  /** Whether its end loses a record of changes that can be undone. */
+  hasRecord(): boolean;
   close(): Promise<void>;
 }
 
@@ -259,7 +261,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
         approvals: file.rulesFor(message.caller.agent),
         store,
         resolve: (id, decision, by) => approving.resolve(id, decision, by),
-        whyUnavailable: (inputs, caller) => sandboxes.whyUnavailable(inputs, caller),
+        whyUnavailable: (inputs, caller) => sandboxes.whyUnavailable(inputs, caller, message.folder),
       }),
     'policy.explain': async ({ request, context }) => {
       const asked = await routed(request, context);
@@ -268,7 +270,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     'policy.posture': async ({ caller: asked, folder, tighter }) => {
       const caller = checkedCaller(asked);
       const inputs = await inputsFor(folder, caller, tighter);
-      const unavailable = await sandboxes.whyUnavailable(inputs, caller);
+      const unavailable = await sandboxes.whyUnavailable(inputs, caller, folder);
       return policyReport(inputs, caller, { remarks: file.remarks(), unavailable });
     },
     'sandbox.tool': (call, signal) => sandboxes.callTool({ ...call, caller: checkedCaller(call.caller) }, signal),
@@ -307,6 +309,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       sessions.follow(caller, sessionId, after ?? 0, listener, signal),
     notices: ({ after }, listener, signal) => board.follow(after ?? 0, listener, signal),
     busy: () => sessions.running > 0 || sessions.withLeftovers > 0 || store.count('pending') > 0,
+    hasRecord: () => sandboxes.hasRecord(),
     async close() {
       approving.close();
       await sessions.close();

@@ -26,8 +26,8 @@ function isForAll(from: string, { path, variable }: SettingPlace): boolean {
   return from !== 'conversation' && variable === undefined && path === 'tools.exec.host';
 }
 
-/** Judged works on every machine; the comment is for a reader and harmless in a shell. */
-const CHOOSE = 'pincer init --posture judged --yes # or sandboxed';
+/** Judged works on every machine. No comment behind it: `#` begins none on the interactive line of zsh. */
+const CHOOSE = 'pincer init --posture judged --yes';
 
 function setTo(
   name: 'host' | 'security',

@@ -25,7 +25,7 @@ export function postureOf(inputs: PolicyInputs, caller: Caller, unavailable?: st
     if (!(error instanceof Fault)) throw error;
     const effective = effectivePolicy({ config: settings, conversation, call: {}, approvals });
     const commands = `commands fail: host=${effective.host} (${effective.from.host}), and ${error.message}`;
-    return { kind: 'denied', commands, effective, isJudged: true };
+    return { kind: 'failing', commands, effective, isJudged: true };
   }
   const { effective, isJudged, hasSandbox } = route;
   const { backend, workspaceAccess } = settings.sandbox;
@@ -91,7 +91,7 @@ function commandsOf(inputs: PolicyInputs, route: Route, unavailable: string | un
   if (!settings.execAllowed) return { kind: 'denied', commands: `commands are refused: ${TOOL_DENIED}` };
   if (isInside && unavailable !== undefined)
     return {
-      kind: 'denied',
+      kind: 'failing',
       commands: `commands fail: they must run in a sandbox (${settings.sandbox.backend}), and ${unavailable}`,
     };
   if (isInside)

@@ -60,7 +60,9 @@ export interface SandboxHost extends Host {
   /** Where the caller's commands run, and whether the sandbox can be made. */
   explainSandbox(asked: Asked<'sandbox.explain'>): Promise<SandboxExplanation>;
   /** Why the sandbox of a caller cannot be made; undefined where it can, or where none belongs to the caller. */
-  whyUnavailable(inputs: PolicyInputs, caller: Caller): Promise<string | undefined>;
+  whyUnavailable(inputs: PolicyInputs, caller: Caller, folder: string): Promise<string | undefined>;
+  /** Whether a sandbox holds a record of changes, which ends with it. */
+  hasRecord(): boolean;
   list(): Methods['sandbox.list']['result'];
   recreate(asked: Asked<'sandbox.recreate'>): Promise<Methods['sandbox.recreate']['result']>;
 }
@@ -137,13 +139,16 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
       const treatment = treatmentOf({ settings, effective, judgement: undefined });
       return { judgement: finalJudgement(notConsulted(true), treatment), effective };
     },
-    async callTool({ caller, folder, tool, args, context = {}, tighter }, signal) {
+    async callTool({ caller, folder, tool, args, context = {}, tighter, onlyRunning }, signal) {
       const { sandbox } = (await inputsFor(folder, caller, tighter)).settings;
       if (!isSandboxed(sandbox, caller)) throw sandboxingIsOff(whoIs(caller));
       if (!isFileTool(tool)) throw noFileTool(tool);
       const workspace = workspaceOf(folder);
-      const call = { tool, args: insideArguments(args, [folder, workspace]), context, client: caller.client };
-      return sayingAccess(await sandboxes.callTool(placeFor(sandbox, caller, workspace), call, signal), sandbox);
+      const place = placeFor(sandbox, caller, workspace);
+      if (onlyRunning === true && !(await sandboxes.isRunning(place))) throw notRunning(place);
+      const { client, operator } = caller;
+      const call = { tool, args: insideArguments(args, [folder, workspace]), context, client, operator };
+      return sayingAccess(await sandboxes.callTool(place, call, signal), sandbox);
     },
     async explainSandbox({ caller, folder, tighter }) {
       const inputs = await inputsFor(folder, caller, tighter);
@@ -166,8 +171,17 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
         open: sandboxes.of(caller.agent),
       };
     },
-    whyUnavailable: async ({ settings: { sandbox } }, caller) =>
-      isSandboxed(sandbox, caller) ? sandboxes.whyUnavailable(sandbox) : undefined,
+    async whyUnavailable({ settings: { sandbox } }, caller, folder) {
+      if (!isSandboxed(sandbox, caller)) return undefined;
+      try {
+        await sandboxes.prove(placeFor(sandbox, caller, workspaceOf(folder)));
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        return error.message;
+      }
+    },
+    hasRecord: () => sandboxes.hasRecord(),
     list: () => sandboxes.list(),
     recreate: ({ agent }) => sandboxes.end(agent),
     close: () => sandboxes.close(),
@@ -206,6 +220,12 @@ function whySandboxed({ mode }: SandboxSettings, sandboxed: boolean, caller: Cal
   if (mode === 'off' || mode === 'all') return `sandbox.mode is ${mode}`;
   const other = sandboxed ? 'is not' : 'is';
   return `sandbox.mode is ${mode}, and this ${other} the main conversation of ${whoIs(caller)}`;
+}
+
+function notRunning({ owner, folder }: SandboxPlace): Fault {
+  return new Fault('SANDBOX_NOT_RUNNING', `no sandbox of ${owner} runs for ${folder}`, {
+    hint: 'pincer sandbox list shows those that run',
+  });
 }
 
 function noFileTool(tool: string): Fault {

@@ -89,7 +89,7 @@ async function shown(override: ConversationOverride, parts: SayParts, by: Caller
   const { commands, change } = posture;
   const text = `exec: ${valuesText(posture)}\n${commands}`;
   if (change === undefined) return { ok: true, text };
-  return { ok: true, text: `${text}\nto change that: ${change}`, unjudged: commands };
+  return { ok: true, text: `${text}\nto change that:\n  ${change}`, unjudged: commands };
 }
 
 async function sayApprove(words: readonly string[], message: Message, parts: SayParts): Promise<Answer> {

@@ -168,9 +168,10 @@ function readValue(cursor: Cursor): { readonly older: string; readonly newer: st
 }
 
 /** The section ends at the first dot and the name begins at the last one; what is between is the subsection. */
-function settingOf(full: string, value: string): GitSetting {
+export function settingOf(full: string, value: string): GitSetting {
   const first = full.indexOf('.');
   const last = full.lastIndexOf('.');
-  if (first === last) return { name: full, value };
-  return { name: full.slice(0, first) + full.slice(last), subsection: full.slice(first + 1, last), value };
+  if (first === last) return { name: full.toLowerCase(), value };
+  const name = (full.slice(0, first) + full.slice(last)).toLowerCase();
+  return { name, subsection: full.slice(first + 1, last), value };
 }

@@ -1,7 +1,9 @@
-/** Files and folders outside of a repository's own folder that git obeys by the word of that repository. */
+/** Files and folders outside of a repository's own folder that git obeys in it, by the word of that repository or of its user. */
 import { basename, dirname, join } from 'node:path';
 import type { GitSetting } from './git-config.ts';
-import { expanded, type RepositorySettings, settingsOfUser } from './git-settings.ts';
+import { expanded, type RepositorySettings, settingsOfUser, userSettings } from './git-settings.ts';
+import { obeyedAt } from './match.ts';
+import { foldersNamed } from './named-by-settings.ts';
 import { type BoundedReader, entryAt, linkText, whyUnlisted } from './reading.ts';
 import type { Repository, Unclear } from './repository.ts';
 
@@ -15,6 +17,7 @@ export interface ObeyedPath {
 
 /** Hook managers keep the hooks that git starts in a folder below the scripts that those start. */
 const BELOW_SCRIPTS = '_';
+const HOOKS = 'core.hookspath';
 /** Git goes by one of them; which one depends on conditions and on its version. */
 const MOST_HOOK_FOLDERS = 50;
 
@@ -24,19 +27,27 @@ export interface ObeyedPaths {
   readonly unreadable?: string;
 }
 
-/** What settings include, the folder with hooks, and what links among hooks and settings lead to. */
+/** Settings, as far as they name what else is obeyed. */
+export type NamingSettings = Pick<RepositorySettings, 'settings' | 'files' | 'included' | 'unreadable'>;
+
+/** Files with settings, the folders with hooks and templates, and what links among them lead to. */
 export function pathsObeyed(
   repository: Repository,
-  { settings, files, included }: Pick<RepositorySettings, 'settings' | 'files' | 'included'>,
+  { settings, files, included }: NamingSettings,
   reader: BoundedReader,
-  user?: () => readonly GitSetting[],
+  user: () => NamingSettings = userSettings(),
 ): ObeyedPaths {
   const own = join(repository.shared, 'hooks');
-  const named = hookFolders(repository, settings, user);
-  let unreadable = 'unclear' in named ? named.unclear : undefined;
+  const ofUser = user();
+  const named = hookFolders(repository, settings, () => ofUser.settings);
+  let unreadable = ofUser.unreadable ?? ('unclear' in named ? named.unclear : undefined);
   const hooks = 'unclear' in named ? [] : named.filter((folder) => folder !== own);
+  const others = foldersNamed(
+    [...settings, ...ofUser.settings].filter(({ name }) => name !== HOOKS),
+    repository.top,
+  );
   const candidates = [...files, own];
-  for (const folder of [own, ...hooks]) {
+  for (const folder of [own, ...hooks, ...others, ...others.map((template) => `${template}/hooks`)]) {
     const names = reader.list(folder);
     if (names === 'too-many') unreadable ??= whyUnlisted(folder, names);
     if (typeof names !== 'string') for (const name of names) candidates.push(`${folder}/${name}`);
@@ -44,7 +55,12 @@ export function pathsObeyed(
   const links = candidates.filter((path) => linkText(path) !== undefined);
   return {
     paths: [
-      ...included.map((path) => ({ path, kind: 'file' as const, namedBy: 'include.path' })),
+      // Those in a home are found by their names.
+      ...ofUser.files
+        .filter((path) => obeyedAt(path.split('/')) === undefined)
+        .map((path) => ({ path, kind: 'file' as const, namedBy: 'the user' })),
+      ...[...included, ...ofUser.included].map((path) => ({ path, kind: 'file' as const, namedBy: 'include.path' })),
+      ...others.map((path) => ({ path, kind: 'folder' as const, namedBy: 'the settings' })),
       ...hooks.map((path) => ({
         path: basename(path) === BELOW_SCRIPTS ? dirname(path) : path,
         kind: 'folder' as const,
@@ -77,5 +93,5 @@ export function hookFolders(
 }
 
 function hookPaths(settings: readonly GitSetting[]): string[] {
-  return settings.filter(({ name }) => name === 'core.hookspath').map(({ value }) => value);
+  return settings.filter(({ name }) => name === HOOKS).map(({ value }) => value);
 }

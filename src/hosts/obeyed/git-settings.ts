@@ -1,7 +1,7 @@
 /** The settings of a repository, from all of its files, and the paths that they name. */
 import { dirname } from 'node:path';
 import { type GitSetting, readGitConfig } from './git-config.ts';
-import { gitConfigFiles, homesOfUser } from './home.ts';
+import { type Environment, gitConfigFiles, gitVariableSettings, homesOfUser } from './home.ts';
 import { objectFormatOf, type ObjectFormat } from './object-format.ts';
 import { BoundedReader, type ReadBounds } from './reading.ts';
 import { type ConfigFiles, configFiles, from, type Repository } from './repository.ts';
@@ -51,12 +51,22 @@ export function settingsOf(
   return settingsIn(configFiles(repository, reader), reader);
 }
 
-/** Reads the settings of a user and of the machine, which hold for every repository. */
-export function settingsOfUser(homes = homesOfUser()): RepositorySettings {
-  return settingsIn({ files: ['/etc/gitconfig', ...gitConfigFiles(homes)] }, settingsReader());
+/** Reads the settings of a user and of the machine, and what variables say: they hold for every repository. */
+export function settingsOfUser(homes = homesOfUser(), env?: Environment): RepositorySettings {
+  return settingsIn(gitConfigFiles(homes, env), settingsReader(), gitVariableSettings(env));
 }
 
-function settingsIn({ files, ...doubts }: ConfigFiles, reader: BoundedReader): RepositorySettings {
+/** The settings of the user, read where they are needed, and once. */
+export function userSettings(homes = homesOfUser()): () => RepositorySettings {
+  let read: RepositorySettings | undefined;
+  return () => (read ??= settingsOfUser(homes));
+}
+
+function settingsIn(
+  { files, ...doubts }: ConfigFiles,
+  reader: BoundedReader,
+  given: readonly GitSetting[] = [],
+): RepositorySettings {
   const settings: GitSetting[] = [];
   const included = new Set<string>();
   let unreadable = doubts.unreadable;
@@ -79,7 +89,10 @@ function settingsIn({ files, ...doubts }: ConfigFiles, reader: BoundedReader): R
       unreadable = `${file} and the files before it have more than ${MOST_SETTINGS} settings`;
       return;
     }
-    for (const setting of config.settings) {
+    takeAll(config.settings, file, depth);
+  };
+  const takeAll = (found: readonly GitSetting[], file: string, depth: number): void => {
+    for (const setting of found) {
       settings.push(setting);
       const isInclude = INCLUDES.has(setting.name);
       if ((isInclude || setting.name === 'core.hookspath') && isUnknownForm(setting.value))
@@ -95,6 +108,8 @@ function settingsIn({ files, ...doubts }: ConfigFiles, reader: BoundedReader): R
     }
   };
   for (const file of files) read(file, 0);
+  // Git takes no relative path from a variable; from the root it leads nowhere.
+  takeAll(given, '/', 0);
   return {
     settings,
     files,

@@ -56,17 +56,19 @@ export function* pathsNamedBy({ path, kind, row }: Found, top: string, budget: O
     const placesIn = (texts: readonly string[]): string[] =>
       texts.flatMap((word) => own.flatMap((base) => placesOf(word, join(top, base), top)));
     const isFolder = (place: string): boolean => lookAt(join(top, place))?.isDirectory() === true;
-    const named = meant === undefined ? [] : placesIn(foldersRunIn(meant)).filter(isFolder);
-    const bases = new Set([...own, ...named]);
+    const runIn = meant === undefined ? [] : foldersRunIn(meant);
+    const onPath = meant === undefined ? [] : foldersOnPath(meant);
+    const isLooked = budget.takeWords(runIn.length + onPath.length);
+    const bases = new Set([...own, ...(isLooked ? placesIn(runIn).filter(isFolder) : [])]);
     const lookups = (words?.length ?? 0) * Math.ceil(bases.size / own.length);
-    if (meant === undefined || words === undefined || !budget.takeWords(lookups)) {
+    if (words === undefined || !isLooked || !budget.takeWords(lookups)) {
       unsearched.push({
         path: file,
         why: 'this file and those before it have too much text to find the scripts in it',
       });
       break;
     }
-    for (const folder of placesIn(foldersOnPath(meant)).filter(isSearched)) folders.add(folder);
+    for (const folder of placesIn(onPath).filter(isSearched)) folders.add(folder);
     for (const word of words) {
       for (const base of bases) for (const place of placesOf(word, join(top, base), top)) paths.add(place);
       yield undefined;

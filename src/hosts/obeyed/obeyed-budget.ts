@@ -1,5 +1,5 @@
 /** What one look at a workspace may read of files that others wrote, and look up of what they name. */
-import { workspaceReader } from './git-settings.ts';
+import { userSettings, workspaceReader } from './git-settings.ts';
 import { indexReader } from './nested.ts';
 
 /** Of the files and settings that may name scripts. */
@@ -12,6 +12,7 @@ const MOST_WORDS = 20_000;
 export class ObeyedBudget {
   readonly settings = workspaceReader();
   readonly indexes = indexReader();
+  readonly user = userSettings();
   #files = MOST_FILES;
   #characters = MOST_CHARACTERS;
   #words = MOST_WORDS;

@@ -3,15 +3,12 @@ import { join } from 'node:path';
 import type { GitSetting } from './git-config.ts';
 import { type ObeyedPath, pathsObeyed } from './git-paths.ts';
 import { settingsOf, settingsReader } from './git-settings.ts';
+import { startedIn } from './named-by-settings.ts';
 import { LONGEST_NAMING, wordsIn } from './named.ts';
 import type { ObeyedBudget } from './obeyed-budget.ts';
 import type { ObjectFormat } from './object-format.ts';
 import { realPlaceOf } from './reading.ts';
 import { pointerTarget, sharedTarget } from './repository.ts';
-
-/** Settings whose programs git starts, some of them when it is only asked for the state of the files. */
-const STARTED =
-  /^(?:core\.(?:fsmonitor|sshcommand|pager|editor|askpass)|sequence\.editor|diff\.external|alias\..*|.*\.(?:clean|smudge|process|driver|textconv|command|cmd|helper|program))$/u;
 
 const TOO_MANY_WORDS = 'its settings have too much text to find the scripts in it';
 
@@ -40,8 +37,8 @@ export function repositoryPaths({ git, files }: NamedRepository, budget: ObeyedB
   const repository = { git: folder, shared: realPlaceOf(shared ?? folder), top: files };
   const reader = settingsReader(budget.settings);
   const read = settingsOf(repository, reader);
-  const obeyed = pathsObeyed(repository, read, reader);
-  const scripts = scriptsIn(read.settings, files, budget);
+  const obeyed = pathsObeyed(repository, read, reader, budget.user);
+  const scripts = scriptsIn([...read.settings, ...budget.user().settings], files, budget);
   const unreadable = read.unreadable ?? obeyed.unreadable ?? (scripts === undefined ? TOO_MANY_WORDS : undefined);
   return {
     folder,
@@ -58,8 +55,7 @@ export function repositoryPaths({ git, files }: NamedRepository, budget: ObeyedB
 
 /** What may be a script in the lines of programs; undefined where they are too long. */
 function scriptsIn(settings: readonly GitSetting[], files: string, budget: ObeyedBudget): string[] | undefined {
-  const started = settings.filter(({ name }) => STARTED.test(name)).map(({ value }) => value);
-  const text = [...new Set(started)].join('\n');
+  const text = startedIn(settings);
   if (text.length > LONGEST_NAMING || !budget.takeText(text.length)) return undefined;
   const words = wordsIn(text);
   if (words === 'too-many' || !budget.takeWords(words.length)) return undefined;

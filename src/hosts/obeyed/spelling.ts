@@ -1,6 +1,5 @@
 /** How files spell what they name: escapes of JSON and of shells, folders that commands run in, and folders on PATH. */
 
-const MOST_FOLDERS = 4;
 const RUNS_IN = /(?:\bcd\s+|"cwd"\s*:\s*|\bcwd\s*=\s*)["']?([^\s"';&|]+)/gu;
 const ON_PATH = /\bPATH_add\s+["']?([^\s"';&|]+)/gu;
 const ESCAPED_BLANK = /(?:[^\s"'`;&|()\\]|\\ )+/gu;
@@ -23,9 +22,7 @@ export function foldersOnPath(text: string): readonly string[] {
 }
 
 function operands(text: string, pattern: RegExp): readonly string[] {
-  const found = new Set<string>();
-  for (const [, word] of text.matchAll(pattern)) if (found.size < MOST_FOLDERS) found.add(word!);
-  return [...found];
+  return [...new Set([...text.matchAll(pattern)].map(([, word]) => word!))];
 }
 
 /** The strings with an escape in them. By hand, because a pattern takes quadratic time for many escaped quotes. */

@@ -2,9 +2,10 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { messageOf } from '../../base/message-of.ts';
-import type { NestedRepository, RepositoryFacts } from '../../wire/policy.ts';
+import type { GitUserFacts, NestedRepository, RepositoryFacts } from '../../wire/policy.ts';
 import { hookFolders } from '../obeyed/git-paths.ts';
-import { settingsOf, settingsReader } from '../obeyed/git-settings.ts';
+import { type Environment, homesOfUser } from '../obeyed/home.ts';
+import { settingsOf, settingsOfUser, settingsReader } from '../obeyed/git-settings.ts';
 import { gitlinksOf, indexReader, moduleFolders } from '../obeyed/nested.ts';
 import type { ObjectFormat } from '../obeyed/object-format.ts';
 import { type BoundedReader, realOf, whyUnlisted } from '../obeyed/reading.ts';
@@ -39,6 +40,13 @@ export function repositoryFactsReader(): (folder: string) => RepositoryFacts | u
       return unreadable(`the repository of ${folder} cannot be read (${messageOf(error)})`);
     }
   };
+}
+
+/** What git obeys wherever it is called, with this environment or that of the process. It looks in no other home than the one that a variable names. */
+export function gitUserFacts(env?: Environment): GitUserFacts {
+  const { settings, unreadable, broken } = settingsOfUser(homesOfUser(env).slice(0, 1), env);
+  const why = unreadable ?? broken;
+  return { settings, ...(why === undefined ? {} : { unreadable: why }) };
 }
 
 /** One repository, what it says, and how its index is read. */

@@ -2,17 +2,19 @@
 import { accessSync, constants, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import type { Binary, Identity, Lookup } from '../../wire/policy.ts';
-import { repositoryFactsReader } from './repository-facts.ts';
+import { gitUserFacts, repositoryFactsReader } from './repository-facts.ts';
 import { versionSwitchOf } from './version-switch.ts';
 
 export interface LookupOptions {
   /** Folders separated by `:`; relative and empty ones are passed over, because they would search the working folder. */
   readonly path: string;
   readonly cwd: string;
+  /** The variables with which programs will be started, where they are not those of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Finds programs; what was found once is not looked for again, so an instance serves one judgement. */
-export function createLookup({ path, cwd }: LookupOptions): Lookup {
+export function createLookup({ path, cwd, env }: LookupOptions): Lookup {
   const folders = path.split(':').filter((folder) => isAbsolute(folder));
   const found = new Map<string, Binary | undefined>();
   const real = new Map<string, string | undefined>();
@@ -27,6 +29,7 @@ export function createLookup({ path, cwd }: LookupOptions): Lookup {
       return real.get(entry);
     },
     repositoryAt: repositoryFactsReader(),
+    gitUser: () => gitUserFacts(env),
   };
 }
 

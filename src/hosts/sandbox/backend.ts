@@ -57,8 +57,10 @@ export interface OpenSandbox {
 /** A sandbox technology. */
 export interface Backend {
   readonly name: BackendName;
-  /** Runs the real profile once; asked at the first use, and by `pincer doctor` and `pincer sandbox explain`. */
+  /** Runs the real profile once; `sandboxes/proof.ts` says how long the result is believed. */
   probe(): Promise<Probe>;
+  /** What the result of a probe depends on and is cheap to read: equal text, equal result. Throws a Fault where it is missing. */
+  dependsOn(): Promise<string>;
   /** Throws a Fault that says what is missing; never runs anything outside of a sandbox instead. */
   open(spec: SandboxSpec): Promise<OpenSandbox>;
 }

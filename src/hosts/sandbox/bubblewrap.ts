@@ -10,7 +10,7 @@ import { isReachable } from './bubblewrap/stage.ts';
 import { start, type Started } from './bubblewrap/start.ts';
 import { verify } from './bubblewrap/verify.ts';
 import { planLimits } from './limits.ts';
-import { findPrograms, type Programs } from './probe.ts';
+import { bubblewrapState, findPrograms, type Programs } from './probe.ts';
 import { promisesHere } from './bubblewrap/promises-here.ts';
 import { HOME_INSIDE, PATH_INSIDE, profile, type Mount, type ProfileParts } from './profile.ts';
 import { guardState } from './profile/guard-state.ts';
@@ -37,20 +37,17 @@ export interface BubblewrapOptions extends OwnFolders {
 /** The backend. */
 export function createBubblewrap(options: BubblewrapOptions): Backend {
   let isSwept = false;
-  let probed: { readonly version: string; readonly probe: Probe } | undefined;
   return {
     name: 'bubblewrap',
     async probe() {
       try {
-        const programs = await findPrograms();
-        const { version } = programs;
-        if (probed?.version !== version) probed = { version, probe: await tryOut(programs, options) };
-        return probed.probe;
+        return await tryOut(await findPrograms(), options);
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         return { ok: false, message: error.message, hint: error.hint ?? '' };
       }
     },
+    dependsOn: bubblewrapState,
     async open(spec) {
       if (!isSwept) sweepLeftovers(options.scratch);
       isSwept = true;

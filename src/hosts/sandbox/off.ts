@@ -6,6 +6,7 @@ import type { Backend } from './backend.ts';
 export const offBackend: Backend = {
   name: 'off',
   probe: async () => ({ ok: true, version: 'this machine', promises: [] }),
+  dependsOn: async () => '',
   open: async () => {
     throw sandboxingIsOff('this machine');
   },

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { Fault } from '../../base/fault.ts';
+import type { Binary, Lookup } from '../../wire/policy.ts';
 import { createLookup } from '../process/which.ts';
 
 /** The programs of this machine that a sandbox is started with. */
@@ -34,9 +35,8 @@ let known: { readonly key: string; readonly programs: Programs } | undefined;
 /** Finds the programs; a fault says what is missing and how to install it. */
 export async function findPrograms(path: string = SYSTEM_PATH): Promise<Programs> {
   const lookup = createLookup({ path, cwd: '/' });
-  const found = lookup.find('bwrap');
-  if (found === undefined) throw unavailable(missing(readRelease()));
-  const key = [path, found.real, found.identity.ino, found.identity.mtimeNs].join(' ');
+  const found = findBubblewrap(lookup);
+  const key = [path, identityOf(found)].join(' ');
   if (known?.key === key) return known.programs;
   const options = { env: {}, timeout: 10_000 };
   const version = (await run(found.real, ['--version'], options)).stdout.replace(/^bubblewrap\s+/u, '').trim();
@@ -55,16 +55,37 @@ export async function findPrograms(path: string = SYSTEM_PATH): Promise<Programs
   return programs;
 }
 
+/** Kernel settings that decide whether bubblewrap can make namespaces; a system without one has no such restriction. */
+const APPARMOR = '/proc/sys/kernel/apparmor_restrict_unprivileged_userns';
+const KERNEL_SETTINGS = ['/proc/sys/user/max_user_namespaces', '/proc/sys/kernel/unprivileged_userns_clone', APPARMOR];
+
+/** What decides whether bubblewrap works: the program and the kernel settings. Throws where the program is missing. */
+export async function bubblewrapState(): Promise<string> {
+  const found = findBubblewrap(createLookup({ path: SYSTEM_PATH, cwd: '/' }));
+  return [identityOf(found), ...KERNEL_SETTINGS.map(contentOf)].join(' ');
+}
+
+function findBubblewrap(lookup: Lookup): Binary {
+  const found = lookup.find('bwrap');
+  if (found === undefined) throw unavailable(missing(contentOf('/etc/os-release')));
+  return found;
+}
+
+function identityOf({ real, identity }: Binary): string {
+  return [real, ...Object.values(identity)].join(' ');
+}
+
 /** The fault of a sandbox that cannot be had here. */
 export function unavailable({ message, hint }: Trouble, cause?: unknown): Fault {
   return new Fault('SANDBOX_UNAVAILABLE', message, { hint, ...(cause === undefined ? {} : { cause }) });
 }
 
-function readRelease(): string {
+/** The text of a file of the system; empty where it is not there. */
+function contentOf(path: string): string {
   try {
-    return readFileSync('/etc/os-release', 'utf8');
+    return readFileSync(path, 'utf8');
   } catch {
-    return ''; // a system that does not say what it is gets the general advice
+    return ''; // a system without it gets the general advice
   }
 }
 
@@ -96,8 +117,6 @@ function tooOld(version: string, lacks: readonly string[]): Trouble {
     hint: "install 0.10 or newer, or your distribution's security update of 0.8 or newer",
   };
 }
-
-const APPARMOR = '/proc/sys/kernel/apparmor_restrict_unprivileged_userns';
 
 const TROUBLES: readonly (readonly [said: RegExp, trouble: (facts: SystemFacts) => Trouble])[] = [
   [
@@ -163,25 +182,16 @@ export interface SystemFacts {
 
 /** What is known of this system. */
 export function systemFacts(): SystemFacts {
-  const says = (path: string): string => {
-    try {
-      return readFileSync(path, 'utf8');
-    } catch {
-      return ''; // not there: not so
-    }
-  };
+  const mounts = contentOf('/proc/self/mountinfo');
+  const isOverlayRoot = / \/ \/ [^\n]* - overlay /u.test(mounts);
   return {
-    inContainer: says('/proc/1/environ').includes('container=') || containerMarks(says),
-    restrictedByAppArmor: says(APPARMOR).trim() === '1',
+    inContainer:
+      contentOf('/proc/1/environ').includes('container=') ||
+      mounts.includes('/docker/') ||
+      contentOf('/run/.containerenv') !== '' ||
+      isOverlayRoot,
+    restrictedByAppArmor: contentOf(APPARMOR).trim() === '1',
   };
-}
-
-function containerMarks(says: (path: string) => string): boolean {
-  return says('/proc/self/mountinfo').includes('/docker/') || says('/run/.containerenv') !== '' || isOverlayRoot(says);
-}
-
-function isOverlayRoot(says: (path: string) => string): boolean {
-  return / \/ \/ [^\n]* - overlay /u.test(says('/proc/self/mountinfo'));
 }
 
 /** What bubblewrap said when it did not start, with the fix that fits this system. */

@@ -20,6 +20,7 @@ import type { InsideLink, LinkOptions } from './link/link.ts';
 import type { SandboxPlace } from './owner.ts';
 import { Housing, type Work } from './sandboxes/housing.ts';
 import { type LostGuard, lostGuardText } from './sandboxes/lost-guard.ts';
+import { createProofs } from './sandboxes/proof.ts';
 import { obeyedText } from './sandboxes/obeyed-text.ts';
 import type { Report } from './sandboxes/obeyed-watch.ts';
 
@@ -55,8 +56,12 @@ export interface Sandboxes {
   /** Runs a file tool inside. */
   callTool(place: SandboxPlace, call: ToolCall, signal?: AbortSignal): Promise<SandboxToolAnswer>;
   probe(settings: SandboxSettings): Promise<Probe>;
-  /** Why no sandbox can be made with these settings; undefined once the technology has shown that it works. */
-  whyUnavailable(settings: SandboxSettings): Promise<string | undefined>;
+  /** Whether a sandbox takes work for a place. */
+  isRunning(place: SandboxPlace): Promise<boolean>;
+  /** Whether a sandbox holds a record of changes, which ends with it. */
+  hasRecord(): boolean;
+  /** Throws the fault of a place that no sandbox takes work for, and whose backend does not work. */
+  prove(place: SandboxPlace): Promise<void>;
   list(): readonly SandboxInfo[];
   /** Ends those that an agent uses, or all, with all that runs in them. */
   end(agent?: string): Promise<readonly SandboxInfo[]>;
@@ -70,10 +75,13 @@ export interface ToolCall {
   readonly args: unknown;
   readonly context: SandboxToolContext;
   readonly client?: string | undefined;
+  readonly operator?: true | undefined;
 }
 
 const PRUNE_MS = 60_000;
 const MOST_RESERVED = 64;
+/** File tools that record what they change. */
+const RECORDED: ReadonlySet<string> = new Set(['write', 'edit', 'apply_patch', 'path']);
 /** Sandboxes that are tried for one piece of work. */
 const MOST_TRIES = 3;
 const RECREATED = 'it is being made anew';
@@ -82,7 +90,7 @@ const UNSTARTED: ReadonlySet<string> = new Set(['EXEC_CLOSED', 'SANDBOX_BROKEN']
 
 export function createSandboxes(options: SandboxesOptions): Sandboxes {
   const { now = Date.now } = options;
-  const proven = new WeakSet<Backend>();
+  const proofs = createProofs(now);
   const backends = new Map<string, Promise<Backend>>();
   /** Those that new work goes to, by key and hash of their place. */
   const current = new Map<string, Promise<Housing>>();
@@ -110,7 +118,7 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
 
   /** The sandbox of a place: the one that there is, or a new one. Those who ask at the same time share it. */
   async function housingOf(place: SandboxPlace): Promise<Housing> {
-    const name = `${place.key} ${place.hash}`;
+    const name = nameOf(place);
     for (;;) {
       if (closing) throw new Fault('EXEC_CLOSING', 'no sandbox is made any more', { hint: 'try again in a moment' });
       leaveOthers(place);
@@ -176,9 +184,12 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
   async function make(place: SandboxPlace): Promise<Housing> {
     const { settings } = place;
     const backend = await backendOf(settings);
-    await prove(backend);
+    await proofs.prove(backend);
     const spec = specOf(place, options.folder);
-    const opened = await backend.open(spec);
+    const opened = await backend.open(spec).catch((error: unknown) => {
+      proofs.forget(backend);
+      throw error;
+    });
     try {
       const egress = egressOf(place);
       const { HOME: home } = settings.env;
@@ -214,12 +225,8 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
     }
   }
 
-  /** Before its first use a technology shows that it works here; one that does not is asked again the next time. */
-  async function prove(backend: Backend): Promise<void> {
-    if (proven.has(backend)) return;
-    const probe = await backend.probe();
-    if (!probe.ok) throw new Fault('SANDBOX_UNAVAILABLE', probe.message, { hint: probe.hint });
-    proven.add(backend);
+  async function isRunning(place: SandboxPlace): Promise<boolean> {
+    return (await current.get(nameOf(place)))?.takesWork === true;
   }
 
   function egressOf(place: SandboxPlace): LinkOptions['egress'] {
@@ -261,23 +268,25 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
   return {
     runnerOf: (place) => ({ launch: (launch, listener) => launched(place, launch, listener) }),
     open: async (place) => (await housingOf(place)).info(),
-    async callTool(place, { tool, args, context, client }, signal) {
+    async callTool(place, { tool, args, context, client, operator }, signal) {
       const who = actorOf({ ...place, ...(client === undefined ? {} : { client }) });
       const { housing, work } = await workIn(place);
       const { result, obeyed } = await housing.using(work, (link) =>
-        link.callTool(tool, args, { ...context, ...who }, signal === undefined ? {} : { signal }),
+        link.callTool(
+          tool,
+          args,
+          { ...context, ...who, ...(operator === true ? { operator } : {}) },
+          signal === undefined ? {} : { signal },
+        ),
       );
+      if (RECORDED.has(tool) && result.isError !== true) housing.noteRecord();
       return withObeyed({ ...result, details: { ...result.details, sandbox: true } }, obeyed);
     },
-    probe: async (settings) => (await backendOf(settings)).probe(),
-    async whyUnavailable(settings) {
-      try {
-        await prove(await backendOf(settings));
-        return undefined;
-      } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        return error.message;
-      }
+    probe: async (settings) => proofs.probe(await backendOf(settings)),
+    isRunning,
+    hasRecord: () => [...housings].some((housing) => housing.hasRecord),
+    async prove(place) {
+      if (!(await isRunning(place))) await proofs.prove(await backendOf(place.settings));
     },
     list: () => [...housings].map((housing) => housing.info()),
     of: (agent) => [...housings].filter((housing) => housing.isOf(agent)).map((housing) => housing.info()),
@@ -295,6 +304,11 @@ function withObeyed(answer: SandboxToolAnswer, obeyed: readonly ObeyedChange[]):
   if (obeyed.length === 0) return answer;
   const text = obeyed.map((each) => `Note: ${obeyedText(each)}.`).join('\n');
   return { ...answer, content: [...answer.content, { type: 'text', text }], details: { ...answer.details, obeyed } };
+}
+
+/** Names what new work shares a sandbox by. */
+function nameOf({ key, hash }: SandboxPlace): string {
+  return `${key} ${hash}`;
 }
 
 /** Some of the limit are kept for the agent, so that it can end what took the rest. */

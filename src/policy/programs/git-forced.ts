@@ -24,6 +24,7 @@ const SETTINGS: readonly RepositorySetting[] = [
   { name: 'log.showSignature', value: 'false' },
   // Otherwise git starts another git in submodules, also in those of older commits.
   { name: 'diff.submodule', value: 'short' },
+  { name: 'status.submoduleSummary', value: 'false' },
 ];
 
 /** Commands that only show: they change neither files nor branches. */

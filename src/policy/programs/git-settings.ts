@@ -14,7 +14,7 @@ const HARMLESS = new Set(
   fetch.prune fetch.prunetags fetch.parallel fetch.writecommitgraph rebase.autostash rebase.autosquash rebase.updaterefs
   merge.ff merge.conflictstyle merge.stat merge.renames diff.renames diff.algorithm diff.colormoved diff.mnemonicprefix diff.noprefix diff.context
   diff.binary diff.xfuncname diff.funcname diff.wordregex diff.cachetextconv filter.required
-  status.short status.branch status.showuntrackedfiles status.submodulesummary log.date log.abbrevcommit log.decorate log.follow
+  status.short status.branch status.showuntrackedfiles log.date log.abbrevcommit log.decorate log.follow
   color.ui color.status color.branch color.diff color.interactive advice.detachedhead
   gc.auto gc.autodetach maintenance.auto maintenance.strategy index.version feature.manyfiles pack.threads
   extensions.objectformat extensions.worktreeconfig extensions.refstorage

@@ -6,6 +6,7 @@ import { forcedFor, withForced } from './git-forced.ts';
 import { ASKING_OPTIONS, KNOWN_OPTIONS } from './git-options.ts';
 import { isNetworkAddress, localRepository } from './git-remotes.ts';
 import { repositoryFinding } from './git-repository.ts';
+import { userFinding } from './git-user.ts';
 import { placeOf } from './place.ts';
 import type { ToolFlags } from './tools.ts';
 
@@ -116,7 +117,10 @@ export function judgeGit(
   const facts = bench.lookup.repositoryAt(folder);
   const exists = (path: string): boolean => bench.lookup.realPath(`${folder}/${path}`) !== undefined;
   const forced = bench.foreignShell === true ? undefined : forcedFor(command, facts);
-  const finding = repositoryFinding(command, at + 1, facts, forced) ?? remoteFinding(args, at, facts, exists);
+  const finding =
+    repositoryFinding(command, at + 1, facts, forced) ??
+    (forced === undefined ? userFinding(command, at + 1, bench.lookup.gitUser()) : undefined) ??
+    remoteFinding(args, at, facts, exists);
   if (finding !== undefined) return { finding };
   return { args: forced === undefined ? args : withForced(args, at, forced) };
 }

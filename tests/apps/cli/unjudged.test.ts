@@ -10,7 +10,7 @@ const hasScript = process.platform === 'linux' && spawnSync('script', ['--versio
 
 const SENTENCE =
   'commands run directly on this machine and are not judged: no sandbox is set up, and no rules apply to host=sandbox (default)';
-const CHANGE = 'pincer init --posture judged --yes # or sandboxed';
+const CHANGE = 'pincer init --posture judged --yes';
 const DISPLAYS = [
   'status',
   'doctor',

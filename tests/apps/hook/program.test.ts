@@ -56,6 +56,27 @@ describe('B3, B22: the hook of', () => {
     });
   });
 
+  it.each([
+    ['claude-code', 'Skill', { skill: 'deploy' }, 'ask'],
+    ['claude-code', 'SlashCommand', { command: '/deploy' }, 'ask'],
+    ['claude-code', 'LSP', { operation: 'hover' }, 'ask'],
+    ['claude-code', 'Agent', { prompt: 'x', description: 'x', isolation: 'worktree' }, 'ask'],
+    ['claude-code', 'Task', { prompt: 'x', description: 'x', mode: 'bypassPermissions' }, 'ask'],
+    ['claude-code', 'Workflow', {}, 'ask'],
+    ['claude-code', 'Agent', { prompt: 'x', description: 'x', subagent_type: 'general-purpose' }, undefined],
+    ['claude-code', 'TodoWrite', { todos: [] }, undefined],
+    ['codex', 'js_repl', {}, 'deny'],
+    ['codex', 'update_plan', {}, undefined],
+    ['gemini', 'new_tool', {}, 'deny'],
+    ['gemini', 'write_todos', {}, undefined],
+  ])('%s answers for the tool %s with %j: %s', (client, tool, input, answer) => {
+    const { project, ask } = place();
+    const event = { 'claude-code': claudeEvent, codex: codexEvent, gemini: geminiEvent }[client]!;
+    const { status, stdout } = ask(client, event(tool, input, project));
+    const [, found] = /"(?:permissionDecision|decision)":"(\w+)"/u.exec(stdout) ?? [];
+    expect({ status, found }).toEqual({ status: 0, found: answer });
+  });
+
   it.each(['codex', 'gemini'])('%s blocks what it cannot read, with a reason', (client) => {
     const { status, stdout, stderr } = hook(client, '{', hookPlace({}).env);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

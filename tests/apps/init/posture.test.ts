@@ -27,7 +27,7 @@ describe('without a terminal', () => {
     expect(status).toBe(0);
     expect(stdout).toContain(
       'commands run directly on this machine and are not judged: no sandbox is set up, and no rules apply to host=sandbox (default)\n' +
-        'to change that: pincer init --posture judged --yes # or sandboxed\n',
+        'to change that:\n  pincer init --posture judged --yes\n',
     );
     expect(existsSync(settingsIn(home))).toBe(false);
   });

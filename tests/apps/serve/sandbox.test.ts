@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { connectGateway } from '../../../src/apps/client/connect.ts';
+import { readPointer } from '../../../src/apps/daemon/pointer.ts';
 import { pdfOf } from '../../hosts/media/pdf-bytes.ts';
 import { whyNoBubblewrap } from '../../support/sandbox.ts';
 import { makeHome, runPincer, startServer } from './serving.ts';
@@ -34,6 +36,23 @@ describe.skipIf(missing !== undefined)('serving an agent in a sandbox', () => {
     expect(readFileSync(join(home.workspace, 'a.txt'), 'utf8')).toBe('1\ntwo\n');
     const { stdout } = await runPincer(home, ['sandbox', 'list']);
     expect(JSON.parse(stdout)).toMatchObject([{ backend: 'bubblewrap', workspace: home.workspace, running: 0 }]);
+  });
+
+  it('keeps a daemon whose sandbox holds changes that can be undone, also for a newer build', async () => {
+    const home = makeHome({ sandbox: { mode: 'all' } });
+    onTestFinished(() => home.remove());
+    expect(await runPincer(home, ['edit', 'a.txt', '--old', 'one', '--new', '1'])).toMatchObject({ code: 0 });
+    const daemon = readPointer(home.stateDir)!.pid;
+    const program = join(home.folder, 'newer.cjs'); // a build is as old as its file
+    writeFileSync(program, '');
+    const client = await connectGateway({ stateDir: home.stateDir, program, start: false });
+    expect(client.daemon).toMatchObject({ pid: daemon, answer: 'served' });
+    client.close();
+    const server = await startServer(home);
+    onTestFinished(async () => void (await server.end()));
+    expect(server.said).toMatchObject({ gatewayPid: daemon });
+    expect(await runPincer(home, ['undo'])).toMatchObject({ code: 0 });
+    expect(readFileSync(join(home.workspace, 'a.txt'), 'utf8')).toBe('one\ntwo\n');
   });
 
   it('answers with the reason where the sandbox that was asked for is missing, and runs nothing', async () => {

@@ -12,7 +12,7 @@ const READY: Ready = {
     kind: 'open',
     commands: 'commands run on this machine and are not judged',
     files: 'file tools work on this machine',
-    change: 'pincer init --posture judged --yes # or sandboxed',
+    change: 'pincer init --posture judged --yes',
     rules: 0,
   },
   gateway: 'own',
@@ -33,5 +33,5 @@ it('the start shows nothing that a terminal would obey, and no line that is not 
 it('the start says in red that commands are not judged, with the command line that changes it', () => {
   const text = welcomeText(READY, paint(true));
   expect(text).toContain('\u001b[31mcommands run on this machine and are not judged\u001b[39m');
-  expect(text).toContain('to change that: pincer init --posture judged --yes # or sandboxed\n');
+  expect(text).toContain('to change that:\n    pincer init --posture judged --yes\n');
 });

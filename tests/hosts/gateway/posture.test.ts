@@ -47,7 +47,7 @@ async function happens(command: string, said: PolicyInputs, caller: Caller, fold
     if (treatment === 'run') return route.isInside ? 'sandbox' : 'machine';
     return treatment === 'ask' ? 'ask' : 'refused';
   } catch {
-    return 'refused';
+    return 'fails';
   }
 }
 
@@ -59,6 +59,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'machine refused': 'judged',
   'ask ask': 'judged',
   'refused refused': 'denied',
+  'fails fails': 'failing',
 };
 
 async function lookAt(one: Case, folder: string) {
@@ -81,7 +82,8 @@ function wrongClaims({ posture, listed, unlisted }: Awaited<ReturnType<typeof lo
     ['ask a person', /asks? a person/u.test(commands), unlisted === 'ask'],
     ['every command', commands.startsWith('every command asks'), listed === 'ask'],
     ['others are refused', commands.includes('others are refused'), listed === 'machine' && unlisted === 'refused'],
-    ['refused', /^commands (?:are refused|fail)/u.test(commands), listed === 'refused'],
+    ['refused', commands.startsWith('commands are refused'), listed === 'refused'],
+    ['fail', commands.startsWith('commands fail'), listed === 'fails'],
     ['a change', change !== undefined, kind === 'open'],
     ['security', valuesText(posture).includes('security='), isJudged],
   ];
@@ -210,7 +212,7 @@ describe('the command that changes it', () => {
   });
 
   it.each<[string, Case]>([
-    ['pincer init --posture judged --yes # or sandboxed', { config: {} }],
+    ['pincer init --posture judged --yes', { config: {} }],
     [
       "pincer config set 'agents.list[0].tools.exec.host' gateway",
       { config: { ...GATEWAY, ...own({ host: 'sandbox' }) } },

@@ -29,7 +29,9 @@ describe('the folders with hooks', () => {
     const top = makeFolder({ 'h/a': '', 'h/b': '', 'h/c': '' });
     const repository = { git: join(top, '.git'), shared: join(top, '.git'), top };
     const read = { settings: [hooksPath('h')], files: [], included: [] };
-    const obeyed = (names: number) => pathsObeyed(repository, read, new BoundedReader({ bytes: 0, names }), () => []);
+    const nothing = { settings: [], files: [], included: [] };
+    const obeyed = (names: number) =>
+      pathsObeyed(repository, read, new BoundedReader({ bytes: 0, names }), () => nothing);
     const paths = [{ path: `${top}/h`, kind: 'folder', namedBy: 'core.hooksPath' }];
     expect(obeyed(3)).toEqual({ paths });
     expect(obeyed(2)).toEqual({ paths, unreadable: expect.stringContaining('too many names') });

@@ -42,6 +42,22 @@ it('R3-15: resolves from a folder that a command changes to, or a server is star
     expect(namedIn({ ...files, '.mcp.json': text }).paths).toContain('tools/b.sh');
 });
 
+it('resolves from each folder that a command changes to, or says that there are too many', () => {
+  const six = [1, 2, 3, 4, 5, 6];
+  const files = Object.fromEntries(six.map((i) => [`t${i}/b.sh`, '']));
+  const text = six.map((i) => `cd t${i} && ./b.sh; cd ..; PATH_add p${i}`).join('\n');
+  const folder = makeFolder({ ...files, '.envrc': text });
+  const { paths, folders } = atOnce(pathsNamedBy(scanObeyed(folder).found[0]!, folder, new ObeyedBudget()));
+  expect(paths).toEqual(expect.arrayContaining(six.map((i) => `t${i}/b.sh`)));
+  expect(folders).toEqual(six.map((i) => `p${i}`));
+  const many = Array.from({ length: 4_900 }, (_, i) => `w${i}`).join(' ');
+  const changes = Array.from({ length: 40 }, (_, i) => `cd t${i}`).join('\n');
+  const changed = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`t${i}/x`, '']));
+  expect(namedIn({ ...changed, '.envrc': `${changes}\n${many}` }).unsearched).toEqual([
+    { path: '.envrc', why: 'this file and those before it have too much text to find the scripts in it' },
+  ]);
+});
+
 it('leaves out project code, and what is not below the top', () => {
   expect(namedIn({ '.envrc': 'source package.json ../x.sh /etc/x.sh' }).paths).toEqual(['etc/x.sh']);
 });

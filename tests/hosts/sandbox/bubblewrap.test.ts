@@ -29,7 +29,6 @@ describe('a bubblewrap sandbox', () => {
   it('says what it holds, and that it works here', async () => {
     const probe = await contender.backend.probe();
     expect(probe).toMatchObject({ ok: true, version: expect.stringMatching(/^\d+\.\d+/u) as string });
-    expect(await contender.backend.probe()).toBe(probe);
   });
 
   it.skipIf(!isRoot)('gives up root for nobody in a private workspace that only root can reach', async () => {

@@ -7,6 +7,7 @@ import type { Exit, Launch } from '../../../src/hosts/process/launch.ts';
 import { offBackend } from '../../../src/hosts/sandbox/off.ts';
 import { isSandboxed, placeFor, type SandboxPlace } from '../../../src/hosts/sandbox/owner.ts';
 import { createSandboxes, type Sandboxes, type SandboxesOptions } from '../../../src/hosts/sandbox/sandboxes.ts';
+import { PROOF_MS } from '../../../src/hosts/sandbox/sandboxes/proof.ts';
 import { until, UNTIL_GO } from '../../support/patience.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { type PlainTechnology, plainTechnology } from '../../support/sandbox.ts';
@@ -209,6 +210,36 @@ describe('sandboxes', () => {
     expect(tries).toMatchObject([{ reason: fault }, { reason: fault }]);
     isThere = true;
     expect(await (await run(place(), 'true')).exited).toEqual({ kind: 'code', code: 0 });
+  });
+
+  it.each([
+    ['what its probe depends on changes', { state: 'another program', afterMs: 0 }],
+    ['its probe is old', { state: 'bwrap', afterMs: PROOF_MS }],
+    ['the clock is set back', { state: 'bwrap', afterMs: -1 }],
+  ])('has its backend probed again when %s', async (_, { state, afterMs }) => {
+    let [now, dependsOn, isThere] = [1_000, 'bwrap', true];
+    let probes = 0;
+    const technology = await plainTechnology({
+      probe: async () => {
+        probes++;
+        return isThere
+          ? { ok: true, version: '1', promises: [] }
+          : { ok: false, message: 'bubblewrap is not installed', hint: '' };
+      },
+      dependsOn: async () => dependsOn,
+    });
+    const { sandboxes, place, run } = await ground({ now: () => now }, technology);
+    await sandboxes.prove(place());
+    await (await run(place(), 'true')).exited;
+    expect(probes).toBe(1);
+    [now, dependsOn, isThere] = [now + afterMs, state, false];
+    // A sandbox that runs takes work, so that the place is still served.
+    await sandboxes.prove(place());
+    expect(await (await run(place(), 'true')).exited).toEqual({ kind: 'code', code: 0 });
+    await sandboxes.end();
+    const fault = { code: 'SANDBOX_UNAVAILABLE', message: 'bubblewrap is not installed' };
+    await expect(sandboxes.prove(place())).rejects.toMatchObject(fault);
+    await expect(run(place(), 'true')).rejects.toMatchObject(fault);
   });
 
   it('end with all that runs in them when they are told to, and when all is closed', async () => {

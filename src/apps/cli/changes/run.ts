@@ -1,6 +1,6 @@
 /** `pincer changes`, `pincer undo` and `pincer redo`: the record of what was written, and the way back. */
 import { Fault } from '../../../base/fault.ts';
-import { commandLineAuthor, isOperator } from '../../../config/agent.ts';
+import { agentName, commandLineAuthor, isOperator } from '../../../config/agent.ts';
 import { homeFolder, stateFolder } from '../../../config/state.ts';
 import { localFiles } from '../../../hosts/files/files.ts';
 import type { ChangeFilter, Changes, Files, Reversal } from '../../../hosts/files/shape.ts';
@@ -20,17 +20,19 @@ import {
   errorsAsJson,
 } from '../words.ts';
 import * as definitions from './definition.ts';
+import {
+  changesInside,
+  type InsidePlace,
+  insideNotice,
+  isLater,
+  newestInside,
+  noSandbox,
+  reverseInside,
+} from './inside.ts';
 import { showDiffs, showList, showReversal } from './show.ts';
 
 const TARGET = ['workspace', 'hard-links', 'protect'];
 const USUAL_LIMIT = 20;
-
-/** An empty list would say that nothing was changed. */
-const RECORDED_INSIDE =
-  'changes made in the sandbox are not in this list; to see them while the sandbox runs: ' +
-  `pincer call changes '{"action":"list"}' --allow-undo`;
-
-const FILTERS = ['since', 'agent', 'client', 'conversation', 'path'];
 
 const CHANGES = shapeOf(definitions.changes);
 const UNDO = shapeOf(definitions.undo);
@@ -38,8 +40,9 @@ const REDO = shapeOf(definitions.redo);
 
 interface Run {
   readonly args: CommandWords;
-  /** What agents write may be recorded elsewhere. */
-  readonly sandboxed: boolean;
+  /** Where agents write in a sandbox, which keeps a record of its own. */
+  readonly inside: InsidePlace | undefined;
+  readonly notice: (message: string) => void;
   readonly files: Files;
   readonly changes: Changes;
   readonly json: boolean;
@@ -47,8 +50,10 @@ interface Run {
 }
 
 export function runChanges(argv: readonly string[], output: Output): Promise<number> {
-  return run(definitions.changes, argv, output, ({ args, files, changes, json }) => {
+  return run(definitions.changes, argv, output, async ({ args, files, changes, json, inside, notice }) => {
     const [id] = args.words;
+    // An empty list would say that nothing was changed.
+    if (inside !== undefined) notice(await insideNotice(inside));
     if (id === undefined) {
       const limit =
         args.options['limit'] === undefined ? USUAL_LIMIT : count(CHANGES, '--limit', args.options['limit']);
@@ -72,9 +77,13 @@ export function runChanges(argv: readonly string[], output: Output): Promise<num
 }
 
 export function runUndo(argv: readonly string[], output: Output): Promise<number> {
-  return run(definitions.undo, argv, output, ({ args, files, changes, json, sandboxed }) => {
-    if (sandboxed) refuseGuess(UNDO, args);
+  return run(definitions.undo, argv, output, async (asked) => {
+    const { args, files, changes, json } = asked;
     const dryRun = args.flags.has('dry-run');
+    if (Object.keys(filterOf(UNDO, args, files)).length === 0) {
+      const target = await targetInside('undo', asked);
+      if (target !== undefined) return reverseTarget('undo', target, asked);
+    } else if (asked.inside !== undefined) asked.notice(await insideNotice(asked.inside));
     const outcome = changes.undo(idsToUndo(args, files, changes), { dryRun, operator: isOperator() });
     return showReversal('undo', args.words.length === 0 ? withSettingsHint(outcome) : outcome, {
       json,
@@ -85,8 +94,10 @@ export function runUndo(argv: readonly string[], output: Output): Promise<number
 }
 
 export function runRedo(argv: readonly string[], output: Output): Promise<number> {
-  return run(definitions.redo, argv, output, ({ args, changes, json, sandboxed }) => {
-    if (sandboxed) refuseGuess(REDO, args);
+  return run(definitions.redo, argv, output, async (asked) => {
+    const { args, changes, json } = asked;
+    const target = await targetInside('redo', asked);
+    if (target !== undefined) return reverseTarget('redo', target, asked);
     const dryRun = args.flags.has('dry-run');
     const ids = args.words.length === 0 ? undefined : args.words;
     return showReversal('redo', changes.redo(ids, { dryRun, operator: isOperator() }), { json, dryRun, output });
@@ -99,14 +110,39 @@ function withSettingsHint(outcome: Reversal): Reversal {
   return { ...outcome, hint: `${outcome.hint}; pincer config undo takes settings back` };
 }
 
-/** The newest change may be one in the sandbox: another one is not taken in its place. */
-function refuseGuess(shape: CommandShape, { words, options }: CommandWords): void {
-  if (words.length === 0 && FILTERS.every((name) => options[name] === undefined))
+/**
+ * The change in the sandbox that is meant: the one that is named and not recorded on this machine, or the newest of both
+ * records. Where no sandbox runs the newest may have been one in it: another one is not taken in its place.
+ */
+async function targetInside(verb: Verb, { args, changes, inside: place }: Run): Promise<Target | undefined> {
+  const [id] = args.words;
+  if (place === undefined || (id !== undefined && changes.find(id) !== undefined)) return undefined;
+  const recorded = await changesInside(place);
+  if (recorded === undefined) {
+    if (id !== undefined) return undefined;
+    throw noSandbox(place);
+  }
+  if (id !== undefined) return { id, place };
+  const newest = newestInside(verb, recorded);
+  const here = changes[verb](undefined, { dryRun: true, operator: isOperator() });
+  return newest === undefined || isLater(here, newest) ? undefined : { id: newest.id, place };
+}
+
+type Verb = 'undo' | 'redo';
+
+interface Target {
+  readonly id: string;
+  readonly place: InsidePlace;
+}
+
+async function reverseTarget(verb: Verb, { id, place }: Target, { args, json, output }: Run): Promise<number> {
+  if (args.flags.has('dry-run'))
     throw usage(
-      shape,
-      'name the change: the newest may be one in the sandbox',
-      'pincer changes lists those of this machine',
+      verb === 'undo' ? UNDO : REDO,
+      `${id} is a change in the sandbox, where --dry-run is not possible`,
+      `pincer call changes '${JSON.stringify({ action: 'diff', id })}' --allow-undo shows the change`,
     );
+  return reverseInside(verb, id, place, { json, output });
 }
 
 /** One id, or everything that a filter lets through; without either the newest change that stands. */
@@ -137,7 +173,7 @@ async function run(
   definition: CommandDefinition,
   argv: readonly string[],
   output: Output,
-  work: (run: Run) => number,
+  work: (run: Run) => Promise<number>,
 ): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
   try {
@@ -150,7 +186,7 @@ async function run(
     const told = quietly(output, args.flags.has('quiet'));
     const options = await toolboxOptions(shape, args);
     const { workspace, workspaceOnly = true, hardLinks = 'refuse', protect, sandboxed } = options;
-    if (sandboxed === true) reportNotice(RECORDED_INSIDE, errorsAsJson(argv, output), told);
+    const notice = (message: string) => reportNotice(message, errorsAsJson(argv, output), told);
     const files = localFiles({
       onWarning: (warning) => reportNotice(warning, json, output), // before anything is written
       cwd: workspace,
@@ -161,8 +197,11 @@ async function run(
       hardLinks,
       ...(protect === undefined ? {} : { protect }),
     });
-    await completeLeftovers(files, (message) => reportNotice(message, errorsAsJson(argv, output), told));
-    return work({ args, sandboxed: sandboxed === true, files, changes: await files.changes(), json, output });
+    await completeLeftovers(files, notice);
+    const { agent = agentName(), conversation } = options;
+    const toWrite = definition !== definitions.changes;
+    const inside = sandboxed === true ? { folder: files.workspace, agent, conversation } : undefined;
+    return await work({ args, inside, notice, files, changes: await files.changes({ toWrite }), json, output });
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
     return reportFailure(error, errorsAsJson(argv, output), output);

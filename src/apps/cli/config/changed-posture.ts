@@ -14,6 +14,11 @@ export async function watchPosture<T>(
   const caller = { agent: agentName() };
   const before = await postureReport(folder, caller);
   const value = await work();
+  // A daemon that hangs is waited for once; what happens to files may be another now.
+  if (before.code === 'GATEWAY_UNRESPONSIVE') {
+    const { files: _, ...posture } = before;
+    return { value, posture };
+  }
   const after = await postureReport(folder, caller);
   return { value, ...(isDeepStrictEqual(before, after) ? {} : { posture: after }) };
 }

@@ -25,8 +25,9 @@ export function explanationOf(rules: RulesInForce, judged: Judgement): Explanati
   const effective = posture.isJudged ? posture.effective : gateway;
   const judgement = decide(effective, judged);
   const final = finalJudgement(judgement, treatmentOf({ settings, effective, judgement }));
-  if (posture.kind === 'denied' && final.verdict !== 'deny') return { answer: refused(posture, final) };
-  if (posture.isJudged || posture.kind === 'denied') return { answer: final };
+  const runsNothing = posture.kind === 'denied' || posture.kind === 'failing';
+  if (runsNothing && final.verdict !== 'deny') return { answer: refused(posture, final) };
+  if (posture.isJudged || runsNothing) return { answer: final };
   const { stages } = judgement;
   const answer = {
     verdict: 'allow',

@@ -49,8 +49,10 @@ export interface Status {
     | { readonly running: false }
     | Unknown;
   readonly serve?: { readonly pid: number; readonly url: string };
-  /** Where host=sandbox runs: what makes the sandbox, and how many run; `off` is this machine itself. */
-  readonly sandbox: { readonly backend: BackendName; readonly running: number } | Unknown;
+  /** What makes the sandbox of the agent (`off` where it has none), why it cannot be made, and how many run. */
+  readonly sandbox:
+    | { readonly backend: BackendName; readonly unavailable?: string; readonly running: number }
+    | Unknown;
   readonly sessions: readonly Pick<SessionInfo, 'id' | 'command' | 'client' | 'agent' | 'startedAt'>[];
   /** The newest of those that wait; `daemon.pendingApprovals` says how many there are. */
   readonly approvals: readonly (Actor & {
@@ -78,7 +80,7 @@ export async function gatherStatus(place: {
   readonly agent: string;
 }): Promise<Status> {
   const { stateDir, folder, agent } = place;
-  const [{ running, ...held }, { backend, ...policy }, problems, { clients, ownTools }] = await Promise.all([
+  const [{ running, ...held }, policy, problems, { clients, ownTools }] = await Promise.all([
     whatDaemonHolds(stateDir),
     policyIn(folder, agent),
     problemsIn(folder),
@@ -92,12 +94,17 @@ export async function gatherStatus(place: {
     ...held,
     ...(serve === undefined ? {} : { serve }),
     policy,
-    sandbox:
-      'problem' in policy ? { code: policy.code, problem: policy.problem } : { backend: backend ?? 'off', running },
+    sandbox: sandboxOf(policy, running),
     config: { files: layerFiles(folder), problems },
     clients,
     ownTools,
   };
+}
+
+function sandboxOf(policy: Status['policy'], running: number): Status['sandbox'] {
+  if ('problem' in policy) return { code: policy.code, problem: policy.problem };
+  const { backend = 'off' as const, unavailable } = policy.posture.sandbox ?? {};
+  return { backend, ...(unavailable === undefined ? {} : { unavailable }), running };
 }
 
 interface DaemonHolds extends Pick<Status, 'daemon' | 'sessions' | 'approvals'> {
@@ -151,9 +158,7 @@ export function servingIn(stateDir: string): { readonly pid: number; readonly ur
   }
 }
 
-type Policy = Status['policy'] & { readonly backend?: BackendName };
-
-async function policyIn(folder: string, agent: string): Promise<Policy> {
+async function policyIn(folder: string, agent: string): Promise<Status['policy']> {
   try {
     const { filesIn, policyIn: reportIn } = await import('../../posture.ts');
     const { posture, broken, remarks } = await reportIn(folder, { agent });
@@ -162,7 +167,6 @@ async function policyIn(folder: string, agent: string): Promise<Policy> {
       ...effective,
       posture: { ...posture, files: await filesIn(folder, { agent }, sandbox) },
       remarks,
-      ...(sandbox === undefined ? {} : { backend: sandbox.backend }),
       ...(broken === undefined ? {} : { broken }),
     };
   } catch (error) {
@@ -170,7 +174,7 @@ async function policyIn(folder: string, agent: string): Promise<Policy> {
   }
 }
 
-async function unknownPolicy(error: unknown, folder: string, agent: string): Promise<Policy> {
+async function unknownPolicy(error: unknown, folder: string, agent: string): Promise<UnknownPolicy> {
   const { unknownPosture } = await import('../../posture.ts');
   try {
     const { rules: _, ...posture } = await unknownPosture(error, folder, { agent });

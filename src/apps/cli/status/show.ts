@@ -89,10 +89,10 @@ function policyLines({ policy, agent, folder }: Status, style: Paint): readonly 
 
 function sandboxLine({ sandbox }: Status): string {
   if ('problem' in sandbox) return sandbox.problem;
-  const { backend, running } = sandbox;
+  const { backend, unavailable, running } = sandbox;
   const others = running === 0 ? '' : `; ${running} running: pincer sandbox list`;
-  if (backend === 'off') return `off: commands run directly on this machine${others}`;
-  return `${backend}: commands with host=sandbox and file tools run in it${others}`;
+  if (backend === 'off') return `off for this agent${others}`;
+  return `${backend}: ${unavailable === undefined ? 'works here' : `cannot be used: ${unavailable}`}${others}`;
 }
 
 function configLines({ config }: Status): readonly string[] {

@@ -4,6 +4,8 @@ import { shownText } from '../../../policy/explain.ts';
 import { type HookClient, serverTool } from '../client.ts';
 import { checkEvent, folderMember, isMembers, type Members, notAnEvent, textMember } from '../event.ts';
 import {
+  asks,
+  doesNothing,
   doNothing,
   parameter,
   reads,
@@ -31,6 +33,11 @@ const notebookEdit: ToolForm = {
   subject: (input) => ({ does: 'write', paths: [parameter(input, 'notebook_path')] }),
 };
 
+/** Its tools come to the hook as well; in a worktree of its own, or in another permission mode, it would start with a program of git or without questions. */
+const agent = doesNothing('description prompt subagent_type model run_in_background resume name max_turns');
+
+const RUNS_COMMANDS = 'can run commands of its file while that is loaded, which no hook is asked about';
+
 const SERVER_TOOLS = { client: 'claude-code', joint: '__' } as const;
 
 const FORMS: ToolForms = {
@@ -45,11 +52,15 @@ const FORMS: ToolForms = {
   NotebookEdit: notebookEdit,
   Read: reads('file_path', 'offset', 'limit', 'pages'),
   NotebookRead: reads('notebook_path', 'cell_id'),
+  Agent: agent,
+  Task: agent,
+  Skill: asks(`a skill ${RUNS_COMMANDS}`),
+  SlashCommand: asks(`a command of Claude Code ${RUNS_COMMANDS}`),
+  LSP: asks('LSP starts a language server, which may run code of the project'),
   ...doNothing(`
-    Agent AskUserQuestion BashOutput CronCreate CronDelete CronList EnterPlanMode ExitPlanMode Glob Grep KillShell LS LSP
-    ListAgents ListMcpResourcesTool ReadMcpResourceTool ReportFindings ScheduleWakeup SendMessage Skill
-    SlashCommand StructuredOutput Task TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite ToolSearch
-    WebFetch WebSearch
+    AskUserQuestion BashOutput CronCreate CronDelete CronList EnterPlanMode ExitPlanMode Glob Grep KillShell LS
+    ListAgents ListMcpResourcesTool ReadMcpResourceTool ReportFindings ScheduleWakeup SendMessage StructuredOutput
+    TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite ToolSearch WebFetch WebSearch
   `),
 };
 

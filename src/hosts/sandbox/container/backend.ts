@@ -5,7 +5,7 @@ import { Fault } from '../../../base/fault.ts';
 import { probeSpec, type Backend, type OpenSandbox, type Probe, type SandboxSpec } from '../backend.ts';
 import { EngineError } from './engine.ts';
 import { promisesWith } from './facts.ts';
-import { createMeeting } from './meeting.ts';
+import { createMeeting, socketStamp } from './meeting.ts';
 import type { ContainerOptions, MetEngine } from './options.ts';
 import type { EngineName } from './places.ts';
 import { planContainer } from './plan.ts';
@@ -23,6 +23,10 @@ export function createContainers(options: ContainerOptions): Backend {
   return {
     name: options.engine,
     probe: () => tryOut(options, meetEngine),
+    dependsOn: async () => {
+      const { engine, version } = await engineFault(options.engine, meetEngine);
+      return `${version} ${socketStamp(engine.socket)}`;
+    },
     open: (spec) => inTurn(spec.id, async () => open(spec, await engineFault(options.engine, meetEngine), options)),
   };
 }

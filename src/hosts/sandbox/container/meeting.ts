@@ -27,7 +27,7 @@ export function createMeeting(name: EngineName, places: EnginePlaces): () => Pro
   async function meet(): Promise<Memory> {
     const found = await findEngine(name, places);
     const met = { ...found, facts: await factsOf(found.engine, found.name) };
-    const stamp = stampOf(met.engine.socket);
+    const stamp = socketStamp(met.engine.socket);
     // What a gateway left that was killed, once for each engine; whatever cannot be removed now is for the next one.
     if (swept !== stamp) {
       swept = stamp;
@@ -48,7 +48,7 @@ export function createMeeting(name: EngineName, places: EnginePlaces): () => Pro
 }
 
 async function isStillThere({ met, stamp, until }: Memory): Promise<boolean> {
-  if (performance.now() > until || stampOf(met.engine.socket) !== stamp) return false;
+  if (performance.now() > until || socketStamp(met.engine.socket) !== stamp) return false;
   try {
     await met.engine.ask('HEAD', '/_ping', { timeoutMs: PATIENCE_MS });
     return true;
@@ -58,7 +58,8 @@ async function isStillThere({ met, stamp, until }: Memory): Promise<boolean> {
   }
 }
 
-function stampOf(socket: string): string {
+/** Names a socket as a file; empty where it is not there. */
+export function socketStamp(socket: string): string {
   const stats = statSync(socket, { throwIfNoEntry: false });
   return stats === undefined ? '' : `${socket} ${stats.dev}:${stats.ino}:${stats.ctimeMs}`;
 }

@@ -89,4 +89,7 @@ export interface InsideCall {
 }
 
 /** What a call inside knows of whoever calls and of what the operator said. */
-export interface InsideCallContext extends SandboxToolContext, Partial<Actor> {}
+export interface InsideCallContext extends SandboxToolContext, Partial<Actor> {
+  /** The person at the command line calls, who may take back what others did. */
+  readonly operator?: true;
+}

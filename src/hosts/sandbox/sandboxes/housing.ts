@@ -69,6 +69,7 @@ export class Housing {
   #isOver = false;
   #isRetired = false;
   #isPinged = false;
+  #hasRecord = false;
 
   constructor(parts: HousingParts) {
     this.#parts = parts;
@@ -105,6 +106,15 @@ export class Housing {
   /** Whether an agent has used it, and has not left it for another. */
   isOf(agent: string): boolean {
     return this.#agents.has(agent);
+  }
+
+  /** A file tool may have written in it, and its record of changes ends with it. */
+  get hasRecord(): boolean {
+    return this.#hasRecord;
+  }
+
+  noteRecord(): void {
+    this.#hasRecord = true;
   }
 
   /** Nothing runs that somebody waits for. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectGateway } from '../../../../src/apps/client/connect.ts';
+import { SILENCE_MS } from '../../../../src/apps/client/silence.ts';
 import { readPointer, writePointer } from '../../../../src/apps/daemon/pointer.ts';
 import { isAlive, thisProcess } from '../../../../src/hosts/files/owner.ts';
 import { daemonPlace, type Place, runProgram } from '../../../support/daemon.ts';
@@ -68,6 +69,19 @@ describe.skipIf(!existsSync(program))('a daemon that hangs', () => {
     expect(await run(place, 'ps', '--all', '--human')).toMatchObject({
       stdout: expect.stringContaining('lost') as string,
     });
+  });
+
+  it('keeps config set waiting once, and the answer says that the posture is unknown', async () => {
+    const { place, pointer } = await stoppedDaemon();
+    const before = performance.now();
+    const { code, stdout } = await run(place, 'config', 'set', 'tools.exec.host', 'gateway');
+    expect(performance.now() - before).toBeLessThan(1.9 * SILENCE_MS);
+    expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
+      code: 0,
+      changed: true,
+      posture: { kind: 'unknown', commands: expect.stringContaining(`(pid ${pointer.pid})`) as string },
+    });
+    await run(place, 'daemon', 'stop', '--force');
   });
 
   it('B15: fails a command that waits for an answer when the daemon is stopped', async () => {

@@ -7,7 +7,8 @@ export const commands: Check = {
   async look({ folder }) {
     const { postureIn } = await import('../../../posture.ts');
     const { kind, commands: message, change, hint } = await postureIn(folder, { agent: agentName() });
-    if (kind === 'unknown') return [{ status: 'fail', message, ...(hint === undefined ? {} : { fix: hint }) }];
+    if (kind === 'unknown' || kind === 'failing')
+      return [{ status: 'fail', message, ...(hint === undefined ? {} : { fix: hint }) }];
     return change === undefined ? ok(message) : [{ status: 'warn', message, fix: change, alert: true }];
   },
 };

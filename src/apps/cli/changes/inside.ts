@@ -1,0 +1,125 @@
+/** The record that a running sandbox keeps of the changes made in it; it ends with the sandbox. */
+import { Fault } from '../../../base/fault.ts';
+import { isOperator } from '../../../config/agent.ts';
+import type { Reversal } from '../../../hosts/files/shape.ts';
+import type { SandboxToolAnswer } from '../../../wire/sandbox.ts';
+import { operator, withGateway } from '../gateway.ts';
+import { visible } from '../../terminal/visible.ts';
+import { jsonOutput, type Output } from '../../terminal/output.ts';
+
+/** What `undo` and `redo` need to know of a change. */
+interface InsideChange {
+  readonly id: string;
+  readonly time: number;
+  readonly state: string;
+  readonly isOriginal: boolean;
+  readonly isUndo: boolean;
+}
+
+/** Whose sandbox: the record of an agent in a folder. */
+export interface InsidePlace {
+  readonly folder: string;
+  readonly agent: string;
+  readonly conversation?: string | undefined;
+}
+
+/** How many changes are looked through for the newest one. */
+const MOST_CHANGES = 1_000;
+
+/** The changes of any client, newest first; undefined where no sandbox runs. */
+export async function changesInside(place: InsidePlace): Promise<readonly InsideChange[] | undefined> {
+  const answer = await askInside(place, { action: 'list', limit: MOST_CHANGES });
+  if (answer === undefined) return undefined;
+  if (answer.isError === true) throw faultOf(answer);
+  const { changes } = answer.details;
+  return Array.isArray(changes) ? changes.flatMap(changeOf) : [];
+}
+
+/** The newest change that `undo` or `redo` would take. */
+export function newestInside(
+  verb: 'undo' | 'redo',
+  changes: readonly InsideChange[],
+): Pick<InsideChange, 'id' | 'time'> | undefined {
+  return changes.find(({ state, isOriginal, isUndo }) => state !== 'undone' && (verb === 'undo' ? isOriginal : isUndo));
+}
+
+/** Undoes or redoes a change in the sandbox, and says so. */
+export async function reverseInside(
+  verb: 'undo' | 'redo',
+  id: string,
+  place: InsidePlace,
+  { json, output }: { readonly json: boolean; readonly output: Output },
+): Promise<number> {
+  const answer = await askInside(place, { action: verb, id });
+  if (answer === undefined) throw noSandbox(place);
+  if (answer.isError === true) throw faultOf(answer);
+  if (json) jsonOutput(output).out(`${JSON.stringify({ ok: true, ...answer.details, sandbox: true }, null, 2)}\n`);
+  else output.out(`${visible(textOf(answer))} in the sandbox\n`);
+  return 0;
+}
+
+/** What is said where the newest change may have been one in a sandbox that has ended. */
+export function noSandbox({ agent }: InsidePlace): Fault {
+  return new Fault('CHANGE_REFUSED', endedText(agent), {
+    hint: 'undo or redo a change on this machine by its id; pincer changes lists them',
+  });
+}
+
+/** What is said about changes in a sandbox beside a list of those on this machine. */
+export async function insideNotice(place: InsidePlace): Promise<string> {
+  if ((await changesInside(place)) === undefined) return endedText(place.agent);
+  return `changes made in the sandbox are not in this list; pincer call changes '{"action":"list"}' --allow-undo lists them`;
+}
+
+/** Whether the change on this machine is later than the one in the sandbox. */
+export function isLater(here: Reversal, inside: Pick<InsideChange, 'time'>): boolean {
+  return here.ok && here.changes.some(({ time }) => Date.parse(time) > inside.time);
+}
+
+function endedText(agent: string): string {
+  return `no sandbox of the agent ${agent} runs here; the record of changes made in a sandbox ends with it`;
+}
+
+async function askInside(
+  { folder, agent, conversation }: InsidePlace,
+  args: object,
+): Promise<SandboxToolAnswer | undefined> {
+  const { operator: _, ...caller } = operator(agent, conversation);
+  try {
+    return await withGateway(
+      (client) =>
+        client.call('sandbox.tool', {
+          caller: { ...caller, ...(isOperator() ? { operator: true as const } : {}) },
+          folder,
+          tool: 'changes',
+          args,
+          onlyRunning: true,
+        }),
+      false,
+    );
+  } catch (error) {
+    if (error instanceof Fault && NONE.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** No daemon, or none of its sandboxes. */
+const NONE: ReadonlySet<string> = new Set(['GATEWAY_NOT_RUNNING', 'SANDBOX_NOT_RUNNING']);
+
+/** The answer comes out of the sandbox: what has another shape is no change. */
+function changeOf(change: unknown): readonly InsideChange[] {
+  const { id, time, state, undoes, redoes } = Object(change) as Record<string, unknown>;
+  if (typeof id !== 'string' || typeof time !== 'string' || typeof state !== 'string') return [];
+  const isUndo = undoes !== undefined;
+  return [{ id, time: Date.parse(time), state, isOriginal: !isUndo && redoes === undefined, isUndo }];
+}
+
+function faultOf(answer: SandboxToolAnswer): Fault {
+  const { hint } = answer.details;
+  const message = `${answer.error ?? textOf(answer)} (in the sandbox)`;
+  return new Fault('CHANGE_REFUSED', message, typeof hint === 'string' ? { hint } : {});
+}
+
+function textOf({ content }: SandboxToolAnswer): string {
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
