@@ -1,20 +1,21 @@
 /** A process of the agent that holds one terminal, and leaves when its command has ended. */
 import { tmpdir } from 'node:os';
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { type FrameKind, FrameReader, readCredit } from '../hosts/channel/frames.ts';
 import type { Order } from '../hosts/sandbox/link/messages.ts';
 import { FrameSender } from '../hosts/channel/sending.ts';
 import { Commands } from './commands.ts';
+import type { Channel, Role } from './role.ts';
 import { PipeShelf } from './named-pipes.ts';
 
-export class TerminalProcess {
+export class TerminalProcess implements Role {
   readonly #sender: FrameSender;
   readonly #output: Writable;
   readonly #leave: () => void;
   #pipes: PipeShelf | undefined;
   #commands: Commands | undefined;
 
-  constructor(input: Readable, output: Writable, leave: () => void) {
+  constructor({ input, output, leave }: Channel) {
     this.#sender = new FrameSender(output);
     this.#output = output;
     this.#leave = leave;

@@ -2,11 +2,11 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
 import { type FrameKind, FrameReader } from '../hosts/channel/frames.ts';
 import type { InsideCall, Order } from '../hosts/sandbox/link/messages.ts';
 import { FrameSender } from '../hosts/channel/sending.ts';
 import { makeFolder } from './folders.ts';
+import type { Channel, Role } from './role.ts';
 import { packAnswer } from './packing.ts';
 import { ToolBench } from './tool-bench.ts';
 
@@ -18,12 +18,12 @@ interface Running {
   readonly abort: AbortController;
 }
 
-export class ToolProcess {
+export class ToolProcess implements Role {
   readonly #sender: FrameSender;
   readonly #running = new Map<number, Running>();
   #bench: ToolBench | undefined;
 
-  constructor(input: Readable, output: Writable) {
+  constructor({ input, output }: Channel) {
     this.#sender = new FrameSender(output);
     const reader = new FrameReader();
     input.on('data', (bytes: Buffer) => reader.read(bytes, (kind, id, payload) => this.#take(kind, id, payload)));

@@ -32,7 +32,7 @@ export async function testGateway(
   const gateway = await createGateway({
     stateDir,
     runtimeDir: join(root, 'run'),
-    spawner: builtScript('spawner'),
+    runner: builtScript('runner'),
     startWithin,
     socket: '',
     version: 'test',

@@ -11,7 +11,7 @@ import { builtScript } from './built.ts';
 /** A launcher with a spawner of its own, closed when the test has finished. */
 export async function makeLauncher(options: Partial<LauncherOptions> = {}): Promise<Launcher> {
   const runtimeDir = realpathSync(mkdtempSync(join(tmpdir(), 'pl-')));
-  const launcher = createLauncher({ runtimeDir, spawner: builtScript('spawner'), startWithin, ...options });
+  const launcher = createLauncher({ runtimeDir, runner: builtScript('runner'), startWithin, ...options });
   onTestFinished(async () => {
     await launcher.close();
     removeFolder(runtimeDir);

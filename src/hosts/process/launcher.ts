@@ -13,8 +13,8 @@ import { startSpawner, type Spawner } from './spawner.ts';
 export interface LauncherOptions {
   /** A folder of our own, closed to others, with a short path: sockets stand in it. Made when it is missing. */
   readonly runtimeDir: string;
-  /** The spawner's script, as it is built; without it programs are started from this process. */
-  readonly spawner?: string;
+  /** The runner's script, as it is built; without it programs are started from this process. */
+  readonly runner?: string;
   /** Starts programs in this process: without a script, and after a spawner has died twice in a minute. */
   readonly startWithin: (hello: Order, report: (report: Report) => void) => Spawner;
   /** Names the processes: launchers with different folders never end each other's. Default: the runtime folder. */
@@ -36,7 +36,7 @@ const LAST_NEWS_MS = 1000;
 export function createLauncher({
   runtimeDir,
   ownerFolder = runtimeDir,
-  spawner: script,
+  runner: script,
   startWithin,
   graceMs = 3000,
 }: LauncherOptions): Launcher {

@@ -35,7 +35,7 @@ export function startSpawner(script: string, hello: Order, events: SpawnerEvents
     markGone();
     if (!closing) events.died(reason);
   };
-  const child = spawn(process.execPath, ['--max-semi-space-size=1', script], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=1', script, '--spawn'], {
     cwd: '/',
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],

@@ -1,10 +1,11 @@
 /** The agent inside of a sandbox: does what the gateway says, and ends everything when the gateway is gone. */
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { tmpdir } from 'node:os';
 import { type FrameKind, FrameReader, readCredit } from '../hosts/channel/frames.ts';
 import { type InsideLaunch, type Order, PROTOCOL } from '../hosts/sandbox/link/messages.ts';
 import { FrameSender } from '../hosts/channel/sending.ts';
 import { Commands } from './commands.ts';
+import type { Channel, Role } from './role.ts';
 import { Proxy } from './egress/proxy.ts';
 import { PipeShelf } from './named-pipes.ts';
 import { Terminals } from './terminals.ts';
@@ -31,7 +32,7 @@ const BASE_PATH = 'PINCER_BASE_PATH';
 /** How a message begins that starts a command; the gateway writes the type first. */
 const LAUNCH = Buffer.from('{"type":"launch"');
 
-export class Agent {
+export class Inside implements Role {
   readonly #sender: FrameSender;
   readonly #output: Writable;
   readonly #path: string | undefined;
@@ -40,7 +41,7 @@ export class Agent {
   #held: (readonly [kind: FrameKind, id: number, payload: Uint8Array])[] | undefined;
 
   /** `path` is where the place that it runs in looks for programs. */
-  constructor(input: Readable, output: Writable, path?: string) {
+  constructor({ input, output }: Channel, path?: string) {
     this.#sender = new FrameSender(output);
     this.#output = output;
     this.#path = path;
