@@ -3,29 +3,63 @@
  * longer the more memory it has; this one has little.
  */
 import { rmSync } from 'node:fs';
-import type { Socket } from 'node:net';
-import { lineReader, type Order, type Report } from '../hosts/process/protocol.ts';
-import { createEngine, type Engine } from './engine.ts';
+import { dirname } from 'node:path';
+import { FrameSender } from '../hosts/channel/sending.ts';
+import { PROTOCOL, type Welcome } from '../hosts/sandbox/link/messages.ts';
+import { Commands } from './commands.ts';
+import { directPlumbing } from './direct.ts';
+import { createGroups } from './groups.ts';
+import { LAST_GRACE_MS } from './killing.ts';
+import { readOrders } from './orders.ts';
+import { PipeShelf } from './pipes.ts';
 import type { Channel, Role } from './role.ts';
+import { Terminals } from './terminals.ts';
+
+interface Serving {
+  readonly socket: string;
+  readonly graceMs: number;
+  readonly pipes: PipeShelf;
+  readonly commands: Commands;
+}
 
 export class SpawnRole implements Role {
-  readonly #engine: Engine;
-  #socket: string | undefined;
+  readonly #sender: FrameSender;
+  #serving: Serving | undefined;
 
   constructor({ input, output }: Channel) {
-    this.#engine = createEngine((report: Report) => {
-      if (!output.destroyed) output.write(`${JSON.stringify(report)}\n`);
-    }, process.argv[1]);
-    const read = lineReader((value) => {
-      const order = value as Order;
-      if (order.type === 'hello' && order.single !== true) this.#socket = order.socket;
-      this.#engine.obey(order);
-    });
-    (input as Socket).setEncoding('utf8').on('data', (text) => read(String(text)));
+    this.#sender = new FrameSender(output);
+    readOrders(
+      input,
+      (id, order) => {
+        if (order.type === 'welcome') this.#serving = this.#serve(order);
+        else this.#serving?.commands.obey(id, order);
+      },
+      (kind, id, payload) => this.#serving?.commands.receive(kind, id, payload),
+    );
+    this.#sender.message(0, { type: 'hello', protocol: PROTOCOL });
   }
 
   async end(): Promise<void> {
-    await this.#engine.end();
-    if (this.#socket !== undefined) rmSync(this.#socket, { force: true });
+    if (this.#serving === undefined) return;
+    const { socket, graceMs, commands, pipes } = this.#serving;
+    await commands.end(Math.min(graceMs, LAST_GRACE_MS));
+    await pipes.close();
+    rmSync(socket, { force: true });
+  }
+
+  #serve(welcome: Welcome): Serving {
+    const { owner, graceMs, streams } = welcome;
+    if (streams === undefined) throw new Error('the daemon did not say where streams are to be connected');
+    const sender = this.#sender;
+    const pipes = new PipeShelf([dirname(streams.socket)], 'for-pipelines');
+    const commands = new Commands({
+      owner,
+      plumbing: directPlumbing(streams),
+      pipes,
+      report: (id, news) => sender.message(id, news),
+      terminals: new Terminals(sender, welcome),
+      groups: createGroups(owner, true),
+    });
+    return { socket: streams.socket, graceMs, pipes, commands };
   }
 }

@@ -1,54 +1,56 @@
-/** A process of the agent that holds one terminal, and leaves when its command has ended. */
+/** A process that holds one terminal, and leaves when its command has ended. */
+import { dirname } from 'node:path';
 import { tmpdir } from 'node:os';
-import type { Writable } from 'node:stream';
-import { type FrameKind, FrameReader, readCredit } from '../hosts/channel/frames.ts';
-import type { Order } from '../hosts/sandbox/link/messages.ts';
 import { FrameSender } from '../hosts/channel/sending.ts';
+import type { Welcome } from '../hosts/sandbox/link/messages.ts';
 import { Commands } from './commands.ts';
+import { directPlumbing } from './direct.ts';
+import { createGroups } from './groups.ts';
+import { LAST_GRACE_MS } from './killing.ts';
+import { COMMANDS_OOM_PRIORITY } from './oom.ts';
+import { readOrders } from './orders.ts';
+import { PipeShelf } from './pipes.ts';
+import { relayedPlumbing } from './relayed.ts';
 import type { Channel, Role } from './role.ts';
-import { PipeShelf } from './named-pipes.ts';
 
 export class TerminalProcess implements Role {
-  readonly #sender: FrameSender;
-  readonly #output: Writable;
-  readonly #leave: () => void;
-  #pipes: PipeShelf | undefined;
+  readonly #channel: Channel;
   #commands: Commands | undefined;
+  #pipes: PipeShelf | undefined;
+  #graceMs = 0;
 
-  constructor({ input, output, leave }: Channel) {
-    this.#sender = new FrameSender(output);
-    this.#output = output;
-    this.#leave = leave;
-    const reader = new FrameReader();
-    input.on('data', (bytes: Buffer) => reader.read(bytes, (kind, id, payload) => this.#take(kind, id, payload)));
+  constructor(channel: Channel) {
+    this.#channel = channel;
+    readOrders(
+      channel.input,
+      (id, order) => {
+        if (order.type === 'welcome') this.#serve(order);
+        else this.#commands?.obey(id, order);
+      },
+      (kind, id, payload) => this.#commands?.receive(kind, id, payload),
+    );
   }
 
   async end(): Promise<void> {
-    await this.#commands?.endAll(0);
+    await this.#commands?.end(Math.min(this.#graceMs, LAST_GRACE_MS));
     await this.#pipes?.close();
   }
 
-  #take(kind: FrameKind, id: number, payload: Uint8Array): void {
-    if (kind === 'message') this.#obey(id, JSON.parse(Buffer.from(payload).toString('utf8')) as Order);
-    else if (kind === 'in') {
-      const bytes = new Uint8Array(payload);
-      this.#commands?.with(id, (handle) => handle.input(bytes));
-    } else if (kind === 'credit') {
-      const { stream, bytes } = readCredit(payload);
-      if (stream === 'out' || stream === 'err') this.#commands?.with(id, (handle) => handle.grant(stream, bytes));
-    }
-  }
-
-  #obey(id: number, order: Order): void {
-    if (order.type === 'welcome') {
-      this.#pipes = new PipeShelf([order.places.scratch, tmpdir()]);
-      const done = (): void => {
-        this.#output.end(this.#leave); // when all that it said is on its way
-      };
-      this.#commands = new Commands(this.#sender, order, this.#pipes, done);
-    } else if (order.type === 'launch') this.#commands?.launch(id, order.launch);
-    else if (order.type === 'resize') this.#commands?.with(id, (handle) => handle.resize(order.size));
-    else if (order.type === 'endInput') this.#commands?.with(id, (handle) => handle.endInput());
-    else if (order.type === 'interrupt') this.#commands?.interrupt(id);
+  #serve({ owner, graceMs, streams, places }: Welcome): void {
+    const { output, leave } = this.#channel;
+    const sender = new FrameSender(output);
+    const folder = streams === undefined ? places?.scratch : dirname(streams.socket);
+    const pipes = new PipeShelf([...(folder === undefined ? [] : [folder]), tmpdir()], 'for-pipelines');
+    const isDirect = streams !== undefined;
+    this.#graceMs = graceMs;
+    this.#pipes = pipes;
+    this.#commands = new Commands({
+      owner,
+      pipes,
+      plumbing: isDirect ? directPlumbing(streams) : relayedPlumbing(sender, pipes),
+      report: (id, news) => sender.message(id, news),
+      ...(isDirect ? { groups: createGroups(owner, false) } : { oomPriority: COMMANDS_OOM_PRIORITY }),
+      gone: () => output.end(leave), // when all that it said is on its way
+    });
   }
 }

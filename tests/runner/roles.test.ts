@@ -7,6 +7,9 @@ import { expect, test } from 'vitest';
 import { builtScript } from '../support/built.ts';
 import { makeFolder } from '../support/folder.ts';
 
+/** An empty Node has 39 of them. */
+const MOST_MEGABYTES = 46;
+
 /** Writes down what was loaded, when the process ends. */
 const PRELOAD = `process.on('exit', () => require('node:fs').writeFileSync(__dirname + '/loaded', JSON.stringify(Object.keys(require.cache))));`;
 
@@ -31,6 +34,25 @@ test.each(['--spawn', '--terminal', '--inside'])('the role %s loads neither tool
   const sources = await sourcesOf(role);
   expect(sources).toContain('runner/main.ts');
   expect(sources.filter((source) => /^(?:tools|text|policy|hosts\/files|hosts\/media)\//u.test(source))).toEqual([]);
+});
+
+test('the role --spawn knows nothing of sandboxes and of streams in frames', async () => {
+  const sources = await sourcesOf('--spawn');
+  expect(sources).toContain('runner/direct.ts');
+  expect(sources.filter((source) => /relayed|egress|task-watch|inside/u.test(source))).toEqual([]);
+});
+
+test('the process that starts commands is small', async () => {
+  const child = spawn(process.execPath, ['--max-semi-space-size=1', builtScript('runner'), '--spawn'], {
+    env: {},
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+  });
+  const channel = child.stdio[3] as Socket;
+  await once(channel, 'data'); // its announcement
+  const status = readFileSync(`/proc/${child.pid}/status`, 'latin1');
+  channel.end();
+  await once(child, 'exit');
+  expect(Number(/^VmRSS:\s+(\d+) kB$/mu.exec(status)?.[1]) / 1024).toBeLessThanOrEqual(MOST_MEGABYTES);
 });
 
 test('an unknown role ends at once', async () => {

@@ -1,20 +1,20 @@
 /**
- * Another process of this program that does one thing for the agent and speaks the same frames: a terminal, or the file
+ * Another process of this program that does one thing for this one and speaks the same frames: a terminal, or the file
  * tools, which are synchronous and would keep all commands waiting.
  */
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { type FrameKind, FrameReader, type FrameTaker } from '../hosts/channel/frames.ts';
-import type { Order } from '../hosts/sandbox/link/messages.ts';
+import { sendMessage } from '../hosts/channel/long-message.ts';
 import { FrameSender } from '../hosts/channel/sending.ts';
+import type { Order } from '../hosts/sandbox/link/messages.ts';
 import { ownCommand } from './self.ts';
 
-export type Role = 'terminal' | 'tools';
-
-export interface Branch {
+export interface HelperProcess {
   readonly pid: number | undefined;
   /** Resolves when it is gone. */
   readonly gone: Promise<void>;
+  send(id: number, order: Order): void;
   raw(kind: FrameKind, id: number, payload: Uint8Array): void;
   /** It hears that its channel ends, and leaves. */
   close(): void;
@@ -23,14 +23,14 @@ export interface Branch {
   resume(): void;
 }
 
-export interface BranchEvents {
+export interface HelperEvents {
   readonly take: FrameTaker;
   /** Once, when it is gone. */
   readonly gone: () => void;
 }
 
 /** Starts a process for this role. */
-export function startBranch(role: Role, welcome: Order, { take, gone }: BranchEvents): Branch {
+export function startHelper(role: 'terminal' | 'tools', welcome: Order, { take, gone }: HelperEvents): HelperProcess {
   const [program, ...args] = ownCommand();
   const child = spawn(program, [...args, `--${role}`], {
     cwd: '/',
@@ -59,6 +59,7 @@ export function startBranch(role: Role, welcome: Order, { take, gone }: BranchEv
   return {
     pid: child.pid,
     gone: whenGone,
+    send: (id, order) => sendMessage(sender, id, order),
     raw: (kind, id, payload) => sender.raw(kind, id, new Uint8Array(payload)),
     close: () => channel.end(),
     pause: () => channel.pause(),
