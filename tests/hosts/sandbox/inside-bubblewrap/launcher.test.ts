@@ -1,21 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe } from 'vitest';
-import { launcherLaws } from '../../../contracts/launcher-laws.ts';
+import { launcherLaws, type Shared } from '../../../contracts/launcher-laws.ts';
 import { whyNoBubblewrap } from '../../../support/sandbox.ts';
 import { openReal } from './stage.ts';
 
 describe.skipIf((await whyNoBubblewrap()) !== undefined)('in bubblewrap', () => {
-  /** Seen at the same path inside. */
-  const shared = mkdtempSync(join(tmpdir(), 'pincer-shared-'));
-  afterAll(() => rmSync(shared, { recursive: true, force: true }));
-  let count = 0;
-  const makeFolder = (): string => {
-    const folder = join(shared, `${count++}`);
-    mkdirSync(folder);
-    return folder;
+  const workspace = mkdtempSync(join(tmpdir(), 'pincer-workspace-'));
+  afterAll(() => rmSync(workspace, { recursive: true, force: true }));
+  const shared: Shared = {
+    makeFolder: () => mkdtempSync(join(workspace, 'f')),
+    seenAt: (path) => path.replace(workspace, '/workspace'),
   };
-  const binds = [{ source: shared, target: shared, access: 'rw' }] as const;
-  launcherLaws('of a sandbox', async () => (await openReal({ binds })).link.launcher, makeFolder);
+  launcherLaws('of a sandbox', async () => (await openReal({ workspace })).link.launcher, shared);
 });
