@@ -18,6 +18,8 @@ import type { Terminals } from './terminals.ts';
 export interface CommandsOptions {
   /** Names its processes beside their session. */
   readonly owner: string;
+  /** Between TERM and KILL. */
+  readonly graceMs: number;
   readonly plumbing: Plumbing;
   readonly pipes: PipeShelf;
   /** In the order of what happens: `started` before `exit`, and `exit` alone when nothing was started. */
@@ -43,6 +45,8 @@ interface Running extends Started {
   readonly cgroup: string | undefined;
 }
 
+/** What still runs when this process ends gets no more than this. */
+const LAST_GRACE_MS = 1000;
 /** A path can be as long as no sentence in a message may be. */
 const LONGEST_REASON = 2000;
 
@@ -88,15 +92,18 @@ export class Commands {
   }
 
   /** Ends all that was started and still runs. */
-  async end(graceMs: number): Promise<void> {
+  async end(): Promise<void> {
+    const { terminals, groups, pipes } = this.#options;
+    const graceMs = Math.min(this.#options.graceMs, LAST_GRACE_MS);
     this.#isEnding = true;
-    await Promise.all([...this.#starting, this.#options.terminals?.end(graceMs)]);
+    await Promise.all([...this.#starting, terminals?.end(graceMs)]);
     await Promise.all(
       [...this.#entries].map(async ([id, { session, running }]) => {
         await this.#kill(id, session, graceMs);
-        if (running?.cgroup !== undefined) this.#options.groups?.release(running.cgroup);
+        if (running?.cgroup !== undefined) groups?.release(running.cgroup);
       }),
     );
+    await pipes.close();
   }
 
   #kill(id: number, session: string, graceMs: number): Promise<boolean> {

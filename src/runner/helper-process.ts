@@ -1,68 +1,23 @@
 /**
- * Another process of this program that does one thing for this one and speaks the same frames: a terminal, or the file
- * tools, which are synchronous and would keep all commands waiting.
+ * Another process of this program that does one thing for this one: a terminal, or the file tools, which are synchronous and
+ * would keep all commands waiting.
  */
-import { spawn } from 'node:child_process';
-import type { Socket } from 'node:net';
-import { type FrameKind, FrameReader, type FrameTaker } from '../hosts/channel/frames.ts';
-import { sendMessage } from '../hosts/channel/long-message.ts';
-import { FrameSender } from '../hosts/channel/sending.ts';
-import type { Order } from '../hosts/sandbox/link/messages.ts';
-import { ownCommand } from './self.ts';
+import { readFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import type { FrameTaker } from '../hosts/channel/frames.ts';
+import { type RunnerProcess, startRunner } from '../hosts/process/runner-process.ts';
+import type { Welcome } from '../hosts/sandbox/link/messages.ts';
 
-export interface HelperProcess {
-  readonly pid: number | undefined;
-  /** Resolves when it is gone. */
-  readonly gone: Promise<void>;
-  send(id: number, order: Order): void;
-  raw(kind: FrameKind, id: number, payload: Uint8Array): void;
-  /** It hears that its channel ends, and leaves. */
-  close(): void;
-  /** Keeps it from saying more until `resume`. */
-  pause(): void;
-  resume(): void;
+export type HelperProcess = RunnerProcess;
+
+export function startHelper(role: '--terminal' | '--tools', welcome: Welcome, take: FrameTaker): HelperProcess {
+  return startRunner(ownCommand(), role, welcome, take);
 }
 
-export interface HelperEvents {
-  readonly take: FrameTaker;
-  /** Once, when it is gone. */
-  readonly gone: () => void;
-}
-
-/** Starts a process for this role. */
-export function startHelper(role: 'terminal' | 'tools', welcome: Order, { take, gone }: HelperEvents): HelperProcess {
-  const [program, ...args] = ownCommand();
-  const child = spawn(program, [...args, `--${role}`], {
-    cwd: '/',
-    env: {},
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-    detached: true,
-  });
-  const channel = child.stdio[3] as Socket;
-  const sender = new FrameSender(channel);
-  const reader = new FrameReader();
-  let left: () => void = () => {};
-  const whenGone = new Promise<void>((resolve) => (left = resolve));
-  let isGone = false;
-  const end = (): void => {
-    if (isGone) return;
-    isGone = true;
-    channel.destroy();
-    gone();
-    left();
-  };
-  child.once('error', end);
-  channel.on('data', (bytes: Buffer) => reader.read(bytes, take));
-  channel.on('error', () => channel.destroy()); // `close` follows
-  channel.once('close', end);
-  sender.message(0, welcome);
-  return {
-    pid: child.pid,
-    gone: whenGone,
-    send: (id, order) => sendMessage(sender, id, order),
-    raw: (kind, id, payload) => sender.raw(kind, id, new Uint8Array(payload)),
-    close: () => channel.end(),
-    pause: () => channel.pause(),
-    resume: () => channel.resume(),
-  };
+/** How this very program was started: what runs Node, with a loader in front where there is one, its options, and the script. */
+function ownCommand(): readonly [string, ...string[]] {
+  if (process.platform !== 'linux') return [process.execPath, ...process.execArgv, process.argv[1] ?? ''];
+  const words = readFileSync('/proc/self/cmdline', 'utf8').split('\0').slice(0, -1);
+  const [program = '', ...rest] = words.slice(0, words.length - process.argv.slice(2).length);
+  return [isAbsolute(program) ? program : process.execPath, ...rest];
 }

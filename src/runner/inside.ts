@@ -7,21 +7,17 @@ import type { Launch } from '../hosts/process/launch.ts';
 import { type Order, PROTOCOL, type Welcome } from '../hosts/sandbox/link/messages.ts';
 import { Commands } from './commands.ts';
 import { Proxy } from './egress/proxy.ts';
-import { LAST_GRACE_MS } from './killing.ts';
 import { COMMANDS_OOM_PRIORITY } from './oom.ts';
-import { orderIn } from './orders.ts';
 import { PipeShelf } from './pipes.ts';
 import { relayedPlumbing } from './relayed.ts';
-import type { Channel, Role } from './role.ts';
+import { type Channel, orderIn, type Role } from './role.ts';
 import { isAloneHere, TaskWatch } from './task-watch.ts';
 import { Terminals } from './terminals.ts';
 import { Tools } from './tools.ts';
 
 interface Parts {
-  readonly welcome: Welcome;
   readonly commands: Commands;
   readonly tools: Tools;
-  readonly pipes: PipeShelf;
   readonly proxy: Proxy | undefined;
   readonly watch: TaskWatch | undefined;
 }
@@ -53,11 +49,10 @@ export class Inside implements Role {
   /** Ends all that was started. */
   async end(): Promise<void> {
     if (this.#parts === undefined) return;
-    const { welcome, commands, tools, pipes, proxy, watch } = this.#parts;
+    const { commands, tools, proxy, watch } = this.#parts;
     watch?.close();
     proxy?.close();
-    await Promise.all([tools.end(), commands.end(Math.min(welcome.graceMs, LAST_GRACE_MS))]);
-    await pipes.close();
+    await Promise.all([tools.end(), commands.end()]);
   }
 
   #take(kind: FrameKind, id: number, payload: Uint8Array): void {
@@ -125,7 +120,7 @@ export class Inside implements Role {
   }
 
   #welcome(welcome: Welcome): void {
-    const { owner, places, mostTasks: most, proxyPort } = welcome;
+    const { owner, graceMs, places, mostTasks: most, proxyPort } = welcome;
     if (places === undefined) throw new Error('the gateway did not say where things are');
     const sender = this.#sender;
     const pipes = new PipeShelf([places.scratch, tmpdir()], 'for-all');
@@ -139,6 +134,7 @@ export class Inside implements Role {
     const terminals = new Terminals(sender, welcome);
     const commands = new Commands({
       owner,
+      graceMs,
       pipes,
       terminals,
       plumbing: relayedPlumbing(sender, pipes),
@@ -157,7 +153,7 @@ export class Inside implements Role {
     const own = (): readonly number[] => [...terminals.pids, ...tools.pids];
     const isAlone = most !== undefined && isAloneHere();
     const watch = isAlone ? new TaskWatch({ owner, most, limited, own }) : undefined;
-    this.#parts = { welcome, pipes, proxy, commands, tools, watch };
+    this.#parts = { proxy, commands, tools, watch };
     if (proxy === undefined) return;
     this.#held = [];
     void proxy.opened.then(() => this.#takeHeld());

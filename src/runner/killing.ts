@@ -4,9 +4,6 @@ import { killTree } from '../hosts/process/kill.ts';
 import { markLines } from '../hosts/process/mark.ts';
 import { processAt, type ProcessId } from '../hosts/process/processes.ts';
 
-/** What still runs when this process ends gets no more than this. */
-export const LAST_GRACE_MS = 1000;
-
 /** Whether all processes of a session are gone; `roots` are the programs that were started for it. */
 export async function endSession(
   owner: string,

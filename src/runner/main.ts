@@ -43,9 +43,9 @@ function openChannel(): Channel {
 async function start(): Promise<Role> {
   switch (name) {
     case '--spawn':
-      return new (await import('./spawn.ts')).SpawnRole(channel);
+      return (await import('./spawn.ts')).spawnRole(channel);
     case '--terminal':
-      return new (await import('./terminal-process.ts')).TerminalProcess(channel);
+      return (await import('./terminal-process.ts')).terminalRole(channel);
     case '--tools':
       return new (await import('./tool-process.ts')).ToolProcess(channel);
     case '--inside':

@@ -1,65 +1,49 @@
 /**
- * Starts all programs of this machine. Node's spawn copies the page tables of the process that asks, which takes the
- * longer the more memory it has; this one has little.
+ * The roles that start the commands of this machine. Node's spawn copies the page tables of the process that asks, which takes
+ * the longer the more memory it has; so it is done in a small process, and in the daemon only when there is none.
  */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { FrameSender } from '../hosts/channel/sending.ts';
-import { PROTOCOL, type Welcome } from '../hosts/sandbox/link/messages.ts';
+import type { StartWithin } from '../hosts/process/runner-process.ts';
+import { PROTOCOL } from '../hosts/sandbox/link/messages.ts';
 import { Commands } from './commands.ts';
 import { directPlumbing } from './direct.ts';
 import { createGroups } from './groups.ts';
-import { LAST_GRACE_MS } from './killing.ts';
-import { readOrders } from './orders.ts';
 import { PipeShelf } from './pipes.ts';
-import type { Channel, Role } from './role.ts';
+import { type Channel, type Role, serveCommands } from './role.ts';
 import { Terminals } from './terminals.ts';
 
-interface Serving {
-  readonly socket: string;
-  readonly graceMs: number;
-  readonly pipes: PipeShelf;
-  readonly commands: Commands;
-}
-
-export class SpawnRole implements Role {
-  readonly #sender: FrameSender;
-  #serving: Serving | undefined;
-
-  constructor({ input, output }: Channel) {
-    this.#sender = new FrameSender(output);
-    readOrders(
-      input,
-      (id, order) => {
-        if (order.type === 'welcome') this.#serving = this.#serve(order);
-        else this.#serving?.commands.obey(id, order);
-      },
-      (kind, id, payload) => this.#serving?.commands.receive(kind, id, payload),
-    );
-    this.#sender.message(0, { type: 'hello', protocol: PROTOCOL });
-  }
-
-  async end(): Promise<void> {
-    if (this.#serving === undefined) return;
-    const { socket, graceMs, commands, pipes } = this.#serving;
-    await commands.end(Math.min(graceMs, LAST_GRACE_MS));
-    await pipes.close();
-    rmSync(socket, { force: true });
-  }
-
-  #serve(welcome: Welcome): Serving {
+/** In a process of its own. */
+export function spawnRole({ input, output }: Channel): Role {
+  const sender = new FrameSender(output);
+  let socket: string | undefined;
+  const { end } = serveCommands(input, (welcome) => {
     const { owner, graceMs, streams } = welcome;
     if (streams === undefined) throw new Error('the daemon did not say where streams are to be connected');
-    const sender = this.#sender;
-    const pipes = new PipeShelf([dirname(streams.socket)], 'for-pipelines');
-    const commands = new Commands({
+    socket = streams.socket;
+    return new Commands({
       owner,
+      graceMs,
       plumbing: directPlumbing(streams),
-      pipes,
+      pipes: new PipeShelf([dirname(socket)], 'for-pipelines'),
       report: (id, news) => sender.message(id, news),
       terminals: new Terminals(sender, welcome),
       groups: createGroups(owner, true),
     });
-    return { socket: streams.socket, graceMs, pipes, commands };
-  }
+  });
+  sender.message(0, { type: 'hello', protocol: PROTOCOL });
+  return {
+    async end() {
+      await end();
+      if (socket !== undefined) rmSync(socket, { force: true });
+    },
+  };
 }
+
+/** In the process that calls it. */
+export const startWithin: StartWithin = ({ owner, graceMs, streams }, report) => {
+  const pipes = new PipeShelf([dirname(streams.socket)], 'for-pipelines');
+  const commands = new Commands({ owner, graceMs, plumbing: directPlumbing(streams), pipes, report });
+  return { send: (id, order) => commands.obey(id, order), hold: () => {}, close: () => commands.end() };
+};

@@ -1,8 +1,10 @@
 /** Starts a program in a terminal, of which a process has no more than one. */
+import { realpathSync } from 'node:fs';
+import { basename, isAbsolute, join } from 'node:path';
 import { messageOf } from '../base/message-of.ts';
 import type { TerminalSize } from '../wire/session.ts';
 import { endStarted } from '../hosts/process/kill.ts';
-import type { Exit, Launch } from '../hosts/process/launch.ts';
+import type { Exit, Launch, LaunchStage } from '../hosts/process/launch.ts';
 import {
   holdOtherSide,
   type LibraryTerminal,
@@ -12,7 +14,6 @@ import {
 } from '../hosts/process/terminal-library.ts';
 import { holdFolder, isStillSame, lookAtProgram, type Seen } from './identity.ts';
 import { withMask } from './mask.ts';
-import { pathUnderName } from './name.ts';
 import type { Streams } from './plumbing.ts';
 import { spawnFailure, type StartFailure } from './refusal.ts';
 
@@ -97,4 +98,30 @@ function unavailable(message: string): Unavailable {
 
 function firstLine(error: unknown): string {
   return messageOf(error).split('\n', 1)[0] ?? '';
+}
+
+/**
+ * The library gives a program its path as its name, and some programs are many, by the name that they see: a path that leads to
+ * the program and ends in that name; else the program's own.
+ */
+function pathUnderName({ file, argv }: LaunchStage, path = ''): string {
+  const [name = file] = argv;
+  if (basename(name) === basename(file)) return file;
+  const candidates = isAbsolute(name)
+    ? [name]
+    : name.includes('/')
+      ? []
+      : path
+          .split(':')
+          .filter(isAbsolute)
+          .map((folder) => join(folder, name));
+  return candidates.find((candidate) => leadsTo(candidate, file)) ?? file;
+}
+
+function leadsTo(candidate: string, file: string): boolean {
+  try {
+    return realpathSync(candidate) === file;
+  } catch {
+    return false; // nothing stands there
+  }
 }

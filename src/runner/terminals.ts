@@ -93,7 +93,7 @@ export class Terminals {
     this.#isEnding = true;
     clearInterval(this.#watch);
     const holders = this.#holders;
-    this.#spare?.helper.close();
+    void this.#spare?.helper.close();
     await Promise.all([...this.#jobs.keys()].map((id) => this.kill(id, graceMs)));
     await Promise.all(holders.map(leaves));
   }
@@ -115,13 +115,9 @@ export class Terminals {
   }
 
   #start(): Holder {
-    const holder: Holder = {
-      job: undefined,
-      helper: startHelper('terminal', this.#welcome, {
-        take: (kind, id, payload) => this.#take(holder, kind, id, payload),
-        gone: () => this.#lost(holder),
-      }),
-    };
+    const helper = startHelper('--terminal', this.#welcome, (...frame) => this.#take(holder, ...frame));
+    const holder: Holder = { helper, job: undefined };
+    void helper.gone.then(() => this.#lost(holder));
     return holder;
   }
 

@@ -7,9 +7,8 @@ import { ValueReader } from '../hosts/channel/long-message.ts';
 import { FrameSender } from '../hosts/channel/sending.ts';
 import type { InsideCall, Order } from '../hosts/sandbox/link/messages.ts';
 import { makeFolder } from './folders.ts';
-import { orderIn } from './orders.ts';
 import { packAnswer } from './packing.ts';
-import type { Channel, Role } from './role.ts';
+import { type Channel, orderIn, type Role } from './role.ts';
 import { Toolbox } from './toolbox.ts';
 
 /** As of most users; this process itself has that of a daemon, which shows its files to nobody. */

@@ -1,7 +1,7 @@
 /** The tool calls, answered by a process that is started at the first one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FrameKind } from '../hosts/channel/frames.ts';
-import type { Order } from '../hosts/sandbox/link/messages.ts';
+import type { Welcome } from '../hosts/sandbox/link/messages.ts';
 import type { FrameSender } from '../hosts/channel/sending.ts';
 import { type HelperProcess, startHelper } from './helper-process.ts';
 import { endOwn, isStopped } from './killing.ts';
@@ -36,7 +36,7 @@ const STUCK: Trouble = {
 
 export class Tools {
   readonly #sender: FrameSender;
-  readonly #welcome: Order;
+  readonly #welcome: Welcome;
   readonly #onDrain: (resume: () => void) => boolean;
   /** When each call came. */
   readonly #open = new Map<number, number>();
@@ -45,7 +45,7 @@ export class Tools {
   #trouble = ENDED;
 
   /** `onDrain` says whether the channel is full, and calls back when it is not any more. */
-  constructor(sender: FrameSender, welcome: Order, onDrain: (resume: () => void) => boolean) {
+  constructor(sender: FrameSender, welcome: Welcome, onDrain: (resume: () => void) => boolean) {
     this.#sender = sender;
     this.#welcome = welcome;
     this.#onDrain = onDrain;
@@ -75,16 +75,13 @@ export class Tools {
   /** Resolves when the process is gone. */
   async end(): Promise<void> {
     const helper = this.#helper;
-    helper?.close();
-    await Promise.race([helper?.gone, sleep(LAST_MS)]);
+    await Promise.race([helper?.close(), sleep(LAST_MS)]);
     if (helper?.pid !== undefined && this.#helper === helper) await endOwn(helper.pid);
   }
 
   #start(): HelperProcess {
-    const helper = startHelper('tools', this.#welcome, {
-      take: (kind, id, payload) => this.#answer(helper, kind, id, payload),
-      gone: () => this.#lost(helper),
-    });
+    const helper = startHelper('--tools', this.#welcome, (...frame) => this.#answer(helper, ...frame));
+    void helper.gone.then(() => this.#lost(helper));
     if (helper.pid !== undefined) setOomPriority(helper.pid, TOOLS_OOM_PRIORITY);
     this.#watch = setInterval(() => this.#look(helper), LOOK_MS);
     this.#watch.unref();

@@ -10,12 +10,11 @@ export const FILES_THAT_START_PROGRAMS: Readonly<Record<string, string>> = {
   'hosts/process/kill.ts': 'nothing: it ends a child that another source has started',
   'hosts/process/login-shell.ts': 'the shell of the user, by its path in the list of users',
   'hosts/process/processes.ts': '/bin/ps',
-  'hosts/process/runner-process.ts': 'this Node',
+  'hosts/process/runner-process.ts': 'this Node, and the runner itself',
   'runner/pipes.ts': 'mkfifo, by its path',
   'runner/stages.ts': 'commands, by the path that was judged, and /bin/sh',
   'hosts/process/system-program.ts': 'helpers of the system, by their path in a folder of the administrator',
   'hosts/sandbox/bubblewrap/start.ts': 'bubblewrap and what starts it, by their paths',
-  'runner/helper-process.ts': 'the runner itself',
   'hosts/sandbox/probe.ts': 'bubblewrap, by its path',
   'hosts/workers/worker-process.ts': 'this Node',
 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Exit, Launch, Launched, LaunchStage, Launcher } from '../../src/hosts/process/launch.ts';
 import { createLauncher, type LauncherOptions } from '../../src/hosts/process/launcher.ts';
-import { startWithin } from '../../src/runner/within.ts';
+import { startWithin } from '../../src/runner/spawn.ts';
 import { removeFolder } from './folder.ts';
 import { builtScript } from './built.ts';
 

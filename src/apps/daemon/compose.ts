@@ -5,7 +5,7 @@ import { Fault } from '../../base/fault.ts';
 import { execSettingsIn } from '../../config/exec-settings-in.ts';
 import { homeFolder } from '../../config/state.ts';
 import { createGateway } from '../../hosts/gateway/gateway.ts';
-import { startWithin } from '../../runner/within.ts';
+import { startWithin } from '../../runner/spawn.ts';
 import type { OpenOptions } from './daemon.ts';
 import { sandboxTechnology } from './sandboxes.ts';
 import type { OwnGateway } from './server.ts';

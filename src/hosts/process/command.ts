@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
 import type { Exit, Launched, Listener } from './launch.ts';
-import { Linger } from './linger.ts';
 
 /** How the bytes of a command come and go. */
 export interface CommandStreams {
@@ -37,6 +36,12 @@ const EOT = Uint8Array.of(4);
 const MOST_WAITS_FOR_STREAMS = 20;
 /** Whoever closes does not wait longer for ends that are not told. */
 const LAST_NEWS_MS = 1000;
+
+/** How long a child that keeps the output open can delay the news of the end. */
+const LINGER_MS = 500;
+/** The event loop fires a timer before it reads. After a pause of this process the output may be there, still unread. */
+const QUIET_TURNS = 3;
+const MOST_TURNS = 20;
 
 export class Command {
   /** Also when nothing was started, with the number 0; `exited` tells why. */
@@ -158,4 +163,41 @@ export function inputClosed(session: string): Fault {
 /** Resolves when the ends of all were told; a listener that wants to hear nothing is not waited for. */
 export async function allTold(commands: readonly Command[]): Promise<void> {
   await Promise.race([Promise.all(commands.map(({ told }) => told)), sleep(LAST_NEWS_MS, undefined, { ref: false })]);
+}
+
+/** The time between the end of a command and the news of it, in which its last output arrives. */
+class Linger {
+  readonly #over: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #turn: NodeJS.Immediate | undefined;
+  #hasArrived = false;
+
+  constructor(over: () => void) {
+    this.#over = over;
+  }
+
+  start(): void {
+    this.stop();
+    this.#timer = setTimeout(() => this.#awaitQuiet(0, MOST_TURNS), LINGER_MS);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    clearImmediate(this.#turn);
+  }
+
+  /** Output has come. */
+  arrived(): void {
+    this.#hasArrived = true;
+  }
+
+  /** It is over after some turns of the event loop that brought no output, or after so many that did. */
+  #awaitQuiet(quiet: number, left: number): void {
+    if (quiet === QUIET_TURNS || left === 0) {
+      this.#over();
+      return;
+    }
+    this.#hasArrived = false;
+    this.#turn = setImmediate(() => this.#awaitQuiet(this.#hasArrived ? 0 : quiet + 1, left - 1));
+  }
 }

@@ -7,7 +7,7 @@ import { allTold, Command } from './command.ts';
 import { interruptGroups, killTree } from './kill.ts';
 import type { Launch, Launched, Launcher, Listener } from './launch.ts';
 import { groupPrefix, markLines, ownerOf } from './mark.ts';
-import { type LocalWelcome, type RunnerProcess, startRunner, type StartWithin } from './runner-process.ts';
+import { type LocalWelcome, type Runner, startRunner, type StartWithin } from './runner-process.ts';
 import { openStreamServer } from './stream-server.ts';
 import { StreamSockets } from './stream-sockets.ts';
 
@@ -61,7 +61,7 @@ export function createLauncher({
   let warning: string | undefined;
   let lastStart = Number.NEGATIVE_INFINITY;
   let closed = false;
-  let runner: RunnerProcess;
+  let runner: Runner;
 
   const hear = (id: number, news: News) => {
     const session = sessions.get(id);
@@ -76,7 +76,7 @@ export function createLauncher({
       else command.ended(news.exit);
     }
   };
-  const start = (because?: string): RunnerProcess => {
+  const start = (because?: string): Runner => {
     const now = performance.now();
     if (script === undefined) return startWithin(welcome, hear);
     if (because !== undefined && now - lastStart < RESTART_MS) {
@@ -84,14 +84,18 @@ export function createLauncher({
       return startWithin(welcome, hear);
     }
     if (because !== undefined) lastStart = now;
-    return startRunner(script, welcome, { report: hear, died: replace });
+    const command = [process.execPath, '--max-semi-space-size=1', script] as const;
+    const started = startRunner(command, '--spawn', welcome, (kind, id, payload) => {
+      if (kind === 'message') hear(id, JSON.parse(Buffer.from(payload).toString('utf8')) as News);
+    });
+    started.hold(sessions.size > 0);
+    void started.gone.then(replace);
+    return started;
   };
   const replace = (reason: string) => {
+    if (closed) return;
     const orphans = [...sessions.values()].filter(({ command }) => !command.hasEnded);
-    if (!closed) {
-      runner = start(reason);
-      runner.hold(sessions.size > 0);
-    }
+    runner = start(reason);
     for (const { command, kill } of orphans) {
       const lose = () => {
         if (!command.hasEnded) command.lose();
