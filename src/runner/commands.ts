@@ -5,7 +5,7 @@ import { interruptGroups } from '../hosts/process/kill.ts';
 import type { Launch } from '../hosts/process/launch.ts';
 import { markOf } from '../hosts/process/mark.ts';
 import { processAt, type ProcessId } from '../hosts/process/processes.ts';
-import type { News, Order } from '../hosts/sandbox/link/messages.ts';
+import type { News, Order } from '../hosts/process/runner-messages.ts';
 import type { Groups } from './groups.ts';
 import { endSession } from './killing.ts';
 import { setOomPriority } from './oom.ts';

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { FrameTaker } from '../hosts/channel/frames.ts';
 import { type RunnerProcess, startRunner } from '../hosts/process/runner-process.ts';
-import type { Welcome } from '../hosts/sandbox/link/messages.ts';
+import type { Welcome } from '../hosts/process/runner-messages.ts';
 
 export type HelperProcess = RunnerProcess;
 

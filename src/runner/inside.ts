@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { type FrameKind, FrameReader, readCredit } from '../hosts/channel/frames.ts';
 import { FrameSender } from '../hosts/channel/sending.ts';
 import type { Launch } from '../hosts/process/launch.ts';
-import { type Order, PROTOCOL, type Welcome } from '../hosts/sandbox/link/messages.ts';
+import { type Order, PROTOCOL, type Welcome } from '../hosts/process/runner-messages.ts';
 import { Commands } from './commands.ts';
 import { Proxy } from './egress/proxy.ts';
 import { COMMANDS_OOM_PRIORITY } from './oom.ts';

@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, existsSync, mkdtempSync, openSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { FIRST_PIPES } from '../hosts/sandbox/link/messages.ts';
+import { FIRST_PIPES } from '../hosts/process/runner-messages.ts';
 import { makeFolder } from './folders.ts';
 import { endOwn } from './killing.ts';
 

@@ -2,7 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { FrameReader } from '../hosts/channel/frames.ts';
 import { ValueReader } from '../hosts/channel/long-message.ts';
-import type { Order, Welcome } from '../hosts/sandbox/link/messages.ts';
+import type { Order, Welcome } from '../hosts/process/runner-messages.ts';
 import type { Commands } from './commands.ts';
 
 export interface Channel {

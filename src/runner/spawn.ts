@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { FrameSender } from '../hosts/channel/sending.ts';
 import type { StartWithin } from '../hosts/process/runner-process.ts';
-import { PROTOCOL } from '../hosts/sandbox/link/messages.ts';
+import { PROTOCOL } from '../hosts/process/runner-messages.ts';
 import { Commands } from './commands.ts';
 import { directPlumbing } from './direct.ts';
 import { createGroups } from './groups.ts';

@@ -8,7 +8,7 @@ import type { FrameKind } from '../hosts/channel/frames.ts';
 import type { FrameSender } from '../hosts/channel/sending.ts';
 import type { Launch } from '../hosts/process/launch.ts';
 import type { ProcessId } from '../hosts/process/processes.ts';
-import type { News, Order, Welcome } from '../hosts/sandbox/link/messages.ts';
+import type { News, Order, Welcome } from '../hosts/process/runner-messages.ts';
 import { type HelperProcess, startHelper } from './helper-process.ts';
 import { endOwn, endSession, isStopped } from './killing.ts';
 

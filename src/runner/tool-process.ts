@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type FrameKind, FrameReader } from '../hosts/channel/frames.ts';
 import { ValueReader } from '../hosts/channel/long-message.ts';
 import { FrameSender } from '../hosts/channel/sending.ts';
-import type { InsideCall, Order } from '../hosts/sandbox/link/messages.ts';
+import type { InsideCall, Order } from '../hosts/process/runner-messages.ts';
 import { makeFolder } from './folders.ts';
 import { packAnswer } from './packing.ts';
 import { type Channel, orderIn, type Role } from './role.ts';

@@ -16,7 +16,7 @@ import { type FilesOptions, localFiles } from '../hosts/files/files.ts';
 import { readMemory } from '../hosts/files/reads.ts';
 import type { Author, Files } from '../hosts/files/shape.ts';
 import { media } from '../hosts/media/media.ts';
-import type { InsideCall, InsideCallContext, InsidePlaces } from '../hosts/sandbox/link/messages.ts';
+import type { InsideCall, InsideCallContext, InsidePlaces } from '../hosts/process/runner-messages.ts';
 
 const TOOLS: readonly Tool[] = [readTool, writeTool, editTool, applyPatchTool, pathTool, changesTool];
 /** Conversations come and go; what is not kept is made again. */

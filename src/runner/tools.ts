@@ -1,7 +1,7 @@
 /** The tool calls, answered by a process that is started at the first one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FrameKind } from '../hosts/channel/frames.ts';
-import type { Welcome } from '../hosts/sandbox/link/messages.ts';
+import type { Welcome } from '../hosts/process/runner-messages.ts';
 import type { FrameSender } from '../hosts/channel/sending.ts';
 import { type HelperProcess, startHelper } from './helper-process.ts';
 import { endOwn, isStopped } from './killing.ts';

@@ -1,7 +1,7 @@
 /** Starts the commands of this machine through a runner, and gives out the hand on each of them. */
 import { randomBytes } from 'node:crypto';
 import { Fault } from '../../base/fault.ts';
-import type { News } from '../sandbox/link/messages.ts';
+import type { News } from './runner-messages.ts';
 import { findCgroupRoot, removeCgroup, sweepCgroups } from './cgroup.ts';
 import { allTold, Command } from './command.ts';
 import { interruptGroups, killTree } from './kill.ts';

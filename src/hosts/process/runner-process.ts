@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { type FrameKind, FrameReader, type FrameTaker } from '../channel/frames.ts';
 import { sendMessage } from '../channel/long-message.ts';
 import { FrameSender } from '../channel/sending.ts';
-import type { News, Order, Welcome } from '../sandbox/link/messages.ts';
+import type { News, Order, Welcome } from './runner-messages.ts';
 
 /** Whoever starts commands. */
 export interface Runner {

@@ -4,7 +4,7 @@
  */
 import type { SandboxLimits } from '../../wire/sandbox.ts';
 import { INSIDE } from './backend.ts';
-import { FIRST_PIPES } from './link/messages.ts';
+import { FIRST_PIPES } from '../process/runner-messages.ts';
 
 /** What something inside is made from: a thing that is held by a descriptor, or one that only its path names. */
 export type Source = { readonly fd: number } | { readonly path: string };

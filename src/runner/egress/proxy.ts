@@ -1,6 +1,6 @@
 /** The proxy that programs inside reach the allowed part of the network through; the gateway decides about each connection. */
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Order } from '../../hosts/sandbox/link/messages.ts';
+import type { Order } from '../../hosts/process/runner-messages.ts';
 import type { FrameSender } from '../../hosts/channel/sending.ts';
 import { ProxyConnection } from './proxy-connection.ts';
 

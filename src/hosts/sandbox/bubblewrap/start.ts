@@ -4,7 +4,7 @@ import type { Duplex, Readable, Writable } from 'node:stream';
 import { killTree } from '../../process/kill.ts';
 import { listProcesses, processAt } from '../../process/processes.ts';
 import { inheritedDescriptors } from '../../process/inherited.ts';
-import { FIRST_PIPES } from '../link/messages.ts';
+import { FIRST_PIPES } from '../../process/runner-messages.ts';
 import { ARGS_DESCRIPTOR, FIRST_DESCRIPTOR, INFO_DESCRIPTOR, SCRATCH_INSIDE, type Profile } from '../profile.ts';
 import { readSmallFile } from '../../obeyed/reading.ts';
 import { explainTrouble, systemFacts, unavailable } from '../probe.ts';

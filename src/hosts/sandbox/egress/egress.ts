@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { Fault } from '../../../base/fault.ts';
 import { expectThat } from '../../channel/breach.ts';
-import type { News } from '../link/messages.ts';
+import type { News } from '../../process/runner-messages.ts';
 import type { FrameSender } from '../../channel/sending.ts';
 import { isOwn } from './addresses.ts';
 import { Connection } from './connection.ts';

@@ -2,7 +2,7 @@
 import { Fault } from '../../../base/fault.ts';
 import { expectThat } from '../../channel/breach.ts';
 import { LONGEST_PART, LONGEST_VALUE } from '../../channel/frames.ts';
-import type { InsideCall } from './messages.ts';
+import type { InsideCall } from '../../process/runner-messages.ts';
 import type { FrameSender } from '../../channel/sending.ts';
 import { readToolAnswer, type ToolAnswer } from './tool-answer.ts';
 

@@ -7,7 +7,7 @@ import type { StreamKind } from '../../channel/frames.ts';
 import { InputStream } from '../../channel/input.ts';
 import { OutputStream } from '../../channel/output.ts';
 import type { FrameSender } from '../../channel/sending.ts';
-import type { News } from './messages.ts';
+import type { News } from '../../process/runner-messages.ts';
 
 export interface InsideCommandOptions {
   readonly id: number;

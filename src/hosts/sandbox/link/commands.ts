@@ -5,7 +5,7 @@ import type { Launch, Launched, Launcher, LaunchStage, Listener } from '../../pr
 import { expectThat } from '../../channel/breach.ts';
 import { InsideCommand } from './command.ts';
 import { BrokenFrame } from '../../channel/frames.ts';
-import type { News } from './messages.ts';
+import type { News } from '../../process/runner-messages.ts';
 import type { FrameSender } from '../../channel/sending.ts';
 
 /** How long the agent may take beyond the grace time until a tree of processes is gone; its own patience is 10 seconds. */
@@ -148,7 +148,7 @@ export class Commands implements Launcher {
 }
 
 /** Identities are those of this machine's files; inside there are others. */
-function insideLaunch({ sandbox: _, cwdIdentity: __, ...launch }: Launch): Launch {
+function insideLaunch({ cwdIdentity: _, ...launch }: Launch): Launch {
   const [first, ...rest] = launch.stages;
   const bare = ({ file, argv }: LaunchStage): LaunchStage => ({ file, argv });
   return { ...launch, stages: [bare(first), ...rest.map(bare)] };

@@ -12,7 +12,7 @@ import {
   STREAM_WINDOW,
 } from '../../../../src/hosts/channel/frames.ts';
 import { connectInside, type InsideLink, type LinkOptions } from '../../../../src/hosts/sandbox/link/link.ts';
-import { PROTOCOL } from '../../../../src/hosts/sandbox/link/messages.ts';
+import { PROTOCOL } from '../../../../src/hosts/process/runner-messages.ts';
 import { launchOf, sh } from '../../../support/launching.ts';
 
 interface Stage {

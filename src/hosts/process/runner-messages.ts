@@ -2,12 +2,12 @@
  * What the daemon and a runner say to each other in messages, on this machine and in a sandbox; the id of the frame says
  * which command it is about.
  */
-import type { Actor } from '../../../wire/actor.ts';
-import type { SandboxToolContext } from '../../../wire/sandbox.ts';
-import type { TerminalSize } from '../../../wire/session.ts';
-import type { Exit, Launch } from '../../process/launch.ts';
-import type { ProcessId } from '../../process/processes.ts';
-import type { StreamServerAddress } from '../../process/stream-header.ts';
+import type { Actor } from '../../wire/actor.ts';
+import type { SandboxToolContext } from '../../wire/sandbox.ts';
+import type { TerminalSize } from '../../wire/session.ts';
+import type { Exit, Launch } from './launch.ts';
+import type { ProcessId } from './processes.ts';
+import type { StreamServerAddress } from './stream-header.ts';
 
 /** Both are built together; another number is another program. */
 export const PROTOCOL = 4;
