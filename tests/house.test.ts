@@ -42,6 +42,15 @@ describe('the walls of the house', () => {
   });
 });
 
+describe('paths', () => {
+  it('are compared with folders by base/inside.ts and hosts/relative-inside.ts only', () => {
+    const compares =
+      /startsWith\([^()]*(?:\/`|\+ '\/'|\+ sep|\$\{sep\}`)\)|startsWith\(['`]\.\.(?:\/|\$\{sep\})?['`]\)/u;
+    const others = sources.filter(({ path }) => compares.test(readText(`src/${path}`))).map(({ path }) => path);
+    expect(others).toEqual(['hosts/relative-inside.ts']);
+  });
+});
+
 describe('the table of rooms itself', () => {
   const importing = (path: string, target: string, how = `import '${target}';`) => readSource(path, how);
 

@@ -1,5 +1,6 @@
 import { readdirSync, realpathSync } from 'node:fs';
-import { isAbsolute, join, relative } from 'node:path';
+import { join, sep } from 'node:path';
+import { isInside } from '../../base/inside.ts';
 import picomatch from 'picomatch';
 
 /** Folders that nobody means by `**`; name them in the glob to search them. */
@@ -23,15 +24,14 @@ export function expandGlob(cwd: string, glob: string): string[] {
       } else if ((entry.isFile() || entry.isSymbolicLink()) && matches(name)) found.push(name);
     }
   };
-  if (isInside(cwd, base)) visit(base === '.' ? '' : base);
+  if (startsInside(cwd, base)) visit(base === '.' ? '' : base);
   return found.sort();
 }
 
 /** A link may stand where the walk begins; the names of another place are nobody's business. */
-function isInside(cwd: string, base: string): boolean {
+function startsInside(cwd: string, base: string): boolean {
   try {
-    const way = relative(realpathSync(cwd), realpathSync(join(cwd, base)));
-    return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
+    return isInside(realpathSync(join(cwd, base)), realpathSync(cwd), sep);
   } catch {
     return false; // what does not exist holds nothing to search
   }
