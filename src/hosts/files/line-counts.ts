@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writePrivate } from './write-private.ts';
 import type { LineCounts, Stamp } from '../host.ts';
 import { makeFolder } from './state-folder.ts';
 
@@ -24,11 +25,9 @@ export function lineCounts(stateDir: string): LineCounts {
     },
     remember: (stamp, newlines) => {
       const file = fileFor(stamp);
-      const fresh = `${file}.${process.pid}`;
       try {
         makeFolder(folder);
-        writeFileSync(fresh, `${keyOf(stamp)} ${newlines}`, { mode: 0o600 });
-        renameSync(fresh, file);
+        writePrivate(file, `${keyOf(stamp)} ${newlines}`);
       } catch {
         // Without a writable state folder the lines are counted each time; the answer is the same.
       }
