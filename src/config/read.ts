@@ -9,7 +9,7 @@ import { merge } from './merge.ts';
 import type { ConfigSource } from './places.ts';
 import { type ConfigFile, configFile } from './schema.ts';
 import { TOOL_NAMES, toolNamed } from '../wire/tool-names.ts';
-import { nearestNames } from '../hosts/files/near.ts';
+import { nearestNames } from '../text/nearest-names.ts';
 import { nearestMember } from './settings.ts';
 import { json5Reader, type ReadJson5 } from './source/json5.ts';
 

@@ -88,6 +88,7 @@ export const ROOMS: readonly Room[] = [
     why: 'bytes become text here, and nothing is known of files',
   },
   { name: 'text/secrets', may: [], why: 'a rule about the text of commands, the same wherever one is stored' },
+  { name: 'text/nearest-names.ts', may: [], why: 'guesses at a name are the same for commands, settings and files' },
   { name: 'text/edit', may: ['base', 'text/lines', 'text/scan'], why: PURE },
   { name: 'text/patch', may: ['base', 'text/lines', 'text/edit'], why: PURE },
 

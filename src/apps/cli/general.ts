@@ -4,7 +4,7 @@ import { version } from '../../../package.json';
 import { WORKER_ARGUMENT } from '../worker/argument.ts';
 import { COMMAND_GROUPS, COMMANDS, definitionOf } from './commands.ts';
 import { helpOf, rows } from './definition.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from '../../text/nearest-names.ts';
 import type { Output } from './output.ts';
 
 const LONGEST_NAME = 12;

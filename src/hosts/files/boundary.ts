@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { relativeInside } from '../relative-inside.ts';
 import type { Located, OpenFile, Place, Standing } from '../host.ts';
 import { errnoOf, readFault } from './faults.ts';
-import { nearestNames } from './near.ts';
+import { nearestNames } from '../../text/nearest-names.ts';
 import { DescriptorFile } from './descriptor-file.ts';
 import { pinBelow } from './parent.ts';
 import { describe, hasFdPaths, LEAF_ONLY, type PinnedFolder } from './pin.ts';

@@ -12,7 +12,7 @@ import { completeLeftovers } from '../../leftovers.ts';
 import { helpOf } from '../definition.ts';
 import { BrokenPipe, jsonOutput, type Output, quietly, showContent } from '../output.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../../../text/nearest-names.ts';
 import { paint, type Paint } from '../paint.ts';
 import { visible, visibleLine } from '../visible.ts';
 import { asksForHelp, type CommandWords, errorsAsJson } from '../words.ts';

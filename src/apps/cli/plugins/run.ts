@@ -10,7 +10,7 @@ import { newFile } from '../config/new-file.ts';
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
 import { refuseInsideSession } from '../inside.ts';
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../../../text/nearest-names.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../output.ts';
 import { visibleLine } from '../visible.ts';
 import { asksForHelp, readWords, wantsJson, errorsAsJson } from '../words.ts';
