@@ -11,12 +11,13 @@ import { join } from 'node:path';
 import { CALLS, problemOf } from './calls.mjs';
 import { REVISIONS, runConformance } from './conformance.mjs';
 import { checkOpenAiAgents } from './example.mjs';
+import { buildFixtures } from './fixtures.mjs';
 import { callTool, inspect } from './inspector.mjs';
 import { finish, makeChecks, must } from './support/checks.mjs';
 import { endAllOnSignal } from './support/child.mjs';
 import { ensureInstalled } from './support/packages.mjs';
 import { inPlace, PROGRAM, ROOT } from './support/place.mjs';
-import { startServe } from './support/serve.mjs';
+import { startServe, startServing } from './support/serve.mjs';
 import { startTokenProxy } from './token-proxy.mjs';
 
 /** Every tool is offered: the patch tool to a model of the family that knows it, undo by leave of the operator. */
@@ -81,13 +82,14 @@ function overHttp(era) {
 
 function conformance() {
   return inPlace('conformance', async (place) => {
+    const program = await buildFixtures(place.folder);
     await check('conformance fixtures are on stdio, too', async () => {
-      const target = [process.execPath, PROGRAM, 'mcp', '--conformance-fixtures'];
+      const target = [process.execPath, program];
       const server = { target, flags: [], cwd: place.folder, env: place.env };
       const { content } = await callTool(server, 'modern', 'test_simple_text', {});
       must(content[0].text === 'This is a simple text response for testing.', JSON.stringify(content));
     });
-    const served = await startServe(place, ['--conformance-fixtures']);
+    const served = await startServing(place, [program, join(place.folder, 'state')]);
     const proxy = await startTokenProxy(served.url, served.token);
     try {
       for (const revision of REVISIONS)

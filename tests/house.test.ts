@@ -62,6 +62,15 @@ describe('commands that a reader pastes', () => {
   });
 });
 
+describe('paths', () => {
+  it('are compared with folders by base/inside.ts and hosts/relative-inside.ts only', () => {
+    const compares =
+      /startsWith\([^()]*(?:\/`|\+ '\/'|\+ sep|\$\{sep\}`)\)|startsWith\(['`]\.\.(?:\/|\$\{sep\})?['`]\)/u;
+    const others = sources.filter(({ path }) => compares.test(readText(`src/${path}`))).map(({ path }) => path);
+    expect(others).toEqual(['hosts/relative-inside.ts']);
+  });
+});
+
 describe('the table of rooms itself', () => {
   const importing = (path: string, target: string, how = `import '${target}';`) => readSource(path, how);
 
@@ -231,21 +240,28 @@ describe('waiting in tests', () => {
 });
 
 describe('documents', () => {
-  const areas =
-    /^(?:USAGE|OC|CONFIG|PARAM|TOOL|EDIT|PATCH|READ|CHANGE|FS|EXEC|POLICY|APPROVAL|SANDBOX|NODE|GATEWAY|SERVE|WIRE|INTERNAL)_[A-Z][A-Z0-9_]*$/u;
-  const codes = [...new Set(sources.flatMap((source) => source.strings).filter((text) => areas.test(text)))].sort();
-  const rows = [...readText('docs/errors.md').matchAll(/^\| `([A-Z][A-Z0-9_]*)` \|/gmu)]
-    .map((row) => row[1] ?? '')
-    .sort();
+  const unionOf = (file: string, type: string) =>
+    [...(readText(file).split(`type ${type} =`)[1] ?? '').split(';')[0]!.matchAll(/'([\w-]+)'/gu)].map(
+      ([, name]) => name!,
+    );
+  const codes = unionOf('src/base/fault.ts', 'FaultCode');
+  const areas = new RegExp(
+    `^(?:${[...new Set(codes.map((code) => code.split('_')[0]))].join('|')})_[A-Z][A-Z0-9_]*$`,
+    'u',
+  );
 
-  it('gives every code of the sources exactly one row in docs/errors.md, and no row to anything else', () => {
-    expect(rows).toEqual(codes);
+  it('give every code of FaultCode exactly one row in docs/errors.md, and no row to anything else', () => {
+    const rows = [...readText('docs/errors.md').matchAll(/^\| `([A-Z][A-Z0-9_]*)` \|/gmu)].map(([, code]) => code);
+    expect(rows.sort()).toEqual(codes);
+  });
+
+  it('have a row for no code that the sources do not use, and the sources use no other', () => {
+    const used = sources.filter(({ path }) => path !== 'base/fault.ts').flatMap(({ strings }) => strings);
+    expect([...new Set(used.filter((text) => areas.test(text)))].sort()).toEqual(codes);
   });
 
   it('gives every reason of a refusal a row in docs/errors.md', () => {
-    const kind = readText('src/text/kind.ts');
-    const union = /type RefusalReason =([^;]*);/u.exec(kind)?.[1] ?? '';
-    const reasons = [...union.matchAll(/'([a-z-]+)'/gu)].map((reason) => reason[1] ?? '');
+    const reasons = unionOf('src/text/kind.ts', 'RefusalReason');
     expect(reasons.length).toBeGreaterThan(0);
     expect(reasons.filter((reason) => !readText('docs/errors.md').includes(`| \`${reason}\` |`))).toEqual([]);
   });

@@ -1,17 +1,6 @@
 /** A file with a secret of ours: made once, complete from its first moment on, and believed only where nobody else can know or have put it. */
-import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { writePrivate } from '../hosts/files/write-private.ts';
 
 /** What stands in the file, or why it is not believed and what helps. */
 export type SecretFile =
@@ -23,7 +12,6 @@ export type SecretFile =
 const LONGEST = 4_096;
 const OTHERS = 0o077;
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-const MAKE = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
 
 /** Reads the file; throws nothing that is the file's own fault. */
 export function readSecret(path: string): SecretFile {
@@ -49,22 +37,7 @@ export function readSecret(path: string): SecretFile {
   }
 }
 
-/** Makes the file in a folder that exists. It is written beside its place, and of several that make one the first wins. */
+/** Makes the file in a folder that exists; of several processes that make one, the first wins. */
 export function makeSecret(path: string, bytes: Uint8Array | string): void {
-  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  const fd = openSync(draft, MAKE, 0o600);
-  try {
-    try {
-      fchmodSync(fd, 0o600);
-      writeFileSync(fd, bytes);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    linkSync(draft, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another process was first: its secret holds
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  writePrivate(path, bytes, { once: true, durable: true });
 }

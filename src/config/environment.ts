@@ -1,5 +1,5 @@
 /** The layer of the environment: a variable for every setting, `tools.exec.host` as `PINCER_TOOLS_EXEC_HOST`. */
-import { nearestNames } from '../hosts/files/near.ts';
+import { nearestNames } from '../text/nearest-names.ts';
 import { merge } from './merge.ts';
 import type { Told } from './read.ts';
 import { isSettingVariable } from './places.ts';

@@ -1,6 +1,7 @@
 /** One file of configuration: its text, its value, and what is wrong in it. */
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
+import { isBelow } from '../base/inside.ts';
 import { Fault } from '../base/fault.ts';
 import { decodeText } from '../text/lines/bytes.ts';
 import { whyNeverSafe } from '../policy/safe-bins.ts';
@@ -8,7 +9,7 @@ import { merge } from './merge.ts';
 import type { ConfigSource } from './places.ts';
 import { type ConfigFile, configFile } from './schema.ts';
 import { TOOL_NAMES, toolNamed } from '../wire/tool-names.ts';
-import { nearestNames } from '../hosts/files/near.ts';
+import { nearestNames } from '../text/nearest-names.ts';
 import { nearestMember } from './settings.ts';
 import { json5Reader, type ReadJson5 } from './source/json5.ts';
 
@@ -58,7 +59,7 @@ export function readText(path: string, layer?: ConfigSource['layer']): string | 
 function leavesFolder(path: string, fd: number): boolean {
   const opened = process.platform === 'linux' ? readlinkSync(`/proc/self/fd/${fd}`) : realpathSync(path);
   const folder = realpathSync(dirname(path));
-  return !opened.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+  return !isBelow(opened, folder, sep);
 }
 
 function linkedAway(path: string): Fault {

@@ -1,4 +1,5 @@
 /** What a `pincer.jsonc` may say. */
+import { ASKS, HOST_NAMES, SECURITIES } from '../wire/policy.ts';
 import { APPROVAL_DEFAULTS, DEFAULT_SAFE_BINS, EXEC_DEFAULTS, MCP_DEFAULTS, SERVE_DEFAULTS } from './defaults.ts';
 import { sandbox } from './sandbox-schema.ts';
 import { type Checked, flag, listOf, objectOf, oneOf, recordOf, say, text, whole } from './shape.ts';
@@ -33,17 +34,13 @@ const applyPatch = objectOf({
 });
 
 const exec = objectOf({
-  host: say(
-    oneOf('sandbox', 'gateway', 'node'),
-    'where commands run; sandbox is this machine while sandboxing is off',
-    {
-      fallback: 'sandbox',
-    },
-  ),
-  security: say(oneOf('deny', 'allowlist', 'full'), 'which commands may run on gateway and node', {
+  host: say(oneOf(...HOST_NAMES), 'where commands run; sandbox is this machine while sandboxing is off', {
+    fallback: 'sandbox',
+  }),
+  security: say(oneOf(...SECURITIES), 'which commands may run on gateway and node', {
     otherwise: 'allowlist on gateway and node, deny for the sandbox',
   }),
-  ask: say(oneOf('off', 'on-miss', 'always'), 'when a person is asked on gateway and node', { fallback: 'on-miss' }),
+  ask: say(oneOf(...ASKS), 'when a person is asked on gateway and node', { fallback: 'on-miss' }),
   node: say(text, 'the paired machine for host node, by id or name'),
   pathPrepend: say(listOf(text), 'folders in front of PATH; ~ is the home', { fallback: [] }),
   safeBins: say(listOf(text), 'programs that only filter their input and run without an entry in an allowlist', {

@@ -1,6 +1,6 @@
 /** The settings as a list and by their names: what the command line, the environment and the documents speak of. */
 import { Fault } from '../base/fault.ts';
-import { nearestNames } from '../hosts/files/near.ts';
+import { nearestNames } from '../text/nearest-names.ts';
 import { configFile } from './schema.ts';
 import { below, END, formatSettingPath, readSettingPath, type Step } from './setting-path.ts';
 import { type About, type Check, NO_NAME, type Shape } from './shape.ts';

@@ -1,4 +1,5 @@
 /** Which of two values of a policy is stricter. */
+import { ASKS, SECURITIES } from '../wire/policy.ts';
 
 interface Order<T> {
   isTighterOrEqual(value: T, than: T): boolean;
@@ -8,10 +9,10 @@ function order<const T extends string>(...fromTightToLoose: readonly T[]): Order
   return { isTighterOrEqual: (value, than) => fromTightToLoose.indexOf(value) <= fromTightToLoose.indexOf(than) };
 }
 
-export const securities = order('deny', 'allowlist', 'full');
+export const securities = order(...SECURITIES);
 export const modes = order('all', 'non-main', 'off');
 export const scopes = order('session', 'agent', 'shared');
 export const staleChecks = order('refuse', 'advise', 'off');
 export const accesses = order('none', 'ro', 'rw');
 export const obeyedAnswers = order('quarantine', 'alert');
-export const asks = order('always', 'on-miss', 'off');
+export const asks = order(...ASKS.toReversed());

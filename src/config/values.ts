@@ -1,6 +1,6 @@
 /** Values that were typed: JSON where it fits, a text where that does, several texts with commas between them for a list. */
 import { Fault } from '../base/fault.ts';
-import { nearestNames } from '../hosts/files/near.ts';
+import { nearestNames } from '../text/nearest-names.ts';
 import type { Check } from './shape.ts';
 import { json5Reader } from './source/json5.ts';
 

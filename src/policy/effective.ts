@@ -1,6 +1,6 @@
 /** The policy in force: the strictest of the approvals file, the conversation (or else the configuration), and the call. */
 import type { HostName } from '../wire/exec.ts';
-import type { Ask, EffectivePolicy, Security } from '../wire/policy.ts';
+import { ASKS, SECURITIES, type Ask, type EffectivePolicy, type Security } from '../wire/policy.ts';
 
 /** What one layer says; undefined where it says nothing. */
 export interface PolicyLayer {
@@ -24,9 +24,6 @@ export interface PolicyLayers {
   };
 }
 
-const SECURITIES: readonly Security[] = ['deny', 'allowlist', 'full'];
-const ASKS: readonly Ask[] = ['always', 'on-miss', 'off'];
-
 type Named = 'host' | 'security' | 'ask';
 type Said<T> = readonly [value: T | undefined, from: string];
 
@@ -43,7 +40,7 @@ export function effectivePolicy({ config, conversation, call, approvals }: Polic
       [call.security, 'call'],
     ],
   );
-  const [ask, askFrom] = strictest(ASKS, chosen<Ask>('ask', conversation.ask, config.ask, 'on-miss'), [
+  const [ask, askFrom] = strictest(ASKS.toReversed(), chosen<Ask>('ask', conversation.ask, config.ask, 'on-miss'), [
     [approvals.ask, 'approvals'],
     [call.ask, 'call'],
   ]);

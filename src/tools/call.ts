@@ -1,4 +1,5 @@
 /** The one way to call a tool: its name, its parameters, its faults, always one result. */
+import { partBelow } from '../base/inside.ts';
 import { Fault } from '../base/fault.ts';
 import type { Files } from '../hosts/files/shape.ts';
 import { fileToolDetails } from '../wire/file-tool-details.ts';
@@ -92,6 +93,5 @@ function namedFromWorkspace(details: Details, files: Pick<Files, 'workspace'>): 
 function nameBelow(folder: string, path: string): string {
   if (path === folder) return '.';
   const separator = folder.startsWith('/') ? '/' : '\\';
-  const start = folder.endsWith(separator) ? folder : folder + separator;
-  return path.startsWith(start) ? path.slice(start.length).replaceAll(separator, '/') : path;
+  return partBelow(path, folder, separator)?.replaceAll(separator, '/') ?? path;
 }

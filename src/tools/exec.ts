@@ -1,4 +1,5 @@
 /** The tool `exec`: a command as a session, waited for as long as it was asked to. */
+import { ASKS, HOST_NAMES, SECURITIES } from '../wire/policy.ts';
 import { Fault } from '../base/fault.ts';
 import type { ExecRequest } from '../wire/exec.ts';
 import { failingWithStatus, noGateway } from './exec/failing.ts';
@@ -31,13 +32,13 @@ export const execTool: Tool = {
         type: 'boolean',
         description: 'Run in a pseudo-terminal: for programs that want one, and for typing into',
       },
-      host: { type: 'string', enum: ['sandbox', 'gateway', 'node'], description: 'Where to run' },
+      host: { type: 'string', enum: HOST_NAMES, description: 'Where to run' },
       security: {
         type: 'string',
-        enum: ['deny', 'allowlist', 'full'],
+        enum: SECURITIES,
         description: 'May only be stricter than configured',
       },
-      ask: { type: 'string', enum: ['off', 'on-miss', 'always'], description: 'May only be stricter than configured' },
+      ask: { type: 'string', enum: ASKS, description: 'May only be stricter than configured' },
       node: { type: 'string', description: 'Id or name of the node for host=node' },
       elevated: { type: 'boolean', description: 'Ask to run on the gateway where commands are sandboxed' },
     },

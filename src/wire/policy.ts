@@ -1,9 +1,15 @@
 /** What policy is asked and what it answers. Everything here is data: policy touches no machine. */
 
 /** Where commands run. */
-export type HostName = 'sandbox' | 'gateway' | 'node';
-export type Security = 'deny' | 'allowlist' | 'full';
-export type Ask = 'off' | 'on-miss' | 'always';
+export const HOST_NAMES = ['sandbox', 'gateway', 'node'] as const;
+/** Which commands may run, the strictest first. */
+export const SECURITIES = ['deny', 'allowlist', 'full'] as const;
+/** When a person is asked, the strictest last. */
+export const ASKS = ['off', 'on-miss', 'always'] as const;
+
+export type HostName = (typeof HOST_NAMES)[number];
+export type Security = (typeof SECURITIES)[number];
+export type Ask = (typeof ASKS)[number];
 export type Verdict = 'allow' | 'ask' | 'deny';
 
 /** Which layer decided each value, for those who ask why. */

@@ -1,6 +1,7 @@
 /** One started command and its output, as readers see it. */
 
 import type { Actor } from './actor.ts';
+import type { HostName } from './policy.ts';
 import type { ObeyedChange } from './sandbox.ts';
 
 export interface TerminalSize {
@@ -20,7 +21,7 @@ export interface SessionInfo extends Actor {
   /** The verb and its first operand, at most 48 characters. */
   readonly name: string;
   readonly cwd: string;
-  readonly host: 'sandbox' | 'gateway' | 'node';
+  readonly host: HostName;
   /** It runs in a sandbox; `host` alone says `sandbox` also where sandboxing is off. */
   readonly sandbox?: true;
   readonly status: 'running' | 'completed' | 'failed';

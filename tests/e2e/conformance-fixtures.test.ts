@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { afterEach, describe, expect, it } from 'vitest';
-import { conformanceFixtures } from '../../src/apps/mcp/conformance/fixtures.ts';
+import { conformanceFixtures } from '../fixtures/conformance/fixtures.ts';
 
 const open: Client[] = [];
 

@@ -7,6 +7,7 @@ export const FILES_WITH_TIMERS: Readonly<Record<string, string>> = {
   'tests/support/until.ts': 'it is the place for polls and bounds',
   'tests/support/dying.mjs': 'it runs unbundled, so it cannot import liveUntilKilled',
   'tests/support/sandbox.ts': 'it ends a program that hangs',
+  'tests/fixtures/conformance/running.ts': 'the conformance suite wants tools that take a moment',
   'tests/durability/kills.test.ts': 'it kills at any moment of the work; no result depends on the moment',
   'tests/scenarios/many-writers.test.ts': 'it kills at any moment of the work; no result depends on the moment',
 };

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: a shell replaces them
 import { describe, expect, it } from 'vitest';
 import { matchPattern, patternProblem } from '../../src/policy/argument-pattern.ts';
-import { requiredTexts } from '../../src/policy/required-texts.ts';
+import { requiredTexts } from '../../src/policy/argument-pattern.ts';
 import { decide } from '../../src/policy/decide.ts';
 import { matchesGlob } from '../../src/policy/glob.ts';
 import { judge } from '../../src/policy/judge.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { redactSecrets } from '../../src/tools/secrets/redact.ts';
 import { refuseMarks } from '../../src/tools/secrets/marks.ts';
-import { matchesPattern } from '../../src/tools/secrets/pattern.ts';
+import { matchesPattern } from '../../src/tools/secrets/secrets.ts';
 import { holdsSecrets } from '../../src/tools/secrets/secrets.ts';
 import { assembleTools } from '../../src/apps/assemble.ts';
 import { makeFolder } from '../support/folder.ts';

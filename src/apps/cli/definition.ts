@@ -3,7 +3,7 @@
  * this one value.
  */
 import type { Fault } from '../../base/fault.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from '../../text/nearest-names.ts';
 import { type CommandShape, usage } from './words.ts';
 import { wrapped } from '../terminal/wrapped.ts';
 

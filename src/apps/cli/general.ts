@@ -4,8 +4,8 @@ import { version } from '../../../package.json';
 import { WORKER_ARGUMENT } from '../worker/argument.ts';
 import { COMMAND_GROUPS, COMMANDS, definitionOf } from './commands.ts';
 import { helpOf, rows } from './definition.ts';
-import { didYouMean } from './nearest.ts';
 import type { Output } from '../terminal/output.ts';
+import { didYouMean } from '../../text/nearest-names.ts';
 
 const LONGEST_NAME = 12;
 /** The list is for everybody's terminal. */

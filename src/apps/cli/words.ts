@@ -1,6 +1,6 @@
 /** The words, flags and options of a command line. */
 import { Fault } from '../../base/fault.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from '../../text/nearest-names.ts';
 
 /** The flags and options of a command; anything else that begins with a dash is a usage error. */
 export interface FlagShape {

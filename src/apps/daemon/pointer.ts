@@ -1,6 +1,7 @@
 /** Where the daemon of a state folder is to be found: a small file in that folder names its socket. */
-import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import { writePrivate } from '../../hosts/files/write-private.ts';
 
 export interface Pointer {
   readonly pid: number;
@@ -33,9 +34,7 @@ export function readPointer(stateDir: string): Pointer | undefined {
 
 /** Says where the daemon is, in one step; its folder is there. */
 export function writePointer(stateDir: string, pointer: Pointer): void {
-  const fresh = `${pointerFile(stateDir)}.${process.pid}`;
-  writeFileSync(fresh, `${JSON.stringify(pointer)}\n`, { mode: 0o600 });
-  renameSync(fresh, pointerFile(stateDir));
+  writePrivate(pointerFile(stateDir), `${JSON.stringify(pointer)}\n`);
 }
 
 export function removePointer(stateDir: string): void {

@@ -1,6 +1,7 @@
 /** `init` for one client, from the choices of the operator to what would be written. */
 import { existsSync, realpathSync } from 'node:fs';
-import { isAbsolute, relative, sep } from 'node:path';
+import { isAbsolute } from 'node:path';
+import { relativeInside } from '../../hosts/relative-inside.ts';
 import { Fault } from '../../base/fault.ts';
 import { localFiles } from '../../hosts/files/files.ts';
 import { type Client, type Scope, type Server, type Surroundings, TOKEN_VARIABLE } from './clients.ts';
@@ -46,13 +47,9 @@ export async function prepareInit(choices: InitChoices, at: Surroundings, stateD
   return {
     plans,
     notes: [...told, ...notes],
-    outside: outside.filter((path) => !isInside(realpathSync(folder), path)),
+    outside: outside.filter((path) => relativeInside(realpathSync(folder), path) === undefined),
     write: () => perform(files, stateDir, plans, choices.scope),
   };
-}
-
-function isInside(folder: string, path: string): boolean {
-  return !relative(folder, path).split(sep).includes('..');
 }
 
 interface Wanted {

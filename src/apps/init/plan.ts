@@ -1,7 +1,8 @@
 /** What becomes of a client's file: the new content, and what will be needed to go back. Reads the file, writes nothing. */
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Files, Place } from '../../hosts/files/shape.ts';
+import { relativeInside } from '../../hosts/relative-inside.ts';
 import { decodeText, encodeText } from '../../text/lines/bytes.ts';
 import { notRegular, refuseLarge } from './client-file.ts';
 import { isBlank } from './edited.ts';
@@ -43,8 +44,8 @@ export interface Ground {
 
 /** The path as it would be if only links above the folder led elsewhere, which is the operator's own doing. */
 function withoutLinks(folder: string, path: string): string {
-  const below = relative(folder, path);
-  return below.startsWith('..') || !existsSync(folder) ? path : join(realpathSync(folder), below);
+  const below = relativeInside(folder, path);
+  return below === undefined || !existsSync(folder) ? path : join(realpathSync(folder), below);
 }
 
 /** Plans one file. */

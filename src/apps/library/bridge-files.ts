@@ -1,5 +1,6 @@
 /** A file behind a bridge, as the tool `read` takes files: its bytes are fetched first, and no other file can be reached. */
 import { posix } from 'node:path';
+import { isBelow } from '../../base/inside.ts';
 import { Fault } from '../../base/fault.ts';
 import { hashOf } from '../../hosts/files/content-hash.ts';
 import type { Files, Located, OpenFile, Stamp } from '../../hosts/files/shape.ts';
@@ -56,7 +57,7 @@ export async function bridgeFiles(bridge: SandboxBridge, root: string, asked: st
 function pathBelow(root: string, asked: string): string {
   if (asked.includes('\0')) throw new Fault('FS_NAME_NUL', 'the path contains a NUL character');
   const path = posix.resolve(root, asked);
-  if (path.startsWith(root === '/' ? root : `${root}/`)) return path;
+  if (isBelow(path, root)) return path;
   throw new Fault('FS_OUTSIDE_WORKSPACE', `${asked} is outside of ${root}`, {
     hint: 'name a file below the root',
     details: { path: asked },

@@ -1,6 +1,7 @@
 /** A small file that says where the server is: `pincer status` and `pincer doctor` read it. */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { writePrivate } from '../../hosts/files/write-private.ts';
 import { thisProcess } from '../../hosts/files/owner.ts';
 import { makeFolder } from '../../hosts/files/state-folder.ts';
 
@@ -13,9 +14,7 @@ function servingFile(stateDir: string): string {
 export function tellServing(stateDir: string, url: string): void {
   const file = servingFile(stateDir);
   makeFolder(dirname(file));
-  const fresh = `${file}.${process.pid}`;
-  writeFileSync(fresh, `${JSON.stringify({ ...thisProcess(), url })}\n`, { mode: 0o600 });
-  renameSync(fresh, file);
+  writePrivate(file, `${JSON.stringify({ ...thisProcess(), url })}\n`);
 }
 
 /** This process serves no more; what another one said stays. */

@@ -1,11 +1,9 @@
 /** The text of the approvals file as what it says. Whatever is not understood is a reason to deny, never to allow. */
 import { ExactNumber, JsonObject, readJson, type JsonValue } from '../../text/json/value.ts';
-import type { AllowlistEntry, Ask, Rule, Security } from '../../wire/policy.ts';
+import { type AllowlistEntry, type Ask, ASKS, type Rule, SECURITIES, type Security } from '../../wire/policy.ts';
 import { readEntry } from './entry.ts';
 import type { ApprovalRules, CheckRules } from './shape.ts';
 
-const SECURITIES: readonly Security[] = ['deny', 'allowlist', 'full'];
-const ASKS: readonly Ask[] = ['off', 'on-miss', 'always'];
 const SECTION_KEYS: readonly string[] = ['security', 'ask', 'askFallback', 'allowlist', 'deny'];
 const FILE_KEYS: readonly string[] = ['version', 'socket', 'defaults', 'agents', 'deny'];
 const ENTRY_KEYS: readonly string[] =

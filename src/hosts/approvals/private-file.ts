@@ -5,19 +5,16 @@ import {
   existsSync,
   fchmodSync,
   fstatSync,
-  fsyncSync,
   lstatSync,
   openSync,
   readFileSync,
-  renameSync,
-  writeFileSync,
   type BigIntStats,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errnoOf, notDurable, reason } from '../files/faults.ts';
-import { removeIfThere } from '../files/lock-file.ts';
 import { makeFolder, whyUntrusted } from '../files/state-folder.ts';
 import { flushFolder, sweepTemps, tempName } from '../files/temp.ts';
+import { writePrivate } from '../files/write-private.ts';
 
 const LARGEST = 16n << 20n;
 
@@ -91,21 +88,7 @@ export function replacePrivate(path: string, text: string, stillThere: () => voi
   makeFolder(folder);
   sweepTemps({ at: (name) => join(folder, name), close: () => undefined }, folder);
   const temp = join(folder, tempName(basename(path), 'lone'));
-  const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;
-  const fd = openSync(temp, flags, 0o600);
-  try {
-    try {
-      writeFileSync(fd, text);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    stillThere();
-    renameSync(temp, path);
-  } catch (error) {
-    removeIfThere(temp);
-    throw error;
-  }
+  writePrivate(path, text, { temp, durable: true, check: stillThere });
   try {
     flushFolder(folder);
   } catch (error) {

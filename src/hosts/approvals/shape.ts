@@ -9,7 +9,7 @@ import type {
   ResolveAnswer,
 } from '../../wire/approval.ts';
 import type { Notice } from '../../wire/notice.ts';
-import type { AllowlistEntry, Ask, Judgement, Rule, Security } from '../../wire/policy.ts';
+import type { AllowlistEntry, Ask, HostName, Judgement, Rule, Security } from '../../wire/policy.ts';
 import type { NewAuditEntry } from './audit-row.ts';
 
 /** What the approvals file says for one agent: its own entry, then `*`, then the defaults. */
@@ -17,7 +17,7 @@ export interface ApprovalRules {
   /** Undefined where the file says nothing. */
   readonly security?: Security;
   readonly ask?: Ask;
-  readonly askFallback?: 'deny' | 'allowlist' | 'full';
+  readonly askFallback?: Security;
   readonly allowlist: readonly AllowlistEntry[];
   readonly deny: readonly Rule[];
   /** Why the file counts as empty and denies (security deny, askFallback deny): broken JSON, a wrong version, a failing example of a rule. */
@@ -122,7 +122,7 @@ export interface NotedSession {
 
 /** What `/exec` said in a conversation. */
 export interface ConversationOverride {
-  readonly host?: 'sandbox' | 'gateway' | 'node';
+  readonly host?: HostName;
   readonly security?: Security;
   readonly ask?: Ask;
   readonly node?: string;

@@ -1,9 +1,10 @@
 /** The gate that every path of a tool passes: opened for reading, placed for writing, or listed. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, type BigIntStats } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import type { Located, OpenFile, Place, Standing } from './shape.ts';
+import { relativeInside } from '../relative-inside.ts';
 import { errnoOf, readFault } from './faults.ts';
-import { nearestNames } from './near.ts';
+import { nearestNames } from '../../text/nearest-names.ts';
 import { DescriptorFile } from './descriptor-file.ts';
 import { pinBelow } from './parent.ts';
 import { describe, hasFdPaths, LEAF_ONLY, type PinnedFolder } from './pin.ts';
@@ -48,9 +49,9 @@ export class Boundary {
   }
 
   nameOf(file: Located): string {
-    const way = relative(this.#base.workspace, file.path);
+    const way = relativeInside(this.#base.workspace, file.path);
     if (way === '') return '.';
-    return way === '..' || way.startsWith(`..${sep}`) ? file.path : splitPath(way).join('/');
+    return way === undefined ? file.path : splitPath(way).join('/');
   }
 
   list(asked: string): readonly string[] {

@@ -2,6 +2,7 @@
 import { lstatSync } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 import type { Located } from './shape.ts';
+import { isInside } from '../../base/inside.ts';
 import { pathsObeyed } from '../obeyed/git-paths.ts';
 import { type RepositorySettings, settingsOf, settingsReader, userSettings } from '../obeyed/git-settings.ts';
 import { filesNamed } from '../obeyed/named-by-settings.ts';
@@ -42,9 +43,7 @@ export function inGitFolder(files: readonly Located[], surroundings: GitSurround
   for (const folder of new Set(files.flatMap(({ root }) => around(root!))))
     if (!wanted.has(folder)) closed.push(...closedBy(folder, user, reader));
   // A link at a path that something closed lies below would make another folder closed.
-  return files.find(({ path }) =>
-    closed.some((place) => path === place || path.startsWith(place + sep) || place.startsWith(path + sep)),
-  );
+  return files.find(({ path }) => closed.some((place) => isInside(path, place, sep) || isInside(place, path, sep)));
 }
 
 /** What git obeys by the word of a repository: real paths, as those of the files are. `user` gives the settings of the user. */

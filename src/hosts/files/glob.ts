@@ -1,5 +1,6 @@
 import { readdirSync, realpathSync } from 'node:fs';
-import { isAbsolute, join, relative } from 'node:path';
+import { join, sep } from 'node:path';
+import { isInside } from '../../base/inside.ts';
 import picomatch from 'picomatch';
 import { Fault } from '../../base/fault.ts';
 
@@ -30,7 +31,7 @@ export function expandGlob(cwd: string, glob: string, most = MOST_ENTRIES): stri
       } else if ((entry.isFile() || entry.isSymbolicLink()) && matches(name)) found.push(name);
     }
   };
-  if (isInside(cwd, base)) visit(base === '.' ? '' : base);
+  if (startsInside(cwd, base)) visit(base === '.' ? '' : base);
   return found.sort();
 }
 
@@ -41,10 +42,9 @@ function tooMany(glob: string, most: number): Fault {
 }
 
 /** A link may stand where the walk begins; the names of another place are nobody's business. */
-function isInside(cwd: string, base: string): boolean {
+function startsInside(cwd: string, base: string): boolean {
   try {
-    const way = relative(realpathSync(cwd), realpathSync(join(cwd, base)));
-    return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
+    return isInside(realpathSync(join(cwd, base)), realpathSync(cwd), sep);
   } catch {
     return false; // what does not exist holds nothing to search
   }

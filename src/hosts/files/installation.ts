@@ -5,6 +5,7 @@
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isInside } from '../../base/inside.ts';
 
 const PACKAGE = 'pincer';
 
@@ -37,7 +38,7 @@ export function installationOf(module: string, startedBy?: string): Installation
   const closed = [...own, ...packagesOf(root)];
   const started = startedBy === undefined ? undefined : realPath(startedBy);
   // The link in a `bin` folder is no part of the package, and replacing it replaces the program.
-  if (started !== undefined && closed.some((path) => started.startsWith(path + sep)))
+  if (started !== undefined && closed.some((path) => isInside(started, path, sep)))
     closed.push(withRealFolder(startedBy!));
   return { closed, identities: new Set(closed.flatMap(identityOf)) };
 }

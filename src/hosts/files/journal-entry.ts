@@ -1,6 +1,7 @@
 /** What a batch does, as its journal says it: every entry can be done again, by anybody, with the same end. */
-import { normalize } from 'node:path';
+import { normalize, sep } from 'node:path';
 import type { Located, Stamp } from './shape.ts';
+import { isBelow } from '../../base/inside.ts';
 import { locatedBefore } from './locate.ts';
 
 export type JournalEntry = PutEntry | DropEntry | ShiftEntry | FillEntry | LinkEntry | FolderEntry;
@@ -152,8 +153,7 @@ function plainFile({ path, root }: Located): PlainFile {
 function readFile(plain: PlainFile | undefined): Located {
   const { path, root } = plain ?? {};
   if (typeof path !== 'string' || normalize(path) !== path) throw new TypeError('no path of ours');
-  const below = root === undefined || root === '/' || path.startsWith(`${root}/`) || path.startsWith(`${root}\\`);
-  if (!below) throw new TypeError('a path outside its root');
+  if (root !== undefined && !isBelow(path, root, sep)) throw new TypeError('a path outside its root');
   return locatedBefore(path, root);
 }
 

@@ -4,10 +4,10 @@
  *   <id>.new      the journal while it is being written
  *   <id>.journal  the batch counts as done from the moment this name exists; whoever finds it completes it
  */
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writePrivate } from './write-private.ts';
 import { Fault } from '../../base/fault.ts';
-import { writeAll } from './copy.ts';
 import { errnoOf } from './faults.ts';
 import { fromPlain, toPlain, type JournalEntry, type PlainEntry } from './journal-entry.ts';
 import { journalFolder, leftovers } from './leftovers.ts';
@@ -60,15 +60,8 @@ function publish(
   durable: boolean,
 ): void {
   const folder = statePart(stateDir, 'journal');
-  const unfinished = join(folder, `${id}.new`);
-  const fd = openSync(unfinished, 'wx', 0o600);
-  try {
-    writeAll(fd, new TextEncoder().encode(JSON.stringify({ version: 2, entries: entries.map(toPlain) })));
-    if (durable) fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-  renameSync(unfinished, join(folder, `${id}.${use}`));
+  const text = JSON.stringify({ version: 2, entries: entries.map(toPlain) });
+  writePrivate(join(folder, `${id}.${use}`), text, { temp: join(folder, `${id}.new`), durable });
   if (durable) flushFolder(folder);
 }
 

@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LineCounts, Stamp } from './shape.ts';
+import { writePrivate } from './write-private.ts';
 import { makeFolder } from './state-folder.ts';
 
 /** Files share so many places, so the folder never grows beyond them. */
@@ -24,11 +25,9 @@ export function lineCounts(stateDir: string): LineCounts {
     },
     remember: (stamp, newlines) => {
       const file = fileFor(stamp);
-      const fresh = `${file}.${process.pid}`;
       try {
         makeFolder(folder);
-        writeFileSync(fresh, `${keyOf(stamp)} ${newlines}`, { mode: 0o600 });
-        renameSync(fresh, file);
+        writePrivate(file, `${keyOf(stamp)} ${newlines}`);
       } catch {
         // Without a writable state folder the lines are counted each time; the answer is the same.
       }

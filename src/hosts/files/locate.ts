@@ -9,7 +9,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Located, OpenFile } from './shape.ts';
 import { neighbours } from './boundary.ts';
 import { errnoOf, notFound, notRegular, outsideWorkspace, readFault } from './faults.ts';
-import { nearestNames } from './near.ts';
+import { nearestNames } from '../../text/nearest-names.ts';
 import { openDescriptor } from './open.ts';
 import { describe, LEAF_ONLY } from './pin.ts';
 import { refuseState } from './protect.ts';

@@ -1,6 +1,7 @@
 /** The paths by which programs reach a file: its own, those that a tool followed, and those of links that programs look for. */
-import { dirname, sep } from 'node:path';
+import { dirname, sep, join } from 'node:path';
 import type { Located } from './shape.ts';
+import { isInside } from '../../base/inside.ts';
 import { linksIn, type ObeyedLink } from '../obeyed/links.ts';
 import { followedTo } from './root.ts';
 
@@ -27,6 +28,6 @@ export function reached(
 
 function throughLinks(path: string, links: readonly ObeyedLink[]): string[] {
   return links
-    .filter(({ real }) => path === real || path.startsWith(real + sep))
-    .map(({ link, real }) => link + path.slice(real.length));
+    .filter(({ real }) => isInside(path, real, sep))
+    .map(({ link, real }) => join(link, path.slice(real.length)));
 }

@@ -1,6 +1,7 @@
 /** The folder of a located file, pinned for as long as the file is being worked on, and the file opened in it. */
 import { closeSync, fstatSync, lstatSync, openSync, type Stats } from 'node:fs';
 import { basename, dirname, sep } from 'node:path';
+import { partBelow } from '../../base/inside.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Located } from './shape.ts';
 import { errnoOf, notFound, notRegular, readFault } from './faults.ts';
@@ -23,9 +24,8 @@ export function pinParent(file: Located): PinnedFolder {
   const start = root?.path ?? file.root ?? folder;
   const why: WhyNot = (error, parent, step) => whyNotPinned(error, file, parent, step);
   if (folder === start) return root?.folder ?? pinTop(file, start);
-  const inside = start.endsWith(sep) ? start : start + sep;
-  if (!folder.startsWith(inside)) throw new Fault('INTERNAL_LOCATED', `${file.path} does not stand below ${start}`);
-  const names = folder.slice(inside.length).split(sep);
+  const names = partBelow(folder, start, sep)?.split(sep);
+  if (names === undefined) throw new Fault('INTERNAL_LOCATED', `${file.path} does not stand below ${start}`);
   return root === undefined ? pinSteps(pinTop(file, start), names, why) : pinBelow(root, names, why);
 }
 

@@ -1,5 +1,6 @@
 /** What tools may not touch although it stands inside the boundary. */
 import { relative, sep } from 'node:path';
+import { isInside } from '../../base/inside.ts';
 import { closedToTools } from '../obeyed/closed.ts';
 import { isGitName } from '../obeyed/match.ts';
 import { realPlaceOf } from '../obeyed/reading.ts';
@@ -49,10 +50,9 @@ export function refuseState(path: string, stateDir: string): void {
 /** Where names that differ in case only usually are the same, a walk ends with the case that was asked for. */
 export const FOLDS_CASE = process.platform === 'darwin' || process.platform === 'win32';
 
-/** Whether a path is a folder or stands in it, by their names. */
+/** `isInside`, also where the names are the same without regard to case. */
 export function isWithin(path: string, folder: string, foldsCase: boolean): boolean {
-  if (path === folder || path.startsWith(folder + sep)) return true;
-  return foldsCase && isWithin(folded(path), folded(folder), false);
+  return isInside(path, folder, sep) || (foldsCase && isInside(folded(path), folded(folder), sep));
 }
 
 function folded(path: string): string {

@@ -1,9 +1,9 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Author } from './shape.ts';
+import { writePrivate } from './write-private.ts';
 import { shortHash } from './changes/log.ts';
 import { hashOf } from './content-hash.ts';
-import { freshName } from './owner.ts';
 import { statePart } from './state-folder.ts';
 
 /** Files share so many shelves of so many places each, so the folder never grows beyond them. */
@@ -40,8 +40,9 @@ export function readMemory({ stateDir, workspace, reader, onStale }: ReadMemoryO
         const shelf = readShelf(file);
         if (shelf.some(([other, hash]) => other === key && hash === contentHash)) return;
         const others = shelf.filter(([other]) => other !== key);
-        replace(file, JSON.stringify([[key, contentHash], ...others].slice(0, PLACES)));
-        if (content !== undefined && content.length <= MOST_CONTENT) replace(contentFile(folder, contentHash), content);
+        writePrivate(file, JSON.stringify([[key, contentHash], ...others].slice(0, PLACES)));
+        if (content !== undefined && content.length <= MOST_CONTENT)
+          writePrivate(contentFile(folder, contentHash), content);
       } catch {
         // Without a state folder of one's own nothing is remembered; a file that was never read is not checked either.
       }
@@ -67,12 +68,6 @@ export function readMemory({ stateDir, workspace, reader, onStale }: ReadMemoryO
 
 function contentFile(folder: string, contentHash: string): string {
   return join(folder, `content-${shelfOf(contentHash)}`);
-}
-
-function replace(file: string, content: string | Uint8Array): void {
-  const fresh = `${file}.${process.pid}.${freshName()}`;
-  writeFileSync(fresh, content, { mode: 0o600 });
-  renameSync(fresh, file);
 }
 
 /** Where a key is kept, together with many others. */

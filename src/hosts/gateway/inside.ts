@@ -1,6 +1,7 @@
 /** A command as it is started in a sandbox: its folder, its environment, and the shell that reads it. */
 import { realpathSync } from 'node:fs';
 import { isAbsolute, posix, resolve } from 'node:path';
+import { isInside } from '../../base/inside.ts';
 import { Fault } from '../../base/fault.ts';
 import { environmentOf } from '../../policy/environment.ts';
 import type { ExecContext, ExecRequest } from '../../wire/exec.ts';
@@ -51,7 +52,7 @@ export function insideFolder(
   if (workdir === undefined) return INSIDE;
   const whole = fromHome(workdir, environment['HOME']);
   const inside = insidePath(folder, whole) ?? insidePath(workspace, whole) ?? posix.resolve(INSIDE, whole);
-  if (isWithin(inside, INSIDE)) return inside;
+  if (isInside(inside, INSIDE)) return inside;
   throw new Fault('SANDBOX_WORKDIR_OUTSIDE', `${workdir} is not in the workspace of the sandbox`, {
     hint: `leave workdir out, or name a folder in ${INSIDE}; a command can change its folder by itself`,
     details: { workdir },
@@ -63,7 +64,7 @@ export function insidePath(folder: string, path: string): string | undefined {
   if (!isAbsolute(path)) return undefined;
   const whole = resolve(path);
   if (whole === folder) return INSIDE;
-  return isWithin(whole, folder) ? posix.join(INSIDE, whole.slice(folder.length)) : undefined;
+  return isInside(whole, folder) ? posix.join(INSIDE, whole.slice(folder.length)) : undefined;
 }
 
 /** What `~` means for the caller. */
@@ -74,11 +75,7 @@ export function fromHome(path: string, home: string | undefined): string {
 /** Where a folder that a command inside knows stands on this machine; other paths are left as they are. */
 export function outsidePath(folder: string, path: string): string {
   const whole = posix.normalize(path);
-  return isWithin(whole, INSIDE) ? resolve(folder, `.${whole.slice(INSIDE.length)}`) : path;
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+  return isInside(whole, INSIDE) ? resolve(folder, `.${whole.slice(INSIDE.length)}`) : path;
 }
 
 interface InsideEnvironment {

@@ -3,7 +3,8 @@
  * what policy says. Judging and running use the same value, so what is judged is what runs.
  */
 import { statSync } from 'node:fs';
-import { isAbsolute, relative, resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
+import { isInside } from '../../base/inside.ts';
 import { Fault } from '../../base/fault.ts';
 import { decide } from '../../policy/decide.ts';
 import { environmentOf } from '../../policy/environment.ts';
@@ -105,9 +106,7 @@ interface Judged {
 /** Whether a folder is not in the workspace, by real paths. */
 function isOutsideOf(workspace: string, folder: string): boolean {
   const [top, at] = [realOf(workspace), realOf(folder)];
-  if (top === undefined || at === undefined) return true;
-  const from = relative(top, at);
-  return from === '..' || from.startsWith('../') || isAbsolute(from);
+  return top === undefined || at === undefined || !isInside(at, top, sep);
 }
 
 function judged(

@@ -1,4 +1,5 @@
 /** What people type into a conversation: `/exec key=value …`, `/exec reset` and `/approve <id> <decision>`. */
+import { ASKS, HOST_NAMES, SECURITIES } from '../../wire/policy.ts';
 import type { Decision, ResolveAnswer } from '../../wire/approval.ts';
 import type { Caller } from '../../wire/exec.ts';
 import type { Methods } from '../../wire/rpc.ts';
@@ -19,11 +20,7 @@ export interface SayParts {
 type Message = Methods['command.say']['params'];
 type Answer = Methods['command.say']['result'];
 
-const VALUES = {
-  host: ['sandbox', 'gateway', 'node'],
-  security: ['deny', 'allowlist', 'full'],
-  ask: ['off', 'on-miss', 'always'],
-} as const;
+const VALUES = { host: HOST_NAMES, security: SECURITIES, ask: ASKS };
 
 const DECISIONS: Readonly<Record<string, Decision>> = {
   'allow-once': 'allow-once',

@@ -1,6 +1,7 @@
 /** What file tools do not write because of its name. */
+import { matchesGlob } from '../../policy/glob.ts';
 import { foldName } from './names.ts';
-import { indexOf, nameExpression, rowAt } from './pattern-index.ts';
+import { indexOf, rowAt } from './pattern-index.ts';
 import { OBEYED, type ClosedRow } from './table.ts';
 
 const closed = indexOf(
@@ -24,21 +25,8 @@ export function closedToTools(path: readonly string[]): Closed | undefined {
   return undefined;
 }
 
-const openExpressions = new Map<string, RegExp>();
-
 /** Names are compared as they are but for case: what a file system takes for such a name is closed. */
 function isOpen(patterns: readonly string[], below: readonly string[]): boolean {
   const path = below.join('/').toLowerCase();
-  return patterns.some((pattern) => {
-    const known = openExpressions.get(pattern);
-    const expression = known ?? pathExpression(pattern);
-    if (known === undefined) openExpressions.set(pattern, expression);
-    return expression.test(path);
-  });
-}
-
-/** A pattern of several names; `**` stands for any number of them. */
-function pathExpression(pattern: string): RegExp {
-  const parts = pattern.split('/').map((name) => (name === '**' ? '(?:[^/]+/)*' : `${nameExpression(name)}/`));
-  return new RegExp(`^${parts.join('').replace(/\/$/u, '')}$`, 'u');
+  return patterns.some((pattern) => matchesGlob(pattern.toLowerCase(), path));
 }

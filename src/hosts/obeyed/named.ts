@@ -1,5 +1,6 @@
 /** Files that obeyed files name: scripts that hooks, `.envrc` and clients' files start. Only what they name themselves counts. */
-import { dirname, isAbsolute, join, relative } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
+import { relativeInside } from '../relative-inside.ts';
 import { namesScripts, obeyedAt } from './match.ts';
 import type { ObeyedBudget } from './obeyed-budget.ts';
 import { entriesOf } from './folder-entries.ts';
@@ -100,8 +101,7 @@ export function wordsIn(text: string): readonly string[] | 'too-many' {
 function placesOf(word: string, base: string, top: string): string[] {
   const paths = isAbsolute(word) ? [join(word), join(base, word)] : [join(base, word)];
   return paths.flatMap((path) => {
-    const place = relative(top, path);
-    if (place === '' || place === '..' || place.startsWith('../') || isAbsolute(place)) return [];
-    return obeyedAt(place.split('/'))?.class === 3 ? [] : [place];
+    const place = relativeInside(top, path);
+    return !place || obeyedAt(place.split('/'))?.class === 3 ? [] : [place];
   });
 }

@@ -46,12 +46,8 @@ export function indexOf(patterns: readonly (readonly [text: string, row: ObeyedR
   return { exact, wild, someWild: new RegExp(some === '' ? '(?!)' : some, 'u') };
 }
 
+/** Names are folded, and all wildcards are tried in one expression: so it is not `matchesGlob`. */
 function expressionOf(name: string): RegExp {
-  return new RegExp(`^${nameExpression(name)}$`, 'u');
-}
-
-/** The source of an expression for one name of a pattern. */
-export function nameExpression(name: string): string {
   const parts = name.split('*').map((part) => part.toLowerCase().replaceAll(/[$()+.?[\\\]^{|}]/gu, '\\$&'));
-  return parts.join('[^/]*');
+  return new RegExp(`^${parts.join('[^/]*')}$`, 'u');
 }

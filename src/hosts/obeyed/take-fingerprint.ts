@@ -1,6 +1,8 @@
 /** Takes the fingerprint of a workspace: what is obeyed by its name, what that names, and what a sandbox guards. */
 import { accessSync, constants, type BigIntStats } from 'node:fs';
-import { dirname, relative } from 'node:path';
+import { dirname } from 'node:path';
+import { isInside } from '../../base/inside.ts';
+import { relativeInside } from '../relative-inside.ts';
 import { identity, kindOf, lookAt, stampOf } from './file-stamp.ts';
 import type { Fingerprint, Stamped } from './fingerprint.ts';
 import { isGuardedRow, isRepositoryRow, scriptAt } from './guarded-rows.ts';
@@ -116,7 +118,7 @@ class FingerprintTaker {
   *#addTarget(path: string, reader: string, isBelow = false): Steps<void> {
     const target = this.#within(isUtf8Path(path) ? realOf(`${this.#top}/${path}`) : undefined);
     // Above the link is what it was found in, or the project.
-    if (target === undefined || `${path}/`.startsWith(`${target}/`)) return;
+    if (target === undefined || isInside(path, target)) return;
     if (isBelow || lookAt(`${this.#top}/${target}`)?.isDirectory() === true)
       yield* this.#addAll(target, reader, target);
   }
@@ -176,8 +178,7 @@ class FingerprintTaker {
   }
 
   #within(path: string | undefined): string | undefined {
-    const place = path === undefined ? '' : relative(this.#top, path);
-    return place === '' || place === '..' || place.startsWith('../') ? undefined : place;
+    return path === undefined ? undefined : relativeInside(this.#top, path) || undefined;
   }
 }
 

@@ -1,6 +1,7 @@
 /** What a git repository says by itself, read from its files: its own settings, and the hooks that would run. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { isBelow } from '../../base/inside.ts';
 import { messageOf } from '../../base/message-of.ts';
 import type { GitUserFacts, NestedRepository, RepositoryFacts } from '../../wire/policy.ts';
 import { hookFolders } from '../obeyed/git-paths.ts';
@@ -73,7 +74,6 @@ function factsOf(found: Repository, readers: Readers): RepositoryFacts {
 function nestedFacts(outer: Looked, readers: Readers): readonly NestedRepository[] | Unclear {
   const facts = new Map<string, NestedRepository>();
   const { top } = outer.repository;
-  const isBelow = (worktree: string): boolean => worktree.startsWith(top + sep);
   const queue: Looked[] = [outer];
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     const entered = repositoriesEntered(next, readers);
@@ -81,7 +81,7 @@ function nestedFacts(outer: Looked, readers: Readers): readonly NestedRepository
     for (const repository of entered) {
       if (facts.has(repository.git)) continue;
       if (facts.size >= MOST_NESTED) return { unclear: `${top} has more than ${MOST_NESTED} submodules` };
-      const own = lookAt(repository, isBelow, readers);
+      const own = lookAt(repository, (worktree) => isBelow(worktree, top, sep), readers);
       if ('unclear' in own) return own;
       facts.set(repository.git, { ...own.facts, folder: repository.git });
       queue.push(own);

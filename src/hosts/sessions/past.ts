@@ -1,6 +1,7 @@
 /** What is kept of a session beside its log, so that the next daemon knows it when this one dies. */
 import { lstat, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { HOST_NAMES } from '../../wire/policy.ts';
 import { maskSecrets } from '../../text/secrets/mask.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { SessionFailure, SessionInfo } from '../../wire/session.ts';
@@ -19,7 +20,6 @@ export interface Past {
 
 const FAILURES: readonly SessionFailure[] = ['timeout', 'aborted', 'killed', 'spawn-failed', 'lost'];
 const STATES: readonly SessionInfo['status'][] = ['running', 'completed', 'failed'];
-const HOSTS: readonly SessionInfo['host'][] = ['sandbox', 'gateway', 'node'];
 
 /** The text that is written beside the log, without secrets; the log itself has the output. */
 export function recordOf(info: SessionInfo): string {
@@ -141,7 +141,7 @@ function readInfo(said: unknown, id: string): SessionInfo | undefined {
   );
   const isKnown =
     STATES.includes(info.status) &&
-    HOSTS.includes(info.host) &&
+    HOST_NAMES.includes(info.host) &&
     (info.failure === undefined || FAILURES.includes(info.failure));
   return info.id === id && isText && maybeText && Number.isFinite(startedAt) && maybeNumber && isKnown
     ? info

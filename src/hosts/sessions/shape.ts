@@ -1,4 +1,5 @@
 /** THE SHAPE of sessions: every command is one, and every reader is a cursor on its log. */
+import type { HostName } from '../../wire/policy.ts';
 import type { Caller } from '../../wire/exec.ts';
 import type {
   FollowEvent,
@@ -20,7 +21,7 @@ export interface SessionStart {
   readonly launch: Omit<Launch, 'session'>;
   readonly caller: Caller;
   readonly command: string;
-  readonly host: 'sandbox' | 'gateway' | 'node';
+  readonly host: HostName;
   /** It runs in a sandbox. */
   readonly sandbox?: true;
   /** Seconds; 0 for none. */

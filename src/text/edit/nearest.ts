@@ -22,7 +22,7 @@ const AROUND = 2;
 const LEAST_LIKENESS = 0.45;
 
 /** The nearest place, or undefined when nothing is like it. */
-export function nearest(text: string, oldText: string): Nearest | undefined {
+export function nearestPassage(text: string, oldText: string): Nearest | undefined {
   if (text === '') return { line: 1, excerpt: '', reason: 'the file is empty; use write to fill it' };
   const lines = linesOf(text).slice(0, MOST_SOURCE_LINES).map(withoutEnding);
   const old = linesOf(oldText).slice(0, MOST_OLD_LINES).map(withoutEnding);

@@ -6,7 +6,7 @@ import { cleanEdit, type Edit } from './asked.ts';
 import { Endings } from './endings.ts';
 import { Finder, type Match } from './find.ts';
 import type { Level } from './levels.ts';
-import { type Nearest, nearest } from './nearest.ts';
+import { type Nearest, nearestPassage } from './nearest.ts';
 import { renderEdit } from './render.ts';
 
 export interface Planned {
@@ -111,7 +111,7 @@ function notFound(
     ok: false,
     edit: index,
     reason: 'not-found',
-    nearest: nearest(finder.text, asked.oldText),
+    nearest: nearestPassage(finder.text, asked.oldText),
     applied: appliedAt(finder, asked),
   };
 }

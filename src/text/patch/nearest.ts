@@ -1,4 +1,8 @@
-/** Where a hunk that does not fit comes nearest to fitting: the line of the file, and the first difference in it. */
+/**
+ * Where a hunk that does not fit comes nearest to fitting: the line of the file, and the first difference in it. An edit asks
+ * `text/edit/nearest.ts`, which reads a text and shows an excerpt; here the index of the hunk's seeker finds equal lines, also in
+ * files that are too big to be split, and lines are alike as patches age: in their beginning and end.
+ */
 import { foldLine } from './fold.ts';
 import type { Seeker } from './seek.ts';
 import { lineAt } from './table.ts';
@@ -16,7 +20,7 @@ const MOST_LINES = 100;
 const MOST_VOTES = 50;
 const MOST_COMPARED = 50_000;
 
-export function nearestTo(seeker: Seeker, expected: readonly string[]): Nearest | undefined {
+export function nearestLine(seeker: Seeker, expected: readonly string[]): Nearest | undefined {
   const start = likeliestStart(seeker, expected);
   if (start === undefined) return mostAlike(seeker, expected.find((line) => line.trim() !== '') ?? '');
   for (const [i, line] of expected.entries()) {

@@ -2,7 +2,7 @@
 import type { Splice } from '../lines/splice.ts';
 import type { FuzzLevel } from './fold.ts';
 import { locateHunk, type Progress, type Spot } from './locate-hunk.ts';
-import { nearestTo, type Nearest } from './nearest.ts';
+import { nearestLine, type Nearest } from './nearest.ts';
 import { MARK, type Hunk } from './operation.ts';
 import { asWritten } from './readings.ts';
 import { Seeker } from './seek.ts';
@@ -114,7 +114,7 @@ class Planner {
       return { ...base, ...anchor, reason: 'ambiguous', places: spot.places.map((line) => line + 1) };
     const untaken = { ...this.progress, taken: new Uint8Array(this.progress.taken.length) };
     if (locateHunk(this.seeker, hunk, untaken).status === 'found') return { ...base, reason: 'overlap', places: [] };
-    const nearest = nearestTo(this.seeker, spot.anchor === undefined ? base.expected : [spot.anchor]);
+    const nearest = nearestLine(this.seeker, spot.anchor === undefined ? base.expected : [spot.anchor]);
     const applied = hunk.body.some(isAdded) ? this.seeker.find(newLines(hunk), 0, 0)[0] : undefined;
     return {
       ...base,

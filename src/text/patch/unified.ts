@@ -4,7 +4,6 @@ import { gitHeaderAt, isPrefixed, onlyName, readGitDetail, type GitHeader } from
 import { isHeader, markerOf } from './markers.ts';
 import { MARK, type Hunk, type ParsedPatch, type PatchOperation } from './operation.ts';
 import { rangeIn } from './range.ts';
-import { inOrder } from './simultaneous.ts';
 import { quoted, syntaxFault, type PatchLines } from './syntax.ts';
 import { readUnifiedHunks, startsFile } from './unified-hunks.ts';
 
@@ -102,4 +101,38 @@ function contentOf(hunks: readonly Hunk[]): string {
     }
   if (added.length === 0) return '';
   return added.join('\n') + (hunks.at(-1)?.newUnended === true ? '' : '\n');
+}
+
+// A diff tells of all its files as they were before; a patch is done one operation after the other.
+
+/** The operations in an order in which no name is taken before the file that has it moves away. */
+function inOrder(operations: readonly PatchOperation[]): readonly PatchOperation[] {
+  const movers = new Map(operations.filter(isMove).map((each) => [each.path, each]));
+  const done = new Set<PatchOperation>();
+  for (const operation of operations) {
+    const waiting = new Set<PatchOperation>();
+    for (let next: PatchOperation | undefined = operation; next !== undefined && !done.has(next); ) {
+      if (waiting.has(next))
+        throw syntaxFault(
+          next.line - 1,
+          `moves ${quoted(next.path)} in a circle of files that take each other's names`,
+          'move them one after the other with *** Move File, one of them to a new name first',
+        );
+      waiting.add(next);
+      const name = takenBy(next);
+      next = name === undefined ? undefined : movers.get(name);
+    }
+    for (const each of [...waiting].toReversed()) done.add(each);
+  }
+  return [...done];
+}
+
+function isMove(operation: PatchOperation): boolean {
+  return operation.kind === 'update' && operation.moveTo !== undefined && operation.moveTo !== operation.path;
+}
+
+/** The name that an operation gives to a file that did not have it. */
+function takenBy(operation: PatchOperation): string | undefined {
+  if (operation.kind === 'add') return operation.path;
+  return operation.kind === 'update' ? operation.moveTo : undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearest } from '../../../src/text/edit/nearest.ts';
+import { nearestPassage } from '../../../src/text/edit/nearest.ts';
 
 describe('the nearest lines', () => {
   it.each<[string, string, string, number, string[]]>([
@@ -39,7 +39,7 @@ describe('the nearest lines', () => {
       ['1 | a�[31mb', '  ? a�[31mc', '          ^'],
     ],
   ])('show %s', (_, text, oldText, line, rows) => {
-    expect(nearest(text, oldText)).toMatchObject({ line, excerpt: rows.join('\n') });
+    expect(nearestPassage(text, oldText)).toMatchObject({ line, excerpt: rows.join('\n') });
   });
 
   it.each<[string, string, string, string]>([
@@ -86,10 +86,10 @@ describe('the nearest lines', () => {
     ],
     ['an empty file', '', 'foo', 'the file is empty; use write to fill it'],
   ])('name %s', (_, text, oldText, reason) => {
-    expect(nearest(text, oldText)?.reason).toBe(reason);
+    expect(nearestPassage(text, oldText)?.reason).toBe(reason);
   });
 
   it('are none when nothing is like it', () => {
-    expect(nearest('alpha\nbeta\n', 'zzzz qqqq')).toBeUndefined();
+    expect(nearestPassage('alpha\nbeta\n', 'zzzz qqqq')).toBeUndefined();
   });
 });

@@ -1,4 +1,5 @@
 /** The arguments of `pincer exec`. Flags stand in front of the command; what follows its first word belongs to it. */
+import { ASKS, HOST_NAMES, SECURITIES } from '../../../wire/policy.ts';
 import type { ExecRequest } from '../../../wire/exec.ts';
 import { shapeOf } from '../definition.ts';
 import { unknownOption, usage } from '../words.ts';
@@ -87,9 +88,9 @@ function assemble(
     ...(flags.has('--pty') ? { pty: true } : {}),
     ...(flags.has('--no-pty') ? { pty: false } : {}),
     ...(flags.has('--elevated') ? { elevated: true } : {}),
-    ...oneOf('host', options, ['sandbox', 'gateway', 'node'] as const),
-    ...oneOf('security', options, ['deny', 'allowlist', 'full'] as const),
-    ...oneOf('ask', options, ['off', 'on-miss', 'always'] as const),
+    ...oneOf('host', options, HOST_NAMES),
+    ...oneOf('security', options, SECURITIES),
+    ...oneOf('ask', options, ASKS),
     ...(node === undefined ? {} : { node }),
   };
   return {

@@ -1,3 +1,4 @@
+import { ASKS, HOST_NAMES, SECURITIES } from '../../../wire/policy.ts';
 import { type CommandDefinition, QUIET_FLAG, RAW_FLAG } from '../definition.ts';
 
 export const definition: CommandDefinition = {
@@ -39,21 +40,21 @@ export const definition: CommandDefinition = {
     {
       name: '--host',
       value: '<where>',
-      words: ['sandbox', 'gateway', 'node'],
+      words: HOST_NAMES,
       summary: 'sandbox, gateway (this machine), node',
     },
     { name: '--node', value: '<name>', summary: 'which node' },
     {
       name: '--security',
       value: '<mode>',
-      words: ['deny', 'allowlist', 'full'],
-      summary: 'deny, allowlist, full: only tighter than what is set',
+      words: SECURITIES,
+      summary: `${SECURITIES.join(', ')}: only tighter than what is set`,
     },
     {
       name: '--ask',
       value: '<mode>',
-      words: ['off', 'on-miss', 'always'],
-      summary: 'off, on-miss, always: only tighter than what is set',
+      words: ASKS,
+      summary: `${ASKS.join(', ')}: only tighter than what is set`,
     },
     { name: '--elevated', summary: 'outside of the sandbox, where that is allowed' },
     { name: '--agent', value: '<id>', summary: 'for this agent (PINCER_AGENT, else main)' },

@@ -40,7 +40,6 @@ export const definition: CommandDefinition = {
       words: ['off', 'advise', 'refuse'],
       summary: 'off, advise or refuse when a file is not as this agent last read it (tools.fs.staleCheck, else advise)',
     },
-    { name: '--conformance-fixtures', summary: "serve what the protocol's own suite of tests asks for", hidden: true },
   ],
   notes: [
     'Serves the protocol of 2026-07-28 and those of 2025. A command that needs a person is asked about in the client where that can ask; else it waits for pincer approvals allow.',

@@ -22,27 +22,18 @@ export async function runMcp(argv: readonly string[], output: Output): Promise<n
   const log = (message: string): void => {
     if (!words.flags.has('quiet')) output.err(`pincer mcp: ${visibleLine(message)}\n`);
   };
-  if (words.flags.has('conformance-fixtures')) {
-    const [{ serve }, { conformanceFixtures }] = await Promise.all([
-      import('../../mcp/stdio/serving.ts'),
-      import('../../mcp/conformance/fixtures.ts'),
-    ]);
-    const { factory } = conformanceFixtures();
-    await serve({ factory: () => factory, log });
-  } else {
-    const said = servedTools(shape, words);
-    if (output.isTerminal) log('waits for a client on standard input; pincer init adds it to one, Ctrl-D ends it');
-    const { serveWorkspace } = await import('../../mcp/stdio/serve.ts');
-    await serveWorkspace(said, {
-      ...(await mcpSettings(shape, words, said.workspace, log)),
-      readOnly: words.flags.has('read-only'),
-      // Whoever is a command of a session must not answer its own questions.
-      asksInClient: !process.env['PINCER_SESSION'],
-      stateDir: stateFolder(),
-      version,
-      log,
-    });
-  }
+  const said = servedTools(shape, words);
+  if (output.isTerminal) log('waits for a client on standard input; pincer init adds it to one, Ctrl-D ends it');
+  const { serveWorkspace } = await import('../../mcp/stdio/serve.ts');
+  await serveWorkspace(said, {
+    ...(await mcpSettings(shape, words, said.workspace, log)),
+    readOnly: words.flags.has('read-only'),
+    // Whoever is a command of a session must not answer its own questions.
+    asksInClient: !process.env['PINCER_SESSION'],
+    stateDir: stateFolder(),
+    version,
+    log,
+  });
   setTimeout(() => process.exit(0), LAST_WORDS_MS).unref();
   return 0;
 }

@@ -59,7 +59,7 @@ function filesFor(run: Run, globs: readonly string[], slot: string): string[] {
   return [...names];
 }
 
-/** A file slot other than `*` narrows by the name: `oc://*.md/…` or `oc://SKILL.md/…`. */
+/** A file slot other than `*` narrows by the name: `oc://*.md/…` or `oc://SKILL.md/…`. Its `*` crosses folders, that of a glob does not. */
 function expandsTo(slot: string, name: string): boolean {
   const base = name.slice(name.lastIndexOf('/') + 1);
   const source = slot

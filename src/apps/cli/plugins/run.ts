@@ -10,9 +10,9 @@ import { newFile } from '../config/new-file.ts';
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
 import { refuseInsideSession } from '../inside.ts';
-import { didYouMean } from '../nearest.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
+import { didYouMean } from '../../../text/nearest-names.ts';
 import { asksForHelp, readWords, wantsJson, errorsAsJson } from '../words.ts';
 import { definition } from './definition.ts';
 

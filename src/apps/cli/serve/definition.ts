@@ -33,7 +33,6 @@ export const definition: CommandDefinition = {
       words: ['claude', 'codex', 'openclaw', 'minimal'],
     },
     { name: '--allow-undo', summary: 'offer the tool changes, with undo and redo' },
-    { name: '--conformance-fixtures', summary: 'serve what the conformance suite asks for', hidden: true },
     { name: '--json', summary: 'the form of what it says when it is ready' },
     { name: '--human', summary: 'the form of what it says when it is ready' },
   ],

@@ -34,7 +34,6 @@ export async function runServe(argv: readonly string[], output: Output): Promise
 
 async function run(words: CommandWords, json: boolean, output: Output): Promise<number> {
   const signalled = signal();
-  if (words.flags.has('conformance-fixtures')) return runFixtures(words, signalled, output);
   const options = await serveOptions(words, output);
   const [{ serve }, { welcomeLine, welcomeText }, { outliveRejections }] = await Promise.all([
     import('../../serve/serve.ts'),
@@ -61,17 +60,6 @@ function signal(): Promise<string> {
         leave(name);
       });
   });
-}
-
-async function runFixtures({ options }: CommandWords, signalled: Promise<string>, output: Output): Promise<number> {
-  const { serveFixtures } = await import('../../serve/fixtures.ts');
-  const address = await addressOf(options, process.cwd());
-  const served = await serveFixtures({ ...address, stateDir: stateFolder(), log: logTo(output) });
-  const { url, tokenFile } = served;
-  output.out(`${JSON.stringify({ url, tokenFile, pid: process.pid })}\n`);
-  await signalled;
-  await served.close();
-  return 0;
 }
 
 function logTo(output: Output): (text: string) => void {

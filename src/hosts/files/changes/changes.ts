@@ -1,4 +1,6 @@
-import { isAbsolute, relative, sep } from 'node:path';
+import { isAbsolute, sep } from 'node:path';
+import { isInside } from '../../../base/inside.ts';
+import { relativeInside } from '../../relative-inside.ts';
 import { actorText, isOfClient } from '../../../wire/actor.ts';
 import type { Author, ChangeFilter, Changes, RecordedChange, ReversalOptions } from '../shape.ts';
 import { fileDiff } from './diff.ts';
@@ -61,18 +63,13 @@ function passes(change: StoredChange, filter: ChangeFilter): boolean {
     (agent === undefined || header.agent === agent) &&
     (client === undefined || isOfClient(header, client)) &&
     (conversation === undefined || header.conversation === conversation) &&
-    (path === undefined || header.files.some((file) => isAt(file.path, path) || isAt(file.movedTo ?? '', path)))
+    (path === undefined ||
+      header.files.some((file) => isInside(file.path, path, sep) || isInside(file.movedTo ?? '', path, sep)))
   );
-}
-
-function isAt(path: string, wanted: string): boolean {
-  return path === wanted || path.startsWith(wanted.endsWith(sep) ? wanted : `${wanted}${sep}`);
 }
 
 /** From the workspace, with `/`; absolute when it stands outside, and in a record that is no folder's. */
 function nameInside(workspace: string, path: string): string {
   if (!isAbsolute(workspace)) return path;
-  const way = relative(workspace, path);
-  const outside = way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
-  return outside ? path : way.split(sep).join('/');
+  return relativeInside(workspace, path)?.split(sep).join('/') || path;
 }

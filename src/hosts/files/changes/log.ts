@@ -7,16 +7,15 @@ import {
   closeSync,
   constants,
   fstatSync,
-  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
   readSync,
   statSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { writePrivate } from '../write-private.ts';
 import { errnoOf, reason, stateUnusable } from '../faults.ts';
 import { removeIfThere } from '../lock-file.ts';
 import { freshName } from '../owner.ts';
@@ -141,17 +140,10 @@ export function wordOf(fd: number): string | undefined {
   return WORD.test(word) ? word : undefined;
 }
 
-/** Made beside and linked into place, so that it never stands there without its word, and is made once. */
+/** Never there without its word, and made once. */
 function makeSegment(folder: string, number: number): void {
-  const fresh = join(folder, `.${freshName()}`);
-  try {
-    writeFileSync(fresh, `${freshName()}\n`, { flag: 'wx', mode: 0o600 });
-    linkSync(fresh, join(folder, `${String(number).padStart(8, '0')}.log`));
-  } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw error;
-  } finally {
-    removeIfThere(fresh);
-  }
+  const temp = join(folder, `.${freshName()}`);
+  writePrivate(join(folder, `${String(number).padStart(8, '0')}.log`), `${freshName()}\n`, { once: true, temp });
 }
 
 function readyFolder(stateDir: string, folder: string): void {

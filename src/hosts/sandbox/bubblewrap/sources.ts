@@ -1,5 +1,6 @@
 /** The workspace and the operator's binds, looked at once and held from then on. */
 import { realpathSync } from 'node:fs';
+import { isInside } from '../../../base/inside.ts';
 import { Fault } from '../../../base/fault.ts';
 import { INSIDE, type SandboxSpec } from '../backend.ts';
 import { checkBinds, reasonAgainst } from '../container/binds.ts';
@@ -40,13 +41,13 @@ export function holdWorkspace(
       ...homesOfUser(),
       ...homesIn(readSmallFile('/etc/passwd') ?? '', owner),
     ]) ??
-    (hidden.some((folder) => isWithin(workspace, realOf(folder) ?? folder))
+    (hidden.some((folder) => isInside(workspace, realOf(folder) ?? folder))
       ? 'holds files of Pincer itself'
       : undefined);
   if (why !== undefined)
     throw refused(workspace, why, 'choose a folder of a project, or set sandbox.workspaceAccess to "none"');
   if (workspaceAccess === 'ro') return held;
-  if (SYSTEM.some((folder) => isWithin(workspace, folder) || isWithin(folder, workspace)))
+  if (SYSTEM.some((folder) => isInside(workspace, folder) || isInside(folder, workspace)))
     throw refused(workspace, 'belongs to the system, so no sandbox may write it', ELSEWHERE);
   if (workspace.split('/').includes('.git'))
     throw refused(workspace, 'stands inside of a repository of git, which obeys what is written there', ELSEWHERE);
@@ -89,12 +90,12 @@ export function holdBinds(
     const bound = holds.hold(source);
     if (bound?.kind !== 'folder' && bound?.kind !== 'file')
       throw bindRefused(`${source} was swapped while it was looked at`, 'bind a folder that only you may write');
-    if (access === 'rw' && isWithin(workspace, source))
+    if (access === 'rw' && isInside(workspace, source))
       throw bindRefused(
         `${source} holds the workspace, whose protected files could be written through it`,
         'bind it with access "ro", or a folder beside the workspace',
       );
-    if (target === '/opt' || target === '/var' || NEEDED_INSIDE.some((folder) => isWithin(target, folder)))
+    if (target === '/opt' || target === '/var' || NEEDED_INSIDE.some((folder) => isInside(target, folder)))
       throw bindRefused(`${source} cannot be bound at ${target}`, 'choose a place such as /data inside');
     refuseLinks(target, held, holds);
     return { source: { fd: bound.fd }, target, access };
@@ -103,7 +104,7 @@ export function holdBinds(
 
 /** A link on the way to a place in the workspace would lead bubblewrap elsewhere, where it makes the folders that are missing. */
 function refuseLinks(target: string, workspace: Held, holds: Holds): void {
-  const names = isWithin(target, INSIDE) ? target.slice(INSIDE.length + 1).split('/') : [];
+  const names = isInside(target, INSIDE) ? target.slice(INSIDE.length + 1).split('/') : [];
   for (const [i] of names.entries()) {
     const path = names.slice(0, i + 1).join('/');
     if (holds.hold(workspace.below(path))?.kind === 'link')
@@ -116,11 +117,6 @@ function refuseLinks(target: string, workspace: Held, holds: Holds): void {
 
 function bindRefused(message: string, hint: string): Fault {
   return new Fault('SANDBOX_BIND_REFUSED', message, { hint });
-}
-
-/** Whether a path is a folder or stands in it. */
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || folder === '/' || path.startsWith(`${folder}/`);
 }
 
 function realOf(path: string): string | undefined {

@@ -4,6 +4,7 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isInside } from '../../../base/inside.ts';
 import type { Inhabitant } from '../profile/root.ts';
 
 /** One thing on the stage. */
@@ -46,9 +47,7 @@ export function isReachable(path: string, { uid, gid }: Inhabitant): boolean {
 
 /** Puts things on a stage; undefined where this system has no place for one. */
 export function buildStage(props: readonly Prop[], unshare: string): Stage | undefined {
-  const place = PLACES.find(
-    (folder) => existsSync(folder) && !props.some(({ source }) => `${source}/`.startsWith(`${folder}/`)),
-  );
+  const place = PLACES.find((folder) => existsSync(folder) && !props.some(({ source }) => isInside(source, folder)));
   if (place === undefined) return undefined;
   const pairs = props.flatMap(({ source, folder }) => [folder ? 'd' : 'f', source]);
   return {

@@ -1,6 +1,7 @@
 /** The operator's binds for a container, each looked at by its real path: what must never be seen inside is refused with its reason. */
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, normalize } from 'node:path';
+import { isInside } from '../../../base/inside.ts';
 import { Fault } from '../../../base/fault.ts';
 import type { SandboxBind } from '../../../wire/sandbox.ts';
 
@@ -79,7 +80,7 @@ export function checkBinds(binds: readonly SandboxBind[], context: BindContext):
     if (!stats.isDirectory() && !stats.isFile())
       throw refused(source, 'is neither a folder nor a file', 'sockets and devices would lead out of the sandbox');
     const at = normalize(target).replace(/(?<=.)\/$/u, '');
-    if (!at.startsWith('/') || at === '/' || at === '/workspace' || TAKEN.some((taken) => isWithin(at, taken)))
+    if (!at.startsWith('/') || at === '/' || at === '/workspace' || TAKEN.some((taken) => isInside(at, taken)))
       throw refused(source, `cannot be bound at ${target}`, 'choose a place such as /data inside');
     return { source: real, target: at, access };
   });
@@ -89,11 +90,11 @@ export function checkBinds(binds: readonly SandboxBind[], context: BindContext):
 export function reasonAgainst(path: string, { home, hidden, sockets }: BindContext): string | undefined {
   if (path === '/') return 'is the root of this machine';
   for (const [folder, why] of SYSTEM)
-    if (touches(path, folder)) return isWithin(path, folder) ? why : `contains ${folder}`;
+    if (touches(path, folder)) return isInside(path, folder) ? why : `contains ${folder}`;
   for (const folder of hidden) if (touches(path, folder)) return 'holds files of Pincer itself';
   for (const socket of sockets) if (touches(path, socket)) return `leads to the engine's socket ${socket}`;
   for (const folder of homes(home)) {
-    if (isWithin(folder, path))
+    if (isInside(folder, path))
       return folder === path ? 'is the home folder of a user' : `contains the home folder ${folder}`;
     for (const [name, why] of SECRET) if (touches(path, join(folder, name))) return why;
   }
@@ -114,11 +115,7 @@ function homes(own: string): string[] {
 /** Whether one holds the other. */
 function touches(a: string, b: string): boolean {
   const real = realOf(b) ?? b;
-  return isWithin(a, b) || isWithin(b, a) || isWithin(a, real) || isWithin(real, a);
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
+  return isInside(a, b) || isInside(b, a) || isInside(a, real) || isInside(real, a);
 }
 
 function realOf(path: string): string | undefined {

@@ -1,8 +1,10 @@
 /** Control groups for limits: version 2 below a group that was delegated to us, version 1 below our own of each controller. */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from '../../process/is-alive.ts';
+import { isInside } from '../../../base/inside.ts';
+import { relativeInside } from '../../relative-inside.ts';
 import { attempt, succeeds } from '../../process/attempt.ts';
 
 /** The limits that groups enforce. */
@@ -69,8 +71,8 @@ function groupOf(controller: string, pid: number | 'self' = 'self'): string | un
 
 /** The folder of a group; undefined when the mount does not show it. */
 function folderOf({ folder, top }: CgroupMount, group: string): string | undefined {
-  const path = relative(top, group);
-  return path.startsWith('..') ? undefined : join(folder, path);
+  const path = relativeInside(top, group);
+  return path === undefined ? undefined : join(folder, path);
 }
 
 /** How often the kernel ended a process for want of memory in the group of this one; undefined where nobody counts. */
@@ -93,7 +95,7 @@ function makeUnified(mounts: readonly CgroupMount[], id: string, asked: Limited)
   const wanted = controllersOf(asked);
   for (const mount of mounts.filter(({ version }) => version === 2)) {
     const own = folderOf(mount, groupOf('') ?? '/');
-    for (let parent = own; parent?.startsWith(mount.folder); parent = dirname(parent)) {
+    for (let parent = own; parent !== undefined && isInside(parent, mount.folder); parent = dirname(parent)) {
       const given =
         attempt(() =>
           readFileSync(join(parent ?? '', 'cgroup.subtree_control'), 'utf8')

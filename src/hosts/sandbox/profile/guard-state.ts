@@ -4,6 +4,7 @@
  */
 import { fstatSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { isInside } from '../../../base/inside.ts';
 import { identity } from '../../obeyed/file-stamp.ts';
 import { mountsOf } from '../bubblewrap/verify.ts';
 import { INSIDE, type GuardState } from '../backend.ts';
@@ -31,7 +32,7 @@ export function guardState(pid: number, workspace: string, guards: readonly Guar
       const mounts = mountsNow(pid);
       return watched.filter((each) => isLost(each, mounts)).map(({ path }) => path);
     },
-    covers: (path) => watched.some((each) => each.how !== 'pin' && `${path}/`.startsWith(`${each.path}/`)),
+    covers: (path) => watched.some((each) => each.how !== 'pin' && isInside(path, each.path)),
   };
 }
 

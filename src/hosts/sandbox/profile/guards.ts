@@ -3,7 +3,9 @@
  * folder on the way is mounted on itself.
  */
 import { lchownSync, mkdirSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
+import { isInside } from '../../../base/inside.ts';
+import { relativeInside } from '../../relative-inside.ts';
 import { Fault } from '../../../base/fault.ts';
 import { scriptAt } from '../../obeyed/guarded-rows.ts';
 import { INSIDE } from '../backend.ts';
@@ -41,8 +43,7 @@ export class Guards {
 
   /** Where a path of this machine stands below the workspace; undefined where it does not, or is the workspace itself. */
   within(path: string): string | undefined {
-    const place = relative(this.#workspace.path(), path);
-    return place === '' || place === '..' || place.startsWith(`..${sep}`) ? undefined : place;
+    return relativeInside(this.#workspace.path(), path) || undefined;
   }
 
   /** Guards a file or folder of the workspace that git obeys by its name. A link there could be turned, so it is refused. */
@@ -132,9 +133,7 @@ export class Guards {
   /** Whether it cannot be written already, because of a guard at or above it. */
   #isClosed(path: string): boolean {
     const target = join(INSIDE, path);
-    return this.list.some(
-      (guard) => guard.how !== 'pin' && (target === guard.target || target.startsWith(`${guard.target}/`)),
-    );
+    return this.list.some((guard) => guard.how !== 'pin' && isInside(target, guard.target));
   }
 
   #pin(path: string): void {

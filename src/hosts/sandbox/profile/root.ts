@@ -1,6 +1,7 @@
 /** What of this machine's own root a sandbox sees: programs, and of /etc only what programs need and everybody may read. */
 import { existsSync, lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isBelow } from '../../../base/inside.ts';
 import { INSIDE } from '../backend.ts';
 import { HOSTNAME_INSIDE, type KernelFiles, type RootPart } from '../profile.ts';
 import type { Holds } from './hold.ts';
@@ -109,9 +110,8 @@ export interface Closed {
 
 /** Whether a thing of this machine is seen inside at its own path. */
 export function isSeen(path: string, parts: readonly RootPart[], { files, folders }: Closed): boolean {
-  const isBelow = (folder: string): boolean => path.startsWith(`${folder}/`);
-  if (files.includes(path) || folders.some(isBelow)) return false;
-  return parts.some((part) => part.kind === 'bind' && isBelow(part.path));
+  if (files.includes(path) || folders.some((folder) => isBelow(path, folder))) return false;
+  return parts.some((part) => part.kind === 'bind' && isBelow(path, part.path));
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Keeps the content of small obeyed files, so that one that work in a sandbox changed can be restored. */
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { relative } from 'node:path';
+import { relativeInside } from '../../relative-inside.ts';
 import { lookAt, stampOf } from '../../obeyed/file-stamp.ts';
 import type { Fingerprint } from '../../obeyed/fingerprint.ts';
 import { fsPath, isUtf8Path } from '../../obeyed/path-bytes.ts';
@@ -86,9 +86,8 @@ export class KeptContents {
     if (stats.isDirectory()) return { stamp, content: { kind: 'folder', mode: modeOf(stats) } };
     const text = stats.isSymbolicLink() ? linkText(place) : undefined;
     if (text === undefined) return undefined;
-    const target = relative(this.#top, realOf(place) ?? '/');
-    const isInside = target !== '' && target !== '..' && !target.startsWith('../');
-    return { stamp, content: { kind: 'link', text, ...(isInside ? { target } : {}) } };
+    const target = relativeInside(this.#top, realOf(place) ?? '/');
+    return { stamp, content: { kind: 'link', text, ...(target ? { target } : {}) } };
   }
 }
 

@@ -1,5 +1,6 @@
 /** Looks before and after what runs in a sandbox whether it made or changed something that the host obeys, and whether a guard is missing. */
 import type { BigIntStats } from 'node:fs';
+import { isInside } from '../../../base/inside.ts';
 import type { ObeyedChange } from '../../../wire/sandbox.ts';
 import { lookAt } from '../../obeyed/file-stamp.ts';
 import { differencesOf, type Fingerprint, type ObeyedDifference } from '../../obeyed/fingerprint.ts';
@@ -210,7 +211,7 @@ export class ObeyedWatch {
 
   #heldNow(): (path: string) => boolean {
     const lost = new Set(this.#options.opened.guards?.lost());
-    return (path) => this.#isCovered(path) && ![...lost].some((each) => `${path}/`.startsWith(`${each}/`));
+    return (path) => this.#isCovered(path) && ![...lost].some((each) => isInside(path, each));
   }
 }
 

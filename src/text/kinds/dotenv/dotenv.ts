@@ -1,5 +1,5 @@
 import { JsonObject, type JsonValue, writeJson } from '../../json/value.ts';
-import { dominantEol } from '../../lines/eol.ts';
+import { dominantEol, type Eol } from '../../lines/eol.ts';
 import {
   type Change,
   type Document,
@@ -14,8 +14,7 @@ import {
   refuse,
   type Slot,
 } from '../../kind.ts';
-import { type Entry, isKey, scanDotenv } from './scan.ts';
-import { decodeValue, encodeValue } from './value.ts';
+import { type Entry, isKey, type Quote, scanDotenv } from './scan.ts';
 
 interface DotenvPlace extends Place {
   readonly entry?: Entry;
@@ -150,4 +149,45 @@ function textOf(value: NewValue): string | Refusal {
     return refuse('type-mismatch', 'a variable holds one text; give a string');
   const text = typeof given === 'string' ? given : writeJson(given, { indent: '' });
   return text.includes('\0') ? refuse('parse-error', 'no variable can hold the character NUL') : text;
+}
+
+// A value and the way it is written.
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', $: '$' };
+
+/** What a value means, given as it is written. A line ending inside of quotes is a newline. */
+function decodeValue(written: string, quote: Quote): string {
+  if (quote === '') return written;
+  const inner = written.slice(1, -1).replaceAll('\r\n', '\n');
+  if (quote !== '"') return inner;
+  return inner.replace(/\\([\s\S])/gu, (whole, character: string) => ESCAPES[character] ?? whole);
+}
+
+/** How the value that is replaced was written. */
+interface Style {
+  readonly quote: Quote;
+  /** It went over several lines. */
+  readonly isMultiline: boolean;
+  readonly eol: Eol;
+}
+
+/** Without quotes in every loader and in a shell: no blank, no quote, no backslash, no `#`. */
+const PLAIN = /^[^\s"'`#\\]*$/u;
+const NEEDS_ESCAPE = /["\\\r]/u;
+
+/**
+ * A value as it is written in a style, or in the nearest one that all loaders read alike: escaped quotes and backslashes
+ * are avoided, because some loaders keep the backslash.
+ */
+function encodeValue(value: string, { quote, isMultiline, eol }: Style): string {
+  const oneLine = !/[\r\n]/u.test(value);
+  const literal = (mark: string): boolean =>
+    !value.includes(mark) && !value.endsWith('\\') && (oneLine || (isMultiline && !value.includes('\r')));
+  const raw = (mark: string): string => mark + value.replaceAll('\n', eol) + mark;
+  if (quote === '' && PLAIN.test(value)) return value;
+  if ((quote === "'" || quote === '`') && literal(quote)) return raw(quote);
+  if (!NEEDS_ESCAPE.test(value)) return isMultiline ? raw('"') : `"${value.replaceAll('\n', '\\n')}"`;
+  if (oneLine && literal("'")) return raw("'");
+  const escaped = value.replace(/["\\]/gu, String.raw`\$&`).replaceAll('\r', String.raw`\r`);
+  return `"${isMultiline ? escaped.replaceAll('\n', eol) : escaped.replaceAll('\n', String.raw`\n`)}"`;
 }

@@ -1,6 +1,7 @@
 /** The daemon, its socket, and what dead processes left. */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isInside } from '../../../../base/inside.ts';
 import { Fault } from '../../../../base/fault.ts';
 import { lockWait, sweepLocks } from '../../../../hosts/files/lock-file.ts';
 import { isAlive } from '../../../../hosts/files/owner.ts';
@@ -68,7 +69,7 @@ export const socket: Check = {
     }
     const why = whyUnsafe(folder);
     if (why === undefined) return ok(`only you can reach ${folder}`);
-    const isOurs = folder.startsWith(`${stateDir}/`) || /\/pincer[^/]*$/u.test(folder);
+    const isOurs = isInside(folder, stateDir) || /\/pincer[^/]*$/u.test(folder);
     const mayMend = isOurs && standing(folder)?.isDirectory() === true;
     return [
       {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { didYouMean, nearest } from '../../../src/apps/cli/nearest.ts';
+import { didYouMean, nearestName } from '../../src/text/nearest-names.ts';
 
 const FLAGS = ['--workspace', '--workdir', '--old', '--old-file', '--new', '--json'];
 
@@ -14,7 +14,7 @@ it.each([
   ['-x', undefined],
   ['--', undefined],
 ])('%s is near %s', (typed, name) => {
-  expect(nearest(typed, FLAGS)).toBe(name);
+  expect(nearestName(typed, FLAGS)).toBe(name);
 });
 
 it('nothing is said where nothing is near', () => {

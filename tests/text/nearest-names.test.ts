@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nearestNames } from '../../../src/hosts/files/near.ts';
+import { nearestNames } from '../../src/text/nearest-names.ts';
 
 it.each([
   ['AGENT.md', ['README.md', 'AGENTS.md', 'agent.yaml'], ['AGENTS.md', 'agent.yaml']],

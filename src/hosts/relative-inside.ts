@@ -1,0 +1,7 @@
+import { isAbsolute, relative, sep } from 'node:path';
+
+/** The way from a folder to a path inside it, '' for the folder itself; undefined where it is outside. Both may hold `..`. */
+export function relativeInside(folder: string, path: string): string | undefined {
+  const way = relative(folder, path);
+  return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way) ? undefined : way;
+}
