@@ -13,7 +13,14 @@ import type { ImageLimits } from '../hosts/media.ts';
 import { callTool, faultResult, findTool } from '../tools/call.ts';
 import { refuseTooManyMembers } from '../tools/input-size.ts';
 import { hidesFile, type SecretsView } from '../tools/secrets/secrets.ts';
-import type { Content, Tool, ToolContext, ToolResult, ToolSchema } from '../tools/tool.ts';
+import {
+  type Content,
+  inputSchema,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+  type ToolSchema,
+} from '../tools/tool.ts';
 import type { Decision } from '../wire/approval.ts';
 import type { Gateway } from '../wire/rpc.ts';
 import type { SandboxToolContext } from '../wire/sandbox.ts';
@@ -344,9 +351,17 @@ async function loadReads(options: ToolboxOptions, workspace: () => string) {
   });
 }
 
-function infoOf({ name, alsoCalled = [], description, input, aliases = [], effects }: Tool): ToolInfo {
+function infoOf(tool: Tool): ToolInfo {
+  const { name, alsoCalled = [], description, aliases = [], effects } = tool;
   const others = aliases.map(({ keys: [canonical, ...rest] }) => [canonical, rest] as const);
-  return { name, alsoCalled, description, inputSchema: input, aliases: Object.fromEntries(others), effects };
+  return {
+    name,
+    alsoCalled,
+    description,
+    inputSchema: inputSchema(tool),
+    aliases: Object.fromEntries(others),
+    effects,
+  };
 }
 
 /** Hears each message once: what cannot be completed is found again at every call. */

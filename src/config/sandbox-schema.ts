@@ -49,7 +49,7 @@ const networkName = refine(
 );
 const variables = refine(
   record(string()),
-  'names and their texts, where a name is letters, digits and _, and begins neither with a digit nor with PINCER_',
+  'an object of names and strings; a name has letters, digits and _, and begins neither with a digit nor with PINCER_',
   (env) => Object.entries(env).every(([name, value]) => VARIABLE.test(name) && !value.includes('\0')),
 );
 

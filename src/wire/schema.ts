@@ -70,6 +70,7 @@ export interface Schema<out T> {
 export type Infer<S> = S extends Schema<infer T> ? T : never;
 
 export type Members = Readonly<Record<string, Schema<unknown>>>;
+type NoMembers = { readonly [K in never]: Schema<unknown> };
 type Flat<T> = { [K in keyof T]: T[K] };
 type ObjectOf<R extends Members, O extends Members> = Flat<
   { readonly [K in keyof R]: Infer<R[K]> } & { readonly [K in keyof O]?: Infer<O[K]> }
@@ -139,7 +140,7 @@ function range({ min, max }: Bounds): string {
 /* @__NO_SIDE_EFFECTS__ */
 export function oneOf<const V extends string>(values: readonly V[], notes: Notes = {}): Schema<V> {
   return {
-    shape: { type: 'enum', values, ...notes },
+    shape: { type: 'enum', ...notes, values },
     read: (value, problems) =>
       values.find((one) => one === value) ?? mismatch(problems, `one of ${values.join(', ')}`, value),
   };
@@ -190,7 +191,7 @@ export function array<T>(items: Schema<T>, options: SizeOptions & Notes = {}): S
   const { max = Number.POSITIVE_INFINITY } = options;
   const expected = max === Number.POSITIVE_INFINITY ? 'an array' : `an array of at most ${max} entries`;
   return {
-    shape: { type: 'array', items, ...options },
+    shape: { type: 'array', ...options, items },
     read(value, problems) {
       if (!Array.isArray(value) || value.length > max) return mismatch(problems, expected, value);
       const entries: T[] = [];
@@ -211,7 +212,7 @@ export const PROTOTYPE_NAME = '__proto__';
 export function record<T>(values: Schema<T>, options: SizeOptions & Notes = {}): Schema<Readonly<Record<string, T>>> {
   const { max = Number.POSITIVE_INFINITY } = options;
   return {
-    shape: { type: 'record', values, ...options },
+    shape: { type: 'record', ...options, values },
     read(value, problems) {
       if (!isObject(value)) return mismatch(problems, 'an object', value);
       const names = Object.keys(value);
@@ -231,10 +232,9 @@ export function record<T>(values: Schema<T>, options: SizeOptions & Notes = {}):
 
 /** An object with known members. */
 /* @__NO_SIDE_EFFECTS__ */
-export function object<R extends Members, O extends Members = Record<never, never>>(
+export function object<R extends Members, O extends Members = NoMembers>(
   required: R,
   optional: O = {} as O,
-  notes: Notes = {},
 ): ObjectSchema<R, O> {
   const members: Members = { ...required, ...optional };
   const known = Object.keys(members);
@@ -242,7 +242,7 @@ export function object<R extends Members, O extends Members = Record<never, neve
   return {
     required,
     optional,
-    shape: { type: 'object', members, required: needed, ...notes },
+    shape: { type: 'object', members, required: needed },
     read(value, problems) {
       if (!isObject(value)) return mismatch(problems, 'an object', value);
       for (const name of needed)
@@ -262,7 +262,7 @@ export function object<R extends Members, O extends Members = Record<never, neve
 
 /** An object with known members, each of which may be absent. */
 /* @__NO_SIDE_EFFECTS__ */
-export function partial<O extends Members>(optional: O): ObjectSchema<Record<never, never>, O> {
+export function partial<O extends Members>(optional: O): ObjectSchema<NoMembers, O> {
   return object({}, optional);
 }
 
@@ -338,7 +338,7 @@ export function orUndefined<T>(schema: Schema<T>): Schema<T | undefined> {
   return { ...schema, shape: { ...schema.shape, orUndefined: true } };
 }
 
-/** The same schema with a description of what the value is for. */
+/** The same schema with a description of what the value is for; in its JSON Schema that comes last. */
 /* @__NO_SIDE_EFFECTS__ */
 export function describe<S extends Schema<unknown>>(
   schema: S,
