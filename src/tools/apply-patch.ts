@@ -4,7 +4,8 @@ import { boolean, object, string } from '../wire/schema.ts';
 import { applyPatch, type PatchOutcome } from './apply-patch/apply.ts';
 import type { Effect } from './apply-patch/reduce.ts';
 import { fateOf, staleNote } from './edit/freshness.ts';
-import { type Content, defineTool, type ToolContext, type ToolResult } from './tool.ts';
+import { defineTool, type ToolContext } from './tool.ts';
+import type { Content, ToolResult } from '../wire/tool.ts';
 
 export { applyPatch, type PatchOptions, type PatchOutcome } from './apply-patch/apply.ts';
 export { listPatch, type ListedOperation } from '../text/patch/list.ts';

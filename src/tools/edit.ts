@@ -14,7 +14,8 @@ import { recoveredDetails, writeOrRecover } from './edit/recovery.ts';
 import { type EditRequest, INPUT, PATH_ALIASES, prepareEdits, readRequest, TEXT_ALIASES } from './edit/request.ts';
 import { refuseMarks } from './secrets/marks.ts';
 import { hiddenPart, withoutLines } from './secrets/secrets.ts';
-import { defineTool, type ReadMemory, type ToolContext, type ToolResult } from './tool.ts';
+import { defineTool, type ReadMemory, type ToolContext } from './tool.ts';
+import type { ToolResult } from '../wire/tool.ts';
 
 /** The agent tool `edit`: replaces text that stands in a file, all of the edits or none. */
 export const editTool = defineTool({

@@ -5,7 +5,8 @@ import { boolean, describe, type Infer, json, number, object, oneOf, record, str
 import { showCompleted, showDenied, showFailed, showPending, showRunning } from './exec/show.ts';
 import { withUpdates } from './exec/updates.ts';
 import { invalid } from './params.ts';
-import { defineTool, type ToolContext, type ToolResult } from './tool.ts';
+import { defineTool, type ToolContext } from './tool.ts';
+import type { ToolResult } from '../wire/tool.ts';
 
 const INPUT = object(
   { command: string({ description: 'The shell command' }) },

@@ -5,7 +5,8 @@ import { boolean, type Infer, object, oneOf, string } from '../wire/schema.ts';
 import { findAll, newValue, remove, resolve, set, validate } from './path/verbs.ts';
 import { remembering } from './path/remembered.ts';
 import { hidesFile } from './secrets/secrets.ts';
-import { defineTool, textResult, type ToolContext, type ToolResult } from './tool.ts';
+import { defineTool, textResult, type ToolContext } from './tool.ts';
+import type { ToolResult } from '../wire/tool.ts';
 
 const VERBS = ['resolve', 'find', 'set', 'delete', 'validate'] as const;
 

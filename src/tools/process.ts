@@ -6,7 +6,8 @@ import { array, boolean, describe, type Infer, integer, number, object, oneOf, s
 import { refuseAborted } from './abort.ts';
 import { failingWithStatus, noGateway } from './exec.ts';
 import { showEnded, showInput, showList, showLog, showPoll, showScreen } from './process/show.ts';
-import { defineTool, textResult, type ToolContext, type ToolResult } from './tool.ts';
+import { defineTool, textResult, type ToolContext } from './tool.ts';
+import type { ToolResult } from '../wire/tool.ts';
 
 const ACTIONS = [
   'list',

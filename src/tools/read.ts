@@ -6,7 +6,8 @@ import { hiddenPart } from './secrets/secrets.ts';
 import { sniff } from './read/sniff.ts';
 import { type Subject, subjectOf } from './read/subject.ts';
 import { MOST_REDACTED } from './read/too-large.ts';
-import { defineTool, textResult, type ToolContext, type ToolResult } from './tool.ts';
+import { defineTool, textResult, type ToolContext } from './tool.ts';
+import type { ToolResult } from '../wire/tool.ts';
 
 /** The agent tool `read`: text in pages, pictures, PDFs and notebooks, all through the one boundary. */
 export const readTool = defineTool({

@@ -6,6 +6,7 @@ import { jsonSchema } from '../wire/json-schema.ts';
 import type { Gateway } from '../wire/rpc.ts';
 import type { Members, ObjectSchema, Schema } from '../wire/schema.ts';
 import type { SecretRules } from '../wire/secret-rules.ts';
+import type { ToolResult } from '../wire/tool.ts';
 
 /** The part of JSON Schema that every model provider understands: no type arrays, no references. */
 export interface PropertySchema {
@@ -76,20 +77,6 @@ export interface RunningContext {
   readonly tighter?: Readonly<Record<string, unknown>>;
   /** False when the operator denies the tool `process`: then commands run to their end. */
   readonly processAllowed: boolean;
-}
-
-/** One piece of an answer, as models take it. */
-export type Content =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly data: string; readonly mimeType: string };
-
-/** What a tool answers: content for the model, the same as data for machines. */
-export interface ToolResult {
-  readonly content: readonly Content[];
-  readonly details: Readonly<Record<string, unknown>>;
-  readonly isError?: true;
-  /** The message of a failure. */
-  readonly error?: string;
 }
 
 export interface Tool {

@@ -15,7 +15,8 @@ import { PATH_ALIASES, readHash, refuseHalfPairs } from './edit/request.ts';
 import { refuseMarks, refusePageNotice } from './secrets/marks.ts';
 import { hiddenPart } from './secrets/secrets.ts';
 import type { HiddenPart } from './secrets/redact.ts';
-import { defineTool, type ToolContext, type ToolResult } from './tool.ts';
+import { defineTool, type ToolContext } from './tool.ts';
+import type { ToolResult } from '../wire/tool.ts';
 
 const ENCODINGS = ['utf8', 'base64'] as const;
 /** Longer texts are not compared line by line for an answer. */

@@ -1,5 +1,6 @@
 /** Door `pincer/ai-sdk`: the tools of one agent for the AI SDK (6 and 7), its approvals decided by our policy. */
-import { inputSchema, type Tool, type ToolResult } from '../../tools/tool.ts';
+import { inputSchema, type Tool } from '../../tools/tool.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 import { textOf, unlessFailed } from '../library/agent-tool.ts';
 import { type Hands, type HandsOptions, handsOf } from '../library/hands.ts';
 import { type StandardParams, standardParams } from '../library/schema.ts';

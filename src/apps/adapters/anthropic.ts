@@ -1,5 +1,6 @@
 /** Door `pincer/anthropic`: runnable tools for the tool runner of Anthropic's SDK, and its own bash and text editor. */
-import { inputSchema, type ToolResult, type ToolSchema } from '../../tools/tool.ts';
+import { inputSchema, type ToolSchema } from '../../tools/tool.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 import { textOf, unlessFailed } from '../library/agent-tool.ts';
 import { type HandsOptions, handsOf } from '../library/hands.ts';
 import { editorCalls } from './anthropic/text-editor.ts';

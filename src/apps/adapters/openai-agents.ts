@@ -1,5 +1,6 @@
 /** Door `pincer/openai-agents`: function tools, a shell and an editor for the OpenAI Agents SDK. */
-import { inputSchema, type PropertySchema, type Tool, type ToolResult, type ToolSchema } from '../../tools/tool.ts';
+import { inputSchema, type PropertySchema, type Tool, type ToolSchema } from '../../tools/tool.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 import { textOf } from '../library/agent-tool.ts';
 import { type Hands, type HandsOptions, handsOf } from '../library/hands.ts';
 import { answersOf } from './answers.ts';

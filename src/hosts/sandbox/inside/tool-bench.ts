@@ -7,7 +7,8 @@ import { changesTool } from '../../../tools/changes.ts';
 import { editTool } from '../../../tools/edit.ts';
 import { pathTool } from '../../../tools/path.ts';
 import { readTool } from '../../../tools/read.ts';
-import type { Tool, ToolContext, ToolResult } from '../../../tools/tool.ts';
+import type { Tool, ToolContext } from '../../../tools/tool.ts';
+import type { ToolCall, ToolCallContext, ToolResult } from '../../../wire/tool.ts';
 import { writeTool } from '../../../tools/write.ts';
 import { DEFAULT_AGENT } from '../../../wire/actor.ts';
 import { UNKNOWN_CLIENT } from '../../../wire/client-name.ts';
@@ -16,7 +17,7 @@ import { type FilesOptions, localFiles } from '../../files/files.ts';
 import { readMemory } from '../../files/reads.ts';
 import type { Author, Files } from '../../host.ts';
 import { media } from '../../media/media.ts';
-import type { InsideCall, InsideCallContext, InsidePlaces } from '../link/messages.ts';
+import type { InsidePlaces } from '../link/messages.ts';
 
 const TOOLS: readonly Tool[] = [readTool, writeTool, editTool, applyPatchTool, pathTool, changesTool];
 /** Conversations come and go; what is not kept is made again. */
@@ -37,7 +38,7 @@ export class ToolBench {
   }
 
   /** Always an answer: what a tool cannot do, and what nobody foresaw, are results with `isError`. */
-  async call({ tool, args, context }: InsideCall, signal: AbortSignal): Promise<ToolResult> {
+  async call({ tool, args, context }: ToolCall, signal: AbortSignal): Promise<ToolResult> {
     try {
       const { files, use } = this.#filesFor(context);
       return await use.during(async () => {
@@ -50,7 +51,7 @@ export class ToolBench {
     }
   }
 
-  #contextOf(context: InsideCallContext, files: Files, signal: AbortSignal): ToolContext {
+  #contextOf(context: ToolCallContext, files: Files, signal: AbortSignal): ToolContext {
     const { modelContextWindowTokens, showSecrets, secrets, staleCheck = 'advise', imageLimits } = context;
     const { stateDir } = this.#places;
     const reads =
@@ -69,7 +70,7 @@ export class ToolBench {
   }
 
   /** The workspace is pinned once for each way of using it. */
-  #filesFor(context: InsideCallContext): Kept {
+  #filesFor(context: ToolCallContext): Kept {
     const { hardLinks = 'refuse', protect, durable, workspaceOnly = true } = context;
     const author = authorOf(context);
     const key = JSON.stringify([author, hardLinks, protect, durable, workspaceOnly]);
@@ -100,6 +101,6 @@ export class ToolBench {
 }
 
 /** Who calls; the gateway has checked the names. */
-function authorOf({ agent = DEFAULT_AGENT, client = UNKNOWN_CLIENT, conversation }: InsideCallContext): Author {
+function authorOf({ agent = DEFAULT_AGENT, client = UNKNOWN_CLIENT, conversation }: ToolCallContext): Author {
   return { agent, client, ...(conversation === undefined ? {} : { conversation }) };
 }

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { type FrameKind, FrameReader } from '../link/frames.ts';
-import type { InsideCall, Order } from '../link/messages.ts';
+import type { Order } from '../link/messages.ts';
+import type { ToolCall } from '../../../wire/tool.ts';
 import { FrameSender } from '../link/sending.ts';
 import { makeFolder } from './folders.ts';
 import { packAnswer } from './packing.ts';
@@ -52,7 +53,7 @@ export class ToolProcess {
   }
 
   async #run(id: number, { parts, abort }: Running): Promise<void> {
-    const call = JSON.parse(Buffer.concat(parts).toString('utf8')) as InsideCall;
+    const call = JSON.parse(Buffer.concat(parts).toString('utf8')) as ToolCall;
     parts.length = 0;
     if (this.#bench === undefined) throw new Error('the agent called a tool before it said where things are');
     process.umask(call.context.umask ?? USUAL_MASK);

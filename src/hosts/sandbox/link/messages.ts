@@ -1,6 +1,4 @@
 /** What the gateway and the agent inside of a sandbox say to each other in messages; the frame's id says whom it is about. */
-import type { Actor } from '../../../wire/actor.ts';
-import type { SandboxToolContext } from '../../../wire/sandbox.ts';
 import type { TerminalSize } from '../../../wire/session.ts';
 import type { Exit } from '../../process/launch.ts';
 
@@ -80,13 +78,3 @@ export type News =
   | { readonly type: 'pong'; readonly n: number }
   | { readonly type: 'connect'; readonly host: string; readonly port: number }
   | { readonly type: 'cut' };
-
-/** A tool call, as JSON in the bytes of one value; its result comes back packed. */
-export interface InsideCall {
-  readonly tool: string;
-  readonly args: unknown;
-  readonly context: InsideCallContext;
-}
-
-/** What a call inside knows of whoever calls and of what the operator said. */
-export interface InsideCallContext extends SandboxToolContext, Partial<Actor> {}
