@@ -269,7 +269,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'apps/adapters',
-    may: ['base', 'tools', 'apps/library'],
+    may: ['base', 'wire', 'tools', 'apps/library'],
     why: "an adapter gives the library's tools the shape of another package",
   },
   {

@@ -4,13 +4,8 @@ import { Fault } from '../../base/fault.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { Caller, ExecContext } from '../../wire/exec.ts';
 import type { Methods } from '../../wire/rpc.ts';
-import type {
-  BackendName,
-  SandboxExplanation,
-  SandboxProbe,
-  SandboxSettings,
-  SandboxToolAnswer,
-} from '../../wire/sandbox.ts';
+import type { BackendName, SandboxExplanation, SandboxProbe, SandboxSettings } from '../../wire/sandbox.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 import { FILE_TOOLS, isFileTool } from '../../wire/tool-names.ts';
 import type { ApprovalStore } from '../approvals/shape.ts';
 import type { Host, PolicyInputs, RoutedRequest } from '../host.ts';
@@ -56,7 +51,7 @@ export const NO_SANDBOXES: SandboxTechnology = {
 type Asked<M extends keyof Methods> = Methods[M]['params'];
 
 export interface SandboxHost extends Host {
-  callTool(call: Asked<'sandbox.tool'>, signal?: AbortSignal): Promise<SandboxToolAnswer>;
+  callTool(call: Asked<'sandbox.tool'>, signal?: AbortSignal): Promise<ToolResult>;
   /** Where the caller's commands run, and whether the sandbox can be made. */
   explainSandbox(asked: Asked<'sandbox.explain'>): Promise<SandboxExplanation>;
   /** Why the sandbox of a caller cannot be made; undefined where it can, or where none belongs to the caller. */
@@ -146,8 +141,8 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
       const workspace = workspaceOf(folder);
       const place = placeFor(sandbox, caller, workspace);
       if (onlyRunning === true && !(await sandboxes.isRunning(place))) throw notRunning(place);
-      const { client, operator } = caller;
-      const call = { tool, args: insideArguments(args, [folder, workspace]), context, client, operator };
+      const who = { ...actorOf(caller), ...(caller.operator === true ? { operator: true as const } : {}) };
+      const call = { tool, args: insideArguments(args, [folder, workspace]), context: { ...context, ...who } };
       return sayingAccess(await sandboxes.callTool(place, call, signal), sandbox);
     },
     async explainSandbox({ caller, folder, tighter }) {

@@ -2,9 +2,10 @@
 import { Fault } from '../../base/fault.ts';
 import type { ApprovalInfo, Decision, ResolveAnswer } from '../../wire/approval.ts';
 import type { Gateway } from '../../wire/rpc.ts';
-import type { ToolContext, ToolResult } from '../tool.ts';
+import type { ToolContext } from '../tool.ts';
 import { failingWithStatus, noGateway } from './failing.ts';
 import { showOutcome } from './show.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 import { withUpdates } from './updates.ts';
 
 /** What was answered, by whom. */

@@ -1,6 +1,6 @@
 /** How the tools that run commands fail. */
 import { Fault } from '../../base/fault.ts';
-import type { ToolResult } from '../tool.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 
 /** Whoever reads `details.status` finds one also where the question could not be answered. */
 export async function failingWithStatus(work: () => Promise<ToolResult>): Promise<ToolResult> {

@@ -2,7 +2,7 @@
 import { Fault } from '../../../base/fault.ts';
 import { isOperator } from '../../../config/agent.ts';
 import type { Reversal } from '../../../hosts/files/shape.ts';
-import type { SandboxToolAnswer } from '../../../wire/sandbox.ts';
+import type { ToolResult } from '../../../wire/tool.ts';
 import { operator, withGateway } from '../gateway.ts';
 import { visible } from '../../terminal/visible.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
@@ -80,10 +80,7 @@ function endedText(agent: string): string {
   return `no sandbox of the agent ${agent} runs here; the record of changes made in a sandbox ends with it`;
 }
 
-async function askInside(
-  { folder, agent, conversation }: InsidePlace,
-  args: object,
-): Promise<SandboxToolAnswer | undefined> {
+async function askInside({ folder, agent, conversation }: InsidePlace, args: object): Promise<ToolResult | undefined> {
   const { operator: _, ...caller } = operator(agent, conversation);
   try {
     return await withGateway(
@@ -114,12 +111,12 @@ function changeOf(change: unknown): readonly InsideChange[] {
   return [{ id, time: Date.parse(time), state, isOriginal: !isUndo && redoes === undefined, isUndo }];
 }
 
-function faultOf(answer: SandboxToolAnswer): Fault {
+function faultOf(answer: ToolResult): Fault {
   const { hint } = answer.details;
   const message = `${answer.error ?? textOf(answer)} (in the sandbox)`;
   return new Fault('CHANGE_REFUSED', message, typeof hint === 'string' ? { hint } : {});
 }
 
-function textOf({ content }: SandboxToolAnswer): string {
+function textOf({ content }: ToolResult): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }

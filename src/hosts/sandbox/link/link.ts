@@ -9,11 +9,10 @@ import { Calls } from './calls.ts';
 import { Commands } from './commands.ts';
 import { Egress, type EgressOptions, PROXY_PORT } from '../egress/egress.ts';
 import { BrokenFrame, type FrameKind, FrameReader, readCredit } from '../../channel/frames.ts';
-import type { InsideCallContext, InsidePlaces, Order } from '../../process/runner-messages.ts';
-import { PROTOCOL } from '../../process/runner-messages.ts';
+import { type InsidePlaces, type Order, PROTOCOL } from '../../process/runner-messages.ts';
+import type { ToolCallContext, ToolResult } from '../../../wire/tool.ts';
 import { readNews } from './news.ts';
 import { FrameSender } from '../../channel/sending.ts';
-import type { ToolAnswer } from './tool-answer.ts';
 
 export interface LinkOptions {
   /** Called once, when something came out that the agent never says, or it does not do as it is told: end the sandbox. */
@@ -45,9 +44,9 @@ export interface InsideLink {
   callTool(
     name: string,
     args: unknown,
-    context?: InsideCallContext,
+    context?: ToolCallContext,
     options?: { readonly signal?: AbortSignal },
-  ): Promise<ToolAnswer>;
+  ): Promise<ToolResult>;
   /** The milliseconds until the agent answers; one that does not in time is broken down. */
   ping(patienceMs?: number): Promise<number>;
 }
