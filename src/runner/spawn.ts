@@ -10,7 +10,7 @@ import { PROTOCOL } from '../hosts/process/runner-messages.ts';
 import { Commands } from './commands.ts';
 import { directPlumbing } from './direct.ts';
 import { createGroups } from './groups.ts';
-import { PipeShelf } from './pipes.ts';
+import { PipePool } from './pipes.ts';
 import { type Channel, type Role, serveCommands } from './role.ts';
 import { Terminals } from './terminals.ts';
 
@@ -26,7 +26,7 @@ export function spawnRole({ input, output }: Channel): Role {
       owner,
       graceMs,
       plumbing: directPlumbing(streams),
-      pipes: new PipeShelf([dirname(socket)], 'for-pipelines'),
+      pipes: new PipePool([dirname(socket)], 'for-pipelines'),
       report: (id, news) => sender.message(id, news),
       terminals: new Terminals(sender, welcome),
       groups: createGroups(owner, true),
@@ -43,7 +43,7 @@ export function spawnRole({ input, output }: Channel): Role {
 
 /** In the process that calls it. */
 export const startWithin: StartWithin = ({ owner, graceMs, streams }, report) => {
-  const pipes = new PipeShelf([dirname(streams.socket)], 'for-pipelines');
+  const pipes = new PipePool([dirname(streams.socket)], 'for-pipelines');
   const commands = new Commands({ owner, graceMs, plumbing: directPlumbing(streams), pipes, report });
   return { send: (id, order) => commands.obey(id, order), hold: () => {}, close: () => commands.end() };
 };

@@ -1,6 +1,6 @@
 /** The commands inside of one sandbox, as a Launcher. */
 import { Fault } from '../../../base/fault.ts';
-import { allTold, type Command } from '../../process/command.ts';
+import { allDelivered, type Command } from '../../process/command.ts';
 import type { Launch, Launched, Launcher, LaunchStage, Listener } from '../../process/launch.ts';
 import { expectThat } from '../../channel/breach.ts';
 import { InsideCommand } from './command.ts';
@@ -102,7 +102,7 @@ export class Commands implements Launcher {
     const { leave, over } = this.#options;
     const last = [...this.#commands.values()].map(({ command }) => command);
     await Promise.allSettled(last.map(async ({ launched }) => (await launched).kill()));
-    if (over() === undefined) await allTold(last);
+    if (over() === undefined) await allDelivered(last);
     await leave();
   }
 
@@ -143,7 +143,7 @@ export class Commands implements Launcher {
       if (!command.hasEnded) this.#options.breakDown(`session ${session} was ended and its end was never told`);
     }, LAST_NEWS_MS);
     patience.unref();
-    void command.told.then(() => clearTimeout(patience));
+    void command.exitDelivered.then(() => clearTimeout(patience));
   }
 }
 
