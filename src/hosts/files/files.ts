@@ -1,18 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DEFAULT_AGENT } from '../../wire/actor.ts';
 import { UNKNOWN_CLIENT } from '../../wire/client-name.ts';
-import type { Author, Files } from '../host.ts';
+import type { Author, Files, LineCounts, Stamp } from '../host.ts';
 import { realPlaceOf } from '../obeyed/reading.ts';
 import { Boundary, boundaryBase } from './boundary.ts';
 import { hashOf } from './content-hash.ts';
 import { letGoOfHeld } from './held.ts';
 import { leftovers } from './leftovers.ts';
-import { lineCounts } from './line-counts.ts';
 import { locate, locateOperator, openSlot, type SlotBase } from './locate.ts';
 import type { ObeyedSearch } from './obeyed-search.ts';
 import { openFile } from './open.ts';
 import type { Protection } from './protect.ts';
 import type { Recorder } from './recorder.ts';
 import { Root } from './root.ts';
+import { makeFolder } from './state-folder.ts';
+import { writePrivate } from './write-private.ts';
 import type { HardLinks } from './writing.ts';
 
 export interface FilesOptions {
@@ -159,4 +162,39 @@ function pinnedOnce(cwd: string): { (): Root; pinned(): Root | undefined } {
     // asked again below, where the fault has somebody to hear it
   }
   return Object.assign(() => (root ??= Root.pin(cwd)), { pinned: () => root });
+}
+
+/** Files share so many places, so the folder never grows beyond them. */
+const PLACES = 256n;
+
+/**
+ * Remembers in the state folder how many newlines a big file has, so that the number of its last line need not be
+ * counted each time. A count holds only for the very stamp it was taken at.
+ */
+function lineCounts(stateDir: string): LineCounts {
+  const folder = join(stateDir, 'line-counts');
+  const fileFor = (stamp: Stamp) => join(folder, String(stamp.ino % PLACES));
+  return {
+    recall: (stamp) => {
+      try {
+        const [key, count] = readFileSync(fileFor(stamp), 'utf8').split(' ');
+        return key === keyOf(stamp) && /^\d+$/.test(count ?? '') ? Number(count) : undefined;
+      } catch {
+        return undefined; // never counted, or not readable: then it is counted
+      }
+    },
+    remember: (stamp, newlines) => {
+      const file = fileFor(stamp);
+      try {
+        makeFolder(folder);
+        writePrivate(file, `${keyOf(stamp)} ${newlines}`);
+      } catch {
+        // Without a writable state folder the lines are counted each time; the answer is the same.
+      }
+    },
+  };
+}
+
+function keyOf({ dev, ino, size, mtimeNs, ctimeNs }: Stamp): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join(':');
 }

@@ -1,17 +1,26 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Located } from '../host.ts';
+import { foldName } from '../obeyed/names.ts';
 import { isWrittenByInit } from './init-record.ts';
+import { identityOf, ownInstallation } from './installation.ts';
 import type { LockOptions } from './locks.ts';
 import { isOnClosedPath } from '../obeyed/links.ts';
 import { atOnce } from '../obeyed/pauses.ts';
 import { realPlaceOf } from '../obeyed/reading.ts';
 import { type ObeyedSearch, searchSteps } from './obeyed-search.ts';
-import { reached } from './other-paths.ts';
+import { reached, type ReachedFile } from './other-paths.ts';
 import { homesOf, refuseHome } from './protect-home.ts';
-import { isClientFile, isConfigName, refuseGit, refuseState, type Protection } from './protect.ts';
-import { refuseProgram } from './protect-program.ts';
+import {
+  FOLDS_CASE,
+  isClientFile,
+  isConfigName,
+  isWithin,
+  type Protection,
+  refuseGit,
+  refuseState,
+} from './protect.ts';
 import type { OpenRecord } from './recorder.ts';
-import { clientProtected, configProtected, linkProtected, unfinishedProtected } from './refusals.ts';
+import { clientProtected, configProtected, linkProtected, programProtected, unfinishedProtected } from './refusals.ts';
 import { splitPath } from './steps.ts';
 import { isUnfinishedName } from './temp.ts';
 
@@ -77,5 +86,39 @@ function refuseNamed(own: string, paths: readonly string[], stateDir: string): v
     // A tool that makes or removes such an entry moves a link.
     if (isOnClosedPath(splitPath(path))) throw linkProtected(own);
     if (isClientFile(path) || isWrittenByInit(path, stateDir)) throw clientProtected(own, path);
+  }
+}
+
+// Closes what Pincer runs from to the file tools.
+
+/** Whether a path leads into a package called `pincer`, or is the link that starts it, in any folder of packages. */
+export function isPincerPackage(path: string): boolean {
+  const names = splitPath(path).map(foldName);
+  return names.some((name, i) => {
+    if (name !== 'node_modules') return false;
+    const [first, second = ''] = names.slice(i + 1);
+    return first === 'pincer' || (first === '.bin' && /^pincer(?:\.\w+)?$/u.test(second));
+  });
+}
+
+/** Refuses to write what Pincer runs from, by every path and spelling of it; there is no setting that opens it. */
+function refuseProgram(files: readonly ReachedFile[]): void {
+  const { closed, identities } = ownInstallation();
+  const looked = new Map<string, boolean>();
+  const isOwn = (path: string): boolean => {
+    const known = looked.get(path);
+    if (known !== undefined) return known;
+    const above = dirname(path);
+    const is = identityOf(path).some((identity) => identities.has(identity)) || (above !== path && isOwn(above));
+    looked.set(path, is);
+    return is;
+  };
+  for (const { file, paths } of files) {
+    const { path } = file;
+    const isClosed =
+      paths.some(isPincerPackage) ||
+      closed.some((one) => isWithin(path, one, FOLDS_CASE) || isWithin(one, path, FOLDS_CASE)) ||
+      isOwn(path);
+    if (isClosed) throw programProtected(path);
   }
 }

@@ -1,13 +1,13 @@
 /** Where a request runs and which policy decides about it: `prepare` runs by this, and the posture describes it. */
+import { Fault } from '../../base/fault.ts';
 import { effectivePolicy } from '../../policy/effective.ts';
-import type { Caller, ExecContext, ExecRequest } from '../../wire/exec.ts';
+import type { Caller, ExecContext, ExecRequest, HostName } from '../../wire/exec.ts';
 import type { EffectivePolicy } from '../../wire/policy.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import type { ApprovalRules, ConversationOverride } from '../approvals/shape.ts';
 import { sandboxingIsOff } from '../sandbox/off.ts';
 import { isSandboxed } from '../sandbox/owner.ts';
 import { type Elevation, elevatedPolicy, elevationOf, leavingPolicy } from './elevation.ts';
-import { chooseHost } from './host-choice.ts';
 
 /** What the operator, the approvals file and the conversation say about a request. */
 export interface Said {
@@ -71,4 +71,47 @@ export function routeOf(
 /** The person at the command line has chosen for themselves. */
 function isChosenByCall({ from }: EffectivePolicy, caller: Caller): boolean {
   return from.host === 'call' && caller.operator !== true;
+}
+
+// Where a request runs.
+
+interface Choice {
+  readonly host: HostName;
+  /** It runs in a sandbox, unless it is elevated. */
+  readonly sandboxed: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** The host of a request; a call may choose one where more is judged than at the configured one, never one where less is. */
+function chooseHost(request: ExecRequest, effective: EffectivePolicy, isSandboxed: boolean): Choice {
+  const host = request.host ?? effective.host;
+  if (host !== effective.host && host === 'sandbox')
+    throw new Fault(
+      'EXEC_HOST_REFUSED',
+      `host=sandbox is refused: commands run on ${effective.host} here, where they are judged`,
+      {
+        hint: 'leave host out; an authorised person can change it with /exec host=sandbox',
+        details: { requested: host, configured: effective.host },
+      },
+    );
+  if (host === 'node') throw noNode(request.node ?? effective.node);
+  if (request.node !== undefined)
+    throw new Fault(
+      'EXEC_NODE_REFUSED',
+      `node=${JSON.stringify(request.node)} is refused: the command would run on host=${host}`,
+      {
+        hint: 'leave node out, or give host=node as well',
+      },
+    );
+  const sandboxed = isSandboxed && host === 'sandbox';
+  if (sandboxed || request.elevated !== true) return { host, sandboxed, warnings: [] };
+  const why = isSandboxed ? 'the command runs' : 'sandboxing is off, and commands run';
+  return { host, sandboxed, warnings: [`elevated has no effect: ${why} on this machine already`] };
+}
+
+function noNode(node: string | undefined): Fault {
+  const named = node === undefined ? '' : ` ${JSON.stringify(node)}`;
+  return new Fault('NODE_NONE_PAIRED', `there is no paired node${named} to run on`, {
+    hint: 'run on this machine with host=gateway, or pair a node first',
+  });
 }

@@ -23,7 +23,6 @@ import { insidePath, workspaceOf } from './inside.ts';
 import { answerObeyed, tellGuardLost } from './obeyed.ts';
 import { postureOf } from './posture.ts';
 import type { Said } from './route.ts';
-import { sayingAccess } from './workspace-access.ts';
 
 /** What makes sandboxes, and speaks to the agent inside. */
 export type SandboxTechnology = Pick<SandboxesOptions, 'backendFor' | 'connect' | 'egress'>;
@@ -197,5 +196,28 @@ export function notConsulted(sandboxed: boolean): Judgement {
     ...allowed,
     reason: 'host=sandbox with sandboxing off runs on this machine without being judged',
     hint: 'set tools.exec.host to gateway to have commands judged',
+  };
+}
+
+// What `sandbox.workspaceAccess` has to do with the answer of a file tool, said by whoever knows it.
+
+/** What a system answers where a folder is bound for reading. */
+const KEPT_FROM_WRITING: ReadonlySet<unknown> = new Set(['EROFS', 'EACCES', 'EPERM']);
+const READ_ONLY = "agents may only read the workspace in their sandbox: the operator's sandbox.workspaceAccess decides";
+
+/** The answer with the access, where that is not the usual one, and with the reason of a write that it prevented. */
+function sayingAccess(
+  answer: SandboxToolAnswer,
+  { workspaceAccess }: Pick<SandboxSettings, 'workspaceAccess'>,
+): SandboxToolAnswer {
+  if (workspaceAccess === 'rw') return answer;
+  const details = { ...answer.details, workspaceAccess };
+  const { code, errno } = answer.details;
+  const isKept = answer.isError === true && code === 'FS_WRITE_FAILED' && KEPT_FROM_WRITING.has(errno);
+  if (workspaceAccess !== 'ro' || !isKept) return { ...answer, details };
+  return {
+    ...answer,
+    content: [{ type: 'text', text: `${answer.error ?? code}\n${READ_ONLY}` }],
+    details: { ...details, hint: READ_ONLY },
   };
 }

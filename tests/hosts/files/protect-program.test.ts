@@ -20,7 +20,7 @@ import { CLIENTS } from '../../../src/apps/init/clients.ts';
 import { initRecordFile } from '../../../src/hosts/files/init-record.ts';
 import { installationOf } from '../../../src/hosts/files/installation.ts';
 import { isClientFile } from '../../../src/hosts/files/protect.ts';
-import { isPincerPackage } from '../../../src/hosts/files/protect-program.ts';
+import { isPincerPackage } from '../../../src/hosts/files/writing.ts';
 import { root } from '../../house/sources.ts';
 import { makeFolder } from '../../support/folder.ts';
 

@@ -3,7 +3,7 @@ import { pathsNamedBy, wordsIn } from '../../../src/hosts/obeyed/named.ts';
 import { ObeyedBudget } from '../../../src/hosts/obeyed/obeyed-budget.ts';
 import { atOnce } from '../../../src/hosts/obeyed/pauses.ts';
 import { scanObeyed } from '../../../src/hosts/obeyed/scan.ts';
-import { withMeant } from '../../../src/hosts/obeyed/spelling.ts';
+import { withMeant } from '../../../src/hosts/obeyed/named.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 it.each([

@@ -2,12 +2,13 @@ import { lstatSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import type { FileChange, Located, OpenFile, Written } from '../../host.ts';
+import { MOST_PAIRS } from '../attributes.ts';
 import { exclusively } from '../exclusively.ts';
 import { reason, writeFault } from '../faults.ts';
 import { abandonJournal, newJournalId, removeJournal, withdrawJournal, writeIntent, writeJournal } from '../journal.ts';
 import type { JournalEntry } from '../journal-entry.ts';
 import { removeIfThere } from '../lock-file.ts';
-import { expectUnchanged } from '../prepare.ts';
+import { discardDraft, type Draft, expectUnchanged, finishDraft, likenDrafts } from '../prepare.ts';
 import { somethingThere } from '../refusals.ts';
 import { stagedFolder } from '../state-folder.ts';
 import { stagedName } from '../temp.ts';
@@ -17,8 +18,7 @@ import { Folders } from './folders.ts';
 import { writeAlone } from './alone.ts';
 import { discardAsides, perform, type PerformOptions } from './perform.ts';
 import { inOrder, rollBack } from './rollback.ts';
-import { plan, targetOf, type Planned } from './stage.ts';
-import { stageAll } from './stage-all.ts';
+import { type Drafted, plan, type Planned, stage, type Stage, type Staged, targetOf } from './stage.ts';
 
 /** From this many files on, their contents are made durable together. */
 const MANY = 24;
@@ -195,5 +195,48 @@ function refuseRepeated(changes: readonly FileChange[]): void {
       if (seen.has(path)) throw new Fault('INTERNAL_BATCH', `${path} stands in one batch twice`);
       seen.add(path);
     }
+  }
+}
+
+// Staging many changes: the access lists and attributes of their new files are copied for many at a time.
+
+/** Stages the changes in their order. */
+function stageAll(planned: readonly Planned[], setting: Stage): readonly Staged[] {
+  const staged: Staged[] = [];
+  for (let at = 0; at < planned.length; at += MOST_PAIRS)
+    staged.push(...stageSome(planned.slice(at, at + MOST_PAIRS), setting));
+  return staged;
+}
+
+function stageSome(planned: readonly Planned[], setting: Stage): readonly Staged[] {
+  const begun: (Staged | Drafted)[] = [];
+  const open = new Set<Draft>();
+  try {
+    for (const { change, temp } of planned) {
+      const one = forFile(change.file.path, () => stage({ change, temp }, setting));
+      if ('draft' in one) open.add(one.draft);
+      begun.push(one);
+    }
+    const drafts = [...open];
+    const alike = likenDrafts(drafts, setting.options);
+    return begun.map((one, at) => {
+      if (!('draft' in one)) return one;
+      open.delete(one.draft); // closed by what follows, also when it fails
+      return forFile(planned[at]!.change.file.path, () =>
+        alike[drafts.indexOf(one.draft)] === true
+          ? one.finished(finishDraft(one.draft, one.draft.mode, setting.flush))
+          : one.instead(),
+      );
+    });
+  } finally {
+    for (const draft of open) discardDraft(draft);
+  }
+}
+
+function forFile<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw writeFault(error, path);
   }
 }
