@@ -1,14 +1,16 @@
 /** `init` for one client, from the choices of the operator to what would be written. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync, rmdirSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
+import { errnoOf } from '../../hosts/files/faults.ts';
+import type { FileChange, Files } from '../../hosts/host.ts';
 import { relativeInside } from '../../hosts/relative-inside.ts';
 import { Fault } from '../../base/fault.ts';
 import { localFiles } from '../../hosts/files/files.ts';
 import { type Client, type Scope, type Server, type Surroundings, TOKEN_VARIABLE } from './clients.ts';
 import { readClientFile } from './client-file.ts';
 import { launchOf } from './launch.ts';
+import { forgetRecord, writeRecord } from './record.ts';
 import { inactiveHook } from './survey.ts';
-import { perform } from './perform.ts';
 import { type FilePlan, planFile } from './plan.ts';
 import { hookTarget } from './hook-target.ts';
 import { fileOf, type FileTarget, oneForEachFile, serverTarget } from './targets.ts';
@@ -116,4 +118,34 @@ async function oursIn({ client, scope }: InitChoices, at: Surroundings): Promise
   const { hooks } = client;
   if (hooks !== undefined) targets.push(await hookTarget(client, hooks, hooks.file(scope, at), []));
   return { targets, notes: [] };
+}
+
+// Writes what was planned: all files of a client or none, each only if it is still as it was when it was shown.
+
+async function perform(files: Files, stateDir: string, plans: readonly FilePlan[], scope: Scope): Promise<void> {
+  const active = plans.filter(({ action }) => action !== 'none');
+  const writer = await files.writer('init');
+  writer.commit(active.map((plan) => changeOf(plan, scope)));
+  for (const { record, place, action, folders } of active) {
+    if (record === undefined) forgetRecord(stateDir, place.file.path);
+    else writeRecord(stateDir, record);
+    if (action === 'delete') for (const folder of folders.toReversed()) removeEmpty(folder);
+  }
+}
+
+function changeOf({ place: { file, stamp }, before, after }: FilePlan, scope: Scope): FileChange {
+  // What only its user reads may hold the secrets of other servers later on.
+  if (before === undefined) return { file, create: after!, ...(scope === 'user' ? { mode: 0o600 } : {}) };
+  if (after === undefined) return { file, stamp: stamp!, remove: true };
+  const splices = [{ start: 0, end: before.length, bytes: after }];
+  return { file, stamp: stamp!, edit: { splices, old: before } };
+}
+
+/** A folder that is in use by now stays. */
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(errnoOf(error) ?? '')) throw error;
+  }
 }

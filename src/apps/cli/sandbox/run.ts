@@ -7,9 +7,11 @@ import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { gatewayCommand, operator, withGateway } from '../gateway.ts';
 import { refuseInsideSession } from '../inside.ts';
 import { jsonOutput, type Output } from '../output.ts';
+import { duration } from '../ps/run.ts';
+import { tableText } from '../table.ts';
+import { visibleLine } from '../visible.ts';
 import { type CommandWords, readWords, usage, wantsJson } from '../words.ts';
 import { definition } from './definition.ts';
-import { table } from './show.ts';
 
 const SHAPE = shapeOf(definition);
 
@@ -85,4 +87,31 @@ async function ofDaemon(work: (client: Client) => Promise<readonly SandboxInfo[]
 
 function showJson(value: object, output: Output): void {
   jsonOutput(output).out(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+// The sandboxes that run, as a table.
+
+const HEADS = ['ID', 'BACKEND', 'OWNER', 'ACCESS', 'RUNNING', 'UP', 'UNUSED', 'WORKSPACE'];
+
+/** One line for each of them. */
+export function table(sandboxes: readonly SandboxInfo[], now: number, colour: boolean): string {
+  return tableText(
+    HEADS,
+    sandboxes.map((sandbox) => cells(sandbox, now)),
+    colour,
+  );
+}
+
+function cells(sandbox: SandboxInfo, now: number): readonly string[] {
+  const { id, backend, owner, workspaceAccess, running, startedAt, lastUsedAt, workspace } = sandbox;
+  return [
+    id,
+    backend,
+    visibleLine(owner),
+    workspaceAccess,
+    String(running),
+    duration(now - startedAt),
+    running > 0 ? '-' : duration(now - lastUsedAt),
+    visibleLine(workspace),
+  ];
 }

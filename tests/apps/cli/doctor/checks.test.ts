@@ -8,7 +8,7 @@ import { database, packages } from '../../../../src/apps/cli/doctor/checks/packa
 import { path, shell } from '../../../../src/apps/cli/doctor/checks/shell.ts';
 import { privateFiles, state } from '../../../../src/apps/cli/doctor/checks/state.ts';
 import { terminal } from '../../../../src/apps/cli/doctor/checks/terminal.ts';
-import { examine } from '../../../../src/apps/cli/doctor/examine.ts';
+import { examine } from '../../../../src/apps/cli/doctor/run.ts';
 import { patient, told } from './patient.ts';
 
 const PACKAGED = join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'pincer.cjs');

@@ -1,9 +1,9 @@
 import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CHECKS } from '../../../../src/apps/cli/doctor/checks.ts';
-import { examine } from '../../../../src/apps/cli/doctor/examine.ts';
-import { showResults } from '../../../../src/apps/cli/doctor/show.ts';
+import { CHECKS } from '../../../../src/apps/cli/doctor/run.ts';
+import { examine } from '../../../../src/apps/cli/doctor/run.ts';
+import { showResults } from '../../../../src/apps/cli/doctor/run.ts';
 import { paint } from '../../../../src/apps/cli/paint.ts';
 import { daemonPlace, runProgram } from '../../../support/daemon.ts';
 import { patient } from './patient.ts';

@@ -1,5 +1,5 @@
 /** The daemon, its socket, and what dead processes left. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isInside } from '../../../../base/inside.ts';
 import { Fault } from '../../../../base/fault.ts';
@@ -10,7 +10,6 @@ import { readPointer, removePointer, whyUnsafe } from '../../../gateway/pointer.
 import { version } from '../../../../../package.json';
 import { commandText } from '../../exec/quote.ts';
 import { type Check, fail, ok, type Patient, skip, warn } from '../check.ts';
-import { deadLocks } from './dead-locks.ts';
 import { setMode, standing } from './own-file.ts';
 
 export const daemon: Check = {
@@ -100,3 +99,18 @@ export const locks: Check = {
     ];
   },
 };
+
+/** The names of locks whose holders are dead. */
+function deadLocks(folder: string): readonly string[] {
+  return readdirSync(folder).filter((name) => name.endsWith('.lock') && isDead(join(folder, name)));
+}
+
+function isDead(path: string): boolean {
+  try {
+    const { pid, start } = JSON.parse(readFileSync(path, 'utf8')) as { pid?: unknown; start?: unknown };
+    return typeof pid === 'number' && typeof start === 'string' && !isAlive({ pid, start });
+  } catch (error) {
+    // Released in this moment; one without content is of a time before the machine went down.
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+  }
+}
