@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { locateOperator } from '../../../src/hosts/files/locate.ts';
 import { locate } from '../../support/locate.ts';
 import { openFile } from '../../../src/hosts/files/open.ts';
-import { replace } from '../../../src/hosts/files/replace.ts';
+import { replace } from '../../../src/hosts/files/writer.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { withoutPrivilege } from '../../support/privilege.ts';

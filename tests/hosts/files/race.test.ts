@@ -7,7 +7,7 @@ import { append } from '../../../src/hosts/files/append.ts';
 import { localFiles } from '../../../src/hosts/files/files.ts';
 import { locate } from '../../support/locate.ts';
 import { openFile } from '../../../src/hosts/files/open.ts';
-import { replace } from '../../../src/hosts/files/replace.ts';
+import { replace } from '../../../src/hosts/files/writer.ts';
 import type { Files, FileWriter } from '../../../src/hosts/host.ts';
 import { runs } from '../../support/budget.ts';
 import { makeFolder } from '../../support/folder.ts';

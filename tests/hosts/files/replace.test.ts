@@ -16,7 +16,7 @@ import { Fault } from '../../../src/base/fault.ts';
 import type { ByteSplice, Stamp, Written } from '../../../src/hosts/host.ts';
 import { locate } from '../../support/locate.ts';
 import { openFile } from '../../../src/hosts/files/open.ts';
-import { replace } from '../../../src/hosts/files/replace.ts';
+import { replace } from '../../../src/hosts/files/writer.ts';
 import { watchingCalls, withFailure } from '../../support/failing-fs.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';

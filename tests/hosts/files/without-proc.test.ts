@@ -8,7 +8,7 @@ import { localFiles } from '../../../src/hosts/files/files.ts';
 import { locate } from '../../support/locate.ts';
 import { openFile } from '../../../src/hosts/files/open.ts';
 import { hasFdPaths } from '../../../src/hosts/files/pin.ts';
-import { replace } from '../../../src/hosts/files/replace.ts';
+import { replace } from '../../../src/hosts/files/writer.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';
 
