@@ -5,6 +5,7 @@ import { Fault } from '../base/fault.ts';
 import { execInEnvironment } from '../config/environment.ts';
 import { execSettingsIn } from '../config/exec-settings-in.ts';
 import { homeFolder, stateFolder } from '../config/state.ts';
+import { isToolAllowed } from '../config/tool-policy.ts';
 import { approvalsFileIn } from '../hosts/gateway/approvals-file.ts';
 import { policyReport } from '../hosts/gateway/posture.ts';
 import { isSandboxed } from '../hosts/sandbox/owner.ts';
@@ -12,9 +13,10 @@ import type { Caller } from '../wire/exec.ts';
 import type { PolicyReport, Posture, PostureKind } from '../wire/posture.ts';
 import type { Gateway, Methods } from '../wire/rpc.ts';
 import type { ExecSettings } from '../wire/settings.ts';
+import { FILE_TOOLS } from '../wire/tool-names.ts';
+import type { ToolboxOptions } from './assemble.ts';
 import { answeredWithin, SILENCE_MS } from './client/silence.ts';
 import { configuredToolbox, type SaidHere } from './configured.ts';
-import { filesText } from './file-posture.ts';
 
 /** What a way in decides itself: its gateway, its state folder and what it says about its tools. */
 export type PostureOptions = Partial<Omit<SaidHere, 'workspace' | 'agent' | 'conversation' | 'asks'>>;
@@ -179,4 +181,29 @@ const GREETING_MS = 3_000;
 export async function postureSentence(folder: string, caller: Caller, options: PostureOptions = {}): Promise<string> {
   const { commands, files, limits } = await postureReport(folder, caller, options, GREETING_MS);
   return [commands, files, limits].filter((part) => part !== undefined).join('; ');
+}
+
+// One sentence about what happens to file tools, from the options that the tools on offer are made with.
+
+const ACCESS = { none: 'a private workspace', ro: 'the workspace for reading', rw: 'the workspace' } as const;
+
+/** The sentence; `sandbox` is the one that the gateway has for the caller, `unknown` where the gateway cannot say. */
+export function filesText(
+  { sandboxed = false, workspaceOnly = true, tools = {}, applyPatch = {} }: ToolboxOptions,
+  sandbox: Posture['sandbox'] | 'unknown',
+): string {
+  const refused = FILE_TOOLS.filter((name) => !isToolAllowed(tools, name));
+  if (refused.length === FILE_TOOLS.length) return 'file tools are refused: tools.deny or tools.allow denies them';
+  const but = refused.length === 0 ? '' : `; refused: ${refused.join(', ')}`;
+  if (!sandboxed) {
+    const where = workspaceOnly ? 'within the workspace' : 'also outside of the workspace';
+    const isWider = applyPatch.enabled === true && applyPatch.workspaceOnly === false;
+    const patches = workspaceOnly && isWider ? ', apply_patch also outside of it' : '';
+    return `file tools work on this machine, ${where}${patches}${but}`;
+  }
+  if (sandbox === 'unknown') return `file tools run only in a sandbox, which the daemon opens${but}`;
+  if (sandbox === undefined) return 'file tools fail: they must run in a sandbox, and sandboxing is off in the daemon';
+  if (sandbox.unavailable !== undefined)
+    return `file tools fail: they must run in a sandbox (${sandbox.backend}), and ${sandbox.unavailable}`;
+  return `file tools run in the sandbox (${sandbox.backend}), with ${ACCESS[sandbox.workspaceAccess]}${but}`;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ToolboxOptions } from '../../src/apps/assemble.ts';
-import { filesText } from '../../src/apps/file-posture.ts';
+import { filesText } from '../../src/apps/posture.ts';
 
 const BOX = { backend: 'bubblewrap', workspaceAccess: 'ro' } as const;
 

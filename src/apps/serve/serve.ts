@@ -2,7 +2,12 @@
  * `pincer serve`: the daemon of a state folder with a second way in beside its socket, HTTP. What becomes the gateway for
  * other machines stands on the same seam: a `Gateway`, and routes over it.
  */
+import { readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { thisProcess } from '../../hosts/files/owner.ts';
+import { makeFolder } from '../../hosts/files/state-folder.ts';
+import { writePrivate } from '../../hosts/files/write-private.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { DaemonStatus } from '../../wire/rpc.ts';
 import type { Toolbox } from '../assemble.ts';
@@ -18,7 +23,6 @@ import { mcpEndpoint } from './mcp.ts';
 import { createMetrics } from './metrics.ts';
 import { type Place, type PlaceOptions, takePlace } from './place.ts';
 import { routes } from './routes.ts';
-import { tellServing, tellServingEnded } from './serving-file.ts';
 import { namedToken, ownToken, tokenCheck } from './token.ts';
 import type { Ready } from './welcome.ts';
 
@@ -212,4 +216,29 @@ function exposed(host: string): Fault {
     hint: 'if that is meant, name the secret that they need with --token-file, and put TLS in front of the server',
     details: { host },
   });
+}
+
+// A small file that says where the server is: `pincer status` and `pincer doctor` read it.
+
+/** Where it stands. */
+function servingFile(stateDir: string): string {
+  return join(stateDir, 'serve', 'serving.json');
+}
+
+/** Says in one step where this process serves; the last one to start is the one that is found. */
+function tellServing(stateDir: string, url: string): void {
+  const file = servingFile(stateDir);
+  makeFolder(dirname(file));
+  writePrivate(file, `${JSON.stringify({ ...thisProcess(), url })}\n`);
+}
+
+/** This process serves no more; what another one said stays. */
+function tellServingEnded(stateDir: string): void {
+  const file = servingFile(stateDir);
+  try {
+    const { pid } = JSON.parse(readFileSync(file, 'utf8')) as { readonly pid?: unknown };
+    if (pid === process.pid) rmSync(file, { force: true });
+  } catch {
+    // Nothing stands there, or nothing of ours.
+  }
 }

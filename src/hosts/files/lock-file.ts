@@ -6,14 +6,13 @@
  * and only when the lock still carries that nonce. So two processes that find the same dead lock cannot remove
  * it twice and take a living one with it; and when the breaker dies too, its own lock is broken in the same way.
  */
-import { closeSync, fstatSync, linkSync, lstatSync, openSync, readFileSync, unlinkSync } from 'node:fs';
+import { closeSync, fstatSync, linkSync, lstatSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { errnoOf, writeFault } from './faults.ts';
-import { isAlive, type Owner } from './owner.ts';
+import { freshName, isAlive, type Owner, thisProcess } from './owner.ts';
 import { sleep } from './sleep.ts';
 import { makeFolder } from './state-folder.ts';
-import { forgetTicket, ticketIn } from './ticket.ts';
 
 export interface LockFile {
   /** Whether a dead holder's lock was removed by this very call. */
@@ -183,4 +182,44 @@ export function removeIfThere(path: string): void {
 export function isMissing(error: unknown, path: string): boolean {
   const code = errnoOf(error);
   return code === 'ENOENT' || (code === 'EROFS' && lstatSync(path, { throwIfNoEntry: false }) === undefined);
+}
+
+// The ticket of this process: a small file that says who it is. Each of its locks is another name of that file.
+
+const ownTickets = new Map<string, string>();
+
+/** The path of this process's ticket in a folder, written when it is needed for the first time. */
+function ticketIn(folder: string): string {
+  const known = ownTickets.get(folder);
+  if (known !== undefined) return known;
+  const nonce = freshName();
+  const { pid, start } = thisProcess();
+  const ticket = join(folder, `${pid}.${nonce}.ticket`);
+  try {
+    writeFileSync(ticket, JSON.stringify({ pid, start, nonce }), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    discard(ticket);
+    throw writeFault(error, ticket);
+  }
+  if (ownTickets.size === 0) process.once('exit', discardAll);
+  ownTickets.set(folder, ticket);
+  return ticket;
+}
+
+/** Has the next one write a ticket anew. */
+function forgetTicket(folder: string): void {
+  ownTickets.delete(folder);
+}
+
+function discardAll(): void {
+  for (const ticket of ownTickets.values()) discard(ticket);
+  ownTickets.clear();
+}
+
+function discard(ticket: string): void {
+  try {
+    unlinkSync(ticket);
+  } catch {
+    // A ticket that stays is harmless: it is swept when its process is gone.
+  }
 }

@@ -2,7 +2,7 @@ import type { SessionInput } from '../../wire/session.ts';
 import type { Launched } from '../process/launch.ts';
 import { GivenAnswers } from './answers.ts';
 import { inputClosed, inputFull } from './faults.ts';
-import { inputBytes, type Reader } from './input-bytes.ts';
+import { encodeKeys } from './keys.ts';
 
 /** More than this does not wait for a program that does not read. */
 const MOST_WAITING = 0x10_0000;
@@ -94,4 +94,62 @@ export class InputLine {
       this.#waiting -= bytes.length;
     }
   }
+}
+
+/** What is known of whoever reads the input. */
+interface Reader {
+  readonly pty: boolean;
+  readonly applicationCursor: boolean;
+  readonly bracketedPaste: boolean;
+}
+
+interface InputBytes {
+  readonly bytes: Uint8Array;
+  readonly warnings: readonly string[];
+  readonly eof: boolean;
+}
+
+const NO_TERMINAL = 'the session has no terminal: keys go to its standard input as bytes, Enter as a line feed';
+const NO_BRACKETS = 'the session has no terminal: the text is sent without paste marks';
+const UNASKED = 'the program has not asked for paste marks: if it shows 200~, paste with bracketed=false';
+
+/** The bytes that an input stands for. */
+function inputBytes(input: SessionInput, reader: Reader): InputBytes {
+  const enter = reader.pty ? '\r' : '\n';
+  switch (input.kind) {
+    case 'write':
+      return { bytes: Buffer.from(input.data, 'utf8'), warnings: [], eof: input.eof === true };
+    case 'raw':
+      return { bytes: Buffer.from(input.base64, 'base64'), warnings: [], eof: false };
+    case 'submit':
+      return { bytes: Buffer.from(enter), warnings: [], eof: false };
+    case 'keys': {
+      const bytes = encodeKeys(input, { applicationCursor: reader.applicationCursor, enter });
+      const named = (input.keys?.length ?? 0) > 0 && !reader.pty;
+      return { bytes, warnings: named ? [NO_TERMINAL] : [], eof: false };
+    }
+    case 'paste': {
+      const wrap = input.bracketed ?? reader.pty;
+      const warnings = [
+        ...(input.bracketed === undefined && !reader.pty ? [NO_BRACKETS] : []),
+        ...(wrap && reader.pty && !reader.bracketedPaste ? [UNASKED] : []),
+      ];
+      return { bytes: Buffer.from(wrap ? bracketedPaste(input.text) : input.text, 'utf8'), warnings, eof: false };
+    }
+  }
+}
+
+const BEGIN = '\u001b[200~';
+const END = '\u001b[201~';
+
+/**
+ * The text between the marks of a paste. An end mark inside would let the rest of the text act as keys, so it is taken
+ * out, as often as taking one out makes another.
+ */
+export function bracketedPaste(text: string): string {
+  let inner = text;
+  while (inner.includes(END) || inner.includes('\u009b201~')) {
+    inner = inner.replaceAll(END, '').replaceAll('\u009b201~', '');
+  }
+  return BEGIN + inner + END;
 }

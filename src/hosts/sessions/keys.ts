@@ -2,8 +2,8 @@
  * Names of keys, as tmux has them, to the bytes that a terminal sends. A name is a key with prefixes in front:
  *   name = { 'C-' | 'M-' | 'S-' } key  |  '^' character
  */
-import { type Key, KEYS } from './key-table.ts';
-import { notByte, unknownKey } from './key-faults.ts';
+import { Fault } from '../../base/fault.ts';
+import { type Key, KEY_NAMES, KEYS } from './key-table.ts';
 
 /** How the receiver wants its keys. */
 export interface KeyModes {
@@ -85,4 +85,23 @@ function named(key: Key, { shift, alt, control: ctrl }: Modifiers, modes: KeyMod
       return (alt ? ESC : '') + text;
     }
   }
+}
+
+/** A key that no terminal has. Text that is not a key has a parameter of its own. */
+function unknownKey(name: string): Fault {
+  return new Fault('PARAM_INVALID', `process: unknown key ${JSON.stringify(name.slice(0, 80))}; nothing was sent`, {
+    hint: `a key is one character or ${KEY_NAMES.join(', ')}, with C-, M- or S- in front, or ^c; send text with literal`,
+    details: { parameter: 'keys' },
+  });
+}
+
+function notByte(token: string): Fault {
+  return new Fault(
+    'PARAM_INVALID',
+    `process: hex ${JSON.stringify(token.slice(0, 80))} is not a byte; nothing was sent`,
+    {
+      hint: 'a byte is two hexadecimal digits, as in ["1b", "5b"]',
+      details: { parameter: 'hex' },
+    },
+  );
 }

@@ -8,7 +8,7 @@ import { callLimits } from '../../../src/apps/mcp/limits.ts';
 import { answerOf, questionAbout } from '../../../src/apps/mcp/question.ts';
 import { callResult } from '../../../src/apps/mcp/results.ts';
 import { hashOfCall } from '../../../src/apps/mcp/state.ts';
-import { lineReader } from '../../../src/apps/mcp/stdio/lines.ts';
+import { lineReader } from '../../../src/apps/mcp/stdio/transport.ts';
 import type { ApprovalInfo } from '../../../src/wire/approval.ts';
 import { anyCharacter, fc, runs } from '../../support/property.ts';
 

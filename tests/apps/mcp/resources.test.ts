@@ -242,6 +242,14 @@ describe('a listing', () => {
     expect(await names(client)).toEqual(['.gitignore', 'src/.gitignore', 'src/b.ts', 'src/keep.log', 'src/only/here']);
   });
 
+  test('shows what is in a folder that a deeper .gitignore shows again', async () => {
+    put('a/b/c');
+    put('.gitignore', 'a/b/\n');
+    put('a/.gitignore', '!b/\n');
+    const { client } = await connect('legacy');
+    expect(await names(client)).toEqual(['.gitignore', 'a/.gitignore', 'a/b/c']);
+  });
+
   test('ends at two thousand files', async () => {
     for (let i = 0; i < 2010; i++) put(`f${String(i).padStart(4, '0')}`, '');
     const { client } = await connect('legacy');

@@ -1,6 +1,8 @@
 /**
  * What a `.gitignore` leaves out of a listing. It decides what is shown, never what may be read, so forms that nobody
- * writes (such as classes with names) may be read differently than git does.
+ * writes (such as classes with names) may be read differently than git does. The package `ignore` reads one file as git does,
+ * but always asks about the folders above, too: where a deeper file shows a folder again, it would leave out what is in it.
+ * Its work cannot be counted either.
  */
 import { type Budget, fits } from './wildcard.ts';
 

@@ -4,9 +4,14 @@
  * are nearly done the time to answer.
  */
 import type { Readable, Writable } from 'node:stream';
-import { type JSONRPCMessage, ProtocolErrorCode, type RequestId, type Transport } from '@modelcontextprotocol/server';
-import { lineReader } from './lines.ts';
-import { readMessage, refuse } from './messages.ts';
+import {
+  type JSONRPCMessage,
+  parseJSONRPCMessage,
+  ProtocolErrorCode,
+  type RequestId,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import { hasTooManyMembers, isNestedTooDeep, MOST_MEMBERS, MOST_NESTING } from '../../../text/json/bounds.ts';
 
 const LONGEST_LINE = 16 * 2 ** 20;
 /** What may wait for a reader before nothing more is read. */
@@ -167,4 +172,89 @@ export function stdioTransport({
     closed: () => whenFinished,
   };
   return transport;
+}
+
+// Bytes in pieces to lines. A line that is too long is left out and told of; what comes behind it is read as before.
+
+interface LineReader {
+  /** Takes a piece and gives the lines that it completed; undefined stands for one that was too long. */
+  read(piece: Uint8Array): Iterable<string | undefined>;
+  /** What stands behind the last line feed. */
+  rest(): string | undefined;
+}
+
+const LINE_FEED = 10;
+
+/** Reads lines of at most so many bytes. */
+export function lineReader(longest: number): LineReader {
+  let parts: Uint8Array[] = [];
+  let size = 0;
+
+  function add(part: Uint8Array): void {
+    size += part.length;
+    if (size > longest) parts = [];
+    else if (part.length > 0) parts.push(part);
+  }
+
+  function take(): string | undefined {
+    const line = size > longest ? undefined : Buffer.concat(parts).toString('utf8');
+    parts = [];
+    size = 0;
+    return line;
+  }
+
+  return {
+    *read(piece) {
+      let from = 0;
+      for (let at = piece.indexOf(LINE_FEED); at >= 0; at = piece.indexOf(LINE_FEED, from)) {
+        add(piece.subarray(from, at));
+        yield take();
+        from = at + 1;
+      }
+      add(piece.subarray(from));
+    },
+    rest: () => (size === 0 ? '' : take()),
+  };
+}
+
+// A line to a message of the protocol, or to the error that its sender hears.
+
+type Reading =
+  | { readonly kind: 'message'; readonly message: JSONRPCMessage }
+  | { readonly kind: 'refused'; readonly answer: JSONRPCMessage; readonly why: string };
+
+/** Reads one line; undefined when there is nothing on it. */
+function readMessage(line: string): Reading | undefined {
+  if (line.trim() === '') return undefined;
+  if (isNestedTooDeep(line))
+    return refuse(ProtocolErrorCode.ParseError, `a message is nested deeper than ${MOST_NESTING} levels`);
+  if (hasTooManyMembers(line))
+    return refuse(ProtocolErrorCode.ParseError, `a message has more than ${MOST_MEMBERS} members`);
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return refuse(ProtocolErrorCode.ParseError, 'a line is no JSON: one message stands on one line');
+  }
+  if (Array.isArray(value)) return refuse(ProtocolErrorCode.InvalidRequest, 'messages in a list are not taken');
+  try {
+    return { kind: 'message', message: parseJSONRPCMessage(value) };
+  } catch {
+    return refuse(ProtocolErrorCode.InvalidRequest, 'this is no message of JSON-RPC 2.0', idOf(value));
+  }
+}
+
+/** An error that answers no request that could be understood has no id. */
+function refuse(code: number, message: string, id?: string | number): Extract<Reading, { kind: 'refused' }> {
+  return {
+    kind: 'refused',
+    answer: { jsonrpc: '2.0', ...(id === undefined ? {} : { id }), error: { code, message } },
+    why: message,
+  };
+}
+
+function idOf(value: unknown): string | number | undefined {
+  const id = (value as { readonly id?: unknown } | null)?.id;
+  const isRequest = typeof (value as { readonly method?: unknown } | null)?.method === 'string';
+  return isRequest && (typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id))) ? id : undefined;
 }

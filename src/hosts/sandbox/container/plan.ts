@@ -15,8 +15,8 @@ import { createHolds, type Held, type Holds } from '../profile/hold.ts';
 import { protect, scanWorkspace, type Protection } from '../profile/protected.ts';
 import { checkBinds, reasonAgainst, type BindContext } from './binds.ts';
 import { callProfile } from './calls.ts';
+import { EngineError } from './engine.ts';
 import { demandLimits, limitsHeld, type EngineFacts } from './facts.ts';
-import { lookAtImage } from './image.ts';
 import { DEFAULT_IMAGE, type ContainerOptions, type MetEngine } from './options.ts';
 import { LABELS, thisGateway } from './owner.ts';
 import { candidates, type EngineName } from './places.ts';
@@ -207,4 +207,37 @@ function ceiling(): { readonly files: number; readonly processes: number } {
     return limit === 'unlimited' ? Number.MAX_SAFE_INTEGER : Number(limit);
   };
   return { files: hard('Max open files'), processes: hard('Max processes') };
+}
+
+// The image of a container: it is there, or it is said how to get it; nothing is ever fetched by itself.
+
+/** An image that the engine has. */
+interface FoundImage {
+  /** Names exactly this one, also when its name is given to another. */
+  readonly id: string;
+  /** Folders that it wants to be written. */
+  readonly volumes: readonly string[];
+}
+
+/** Asks for the image; SANDBOX_IMAGE_MISSING where the engine does not have it. */
+async function lookAtImage({ engine, name }: MetEngine, image: string): Promise<FoundImage> {
+  if (!/^[\w][\w./:@-]*$/u.test(image))
+    throw new Fault('SANDBOX_IMAGE_MISSING', `${JSON.stringify(image)} is not the name of an image`, {
+      hint: 'set sandbox.docker.image to a name such as debian:bookworm-slim',
+    });
+  try {
+    const told = (await engine.ask('GET', `/images/${image}/json`)) as {
+      readonly Id?: unknown;
+      readonly Config?: { readonly Volumes?: Readonly<Record<string, unknown>> | null } | null;
+    };
+    if (typeof told.Id !== 'string') throw new EngineError(0, 'the engine did not say which image that is');
+    return { id: told.Id, volumes: Object.keys(told.Config?.Volumes ?? {}) };
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.status !== 404) throw error;
+    throw new Fault('SANDBOX_IMAGE_MISSING', `${name} does not have the image ${image}`, {
+      hint: `run "${name} pull ${image}", or "${name} import <file.tar> ${image}" without a network; images are never fetched by themselves`,
+      details: { image },
+      cause: error,
+    });
+  }
 }

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { OpenSandbox } from '../../../../src/hosts/sandbox/backend.ts';
-import { createTurns } from '../../../../src/hosts/sandbox/container/turns.ts';
+import { createTurns } from '../../../../src/hosts/sandbox/container/backend.ts';
 
 /** A sandbox that only tells what happens to it. */
 function sandbox(name: string, told: string[]): OpenSandbox {
