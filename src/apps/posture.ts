@@ -11,7 +11,7 @@ import { policyReport } from '../hosts/gateway/posture.ts';
 import { isSandboxed } from '../hosts/sandbox/owner.ts';
 import type { Caller } from '../wire/exec.ts';
 import type { PolicyReport, Posture, PostureKind } from '../wire/posture.ts';
-import type { Gateway, Methods } from '../wire/rpc.ts';
+import type { Gateway, Methods } from '../wire/methods.ts';
 import type { ExecSettings } from '../wire/settings.ts';
 import { FILE_TOOLS } from '../wire/tool-names.ts';
 import type { ToolboxOptions } from './assemble.ts';

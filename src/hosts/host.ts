@@ -4,7 +4,7 @@
  */
 import type { ExecContext, ExecOutcome, ExecRequest } from '../wire/exec.ts';
 import type { EffectivePolicy } from '../wire/policy.ts';
-import type { Methods } from '../wire/rpc.ts';
+import type { Methods } from '../wire/methods.ts';
 import type { ExecSettings } from '../wire/settings.ts';
 import type { ApprovalRules, ConversationOverride } from './approvals/shape.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
 import type { ExecContext, ExecOutcome, ExecRequest } from '../../src/wire/exec.ts';
 import type { Notice } from '../../src/wire/notice.ts';
-import type { Gateway, Method } from '../../src/wire/rpc.ts';
+import type { Gateway, Method } from '../../src/wire/methods.ts';
 import type { FollowEvent } from '../../src/wire/session.ts';
 import { PATIENCE_MS, until } from '../support/patience.ts';
 

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import type { Notice } from '../../wire/notice.ts';
-import type { Gateway, Method, Methods } from '../../wire/rpc.ts';
+import type { Gateway, Method, Methods } from '../../wire/methods.ts';
 import type { FollowEvent, SessionInfo } from '../../wire/session.ts';
 import { FrameReader, LONGEST_FRAME, messageFrame } from '../daemon/frames.ts';
 import { SILENCE_MS, unresponsive, watchSilence } from './silence.ts';

@@ -2,9 +2,11 @@
 import type { Socket } from 'node:net';
 import { Fault, faultData } from '../../base/fault.ts';
 import type { Caller, ExecOutcome } from '../../wire/exec.ts';
-import type { Gateway, Method, Methods } from '../../wire/rpc.ts';
+import { type Gateway, type Method, METHODS, type Methods } from '../../wire/methods.ts';
+import { Mismatch } from '../../wire/mismatch.ts';
+import { check, type Schema } from '../../wire/schema.ts';
 import { BrokenFrame, FrameReader, LONGEST_FRAME, messageFrame, outputFrames } from './frames.ts';
-import { type FaultData, type Hello, METHODS, type ServerMessage, type Welcome } from './protocol.ts';
+import type { FaultData, Hello, ServerMessage, Welcome } from './protocol.ts';
 import { followFor, type Way } from './stream.ts';
 
 export interface ConnectionOptions {
@@ -103,18 +105,16 @@ export function serveClient(socket: Socket, options: ConnectionOptions): void {
   }
 
   async function resultOf(id: number, method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
-    if (!Object.hasOwn(METHODS, method) || typeof params !== 'object' || params === null) throw unknownMethod(method);
-    const known = method as Method;
-    if (METHODS[known] === 'session-stream') {
-      const asked = params as Methods['session.follow']['params'];
-      return followFor(wayTo(id), gateway, asked, signal);
-    }
-    if (METHODS[known] === 'notice-stream') {
+    if (!Object.hasOwn(METHODS, method)) throw unknownMethod(method);
+    if (method === 'session.follow') return followFor(wayTo(id), gateway, checkedParams(method, params), signal);
+    if (method === 'notice.follow') {
       const tell = (notice: unknown): void => send({ id, event: { type: 'notice', notice } });
-      return gateway.notices(params, tell, signal);
+      return gateway.notices(checkedParams(method, params), tell, signal);
     }
-    const result = await gateway.call(known, params, signal);
-    if (known === 'exec.start') rememberAttached(params as Methods['exec.start']['params'], result as ExecOutcome);
+    const known = method as Exclude<Method, 'session.follow' | 'notice.follow'>;
+    const asked = checkedParams(known, params);
+    const result = await gateway.call(known, asked, signal);
+    if (known === 'exec.start') rememberAttached(asked as Methods['exec.start']['params'], result as ExecOutcome);
     if (known === 'session.background') attached.delete((result as Methods['session.background']['result']).id);
     return result;
   }
@@ -184,6 +184,21 @@ function isHello(value: unknown): value is Hello {
   if (typeof value !== 'object' || value === null) return false;
   const { protocol, version, time } = value as Partial<Hello>;
   return isNumber(protocol) && typeof version === 'string' && typeof time === 'number';
+}
+
+/** The parameters without members that this daemon does not know; a client of another build may send anything. */
+function checkedParams<M extends Method>(method: M, params: unknown): Methods[M]['params'] {
+  try {
+    return check(METHODS[method].params as Schema<Methods[M]['params']>, params, 'params');
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error;
+    const { place, expected, message } = error;
+    throw new Fault('GATEWAY_BAD_REQUEST', `${method}: ${message}`, {
+      hint: 'docs/protocol.md lists the parameters; if program and daemon differ, run pincer daemon stop',
+      details: { method, place, expected },
+      cause: error,
+    });
+  }
 }
 
 function unknownMethod(method: string): Fault {

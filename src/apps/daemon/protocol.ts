@@ -4,7 +4,6 @@
  * program and a daemon of different versions must at least understand that they do not understand each other.
  */
 import { Fault, type FaultCode } from '../../base/fault.ts';
-import type { Method } from '../../wire/rpc.ts';
 import type { FollowEvent } from '../../wire/session.ts';
 
 /** Goes up when a message or a method changes so that another version would misread it. */
@@ -57,42 +56,6 @@ export type ServerMessage =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: FaultData }
   | { readonly id: number; readonly event: StreamEvent };
-
-/** How each method is answered: once, or by events first. */
-export const METHODS: Readonly<Record<Method, 'answer' | 'session-stream' | 'notice-stream'>> = {
-  'exec.start': 'answer',
-  'session.started': 'answer',
-  'session.list': 'answer',
-  'session.poll': 'answer',
-  'session.log': 'answer',
-  'session.input': 'answer',
-  'session.interrupt': 'answer',
-  'session.kill': 'answer',
-  'session.background': 'answer',
-  'session.clear': 'answer',
-  'session.screen': 'answer',
-  'session.resize': 'answer',
-  'session.wait': 'answer',
-  'session.follow': 'session-stream',
-  'approval.list': 'answer',
-  'approval.count': 'answer',
-  'approval.show': 'answer',
-  'approval.resolve': 'answer',
-  'approval.outcome': 'answer',
-  'command.say': 'answer',
-  'policy.explain': 'answer',
-  'policy.posture': 'answer',
-  'sandbox.tool': 'answer',
-  'sandbox.explain': 'answer',
-  'sandbox.list': 'answer',
-  'sandbox.recreate': 'answer',
-  'audit.list': 'answer',
-  'audit.verify': 'answer',
-  'notice.list': 'answer',
-  'notice.follow': 'notice-stream',
-  'daemon.status': 'answer',
-  'daemon.stop': 'answer',
-};
 
 /** A fault again, on the other side of the socket. */
 export function faultFrom({ code, message, hint, details }: FaultData): Fault {

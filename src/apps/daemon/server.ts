@@ -2,7 +2,7 @@
 import { chmodSync, lstatSync, unlinkSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { Fault } from '../../base/fault.ts';
-import type { Gateway } from '../../wire/rpc.ts';
+import type { Gateway } from '../../wire/methods.ts';
 import { serveClient } from './connection.ts';
 import { type Build, type Hello, PROTOCOL, type Welcome } from './protocol.ts';
 

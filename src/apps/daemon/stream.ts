@@ -1,5 +1,5 @@
 /** Follows a session for somebody behind a socket who may read slowly. */
-import type { Gateway, Methods } from '../../wire/rpc.ts';
+import type { Gateway, Methods } from '../../wire/methods.ts';
 import type { FollowEvent, SessionInfo } from '../../wire/session.ts';
 
 /** The way to the reader. */

@@ -9,7 +9,7 @@ import { thisProcess } from '../../hosts/files/owner.ts';
 import { makeFolder } from '../../hosts/files/state-folder.ts';
 import { writePrivate } from '../../hosts/files/write-private.ts';
 import { actorOf } from '../../wire/actor.ts';
-import type { DaemonStatus } from '../../wire/rpc.ts';
+import type { DaemonStatus } from '../../wire/methods.ts';
 import type { Toolbox } from '../assemble.ts';
 import type { SaidHere } from '../configured.ts';
 import { postureIn, type PostureReport, postureSentence } from '../posture.ts';

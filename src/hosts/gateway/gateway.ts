@@ -8,7 +8,7 @@ import { Fault } from '../../base/fault.ts';
 import { actorOf, DEFAULT_AGENT } from '../../wire/actor.ts';
 import type { ApprovalInfo } from '../../wire/approval.ts';
 import type { Caller, ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
-import type { DaemonStatus, Gateway, Method, Methods } from '../../wire/rpc.ts';
+import type { DaemonStatus, Gateway, Method, Methods } from '../../wire/methods.ts';
 import type { SessionInfo } from '../../wire/session.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import { openApprovalStore } from '../approvals/store.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { Caller, ExecContext } from '../../wire/exec.ts';
-import type { Methods } from '../../wire/rpc.ts';
+import type { Methods } from '../../wire/methods.ts';
 import type { BackendName, SandboxExplanation, SandboxProbe, SandboxSettings } from '../../wire/sandbox.ts';
 import type { ToolResult } from '../../wire/tool.ts';
 import { FILE_TOOLS, isFileTool } from '../../wire/tool-names.ts';

@@ -2,7 +2,7 @@
 import { ASKS, HOST_NAMES, SECURITIES } from '../../wire/policy.ts';
 import type { Decision, ResolveAnswer } from '../../wire/approval.ts';
 import type { Caller } from '../../wire/exec.ts';
-import type { Methods } from '../../wire/rpc.ts';
+import type { Methods } from '../../wire/methods.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import type { ApprovalRules, ApprovalStore, ConversationOverride } from '../approvals/shape.ts';
 import type { PolicyInputs } from '../host.ts';

@@ -1,8 +1,8 @@
 /** `allow` and `deny`: the answer of a person, and what came of it. */
 import type { ApprovalInfo, Decision, ResolveAnswer } from '../../../wire/approval.ts';
-import type { Gateway } from '../../../wire/rpc.ts';
 import type { Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
+import type { Gateway } from '../../../wire/methods.ts';
 import { printJson } from './print-json.ts';
 import { shown } from './command-text.ts';
 import type { Keyboard } from './keyboard.ts';

@@ -2,9 +2,9 @@
 import { actorText } from '../../../wire/actor.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { Notice } from '../../../wire/notice.ts';
-import type { Gateway } from '../../../wire/rpc.ts';
 import { jsonOutput, type Output, unfiltered } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
+import type { Gateway } from '../../../wire/methods.ts';
 import { answerText, storedText } from './answer.ts';
 import type { ApprovalsIo } from './io.ts';
 import type { Keyboard } from './keyboard.ts';

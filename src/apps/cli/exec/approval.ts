@@ -1,9 +1,9 @@
 /** A command that a person has to approve: how to do it, and waiting for it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
-import type { Gateway } from '../../../wire/rpc.ts';
 import type { Output } from '../../terminal/output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
+import type { Gateway } from '../../../wire/methods.ts';
 
 const LOOK_MS = 200;
 
