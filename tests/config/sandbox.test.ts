@@ -118,7 +118,10 @@ describe('what does not fit', () => {
 
   it.each(['A=B', '1A', '', 'PINCER_SESSION', 'Ä'])('a variable is not called %j', (name) => {
     expect(problems({ env: { [name]: 'x' } })).toEqual([
-      ['sandbox.env', expect.stringMatching(/^sandbox\.env must be an object of names and strings; a name has letters/u)],
+      [
+        'sandbox.env',
+        expect.stringMatching(/^sandbox\.env must be an object of names and strings; a name has letters/u),
+      ],
     ]);
   });
 });
