@@ -127,22 +127,19 @@ export const rule = object(
 export type Rule = Infer<typeof rule>;
 
 /** An entry of an allowlist as the approvals file keeps it. */
-export const allowlistEntry = object(
-  { ...rule.required },
-  {
-    ...rule.optional,
-    id: string(),
-    /** `allow-always` when an approval stored it. */
-    source: string(),
-    /** The one working folder that it holds in. */
-    cwd: string(),
-    /** The exact arguments, as an approval stores them. */
-    argv: array(string()),
-    lastUsedAt: number(),
-    lastUsedCommand: string(),
-    lastResolvedPath: string(),
-  },
-);
+export const allowlistEntry = object(rule.required, {
+  ...rule.optional,
+  id: string(),
+  /** `allow-always` when an approval stored it. */
+  source: string(),
+  /** The one working folder that it holds in. */
+  cwd: string(),
+  /** The exact arguments, as an approval stores them. */
+  argv: array(string()),
+  lastUsedAt: number(),
+  lastUsedCommand: string(),
+  lastResolvedPath: string(),
+});
 export type AllowlistEntry = Infer<typeof allowlistEntry>;
 
 /** Which arguments a safe bin may have. */
