@@ -18,7 +18,7 @@ import { Terminals } from './terminals.ts';
 export function spawnRole({ input, output }: Channel): Role {
   const sender = new FrameSender(output);
   let socket: string | undefined;
-  const { end } = serveCommands(input, (welcome) => {
+  const role = serveCommands(input, (welcome) => {
     const { owner, graceMs, streams } = welcome;
     if (streams === undefined) throw new Error('the daemon did not say where streams are to be connected');
     socket = streams.socket;
@@ -35,7 +35,7 @@ export function spawnRole({ input, output }: Channel): Role {
   sender.message(0, { type: 'hello', protocol: PROTOCOL });
   return {
     async end() {
-      await end();
+      await role.end();
       if (socket !== undefined) rmSync(socket, { force: true });
     },
   };

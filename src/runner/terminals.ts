@@ -102,7 +102,7 @@ export class Terminals {
     clearInterval(this.#watch);
     const holders = this.#holders;
     void this.#spare?.helper.close();
-    await Promise.all([...this.#jobs.keys()].map((id) => this.kill(id, graceMs)));
+    await Promise.all([...this.#jobs.keys()].map(async (id) => this.kill(id, graceMs)));
     await Promise.all(holders.map(leaves));
   }
 

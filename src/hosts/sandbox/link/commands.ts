@@ -148,8 +148,9 @@ export class Commands implements Launcher {
 }
 
 /** Identities are those of this machine's files; inside there are others. */
-function insideLaunch({ cwdIdentity: _, ...launch }: Launch): Launch {
-  const [first, ...rest] = launch.stages;
+function insideLaunch(launch: Launch): Launch {
+  const { sandbox: _, cwdIdentity: __, stages, ...rest } = launch;
+  const [first, ...others] = stages;
   const bare = ({ file, argv }: LaunchStage): LaunchStage => ({ file, argv });
-  return { ...launch, stages: [bare(first), ...rest.map(bare)] };
+  return { ...rest, stages: [bare(first), ...others.map(bare)] };
 }
