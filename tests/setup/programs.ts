@@ -42,7 +42,7 @@ const BUNDLES: Readonly<Record<ScriptName, Bundle>> = {
         {
           name: 'small-gateway',
           resolveId: {
-            filter: { id: /gateway\/compose\.ts$/u },
+            filter: { id: /daemon\/compose\.ts$/u },
             handler: () => join(ROOT, 'tests/fixtures/bin/small-compose.ts'),
           },
         },
