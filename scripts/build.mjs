@@ -301,31 +301,22 @@ async function buildProgram(out) {
   });
   await launcher.write({ ...PROGRAM_OUTPUT, dir: out, entryFileNames: '[name].cjs' });
   await launcher.close();
-  const spawner = await rolldown({
+  const runner = await rolldown({
     cwd: root,
-    input: { spawner: 'src/runner/spawn-main.ts' },
-    platform: 'node',
-    external: OPTIONAL_PACKAGES,
-    onLog: refuseWarnings,
-  });
-  await spawner.write({ ...PROGRAM_OUTPUT, dir: out, entryFileNames: '[name].cjs' });
-  await spawner.close();
-  const inside = await rolldown({
-    cwd: root,
-    input: { agent: 'src/runner/main.ts' },
+    input: { runner: 'src/runner/main.ts' },
     platform: 'node',
     external: OPTIONAL_PACKAGES,
     plugins: [withoutDebug, pdfIn('../pdf')],
     onLog: refuseWarnings,
   });
-  // A folder of its own: it is all that a sandbox sees of the program. The tools are apart, for they are most of it.
-  const agent = await inside.write({
+  // A folder of its own: it is all that a sandbox sees of the program. Each role loads its own chunks only.
+  const roles = await runner.write({
     ...PROGRAM_OUTPUT,
-    dir: join(out, 'inside'),
+    dir: join(out, 'runner'),
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name].cjs',
   });
-  await inside.close();
+  await runner.close();
   const yaml = await rolldown({
     cwd: root,
     input: { 'yaml-library': 'src/text/kinds/yaml/library.ts' },
@@ -339,7 +330,7 @@ async function buildProgram(out) {
   makeExecutable(join(out, 'pincer.cjs'));
   finishChunks(join(out, 'chunks'));
   compileChunks(out);
-  return packagesIn([...main.output, ...agent.output, ...chunk.output]);
+  return packagesIn([...main.output, ...roles.output, ...chunk.output]);
 }
 
 /**

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * usage: node output.mjs MODULE SPAWNER FOLDER PRODUCER MEGABYTES SESSIONS LOG_BYTES|naive
+ * usage: node output.mjs MODULE RUNNER FOLDER PRODUCER MEGABYTES SESSIONS LOG_BYTES|naive
  * Each of so many sessions prints so many megabytes with PRODUCER, a program that takes a count of megabytes. What arrives goes into the
  * logs of real sessions; `naive` is what programs do without them: spawn, and a string that keeps its last 200,000 characters. Prints
  * MB/s, the largest memory and the lag of the event loop as JSON.
@@ -10,14 +10,14 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-const [module = '', spawner = '', folder = '', producer = '', megabytes = '4096', count = '1', kind = ''] =
+const [module = '', runner = '', folder = '', producer = '', megabytes = '4096', count = '1', kind = ''] =
   process.argv.slice(2);
 const file = realpathSync(producer);
 const { createLauncher, createSessions } = await import(module);
 
 /** @returns {{ session: (i: number) => Promise<number>, close: () => Promise<void> }} */
 function ours() {
-  const launcher = createLauncher({ runtimeDir: join(folder, 'run'), spawner });
+  const launcher = createLauncher({ runtimeDir: join(folder, 'run'), runner });
   const sessions = createSessions(launcher, { folder: join(folder, 'logs'), maxLogBytes: Number(kind) });
   return {
     async session() {

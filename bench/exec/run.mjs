@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const spawner = join(here, '..', '..', 'dist', 'spawner.cjs');
+const runner = join(here, '..', '..', 'dist', 'runner', 'runner.cjs');
 const program = join(here, '..', '..', 'dist', 'pincer.cjs');
 const argument = (/** @type {string} */ name) => process.argv[process.argv.indexOf(name) + 1];
 const only = process.argv.includes('--only') ? argument('--only')?.split(',') : undefined;
@@ -60,7 +60,7 @@ const module = await bundleParts();
 /** A run of sessions. @param {string} producer @param {number} megabytes @param {number} count @param {string} kind */
 function printed(producer, megabytes, count, kind) {
   const script = join(here, 'output.mjs');
-  return figures(process.execPath, [script, module, spawner, folder, producer, `${megabytes}`, `${count}`, kind]);
+  return figures(process.execPath, [script, module, runner, folder, producer, `${megabytes}`, `${count}`, kind]);
 }
 
 /** @type {Record<string, () => void>} */
@@ -68,7 +68,7 @@ const QUESTIONS = {
   spawn() {
     const rounds = `${Math.max(10, Math.round(200 * scale))}`;
     const ask = (/** @type {number} */ megabytes) =>
-      figures(process.execPath, [join(here, 'spawn.mjs'), module, spawner, runtime, `${megabytes}`, rounds]);
+      figures(process.execPath, [join(here, 'spawn.mjs'), module, runner, runtime, `${megabytes}`, rounds]);
     const small = ask(0);
     const large = ask(2048);
     for (const [size, { ours, nodes }] of Object.entries({ small, '2 GB': large })) {

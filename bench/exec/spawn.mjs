@@ -1,15 +1,15 @@
 // @ts-check
 /**
- * usage: node spawn.mjs LAUNCHER_MODULE SPAWNER FOLDER BALLAST_MB ROUNDS
+ * usage: node spawn.mjs LAUNCHER_MODULE RUNNER FOLDER BALLAST_MB ROUNDS
  * `sh -c true` with its output read: through the launcher and through Node's own spawn, taking turns in one process that
  * has this much memory; prints milliseconds as JSON. `blocked` is how long the call itself kept everything else waiting.
  */
 import { spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 
-const [module = '', spawner = '', runtimeDir = '', megabytes = '0', rounds = '100'] = process.argv.slice(2);
+const [module = '', runner = '', runtimeDir = '', megabytes = '0', rounds = '100'] = process.argv.slice(2);
 const { createLauncher } = await import(module);
-const launcher = createLauncher({ runtimeDir, spawner });
+const launcher = createLauncher({ runtimeDir, runner });
 const ballast = Array.from({ length: Number(megabytes) }, () => Buffer.alloc(1 << 20, 1));
 const file = realpathSync('/bin/sh');
 const env = { PATH: '/usr/bin:/bin' };

@@ -12,13 +12,13 @@ const BUSYBOX = ['/bin/busybox', '/usr/bin/busybox'].filter((path) => existsSync
  * `sh -c true` over the attached agent, by the engine's own exec, and on this machine; a reason in words where there is no engine.
  * @param {any} parts
  * @param {'docker' | 'podman'} name
- * @param {{ inside: string, folder: string, workspace: string, peer: { run: (command: string[]) => Promise<number> }, rounds: number }} options
+ * @param {{ runner: string, folder: string, workspace: string, peer: { run: (command: string[]) => Promise<number> }, rounds: number }} options
  */
-export async function measureEngine(parts, name, { inside, folder, workspace, peer, rounds }) {
+export async function measureEngine(parts, name, { runner, folder, workspace, peer, rounds }) {
   const started = await parts.startEngine(name);
   if (started.trouble !== undefined) return `not measured: ${started.trouble}`;
   try {
-    const { binds, command } = parts.provisions({ inside });
+    const { binds, command } = parts.provisions({ runner });
     const backend = parts.createContainers({
       engine: name,
       places: { socket: started.socket },

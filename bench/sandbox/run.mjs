@@ -17,7 +17,7 @@ import { startPeer, timed } from './peer.mjs';
 import { race, shown, times } from './race.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-const inside = join(root, 'dist', 'inside', 'agent.cjs');
+const runner = join(root, 'dist', 'runner', 'runner.cjs');
 const argument = (/** @type {string} */ name) => process.argv[process.argv.indexOf(name) + 1];
 const only = process.argv.includes('--only') ? argument('--only')?.split(',') : undefined;
 const scale = process.argv.includes('--scale') ? Number(argument('--scale')) : 1;
@@ -35,7 +35,7 @@ const MANY = 50;
 const summary = [];
 const parts = await loadParts(folder);
 const peer = startPeer();
-const agent = parts.provisions({ inside });
+const agent = parts.provisions({ runner });
 const bubblewrap = parts.createBubblewrap({ provisions: () => agent, hidden: [], scratch });
 const works = await bubblewrap.probe();
 
@@ -100,8 +100,8 @@ async function readToEnd(read) {
 /** The time until the agent, as a plain process of this machine, has announced itself. */
 async function agentStart() {
   const began = performance.now();
-  const options = agent.command.slice(agent.command.indexOf('/opt/pincer/bin/node') + 1, -1);
-  const child = spawn(process.execPath, [...options, inside], {
+  const options = agent.command.slice(agent.command.indexOf('/opt/pincer/bin/node') + 1, -2);
+  const child = spawn(process.execPath, [...options, runner, '--inside'], {
     cwd: '/',
     env: {},
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
@@ -181,7 +181,7 @@ const QUESTIONS = {
   async containers() {
     for (const name of /** @type {const} */ (['docker', 'podman'])) {
       const work = `\`sh -c true\` in a ${name} container against \`spawn\``;
-      const seen = await measureEngine(parts, name, { inside, folder, workspace, peer, rounds: scaled(200) });
+      const seen = await measureEngine(parts, name, { runner, folder, workspace, peer, rounds: scaled(200) });
       if (typeof seen === 'string') {
         summary.push([work, '1.5 x', seen]);
         continue;

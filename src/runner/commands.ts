@@ -1,109 +1,184 @@
-/** The commands that one process of the agent runs: with pipes, or in a terminal where `startTerminal` says how. */
+/** The commands of one process of the runner. */
+import { messageOf } from '../base/message-of.ts';
+import { type FrameKind, readCredit } from '../hosts/channel/frames.ts';
+import { interruptGroups } from '../hosts/process/kill.ts';
+import type { Launch } from '../hosts/process/launch.ts';
 import { markOf } from '../hosts/process/mark.ts';
-import { refusalOf } from './refusal.ts';
-import type { InsideLaunch, Order } from '../hosts/sandbox/link/messages.ts';
-import type { FrameSender } from '../hosts/channel/sending.ts';
-import type { Handle } from './handle.ts';
-import { endSession, interruptCommand } from './killing.ts';
-import { startPiped, pipesFor } from './piped.ts';
-import type { PipeShelf } from './named-pipes.ts';
-import { startInTerminal } from './relayed-terminal.ts';
+import { processAt, type ProcessId } from '../hosts/process/processes.ts';
+import type { News, Order } from '../hosts/sandbox/link/messages.ts';
+import type { Groups } from './groups.ts';
+import { endSession } from './killing.ts';
+import { setOomPriority } from './oom.ts';
+import type { PipeShelf } from './pipes.ts';
+import type { Plumbing } from './plumbing.ts';
+import { refusalOf, type StartFailure } from './refusal.ts';
+import { startCommand, type Started } from './start.ts';
+import type { Terminals } from './terminals.ts';
 
-type Welcome = Extract<Order, { type: 'welcome' }>;
+export interface CommandsOptions {
+  /** Names its processes beside their session. */
+  readonly owner: string;
+  /** Between TERM and KILL. */
+  readonly graceMs: number;
+  readonly plumbing: Plumbing;
+  readonly pipes: PipeShelf;
+  /** In the order of what happens: `started` before `exit`, and `exit` alone when nothing was started. */
+  readonly report: (id: number, news: News) => void;
+  /** Other processes, which have the terminals; without them this one has one at most. */
+  readonly terminals?: Terminals;
+  readonly groups?: Groups;
+  /** Of all programs (default: that of this process). */
+  readonly oomPriority?: number;
+  /** A command is over, and nothing of it will come any more. */
+  readonly gone?: () => void;
+}
 
 interface Entry {
   readonly session: string;
   /** What arrived while it was being started. */
-  readonly waiting: ((handle: Handle) => void)[];
-  handle: Handle | undefined;
+  readonly waiting: ((running: Running) => void)[];
+  running: Running | undefined;
 }
 
+interface Running extends Started {
+  readonly processes: readonly ProcessId[];
+  readonly cgroup: string | undefined;
+}
+
+/** What still runs when this process ends gets no more than this. */
+const LAST_GRACE_MS = 1000;
+/** A path can be as long as no sentence in a message may be. */
+const LONGEST_REASON = 2000;
+
 export class Commands {
-  readonly #sender: FrameSender;
-  readonly #welcome: Welcome;
-  readonly #pipes: PipeShelf;
-  readonly #gone: (id: number) => void;
+  readonly #options: CommandsOptions;
   readonly #entries = new Map<number, Entry>();
+  readonly #starting = new Set<Promise<void>>();
+  #isEnding = false;
 
-  constructor(sender: FrameSender, welcome: Welcome, pipes: PipeShelf, gone: (id: number) => void = () => {}) {
-    this.#sender = sender;
-    this.#welcome = welcome;
-    this.#pipes = pipes;
-    this.#gone = gone;
+  constructor(options: CommandsOptions) {
+    this.#options = options;
   }
 
-  launch(id: number, asked: InsideLaunch): void {
-    const refusal = refusalOf({ ...asked, stages: [{ file: asked.file, argv: asked.argv }] });
-    if (refusal !== undefined) {
-      const exit = { kind: 'failed', reason: 'spawn-failed', message: refusal.slice(0, 2000) };
-      this.#sender.message(id, { type: 'exit', exit });
-      this.#gone(id);
-      return;
-    }
-    const launch = { ...asked, env: { ...asked.env, ...markOf(this.#welcome.owner, asked.session) } };
-    const entry: Entry = { session: launch.session, waiting: [], handle: undefined };
-    this.#entries.set(id, entry);
-    if (launch.pty === undefined) {
-      const pipes = this.#pipes.takeNow(pipesFor(launch));
-      if (pipes !== undefined) {
-        this.#began(entry, startPiped(launch, pipes, [], this.#events(id)));
-        return;
-      }
-    }
-    void this.#startLater(id, launch).then((handle) => this.#began(entry, handle));
+  obey(id: number, order: Order): void {
+    if (order.type === 'launch') this.#launch(id, order.launch);
+    else if (order.type === 'kill') {
+      const { n, session, graceMs } = order;
+      void this.#kill(id, session, graceMs).then((ok) => this.#options.report(id, { type: 'killed', n, ok }));
+    } else if (this.#options.terminals?.send(id, order) !== true)
+      this.#with(id, ({ streams, processes, resize }) => {
+        if (order.type === 'endInput') streams.endInput();
+        else if (order.type === 'interrupt') interruptGroups(processes);
+        else if (order.type === 'resize') resize?.(order.size);
+      });
   }
 
-  /** Does something with a command as soon as it has started; nothing when it has ended. */
-  with(id: number, work: (handle: Handle) => void): void {
+  /** A frame of a stream. */
+  receive(kind: FrameKind, id: number, payload: Uint8Array): void {
+    if (this.#options.terminals?.pass(kind, id, payload) === true) return;
+    if (kind === 'in') {
+      const bytes = new Uint8Array(payload);
+      this.#with(id, ({ streams }) => streams.input(bytes));
+    } else if (kind === 'credit') {
+      const { stream, bytes } = readCredit(payload);
+      if (stream === 'out' || stream === 'err') this.#with(id, ({ streams }) => streams.grant(stream, bytes));
+    }
+  }
+
+  /** The command of a session that is not over. */
+  idOf(session: string): number | undefined {
+    const own = [...this.#entries].find(([, entry]) => entry.session === session)?.[0];
+    return own ?? this.#options.terminals?.idOf(session);
+  }
+
+  /** Ends all that was started and still runs. */
+  async end(): Promise<void> {
+    const { terminals, groups, pipes } = this.#options;
+    const graceMs = Math.min(this.#options.graceMs, LAST_GRACE_MS);
+    this.#isEnding = true;
+    await Promise.all([...this.#starting, terminals?.end(graceMs)]);
+    await Promise.all(
+      [...this.#entries].map(async ([id, { session, running }]) => {
+        await this.#kill(id, session, graceMs);
+        if (running?.cgroup !== undefined) groups?.release(running.cgroup);
+      }),
+    );
+    await pipes.close();
+  }
+
+  #kill(id: number, session: string, graceMs: number): Promise<boolean> {
+    const { owner, terminals } = this.#options;
+    const { processes = [], cgroup } = this.#entries.get(id)?.running ?? {};
+    return terminals?.kill(id, graceMs) ?? endSession(owner, session, processes, graceMs, cgroup);
+  }
+
+  /** Does something with a command as soon as it has started; nothing when it is over. */
+  #with(id: number, work: (running: Running) => void): void {
     const entry = this.#entries.get(id);
-    if (entry?.handle !== undefined) work(entry.handle);
+    if (entry?.running !== undefined) work(entry.running);
     else entry?.waiting.push(work);
   }
 
-  /** The command of a session that has not ended. */
-  idOf(session: string): number | undefined {
-    return [...this.#entries].find(([, entry]) => entry.session === session)?.[0];
+  #launch(id: number, asked: Launch): void {
+    const { owner, terminals } = this.#options;
+    const refusal = refusalOf(asked);
+    if (refusal !== undefined) this.#fail(id, { reason: 'spawn-failed', message: refusal });
+    else if (asked.pty !== undefined && terminals !== undefined) terminals.launch(id, asked);
+    else {
+      const launch = { ...asked, env: { ...asked.env, ...markOf(owner, asked.session) } };
+      const starting = this.#start(id, launch).finally(() => this.#starting.delete(starting));
+      this.#starting.add(starting);
+    }
   }
 
-  interrupt(id: number): void {
-    this.with(id, ({ pid }) => interruptCommand(pid));
+  async #start(id: number, launch: Launch): Promise<void> {
+    const { plumbing, pipes, groups, report } = this.#options;
+    const entry: Entry = { session: launch.session, waiting: [], running: undefined };
+    this.#entries.set(id, entry);
+    try {
+      const failure = await startCommand(id, launch, {
+        plumbing,
+        pipes,
+        isEnding: () => this.#isEnding,
+        started: (started) => this.#started(id, entry, started),
+        ended: (exit, streams) => {
+          const cgroup = entry.running?.cgroup;
+          if (cgroup !== undefined) groups?.release(cgroup);
+          streams.ended(
+            () => report(id, { type: 'exit', exit }),
+            () => this.#forget(id),
+          );
+        },
+      });
+      if (failure !== undefined) this.#fail(id, failure);
+    } catch (error) {
+      this.#fail(id, { reason: 'spawn-failed', message: messageOf(error) });
+    }
   }
 
-  kill(id: number, session: string, graceMs: number): Promise<boolean> {
-    return endSession(this.#welcome.owner, session, this.#entries.get(id)?.handle?.pid, graceMs);
+  #started(id: number, entry: Entry, started: Started): void {
+    const { groups, report, oomPriority } = this.#options;
+    const { pids, warnings, resize } = started;
+    if (oomPriority !== undefined) for (const pid of pids) setOomPriority(pid, oomPriority);
+    const cgroup = groups?.folderFor(entry.session);
+    if (cgroup !== undefined) groups?.fill(cgroup, pids);
+    const processes = pids.map((pid) => ({ pid, startTime: processAt(pid)?.startTime ?? '' }));
+    const running: Running = { ...started, processes, cgroup };
+    entry.running = running;
+    const group = cgroup === undefined ? {} : { cgroup };
+    const pid = pids.at(-1) ?? 0;
+    report(id, { type: 'started', pid, pty: resize !== undefined, warnings, processes, ...group });
+    for (const work of entry.waiting.splice(0)) work(running);
   }
 
-  async endAll(graceMs: number): Promise<void> {
-    const { owner } = this.#welcome;
-    await Promise.all(
-      [...this.#entries.values()].map(({ session, handle }) => endSession(owner, session, handle?.pid, graceMs)),
-    );
+  #fail(id: number, { reason, message }: StartFailure): void {
+    const exit = { kind: 'failed', reason, message: message.slice(0, LONGEST_REASON) } as const;
+    this.#options.report(id, { type: 'exit', exit });
+    this.#forget(id);
   }
 
-  async #startLater(id: number, launch: InsideLaunch): Promise<Handle | undefined> {
-    const events = this.#events(id);
-    const { pty, ...rest } = launch;
-    if (pty === undefined) return startPiped(launch, await this.#pipes.take(pipesFor(launch)), [], events);
-    const started = await startInTerminal(launch, pty, events);
-    if (typeof started !== 'string') return started;
-    const piped: InsideLaunch = { ...rest, stdin: 'open', streams: 'merged' };
-    const warning = `no PTY could be had (${started.slice(0, 1000)}): the command runs with pipes`;
-    return startPiped(piped, await this.#pipes.take(pipesFor(piped)), [warning], events);
-  }
-
-  #began(entry: Entry, handle: Handle | undefined): void {
-    entry.handle = handle;
-    if (handle !== undefined) for (const work of entry.waiting.splice(0)) work(handle);
-  }
-
-  #events(id: number) {
-    return {
-      id,
-      sender: this.#sender,
-      gone: () => {
-        this.#entries.delete(id);
-        this.#gone(id);
-      },
-    };
+  #forget(id: number): void {
+    this.#entries.delete(id);
+    this.#options.gone?.();
   }
 }

@@ -1,33 +1,27 @@
-/** Ends the processes of a command inside. */
+/** Ends the processes of commands, and those of the runner itself. */
 import { readFileSync } from 'node:fs';
-import { interruptGroups, killTree } from '../hosts/process/kill.ts';
+import { killTree } from '../hosts/process/kill.ts';
 import { markLines } from '../hosts/process/mark.ts';
-import { processAt } from '../hosts/process/processes.ts';
+import { processAt, type ProcessId } from '../hosts/process/processes.ts';
 
-/** Whether all processes of a session are gone; `pid` is its first one, while that one has not been waited for. */
+/** Whether all processes of a session are gone; `roots` are the programs that were started for it. */
 export async function endSession(
   owner: string,
   session: string,
-  pid: number | undefined,
+  roots: readonly ProcessId[],
   graceMs: number,
+  cgroup?: string,
 ): Promise<boolean> {
-  const startTime = pid === undefined ? undefined : processAt(pid)?.startTime;
-  const roots = pid === undefined || startTime === undefined ? [] : [{ pid, startTime }];
+  const mark = markLines(owner, session);
   try {
-    await killTree({ roots, mark: markLines(owner, session) }, graceMs);
+    await killTree({ roots, mark, ...(cgroup === undefined ? {} : { cgroup }) }, graceMs);
     return true;
   } catch {
-    return false; // the gateway tells who asked that processes are left
+    return false; // who asked hears that processes are left
   }
 }
 
-/** SIGINT to the process group that a command leads. */
-export function interruptCommand(pid: number | undefined): void {
-  const startTime = pid === undefined ? undefined : processAt(pid)?.startTime;
-  if (pid !== undefined && startTime !== undefined) interruptGroups([{ pid, startTime }]);
-}
-
-/** Ends a process of the agent's own at once. */
+/** Ends a process that the runner has started for itself at once. */
 export async function endOwn(pid: number): Promise<void> {
   const startTime = processAt(pid)?.startTime;
   if (startTime !== undefined) await killTree({ roots: [{ pid, startTime }], mark: [] }, 0);

@@ -1,53 +1,66 @@
 /**
- * The program inside of a sandbox. Its channel is descriptor 3, or standard input and output with `--stdio`. With
- * `--terminal` or `--tools` it is a process that the agent started to do one thing.
+ * The program that starts commands and runs tools, in one of these roles, each with the code that it needs and no more:
+ *   --spawn              starts the commands of this machine for the daemon
+ *   --inside [--stdio]   does both inside of a sandbox
+ *   --terminal           holds one terminal for one of the others
+ *   --tools              runs the file tools for another one
+ * Its channel is descriptor 3, or standard input and output with `--stdio`. It ends when its channel does, and all that it
+ * started ends with it.
  */
 import { Socket } from 'node:net';
-import type { Duplex, Readable, Writable } from 'node:stream';
-import { Agent } from './agent.ts';
 import { closeInherited } from '../hosts/process/inherited.ts';
-import { TerminalProcess } from './terminal-process.ts';
+import { useOwnPackagesOnly } from '../hosts/process/own-packages.ts';
+import type { Channel, Role } from './role.ts';
 
-const CHANNEL = 3;
-/** The gateway waits ten seconds for it to leave; what cannot be ended by then is not waited for. */
+const DESCRIPTOR = 3;
+/** The gateway waits ten seconds for it to leave a sandbox; what cannot be ended by then is not waited for. */
 const LEAVE_MS = 8000;
 
-interface Part {
-  /** Ends all that was started. */
-  end(): Promise<void>;
-}
+const [, , name, option] = process.argv;
+const isStdio = option === '--stdio';
+const isSpawner = name === '--spawn';
 
-const role = process.argv[2];
-closeInherited(role === '--stdio' ? CHANNEL : CHANNEL + 1);
-const { input, output } = channel();
+closeInherited(isStdio ? DESCRIPTOR : DESCRIPTOR + 1);
+useOwnPackagesOnly();
 let isLeaving = false;
-
-// Commands have the same user and may signal it; only the end of its channel ends it, and SIGUSR1 opens no debugger.
-for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM', 'SIGUSR1'] as const) process.on(signal, () => {});
-const part = start();
+const channel = openChannel();
+const { input, output } = channel;
+const role = start();
 input.on('error', leave);
 input.on('end', leave);
 input.on('close', leave);
 output.on('error', leave);
+process.on('SIGUSR1', () => {}); // otherwise it opens a debugger
+// Commands have the same user and may signal it. In a sandbox only the end of its channel ends it.
+for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.on(signal, isSpawner ? leave : () => {});
 
-function channel(): { readonly input: Readable; readonly output: Writable } {
-  if (role === '--stdio') return { input: process.stdin, output: process.stdout };
-  const socket: Duplex = new Socket({ fd: CHANNEL, readable: true, writable: true });
-  return { input: socket, output: socket };
+function openChannel(): Channel {
+  if (isStdio) return { input: process.stdin, output: process.stdout, leave };
+  const socket = new Socket({ fd: DESCRIPTOR, readable: true, writable: true });
+  return { input: socket, output: socket, leave };
 }
 
-function start(): Promise<Part> | Part {
-  if (role === '--terminal') return new TerminalProcess(input, output, leave);
-  if (role === '--tools') return import('./tool-process.ts').then(({ ToolProcess }) => new ToolProcess(input, output));
-  return new Agent(input, output, process.env['PATH']);
+async function start(): Promise<Role> {
+  switch (name) {
+    case '--spawn':
+      return (await import('./spawn.ts')).spawnRole(channel);
+    case '--terminal':
+      return (await import('./terminal-process.ts')).terminalRole(channel);
+    case '--tools':
+      return new (await import('./tool-process.ts')).ToolProcess(channel);
+    case '--inside':
+      return new (await import('./inside.ts')).Inside(channel, process.env['PATH']);
+    default:
+      throw new Error(`unknown role: ${name}`);
+  }
 }
 
 function leave(): void {
   if (isLeaving) return;
   isLeaving = true;
-  setTimeout(() => process.exit(1), LEAVE_MS);
-  Promise.resolve(part)
-    .then((made) => made.end())
+  if (!isSpawner) setTimeout(() => process.exit(1), LEAVE_MS);
+  role
+    .then((started) => started.end())
     .then(
       () => process.exit(0),
       () => process.exit(1),

@@ -1,6 +1,12 @@
 /** What no system starts, said before anything is tried. */
 import type { Launch } from '../hosts/process/launch.ts';
 
+/** Why nothing was started. `changed`: a program or the folder is not the one that was judged. */
+export interface StartFailure {
+  readonly reason: 'spawn-failed' | 'changed';
+  readonly message: string;
+}
+
 /** Why a launch cannot be started as it is written; undefined when it can be tried. */
 export function refusalOf({ stages, env, cwd, pty }: Launch): string | undefined {
   if (cwd.includes('\0')) return 'the working folder has a NUL character in its name';

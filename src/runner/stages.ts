@@ -1,14 +1,14 @@
-/** Starts the programs of a pipeline with connections as their streams, the last one first. */
+/** Starts the programs of a launch, the last one first. */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import type { Socket } from 'node:net';
 import type { Exit, Launch, LaunchStage } from '../hosts/process/launch.ts';
 import { letLateReadersIn } from '../hosts/process/late-readers.ts';
-import type { Streams } from './connect.ts';
-import { withMask } from './mask.ts';
-import type { Pipe, Pipes } from './pipes.ts';
+import { endStarted } from '../hosts/process/kill.ts';
 import { holdFolder, isStillSame, lookAtProgram } from './identity.ts';
-import { spawnFailure } from './refusal.ts';
+import { withMask } from './mask.ts';
+import type { Pipe, PipeShelf } from './pipes.ts';
+import type { Stdio, Streams } from './plumbing.ts';
+import { spawnFailure, type StartFailure } from './refusal.ts';
 import { openTerminals } from './terminal.ts';
 
 /** Who hears of the programs. */
@@ -18,24 +18,23 @@ export interface StageEvents {
   ended(exit: Exit): void;
 }
 
-export interface StageFailure {
-  readonly reason: 'spawn-failed' | 'changed';
-  readonly message: string;
-}
+/** Joins both outputs of a program. */
+const JOINING = 'exec "$0" "$@" 2>&1';
 
 /** Starts all stages or none; the streams are the programs' own afterwards. */
 export async function startStages(
   launch: Launch,
   streams: Streams,
-  pipes: Pipes,
+  pipes: PipeShelf,
   events: StageEvents,
-): Promise<StageFailure | undefined> {
+): Promise<StartFailure | undefined> {
   const children: ChildProcess[] = [];
-  let between: Pipe[] = [];
-  let failure: StageFailure | undefined;
+  let between: readonly Pipe[] = [];
+  let failure: StartFailure | undefined;
   try {
+    const stdio = await streams.stdio();
     if (launch.stages.length > 1) between = await pipes.take(launch.stages.length - 1);
-    failure = await tryStages(launch, streams, between, children);
+    failure = await tryStages(launch, stdio, between, children);
   } catch (error) {
     failure = { reason: 'spawn-failed', message: `no pipes could be had: ${(error as Error).message}` };
   }
@@ -44,15 +43,16 @@ export async function startStages(
     closeSync(read); // the programs have their own hold on them now
     closeSync(write);
   }
-  for (const socket of Object.values(streams)) socket.destroy();
   if (failure !== undefined) {
-    for (const child of children) endAtOnce(child);
+    for (const child of children) endStarted(child);
+    streams.discard();
     return failure;
   }
   children.reverse(); // they were started from the last one on
   let left = children.length;
   let last: Exit = { kind: 'lost' };
   for (const [i, child] of children.entries()) {
+    child.on('error', () => {}); // a signal that could not be sent
     child.once('exit', (code, signal) => {
       if (i === children.length - 1)
         last = code === null ? { kind: 'signal', signal: signal ?? 'SIGKILL' } : { kind: 'code', code };
@@ -60,6 +60,7 @@ export async function startStages(
       if (--left === 0) events.ended(last);
     });
   }
+  streams.attach(children);
   events.started(children.map(({ pid }) => pid ?? 0));
   return undefined;
 }
@@ -67,10 +68,10 @@ export async function startStages(
 /** All are started in one go, so that nothing else is started in between; only a reason may come later. */
 function tryStages(
   launch: Launch,
-  streams: Streams,
+  [input, output, errors]: readonly [Stdio, Stdio, Stdio],
   between: readonly Pipe[],
   children: ChildProcess[],
-): StageFailure | Promise<StageFailure> | undefined {
+): StartFailure | Promise<StartFailure> | undefined {
   let folder: ReturnType<typeof holdFolder>;
   try {
     folder = holdFolder(launch);
@@ -78,12 +79,10 @@ function tryStages(
     return { reason: 'spawn-failed', message: spawnFailure(launch.cwd, error as NodeJS.ErrnoException) };
   }
   if (typeof folder === 'string') return { reason: 'changed', message: folder };
-  const errors = streams.err ?? streams.out;
   try {
     for (let i = launch.stages.length - 1; i >= 0; i--) {
-      const input: Socket | number | 'ignore' = between[i - 1]?.read ?? streams.in ?? 'ignore';
-      const output: Socket | number = between[i]?.write ?? streams.out;
-      const child = tryStage(launch.stages[i]!, launch, folder.path, [input, output, errors, ...shields()]);
+      const stdio = [between[i - 1]?.read ?? input, between[i]?.write ?? output, errors] as const;
+      const child = tryStage(launch.stages[i]!, launch, folder.path, stdio);
       if ('reason' in child || child instanceof Promise) return child;
       children.push(child);
     }
@@ -108,37 +107,32 @@ function tryStage(
   stage: LaunchStage,
   { env, umask }: Launch,
   cwd: string,
-  stdio: StdioOptions,
-): ChildProcess | StageFailure | Promise<StageFailure> {
+  [input, output, errors]: readonly [Stdio, Stdio, Stdio],
+): ChildProcess | StartFailure | Promise<StartFailure> {
   const { file, argv } = stage;
-  const failed = (error: unknown): StageFailure => ({
+  const failed = (error: unknown): StartFailure => ({
     reason: 'spawn-failed',
     message: spawnFailure(file, error as NodeJS.ErrnoException),
   });
+  const args = argv.slice(1);
+  const isJoined = errors === 'join';
+  const stdio = [input, output, isJoined ? 'ignore' : errors, ...shields()] as StdioOptions;
+  const options = { argv0: isJoined ? 'sh' : (argv[0] ?? file), cwd, env: { ...env }, stdio, detached: true };
   let child: ChildProcess;
   try {
     const seen = lookAtProgram(stage);
     if (typeof seen === 'string') return { reason: 'changed', message: seen };
     child = withMask(umask, () =>
-      spawn(file, argv.slice(1), { argv0: argv[0] ?? file, cwd, env: { ...env }, stdio, detached: true }),
+      isJoined ? spawn('/bin/sh', ['-c', JOINING, file, ...args], options) : spawn(file, args, options),
     );
     if (child.pid !== undefined && stage.identity !== undefined && !isStillSame(seen)) {
-      endAtOnce(child);
+      endStarted(child);
       return { reason: 'changed', message: `${file} was changed while it was started` };
     }
   } catch (error) {
     return failed(error);
   }
   if (child.pid !== undefined) return child;
+  for (const stream of child.stdio) stream?.destroy();
   return new Promise((resolve) => child.once('error', (error) => resolve(failed(error))));
-}
-
-function endAtOnce(child: ChildProcess): void {
-  child.once('error', () => {});
-  if (child.pid === undefined || child.pid <= 1) return;
-  try {
-    process.kill(-child.pid, 'SIGKILL'); // it leads a group of its own
-  } catch {
-    child.kill('SIGKILL'); // it has ended by itself
-  }
 }

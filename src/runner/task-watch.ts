@@ -97,7 +97,7 @@ export class TaskWatch {
     else {
       limited(session);
       await endUnmarked(group.pids.filter((pid) => sessionOf(pid, owner) === ''));
-      await endSession(owner, session, undefined, 0);
+      await endSession(owner, session, [], 0);
     }
   }
 }

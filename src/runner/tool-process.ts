@@ -2,28 +2,25 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
 import { type FrameKind, FrameReader } from '../hosts/channel/frames.ts';
-import type { InsideCall, Order } from '../hosts/sandbox/link/messages.ts';
+import { ValueReader } from '../hosts/channel/long-message.ts';
 import { FrameSender } from '../hosts/channel/sending.ts';
+import type { InsideCall, Order } from '../hosts/sandbox/link/messages.ts';
 import { makeFolder } from './folders.ts';
 import { packAnswer } from './packing.ts';
-import { ToolBench } from './tool-bench.ts';
+import { type Channel, orderIn, type Role } from './role.ts';
+import { Toolbox } from './toolbox.ts';
 
 /** As of most users; this process itself has that of a daemon, which shows its files to nobody. */
 const USUAL_MASK = 0o022;
 
-interface Running {
-  readonly parts: Buffer[];
-  readonly abort: AbortController;
-}
-
-export class ToolProcess {
+export class ToolProcess implements Role {
   readonly #sender: FrameSender;
-  readonly #running = new Map<number, Running>();
-  #bench: ToolBench | undefined;
+  readonly #values = new ValueReader();
+  readonly #running = new Map<number, AbortController>();
+  #toolbox: Toolbox | undefined;
 
-  constructor(input: Readable, output: Writable) {
+  constructor({ input, output }: Channel) {
     this.#sender = new FrameSender(output);
     const reader = new FrameReader();
     input.on('data', (bytes: Buffer) => reader.read(bytes, (kind, id, payload) => this.#take(kind, id, payload)));
@@ -31,32 +28,30 @@ export class ToolProcess {
 
   /** A tool writes its files in one go, so there is nothing to wait for. */
   async end(): Promise<void> {
-    for (const { abort } of this.#running.values()) abort.abort();
+    for (const abort of this.#running.values()) abort.abort();
   }
 
   #take(kind: FrameKind, id: number, payload: Uint8Array): void {
     if (kind === 'message') {
-      this.#obey(id, JSON.parse(Buffer.from(payload).toString('utf8')) as Order);
+      this.#obey(id, orderIn(payload));
       return;
     }
-    const running = this.#running.get(id) ?? { parts: [], abort: new AbortController() };
-    this.#running.set(id, running);
-    running.parts.push(Buffer.from(payload));
-    if (kind === 'last') void this.#run(id, running);
+    const abort = this.#running.get(id) ?? new AbortController();
+    this.#running.set(id, abort);
+    const call = this.#values.receive(kind, id, payload);
+    if (call !== undefined) void this.#run(id, JSON.parse(call.toString('utf8')) as InsideCall, abort.signal);
   }
 
   #obey(id: number, order: Order): void {
-    if (order.type === 'welcome') {
-      this.#bench = new ToolBench({ ...order.places, stateDir: madeFolder(order.places.stateDir) });
-    } else if (order.type === 'abort') this.#running.get(id)?.abort.abort();
+    if (order.type === 'abort') this.#running.get(id)?.abort();
+    else if (order.type === 'welcome' && order.places !== undefined)
+      this.#toolbox = new Toolbox({ ...order.places, stateDir: madeFolder(order.places.stateDir) });
   }
 
-  async #run(id: number, { parts, abort }: Running): Promise<void> {
-    const call = JSON.parse(Buffer.concat(parts).toString('utf8')) as InsideCall;
-    parts.length = 0;
-    if (this.#bench === undefined) throw new Error('the agent called a tool before it said where things are');
+  async #run(id: number, call: InsideCall, signal: AbortSignal): Promise<void> {
+    if (this.#toolbox === undefined) throw new Error('a tool was called before it was said where things are');
     process.umask(call.context.umask ?? USUAL_MASK);
-    const result = await this.#bench.call(call, abort.signal);
+    const result = await this.#toolbox.call(call, signal);
     this.#running.delete(id);
     await this.#sender.value(id, packAnswer(result));
   }

@@ -1,11 +1,11 @@
 /** The tool calls, answered by a process that is started at the first one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FrameKind } from '../hosts/channel/frames.ts';
-import type { Order } from '../hosts/sandbox/link/messages.ts';
+import type { Welcome } from '../hosts/sandbox/link/messages.ts';
 import type { FrameSender } from '../hosts/channel/sending.ts';
-import { type Branch, startBranch } from './branch.ts';
+import { type HelperProcess, startHelper } from './helper-process.ts';
 import { endOwn, isStopped } from './killing.ts';
-import { TOOLS_GO, volunteer } from './oom.ts';
+import { setOomPriority, TOOLS_OOM_PRIORITY } from './oom.ts';
 import { packAnswer } from './packing.ts';
 
 /** A call that was stopped may finish what it does; after that the process is ended. */
@@ -36,16 +36,16 @@ const STUCK: Trouble = {
 
 export class Tools {
   readonly #sender: FrameSender;
-  readonly #welcome: Order;
+  readonly #welcome: Welcome;
   readonly #onDrain: (resume: () => void) => boolean;
   /** When each call came. */
   readonly #open = new Map<number, number>();
-  #branch: Branch | undefined;
+  #helper: HelperProcess | undefined;
   #watch: NodeJS.Timeout | undefined;
   #trouble = ENDED;
 
   /** `onDrain` says whether the channel is full, and calls back when it is not any more. */
-  constructor(sender: FrameSender, welcome: Order, onDrain: (resume: () => void) => boolean) {
+  constructor(sender: FrameSender, welcome: Welcome, onDrain: (resume: () => void) => boolean) {
     this.#sender = sender;
     this.#welcome = welcome;
     this.#onDrain = onDrain;
@@ -54,67 +54,64 @@ export class Tools {
   /** A part of a call. */
   receive(kind: 'part' | 'last', id: number, payload: Uint8Array): void {
     if (!this.#open.has(id)) this.#open.set(id, performance.now());
-    this.#branch ??= this.#start();
-    this.#branch.raw(kind, id, payload);
+    this.#helper ??= this.#start();
+    this.#helper.raw(kind, id, payload);
   }
 
   abort(id: number): void {
-    const branch = this.#branch;
-    if (branch === undefined || !this.#open.has(id)) return;
-    branch.raw('message', id, Buffer.from(JSON.stringify({ type: 'abort' })));
+    const helper = this.#helper;
+    if (helper === undefined || !this.#open.has(id)) return;
+    helper.send(id, { type: 'abort' });
     setTimeout(() => {
-      if (this.#open.has(id)) this.#stop(branch);
+      if (this.#open.has(id)) this.#stop(helper);
     }, ABORT_MS).unref();
   }
 
-  /** Resolves when the process is gone. */
   /** The process that the tools run in. */
   get pids(): readonly number[] {
-    return this.#branch?.pid === undefined ? [] : [this.#branch.pid];
+    return this.#helper?.pid === undefined ? [] : [this.#helper.pid];
   }
 
+  /** Resolves when the process is gone. */
   async end(): Promise<void> {
-    const branch = this.#branch;
-    branch?.close();
-    await Promise.race([branch?.gone, sleep(LAST_MS)]);
-    if (branch?.pid !== undefined && this.#branch === branch) await endOwn(branch.pid);
+    const helper = this.#helper;
+    await Promise.race([helper?.close(), sleep(LAST_MS)]);
+    if (helper?.pid !== undefined && this.#helper === helper) await endOwn(helper.pid);
   }
 
-  #start(): Branch {
-    const branch = startBranch('tools', this.#welcome, {
-      take: (kind, id, payload) => this.#answer(branch, kind, id, payload),
-      gone: () => this.#lost(branch),
-    });
-    if (branch.pid !== undefined) volunteer(branch.pid, TOOLS_GO);
-    this.#watch = setInterval(() => this.#look(branch), LOOK_MS);
+  #start(): HelperProcess {
+    const helper = startHelper('--tools', this.#welcome, (...frame) => this.#answer(helper, ...frame));
+    void helper.gone.then(() => this.#lost(helper));
+    if (helper.pid !== undefined) setOomPriority(helper.pid, TOOLS_OOM_PRIORITY);
+    this.#watch = setInterval(() => this.#look(helper), LOOK_MS);
     this.#watch.unref();
-    return branch;
+    return helper;
   }
 
   /** Commands have the same user and may stop it; who waits for an answer gets one. */
-  #look(branch: Branch): void {
+  #look(helper: HelperProcess): void {
     const [oldest] = this.#open.values();
-    if (oldest === undefined || branch.pid === undefined) return;
-    if (isStopped(branch.pid)) this.#trouble = STOPPED;
+    if (oldest === undefined || helper.pid === undefined) return;
+    if (isStopped(helper.pid)) this.#trouble = STOPPED;
     else if (performance.now() - oldest > LONGEST_CALL_MS) this.#trouble = STUCK;
     else return;
-    this.#stop(branch);
+    this.#stop(helper);
   }
 
-  #stop({ pid }: Branch): void {
-    if (pid !== undefined && this.#branch?.pid === pid) endOwn(pid).catch(() => {}); // it stays as it is, and the next look tries again
+  #stop({ pid }: HelperProcess): void {
+    if (pid !== undefined && this.#helper?.pid === pid) endOwn(pid).catch(() => {}); // it stays as it is, and the next look tries again
   }
 
-  #answer(branch: Branch, kind: FrameKind, id: number, payload: Uint8Array): void {
+  #answer(helper: HelperProcess, kind: FrameKind, id: number, payload: Uint8Array): void {
     if (kind !== 'part' && kind !== 'last') return; // it announces itself
     if (kind === 'last') this.#open.delete(id);
     this.#sender.raw(kind, id, new Uint8Array(payload));
-    if (this.#onDrain(() => branch.resume())) branch.pause();
+    if (this.#onDrain(() => helper.resume())) helper.pause();
   }
 
-  #lost(branch: Branch): void {
-    if (this.#branch !== branch) return;
-    this.#branch = undefined;
+  #lost(helper: HelperProcess): void {
+    if (this.#helper !== helper) return;
+    this.#helper = undefined;
     clearInterval(this.#watch);
     const { message, hint } = this.#trouble;
     this.#trouble = ENDED;

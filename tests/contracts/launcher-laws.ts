@@ -1,18 +1,25 @@
 /** What every Launcher holds, wherever its commands run. */
-import { mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Exit, Launcher } from '../../src/hosts/process/launch.ts';
 import { hasEnvironment, listProcesses } from '../../src/hosts/process/processes.ts';
-import { makeFolder } from '../support/folder.ts';
+import { makeFolder as makeOne } from '../support/folder.ts';
 import { launchOf, run, sh, stage } from '../support/launching.ts';
 import { eventLoopTurns, UNTIL_GO } from '../support/patience.ts';
 
 const pty = { cols: 120, rows: 30 };
 const code = (number: number): Exit => ({ kind: 'code', code: number });
 
-export function launcherLaws(name: string, make: () => Promise<Launcher>): void {
+/** Folders of this machine that the commands see, and the path at which they do. */
+export interface Shared {
+  readonly makeFolder: () => string;
+  readonly seenAt: (path: string) => string;
+}
+
+const SAME: Shared = { makeFolder: () => makeOne(), seenAt: (path) => path };
+
+export function launcherLaws(name: string, make: () => Promise<Launcher>, { makeFolder, seenAt }: Shared = SAME): void {
   describe(`a launcher: ${name}`, () => {
     test('tells what a command prints, in the order of writing, and its code', async () => {
       const script = 'for i in 1 2 3 4 5 6 7 8 9; do echo o$i; echo e$i >&2; done; exit 3';
@@ -34,18 +41,19 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>): void 
     });
 
     test('gives a program its name, its folder, its environment and its mask, and nothing else', async () => {
-      const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pl-')));
-      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      const folder = makeFolder();
       const script =
         'echo "$0"; pwd; : >made; env | sort | grep -v -e ^PINCER_ -e ^PWD= -e ^_= -e ^SHLVL=; ls /proc/self/fd';
       const launch = launchOf([{ file: realpathSync('/bin/sh'), argv: ['strange', '-c', script] }], {
-        cwd: folder,
+        cwd: seenAt(folder),
         umask: 0o027,
         env: { PATH: '/usr/bin:/bin', B: 'two words', A: '' },
       });
       const { end } = await run(await make(), launch);
       // The fourth is the folder that `ls` itself reads.
-      const out = ['strange', folder, 'A=', 'B=two words', 'PATH=/usr/bin:/bin', '0', '1', '2', '3', ''].join('\n');
+      const out = ['strange', seenAt(folder), 'A=', 'B=two words', 'PATH=/usr/bin:/bin', '0', '1', '2', '3', ''].join(
+        '\n',
+      );
       expect(await end).toEqual({ exit: code(0), out, err: '' });
       expect(statSync(join(folder, 'made')).mode & 0o777).toBe(0o640);
     });
@@ -83,7 +91,7 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>): void 
       await expect(deaf.launched.write(Buffer.from('x'))).rejects.toMatchObject(closed);
       await deaf.launched.kill(0);
       const cwd = makeFolder();
-      const without = await run(launcher, launchOf([sh(`read line || echo none; ${UNTIL_GO}`)], { cwd }));
+      const without = await run(launcher, launchOf([sh(`read line || echo none; ${UNTIL_GO}`)], { cwd: seenAt(cwd) }));
       await expect(without.launched.write(Buffer.from('x'))).rejects.toMatchObject(closed);
       writeFileSync(join(cwd, 'go'), '');
       expect((await without.end).out).toBe('none\n');
@@ -91,7 +99,7 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>): void 
 
     test('rejects a write that waits for a program that ends', async () => {
       const cwd = makeFolder();
-      const launch = launchOf([sh(UNTIL_GO)], { stdin: 'open', cwd });
+      const launch = launchOf([sh(UNTIL_GO)], { stdin: 'open', cwd: seenAt(cwd) });
       const { launched, end } = await run(await make(), launch);
       const written = expect(launched.write(Buffer.alloc(30_000_000))).rejects.toMatchObject({
         code: 'EXEC_INPUT_CLOSED',
@@ -107,6 +115,7 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>): void 
       ['a folder that is not there', { file: '/bin/sh', argv: ['sh', '-c', 'true'] }, { cwd: '/nowhere' }],
       ['an argument that no system takes', { file: '/bin/sh', argv: ['sh', '-c', 'tr\0ue'] }, {}],
       ['a name that no system takes', { file: '/bin/sh', argv: ['sh', '-c', 'true'] }, { env: { 'A=B': 'c' } }],
+      ['a program without an absolute path', { file: 'sh', argv: ['sh', '-c', 'true'] }, {}],
     ])('starts nothing and says so: %s', async (_, program, more) => {
       const { launched, end } = await run(await make(), launchOf([program], more));
       const { exit, out } = await end;
@@ -119,12 +128,82 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>): void 
       await expect(launched.write(Buffer.from('x'))).rejects.toMatchObject({ code: 'EXEC_INPUT_CLOSED' });
     });
 
+    test('starts no text that names no interpreter', async () => {
+      const file = join(makeFolder(), 'text');
+      writeFileSync(file, 'echo ran\n');
+      chmodSync(file, 0o755);
+      const launcher = await make();
+      for (const more of [{}, { pty }]) {
+        const { end } = await run(launcher, launchOf([{ file: seenAt(file), argv: ['text'] }], more));
+        const message = expect.stringContaining('it is no program that this system can run') as string;
+        expect(await end).toEqual({ exit: { kind: 'failed', reason: 'spawn-failed', message }, out: '', err: '' });
+      }
+    });
+
+    test('passes the output of each stage to the next one, and the last one gives the code', async () => {
+      const stages = [stage('/usr/bin/yes'), stage('/usr/bin/head', '-n', '100000'), sh('wc -l; exit 4')];
+      const { end, launched } = await run(await make(), launchOf(stages, { streams: 'apart' }));
+      expect(launched.pid).toBeGreaterThan(1);
+      // A stage whose reader has left is ended by the signal for that, without a word.
+      expect(await end).toEqual({ exit: code(4), out: '100000\n', err: '' });
+    });
+
+    test('gives the input to the first stage, and tells the errors of all', async () => {
+      const stages = [sh('cat; echo one >&2'), sh('tr a-z A-Z; echo two >&2; exit 9')];
+      const { end, launched } = await run(await make(), launchOf(stages, { streams: 'apart', stdin: 'open' }));
+      await launched.write(Buffer.from('hello\n'));
+      launched.endInput();
+      const { exit, out, err } = await end;
+      expect([exit, out, err.split('\n').sort()]).toEqual([code(9), 'HELLO\n', ['', 'one', 'two']]);
+    });
+
+    test('joins the errors of all stages with the output', async () => {
+      const { end } = await run(await make(), launchOf([sh('echo one >&2'), sh('cat; echo two; echo three >&2')]));
+      expect(await end).toEqual({ exit: code(0), out: 'one\ntwo\nthree\n', err: '' });
+    });
+
+    test('a stage that opens its input by name reads it, also when the stage before has ended', async () => {
+      const cwd = makeFolder();
+      const stages = [sh('echo early; : >first'), sh('until [ -e first ]; do sleep 0.01; done; exec cat /dev/stdin')];
+      const { end } = await run(await make(), launchOf(stages, { cwd: seenAt(cwd) }));
+      expect(await end).toEqual({ exit: code(0), out: 'early\n', err: '' });
+    });
+
+    test('ends all stages, and interrupts all of them', async () => {
+      const launcher = await make();
+      const killed = launchOf([sh('sleep 607'), sh('sleep 607'), sh('echo ready')]);
+      const { end, launched, saying } = await run(launcher, killed);
+      await saying('ready');
+      await launched.kill(1000);
+      expect([(await end).exit, markedWith(killed.session)]).toEqual([code(0), []]);
+      const waits = (name: string) =>
+        sh(`trap 'echo ${name} >&2; exit 7' INT; echo ready >&2; while :; do sleep 0.05; done`);
+      const other = await run(launcher, launchOf([waits('one'), waits('two')]));
+      await other.saying(/ready\nready/u);
+      other.launched.interrupt();
+      const { exit, out } = await other.end;
+      expect([exit, out.split('\n').sort()]).toEqual([code(7), ['', 'one', 'ready', 'ready', 'two']]);
+    });
+
+    test('starts all stages or none, and none in one terminal', async () => {
+      const launcher = await make();
+      const cwd = makeFolder();
+      const missing = { file: '/nowhere/program', argv: ['program'] };
+      const stages = [sh('echo ran >&2'), missing, sh('cat')];
+      for (const more of [{}, { pty }]) {
+        const launch = launchOf(stages, { cwd: seenAt(cwd), ...more });
+        const { end, launched } = await run(launcher, launch);
+        expect([launched.pid, (await end).exit.kind]).toEqual([0, 'failed']);
+        await expect.poll(() => markedWith(launch.session)).toEqual([]);
+      }
+    });
+
     test('is delayed for half a second by a child that keeps the output open, and hears it later', async () => {
       const launcher = await make();
       const began = performance.now();
       const cwd = makeFolder();
       const script = `(${UNTIL_GO}; echo late) & echo early`;
-      const { end, text, saying, launched } = await run(launcher, launchOf([sh(script)], { cwd }));
+      const { end, text, saying, launched } = await run(launcher, launchOf([sh(script)], { cwd: seenAt(cwd) }));
       expect(await end).toEqual({ exit: code(0), out: 'early\n', err: '' });
       expect(performance.now() - began).toBeGreaterThan(450);
       expect(text()).toBe('early\n');

@@ -35,7 +35,7 @@ test('when its channel is cut, the agent ends all that it started, and itself', 
   ];
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pi-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const child = spawn(process.execPath, [builtScript('agent')], {
+  const child = spawn(process.execPath, [builtScript('runner'), '--inside'], {
     env: {},
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
   });
@@ -53,7 +53,7 @@ test('when its channel is cut, the agent ends all that it started, and itself', 
 });
 
 test('C5: a signal of a command opens no debugger in the agent', async () => {
-  const child = spawn(process.execPath, ['--inspect-port=0', builtScript('agent')], {
+  const child = spawn(process.execPath, ['--inspect-port=0', builtScript('runner'), '--inside'], {
     env: {},
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });
@@ -106,7 +106,7 @@ test('a command whose terminal was stopped from inside is lost, and the next one
 });
 
 test('the agent speaks over standard input and output, too', async () => {
-  const child = spawn(process.execPath, [builtScript('agent'), '--stdio'], {
+  const child = spawn(process.execPath, [builtScript('runner'), '--inside', '--stdio'], {
     env: {},
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -27,7 +27,7 @@ export async function startInside(
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pi-')));
   const workspace = join(folder, 'ws');
   mkdirSync(workspace);
-  const child = spawn(process.execPath, [builtScript('agent')], {
+  const child = spawn(process.execPath, [builtScript('runner'), '--inside'], {
     cwd: '/',
     env,
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],

@@ -30,9 +30,8 @@ interface Bundle {
 const SCRIPT: OutputOptions = { format: 'cjs', dynamicImportInCjs: false };
 
 const BUNDLES: Readonly<Record<ScriptName, Bundle>> = {
-  spawner: { source: 'src/runner/spawn-main.ts', output: SCRIPT },
   launcher: { source: 'src/hosts/process/launcher.ts', output: SCRIPT },
-  agent: { source: 'src/runner/main.ts', output: { ...SCRIPT, chunkFileNames: '[name].cjs' } },
+  runner: { source: 'src/runner/main.ts', output: { ...SCRIPT, chunkFileNames: '[name].cjs' } },
   'small-pincer': {
     source: 'tests/fixtures/bin/small-pincer.ts',
     output: { format: 'cjs', codeSplitting: false },

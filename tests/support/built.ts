@@ -5,9 +5,8 @@ import { inject } from 'vitest';
 
 /** Where each script stands in the folder of its name. */
 export const SCRIPTS = {
-  spawner: 'spawner.cjs',
   launcher: 'launcher.cjs',
-  agent: 'agent.cjs',
+  runner: 'runner.cjs',
   'small-pincer': 'pincer.cjs',
   'dying-gateway': 'gateway.mjs',
   approvals: 'approvals.mjs',

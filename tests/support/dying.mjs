@@ -1,8 +1,8 @@
 // A program with a launcher that starts one command and stays until it is killed.
-// usage: node dying.mjs <launcher module> <spawner script> <runtime folder> <session> <shell command>
-const [, , module, spawner, runtimeDir, session, command] = process.argv;
+// usage: node dying.mjs <launcher module> <runner script> <runtime folder> <session> <shell command>
+const [, , module, runner, runtimeDir, session, command] = process.argv;
 const { createLauncher } = await import(module);
-const launcher = createLauncher({ runtimeDir, spawner });
+const launcher = createLauncher({ runtimeDir, runner });
 let text = '';
 let pid = 0;
 const launched = await launcher.launch(

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { execSettings } from '../../src/config/exec.ts';
 import type { ConfigFile } from '../../src/config/schema.ts';
 import { createGateway, type GatewayOptions, type LocalGateway } from '../../src/hosts/gateway/gateway.ts';
-import { startWithin } from '../../src/runner/within.ts';
+import { startWithin } from '../../src/runner/spawn.ts';
 import type { ApprovalInfo } from '../../src/wire/approval.ts';
 import type { ExecContext, ExecOutcome, ExecRequest } from '../../src/wire/exec.ts';
 import { builtScript } from './built.ts';
@@ -32,7 +32,7 @@ export async function testGateway(
   const gateway = await createGateway({
     stateDir,
     runtimeDir: join(root, 'run'),
-    spawner: builtScript('spawner'),
+    runner: builtScript('runner'),
     startWithin,
     socket: '',
     version: 'test',

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Exit, Launch, Launched, LaunchStage, Launcher } from '../../src/hosts/process/launch.ts';
 import { createLauncher, type LauncherOptions } from '../../src/hosts/process/launcher.ts';
-import { startWithin } from '../../src/runner/within.ts';
+import { startWithin } from '../../src/runner/spawn.ts';
 import { removeFolder } from './folder.ts';
 import { builtScript } from './built.ts';
 
 /** A launcher with a spawner of its own, closed when the test has finished. */
 export async function makeLauncher(options: Partial<LauncherOptions> = {}): Promise<Launcher> {
   const runtimeDir = realpathSync(mkdtempSync(join(tmpdir(), 'pl-')));
-  const launcher = createLauncher({ runtimeDir, spawner: builtScript('spawner'), startWithin, ...options });
+  const launcher = createLauncher({ runtimeDir, runner: builtScript('runner'), startWithin, ...options });
   onTestFinished(async () => {
     await launcher.close();
     removeFolder(runtimeDir);

@@ -15,11 +15,11 @@ import { makeFolder } from './folder.ts';
 
 /** The real one, with the agent of the sources. */
 export async function bubblewrapTechnology(root = makeFolder(), more: Partial<SandboxTechnology> = {}) {
-  const inside = builtScript('agent');
+  const runner = builtScript('runner');
   const scratch = join(root, 'scratch');
   mkdirSync(scratch, { recursive: true });
   const backend = createBubblewrap({
-    provisions: () => provisions({ inside }),
+    provisions: () => provisions({ runner }),
     hidden: [join(root, 'state')],
     scratch,
   });
@@ -59,7 +59,7 @@ export interface PlainTechnology extends SandboxTechnology {
 
 /** The agent as a process of this machine: everything that a sandbox does but hold something back. */
 export async function plainTechnology(more: Partial<Backend> = {}): Promise<PlainTechnology> {
-  const inside = builtScript('agent');
+  const runner = builtScript('runner');
   const folder = makeFolder();
   const opened: SandboxSpec[] = [];
   const specs = new WeakMap<Duplex, SandboxSpec>();
@@ -69,7 +69,7 @@ export async function plainTechnology(more: Partial<Backend> = {}): Promise<Plai
     probe: async () => ({ ok: true, version: '0', promises: [] }),
     open: async (spec) => {
       opened.push(spec);
-      const child = spawn(process.execPath, [inside], {
+      const child = spawn(process.execPath, [runner, '--inside'], {
         cwd: '/',
         env: {},
         stdio: ['ignore', 'ignore', 'inherit', 'pipe'],

@@ -1,11 +1,11 @@
-/** The daemon's composition: the operator's configuration, the folders, the spawner beside the program. */
+/** The daemon's composition: the operator's configuration, the folders, the runner beside the program. */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { execSettingsIn } from '../../config/exec-settings-in.ts';
 import { homeFolder } from '../../config/state.ts';
 import { createGateway } from '../../hosts/gateway/gateway.ts';
-import { startWithin } from '../../runner/within.ts';
+import { startWithin } from '../../runner/spawn.ts';
 import type { OpenOptions } from './daemon.ts';
 import { sandboxTechnology } from './sandboxes.ts';
 import type { OwnGateway } from './server.ts';
@@ -14,6 +14,7 @@ import type { OwnGateway } from './server.ts';
 export function openOwnGateway(program: string, options: OpenOptions): Promise<OwnGateway> {
   const { stateDir, runtimeDir, socket, version, umask } = options;
   const home = homeFolder();
+  const runner = runnerOf(program);
   return createGateway({
     stateDir,
     runtimeDir,
@@ -22,19 +23,20 @@ export function openOwnGateway(program: string, options: OpenOptions): Promise<O
     umask,
     log: (text) => options.log(text),
     home,
-    spawner: spawnerOf(program),
+    runner,
     startWithin,
-    sandboxes: sandboxTechnology(program, options),
+    sandboxes: sandboxTechnology(runner, options),
     // Whoever starts it may set values by variables; a client that starts it by need hands none of its own over.
     settingsFor: (folder, agent, tighter) =>
       execSettingsIn({ folder, agent, heedEnvironment: true, ...(tighter === undefined ? {} : { tighter }) }),
   });
 }
 
-function spawnerOf(program: string): string {
-  const spawner = join(dirname(realpathSync(program)), 'spawner.cjs');
-  if (existsSync(spawner)) return spawner;
-  throw new Fault('GATEWAY_START_FAILED', `${spawner} is missing`, {
+/** The script of the runner, which is built beside the program. */
+function runnerOf(program: string): string {
+  const runner = join(dirname(realpathSync(program)), 'runner', 'runner.cjs');
+  if (existsSync(runner)) return runner;
+  throw new Fault('GATEWAY_START_FAILED', `${runner} is missing`, {
     hint: 'install pincer again, or build it with npm run build',
   });
 }

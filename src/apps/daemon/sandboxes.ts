@@ -1,6 +1,6 @@
 /** What the daemon makes sandboxes with; each technology is loaded when it is first asked for. */
-import { mkdirSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { userConfigFolder } from '../../config/places.ts';
 import { homeFolder } from '../../config/state.ts';
 import type { SandboxTechnology } from '../../hosts/gateway/sandboxing.ts';
@@ -9,12 +9,11 @@ import type { SandboxSettings } from '../../wire/sandbox.ts';
 import { once } from '../once.ts';
 import type { OpenOptions } from './daemon.ts';
 
-/** The technologies, with the agent that is built beside the program. */
+/** The technologies; `runner` is the script that runs inside of them. */
 export function sandboxTechnology(
-  program: string,
+  runner: string,
   { stateDir, runtimeDir }: Pick<OpenOptions, 'stateDir' | 'runtimeDir'>,
 ): SandboxTechnology {
-  const inside = join(dirname(realpathSync(program)), 'inside', 'agent.cjs');
   const scratch = join(stateDir, 'sandboxes');
   const hidden = [stateDir, runtimeDir, userConfigFolder()];
   const copies = join(scratch, 'provisions');
@@ -23,7 +22,7 @@ export function sandboxTechnology(
       import('../../hosts/sandbox/provisions.ts'),
       import('../../hosts/sandbox/provisions/private-copy.ts'),
     ]);
-    const found = provisions({ inside });
+    const found = provisions({ runner });
     sweepCopies(copies);
     return copyProvisions(found, copies);
   });

@@ -40,7 +40,7 @@ export interface GatewayOptions {
   /** A short private folder for sockets. */
   readonly runtimeDir: string;
   /** The program that starts processes. */
-  readonly spawner: string;
+  readonly runner: string;
   readonly startWithin: LauncherOptions['startWithin'];
   readonly socket: string;
   readonly version: string;
@@ -87,7 +87,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   const local = createLauncher({
     runtimeDir: options.runtimeDir,
     ownerFolder: stateDir, // daemons may share a runtime folder
-    spawner: options.spawner,
+    runner: options.runner,
     startWithin: options.startWithin,
   });
   const sandboxing = createSandboxing({

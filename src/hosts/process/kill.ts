@@ -238,6 +238,15 @@ function signal(target: number, name: NodeJS.Signals): void {
   }
 }
 
+/** Ends a program that this process has just started as the leader of a process group, and its group, at once. */
+export function endStarted(
+  started: Pick<ChildProcess, 'pid'> & Partial<Pick<ChildProcess, 'exitCode' | 'signalCode'>>,
+): void {
+  const { pid, exitCode = null, signalCode = null } = started;
+  if (pid === undefined || pid <= 1 || exitCode !== null || signalCode !== null) return;
+  for (const target of [-pid, pid]) signal(target, 'SIGKILL'); // it may not lead its group yet
+}
+
 /** Ends a child of this very process at once; Node holds it until it has been waited for, so it can be no other. */
 export function endChild(child: ChildProcess): void {
   if (child.pid === undefined || child.pid <= 1 || child.exitCode !== null || child.signalCode !== null) return;

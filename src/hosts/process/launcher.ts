@@ -1,121 +1,169 @@
-/** Starts commands through the spawner and gives out the hand on each of them. */
+/** Starts the commands of this machine through a runner, and gives out the hand on each of them. */
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
-import { findCgroupRoot, sweepCgroups } from './cgroup.ts';
+import type { News } from '../sandbox/link/messages.ts';
+import { findCgroupRoot, removeCgroup, sweepCgroups } from './cgroup.ts';
+import { allTold, Command } from './command.ts';
+import { interruptGroups, killTree } from './kill.ts';
 import type { Launch, Launched, Launcher, Listener } from './launch.ts';
-import { openLanding } from './landing.ts';
-import { groupPrefix, ownerOf } from './mark.ts';
-import type { Order, Report } from './protocol.ts';
-import { createRunning, type Running } from './running.ts';
-import { startSpawner, type Spawner } from './spawner.ts';
+import { groupPrefix, markLines, ownerOf } from './mark.ts';
+import { type LocalWelcome, type Runner, startRunner, type StartWithin } from './runner-process.ts';
+import { openStreamServer } from './stream-server.ts';
+import { StreamSockets } from './stream-sockets.ts';
 
 export interface LauncherOptions {
   /** A folder of our own, closed to others, with a short path: sockets stand in it. Made when it is missing. */
   readonly runtimeDir: string;
-  /** The spawner's script, as it is built; without it programs are started from this process. */
-  readonly spawner?: string;
-  /** Starts programs in this process: without a script, and after a spawner has died twice in a minute. */
-  readonly startWithin: (hello: Order, report: (report: Report) => void) => Spawner;
+  /** The runner's script, as it is built; without it programs are started from this process. */
+  readonly runner?: string;
+  /** Starts programs in this process: without a script, and after a runner has died twice in a minute. */
+  readonly startWithin: StartWithin;
   /** Names the processes: launchers with different folders never end each other's. Default: the runtime folder. */
   readonly ownerFolder?: string;
   /** Between TERM and KILL (default: 3,000 ms). */
   readonly graceMs?: number;
 }
 
-/** A spawner that dies is replaced once in this time. */
+/** A runner that dies is replaced once in this time. */
 const RESTART_MS = 60_000;
 
-/** How long the news of the end of what was killed may take. */
-const LAST_NEWS_MS = 1000;
+type Started = Extract<News, { type: 'started' }>;
+
+/** One command, with what is needed to end it. */
+interface Session {
+  readonly command: Command;
+  readonly streams: StreamSockets;
+  readonly kill: (graceMs?: number) => Promise<void>;
+  started?: Started;
+}
 
 /**
- * The spawner is started at once, while this process is small. Output may be heard before `launch` resolves; `exited`
- * comes after it. A launch that fails resolves, too, with the number 0, and `exited` tells why.
+ * The runner is started at once, while this process is small. Output may be heard before `launch` resolves; `exited` comes
+ * after it. A launch that fails resolves, too, with the number 0, and `exited` tells why.
  */
 export function createLauncher({
   runtimeDir,
   ownerFolder = runtimeDir,
-  spawner: script,
+  runner: script,
   startWithin,
   graceMs = 3000,
 }: LauncherOptions): Launcher {
   const token = randomBytes(16).toString('hex');
   const owner = ownerOf(ownerFolder);
-  const sessions = new Map<number, Running>();
+  const sessions = new Map<number, Session>();
   const hunts = new Set<Promise<void>>();
-  const landing = openLanding(runtimeDir, token, ({ id, name, socket }) => sessions.get(id)?.receive(name, socket));
-  landing.listening.catch(() => {}); // each launch hears of it
-  const hello: Order = { type: 'hello', socket: landing.path, token, owner, graceMs };
+  const server = openStreamServer(runtimeDir, token, ({ id, name, socket }) =>
+    sessions.get(id)?.streams.receive(name, socket),
+  );
+  server.listening.catch(() => {}); // each launch hears of it
+  const welcome: LocalWelcome = { type: 'welcome', owner, graceMs, streams: { socket: server.path, token } };
   let nextId = 1;
   let warning: string | undefined;
   let lastStart = Number.NEGATIVE_INFINITY;
   let closed = false;
-  let spawner: Spawner;
+  let runner: Runner;
 
-  const hear = (report: Report) => {
-    if (report.type === 'ready') return;
-    const running = sessions.get(report.id);
-    if (report.type === 'started') running?.started(report);
-    else running?.ended(report.exit);
+  const hear = (id: number, news: News) => {
+    const session = sessions.get(id);
+    if (session === undefined) return;
+    const { command } = session;
+    if (news.type === 'started') {
+      session.started = news;
+      const { pid, pty, warnings } = news;
+      command.started(pid, pty, warnings);
+    } else if (news.type === 'exit') {
+      if (news.exit.kind === 'lost') command.lose();
+      else command.ended(news.exit);
+    }
   };
-  const start = (because?: string): Spawner => {
+  const start = (because?: string): Runner => {
     const now = performance.now();
-    if (script === undefined) return startWithin(hello, hear);
+    if (script === undefined) return startWithin(welcome, hear);
     if (because !== undefined && now - lastStart < RESTART_MS) {
       warning = `the spawner could not be kept running (${because}): commands are started by the program itself`;
-      return startWithin(hello, hear);
+      return startWithin(welcome, hear);
     }
     if (because !== undefined) lastStart = now;
-    return startSpawner(script, hello, { report: hear, died: replace });
+    const command = [process.execPath, '--max-semi-space-size=1', script] as const;
+    const started = startRunner(command, '--spawn', welcome, (kind, id, payload) => {
+      if (kind === 'message') hear(id, JSON.parse(Buffer.from(payload).toString('utf8')) as News);
+    });
+    started.hold(sessions.size > 0);
+    void started.gone.then(replace);
+    return started;
   };
   const replace = (reason: string) => {
-    const orphans = [...sessions.values()].filter(({ hasEnded }) => !hasEnded);
-    if (!closed) {
-      spawner = start(reason);
-      spawner.hold(sessions.size > 0);
-    }
-    for (const running of orphans) {
-      running.kill().then(
-        () => running.ended({ kind: 'lost' }),
-        () => running.ended({ kind: 'lost' }), // what could not be ended is not heard of any more either
-      );
+    if (closed) return;
+    const orphans = [...sessions.values()].filter(({ command }) => !command.hasEnded);
+    runner = start(reason);
+    for (const { command, kill } of orphans) {
+      const lose = () => {
+        if (!command.hasEnded) command.lose();
+      };
+      kill().then(lose, lose); // what could not be ended is not heard of any more either
     }
   };
-  spawner = start();
+  runner = start();
+
+  const makeSession = (id: number, launch: Launch, listener: Listener): Session => {
+    const removeGroup = () => {
+      if (session.started?.cgroup !== undefined) removeCgroup(session.started.cgroup);
+    };
+    const kill = async (grace = graceMs): Promise<void> => {
+      const { processes: roots = [], cgroup } = session.started ?? {};
+      const mark = markLines(owner, launch.session);
+      const hunt = killTree({ roots, mark, ...(cgroup === undefined ? {} : { cgroup }) }, grace);
+      hunts.add(hunt);
+      await hunt.finally(() => hunts.delete(hunt));
+      removeGroup();
+    };
+    const streams = new StreamSockets({
+      launch,
+      listener,
+      arrived: () => command.arrived(),
+      ended: () => command.streamEnded(),
+    });
+    const command: Command = new Command({
+      streams,
+      warnings: warning === undefined ? [] : [warning],
+      listener: {
+        exited(exit) {
+          listener.exited(exit);
+          removeGroup();
+        },
+      },
+      kill,
+      resize: (size) => runner.send(id, { type: 'resize', size }),
+      interrupt: () => interruptGroups(session.started?.processes ?? []),
+      gone: () => {
+        sessions.delete(id);
+        if (sessions.size === 0) runner.hold(false);
+      },
+    });
+    const session: Session = { command, streams, kill };
+    return session;
+  };
 
   return {
     async launch(launch: Launch, listener: Listener): Promise<Launched> {
       if (closed) throw new Fault('EXEC_CLOSED', 'no command can be started any more: the program is ending');
-      await landing.listening;
+      await server.listening;
       const id = nextId++;
-      const running = createRunning({
-        launch,
-        listener,
-        owner,
-        graceMs,
-        warnings: warning === undefined ? [] : [warning],
-        hunts,
-        resize: (size) => spawner.send({ type: 'resize', id, size }),
-        gone: () => {
-          sessions.delete(id);
-          if (sessions.size === 0) spawner.hold(false);
-        },
-      });
-      sessions.set(id, running);
-      spawner.hold(true);
-      spawner.send({ type: 'launch', id, launch });
-      return running.launched;
+      const session = makeSession(id, launch, listener);
+      sessions.set(id, session);
+      runner.hold(true);
+      runner.send(id, { type: 'launch', launch });
+      return session.command.launched;
     },
     async close() {
       if (closed) return;
       closed = true;
       const last = [...sessions.values()];
-      await Promise.allSettled([...last.map((running) => running.kill()), ...hunts]);
-      await Promise.race([Promise.all(last.map(({ told }) => told)), sleep(LAST_NEWS_MS, undefined, { ref: false })]);
-      await spawner.close();
-      for (const running of last) running.ended({ kind: 'lost' }); // nobody is left who could tell more
-      landing.close();
+      await Promise.allSettled([...last.map(({ kill }) => kill()), ...hunts]);
+      await allTold(last.map(({ command }) => command));
+      await runner.close();
+      for (const { command } of last) if (!command.hasEnded) command.lose(); // nobody is left who could tell more
+      server.close();
       const groups = findCgroupRoot();
       if (groups !== undefined) sweepCgroups(groups, groupPrefix(owner));
     },

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { probeSpec, type Backend, type GuardState, type OpenSandbox, type Probe, type SandboxSpec } from './backend.ts';
-import { dropCommand, expectedOf, joinCommand, setStage } from './bubblewrap/around.ts';
+import { dropCommand, expectedOf, joinCommand, setStage } from './bubblewrap/pre-exec.ts';
 import { chooseInhabitant, gatewayUser, seenAs, settle, type Chosen } from './bubblewrap/inhabitant.ts';
 import { holdBinds, holdWorkspace, type OwnFolders } from './bubblewrap/sources.ts';
 import { isReachable } from './bubblewrap/stage.ts';

@@ -24,7 +24,7 @@ export interface Provisions {
 
 export interface ProvisionsOptions {
   /** The script that the agent starts from; the others stand beside it, in a folder that holds nothing else. */
-  readonly inside: string;
+  readonly runner: string;
   /** Default: this process's Node. */
   readonly node?: string;
 }
@@ -39,12 +39,12 @@ const NODE_OPTIONS = ['--max-semi-space-size=1'];
 const SYSTEM_FOLDERS = ['/lib64', '/usr/lib64', '/lib', '/usr/lib'];
 
 /** Finds everything without running anything. Faults SANDBOX_PROVISIONS when the agent could not be started. */
-export function provisions({ inside, node = process.execPath }: ProvisionsOptions): Provisions {
-  if (!existsSync(inside))
-    throw new Fault('SANDBOX_PROVISIONS', `the agent for sandboxes is not there: ${inside}`, {
+export function provisions({ runner, node = process.execPath }: ProvisionsOptions): Provisions {
+  if (!existsSync(runner))
+    throw new Fault('SANDBOX_PROVISIONS', `the agent for sandboxes is not there: ${runner}`, {
       hint: 'install Pincer again; from its sources, run npm run build',
     });
-  const script = realpathSync(inside);
+  const script = realpathSync(runner);
   const program = realpathSync(node);
   const packages = Object.keys(OPTIONAL).map((name) => ({ name, folders: packageClosure(dirname(script), name) }));
   const folders = new Map(packages.flatMap((each) => [...each.folders]));
@@ -55,7 +55,7 @@ export function provisions({ inside, node = process.execPath }: ProvisionsOption
   for (const folder of folders.values()) for (const file of nativeFilesIn(folder)) libraries.addNeedsOf(file);
   const pdf = join(dirname(dirname(script)), 'pdf');
   const targets: [string, string][] = [
-    [dirname(script), 'inside'],
+    [dirname(script), 'runner'],
     [program, 'bin/node'],
     ...[...libraries.found].map(([name, source]): [string, string] => [source, `lib/${name}`]),
     ...[...folders].map(([name, source]): [string, string] => [source, `node_modules/${name}`]),
@@ -66,7 +66,7 @@ export function provisions({ inside, node = process.execPath }: ProvisionsOption
     loader === undefined ? [at('bin/node')] : [at(`lib/${loader}`), '--library-path', at('lib'), at('bin/node')];
   return {
     binds: targets.map(([source, target]) => ({ source, target: at(target), access: 'ro' })),
-    command: [...run, ...NODE_OPTIONS, at(`inside/${basename(script)}`)],
+    command: [...run, ...NODE_OPTIONS, at(`runner/${basename(script)}`), '--inside'],
     missing: [
       ...packages.flatMap(({ name, folders: found }) =>
         found.size > 0 ? [] : [OPTIONAL[name as keyof typeof OPTIONAL]],

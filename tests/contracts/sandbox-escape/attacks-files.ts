@@ -145,7 +145,7 @@ export const fileAttacks: Attacks = {
 
   async 'hard-links'({ box }) {
     const { out } = await box.sh(
-      'ln /etc/passwd linked && echo linked; ln /usr/bin/env linked2 && echo linked; ln /opt/pincer/inside/agent.cjs linked3 && echo linked',
+      'ln /etc/passwd linked && echo linked; ln /usr/bin/env linked2 && echo linked; ln /opt/pincer/runner/runner.cjs linked3 && echo linked',
     );
     expect(out).not.toMatch(/^linked$/mu);
   },

@@ -38,7 +38,7 @@ export function contenderFolders(): { readonly home: string; readonly hidden: st
 /** Bubblewrap, with the agent as it is built. */
 export async function bubblewrapContender(): Promise<Contender> {
   const { home, hidden, scratch } = contenderFolders();
-  const setup: Setup = { backend: 'bubblewrap', inside: builtScript('agent'), hidden: [hidden], scratch };
+  const setup: Setup = { backend: 'bubblewrap', runner: builtScript('runner'), hidden: [hidden], scratch };
   return {
     backend: makeBackend(setup),
     home,

@@ -31,11 +31,11 @@ export async function gatewayProcess(
   // Everybody may enter it, and nothing is found beside it: it brings all that it needs.
   const folder = mkdtempSync(join(tmpdir(), 'pincer-gateways-'));
   chmodSync(folder, 0o755);
-  const own = join(folder, 'inside', basename(setup.inside));
-  cpSync(dirname(setup.inside), dirname(own), { recursive: true });
+  const own = join(folder, 'runner', basename(setup.runner));
+  cpSync(dirname(setup.runner), dirname(own), { recursive: true });
   const script = join(folder, 'gateway.mjs');
   copyFileSync(builtScript('dying-gateway'), script);
-  const told: Told = { setup: { ...setup, inside: own }, ...options };
+  const told: Told = { setup: { ...setup, runner: own }, ...options };
   const user = uid === undefined ? {} : { uid, gid: uid };
   const child = spawn(process.execPath, [script, JSON.stringify(told)], {
     ...user,

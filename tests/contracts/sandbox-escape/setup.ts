@@ -9,7 +9,7 @@ import type { BackendName } from '../../../src/wire/sandbox.ts';
 export interface Setup {
   readonly backend: Exclude<BackendName, 'off'>;
   /** The agent as it is built. */
-  readonly inside: string;
+  readonly runner: string;
   readonly hidden: readonly string[];
   readonly scratch: string;
   /** Where an engine answers, and its image. */
@@ -17,12 +17,12 @@ export interface Setup {
   readonly image?: string;
 }
 
-export function makeBackend({ backend, inside, hidden, scratch, socket, image }: Setup): Backend {
-  if (backend === 'bubblewrap') return createBubblewrap({ provisions: () => provisions({ inside }), hidden, scratch });
+export function makeBackend({ backend, runner, hidden, scratch, socket, image }: Setup): Backend {
+  if (backend === 'bubblewrap') return createBubblewrap({ provisions: () => provisions({ runner }), hidden, scratch });
   return createContainers({
     engine: backend,
     places: { socket },
-    agent: () => containerAgent(inside),
+    agent: () => containerAgent(runner),
     hidden,
     home: `${scratch}/home`,
     scratch,
@@ -31,7 +31,7 @@ export function makeBackend({ backend, inside, hidden, scratch, socket, image }:
 }
 
 /** The agent with its channel on standard input and output. */
-export function containerAgent(inside: string): ContainerAgent {
-  const { binds, command } = provisions({ inside });
+export function containerAgent(runner: string): ContainerAgent {
+  const { binds, command } = provisions({ runner });
   return { binds, command: [...command, '--stdio'] };
 }

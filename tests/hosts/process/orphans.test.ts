@@ -49,7 +49,7 @@ async function startDoomed(): Promise<Doomed> {
   const runtimeDir = realpathSync(mkdtempSync(join(tmpdir(), 'pl-')));
   const session = `doomed-${process.pid}-${Math.trunc(performance.now())}`;
   const script = join(here, '..', '..', 'support', 'dying.mjs');
-  const args = [script, builtScript('launcher'), builtScript('spawner'), runtimeDir, session, FAMILY];
+  const args = [script, builtScript('launcher'), builtScript('runner'), runtimeDir, session, FAMILY];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => {
     child.kill('SIGKILL');
@@ -62,7 +62,7 @@ async function startDoomed(): Promise<Doomed> {
   }
   const { pid, text } = said!;
   const spawner = childrenOf(child.pid!).find((pid) =>
-    readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('spawner.cjs'),
+    readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('runner.cjs'),
   );
   return { child, spawner: spawner ?? 0, pid, pids: pidsIn(text), runtimeDir, session };
 }

@@ -10,7 +10,7 @@ import { binaryAt } from '../../../src/hosts/process/which.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { launchOf, makeLauncher, run, sh, stage } from '../../support/launching.ts';
 import { ripened } from '../../support/patience.ts';
-import { startWithin } from '../../../src/runner/within.ts';
+import { startWithin } from '../../../src/runner/spawn.ts';
 
 const failed = (reason: string, message: string) => ({ kind: 'failed', reason, message });
 

@@ -24,7 +24,7 @@ export function engineBackend(engine: RunningEngine, changes: Partial<ContainerO
   const options: ContainerOptions = {
     engine: engine.name,
     places: { socket: engine.socket },
-    agent: async () => containerAgent(builtScript('agent')),
+    agent: async () => containerAgent(builtScript('runner')),
     hidden: [state],
     home: join(folder, 'home'),
     scratch,

@@ -22,8 +22,8 @@ export async function engineEscapes(name: EngineName): Promise<void> {
 
 async function engineContender({ name, socket }: RunningEngine): Promise<Contender> {
   const { home, hidden, scratch } = contenderFolders();
-  const inside = builtScript('agent');
-  const setup: Setup = { backend: name, inside, hidden: [hidden], scratch, socket, image: IMAGE };
+  const runner = builtScript('runner');
+  const setup: Setup = { backend: name, runner, hidden: [hidden], scratch, socket, image: IMAGE };
   const api = engineAt(socket, '1.41');
   return {
     backend: makeBackend(setup),

@@ -1,19 +1,17 @@
 /** The commands inside of one sandbox, as a Launcher. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../../base/fault.ts';
-import type { Launch, Launched, Launcher, Listener } from '../../process/launch.ts';
+import { allTold, type Command } from '../../process/command.ts';
+import type { Launch, Launched, Launcher, LaunchStage, Listener } from '../../process/launch.ts';
 import { expectThat } from '../../channel/breach.ts';
-import { Command } from './command.ts';
+import { InsideCommand } from './command.ts';
 import { BrokenFrame } from '../../channel/frames.ts';
-import type { InsideLaunch, News } from './messages.ts';
+import type { News } from './messages.ts';
 import type { FrameSender } from '../../channel/sending.ts';
 
 /** How long the agent may take beyond the grace time until a tree of processes is gone; its own patience is 10 seconds. */
 const KILL_MS = 15_000;
 /** How long the news of the end of what was killed may take. */
 const LAST_NEWS_MS = 5000;
-/** Whoever closes does not wait longer for listeners that want to hear nothing. */
-const FAREWELL_MS = 1000;
 
 export interface CommandsOptions {
   readonly sender: FrameSender;
@@ -33,7 +31,7 @@ interface Hunt {
 
 export class Commands implements Launcher {
   readonly #options: CommandsOptions;
-  readonly #commands = new Map<number, Command>();
+  readonly #commands = new Map<number, InsideCommand>();
   readonly #hunts = new Map<number, Hunt>();
   #nextHunt = 1;
   /** Input of commands that are gone, which the agent had not taken. */
@@ -46,10 +44,10 @@ export class Commands implements Launcher {
 
   /** How many have not ended. */
   get running(): number {
-    return [...this.#commands.values()].filter(({ hasEnded }) => !hasEnded).length;
+    return [...this.#commands.values()].filter(({ command }) => !command.hasEnded).length;
   }
 
-  find(id: number): Command | undefined {
+  find(id: number): InsideCommand | undefined {
     return this.#commands.get(id);
   }
 
@@ -59,7 +57,7 @@ export class Commands implements Launcher {
     const fault = over();
     if (fault !== undefined) throw fault;
     const id = nextId();
-    const command = new Command({
+    const command = new InsideCommand({
       id,
       launch,
       listener,
@@ -70,10 +68,10 @@ export class Commands implements Launcher {
       },
     });
     this.#commands.set(id, command);
-    const refusal = refusalOf(launch) ?? this.#send(id, launch);
+    const refusal = this.#send(id, launch);
     if (refusal !== undefined)
       command.hear({ type: 'exit', exit: { kind: 'failed', reason: 'spawn-failed', message: refusal } });
-    return command.launched;
+    return command.command.launched;
   }
 
   /** The end of a command and the last credits for its input may cross each other, but there are no more than there was input. */
@@ -92,7 +90,7 @@ export class Commands implements Launcher {
 
   /** The sandbox is gone. */
   loseAll(): void {
-    for (const command of this.#commands.values()) command.lose();
+    for (const { command } of this.#commands.values()) command.lose();
     this.#commands.clear();
     for (const { resolve } of this.#hunts.values()) resolve(true);
     this.#hunts.clear();
@@ -102,13 +100,9 @@ export class Commands implements Launcher {
     if (this.#closed) return;
     this.#closed = true;
     const { leave, over } = this.#options;
-    const last = [...this.#commands.entries()];
-    await Promise.allSettled(last.map(async ([, command]) => (await command.launched).kill()));
-    if (over() === undefined)
-      await Promise.race([
-        Promise.all(last.map(([, { told }]) => told)),
-        sleep(FAREWELL_MS, undefined, { ref: false }),
-      ]);
+    const last = [...this.#commands.values()].map(({ command }) => command);
+    await Promise.allSettled(last.map(async ({ launched }) => (await launched).kill()));
+    if (over() === undefined) await allTold(last);
     await leave();
   }
 
@@ -139,7 +133,7 @@ export class Commands implements Launcher {
       throw new Fault('EXEC_KILL_FAILED', `processes of session ${session} did not end`, {
         hint: 'they hang in the kernel; end the whole sandbox: pincer sandbox recreate',
       });
-    this.#expectEnd(this.#commands.get(id), session);
+    this.#expectEnd(this.#commands.get(id)?.command, session);
   }
 
   /** What is gone has an end; an agent that never tells it is none of ours. */
@@ -153,24 +147,9 @@ export class Commands implements Launcher {
   }
 }
 
-function refusalOf({ stages }: Launch): string | undefined {
-  return stages.length > 1
-    ? 'a pipeline is started by its shell inside of a sandbox, not program by program'
-    : undefined;
-}
-
 /** Identities are those of this machine's files; inside there are others. */
-function insideLaunch({ session, stages, cwd, umask, env, pty, streams, stdin }: Launch): InsideLaunch {
-  const [{ file, argv }] = stages;
-  return {
-    session,
-    file,
-    argv,
-    cwd,
-    env,
-    streams,
-    stdin,
-    ...(umask === undefined ? {} : { umask }),
-    ...(pty === undefined ? {} : { pty }),
-  };
+function insideLaunch({ sandbox: _, cwdIdentity: __, ...launch }: Launch): Launch {
+  const [first, ...rest] = launch.stages;
+  const bare = ({ file, argv }: LaunchStage): LaunchStage => ({ file, argv });
+  return { ...launch, stages: [bare(first), ...rest.map(bare)] };
 }

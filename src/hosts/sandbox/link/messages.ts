@@ -1,11 +1,16 @@
-/** What the gateway and the agent inside of a sandbox say to each other in messages; the frame's id says whom it is about. */
+/**
+ * What the daemon and a runner say to each other in messages, on this machine and in a sandbox; the id of the frame says
+ * which command it is about.
+ */
 import type { Actor } from '../../../wire/actor.ts';
 import type { SandboxToolContext } from '../../../wire/sandbox.ts';
 import type { TerminalSize } from '../../../wire/session.ts';
-import type { Exit } from '../../process/launch.ts';
+import type { Exit, Launch } from '../../process/launch.ts';
+import type { ProcessId } from '../../process/processes.ts';
+import type { StreamServerAddress } from '../../process/stream-header.ts';
 
-/** The agent and the gateway are built together; another number is another program. */
-export const PROTOCOL = 3;
+/** Both are built together; another number is another program. */
+export const PROTOCOL = 4;
 
 /** Below the scratch folder: pipes that were made before the agent started. */
 export const FIRST_PIPES = 'first-pipes';
@@ -22,37 +27,30 @@ export interface InsidePlaces {
   readonly home: string;
 }
 
-/** A command, as it is started inside. */
-export interface InsideLaunch {
-  readonly session: string;
-  readonly file: string;
-  readonly argv: readonly string[];
-  readonly cwd: string;
-  readonly umask?: number;
-  readonly env: Readonly<Record<string, string>>;
-  readonly pty?: TerminalSize;
-  readonly streams: 'merged' | 'apart';
-  readonly stdin: 'closed' | 'open';
+/** The first order: whom it works for, and with what. */
+export interface Welcome {
+  readonly type: 'welcome';
+  /** Names its processes beside their session. */
+  readonly owner: string;
+  readonly graceMs: number;
+  /** Inside of a sandbox. */
+  readonly places?: InsidePlaces;
+  /** Where programs connect their streams; without it they are carried in frames. */
+  readonly streams?: StreamServerAddress;
+  /** How many processes and threads there may be before the session that has the most of them is ended. */
+  readonly mostTasks?: number;
+  /** The port that programs reach the allowed part of the network through; none when there is no way out. */
+  readonly proxyPort?: number;
 }
 
 /** What the gateway says. */
 export type Order =
-  | {
-      readonly type: 'welcome';
-      /** Names its processes beside their session. */
-      readonly owner: string;
-      readonly graceMs: number;
-      readonly places: InsidePlaces;
-      /** How many processes and threads there may be before the session that has the most of them is ended. */
-      readonly mostTasks?: number;
-      /** The port that programs reach the allowed part of the network through; none when there is no way out. */
-      readonly proxyPort?: number;
-    }
-  | { readonly type: 'launch'; readonly launch: InsideLaunch }
+  | Welcome
+  | { readonly type: 'launch'; readonly launch: Launch }
   | { readonly type: 'kill'; readonly n: number; readonly session: string; readonly graceMs: number }
   | { readonly type: 'resize'; readonly size: TerminalSize }
   | { readonly type: 'endInput' }
-  /** SIGINT to the process group of a command. */
+  /** SIGINT to the process groups of a command. */
   | { readonly type: 'interrupt' }
   | { readonly type: 'abort' }
   | { readonly type: 'ping'; readonly n: number }
@@ -67,10 +65,14 @@ export type News =
   | { readonly type: 'hello'; readonly protocol: number }
   | {
       readonly type: 'started';
-      /** Counted inside of the sandbox. */
+      /** Of its last stage; counted inside, where it comes out of a sandbox. */
       readonly pid: number;
       readonly pty: boolean;
       readonly warnings: readonly string[];
+      /** One per stage, in their order; heard on this machine only. */
+      readonly processes?: readonly ProcessId[];
+      /** The folder of their control group, where there is one; heard on this machine only. */
+      readonly cgroup?: string;
     }
   | { readonly type: 'exit'; readonly exit: Exit }
   | { readonly type: 'inputClosed' }

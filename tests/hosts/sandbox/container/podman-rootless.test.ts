@@ -16,7 +16,7 @@ const reason = started.trouble === undefined ? '' : ` (not run: ${started.troubl
 
 describe.skipIf(started.trouble !== undefined)(`a podman container without root${reason}`, () => {
   const { name: backend, socket } = started as RunningEngine;
-  const setup = async () => ({ backend, socket, image: IMAGE, inside: builtScript('agent') });
+  const setup = async () => ({ backend, socket, image: IMAGE, runner: builtScript('runner') });
 
   it('holds a command as one of root does, and writes as its user', async () => {
     const gateway = await gatewayProcess(await setup(), {

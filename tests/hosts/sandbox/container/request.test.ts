@@ -22,7 +22,7 @@ const PLAN: ContainerPlan = {
   engine: 'docker',
   image: 'sha256:1',
   user: '5:6',
-  command: ['/opt/pincer/lib/ld', '/opt/pincer/inside/agent.cjs', '--stdio'],
+  command: ['/opt/pincer/lib/ld', '/opt/pincer/runner/runner.cjs', '--inside', '--stdio'],
   mounts: [
     { source: '/w', target: '/workspace', access: 'rw' },
     { source: '/w/.git', target: '/workspace/.git', access: 'ro' },
@@ -42,7 +42,7 @@ describe('the request for a container', () => {
     expect(rest).toEqual({
       Image: 'sha256:1',
       Entrypoint: ['/opt/pincer/lib/ld'],
-      Cmd: ['/opt/pincer/inside/agent.cjs', '--stdio'],
+      Cmd: ['/opt/pincer/runner/runner.cjs', '--inside', '--stdio'],
       User: '5:6',
       WorkingDir: '/workspace',
       Hostname: 'sandbox',

@@ -103,7 +103,7 @@ export function insideSuite(stage: Stage): void {
   });
 
   it('is one of this machine, by the number of its first process', async () => {
-    expect(readFileSync(`/proc/${stage.shared.opened.pid}/cmdline`, 'utf8')).toContain('/opt/pincer/inside/agent.cjs');
+    expect(readFileSync(`/proc/${stage.shared.opened.pid}/cmdline`, 'utf8')).toContain('/opt/pincer/runner/runner.cjs');
   });
 
   it('limits the size of a file', async () => {

@@ -136,7 +136,7 @@ export function lifeSuite(stage: Stage): void {
     chmodSync(stage.running.socket, 0o666);
     const { name: backend, socket } = stage.running;
     const gateway = await gatewayProcess(
-      { backend, socket, image: IMAGE, inside: builtScript('agent') },
+      { backend, socket, image: IMAGE, runner: builtScript('runner') },
       { command: 'id -u; cat a.txt; touch b.txt && ls -n b.txt | cut -d" " -f1-12', uid: 4567 },
     );
     onTestFinished(() => gateway.end());

@@ -9,7 +9,7 @@ import { builtScript } from '../../../support/built.ts';
 import { type Box, type BoxOptions, hostFolder, openBox } from '../../../contracts/sandbox-escape/box.ts';
 
 /** The agent as it is delivered, with the reader of PDFs beside it. */
-const DELIVERED = fileURLToPath(new URL('../../../../dist/inside/agent.cjs', import.meta.url));
+const DELIVERED = fileURLToPath(new URL('../../../../dist/runner/runner.cjs', import.meta.url));
 
 const MIB = 1024 * 1024;
 
@@ -19,8 +19,8 @@ export async function openReal(options: BoxOptions & { readonly delivered?: true
   const scratch = hostFolder('scratch');
   const workspace = join(scratch, 'workspace');
   mkdirSync(workspace);
-  const inside = delivered === true ? DELIVERED : builtScript('agent');
-  const backend = createBubblewrap({ provisions: () => provisions({ inside }), hidden: [], scratch });
+  const runner = delivered === true ? DELIVERED : builtScript('runner');
+  const backend = createBubblewrap({ provisions: () => provisions({ runner }), hidden: [], scratch });
   const box = await openBox(backend, { workspace, limits: { tmpBytes: 64 * MIB }, ...rest });
   onTestFinished(async () => {
     await box.end();

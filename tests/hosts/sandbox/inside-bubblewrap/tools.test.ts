@@ -48,12 +48,12 @@ test('commands go before the tools, and the tools before the agent, when memory 
   const box = await openReal();
   await box.tool('write', { path: 'a.txt', content: 'a' });
   const scores =
-    'for p in /proc/[0-9]*; do echo "$(tr "\\0" " " <$p/cmdline | grep -o -e --tools -e agent.cjs | tail -1)=$(cat $p/oom_score_adj)"; done';
+    'for p in /proc/[0-9]*; do echo "$(tr "\\0" " " <$p/cmdline | grep -o -e --tools -e runner.cjs | tail -1)=$(cat $p/oom_score_adj)"; done';
   const { out } = await box.sh(`cat /proc/self/oom_score_adj; ${scores}`);
   const lines = out.split('\n');
   expect(lines[0]).toBe('500');
   expect(lines).toContain('--tools=100');
-  expect(lines).toContain('agent.cjs=0');
+  expect(lines).toContain('runner.cjs=0');
   expect((await box.sh('cat /proc/self/oom_score_adj', { pty: true })).out.trim()).toBe('500');
 });
 

@@ -21,7 +21,7 @@ function makeFolder(): string {
 }
 
 test('the agent, this Node, its loader and its libraries are all below /opt/pincer and read-only', async () => {
-  const { binds, command } = provisions({ inside: builtScript('agent') });
+  const { binds, command } = provisions({ runner: builtScript('runner') });
   expect(new Set(binds.map(({ access }) => access))).toEqual(new Set(['ro']));
   expect(binds.filter(({ target }) => !target.startsWith('/opt/pincer/'))).toEqual([]);
   expect(binds.filter(({ source }) => realpathSync(source) !== source)).toEqual([]);
@@ -35,10 +35,10 @@ test('the agent, this Node, its loader and its libraries are all below /opt/pinc
 
 test('what is not installed is told and not needed', async () => {
   const folder = makeFolder();
-  const inside = join(folder, 'inside', 'agent.cjs');
-  mkdirSync(dirname(inside));
-  writeFileSync(inside, readFileSync(builtScript('agent')));
-  expect(provisions({ inside }).missing).toEqual([
+  const runner = join(folder, 'runner', 'runner.cjs');
+  mkdirSync(dirname(runner));
+  writeFileSync(runner, readFileSync(builtScript('runner')));
+  expect(provisions({ runner }).missing).toEqual([
     'commands in the sandbox get no terminal: the package @lydell/node-pty is not installed',
     'pictures cannot be read in the sandbox: the package sharp is not installed',
     'PDFs cannot be read in the sandbox: the files of their reader are not there',
@@ -47,11 +47,11 @@ test('what is not installed is told and not needed', async () => {
 
 test('an agent that is not there, and a Node that is none, are faults', async () => {
   const folder = makeFolder();
-  const inside = builtScript('agent');
-  expect(faultOf(() => provisions({ inside: join(folder, 'agent.cjs') }))).toMatchObject({
+  const runner = builtScript('runner');
+  expect(faultOf(() => provisions({ runner: join(folder, 'runner.cjs') }))).toMatchObject({
     code: 'SANDBOX_PROVISIONS',
   });
-  expect(faultOf(() => provisions({ inside, node: inside }))).toMatchObject({ code: 'SANDBOX_PROVISIONS' });
+  expect(faultOf(() => provisions({ runner, node: runner }))).toMatchObject({ code: 'SANDBOX_PROVISIONS' });
 });
 
 test('a file that only begins like a program says nothing', () => {
@@ -82,7 +82,7 @@ test.skipIf(!hasBubblewrap)('the agent runs where there is nothing else: no shel
   const folder = makeFolder();
   const workspace = join(folder, 'ws');
   mkdirSync(workspace);
-  const { binds, command } = provisions({ inside: builtScript('agent') });
+  const { binds, command } = provisions({ runner: builtScript('runner') });
   const mounts = binds.flatMap(({ source, target }) => ['--ro-bind', source, target]);
   const rest = [
     '--bind',
@@ -104,7 +104,7 @@ test.skipIf(!hasBubblewrap)('the agent runs where there is nothing else: no shel
   const broken: string[] = [];
   const link = connectInside(child.stdio[3] as Socket, { breakDown: (reason) => broken.push(reason) });
   await link.ready;
-  const [file, ...before] = command.slice(0, -2) as [string, ...string[]];
+  const [file, ...before] = command.slice(0, -3) as [string, ...string[]];
   const stage = { file, argv: [file, ...before, '-e', 'console.log(process.cwd()); console.error("oops")'] };
   const { end } = await run(link.launcher, launchOf([stage], { cwd: '/workspace', streams: 'apart' }));
   expect(await end).toEqual({ exit: { kind: 'code', code: 0 }, out: '/workspace\n', err: 'oops\n' });

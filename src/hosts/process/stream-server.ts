@@ -4,7 +4,7 @@ import { lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, Socket, type OnReadOpts, type Server, type SocketConstructorOpts } from 'node:net';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { HEADER_BYTES, readStreamHeader, type StreamName } from './protocol.ts';
+import { HEADER_BYTES, readStreamHeader, type StreamName } from './stream-header.ts';
 
 /** The longest path that a socket can have on every system that we know, in bytes. */
 const MAX_SOCKET_PATH = 103;
@@ -29,7 +29,7 @@ export interface Arrival {
 /** Who takes a stream: gives what its bytes go to, or undefined when nobody waits for it. */
 export type Receiver = (arrival: Arrival) => ((bytes: Uint8Array) => boolean) | undefined;
 
-export interface Landing {
+export interface StreamServer {
   readonly path: string;
   /** Resolves when connections are taken. */
   readonly listening: Promise<void>;
@@ -37,7 +37,7 @@ export interface Landing {
 }
 
 /** Makes the folder if it is missing; EXEC_RUNTIME_FOLDER when others could reach into it or its name is too long. */
-export function openLanding(runtimeDir: string, token: string, receive: Receiver): Landing {
+export function openStreamServer(runtimeDir: string, token: string, receive: Receiver): StreamServer {
   const path = join(runtimeDir, `${token.slice(0, 8)}.s`);
   const limit = process.platform === 'linux' ? MAX_LINUX_SOCKET_PATH : MAX_SOCKET_PATH;
   if (Buffer.byteLength(path) > limit)

@@ -1,46 +1,43 @@
-/** The agent inside of a sandbox: does what the gateway says, and ends everything when the gateway is gone. */
-import type { Readable, Writable } from 'node:stream';
+/** The runner inside of a sandbox: does what the gateway says, and ends everything when the gateway is gone. */
+import type { Writable } from 'node:stream';
 import { tmpdir } from 'node:os';
 import { type FrameKind, FrameReader, readCredit } from '../hosts/channel/frames.ts';
-import { type InsideLaunch, type Order, PROTOCOL } from '../hosts/sandbox/link/messages.ts';
 import { FrameSender } from '../hosts/channel/sending.ts';
+import type { Launch } from '../hosts/process/launch.ts';
+import { type Order, PROTOCOL, type Welcome } from '../hosts/sandbox/link/messages.ts';
 import { Commands } from './commands.ts';
 import { Proxy } from './egress/proxy.ts';
-import { PipeShelf } from './named-pipes.ts';
-import { Terminals } from './terminals.ts';
+import { COMMANDS_OOM_PRIORITY } from './oom.ts';
+import { PipeShelf } from './pipes.ts';
+import { relayedPlumbing } from './relayed.ts';
+import { type Channel, orderIn, type Role } from './role.ts';
 import { isAloneHere, TaskWatch } from './task-watch.ts';
+import { Terminals } from './terminals.ts';
 import { Tools } from './tools.ts';
 
-type Welcome = Extract<Order, { type: 'welcome' }>;
-
-interface Rooms {
-  readonly welcome: Welcome;
+interface Parts {
   readonly commands: Commands;
-  readonly terminals: Terminals;
   readonly tools: Tools;
-  readonly pipes: PipeShelf;
   readonly proxy: Proxy | undefined;
   readonly watch: TaskWatch | undefined;
 }
 
-/** What is still running at the end gets no more than this. */
-const LAST_GRACE_MS = 1000;
 /** Tells a login shell what its profile may have dropped. */
 const BASE_PATH = 'PINCER_BASE_PATH';
 
 /** How a message begins that starts a command; the gateway writes the type first. */
 const LAUNCH = Buffer.from('{"type":"launch"');
 
-export class Agent {
+export class Inside implements Role {
   readonly #sender: FrameSender;
   readonly #output: Writable;
   readonly #path: string | undefined;
-  #rooms: Rooms | undefined;
+  #parts: Parts | undefined;
   /** What came while the way out was being opened: no command shall find it closed. */
   #held: (readonly [kind: FrameKind, id: number, payload: Uint8Array])[] | undefined;
 
   /** `path` is where the place that it runs in looks for programs. */
-  constructor(input: Readable, output: Writable, path?: string) {
+  constructor({ input, output }: Channel, path?: string) {
     this.#sender = new FrameSender(output);
     this.#output = output;
     this.#path = path;
@@ -51,12 +48,11 @@ export class Agent {
 
   /** Ends all that was started. */
   async end(): Promise<void> {
-    const { welcome, commands, terminals, tools, pipes, proxy, watch } = this.#rooms ?? {};
+    if (this.#parts === undefined) return;
+    const { commands, tools, proxy, watch } = this.#parts;
     watch?.close();
-    const grace = Math.min(welcome?.graceMs ?? 0, LAST_GRACE_MS);
     proxy?.close();
-    await Promise.all([tools?.end(), commands?.endAll(grace), terminals?.endAll(grace)]);
-    await pipes?.close();
+    await Promise.all([tools.end(), commands.end()]);
   }
 
   #take(kind: FrameKind, id: number, payload: Uint8Array): void {
@@ -69,27 +65,19 @@ export class Agent {
 
   #handle(kind: FrameKind, id: number, payload: Uint8Array): void {
     if (kind === 'message') {
-      this.#obey(id, JSON.parse(Buffer.from(payload).toString('utf8')) as Order, payload);
+      this.#obey(id, orderIn(payload));
       return;
     }
-    const { commands, terminals, tools, proxy } = this.#open();
+    const { commands, tools, proxy } = this.#open();
     if (kind === 'part' || kind === 'last') tools.receive(kind, id, payload);
     else if (kind === 'net') proxy?.receive(id, payload);
-    else if (kind === 'in') {
-      if (terminals.pass(kind, id, payload)) return;
-      const bytes = new Uint8Array(payload);
-      commands.with(id, (handle) => handle.input(bytes));
-    } else if (kind === 'credit') {
-      const { stream, bytes } = readCredit(payload);
-      if (stream === 'net') proxy?.grant(id, bytes);
-      else if (!terminals.pass(kind, id, payload) && stream !== 'in')
-        commands.with(id, (handle) => handle.grant(stream, bytes));
-    }
+    else if (kind === 'credit' && readCredit(payload).stream === 'net') proxy?.grant(id, readCredit(payload).bytes);
+    else commands.receive(kind, id, payload);
   }
 
   /** Where there are too many processes, what would start another one is held until there is room again. */
   #waitsForRoom(kind: FrameKind, id: number, payload: Uint8Array): boolean {
-    const watch = this.#rooms?.watch;
+    const watch = this.#parts?.watch;
     const starts = kind === 'last' || (kind === 'message' && LAUNCH.equals(payload.subarray(0, LAUNCH.length)));
     if (!starts || watch?.isOver !== true) return false;
     this.#held = [[kind, id, new Uint8Array(payload)]];
@@ -98,27 +86,15 @@ export class Agent {
     return true;
   }
 
-  #obey(id: number, order: Order, payload: Uint8Array): void {
+  #obey(id: number, order: Order): void {
     if (order.type === 'welcome') {
       this.#welcome(order);
       return;
     }
-    const { commands, terminals, tools, proxy } = this.#open();
+    const { commands, tools, proxy } = this.#open();
     switch (order.type) {
       case 'launch':
-        this.#launch(id, order.launch);
-        break;
-      case 'kill':
-        this.#kill(id, order);
-        break;
-      case 'endInput':
-        if (!terminals.pass('message', id, payload)) commands.with(id, (handle) => handle.endInput());
-        break;
-      case 'interrupt':
-        if (!terminals.pass('message', id, payload)) commands.interrupt(id);
-        break;
-      case 'resize':
-        terminals.pass('message', id, payload);
+        commands.obey(id, { type: 'launch', launch: this.#withPath(order.launch) });
         break;
       case 'abort':
         tools.abort(id);
@@ -126,48 +102,58 @@ export class Agent {
       case 'ping':
         this.#sender.message(0, { type: 'pong', n: order.n });
         break;
-      default:
+      case 'connected':
+      case 'refused':
+      case 'cut':
         proxy?.hear(id, order);
+        break;
+      default:
+        commands.obey(id, order);
     }
   }
 
   /** A command for which nobody says where programs are looked for finds those of the image. */
-  #launch(id: number, asked: InsideLaunch): void {
-    const { commands, terminals } = this.#open();
+  #withPath(launch: Launch): Launch {
     const path = this.#path;
-    const env = path === undefined || 'PATH' in asked.env ? asked.env : { ...asked.env, PATH: path, [BASE_PATH]: path };
-    if (asked.pty === undefined) commands.launch(id, { ...asked, env });
-    else terminals.launch(id, { ...asked, env });
-  }
-
-  #kill(id: number, { n, session, graceMs }: Extract<Order, { type: 'kill' }>): void {
-    const { commands, terminals } = this.#open();
-    const hunt = terminals.kill(id, graceMs) ?? commands.kill(id, session, graceMs);
-    void hunt.then((ok) => this.#sender.message(id, { type: 'killed', n, ok }));
+    if (path === undefined || 'PATH' in launch.env) return launch;
+    return { ...launch, env: { ...launch.env, PATH: path, [BASE_PATH]: path } };
   }
 
   #welcome(welcome: Welcome): void {
+    const { owner, graceMs, places, mostTasks: most, proxyPort } = welcome;
+    if (places === undefined) throw new Error('the gateway did not say where things are');
     const sender = this.#sender;
-    const pipes = new PipeShelf([welcome.places.scratch, tmpdir()]);
+    const pipes = new PipeShelf([places.scratch, tmpdir()], 'for-all');
     pipes.begin();
-    const proxy = welcome.proxyPort === undefined ? undefined : new Proxy(sender, welcome.proxyPort);
+    const proxy = proxyPort === undefined ? undefined : new Proxy(sender, proxyPort);
     const isFull = (resume: () => void): boolean => {
       if (!this.#output.writableNeedDrain) return false;
       this.#output.once('drain', resume);
       return true;
     };
-    const commands = new Commands(sender, welcome, pipes);
     const terminals = new Terminals(sender, welcome);
+    const commands = new Commands({
+      owner,
+      graceMs,
+      pipes,
+      terminals,
+      plumbing: relayedPlumbing(sender, pipes),
+      oomPriority: COMMANDS_OOM_PRIORITY,
+      report: (id, news) => {
+        // Many commands are over so soon that all there is to say about them can be said at once.
+        if (news.type === 'started') sender.lazily(() => sender.message(id, news));
+        else sender.message(id, news);
+      },
+    });
     const tools = new Tools(sender, welcome, isFull);
-    const { owner, mostTasks: most } = welcome;
     const limited = (session: string): void => {
-      const id = commands.idOf(session) ?? terminals.idOf(session);
+      const id = commands.idOf(session);
       if (id !== undefined) sender.message(id, { type: 'limited' });
     };
     const own = (): readonly number[] => [...terminals.pids, ...tools.pids];
     const isAlone = most !== undefined && isAloneHere();
     const watch = isAlone ? new TaskWatch({ owner, most, limited, own }) : undefined;
-    this.#rooms = { welcome, pipes, proxy, commands, terminals, tools, watch };
+    this.#parts = { proxy, commands, tools, watch };
     if (proxy === undefined) return;
     this.#held = [];
     void proxy.opened.then(() => this.#takeHeld());
@@ -184,8 +170,8 @@ export class Agent {
     }
   }
 
-  #open(): Rooms {
-    if (this.#rooms === undefined) throw new Error('the gateway gave an order before it said who it is');
-    return this.#rooms;
+  #open(): Parts {
+    if (this.#parts === undefined) throw new Error('the gateway gave an order before it said who it is');
+    return this.#parts;
   }
 }

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createRunning } from '../../../src/hosts/process/running.ts';
+import { Command } from '../../../src/hosts/process/command.ts';
+import { StreamSockets } from '../../../src/hosts/process/stream-sockets.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { launchOf, sh } from '../../support/launching.ts';
 
@@ -22,26 +23,31 @@ async function pair(): Promise<{ ours: Socket; theirs: Socket }> {
 test('the end comes after output that a paused process has not read yet', async () => {
   const { ours, theirs } = await pair();
   const heard: string[] = [];
-  const running = createRunning({
+  const listener = {
+    output: (_stream: string, bytes: Uint8Array) => heard.push(Buffer.from(bytes).toString()) > 0,
+    exited: ({ kind }: { readonly kind: string }) => heard.push(kind),
+  };
+  const streams = new StreamSockets({
     launch: launchOf([sh('echo late')]),
-    listener: {
-      output: (_stream, bytes) => heard.push(Buffer.from(bytes).toString()) > 0,
-      exited: ({ kind }) => heard.push(kind),
-    },
-    owner: 'test',
-    graceMs: 0,
-    warnings: [],
+    listener,
+    arrived: () => command.arrived(),
+    ended: () => command.streamEnded(),
+  });
+  const command: Command = new Command({
+    listener,
+    streams,
     resize: () => undefined,
-    hunts: new Set(),
+    interrupt: () => undefined,
+    kill: async () => undefined,
     gone: () => undefined,
   });
-  const take = running.receive('out', ours)!;
-  running.started({ type: 'started', id: 1, processes: [], pty: false, warnings: [] });
-  running.ended({ kind: 'code', code: 0 });
+  const take = streams.receive('out', ours)!;
+  command.started(2, false, []);
+  command.ended({ kind: 'code', code: 0 });
   ours.on('data', (bytes) => void take(bytes)).resume();
   theirs.end('late\n');
   // All at once, as when this process gets no processor: the timer is due before anything can be read.
   for (const end = performance.now() + PAUSE_MS; performance.now() < end; );
-  await running.told;
+  await command.told;
   expect(heard).toEqual(['late\n', 'code']);
 });

@@ -28,7 +28,7 @@ interface Kept {
   readonly use: Use;
 }
 
-export class ToolBench {
+export class Toolbox {
   readonly #places: InsidePlaces;
   readonly #files = new Map<string, Kept>();
 

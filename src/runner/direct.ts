@@ -1,0 +1,104 @@
+/** Streams that are connections to the daemon: programs get them as their own, so that nothing is relayed. */
+import { connect, type Socket } from 'node:net';
+import { streamHeader, type StreamName, type StreamServerAddress, streamsOf } from '../hosts/process/stream-header.ts';
+import type { Reading } from '../hosts/process/terminal-library.ts';
+import type { Plumbing, Stdio, Streams } from './plumbing.ts';
+
+export function directPlumbing(address: StreamServerAddress): Plumbing {
+  return {
+    async open(id, launch) {
+      const names = streamsOf(launch);
+      const opened = await Promise.all(names.map((name) => connectStream(address, id, name)));
+      const sockets = Object.fromEntries(names.map((name, i) => [name, opened[i]])) as Sockets;
+      if (opened.every((socket) => socket !== undefined)) return new DirectStreams(sockets);
+      for (const socket of opened) socket?.destroy();
+      return 'no stream to the launcher could be opened';
+    },
+  };
+}
+
+function connectStream(
+  { socket: path, token }: StreamServerAddress,
+  id: number,
+  name: StreamName,
+): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ path });
+    socket.pause(); // what the daemon writes is for the program, never for this process
+    socket.once('error', () => resolve(undefined));
+    socket.once('connect', () => {
+      socket.write(streamHeader(token, id, name));
+      resolve(socket);
+    });
+  });
+}
+
+type Sockets = Partial<Record<StreamName, Socket>> & { readonly out: Socket };
+
+class DirectStreams implements Streams {
+  readonly #sockets: Sockets;
+
+  constructor(sockets: Sockets) {
+    this.#sockets = sockets;
+  }
+
+  async stdio(): Promise<readonly [Stdio, Stdio, Stdio]> {
+    const { in: input = 'ignore', out, err = out } = this.#sockets;
+    return [input, out, err];
+  }
+
+  attach(): void {
+    for (const socket of Object.values(this.#sockets)) socket.destroy();
+  }
+
+  discard(): void {
+    this.attach();
+  }
+
+  carry(screen: Socket): Reading {
+    const { out, in: input } = this.#sockets;
+    let isWaiting = false;
+    screen.on('data', (bytes: Buffer) => {
+      if (out.destroyed || out.write(bytes)) return;
+      isWaiting = true;
+      screen.pause();
+    });
+    out.on('drain', () => {
+      isWaiting = false;
+      screen.resume();
+    });
+    out.on('error', () => screen.resume()); // the daemon hears no more; the program must not hang on that
+    input?.on('data', (bytes: Buffer) => {
+      if (screen.destroyed || screen.write(bytes)) return;
+      input.pause();
+      screen.once('drain', () => input.resume());
+    });
+    input?.on('error', () => {});
+    input?.resume();
+    return {
+      get isBlocked() {
+        return isWaiting && !out.destroyed;
+      },
+    };
+  }
+
+  ended(tell: () => void, gone: () => void): void {
+    const { out, in: input } = this.#sockets;
+    const over = (): void => {
+      tell();
+      gone();
+    };
+    input?.destroy();
+    // This process may leave after that news, so it comes when all that was carried is on its way.
+    if (out.destroyed) over();
+    else {
+      out.once('close', over);
+      out.end(() => out.destroy());
+    }
+  }
+
+  // The daemon has the other ends: nothing of these comes here.
+  input(): void {}
+  endInput(): void {}
+  grant(): void {}
+}

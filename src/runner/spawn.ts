@@ -1,0 +1,49 @@
+/**
+ * The roles that start the commands of this machine. Node's spawn copies the page tables of the process that asks, which takes
+ * the longer the more memory it has; so it is done in a small process, and in the daemon only when there is none.
+ */
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { FrameSender } from '../hosts/channel/sending.ts';
+import type { StartWithin } from '../hosts/process/runner-process.ts';
+import { PROTOCOL } from '../hosts/sandbox/link/messages.ts';
+import { Commands } from './commands.ts';
+import { directPlumbing } from './direct.ts';
+import { createGroups } from './groups.ts';
+import { PipeShelf } from './pipes.ts';
+import { type Channel, type Role, serveCommands } from './role.ts';
+import { Terminals } from './terminals.ts';
+
+/** In a process of its own. */
+export function spawnRole({ input, output }: Channel): Role {
+  const sender = new FrameSender(output);
+  let socket: string | undefined;
+  const { end } = serveCommands(input, (welcome) => {
+    const { owner, graceMs, streams } = welcome;
+    if (streams === undefined) throw new Error('the daemon did not say where streams are to be connected');
+    socket = streams.socket;
+    return new Commands({
+      owner,
+      graceMs,
+      plumbing: directPlumbing(streams),
+      pipes: new PipeShelf([dirname(socket)], 'for-pipelines'),
+      report: (id, news) => sender.message(id, news),
+      terminals: new Terminals(sender, welcome),
+      groups: createGroups(owner, true),
+    });
+  });
+  sender.message(0, { type: 'hello', protocol: PROTOCOL });
+  return {
+    async end() {
+      await end();
+      if (socket !== undefined) rmSync(socket, { force: true });
+    },
+  };
+}
+
+/** In the process that calls it. */
+export const startWithin: StartWithin = ({ owner, graceMs, streams }, report) => {
+  const pipes = new PipeShelf([dirname(streams.socket)], 'for-pipelines');
+  const commands = new Commands({ owner, graceMs, plumbing: directPlumbing(streams), pipes, report });
+  return { send: (id, order) => commands.obey(id, order), hold: () => {}, close: () => commands.end() };
+};

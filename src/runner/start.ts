@@ -1,0 +1,64 @@
+/** Starts one command: in a terminal where it wants one and one can be had, else with pipes or connections. */
+import type { TerminalSize } from '../wire/session.ts';
+import type { Exit, Launch } from '../hosts/process/launch.ts';
+import type { PipeShelf } from './pipes.ts';
+import type { Plumbing, Streams } from './plumbing.ts';
+import type { StartFailure } from './refusal.ts';
+import { whyNotRunnable } from './runnable.ts';
+import { startStages } from './stages.ts';
+import { startTerminal } from './terminal.ts';
+
+/** A command that has started. */
+export interface Started {
+  /** One per stage, in their order. */
+  readonly pids: readonly number[];
+  readonly streams: Streams;
+  readonly warnings: readonly string[];
+  /** Where it has a terminal. */
+  readonly resize?: (size: TerminalSize) => void;
+}
+
+export interface StartOptions {
+  readonly plumbing: Plumbing;
+  readonly pipes: PipeShelf;
+  /** Nothing is started any more. */
+  readonly isEnding: () => boolean;
+  readonly started: (started: Started) => void;
+  /** After `started`, when all programs have ended. */
+  readonly ended: (exit: Exit, streams: Streams) => void;
+}
+
+/** Undefined when it has started. */
+export async function startCommand(
+  id: number,
+  launch: Launch,
+  { plumbing, pipes, isEnding, started, ended }: StartOptions,
+): Promise<StartFailure | undefined> {
+  const refused = whyNotRunnable(launch);
+  if (refused !== undefined) return { reason: 'spawn-failed', message: refused };
+  const streams = await plumbing.open(id, launch);
+  if (typeof streams === 'string') return { reason: 'spawn-failed', message: streams };
+  const warnings: string[] = [];
+  const { pty, ...rest } = launch;
+  const over = (exit: Exit): void => ended(exit, streams);
+  if (pty !== undefined) {
+    const failure = await startTerminal(launch, pty, streams, {
+      started: (pids, resize) => started({ pids, streams, warnings, resize }),
+      ended: over,
+    });
+    if (failure === undefined) return undefined;
+    if (failure.reason !== 'unavailable') {
+      streams.discard();
+      return failure;
+    }
+    warnings.push(`no PTY could be had (${failure.message.slice(0, 1000)}): the command runs with pipes`);
+  }
+  if (isEnding()) {
+    streams.discard();
+    return { reason: 'spawn-failed', message: 'no command can be started any more' };
+  }
+  return startStages(pty === undefined ? launch : rest, streams, pipes, {
+    started: (pids) => started({ pids, streams, warnings }),
+    ended: over,
+  });
+}
