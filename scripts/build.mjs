@@ -254,6 +254,7 @@ const CHUNKS = [
     name: 'client',
     test: /src[\\/]apps[\\/](?:client[\\/](?:connect|socket|program|turns)|gateway[\\/](?:frames|pointer|protocol)|cli[\\/](?:gateway|exec[\\/](?:run|args|quote|ended|follow|interrupt|stdin)))\.ts$/u,
   },
+  { name: 'schema', test: /src[\\/]wire[\\/](?:schema|mismatch|json-schema)\.ts$/u },
   { name: 'words', test: /src[\\/]apps[\\/]cli[\\/]words\.ts$/u },
   {
     name: 'calling',

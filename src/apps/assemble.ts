@@ -13,10 +13,10 @@ import type { ImageLimits } from '../hosts/media.ts';
 import { callTool, faultResult, findTool } from '../tools/call.ts';
 import { refuseTooManyMembers } from '../tools/input-size.ts';
 import { hidesFile, type SecretsView } from '../tools/secrets/secrets.ts';
-import type { Content, Tool, ToolContext, ToolResult, ToolSchema } from '../tools/tool.ts';
+import { inputSchema, type Tool, type ToolContext, type ToolSchema } from '../tools/tool.ts';
+import type { Content, ToolCallSettings, ToolResult } from '../wire/tool.ts';
 import type { Decision } from '../wire/approval.ts';
 import type { Gateway } from '../wire/rpc.ts';
-import type { SandboxToolContext } from '../wire/sandbox.ts';
 import type { SecretRules } from '../wire/secret-rules.ts';
 import { isFileTool } from '../wire/tool-names.ts';
 import { type AuthorOptions, authorOf } from './author.ts';
@@ -263,7 +263,7 @@ function isConfined({ name }: CatalogueEntry, { workspaceOnly = true, applyPatch
 }
 
 /** What a call in a sandbox knows of all that the operator said. */
-function sandboxContext(entry: CatalogueEntry, options: ToolboxOptions): SandboxToolContext {
+function sandboxContext(entry: CatalogueEntry, options: ToolboxOptions): ToolCallSettings {
   const { modelContextWindowTokens, showSecrets, secrets, staleCheck, hardLinks, protect, durable, imageLimits } =
     options;
   return {
@@ -344,9 +344,17 @@ async function loadReads(options: ToolboxOptions, workspace: () => string) {
   });
 }
 
-function infoOf({ name, alsoCalled = [], description, input, aliases = [], effects }: Tool): ToolInfo {
+function infoOf(tool: Tool): ToolInfo {
+  const { name, alsoCalled = [], description, aliases = [], effects } = tool;
   const others = aliases.map(({ keys: [canonical, ...rest] }) => [canonical, rest] as const);
-  return { name, alsoCalled, description, inputSchema: input, aliases: Object.fromEntries(others), effects };
+  return {
+    name,
+    alsoCalled,
+    description,
+    inputSchema: inputSchema(tool),
+    aliases: Object.fromEntries(others),
+    effects,
+  };
 }
 
 /** Hears each message once: what cannot be completed is found again at every call. */

@@ -1,5 +1,5 @@
 /** Calls that wait for a person. */
-import type { ToolResult } from '../tools/tool.ts';
+import type { ToolResult } from '../wire/tool.ts';
 
 /** Only commands are asked about; what any other tool says of approvals comes out of a file or a sandbox. */
 export function waitsForPerson(tool: string, { details }: Pick<ToolResult, 'details'>): boolean {

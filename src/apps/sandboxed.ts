@@ -1,13 +1,13 @@
 /** The file tools of an agent whose work is kept in a sandbox: they run there, and only calls and results cross. */
-import type { RunningContext, ToolResult } from '../tools/tool.ts';
-import type { SandboxToolContext } from '../wire/sandbox.ts';
+import type { RunningContext } from '../tools/tool.ts';
+import type { ToolCallSettings, ToolResult } from '../wire/tool.ts';
 
 /** One call, by the tool's own name. */
 interface SandboxedCall {
   readonly tool: string;
   readonly args: unknown;
   readonly workspace: string;
-  readonly context: SandboxToolContext;
+  readonly context: ToolCallSettings;
 }
 
 /** Runs a file tool where the agent's files are. */

@@ -6,7 +6,7 @@ import { readText } from './read.ts';
 import { type ConfigFile, configFile } from './schema.ts';
 import { END, formatSettingPath, type Step } from './setting-path.ts';
 import { SETTINGS } from './settings.ts';
-import { type Check, isObject } from './shape.ts';
+import { isObject, type Schema } from '../wire/schema.ts';
 import { ConfigDocument, type FileStep } from './source/document.ts';
 import { json5Reader } from './source/json5.ts';
 
@@ -33,8 +33,8 @@ export function withDefaults(config: ConfigFile): Readonly<Record<string, unknow
   return all;
 }
 
-function filled({ shape, about }: Check<unknown>, value: unknown): unknown {
-  if (shape.type !== 'object') return value === undefined ? about?.fallback : value;
+function filled({ shape }: Schema<unknown>, value: unknown): unknown {
+  if (shape.type !== 'object') return value === undefined ? shape.default : value;
   const given = isObject(value) ? value : {};
   const members = Object.entries(shape.members).flatMap(([name, member]) => {
     const inside = filled(member, given[name]);

@@ -29,7 +29,7 @@ export async function readEnvironment(
     const setting = VARIABLES.get(name);
     if (setting === undefined) told.push(unknownVariable(name));
     else {
-      const value = await readValue(setting.check, name, typed, 'either');
+      const value = await readValue(setting.schema, name, typed, 'either');
       const nested = setting.steps.reduceRight<unknown>((inner, step) => ({ [step]: inner }), value);
       says = merge(says, nested) as ConfigFile;
     }

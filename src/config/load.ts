@@ -10,7 +10,7 @@ import { mergeFiles } from './merge.ts';
 import { type ConfigSource, configPlaces } from './places.ts';
 import { checkValue, parseText, readText, type Told } from './read.ts';
 import type { ConfigFile } from './schema.ts';
-import { isObject } from './shape.ts';
+import { isObject } from '../wire/schema.ts';
 import { tightenedOnly } from './tighten.ts';
 
 export interface LoadedConfig {

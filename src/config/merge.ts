@@ -1,4 +1,5 @@
 /** Lays one file of configuration over another: objects member by member, anything else whole; agents by their id. */
+import { isObject } from '../wire/schema.ts';
 import type { ConfigFile } from './schema.ts';
 
 /** What both say together; `over` wins. */
@@ -21,8 +22,4 @@ export function merge(under: unknown, over: unknown): unknown {
   const merged: Record<string, unknown> = { ...under };
   for (const [name, value] of Object.entries(over)) merged[name] = merge(under[name], value);
   return merged;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,8 +7,10 @@ import { whyNeverSafe } from '../policy/safe-bins.ts';
 import { merge } from './merge.ts';
 import type { ConfigSource } from './places.ts';
 import { type ConfigFile, configFile } from './schema.ts';
+import { mismatchText, type Step } from '../wire/mismatch.ts';
 import { TOOL_NAMES, toolNamed } from '../wire/tool-names.ts';
 import { nearestNames } from '../hosts/files/near.ts';
+import { below, formatSettingPath } from './setting-path.ts';
 import { nearestMember } from './settings.ts';
 import { json5Reader, type ReadJson5 } from './source/json5.ts';
 
@@ -103,13 +105,17 @@ export function parseWith(parse: ReadJson5, text: string, path: string): unknown
 export function checkValue(value: unknown): { readonly said: ConfigFile; readonly told: readonly Told[] } {
   const told: Told[] = [];
   let unknown = 0;
-  const checked = configFile(value, '', {
-    wrong: (at, message) => told.push({ severity: 'error', at, message }),
-    unknown: (at, known) => {
-      if (++unknown > MOST_UNKNOWN) return;
-      const near = nearestMember(at, known);
-      const instead = near === undefined ? `there are ${known.join(', ')}` : `did you mean ${near}`;
-      told.push({ severity: 'warning', at, message: `has the unknown setting ${at}; ${instead}` });
+  const steps: Step[] = [];
+  const checked = configFile.read(value, {
+    at: steps,
+    wrong(expected, found) {
+      const at = formatSettingPath(steps);
+      told.push({ severity: 'error', at, message: mismatchText(at === '' ? 'the file' : at, expected, found) });
+    },
+    unknown(name, known) {
+      const at = below(formatSettingPath(steps), name);
+      if (known.length === 0) told.push({ severity: 'error', at, message: forbiddenName(at) });
+      else if (++unknown <= MOST_UNKNOWN) told.push({ severity: 'warning', at, message: unknownText(at, known) });
     },
   });
   if (unknown > MOST_UNKNOWN)
@@ -118,6 +124,17 @@ export function checkValue(value: unknown): { readonly said: ConfigFile; readonl
   // The specification speaks of `exec.node` too; there is one place for it.
   const whole = exec === undefined ? said : (merge({ tools: { exec } }, said) as ConfigFile);
   return { said: whole, told: [...told, ...aboutAgents(whole), ...aboutTools(whole), ...aboutSafeBins(whole)] };
+}
+
+function unknownText(at: string, known: readonly string[]): string {
+  const near = nearestMember(at, known);
+  const instead = near === undefined ? `there are ${known.join(', ')}` : `did you mean ${near}`;
+  return `has the unknown setting ${at}; ${instead}`;
+}
+
+/** Members of a record may have any other name. */
+export function forbiddenName(place: string): string {
+  return `${place} is a name that no member may have`;
 }
 
 /** An entry without an id holds for nobody, and of two with the same id one is not read. */

@@ -9,12 +9,13 @@
  *           | "[" JSON string "]"          a name with any characters; also in single quotes
  */
 import { Fault } from '../base/fault.ts';
+import { below as belowPlace, type Step as PlaceStep } from '../wire/mismatch.ts';
 
 /** A new entry at the end of a list. */
 export const END = Symbol('end of the list');
 
 /** One step down: a name, the number of an entry, or the end of a list. */
-export type Step = string | number | typeof END;
+export type Step = PlaceStep | typeof END;
 
 const NAME = /[^\s.[\]"']+/uy;
 const BRACKET = /\[(?:(\d{1,9})|(\+)|("(?:[^"\\]|\\.)*")|'([^']*)')\]/uy;
@@ -66,8 +67,5 @@ export function formatSettingPath(steps: readonly Step[]): string {
 
 /** The name of what stands one step below. */
 export function below(at: string, step: Step): string {
-  if (step === END) return `${at}[+]`;
-  if (typeof step === 'number') return `${at}[${step}]`;
-  if (!/^[^\s.[\]"']+$/u.test(step)) return `${at}[${JSON.stringify(step)}]`;
-  return at === '' ? step : `${at}.${step}`;
+  return step === END ? `${at}[+]` : belowPlace(at, step);
 }

@@ -3,9 +3,7 @@
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
 
 /** What a size in a file may look like where it is a text. */
-export const SIZE_PATTERN = '^[0-9]{1,12}(?:\\.[0-9]{1,3})?[kKmMgGtT]?[bB]?$';
-
-const SIZE = new RegExp(SIZE_PATTERN, 'u');
+export const SIZE = /^[0-9]{1,12}(?:\.[0-9]{1,3})?[kKmMgGtT]?[bB]?$/u;
 
 /** The bytes that a size means, rounded down; undefined when it means none. */
 export function bytesOf(size: unknown): number | undefined {

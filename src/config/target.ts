@@ -3,7 +3,7 @@ import { Fault } from '../base/fault.ts';
 import type { ChangeAt, Edit } from './change.ts';
 import { valueAt } from './effective.ts';
 import { below, END, formatSettingPath, type Step } from './setting-path.ts';
-import { isObject } from './shape.ts';
+import { isObject } from '../wire/schema.ts';
 import type { ConfigDocument, FileStep } from './source/document.ts';
 
 /** The agent that an entry without an id is for, where nobody has one. */

@@ -1,7 +1,9 @@
 /** Values that were typed: JSON where it fits, a text where that does, several texts with commas between them for a list. */
 import { Fault } from '../base/fault.ts';
 import { nearestNames } from '../hosts/files/near.ts';
-import type { Check } from './shape.ts';
+import { below, mismatchText, placeText, type Step } from '../wire/mismatch.ts';
+import type { Schema, Shape } from '../wire/schema.ts';
+import { forbiddenName } from './read.ts';
 import { json5Reader } from './source/json5.ts';
 
 /** How a typed value is to be read. */
@@ -13,7 +15,7 @@ type Fit =
 
 /** The value that a typed text means for a setting; a fault when it means none that fits. `name` is what the message calls it. */
 export async function readValue(
-  check: Check<unknown>,
+  schema: Schema<unknown>,
   name: string,
   typed: string,
   reading: Reading,
@@ -24,29 +26,35 @@ export async function readValue(
       hint: `a text is written '"text"'; without --json it may stand as it is`,
     });
   const tries: Fit[] = [];
-  if (parsed !== undefined) tries.push(tested(check, name, parsed.value));
+  if (parsed !== undefined) tries.push(tested(schema, name, parsed.value));
   // A text is never a list: what is wrong with its entries is the answer.
-  if (reading === 'either' && check.shape.type === 'list' && parsed === undefined) {
+  if (reading === 'either' && schema.shape.type === 'array' && parsed === undefined) {
     const entries = typed.split(',').map((entry) => entry.trim());
-    tries.push(tested(check, name, entries));
-  } else if (reading !== 'json') tries.push(tested(check, name, typed));
+    tries.push(tested(schema, name, entries));
+  } else if (reading !== 'json') tries.push(tested(schema, name, typed));
   const fitting = tries.find((one) => one.fits);
   if (fitting?.fits) return fitting.value;
   const [first] = tries;
   throw new Fault('CONFIG_INVALID', first?.fits === false ? first.problems.join('; ') : `${name} has no value`, {
-    hint: advice(check, typed),
+    hint: advice(schema.shape, typed),
     details: { path: name },
   });
 }
 
 /** Whether a value fits a setting whole: what it holds that nobody knows would have no effect. */
-function tested(check: Check<unknown>, name: string, value: unknown): Fit {
+function tested(schema: Schema<unknown>, name: string, value: unknown): Fit {
   const problems: string[] = [];
-  const checked = check(value, name, {
-    wrong: (_, message) => problems.push(message),
-    unknown: (at, known) => problems.push(`there is no setting ${at}; there are ${known.join(', ')}`),
+  const at: Step[] = [];
+  const checked = schema.read(value, {
+    at,
+    wrong: (expected, found) => problems.push(mismatchText(placeText(at, name), expected, found)),
+    unknown: (member, known) => problems.push(noSuchMember(below(placeText(at, name), member), known)),
   });
   return problems.length === 0 && checked !== undefined ? { fits: true, value } : { fits: false, problems };
+}
+
+function noSuchMember(place: string, known: readonly string[]): string {
+  return known.length === 0 ? forbiddenName(place) : `there is no setting ${place}; there are ${known.join(', ')}`;
 }
 
 async function parsedValue(typed: string): Promise<{ readonly value: unknown } | undefined> {
@@ -58,11 +66,11 @@ async function parsedValue(typed: string): Promise<{ readonly value: unknown } |
   }
 }
 
-function advice({ shape, about }: Check<unknown>, typed: string): string {
-  const near = shape.type === 'word' ? nearWord(typed, shape.words) : undefined;
+function advice(shape: Shape, typed: string): string {
+  const near = shape.type === 'enum' ? nearWord(typed, shape.values.map(String)) : undefined;
   if (near !== undefined) return `did you mean ${near}`;
-  if (shape.type === 'list') return 'a list is written a,b or ["a","b"]';
-  return about === undefined ? 'pincer config schema shows what fits' : `it says ${about.summary}`;
+  if (shape.type === 'array') return 'a list is written a,b or ["a","b"]';
+  return shape.description === undefined ? 'pincer config schema shows what fits' : `it says ${shape.description}`;
 }
 
 const MEANS_ON = /^(?:on|true|yes|enabled?)$/iu;

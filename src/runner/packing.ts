@@ -1,7 +1,8 @@
 /** Packs the result of a tool, to leave the sandbox. */
 import { LONGEST_VALUE } from '../hosts/channel/frames.ts';
 import { isModest, LENGTH_BYTES } from '../hosts/channel/packed.ts';
-import { type AnswerContent, MOST_TEXT, textOf, type ToolAnswer } from '../hosts/sandbox/link/tool-answer.ts';
+import { MOST_TEXT, textOf } from '../hosts/sandbox/link/tool-answer.ts';
+import type { Content, ToolResult } from '../wire/tool.ts';
 
 /** Up to this many characters a text stands in the head. */
 const SHORT = 1024;
@@ -15,14 +16,14 @@ interface Body {
 }
 
 /** The bytes of a result; one that the gateway would not read is replaced by one that says so. */
-export function packAnswer(answer: ToolAnswer): Buffer {
+export function packAnswer(answer: ToolResult): Buffer {
   const packed = pack(answer);
   const head = packed.subarray(LENGTH_BYTES, LENGTH_BYTES + packed.readUInt32LE());
   const isShort = packed.length <= LONGEST_VALUE && textOf(answer.content) <= MOST_TEXT;
   return isShort && isModest(head) ? packed : pack(tooLong(packed.length));
 }
 
-function pack({ content, ...rest }: ToolAnswer): Buffer {
+function pack({ content, ...rest }: ToolResult): Buffer {
   const bodies = content.map(bodyOf);
   const shown = content.map((part, i) => {
     const bytes = bodies[i]?.bytes;
@@ -39,7 +40,7 @@ function pack({ content, ...rest }: ToolAnswer): Buffer {
   return packed;
 }
 
-function bodyOf(part: AnswerContent): Body | undefined {
+function bodyOf(part: Content): Body | undefined {
   if (part.type === 'image')
     return { text: part.data, encoding: 'base64', bytes: Buffer.byteLength(part.data, 'base64') };
   const { text } = part;
@@ -47,7 +48,7 @@ function bodyOf(part: AnswerContent): Body | undefined {
   return { text, encoding: 'utf8', bytes: Buffer.byteLength(text) };
 }
 
-function tooLong(bytes: number): ToolAnswer {
+function tooLong(bytes: number): ToolResult {
   const message = `the answer has ${bytes} bytes in more parts or more text than may leave the sandbox at once`;
   const details = { code: 'SANDBOX_RESULT_TOO_LONG', hint: 'ask for less at once' };
   return { content: [{ type: 'text', text: message }], details, isError: true, error: message };

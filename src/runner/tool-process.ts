@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { type FrameKind, FrameReader } from '../hosts/channel/frames.ts';
 import { ValueReader } from '../hosts/channel/long-message.ts';
 import { FrameSender } from '../hosts/channel/sending.ts';
-import type { InsideCall, Order } from '../hosts/sandbox/link/messages.ts';
+import type { Order } from '../hosts/sandbox/link/messages.ts';
+import type { ToolCall } from '../wire/tool.ts';
 import { makeFolder } from './folders.ts';
 import { packAnswer } from './packing.ts';
 import { type Channel, orderIn, type Role } from './role.ts';
@@ -39,7 +40,7 @@ export class ToolProcess implements Role {
     const abort = this.#running.get(id) ?? new AbortController();
     this.#running.set(id, abort);
     const call = this.#values.receive(kind, id, payload);
-    if (call !== undefined) void this.#run(id, JSON.parse(call.toString('utf8')) as InsideCall, abort.signal);
+    if (call !== undefined) void this.#run(id, JSON.parse(call.toString('utf8')) as ToolCall, abort.signal);
   }
 
   #obey(id: number, order: Order): void {
@@ -48,7 +49,7 @@ export class ToolProcess implements Role {
       this.#toolbox = new Toolbox({ ...order.places, stateDir: madeFolder(order.places.stateDir) });
   }
 
-  async #run(id: number, call: InsideCall, signal: AbortSignal): Promise<void> {
+  async #run(id: number, call: ToolCall, signal: AbortSignal): Promise<void> {
     if (this.#toolbox === undefined) throw new Error('a tool was called before it was said where things are');
     process.umask(call.context.umask ?? USUAL_MASK);
     const result = await this.#toolbox.call(call, signal);

@@ -7,7 +7,7 @@ import { changesTool } from '../tools/changes.ts';
 import { editTool } from '../tools/edit.ts';
 import { pathTool } from '../tools/path.ts';
 import { readTool } from '../tools/read.ts';
-import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts';
+import type { Tool, ToolContext } from '../tools/tool.ts';
 import { writeTool } from '../tools/write.ts';
 import { DEFAULT_AGENT } from '../wire/actor.ts';
 import { UNKNOWN_CLIENT } from '../wire/client-name.ts';
@@ -16,7 +16,8 @@ import { type FilesOptions, localFiles } from '../hosts/files/files.ts';
 import { readMemory } from '../hosts/files/reads.ts';
 import type { Author, Files } from '../hosts/files/shape.ts';
 import { media } from '../hosts/media/media.ts';
-import type { InsideCall, InsideCallContext, InsidePlaces } from '../hosts/sandbox/link/messages.ts';
+import type { InsidePlaces } from '../hosts/sandbox/link/messages.ts';
+import type { ToolCall, ToolCallContext, ToolResult } from '../wire/tool.ts';
 
 const TOOLS: readonly Tool[] = [readTool, writeTool, editTool, applyPatchTool, pathTool, changesTool];
 /** Conversations come and go; what is not kept is made again. */
@@ -37,7 +38,7 @@ export class Toolbox {
   }
 
   /** Always an answer: what a tool cannot do, and what nobody foresaw, are results with `isError`. */
-  async call({ tool, args, context }: InsideCall, signal: AbortSignal): Promise<ToolResult> {
+  async call({ tool, args, context }: ToolCall, signal: AbortSignal): Promise<ToolResult> {
     try {
       const { files, use } = this.#filesFor(context);
       return await use.during(async () => {
@@ -50,7 +51,7 @@ export class Toolbox {
     }
   }
 
-  #contextOf(context: InsideCallContext, files: Files, signal: AbortSignal): ToolContext {
+  #contextOf(context: ToolCallContext, files: Files, signal: AbortSignal): ToolContext {
     const { modelContextWindowTokens, showSecrets, secrets, staleCheck = 'advise', imageLimits } = context;
     const { stateDir } = this.#places;
     const reads =
@@ -69,7 +70,7 @@ export class Toolbox {
   }
 
   /** The workspace is pinned once for each way of using it. */
-  #filesFor(context: InsideCallContext): Kept {
+  #filesFor(context: ToolCallContext): Kept {
     const { hardLinks = 'refuse', protect, durable, workspaceOnly = true } = context;
     const author = authorOf(context);
     const key = JSON.stringify([author, hardLinks, protect, durable, workspaceOnly]);
@@ -100,6 +101,6 @@ export class Toolbox {
 }
 
 /** Who calls; the gateway has checked the names. */
-function authorOf({ agent = DEFAULT_AGENT, client = UNKNOWN_CLIENT, conversation }: InsideCallContext): Author {
+function authorOf({ agent = DEFAULT_AGENT, client = UNKNOWN_CLIENT, conversation }: ToolCallContext): Author {
   return { agent, client, ...(conversation === undefined ? {} : { conversation }) };
 }

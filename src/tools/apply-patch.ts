@@ -1,9 +1,11 @@
 /** `apply_patch`: several files added, changed, moved and deleted by one text, all of it or nothing. */
 import { LEVEL_NAMES } from '../text/patch/fold.ts';
+import { boolean, object, string } from '../wire/schema.ts';
 import { applyPatch, type PatchOutcome } from './apply-patch/apply.ts';
 import type { Effect } from './apply-patch/reduce.ts';
 import { fateOf, staleNote } from './edit/freshness.ts';
-import type { Content, Tool, ToolContext, ToolResult } from './tool.ts';
+import { defineTool, type ToolContext } from './tool.ts';
+import type { Content, ToolResult } from '../wire/tool.ts';
 
 export { applyPatch, type PatchOptions, type PatchOutcome } from './apply-patch/apply.ts';
 export { listPatch, type ListedOperation } from '../text/patch/list.ts';
@@ -22,28 +24,24 @@ const DESCRIPTION = `Apply a patch to one or more files, all of it or nothing. T
 *** End Patch
 Give about three lines of context around a change, exactly as they are in the file, enough to make the place unique.`;
 
-export const applyPatchTool: Tool = {
+export const applyPatchTool = defineTool({
   name: 'apply_patch',
   description: DESCRIPTION,
-  input: {
-    type: 'object',
-    properties: {
-      input: { type: 'string', description: 'Patch content using the *** Begin Patch/End Patch format.' },
-      dryRun: { type: 'boolean', description: 'Show what the patch would do, and change nothing.' },
-      overwrite: { type: 'boolean', description: 'Let Add File and Move to replace files that exist.' },
+  input: object(
+    { input: string({ description: 'Patch content using the *** Begin Patch/End Patch format.' }) },
+    {
+      dryRun: boolean({ description: 'Show what the patch would do, and change nothing.' }),
+      overwrite: boolean({ description: 'Let Add File and Move to replace files that exist.' }),
     },
-    required: ['input'],
-    additionalProperties: false,
-  },
+  ),
   aliases: [{ keys: ['input', 'patch'], allowEmpty: true }],
   effects: 'writes',
   prepare: withInput,
-  run: async (input, context) => {
-    const dryRun = input['dryRun'] === true;
-    const outcome = await applyPatch(input['input'] as string, {
+  run: async ({ input, dryRun = false, overwrite = false }, context) => {
+    const outcome = await applyPatch(input, {
       files: context.files,
       dryRun,
-      overwrite: input['overwrite'] === true,
+      overwrite,
       ...(context.signal === undefined ? {} : { signal: context.signal }),
       ...(context.reads === undefined ? {} : { reads: context.reads }),
       ...(context.showSecrets === undefined ? {} : { showSecrets: context.showSecrets }),
@@ -51,7 +49,7 @@ export const applyPatchTool: Tool = {
     });
     return resultOf(outcome, dryRun, context);
   },
-};
+});
 
 /** A patch that is missing or no text is an empty one, so that every way in refuses it with the same words. */
 function withInput(sent: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

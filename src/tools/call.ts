@@ -5,7 +5,8 @@ import { fileToolDetails } from '../wire/file-tool-details.ts';
 import { isFileTool } from '../wire/tool-names.ts';
 import { aborted, refuseAborted } from './abort.ts';
 import { readParams } from './params.ts';
-import type { Tool, ToolContext, ToolResult } from './tool.ts';
+import type { Tool, ToolContext } from './tool.ts';
+import type { ToolResult } from '../wire/tool.ts';
 
 /** Calls a tool by any of its names; a fault becomes a result, anything else that is thrown is a defect. */
 export async function callTool(

@@ -2,7 +2,9 @@ import { Fault, type FaultCode } from '../base/fault.ts';
 import { askedClient } from '../wire/client-name.ts';
 import type { ChangeFilter, Changes, FileDiff, Files, RecordedChange, Reversal } from '../hosts/files/shape.ts';
 import { diffName } from '../text/lines/unified.ts';
-import { textResult, type Tool, type ToolContext, type ToolResult } from './tool.ts';
+import { describe, type Infer, integer, object, oneOf, string } from '../wire/schema.ts';
+import { defineTool, textResult, type ToolContext } from './tool.ts';
+import type { ToolResult } from '../wire/tool.ts';
 import { sinceTime } from './changes/since.ts';
 import { changeLine, conflictTexts, someOf, widthsOf } from './changes/show.ts';
 import { KEY_EDGE } from '../text/secrets/private-keys.ts';
@@ -19,31 +21,30 @@ const KEY_RUN = /[A-Za-z0-9+/=]{40}/u;
 /** The first lines of the diff of a file that was created or deleted. */
 const WHOLE_FILE = /^--- (?:\/dev\/null\n|[^\n]*\n\+\+\+ \/dev\/null\n)/u;
 
+const INPUT = object(
+  { action: describe(oneOf(['list', 'diff', 'undo', 'redo']), 'what to do') },
+  {
+    id: string({ description: 'the change, as list gives it' }),
+    since: string({ description: 'list, undo: from this moment on: ISO time, or 10m, 2h, 1d ago' }),
+    agent: string({ description: 'list: only changes of this agent' }),
+    client: string({ description: 'list: only changes of this client, such as claude-code' }),
+    limit: integer({ min: 1, description: `list: at most so many (default ${USUAL_LIMIT})` }),
+    path: string({ description: 'list: only changes of this file or folder' }),
+  },
+);
+type Wanted = Infer<typeof INPUT>;
+
 /** The tool `changes`: what was written in this workspace, and the way back from what this agent wrote itself through this client. */
-export const changesTool: Tool = {
+export const changesTool = defineTool({
   name: 'changes',
   description:
     'List what was changed in the workspace, show a change as a diff, undo your own changes, or redo what you undid. ' +
     'Without id, undo takes back your newest change and redo your newest undo; since takes back everything from then on. ' +
     'An undo applies whole or not at all, and is refused when a file has changed since.',
-  input: {
-    type: 'object',
-    properties: {
-      action: { type: 'string', enum: ['list', 'diff', 'undo', 'redo'], description: 'what to do' },
-      id: { type: 'string', description: 'the change, as list gives it' },
-      since: { type: 'string', description: 'list, undo: from this moment on: ISO time, or 10m, 2h, 1d ago' },
-      agent: { type: 'string', description: 'list: only changes of this agent' },
-      client: { type: 'string', description: 'list: only changes of this client, such as claude-code' },
-      limit: { type: 'integer', minimum: 1, description: `list: at most so many (default ${USUAL_LIMIT})` },
-      path: { type: 'string', description: 'list: only changes of this file or folder' },
-    },
-    required: ['action'],
-    additionalProperties: false,
-  },
+  input: INPUT,
   effects: 'writes',
-  run: async (input, context) => {
+  run: async (wanted, context) => {
     const changes = await context.files.changes();
-    const wanted = input as unknown as Wanted;
     switch (wanted.action) {
       case 'list':
         return list(changes, wanted, context);
@@ -55,17 +56,7 @@ export const changesTool: Tool = {
         return reversal('redo', changes.redo(wanted.id === undefined ? undefined : [wanted.id]), context);
     }
   },
-};
-
-interface Wanted {
-  readonly action: 'list' | 'diff' | 'undo' | 'redo';
-  readonly id?: string;
-  readonly since?: string;
-  readonly agent?: string;
-  readonly client?: string;
-  readonly limit?: number;
-  readonly path?: string;
-}
+});
 
 function list(
   changes: Changes,

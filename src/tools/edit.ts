@@ -11,48 +11,25 @@ import { KEPT, type Stale, staleDetails, staleness, staleNote } from './edit/fre
 import { presentFile } from './edit/present.ts';
 import { recordedEdits } from './edit/proof.ts';
 import { recoveredDetails, writeOrRecover } from './edit/recovery.ts';
-import {
-  EDIT_SCHEMA,
-  type EditRequest,
-  PATH_ALIASES,
-  prepareEdits,
-  readRequest,
-  TEXT_ALIASES,
-} from './edit/request.ts';
+import { type EditRequest, INPUT, PATH_ALIASES, prepareEdits, readRequest, TEXT_ALIASES } from './edit/request.ts';
 import { refuseMarks } from './secrets/marks.ts';
 import { hiddenPart, withoutLines } from './secrets/secrets.ts';
-import type { ReadMemory, Tool, ToolContext, ToolResult } from './tool.ts';
+import { defineTool, type ReadMemory, type ToolContext } from './tool.ts';
+import type { ToolResult } from '../wire/tool.ts';
 
 /** The agent tool `edit`: replaces text that stands in a file, all of the edits or none. */
-export const editTool: Tool = {
+export const editTool = defineTool({
   name: 'edit',
   alsoCalled: TOOL_NAMES.edit,
   description:
     'Replace text in a file. oldText must stand in the file exactly once (or set replaceAll); everything else in the file stays byte for byte. ' +
     'Several edits of one file go into edits: they are all made against the original, all or none, and may not overlap.',
-  input: {
-    type: 'object',
-    properties: {
-      path: { type: 'string', description: 'The file, relative to the workspace or absolute.' },
-      oldText: EDIT_SCHEMA.properties['oldText']!,
-      newText: EDIT_SCHEMA.properties['newText']!,
-      replaceAll: EDIT_SCHEMA.properties['replaceAll']!,
-      edits: {
-        type: 'array',
-        description: 'Several edits instead of oldText and newText.',
-        items: { ...EDIT_SCHEMA },
-      },
-      dryRun: { type: 'boolean', description: 'Show what would change, write nothing.' },
-      expectHash: { type: 'string', description: 'The SHA-256 that the file must have; else nothing is changed.' },
-    },
-    required: ['path'],
-    additionalProperties: false,
-  },
+  input: INPUT,
   aliases: [PATH_ALIASES, ...TEXT_ALIASES],
   effects: 'writes',
   prepare: prepareEdits,
   run: async (input, context) => edit(readRequest(input), context),
-};
+});
 
 /** What became of a file, beside the draft. */
 interface Edited {

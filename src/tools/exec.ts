@@ -1,54 +1,44 @@
 /** The tool `exec`: a command as a session, waited for as long as it was asked to. */
 import { Fault } from '../base/fault.ts';
 import type { ExecOutcome, ExecRequest } from '../wire/exec.ts';
+import { boolean, describe, type Infer, json, number, object, oneOf, record, string } from '../wire/schema.ts';
 import { showCompleted, showDenied, showFailed, showPending, showRunning } from './exec/show.ts';
 import { withUpdates } from './exec/updates.ts';
-import { kindOf } from './params.ts';
-import type { Tool, ToolContext, ToolResult } from './tool.ts';
+import { invalid } from './params.ts';
+import { defineTool, type ToolContext } from './tool.ts';
+import type { ToolResult } from '../wire/tool.ts';
 
-export const execTool: Tool = {
+const INPUT = object(
+  { command: string({ description: 'The shell command' }) },
+  {
+    workdir: string({ description: 'Working folder, from the workspace on' }),
+    env: describe(record(json()), 'Environment overrides, names to text'),
+    yieldMs: number({ description: 'Milliseconds to wait before it goes on in the background (10 to 120000)' }),
+    background: boolean({ description: 'Run in the background at once' }),
+    timeout: number({
+      min: 0,
+      description: 'Seconds after which it is ended, also in the background (default 1800; 0 for never)',
+    }),
+    pty: boolean({ description: 'Run in a pseudo-terminal: for programs that want one, and for typing into' }),
+    host: describe(oneOf(['sandbox', 'gateway', 'node']), 'Where to run'),
+    security: describe(oneOf(['deny', 'allowlist', 'full']), 'May only be stricter than configured'),
+    ask: describe(oneOf(['off', 'on-miss', 'always']), 'May only be stricter than configured'),
+    node: string({ description: 'Id or name of the node for host=node' }),
+    elevated: boolean({ description: 'Ask to run on the gateway where commands are sandboxed' }),
+  },
+);
+
+export const execTool = defineTool({
   name: 'exec',
   description:
     'Run a shell command in the workspace. It runs in the foreground for yieldMs (default 10 s) and then goes on in the background: use the tool process with its sessionId to poll, read its log, type into it or end it.',
-  input: {
-    type: 'object',
-    properties: {
-      command: { type: 'string', description: 'The shell command' },
-      workdir: { type: 'string', description: 'Working folder, from the workspace on' },
-      env: { type: 'object', description: 'Environment overrides, names to text' },
-      yieldMs: {
-        type: 'number',
-        description: 'Milliseconds to wait before it goes on in the background (10 to 120000)',
-      },
-      background: { type: 'boolean', description: 'Run in the background at once' },
-      timeout: {
-        type: 'number',
-        minimum: 0,
-        description: 'Seconds after which it is ended, also in the background (default 1800; 0 for never)',
-      },
-      pty: {
-        type: 'boolean',
-        description: 'Run in a pseudo-terminal: for programs that want one, and for typing into',
-      },
-      host: { type: 'string', enum: ['sandbox', 'gateway', 'node'], description: 'Where to run' },
-      security: {
-        type: 'string',
-        enum: ['deny', 'allowlist', 'full'],
-        description: 'May only be stricter than configured',
-      },
-      ask: { type: 'string', enum: ['off', 'on-miss', 'always'], description: 'May only be stricter than configured' },
-      node: { type: 'string', description: 'Id or name of the node for host=node' },
-      elevated: { type: 'boolean', description: 'Ask to run on the gateway where commands are sandboxed' },
-    },
-    required: ['command'],
-    additionalProperties: false,
-  },
+  input: INPUT,
   aliases: [{ keys: ['command', 'cmd'] }, { keys: ['workdir', 'cwd'] }, { keys: ['timeout', 'timeoutSeconds'] }],
   effects: 'runs',
   run: (input, context) => failingWithStatus(() => runCommand(input, context)),
-};
+});
 
-async function runCommand(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult> {
+async function runCommand(input: Infer<typeof INPUT>, context: ToolContext): Promise<ToolResult> {
   const { running } = context;
   if (running === undefined) throw noGateway();
   const request = requestOf(input);
@@ -99,17 +89,20 @@ export function noGateway(): Fault {
   });
 }
 
-function requestOf(input: Readonly<Record<string, unknown>>): ExecRequest {
+function requestOf(input: Infer<typeof INPUT>): ExecRequest {
   const { env } = input;
   if (env !== undefined) {
-    const wrong = Object.entries(env as object).find(([, value]) => typeof value !== 'string');
+    const wrong = Object.entries(env).find(([, value]) => typeof value !== 'string');
     if (wrong !== undefined)
-      throw new Fault('PARAM_INVALID', `exec: env.${wrong[0]} must be a string, not ${kindOf(wrong[1])}`, {
-        hint: 'the values of environment variables are text: put it in quotes',
-        details: { parameter: `env.${wrong[0]}` },
-      });
+      throw invalid(
+        'exec',
+        `env.${wrong[0]}`,
+        'a string',
+        wrong[1],
+        'the values of environment variables are text: put it in quotes',
+      );
   }
-  return input as unknown as ExecRequest;
+  return input as ExecRequest;
 }
 
 /** The result of a call, from what became of its request. */

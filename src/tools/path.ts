@@ -1,10 +1,12 @@
 import { Fault } from '../base/fault.ts';
 import { writeJson } from '../text/json/value.ts';
 import { toJson } from '../text/json/data.ts';
+import { boolean, type Infer, object, oneOf, string } from '../wire/schema.ts';
 import { findAll, newValue, remove, resolve, set, validate } from './path/verbs.ts';
 import { remembering } from './path/remembered.ts';
 import { hidesFile } from './secrets/secrets.ts';
-import { textResult, type Tool, type ToolContext, type ToolResult } from './tool.ts';
+import { defineTool, textResult, type ToolContext } from './tool.ts';
+import type { ToolResult } from '../wire/tool.ts';
 
 const VERBS = ['resolve', 'find', 'set', 'delete', 'validate'] as const;
 
@@ -13,40 +15,32 @@ const LIMITS = { matches: 10_000, characters: 1 << 20 };
 
 const LONGEST_ANSWER = 4 << 20;
 
-interface PathInput {
-  readonly verb: (typeof VERBS)[number];
-  readonly path: string;
-  readonly value?: string;
-  readonly valueJson?: string;
-  readonly dryRun?: boolean;
-  readonly diff?: boolean;
-}
+const INPUT = object(
+  {
+    verb: oneOf(VERBS, { description: 'What to do.' }),
+    path: string({ description: 'The oc:// address or, for find, pattern.' }),
+  },
+  {
+    value: string({ description: 'set: the new text, coerced to the type that stands there.' }),
+    valueJson: string({ description: 'set: the new value as JSON text of any shape, instead of value.' }),
+    dryRun: boolean({ description: 'set, delete: show what would be written, write nothing.' }),
+    diff: boolean({ description: 'With dryRun: also give a unified diff.' }),
+  },
+);
+type PathInput = Infer<typeof INPUT>;
 
 /** The agent tool `path`: the verbs of the command line on files of the workspace, answering its JSON. */
-export const pathTool: Tool = {
+export const pathTool = defineTool({
   name: 'path',
   description:
     'Read, find or change one spot in a Markdown, JSON(C), JSONL, YAML or .env file by its address oc://FILE/SECTION/ITEM/FIELD, byte-exact around the change. ' +
     'find takes wildcards (* **), unions {a,b} and predicates [key=value]; set takes a concrete address or an insertion (+, +key, +N).',
-  input: {
-    type: 'object',
-    properties: {
-      verb: { type: 'string', description: 'What to do.', enum: VERBS },
-      path: { type: 'string', description: 'The oc:// address or, for find, pattern.' },
-      value: { type: 'string', description: 'set: the new text, coerced to the type that stands there.' },
-      valueJson: { type: 'string', description: 'set: the new value as JSON text of any shape, instead of value.' },
-      dryRun: { type: 'boolean', description: 'set, delete: show what would be written, write nothing.' },
-      diff: { type: 'boolean', description: 'With dryRun: also give a unified diff.' },
-    },
-    required: ['verb', 'path'],
-    additionalProperties: false,
-  },
+  input: INPUT,
   effects: 'writes',
-  run: async (input, context) => result(await answerTo(readInput(input), context)),
-};
+  run: async (input, context) => result(await answerTo(checked(input), context)),
+});
 
-function readInput(input: Readonly<Record<string, unknown>>): PathInput {
-  const asked = input as unknown as PathInput;
+function checked(asked: PathInput): PathInput {
   if (asked.verb === 'set' && (asked.value === undefined) === (asked.valueJson === undefined))
     throw new Fault('PARAM_INVALID', 'path: set needs exactly one of value and valueJson', {
       details: { parameter: 'value' },

@@ -2,12 +2,12 @@
 import { Fault } from '../base/fault.ts';
 import type { Gateway } from '../wire/rpc.ts';
 import type { SessionInput } from '../wire/session.ts';
+import { array, boolean, describe, type Infer, integer, number, object, oneOf, string } from '../wire/schema.ts';
 import { refuseAborted } from './abort.ts';
 import { failingWithStatus, noGateway } from './exec.ts';
 import { showEnded, showInput, showList, showLog, showPoll, showScreen } from './process/show.ts';
-import { type Tool, type ToolContext, type ToolResult, textResult } from './tool.ts';
-
-type Input = Readonly<Record<string, unknown>>;
+import { defineTool, textResult, type ToolContext } from './tool.ts';
+import type { ToolResult } from '../wire/tool.ts';
 
 const ACTIONS = [
   'list',
@@ -28,40 +28,40 @@ const TYPING = ['write', 'send-keys', 'submit', 'paste'] as const;
 type Typing = (typeof TYPING)[number];
 type Lasting = Exclude<Action, Typing | 'list'>;
 
-export const processTool: Tool = {
+const INPUT = object(
+  { action: describe(oneOf(ACTIONS), 'What to do') },
+  {
+    sessionId: string({ description: 'The session, for everything but list' }),
+    data: string({ description: 'For write: the text' }),
+    keys: describe(array(string()), 'For send-keys: names of keys, in order'),
+    hex: describe(array(string()), 'For send-keys: bytes in hexadecimal'),
+    literal: string({ description: 'For send-keys: text as it is, sent first' }),
+    text: string({ description: 'For paste: the text' }),
+    bracketed: boolean({ description: 'For paste: mark it as pasted (default true)' }),
+    eof: boolean({ description: 'For write: end the input after the data' }),
+    offset: integer({ min: 0, description: 'For log: the first line, from 0' }),
+    limit: integer({ min: 1, description: 'For log: how many lines' }),
+    timeout: number({ min: 0, description: 'For poll: milliseconds to wait for output or the end' }),
+    cols: integer({ min: 1, description: 'For resize' }),
+    rows: integer({ min: 1, description: 'For resize' }),
+  },
+);
+type Input = Infer<typeof INPUT>;
+
+export const processTool = defineTool({
   name: 'process',
   description:
     'Work with the commands that exec left running. list shows them, poll gives new output, log gives lines by offset and limit; write, send-keys (tmux names: Enter, C-c, Up), submit (Enter) and paste type into one; screen shows what a person would see; resize changes its terminal; kill ends one, clear forgets a finished one, remove does both.',
-  input: {
-    type: 'object',
-    properties: {
-      action: { type: 'string', enum: ACTIONS, description: 'What to do' },
-      sessionId: { type: 'string', description: 'The session, for everything but list' },
-      data: { type: 'string', description: 'For write: the text' },
-      keys: { type: 'array', items: { type: 'string' }, description: 'For send-keys: names of keys, in order' },
-      hex: { type: 'array', items: { type: 'string' }, description: 'For send-keys: bytes in hexadecimal' },
-      literal: { type: 'string', description: 'For send-keys: text as it is, sent first' },
-      text: { type: 'string', description: 'For paste: the text' },
-      bracketed: { type: 'boolean', description: 'For paste: mark it as pasted (default true)' },
-      eof: { type: 'boolean', description: 'For write: end the input after the data' },
-      offset: { type: 'integer', minimum: 0, description: 'For log: the first line, from 0' },
-      limit: { type: 'integer', minimum: 1, description: 'For log: how many lines' },
-      timeout: { type: 'number', minimum: 0, description: 'For poll: milliseconds to wait for output or the end' },
-      cols: { type: 'integer', minimum: 1, description: 'For resize' },
-      rows: { type: 'integer', minimum: 1, description: 'For resize' },
-    },
-    required: ['action'],
-    additionalProperties: false,
-  },
+  input: INPUT,
   aliases: [{ keys: ['sessionId', 'session'] }],
   effects: 'runs',
   run: (input, context) => failingWithStatus(() => act(input, context)),
-};
+});
 
 async function act(input: Input, { running, signal }: ToolContext): Promise<ToolResult> {
   if (running === undefined) throw noGateway();
   const { caller } = running;
-  const action = input['action'] as Action;
+  const { action } = input;
   if (action === 'list') return showList(await (await running.gateway()).call('session.list', { caller }));
   const session = { caller, sessionId: sessionOf(input, action) };
   if (!isTyping(action)) return onSession(action, await running.gateway(), session, input, signal);
@@ -80,14 +80,14 @@ async function onSession(
 ): Promise<ToolResult> {
   switch (action) {
     case 'poll': {
-      const waitMs = (input['timeout'] as number | undefined) ?? 0;
+      const waitMs = input.timeout ?? 0;
       const answer = await gateway.call('session.poll', { ...session, waitMs }, signal);
       // What was drained is shown even so: no later poll gives it again.
       if (answer.output.end === answer.output.start) refuseAborted(signal);
       return showPoll(answer);
     }
     case 'log': {
-      const { offset, limit } = input as { offset?: number; limit?: number };
+      const { offset, limit } = input;
       const range = { ...(offset === undefined ? {} : { offset }), ...(limit === undefined ? {} : { limit }) };
       return showLog(await gateway.call('session.log', { ...session, ...range }));
     }
@@ -100,7 +100,7 @@ async function onSession(
     case 'screen':
       return showScreen(await gateway.call('session.screen', session));
     case 'resize': {
-      const { cols, rows } = input as { cols?: number; rows?: number };
+      const { cols, rows } = input;
       if (cols === undefined || rows === undefined) throw missing('resize', 'cols and rows');
       const info = await gateway.call('session.resize', { ...session, size: { cols, rows } });
       return textResult(`Session ${info.id} is now ${cols} columns by ${rows} rows.`, {
@@ -129,16 +129,7 @@ function isTyping(action: Action): action is Typing {
   return TYPING.includes(action as Typing);
 }
 
-function inputOf(action: Typing, input: Input): SessionInput {
-  const { data, eof, keys, hex, literal, text, bracketed } = input as {
-    data?: string;
-    eof?: boolean;
-    keys?: readonly string[];
-    hex?: readonly string[];
-    literal?: string;
-    text?: string;
-    bracketed?: boolean;
-  };
+function inputOf(action: Typing, { data, eof, keys, hex, literal, text, bracketed }: Input): SessionInput {
   switch (action) {
     case 'write':
       if (data === undefined && eof !== true) throw missing(action, 'data or eof');
@@ -161,8 +152,7 @@ function inputOf(action: Typing, input: Input): SessionInput {
 }
 
 function sessionOf(input: Input, action: string): string {
-  const { sessionId } = input;
-  if (typeof sessionId === 'string' && sessionId !== '') return sessionId;
+  if (input.sessionId) return input.sessionId;
   throw missing(action, 'sessionId');
 }
 

@@ -1,35 +1,22 @@
 import { TOOL_NAMES } from '../wire/tool-names.ts';
 import { bytesSource } from '../text/scan/source.ts';
 import { notFound, openForReading } from './read/open.ts';
-import { type ReadRequest, requestOf } from './read/request.ts';
+import { INPUT, type ReadRequest, requestOf } from './read/request.ts';
 import { hiddenPart } from './secrets/secrets.ts';
 import { sniff } from './read/sniff.ts';
 import { type Subject, subjectOf } from './read/subject.ts';
 import { MOST_REDACTED } from './read/too-large.ts';
-import { type Tool, type ToolContext, type ToolResult, textResult } from './tool.ts';
+import { defineTool, textResult, type ToolContext } from './tool.ts';
+import type { ToolResult } from '../wire/tool.ts';
 
 /** The agent tool `read`: text in pages, pictures, PDFs and notebooks, all through the one boundary. */
-export const readTool: Tool = {
+export const readTool = defineTool({
   name: 'read',
   alsoCalled: TOOL_NAMES.read,
   description:
     'Read a file: text (any encoding), pictures (PNG, JPEG, GIF, WebP, BMP, TIFF, AVIF), PDF text, notebooks. ' +
     'Long files come in pages of whole lines; the last line of the answer says how to continue. CRLF is shown as LF.',
-  input: {
-    type: 'object',
-    properties: {
-      path: { type: 'string', description: 'The file, relative to the workspace or absolute.' },
-      offset: { type: 'integer', description: 'The first line, from 1; -20 means the last 20 lines.' },
-      limit: { type: 'integer', description: 'How many lines at most.', minimum: 1 },
-      cursor: { type: 'string', description: 'From the answer before: go on inside of a very long line.' },
-      encoding: { type: 'string', description: 'Read as text in this encoding instead of the detected one.' },
-      pages: { type: 'string', description: 'PDF: the pages, such as "3" or "1-5", at most 20.' },
-      optional: { type: 'boolean', description: 'A missing file is an answer, not an error.' },
-      lineNumbers: { type: 'boolean', description: 'Put its number and a tab before each line.' },
-    },
-    required: ['path'],
-    additionalProperties: false,
-  },
+  input: INPUT,
   aliases: [{ keys: ['path', 'file_path', 'filePath', 'file'] }],
   effects: 'reads',
   run: async (input, context) => {
@@ -50,7 +37,7 @@ export const readTool: Tool = {
       opened.file.close();
     }
   },
-};
+});
 
 const NOTHING = bytesSource(new Uint8Array());
 

@@ -2,8 +2,11 @@
 import type { Files } from '../hosts/files/shape.ts';
 import type { Media } from '../hosts/media.ts';
 import type { Caller } from '../wire/exec.ts';
+import { jsonSchema } from '../wire/json-schema.ts';
 import type { Gateway } from '../wire/rpc.ts';
+import type { Members, ObjectSchema, Schema } from '../wire/schema.ts';
 import type { SecretRules } from '../wire/secret-rules.ts';
+import type { ToolResult } from '../wire/tool.ts';
 
 /** The part of JSON Schema that every model provider understands: no type arrays, no references. */
 export interface PropertySchema {
@@ -76,32 +79,34 @@ export interface RunningContext {
   readonly processAllowed: boolean;
 }
 
-/** One piece of an answer, as models take it. */
-export type Content =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly data: string; readonly mimeType: string };
-
-/** What a tool answers: content for the model, the same as data for machines. */
-export interface ToolResult {
-  readonly content: readonly Content[];
-  readonly details: Readonly<Record<string, unknown>>;
-  readonly isError?: true;
-  /** The message of a failure. */
-  readonly error?: string;
-}
-
 export interface Tool {
   readonly name: string;
   /** Names that it also answers to. */
   readonly alsoCalled?: readonly string[];
   readonly description: string;
-  readonly input: ToolSchema;
+  readonly input: ObjectSchema;
   readonly aliases?: readonly AliasGroup[];
   readonly effects: 'reads' | 'writes' | 'runs';
   /** Repairs what models send in another form, before names and types are looked at. */
   prepare?(input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** Gets its input with canonical names, checked against the schema. Throws a Fault where it cannot do its work. */
   run(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult>;
+}
+
+/** A tool whose `run` gets its input with the type of the schema. */
+/* @__NO_SIDE_EFFECTS__ */
+export function defineTool<R extends Members, O extends Members, I>(
+  tool: Omit<Tool, 'input' | 'run'> & {
+    readonly input: ObjectSchema<R, O> & Schema<I>;
+    run(input: I, context: ToolContext): Promise<ToolResult>;
+  },
+): Tool {
+  return tool as unknown as Tool;
+}
+
+/** The input of a tool as providers see it. */
+export function inputSchema({ input }: Tool): ToolSchema {
+  return jsonSchema(input) as unknown as ToolSchema;
 }
 
 /** An answer of one text. */

@@ -6,6 +6,7 @@ import { sameBytes } from '../text/edit/windows.ts';
 import { decodeText } from '../text/lines/bytes.ts';
 import { type ByteSource, bytesSource } from '../text/scan/source.ts';
 import { TOOL_NAMES } from '../wire/tool-names.ts';
+import { boolean, object, oneOf, string } from '../wire/schema.ts';
 import { refuseAborted } from './abort.ts';
 import { REPLACED, type Stale, staleDetails, staleness, staleNote } from './edit/freshness.ts';
 import { presentFile } from './edit/present.ts';
@@ -14,41 +15,38 @@ import { PATH_ALIASES, readHash, refuseHalfPairs } from './edit/request.ts';
 import { refuseMarks, refusePageNotice } from './secrets/marks.ts';
 import { hiddenPart } from './secrets/secrets.ts';
 import type { HiddenPart } from './secrets/redact.ts';
-import type { Tool, ToolContext, ToolResult } from './tool.ts';
+import { defineTool, type ToolContext } from './tool.ts';
+import type { ToolResult } from '../wire/tool.ts';
 
 const ENCODINGS = ['utf8', 'base64'] as const;
 /** Longer texts are not compared line by line for an answer. */
 const MOST_COMPARED = 1 << 20;
 
 /** The agent tool `write`: gives a file its whole content, with the folders that it needs. */
-export const writeTool: Tool = {
+export const writeTool = defineTool({
   name: 'write',
   alsoCalled: TOOL_NAMES.write,
   description:
     'Write a whole file: it is made, with its folders, or its content is replaced. For a change of some lines use edit or apply_patch.',
-  input: {
-    type: 'object',
-    properties: {
-      path: { type: 'string', description: 'The file, relative to the workspace or absolute.' },
-      content: { type: 'string', description: 'The whole new content; empty makes an empty file.' },
-      encoding: { type: 'string', description: 'How content is given (default: utf8).', enum: ENCODINGS },
-      dryRun: { type: 'boolean', description: 'Show what would change, write nothing.' },
-      expectHash: {
-        type: 'string',
-        description: 'The SHA-256 that the present file must have; else nothing is written.',
-      },
+  input: object(
+    {
+      path: string({ description: 'The file, relative to the workspace or absolute.' }),
+      content: string({ description: 'The whole new content; empty makes an empty file.' }),
     },
-    required: ['path', 'content'],
-    additionalProperties: false,
-  },
+    {
+      encoding: oneOf(ENCODINGS, { description: 'How content is given (default: utf8).' }),
+      dryRun: boolean({ description: 'Show what would change, write nothing.' }),
+      expectHash: string({ description: 'The SHA-256 that the present file must have; else nothing is written.' }),
+    },
+  ),
   aliases: [PATH_ALIASES, { keys: ['content'], allowEmpty: true }],
   effects: 'writes',
-  run: async (input, context) => {
-    const bytes = bytesOf(input['content'] as string, input['encoding'] as string | undefined);
-    const expectHash = readHash('write', input['expectHash'] as string | undefined);
-    return write({ path: input['path'] as string, bytes, expectHash, dryRun: input['dryRun'] === true }, context);
+  run: async ({ path, content, encoding, dryRun = false, ...input }, context) => {
+    const bytes = bytesOf(content, encoding);
+    const expectHash = readHash('write', input.expectHash);
+    return write({ path, bytes, expectHash, dryRun }, context);
   },
-};
+});
 
 interface WriteRequest {
   readonly path: string;

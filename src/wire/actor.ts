@@ -1,12 +1,8 @@
 /** Who did something: an agent, through a client. Every record keeps both. */
+import type { Actor } from './caller.ts';
 import { UNKNOWN_CLIENT } from './client-name.ts';
 
-export interface Actor {
-  readonly agent: string;
-  /** As `clientName` gives it; absent in records that are older than this member. */
-  readonly client?: string;
-  readonly conversation?: string;
-}
+export type { Actor };
 
 /** The agent where none is named. */
 export const DEFAULT_AGENT = 'main';

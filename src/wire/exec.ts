@@ -1,16 +1,10 @@
 /** What crosses the boundary between whoever wants a command run and the host that runs it. */
-import type { Actor } from './actor.ts';
 import type { ApprovalInfo } from './approval.ts';
+import type { Caller } from './caller.ts';
 import type { Ask, HostName, Judgement, Security } from './policy.ts';
 import type { LogSlice, SessionInfo, TerminalSize } from './session.ts';
 
-export type { HostName };
-
-/** Who asks. Sessions belong to an agent; another agent's session does not exist. */
-export interface Caller extends Actor {
-  /** The person at the command line, who sees the sessions of every agent. Never set for a tool call. */
-  readonly operator?: true;
-}
+export type { Caller, HostName };
 
 /** The parameters of `exec`, as the agent gives them. */
 export interface ExecRequest {

@@ -4,7 +4,8 @@ import type { Caller, ExecContext, ExecOutcome, ExecRequest } from './exec.ts';
 import type { Notice } from './notice.ts';
 import type { EffectivePolicy, Judgement } from './policy.ts';
 import type { PolicyReport } from './posture.ts';
-import type { SandboxExplanation, SandboxInfo, SandboxToolAnswer, SandboxToolContext } from './sandbox.ts';
+import type { SandboxExplanation, SandboxInfo } from './sandbox.ts';
+import type { ToolCallSettings, ToolResult } from './tool.ts';
 import type {
   FollowEvent,
   InputAnswer,
@@ -96,10 +97,10 @@ export interface Methods {
       readonly folder: string;
       readonly tool: string;
       readonly args: unknown;
-      readonly context?: SandboxToolContext;
+      readonly context?: ToolCallSettings;
       readonly tighter?: ExecContext['tighter'];
     };
-    result: SandboxToolAnswer;
+    result: ToolResult;
   };
   /** Where the caller's commands run in this folder; the backend is probed. */
   'sandbox.explain': {

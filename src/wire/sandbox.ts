@@ -1,5 +1,4 @@
 /** What the operator says about sandboxes, and what is told about them. */
-import type { SecretRules } from './secret-rules.ts';
 
 export type SandboxMode = 'off' | 'non-main' | 'all';
 export type BackendName = 'off' | 'bubblewrap' | 'docker' | 'podman';
@@ -103,32 +102,6 @@ export interface SandboxExplanation {
   readonly probe?: SandboxProbe;
   /** Those of this agent that run. */
   readonly open: readonly SandboxInfo[];
-}
-
-/** What a file tool in a sandbox knows beside its parameters. */
-export interface SandboxToolContext {
-  readonly modelContextWindowTokens?: number;
-  readonly showSecrets?: boolean;
-  readonly secrets?: SecretRules;
-  readonly staleCheck?: 'off' | 'advise' | 'refuse';
-  readonly hardLinks?: 'refuse' | 'in-place';
-  readonly protect?: 'none';
-  readonly durable?: boolean;
-  readonly workspaceOnly?: boolean;
-  readonly imageLimits?: Readonly<Record<string, number>>;
-  /** What new files do not get of their mode (default: the gateway's). */
-  readonly umask?: number;
-}
-
-/** What a file tool in a sandbox answered; the same as that of a tool on this machine. */
-export interface SandboxToolAnswer {
-  readonly content: readonly (
-    | { readonly type: 'text'; readonly text: string }
-    | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
-  )[];
-  readonly details: Readonly<Record<string, unknown>>;
-  readonly isError?: true;
-  readonly error?: string;
 }
 
 /** A file that programs on the host obey, and that is new or other than before a command. */

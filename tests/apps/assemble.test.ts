@@ -2,6 +2,7 @@ import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, writeFileSync
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { inputSchema } from '../../src/tools/tool.ts';
 import { assembleTools, type ToolboxOptions } from '../../src/apps/assemble.ts';
 import { CATALOGUE } from '../../src/apps/catalogue.ts';
 import { makeFolder } from '../support/folder.ts';
@@ -23,8 +24,9 @@ describe('the catalogue', () => {
 
   it('has schemas that every provider takes: objects without references, all names described', async () => {
     for (const entry of CATALOGUE) {
-      const { input, description } = await entry.load();
-      expect(description).not.toBe('');
+      const tool = await entry.load();
+      const input = inputSchema(tool);
+      expect(tool.description).not.toBe('');
       expect(input.required.filter((name) => !Object.hasOwn(input.properties, name))).toEqual([]);
       expect(JSON.stringify(input)).not.toMatch(/"\$ref"|"type":\[/u);
       for (const [name, property] of Object.entries(input.properties))

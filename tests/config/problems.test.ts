@@ -42,7 +42,7 @@ describe('the problems of a configuration', () => {
         column: 48,
         path: 'tools.exec.timeoutSec',
         ocPath: 'oc://pincer.jsonc/tools/exec/timeoutSec',
-        message: 'tools.exec.timeoutSec must be a whole number from 0 to 31536000, not -1',
+        message: 'tools.exec.timeoutSec must be an integer from 0 to 31536000, not -1',
       },
       {
         severity: 'warning',
@@ -75,7 +75,7 @@ describe('the problems of a configuration', () => {
   const FILES = [
     ['{\n  tools: }', { line: 2, column: 10, message: expect.stringMatching(/^is no JSON with comments/u) }],
     ['', { line: 1, column: 1, message: expect.stringMatching(/^is no JSON with comments/u) }],
-    ['[]', { line: 1, column: 1, message: 'the file must be an object, not []' }],
+    ['[]', { line: 1, column: 1, message: 'the file must be an object, not an array' }],
     ['{ agents: { list: [{ id: "a" }, { id: "a" }] } }', { line: 1, column: 33, path: 'agents.list[1]' }],
   ] as const;
   it.each(FILES)('of one file: %j', async (text, problem) => {

@@ -4,12 +4,11 @@ import { DOCUMENT, SCHEMA_FILE, schemaText, withTable } from '../../scripts/conf
 import { withDefaults } from '../../src/config/effective.ts';
 import { VARIABLES } from '../../src/config/environment.ts';
 import { execSettings } from '../../src/config/exec.ts';
-import { configSchema } from '../../src/config/json-schema.ts';
 import { isSettingVariable } from '../../src/config/places.ts';
 import { mcpSettings, serveSettings } from '../../src/config/programs.ts';
-import { configFile } from '../../src/config/schema.ts';
+import { configFile, configSchema } from '../../src/config/schema.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
-import type { Check } from '../../src/config/shape.ts';
+import type { Schema } from '../../src/wire/schema.ts';
 
 describe('the schema', () => {
   it('is the file that the package publishes (node scripts/config-schema.mjs writes it)', () => {
@@ -22,7 +21,7 @@ describe('the schema', () => {
   });
 
   it('says something about every setting', () => {
-    const silent = SETTINGS.filter(({ check }) => check.about === undefined).map(({ path }) => path);
+    const silent = SETTINGS.filter(({ schema }) => schema.shape.description === undefined).map(({ path }) => path);
     expect(silent).toEqual([]);
   });
 
@@ -34,9 +33,10 @@ describe('the schema', () => {
 
   it('has defaults that fit their own checkers', () => {
     const wrong: string[] = [];
-    const problems = { wrong: (at: string) => wrong.push(at), unknown: (at: string) => wrong.push(at) };
-    for (const { path, check } of SETTINGS)
-      if (check.about?.fallback !== undefined) check(check.about.fallback, path, problems);
+    for (const { path, schema } of SETTINGS) {
+      const fail = () => wrong.push(path);
+      if (schema.shape.default !== undefined) schema.read(schema.shape.default, { at: [], wrong: fail, unknown: fail });
+    }
     expect(wrong).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe('the variables', () => {
     expect([...VARIABLES.keys()].filter((name) => !isSettingVariable(name))).toEqual([]);
     const others = ['PINCER_STATE_DIR', 'PINCER_AGENT', 'PINCER_DAEMON_IDLE_MS', 'PINCER_TOKEN', 'PINCER_SESSION'];
     expect(others.filter(isSettingVariable)).toEqual([]);
-    const { shape } = configFile as Check<unknown>;
+    const { shape } = configFile as Schema<unknown>;
     const parts = shape.type === 'object' ? Object.keys(shape.members).filter((name) => name !== '$schema') : [];
     expect(parts.filter((name) => !isSettingVariable(`PINCER_${name.toUpperCase()}_X`))).toEqual([]);
   });

@@ -28,7 +28,7 @@ describe('a setting', () => {
     'commands.useAccessGroups',
   ];
   it.each(SPECIFIED)('%s is known', (typed) => {
-    expect(find(typed).check).toBeTypeOf('function');
+    expect(find(typed).schema).toHaveProperty('shape');
   });
 
   const MEANT = [
@@ -81,32 +81,27 @@ describe('a setting', () => {
     ['agents.list[+]', '{id: "a"}', 'either', { id: 'a' }],
   ];
   it.each(VALUES)('%s takes %j (%s)', async (typed, text, reading, value) => {
-    const { check } = find(typed);
-    expect(await readValue(check, typed, text, reading)).toEqual(value);
+    const { schema } = find(typed);
+    expect(await readValue(schema, typed, text, reading)).toEqual(value);
   });
 
   const UNFIT: readonly (readonly [string, string, Reading, string])[] = [
     ['tools.exec.host', 'gatway', 'either', 'tools.exec.host must be one of sandbox, gateway, node, not "gatway"'],
-    [
-      'tools.exec.timeoutSec',
-      '-1',
-      'either',
-      'tools.exec.timeoutSec must be a whole number from 0 to 31536000, not -1',
-    ],
+    ['tools.exec.timeoutSec', '-1', 'either', 'tools.exec.timeoutSec must be an integer from 0 to 31536000, not -1'],
     [
       'tools.exec.timeoutSec',
       'Infinity',
       'either',
-      'tools.exec.timeoutSec must be a whole number from 0 to 31536000, not Infinity',
+      'tools.exec.timeoutSec must be an integer from 0 to 31536000, not Infinity',
     ],
-    ['tools.exec.timeoutSec', '5', 'text', 'tools.exec.timeoutSec must be a whole number from 0 to 31536000, not "5"'],
+    ['tools.exec.timeoutSec', '5', 'text', 'tools.exec.timeoutSec must be an integer from 0 to 31536000, not "5"'],
     ['tools.exec.notifyOnExit', 'yes', 'either', 'tools.exec.notifyOnExit must be true or false, not "yes"'],
     ['tools.exec.node', 'bare', 'json', 'the value of tools.exec.node is no JSON: "bare"'],
     ['tools.exec', '{hots: 1}', 'either', expect.stringContaining('there is no setting tools.exec.hots')],
     ['plugins.entries', '{"__proto__": {"enabled": false}}', 'either', expect.stringContaining('may have')],
   ];
   it.each(UNFIT)('%s refuses %j (%s)', async (typed, text, reading, message) => {
-    const { check } = find(typed);
-    await expect(readValue(check, typed, text, reading)).rejects.toMatchObject({ code: 'CONFIG_INVALID', message });
+    const { schema } = find(typed);
+    await expect(readValue(schema, typed, text, reading)).rejects.toMatchObject({ code: 'CONFIG_INVALID', message });
   });
 });

@@ -5,18 +5,14 @@ import { takeLocks } from '../../src/hosts/files/locks.ts';
 import { killTree } from '../../src/hosts/process/kill.ts';
 import type { ProcessEntry } from '../../src/hosts/process/processes.ts';
 import { LONGEST_VALUE } from '../../src/hosts/channel/frames.ts';
-import type { ToolAnswer } from '../../src/hosts/sandbox/link/tool-answer.ts';
-import type { ToolResult } from '../../src/tools/tool.ts';
+import type { ToolResult } from '../../src/wire/tool.ts';
 import { launchOf, run, sh } from '../support/launching.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 import { ownProcesses, type StartedInside, startInside } from './started.ts';
 
-/** Both are one shape. */
-const sameShape = (answer: ToolAnswer): ToolResult => answer;
-
 test('every file tool runs inside, by all of its names', async () => {
   const { link, workspace } = await startInside();
-  const results: ToolAnswer[] = [];
+  const results: ToolResult[] = [];
   for (const [tool, args] of [
     ['sandboxed_write', { path: 'a.txt', content: 'one\ntwo\n' }],
     ['sandboxed_edit', { path: 'a.txt', oldText: 'two', newText: 'three' }],
@@ -24,7 +20,7 @@ test('every file tool runs inside, by all of its names', async () => {
     ['path', { verb: 'set', path: 'oc://c.json/k', value: '2' }],
     ['sandboxed_read', { path: 'a.txt' }],
   ] as const)
-    results.push(sameShape(await link.callTool(tool, args)));
+    results.push(await link.callTool(tool, args));
   expect(results.map(({ isError, error }) => [isError, error])).toEqual(results.map(() => [undefined, undefined]));
   expect(results.at(-1)).toMatchObject({
     content: [{ type: 'text', text: 'one\nthree\n' }],

@@ -5,7 +5,8 @@ import type { LocalGateway } from '../../src/hosts/gateway/gateway.ts';
 import { callTool } from '../../src/tools/call.ts';
 import { execTool } from '../../src/tools/exec.ts';
 import { processTool } from '../../src/tools/process.ts';
-import type { RunningContext, ToolResult } from '../../src/tools/tool.ts';
+import type { RunningContext } from '../../src/tools/tool.ts';
+import type { ToolResult } from '../../src/wire/tool.ts';
 import { testGateway } from './gateway.ts';
 import { until } from './patience.ts';
 

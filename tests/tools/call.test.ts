@@ -3,12 +3,13 @@ import { Fault } from '../../src/base/fault.ts';
 import type { Files } from '../../src/hosts/files/shape.ts';
 import { callTool } from '../../src/tools/call.ts';
 import { textResult, type Tool } from '../../src/tools/tool.ts';
+import { object, string } from '../../src/wire/schema.ts';
 
 const echo: Tool = {
   name: 'echo',
   alsoCalled: ['say'],
   description: 'Says it again.',
-  input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'], additionalProperties: false },
+  input: object({ text: string() }),
   effects: 'reads',
   run: async ({ text }) => {
     if (text === 'fault') throw new Fault('FS_CHANGED', 'it changed', { hint: 'read it', details: { path: 'a' } });

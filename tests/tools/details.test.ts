@@ -3,12 +3,13 @@ import { expect, it } from 'vitest';
 import { callTool } from '../../src/tools/call.ts';
 import { textResult, type Tool, type ToolContext } from '../../src/tools/tool.ts';
 import { isFileToolDetail } from '../../src/wire/file-tool-details.ts';
+import { object } from '../../src/wire/schema.ts';
 import { filesBelow, root } from '../house/sources.ts';
 
 const tool = (name: string): Tool => ({
   name,
   description: '',
-  input: { type: 'object', properties: {}, required: [], additionalProperties: false },
+  input: object({}),
   effects: 'reads',
   run: async () => textResult('', { path: 'a', elevated: true }),
 });

@@ -295,7 +295,7 @@ describe('a question to process that makes no sense', () => {
     [
       { action: 'dance' },
       'PARAM_INVALID',
-      'process: action is one of list, poll, log, write, send-keys, submit, paste, kill, clear, remove, screen, resize',
+      'process: action must be one of list, poll, log, write, send-keys, submit, paste, kill, clear, remove, screen, resize, not "dance"',
     ],
     [{ action: 'poll' }, 'PARAM_MISSING', 'process: poll needs sessionId'],
     [{ action: 'poll', sessionId: '' }, 'PARAM_MISSING', 'process: poll needs sessionId'],
@@ -306,16 +306,20 @@ describe('a question to process that makes no sense', () => {
     [
       { action: 'send-keys', sessionId: 's', keys: 'Enter' },
       'PARAM_INVALID',
-      'process: keys must be an array, not a string',
+      'process: keys must be an array, not "Enter"',
+    ],
+    [{ action: 'send-keys', sessionId: 's', keys: [1] }, 'PARAM_INVALID', 'process: keys[0] must be a string, not 1'],
+    [{ action: 'resize', sessionId: 's', cols: 80 }, 'PARAM_MISSING', 'process: resize needs cols and rows'],
+    [
+      { action: 'log', sessionId: 's', offset: -1 },
+      'PARAM_INVALID',
+      'process: offset must be an integer of at least 0, not -1',
     ],
     [
-      { action: 'send-keys', sessionId: 's', keys: [1] },
+      { action: 'log', sessionId: 's', limit: 0 },
       'PARAM_INVALID',
-      'process: keys[0] must be a string, not a number',
+      'process: limit must be an integer of at least 1, not 0',
     ],
-    [{ action: 'resize', sessionId: 's', cols: 80 }, 'PARAM_MISSING', 'process: resize needs cols and rows'],
-    [{ action: 'log', sessionId: 's', offset: -1 }, 'PARAM_INVALID', 'process: offset must be at least 0'],
-    [{ action: 'log', sessionId: 's', limit: 0 }, 'PARAM_INVALID', 'process: limit must be at least 1'],
   ] as const;
 
   it('is refused with the name of what is wrong', async () => {

@@ -174,7 +174,11 @@ describe('write', () => {
     ['no path', { content: 'x' }, 'write: the parameter path (also called file_path, filePath, file) is missing'],
     ['no content', { path: 'a' }, 'write: the parameter content is missing'],
     ['content that is no text', { path: 'a', content: { a: 1 } }, 'write: content must be a string, not an object'],
-    ['an unknown encoding', { path: 'a', content: '', encoding: 'latin1' }, 'write: encoding is one of utf8, base64'],
+    [
+      'an unknown encoding',
+      { path: 'a', content: '', encoding: 'latin1' },
+      'write: encoding must be one of utf8, base64, not "latin1"',
+    ],
   ])('refuses %s', async (_, input, error) => {
     const { write } = workspace({});
     expect(await write(input)).toMatchObject({ isError: true, error });

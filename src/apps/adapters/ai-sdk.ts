@@ -1,5 +1,6 @@
 /** Door `pincer/ai-sdk`: the tools of one agent for the AI SDK (6 and 7), its approvals decided by our policy. */
-import type { Tool, ToolResult } from '../../tools/tool.ts';
+import { inputSchema, type Tool } from '../../tools/tool.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 import { textOf, unlessFailed } from '../library/agent-tool.ts';
 import { type Hands, type HandsOptions, handsOf } from '../library/hands.ts';
 import { type StandardParams, standardParams } from '../library/schema.ts';
@@ -82,7 +83,7 @@ function sdkTool(hands: Hands, tool: Tool, by: string): AiSdkTool {
   };
   return {
     description: tool.description,
-    inputSchema: standardParams(tool.input, (args) => hands.prepare(tool, args)),
+    inputSchema: standardParams(inputSchema(tool), (args) => hands.prepare(tool, args)),
     execute: (input, context) =>
       tool.name === 'exec' ? withUpdates((onUpdate) => call(input, context, onUpdate)) : call(input, context),
     toModelOutput: ({ output }) => modelOutput(output),

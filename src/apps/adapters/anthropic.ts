@@ -1,5 +1,6 @@
 /** Door `pincer/anthropic`: runnable tools for the tool runner of Anthropic's SDK, and its own bash and text editor. */
-import type { ToolResult, ToolSchema } from '../../tools/tool.ts';
+import { inputSchema, type ToolSchema } from '../../tools/tool.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 import { textOf, unlessFailed } from '../library/agent-tool.ts';
 import { type HandsOptions, handsOf } from '../library/hands.ts';
 import { editorCalls } from './anthropic/text-editor.ts';
@@ -72,7 +73,7 @@ export function anthropicTools({ maxCharacters, ...options }: AnthropicOptions):
       type: 'custom',
       name: tool.name,
       description: tool.description,
-      input_schema: { ...tool.input },
+      input_schema: { ...inputSchema(tool) },
       ...runnable((args, call) => hands.call(tool.name, args, call)),
     })),
     bash: {

@@ -1,5 +1,6 @@
 /** Door `pincer/openai-agents`: function tools, a shell and an editor for the OpenAI Agents SDK. */
-import type { PropertySchema, Tool, ToolResult, ToolSchema } from '../../tools/tool.ts';
+import { inputSchema, type PropertySchema, type Tool, type ToolSchema } from '../../tools/tool.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 import { textOf } from '../library/agent-tool.ts';
 import { type Hands, type HandsOptions, handsOf } from '../library/hands.ts';
 import { answersOf } from './answers.ts';
@@ -70,13 +71,13 @@ export function openAiAgentsTools({
 }
 
 function functionTool(hands: Hands, tool: Tool, by: string): OpenAiFunctionTool {
-  const { name, description, input } = tool;
+  const { name, description } = tool;
   const answers = answersOf();
   return {
     type: 'function',
     name,
     description,
-    parameters: structuredClone(input) as Parameters,
+    parameters: structuredClone(inputSchema(tool)) as Parameters,
     // Strict schemas have no optional parameters.
     strict: false,
     isEnabled: async () => true,

@@ -1,5 +1,5 @@
 /** The result of a tool, printed: JSON for programs, text for people, and its exit code. */
-import type { Content, ToolResult } from '../../tools/tool.ts';
+import type { Content, ToolResult } from '../../wire/tool.ts';
 import { exitCodeOf, reportNotice } from './failure.ts';
 import { jsonOutput, type Output } from './output.ts';
 import { paint, paintDiff } from './paint.ts';

@@ -1,5 +1,6 @@
 /** The shape in which agent runtimes such as pi and OpenClaw take tools, and how a failure looks in it. */
-import type { Content, ToolResult, ToolSchema } from '../../tools/tool.ts';
+import type { ToolSchema } from '../../tools/tool.ts';
+import type { Content, ToolResult } from '../../wire/tool.ts';
 
 /** What a tool answers. */
 export interface AgentToolResult {

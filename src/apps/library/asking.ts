@@ -1,5 +1,5 @@
 /** A command that needs a person, put to the person whom the program can reach. */
-import type { ToolResult } from '../../tools/tool.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 import type { Decision } from '../../wire/approval.ts';
 import type { CallOptions, Toolbox } from '../assemble.ts';
 import { waitsForPerson } from '../pending.ts';

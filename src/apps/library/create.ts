@@ -1,5 +1,5 @@
 /** The tools of one agent in the shape that agent runtimes take: an array of values with `execute`. */
-import type { Tool } from '../../tools/tool.ts';
+import { inputSchema, type Tool } from '../../tools/tool.ts';
 import { type AgentTool, unlessFailed } from './agent-tool.ts';
 import { type Hands, type HandsOptions, handsOf } from './hands.ts';
 
@@ -27,7 +27,7 @@ export function agentTool(hands: Hands, tool: Tool, { failures, name = tool.name
     name,
     label: name,
     description: tool.description,
-    parameters: tool.input,
+    parameters: inputSchema(tool),
     prepareArguments: (args) => hands.prepare(tool, args),
     async execute(toolCallId, params, signal, onUpdate) {
       const result = await hands.call(tool.name, params, {

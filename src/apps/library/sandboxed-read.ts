@@ -4,7 +4,8 @@ import { media } from '../../hosts/media/media.ts';
 import { callTool, faultResult } from '../../tools/call.ts';
 import { readParams } from '../../tools/params.ts';
 import { readTool } from '../../tools/read.ts';
-import type { ToolContext, ToolResult } from '../../tools/tool.ts';
+import { inputSchema, type ToolContext } from '../../tools/tool.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 import type { ImageLimits } from '../assemble.ts';
 import { type AgentTool, unlessFailed } from './agent-tool.ts';
 import { bridgeFiles, type SandboxBridge } from './bridge-files.ts';
@@ -50,7 +51,7 @@ export function createSandboxedReadTool(options: SandboxedReadOptions): AgentToo
     name: NAME,
     label: NAME,
     description: readTool.description,
-    parameters: readTool.input,
+    parameters: inputSchema(readTool),
     prepareArguments: prepare,
     async execute(_, params, signal) {
       const result = unlessFailed(await call(params, signal));

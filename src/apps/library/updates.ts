@@ -1,5 +1,5 @@
 /** Answers that come bit by bit, for those who take them by asking for the next one. */
-import type { ToolResult } from '../../tools/tool.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 
 /** What a call says so far, and its answer at the end. Whoever is slow misses what was said in between, never the answer. */
 export async function* withUpdates(

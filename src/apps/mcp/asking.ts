@@ -9,7 +9,7 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 import { showOutcome } from '../../tools/exec.ts';
-import type { ToolResult } from '../../tools/tool.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { ApprovalInfo } from '../../wire/approval.ts';
 import type { Gateway } from '../../wire/rpc.ts';

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { Fault } from '../../base/fault.ts';
 import { faultResult } from '../../tools/call.ts';
-import type { ToolResult } from '../../tools/tool.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 import { CATALOGUE } from '../catalogue.ts';
 import { answerCarried, askWherePossible } from './asking.ts';
 import type { Call, Calls } from './call-context.ts';

@@ -1,7 +1,7 @@
 /** Tells a client that asked for it that a call is alive, about every second. */
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { shownText } from '../../policy/explain.ts';
-import type { ToolResult } from '../../tools/tool.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 import { textOf } from './results.ts';
 
 const EVERY_MS = 1_000;

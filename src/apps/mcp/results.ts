@@ -3,7 +3,7 @@
  * own.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Content, ToolResult } from '../../tools/tool.ts';
+import type { Content, ToolResult } from '../../wire/tool.ts';
 
 /** What the text says already. */
 const REPEATED: ReadonlySet<string> = new Set(['aggregated']);

@@ -1,5 +1,5 @@
 /** The sessions that one client left running, for those who want them ended with it. */
-import type { ToolResult } from '../../tools/tool.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { McpOptions } from './options.ts';
 

@@ -1,6 +1,6 @@
 /** What a worker is asked to do: one call of a tool, or the text at one address, for the toolbox of one agent. */
 import type { SecretsView } from '../../tools/secrets/secrets.ts';
-import type { ToolResult } from '../../tools/tool.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 
 /** The options of a toolbox as far as they are data. */
 export interface SentOptions {

@@ -5,13 +5,8 @@ import { actorOf } from '../../wire/actor.ts';
 import type { Caller, ExecContext } from '../../wire/exec.ts';
 import type { Judgement } from '../../wire/policy.ts';
 import type { Methods } from '../../wire/rpc.ts';
-import type {
-  BackendName,
-  SandboxExplanation,
-  SandboxProbe,
-  SandboxSettings,
-  SandboxToolAnswer,
-} from '../../wire/sandbox.ts';
+import type { BackendName, SandboxExplanation, SandboxProbe, SandboxSettings } from '../../wire/sandbox.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 import { FILE_TOOLS, isFileTool } from '../../wire/tool-names.ts';
 import type { ApprovalStore } from '../approvals/shape.ts';
 import type { Launcher } from '../process/launch.ts';
@@ -58,7 +53,7 @@ export interface Sandboxing {
   launcher(local: Launcher): Launcher;
   /** Makes the sandbox of a command before its start is noted; one that cannot be made is a fault. */
   open(place: SandboxPlace | undefined): Promise<void>;
-  callTool(call: Asked<'sandbox.tool'>, signal?: AbortSignal): Promise<SandboxToolAnswer>;
+  callTool(call: Asked<'sandbox.tool'>, signal?: AbortSignal): Promise<ToolResult>;
   explain(asked: Asked<'sandbox.explain'>): Promise<SandboxExplanation>;
   /** Why the sandbox of a caller cannot be made; undefined where it can, or where none belongs to the caller. */
   whyUnavailable(said: Said, caller: Caller): Promise<string | undefined>;
@@ -127,7 +122,11 @@ export function createSandboxing({ stateDir, technology, store, saidFor, ...part
       if (!isSandboxed(sandbox, caller)) throw sandboxingIsOff(whoIs(caller));
       if (!isFileTool(tool)) throw noFileTool(tool);
       const workspace = workspaceOf(folder);
-      const call = { tool, args: insideArguments(args, [folder, workspace]), context, client: caller.client };
+      const call = {
+        tool,
+        args: insideArguments(args, [folder, workspace]),
+        context: { ...context, ...actorOf(caller) },
+      };
       return sayingAccess(await sandboxes.callTool(placeFor(sandbox, caller, workspace), call, signal), sandbox);
     },
     async explain({ caller, folder, tighter }) {

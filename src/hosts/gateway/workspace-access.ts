@@ -1,5 +1,6 @@
 /** What `sandbox.workspaceAccess` has to do with the answer of a file tool, said by whoever knows it. */
-import type { SandboxSettings, SandboxToolAnswer } from '../../wire/sandbox.ts';
+import type { SandboxSettings } from '../../wire/sandbox.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 
 /** What a system answers where a folder is bound for reading. */
 const KEPT_FROM_WRITING: ReadonlySet<unknown> = new Set(['EROFS', 'EACCES', 'EPERM']);
@@ -7,9 +8,9 @@ const READ_ONLY = "agents may only read the workspace in their sandbox: the oper
 
 /** The answer with the access, where that is not the usual one, and with the reason of a write that it prevented. */
 export function sayingAccess(
-  answer: SandboxToolAnswer,
+  answer: ToolResult,
   { workspaceAccess }: Pick<SandboxSettings, 'workspaceAccess'>,
-): SandboxToolAnswer {
+): ToolResult {
   if (workspaceAccess === 'rw') return answer;
   const details = { ...answer.details, workspaceAccess };
   const { code, errno } = answer.details;

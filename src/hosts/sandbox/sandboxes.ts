@@ -5,13 +5,8 @@ import { dirname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { Fault } from '../../base/fault.ts';
 import { actorOf } from '../../wire/actor.ts';
-import type {
-  ObeyedChange,
-  SandboxInfo,
-  SandboxSettings,
-  SandboxToolAnswer,
-  SandboxToolContext,
-} from '../../wire/sandbox.ts';
+import type { ObeyedChange, SandboxInfo, SandboxSettings } from '../../wire/sandbox.ts';
+import type { ToolCall, ToolResult } from '../../wire/tool.ts';
 import { noteGuarded } from '../files/guarded.ts';
 import type { Launch, Launched, Launcher, Listener } from '../process/launch.ts';
 import type { Backend, Probe, SandboxSpec } from './backend.ts';
@@ -53,7 +48,7 @@ export interface Sandboxes {
   /** Makes the sandbox of a place, if there is none. */
   open(place: SandboxPlace): Promise<SandboxInfo>;
   /** Runs a file tool inside. */
-  callTool(place: SandboxPlace, call: ToolCall, signal?: AbortSignal): Promise<SandboxToolAnswer>;
+  callTool(place: SandboxPlace, call: ToolCall, signal?: AbortSignal): Promise<ToolResult>;
   probe(settings: SandboxSettings): Promise<Probe>;
   /** Why no sandbox can be made with these settings; undefined once the technology has shown that it works. */
   whyUnavailable(settings: SandboxSettings): Promise<string | undefined>;
@@ -63,13 +58,6 @@ export interface Sandboxes {
   /** Those that an agent uses. */
   of(agent: string): readonly SandboxInfo[];
   close(): Promise<void>;
-}
-
-export interface ToolCall {
-  readonly tool: string;
-  readonly args: unknown;
-  readonly context: SandboxToolContext;
-  readonly client?: string | undefined;
 }
 
 const PRUNE_MS = 60_000;
@@ -268,11 +256,10 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
       close: () => local.close(),
     }),
     open: async (place) => (await housingOf(place)).info(),
-    async callTool(place, { tool, args, context, client }, signal) {
-      const who = actorOf({ ...place, ...(client === undefined ? {} : { client }) });
+    async callTool(place, { tool, args, context }, signal) {
       const { housing, work } = await workIn(place);
       const { result, obeyed } = await housing.using(work, (link) =>
-        link.callTool(tool, args, { ...context, ...who }, signal === undefined ? {} : { signal }),
+        link.callTool(tool, args, { ...context, ...actorOf(place) }, signal === undefined ? {} : { signal }),
       );
       return withObeyed({ ...result, details: { ...result.details, sandbox: true } }, obeyed);
     },
@@ -298,7 +285,7 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
 }
 
 /** What the host obeys and the tool made or changed is said in the text, too. */
-function withObeyed(answer: SandboxToolAnswer, obeyed: readonly ObeyedChange[]): SandboxToolAnswer {
+function withObeyed(answer: ToolResult, obeyed: readonly ObeyedChange[]): ToolResult {
   if (obeyed.length === 0) return answer;
   const text = obeyed.map((each) => `Note: ${obeyedText(each)}.`).join('\n');
   return { ...answer, content: [...answer.content, { type: 'text', text }], details: { ...answer.details, obeyed } };

@@ -1,8 +1,9 @@
 /** What an edit is asked to do, out of the forms that models send it in. */
 import { Fault } from '../../base/fault.ts';
 import type { Edit } from '../../text/edit/asked.ts';
+import { array, boolean, type Infer, object, string } from '../../wire/schema.ts';
 import { readParams } from '../params.ts';
-import type { AliasGroup, ToolSchema } from '../tool.ts';
+import type { AliasGroup } from '../tool.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -14,16 +15,25 @@ export const TEXT_ALIASES: readonly AliasGroup[] = [
 ];
 
 /** One entry of `edits`. */
-export const EDIT_SCHEMA: ToolSchema = {
-  type: 'object',
-  properties: {
-    oldText: { type: 'string', description: 'Text that stands in the file, exactly once unless replaceAll is set.' },
-    newText: { type: 'string', description: 'What takes its place; empty deletes it.' },
-    replaceAll: { type: 'boolean', description: 'Replace every place where oldText stands.' },
+const EDIT_SCHEMA = object(
+  {
+    oldText: string({ description: 'Text that stands in the file, exactly once unless replaceAll is set.' }),
+    newText: string({ description: 'What takes its place; empty deletes it.' }),
   },
-  required: ['oldText', 'newText'],
-  additionalProperties: false,
-};
+  { replaceAll: boolean({ description: 'Replace every place where oldText stands.' }) },
+);
+
+export const INPUT = object(
+  { path: string({ description: 'The file, relative to the workspace or absolute.' }) },
+  {
+    oldText: EDIT_SCHEMA.required.oldText,
+    newText: EDIT_SCHEMA.required.newText,
+    replaceAll: EDIT_SCHEMA.optional.replaceAll,
+    edits: array(EDIT_SCHEMA, { description: 'Several edits instead of oldText and newText.' }),
+    dryRun: boolean({ description: 'Show what would change, write nothing.' }),
+    expectHash: string({ description: 'The SHA-256 that the file must have; else nothing is changed.' }),
+  },
+);
 
 export interface EditRequest {
   readonly path: string;
@@ -47,24 +57,23 @@ export function prepareEdits(input: Input): Input {
 }
 
 /** The request that checked parameters make. */
-export function readRequest(input: Input): EditRequest {
-  const { path, oldText, newText, replaceAll, edits, dryRun, expectHash } = input;
-  const listed = edits as readonly Edit[] | undefined;
+export function readRequest(input: Infer<typeof INPUT>): EditRequest {
+  const { path, oldText, newText, replaceAll, edits: listed, dryRun = false, expectHash } = input;
   const alone =
     listed !== undefined && oldText === undefined && newText === undefined
       ? undefined
-      : (entryOf(
+      : entryOf(
           { ...(oldText === undefined ? {} : { oldText }), ...(newText === undefined ? {} : { newText }) },
           'edit',
-        ) as unknown as Edit);
+        );
   const all = merged(alone, listed);
   for (const [i, { newText: text }] of all.entries())
     refuseHalfPairs('edit', listed === undefined ? 'newText' : `edits[${i}].newText`, text);
   return {
-    path: path as string,
+    path,
     edits: all.map((edit) => (replaceAll === true ? { ...edit, replaceAll: true } : edit)),
-    dryRun: dryRun === true,
-    expectHash: readHash('edit', expectHash as string | undefined),
+    dryRun,
+    expectHash: readHash('edit', expectHash),
   };
 }
 
@@ -99,7 +108,7 @@ function merged(alone: Edit | undefined, listed: readonly Edit[] | undefined): r
   });
 }
 
-function entryOf(entry: unknown, name: string): Input {
+function entryOf(entry: unknown, name: string): Edit & Input {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) throw invalid(`${name} must be an object`);
   try {
     return readParams(name, EDIT_SCHEMA, TEXT_ALIASES, entry as Input);

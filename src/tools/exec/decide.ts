@@ -3,7 +3,8 @@ import { Fault } from '../../base/fault.ts';
 import type { ApprovalInfo, Decision, ResolveAnswer } from '../../wire/approval.ts';
 import type { Gateway } from '../../wire/rpc.ts';
 import { failingWithStatus, noGateway, showOutcome } from '../exec.ts';
-import type { ToolContext, ToolResult } from '../tool.ts';
+import type { ToolContext } from '../tool.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 import { withUpdates } from './updates.ts';
 
 /** What was answered, by whom. */

@@ -1,7 +1,8 @@
 /** What became of a command, as a result: a text for the model and the same as data. */
 import type { ExecOutcome } from '../../wire/exec.ts';
 import type { LogSlice, SessionInfo } from '../../wire/session.ts';
-import { textResult, type ToolResult } from '../tool.ts';
+import { textResult } from '../tool.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 
 type Ran = Extract<ExecOutcome, { readonly session: SessionInfo }>;
 type Pending = Extract<ExecOutcome, { readonly status: 'approval-pending' }>;

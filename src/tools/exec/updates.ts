@@ -2,7 +2,8 @@
 import type { Caller } from '../../wire/exec.ts';
 import type { Gateway } from '../../wire/rpc.ts';
 import type { SessionInfo } from '../../wire/session.ts';
-import { textResult, type ToolContext, type ToolResult } from '../tool.ts';
+import { textResult, type ToolContext } from '../tool.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 
 /** How often there is news at most. */
 const EVERY_MS = 250;

@@ -2,7 +2,8 @@
 import type { Methods } from '../../wire/rpc.ts';
 import type { InputAnswer, LogPage, PollAnswer, Screen, SessionInfo } from '../../wire/session.ts';
 import { failureText } from '../exec/show.ts';
-import { textResult, type ToolResult } from '../tool.ts';
+import { textResult } from '../tool.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 
 export function showList(sessions: readonly SessionInfo[]): ToolResult {
   if (sessions.length === 0) return textResult('No running or recent sessions.', { status: 'completed', sessions: [] });

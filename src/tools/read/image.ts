@@ -1,7 +1,8 @@
 /** A picture as a model can take it: small, clean, and with a note how its pixels relate to the file's. */
 import { Fault } from '../../base/fault.ts';
 import type { CleanImage, ImageLimits, Media } from '../../hosts/media.ts';
-import type { Content, ToolContext, ToolResult } from '../tool.ts';
+import type { ToolContext } from '../tool.ts';
+import type { Content, ToolResult } from '../../wire/tool.ts';
 import { toBase64 } from './base64.ts';
 import { sizeText } from './limits.ts';
 import { allBytes, type Subject } from './subject.ts';

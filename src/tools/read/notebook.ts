@@ -1,6 +1,7 @@
 /** A notebook's answer: a page of its cells, and the pictures of the outputs that are on that page. */
 import { Fault } from '../../base/fault.ts';
-import type { Content, ToolContext, ToolResult } from '../tool.ts';
+import type { ToolContext } from '../tool.ts';
+import type { Content, ToolResult } from '../../wire/tool.ts';
 import { fromBase64 } from './base64.ts';
 import { IMAGE_LIMITS, imageContent, mediaOf } from './image.ts';
 import { memoryText } from './memory-text.ts';

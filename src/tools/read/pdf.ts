@@ -1,7 +1,8 @@
 /** The text of a PDF's pages. */
 import { Fault } from '../../base/fault.ts';
 import type { PdfText } from '../../hosts/media.ts';
-import type { ToolContext, ToolResult } from '../tool.ts';
+import type { ToolContext } from '../tool.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 import { aboutSubject, mediaOf } from './image.ts';
 import { sizeText } from './limits.ts';
 import { memoryText } from './memory-text.ts';

@@ -1,5 +1,19 @@
 /** What a call of `read` asks for. */
 import { Fault } from '../../base/fault.ts';
+import { boolean, type Infer, integer, object, string } from '../../wire/schema.ts';
+
+export const INPUT = object(
+  { path: string({ description: 'The file, relative to the workspace or absolute.' }) },
+  {
+    offset: integer({ description: 'The first line, from 1; -20 means the last 20 lines.' }),
+    limit: integer({ description: 'How many lines at most.', min: 1 }),
+    cursor: string({ description: 'From the answer before: go on inside of a very long line.' }),
+    encoding: string({ description: 'Read as text in this encoding instead of the detected one.' }),
+    pages: string({ description: 'PDF: the pages, such as "3" or "1-5", at most 20.' }),
+    optional: boolean({ description: 'A missing file is an answer, not an error.' }),
+    lineNumbers: boolean({ description: 'Put its number and a tab before each line.' }),
+  },
+);
 
 export interface ReadRequest {
   readonly path: string;
@@ -19,21 +33,22 @@ export interface PageRange {
 }
 
 /** From input that fits the schema; models leave a parameter out with an empty string or a zero, too. */
-export function requestOf(input: Readonly<Record<string, unknown>>): ReadRequest {
+export function requestOf(input: Infer<typeof INPUT>): ReadRequest {
+  const { path, offset, limit, cursor, encoding, pages, optional = false, lineNumbers = false } = input;
   return {
-    path: input['path'] as string,
-    offset: (input['offset'] as number | undefined) || 1,
-    limit: input['limit'] as number | undefined,
-    cursor: filled(input['cursor']),
-    encoding: filled(input['encoding']),
-    pages: pageRange(filled(input['pages'])),
-    optional: input['optional'] === true,
-    lineNumbers: input['lineNumbers'] === true,
+    path,
+    offset: offset || 1,
+    limit,
+    cursor: filled(cursor),
+    encoding: filled(encoding),
+    pages: pageRange(filled(pages)),
+    optional,
+    lineNumbers,
   };
 }
 
-function filled(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+function filled(value: string | undefined): string | undefined {
+  return value?.trim() || undefined;
 }
 
 function pageRange(text: string | undefined): PageRange | undefined {

@@ -1,5 +1,6 @@
 /** A file of secrets: read whole, redacted, and only then cut into pages. */
-import type { ToolContext, ToolResult } from '../tool.ts';
+import type { ToolContext } from '../tool.ts';
+import type { ToolResult } from '../../wire/tool.ts';
 import { memoryText } from './memory-text.ts';
 import { MOST_REDACTED, tooLargeToHide } from './too-large.ts';
 import type { ReadRequest } from './request.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Output } from '../../../src/apps/cli/output.ts';
 import { exitCodeOfResult, showResultJson, showResultText } from '../../../src/apps/cli/result.ts';
-import type { ToolResult } from '../../../src/tools/tool.ts';
+import type { ToolResult } from '../../../src/wire/tool.ts';
 
 function printed(work: (output: Output) => void, isTerminal = false): { out: string; err: string } {
   const kept = { out: '', err: '' };

@@ -6,7 +6,7 @@ import { FOREIGN, PRESETS, type PresetName, SPELLINGS } from '../../../src/apps/
 import { presentTool } from '../../../src/apps/mcp/presets/present.ts';
 import { Fault } from '../../../src/base/fault.ts';
 import { readParams } from '../../../src/tools/params.ts';
-import type { PropertySchema, Tool } from '../../../src/tools/tool.ts';
+import { inputSchema as inputSchemaOf, type PropertySchema, type Tool } from '../../../src/tools/tool.ts';
 import { fc, runs } from '../../support/property.ts';
 
 const tools = new Map<string, Tool>();
@@ -19,9 +19,17 @@ function toolNamed(name: string): Tool {
 }
 
 function infoOf(name: string): ToolInfo {
-  const { alsoCalled = [], description, input, aliases = [], effects } = toolNamed(name);
+  const tool = toolNamed(name);
+  const { alsoCalled = [], description, aliases = [], effects } = tool;
   const others = aliases.map(({ keys: [canonical, ...rest] }) => [canonical, rest] as const);
-  return { name, alsoCalled, description, inputSchema: input, aliases: Object.fromEntries(others), effects };
+  return {
+    name,
+    alsoCalled,
+    description,
+    inputSchema: inputSchemaOf(tool),
+    aliases: Object.fromEntries(others),
+    effects,
+  };
 }
 
 /** What the tool itself gets of a call in the names of a preset. */
@@ -89,7 +97,7 @@ describe('a preset', () => {
 
   test.each(PRESETS)('%s speaks only of tools and parameters that there are', (preset) => {
     for (const [name, { shown = [], names = {}, schemas = {} }] of Object.entries(SPELLINGS[preset])) {
-      const known = Object.keys(toolNamed(name).input.properties);
+      const known = Object.keys(inputSchemaOf(toolNamed(name)).properties);
       expect(known).toEqual(expect.arrayContaining([...shown, ...Object.keys(names), ...Object.keys(schemas)]));
       const { inputSchema, description } = presentTool(infoOf(name), preset);
       expect(Object.keys(inputSchema.properties)).toEqual(expect.arrayContaining([...inputSchema.required]));
@@ -207,9 +215,9 @@ describe('a call in listed names and the same call in canonical names', () => {
 
   /** Some of a tool's parameters, the required ones always; edits have their own test above. */
   function argsOf(tool: Tool): fc.Arbitrary<Record<string, unknown>> {
-    const members = Object.entries(tool.input.properties).filter(([name]) => name !== 'edits');
+    const members = Object.entries(inputSchemaOf(tool).properties).filter(([name]) => name !== 'edits');
     return fc.record(Object.fromEntries(members.map(([name, property]) => [name, valueOf(property)])), {
-      requiredKeys: [...tool.input.required],
+      requiredKeys: [...inputSchemaOf(tool).required],
       noNullPrototype: true,
     });
   }
@@ -247,7 +255,7 @@ describe('a call in listed names and the same call in canonical names', () => {
 
   test('hold for every foreign name: it stands for a parameter that its tool has', () => {
     for (const [name, entries] of Object.entries(FOREIGN)) {
-      const own = Object.keys(toolNamed(name).input.properties);
+      const own = Object.keys(inputSchemaOf(toolNamed(name)).properties);
       for (const { name: foreign, means } of entries) {
         expect(own).not.toContain(foreign);
         if (means !== undefined) expect(own).toContain(means);

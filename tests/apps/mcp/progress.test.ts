@@ -1,7 +1,7 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { progressOf } from '../../../src/apps/mcp/progress.ts';
-import type { ToolResult } from '../../../src/tools/tool.ts';
+import type { ToolResult } from '../../../src/wire/tool.ts';
 
 const partial = (text: string): ToolResult => ({ content: [{ type: 'text', text }], details: {} });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Backend, OpenSandbox, SandboxSpec } from '../../../src/hosts/sandbox/backend.ts';
 import { connectInside, type InsideLink, type LinkOptions } from '../../../src/hosts/sandbox/link/link.ts';
-import type { ToolAnswer } from '../../../src/hosts/sandbox/link/tool-answer.ts';
+import type { ToolResult } from '../../../src/wire/tool.ts';
 import type { Exit, Launched } from '../../../src/hosts/process/launch.ts';
 
 export interface Ran {
@@ -30,7 +30,7 @@ export interface Box {
   readonly sh: (command: string, options?: ShOptions) => Promise<Ran>;
   /** Starts a command and goes on. */
   start(command: string): Promise<Launched>;
-  tool(name: string, args: unknown): Promise<ToolAnswer>;
+  tool(name: string, args: unknown): Promise<ToolResult>;
   end(): Promise<void>;
 }
 

@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest';
 import { packAnswer } from '../../../src/runner/packing.ts';
-import { readToolAnswer, type AnswerContent } from '../../../src/hosts/sandbox/link/tool-answer.ts';
+import { readToolAnswer } from '../../../src/hosts/sandbox/link/tool-answer.ts';
 import { anyCharacter, fc, runs } from '../../support/property.ts';
+import type { Content } from '../../../src/wire/tool.ts';
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 const content = fc.oneof(
-  fc.string({ unit: anyCharacter, maxLength: 3000 }).map((text): AnswerContent => ({ type: 'text', text })),
+  fc.string({ unit: anyCharacter, maxLength: 3000 }).map((text): Content => ({ type: 'text', text })),
   fc
     .tuple(fc.string({ unit: anyCharacter, minLength: 1 }), fc.integer({ min: 400, max: 4000 }))
-    .map(([text, times]): AnswerContent => ({ type: 'text', text: text.repeat(times) })),
+    .map(([text, times]): Content => ({ type: 'text', text: text.repeat(times) })),
   fc.uint8Array({ maxLength: 3000 }).map(
-    (bytes): AnswerContent => ({
+    (bytes): Content => ({
       type: 'image',
       data: Buffer.from([...PNG, ...bytes]).toString('base64'),
       mimeType: 'image/png',

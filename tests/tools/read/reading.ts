@@ -6,7 +6,8 @@ import { localFiles } from '../../../src/hosts/files/files.ts';
 import { media } from '../../../src/hosts/media/media.ts';
 import { callTool } from '../../../src/tools/call.ts';
 import { readTool } from '../../../src/tools/read.ts';
-import type { ToolContext, ToolResult } from '../../../src/tools/tool.ts';
+import type { ToolContext } from '../../../src/tools/tool.ts';
+import type { ToolResult } from '../../../src/wire/tool.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 export interface Reading {

@@ -1,7 +1,7 @@
 /** The commands of Anthropic's text editor (`text_editor_20250728`), done by `read`, `write` and `edit`. */
 import { Fault } from '../../../base/fault.ts';
 import { faultResult } from '../../../tools/call.ts';
-import type { ToolResult } from '../../../tools/tool.ts';
+import type { ToolResult } from '../../../wire/tool.ts';
 import { textOf } from '../../library/agent-tool.ts';
 import type { Hands, HandsCall } from '../../library/hands.ts';
 

@@ -1,5 +1,5 @@
 /** What `shellTool` of the OpenAI Agents SDK takes: commands of a model, run by our `exec` under our policy. */
-import type { ToolResult } from '../../../tools/tool.ts';
+import type { ToolResult } from '../../../wire/tool.ts';
 import { textOf } from '../../library/agent-tool.ts';
 import type { Hands } from '../../library/hands.ts';
 

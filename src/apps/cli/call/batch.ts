@@ -7,7 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import { Fault } from '../../../base/fault.ts';
 import { letGoOfHeld } from '../../../hosts/files/held.ts';
 import { JsonObject, readJson, writeJson } from '../../../text/json/value.ts';
-import type { ToolResult } from '../../../tools/tool.ts';
+import type { ToolResult } from '../../../wire/tool.ts';
 import type { Toolbox } from '../../assemble.ts';
 import { inputLines } from '../input.ts';
 import type { Output } from '../output.ts';

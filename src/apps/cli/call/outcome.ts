@@ -1,6 +1,6 @@
 import { Fault } from '../../../base/fault.ts';
 import { faultResult } from '../../../tools/call.ts';
-import type { ToolResult } from '../../../tools/tool.ts';
+import type { ToolResult } from '../../../wire/tool.ts';
 import { unforeseen } from '../failure.ts';
 
 /**

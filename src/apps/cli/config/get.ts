@@ -43,7 +43,7 @@ async function read(
 
 function notSet(run: ConfigRun, steps: readonly Step[], setting: NamedSetting | undefined): number {
   const path = formatSettingPath(steps);
-  const otherwise = setting?.about?.otherwise;
+  const otherwise = setting?.schema.shape.defaultNote;
   run.notice(
     `${path === '' ? 'nothing' : path} is ${path === '' ? '' : 'not '}set${otherwise === undefined ? '' : `; it is ${otherwise}`}`,
   );

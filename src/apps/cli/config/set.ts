@@ -16,9 +16,9 @@ import { warningsAfter, writeSettings } from './write.ts';
 
 export async function runSet(run: ConfigRun): Promise<number> {
   const { flags, words } = run.args;
-  const { steps, check } = findSetting(readSettingPath(words[0]!));
+  const { steps, schema } = findSetting(readSettingPath(words[0]!));
   const reading = flags.has('text') ? 'text' : flags.has('json') ? 'json' : 'either';
-  const value = await readValue(check, formatSettingPath(steps), words[1]!, reading);
+  const value = await readValue(schema, formatSettingPath(steps), words[1]!, reading);
   return change(run, steps, { verb: 'set', value });
 }
 

@@ -2,9 +2,9 @@
 import { Fault } from '../../../base/fault.ts';
 import { expectThat } from '../../channel/breach.ts';
 import { LONGEST_PART, LONGEST_VALUE } from '../../channel/frames.ts';
-import type { InsideCall } from './messages.ts';
+import type { ToolCall, ToolResult } from '../../../wire/tool.ts';
 import type { FrameSender } from '../../channel/sending.ts';
-import { readToolAnswer, type ToolAnswer } from './tool-answer.ts';
+import { readToolAnswer } from './tool-answer.ts';
 
 /** Of which each may have a whole result under way. */
 const MOST_AT_ONCE = 8;
@@ -12,7 +12,7 @@ const MOST_AT_ONCE = 8;
 interface Pending {
   readonly parts: Buffer[];
   bytes: number;
-  readonly resolve: (answer: ToolAnswer) => void;
+  readonly resolve: (answer: ToolResult) => void;
   readonly reject: (fault: Fault) => void;
   /** Nobody waits for it any more. */
   isAbandoned: boolean;
@@ -33,7 +33,7 @@ export class Calls {
     this.#options = options;
   }
 
-  async call(call: InsideCall, signal?: AbortSignal): Promise<ToolAnswer> {
+  async call(call: ToolCall, signal?: AbortSignal): Promise<ToolResult> {
     const { nextId, over, sender } = this.#options;
     const payload = Buffer.from(JSON.stringify(call));
     if (payload.length > LONGEST_VALUE)
@@ -50,7 +50,7 @@ export class Calls {
     if (fault !== undefined) throw fault;
     if (signal?.aborted === true) return aborted();
     const id = nextId();
-    return await new Promise<ToolAnswer>((resolve, reject) => {
+    return await new Promise<ToolResult>((resolve, reject) => {
       const pending: Pending = { parts: [], bytes: 0, resolve, reject, isAbandoned: false };
       this.#pending.set(id, pending);
       signal?.addEventListener(
@@ -92,7 +92,7 @@ export class Calls {
 }
 
 /** As a call that was stopped answers on this machine, too; whether something was changed by then is not known. */
-function aborted(): ToolAnswer {
+function aborted(): ToolResult {
   return {
     content: [{ type: 'text', text: 'Aborted' }],
     details: { code: 'TOOL_ABORTED', name: 'AbortError' },

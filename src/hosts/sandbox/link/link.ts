@@ -9,11 +9,11 @@ import { Calls } from './calls.ts';
 import { Commands } from './commands.ts';
 import { Egress, type EgressOptions, PROXY_PORT } from '../egress/egress.ts';
 import { BrokenFrame, type FrameKind, FrameReader, readCredit } from '../../channel/frames.ts';
-import type { InsideCallContext, InsidePlaces, Order } from './messages.ts';
+import type { InsidePlaces, Order } from './messages.ts';
 import { PROTOCOL } from './messages.ts';
 import { readNews } from './news.ts';
 import { FrameSender } from '../../channel/sending.ts';
-import type { ToolAnswer } from './tool-answer.ts';
+import type { ToolCallContext, ToolResult } from '../../../wire/tool.ts';
 
 export interface LinkOptions {
   /** Called once, when something came out that the agent never says, or it does not do as it is told: end the sandbox. */
@@ -45,9 +45,9 @@ export interface InsideLink {
   callTool(
     name: string,
     args: unknown,
-    context?: InsideCallContext,
+    context?: ToolCallContext,
     options?: { readonly signal?: AbortSignal },
-  ): Promise<ToolAnswer>;
+  ): Promise<ToolResult>;
   /** The milliseconds until the agent answers; one that does not in time is broken down. */
   ping(patienceMs?: number): Promise<number>;
 }

@@ -2,8 +2,6 @@
  * What the daemon and a runner say to each other in messages, on this machine and in a sandbox; the id of the frame says
  * which command it is about.
  */
-import type { Actor } from '../../../wire/actor.ts';
-import type { SandboxToolContext } from '../../../wire/sandbox.ts';
 import type { TerminalSize } from '../../../wire/session.ts';
 import type { Exit, Launch } from '../../process/launch.ts';
 import type { ProcessId } from '../../process/processes.ts';
@@ -82,13 +80,3 @@ export type News =
   | { readonly type: 'pong'; readonly n: number }
   | { readonly type: 'connect'; readonly host: string; readonly port: number }
   | { readonly type: 'cut' };
-
-/** A tool call, as JSON in the bytes of one value; its result comes back packed. */
-export interface InsideCall {
-  readonly tool: string;
-  readonly args: unknown;
-  readonly context: InsideCallContext;
-}
-
-/** What a call inside knows of whoever calls and of what the operator said. */
-export interface InsideCallContext extends SandboxToolContext, Partial<Actor> {}

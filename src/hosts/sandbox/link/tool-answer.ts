@@ -1,20 +1,8 @@
 /** Reads the result of a tool that ran inside: rebuilt from what a result may have, never passed on as it came. */
 import { fileToolDetails } from '../../../wire/file-tool-details.ts';
+import type { Content, ToolResult } from '../../../wire/tool.ts';
 import { Breach, expectThat } from '../../channel/breach.ts';
 import { type Bodies, unpack } from '../../channel/packed.ts';
-
-/** One piece of an answer, as models take it. */
-export type AnswerContent =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly data: string; readonly mimeType: string };
-
-/** What a tool answers; the shape of `ToolResult`. */
-export interface ToolAnswer {
-  readonly content: readonly AnswerContent[];
-  readonly details: Readonly<Record<string, unknown>>;
-  readonly isError?: true;
-  readonly error?: string;
-}
 
 const MOST_PARTS = 1000;
 /** No model takes in more; the agent of ours says so instead of sending it. */
@@ -31,7 +19,7 @@ const LONGEST_ERROR = 64 * 1024;
 const CODE = /^[A-Z][A-Z0-9_]{1,63}$/u;
 
 /** The result in these bytes; throws a Breach when it has another shape. */
-export function readToolAnswer(packed: Buffer): ToolAnswer {
+export function readToolAnswer(packed: Buffer): ToolResult {
   const { head, bodies } = unpack(packed);
   let value: unknown;
   try {
@@ -65,11 +53,11 @@ export function readToolAnswer(packed: Buffer): ToolAnswer {
 }
 
 /** The length of all texts. */
-export function textOf(content: readonly AnswerContent[]): number {
+export function textOf(content: readonly Content[]): number {
   return content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
 }
 
-function readContent(value: unknown, bodies: Bodies): AnswerContent {
+function readContent(value: unknown, bodies: Bodies): Content {
   expectThat(isObject(value), 'content of another shape came out of it');
   const { type, text, bytes, mimeType } = value;
   if (type === 'text') {
