@@ -4,7 +4,7 @@ import { expectThat } from '../../channel/breach.ts';
 import { LONGEST_PART, LONGEST_VALUE } from '../../channel/frames.ts';
 import type { ToolCall, ToolResult } from '../../../wire/tool.ts';
 import type { FrameSender } from '../../channel/sending.ts';
-import { readToolAnswer } from './tool-answer.ts';
+import { readToolResult } from './untrusted.ts';
 
 /** Of which each may have a whole result under way. */
 const MOST_AT_ONCE = 8;
@@ -78,7 +78,7 @@ export class Calls {
     if (!pending.isAbandoned) pending.parts.push(Buffer.from(bytes));
     if (!isLast) return;
     // While it is read it is pending still: a result that is none ends the sandbox, and the call with it.
-    if (!pending.isAbandoned) pending.resolve(readToolAnswer(Buffer.concat(pending.parts)));
+    if (!pending.isAbandoned) pending.resolve(readToolResult(Buffer.concat(pending.parts)));
     this.#pending.delete(id);
     this.#queue.shift()?.();
   }

@@ -11,7 +11,7 @@ import { Egress, type EgressOptions, PROXY_PORT } from '../egress/egress.ts';
 import { BrokenFrame, type FrameKind, FrameReader, readCredit } from '../../channel/frames.ts';
 import type { InsidePlaces, Order } from './messages.ts';
 import { PROTOCOL } from './messages.ts';
-import { readNews } from './news.ts';
+import { readMessage } from './untrusted.ts';
 import { FrameSender } from '../../channel/sending.ts';
 import type { ToolCallContext, ToolResult } from '../../../wire/tool.ts';
 
@@ -202,7 +202,7 @@ class Link {
   }
 
   #hear(id: number, payload: Uint8Array): void {
-    const news = readNews(payload);
+    const news = readMessage(payload);
     if (news.type === 'hello') {
       expectThat(!this.#isReady, 'a second announcement came out of it');
       expectThat(news.protocol === PROTOCOL, 'its agent is of another version');
