@@ -16,7 +16,7 @@ import { hidesFile, type SecretsView } from '../tools/secrets/secrets.ts';
 import { inputSchema, type Tool, type ToolContext, type ToolSchema } from '../tools/tool.ts';
 import type { Content, ToolCallSettings, ToolResult } from '../wire/tool.ts';
 import type { Decision } from '../wire/approval.ts';
-import type { Gateway } from '../wire/rpc.ts';
+import type { Gateway } from '../wire/methods.ts';
 import type { SecretRules } from '../wire/secret-rules.ts';
 import { isFileTool } from '../wire/tool-names.ts';
 import { type AuthorOptions, authorOf } from './author.ts';
@@ -31,7 +31,7 @@ import type { SentOptions } from './worker/task.ts';
 
 export { type ApplyPatchGate, type Content, Fault, type FaultCode, type ImageLimits, type ModelName };
 export { offersApplyPatch, type OpenGateway, openGateway, type ToolPolicy, type ToolResult, type ToolSchema };
-export type { Gateway, Method, Methods, DaemonStatus } from '../wire/rpc.ts';
+export type { Gateway, Method, Methods, DaemonStatus } from '../wire/methods.ts';
 export type { Caller, ExecContext, ExecOutcome, ExecRequest } from '../wire/exec.ts';
 export type { ApprovalInfo, AuditEntry, Decision, ResolveAnswer } from '../wire/approval.ts';
 export type { FollowEvent, LogPage, PollAnswer, Screen, SessionInfo, SessionInput } from '../wire/session.ts';

@@ -10,7 +10,7 @@ import { policyReport } from '../hosts/gateway/posture.ts';
 import { isSandboxed } from '../hosts/sandbox/owner.ts';
 import type { Caller } from '../wire/exec.ts';
 import type { PolicyReport, Posture, PostureKind } from '../wire/posture.ts';
-import type { Gateway, Methods } from '../wire/rpc.ts';
+import type { Gateway, Methods } from '../wire/methods.ts';
 import type { ExecSettings } from '../wire/settings.ts';
 import { answeredWithin, SILENCE_MS } from './client/silence.ts';
 import { configuredToolbox, type SaidHere } from './configured.ts';

@@ -3,7 +3,7 @@ import { Fault } from '../base/fault.ts';
 import { stateFolder } from '../config/state.ts';
 import { isToolAllowed, type ToolPolicy } from '../config/tool-policy.ts';
 import type { RunningContext } from '../tools/tool.ts';
-import type { Gateway } from '../wire/rpc.ts';
+import type { Gateway } from '../wire/methods.ts';
 import { type AuthorOptions, authorOf } from './author.ts';
 import { once } from './once.ts';
 

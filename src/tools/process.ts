@@ -1,6 +1,6 @@
 /** The tool `process`: what can be done with the sessions that `exec` started. */
 import { Fault } from '../base/fault.ts';
-import type { Gateway } from '../wire/rpc.ts';
+import type { Gateway } from '../wire/methods.ts';
 import type { SessionInput } from '../wire/session.ts';
 import { array, boolean, describe, type Infer, integer, number, object, oneOf, string } from '../wire/schema.ts';
 import { refuseAborted } from './abort.ts';

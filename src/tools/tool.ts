@@ -3,7 +3,7 @@ import type { Files } from '../hosts/files/shape.ts';
 import type { Media } from '../hosts/media.ts';
 import type { Caller } from '../wire/exec.ts';
 import { jsonSchema } from '../wire/json-schema.ts';
-import type { Gateway } from '../wire/rpc.ts';
+import type { Gateway } from '../wire/methods.ts';
 import type { Members, ObjectSchema, Schema } from '../wire/schema.ts';
 import type { SecretRules } from '../wire/secret-rules.ts';
 import type { ToolResult } from '../wire/tool.ts';

@@ -1,91 +1,120 @@
 /** What crosses the boundary between whoever wants a command run and the host that runs it. */
-import type { ApprovalInfo } from './approval.ts';
-import type { Caller } from './caller.ts';
-import type { Ask, HostName, Judgement, Security } from './policy.ts';
-import type { LogSlice, SessionInfo, TerminalSize } from './session.ts';
+import {
+  type Infer,
+  array,
+  boolean,
+  integer,
+  json,
+  literal,
+  number,
+  object,
+  oneOf,
+  record,
+  string,
+  union,
+} from './schema.ts';
+import { approvalInfo } from './approval.ts';
+import { caller } from './caller.ts';
+import { ask, hostName, judgement, security } from './policy.ts';
+import { logSlice, sessionInfo, terminalSize } from './session.ts';
 
-export type { Caller, HostName };
+export type { Caller } from './caller.ts';
+export type { HostName } from './policy.ts';
 
 /** The parameters of `exec`, as the agent gives them. */
-export interface ExecRequest {
-  readonly command: string;
-  /** From the context's folder on. */
-  readonly workdir?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  /** How long to wait for the end before the session goes on in the background (default: 10,000 ms), 10 to 120,000. */
-  readonly yieldMs?: number;
-  readonly background?: boolean;
-  /** Seconds (default: 1,800), 0 for none. */
-  readonly timeout?: number;
-  readonly pty?: boolean;
-  readonly host?: HostName;
-  readonly security?: Security;
-  readonly ask?: Ask;
-  readonly node?: string;
-  readonly elevated?: boolean;
-}
+export const execRequest = object(
+  { command: string() },
+  {
+    /** From the context's folder on. */
+    workdir: string(),
+    env: record(string()),
+    /** How long to wait for the end before the session goes on in the background (default: 10,000 ms), 10 to 120,000. */
+    yieldMs: number(),
+    background: boolean(),
+    /** Seconds (default: 1,800), 0 for none. */
+    timeout: number({ min: 0 }),
+    pty: boolean(),
+    host: hostName,
+    security,
+    ask,
+    node: string(),
+    elevated: boolean(),
+  },
+);
+export type ExecRequest = Infer<typeof execRequest>;
 
 /** What the way in knows beside the parameters. */
-export interface ExecContext {
-  readonly caller: Caller;
-  /** The absolute folder that `workdir` starts from, and whose configuration holds. */
-  readonly folder: string;
-  /** The environment of the process that asks; the host inherits only names on its list. */
-  readonly environment: Readonly<Record<string, string>>;
-  /**
-   * Settings that the process which asks was started with, as a file of configuration says them. They may only make it
-   * stricter: whoever asks may be an agent.
-   */
-  readonly tighter?: Readonly<Record<string, unknown>>;
-  /** The mask that files of the command are made with (default: the daemon's first one). */
-  readonly umask?: number;
-  /** Whether the two output streams are told apart (a terminal wants that) or come in the order of writing (a model does). */
-  readonly streams?: 'merged' | 'apart';
-  /** Whether standard input stays open for `process write` (default: pipes have it closed), a PTY always has one. */
-  readonly stdin?: 'closed' | 'open';
-  readonly size?: TerminalSize;
-  /**
-   * The caller follows the session itself: the answer is `running` as soon as it has started, it does not count as in the
-   * background, and its end is not told by a notice. It ends when the caller's connection ends.
-   */
-  readonly attached?: true;
-  /** A name of the caller's choosing for this request, by which `session.started` tells the session that it became. */
-  readonly ticket?: string;
-  /** Runs in a sandbox or not at all. */
-  readonly sandboxOnly?: true;
-  /** The tool `process` is denied: run to the end and ignore `yieldMs` and `background`. */
-  readonly synchronous?: true;
-}
+export const execContext = object(
+  {
+    caller,
+    /** The absolute folder that `workdir` starts from, and whose configuration holds. */
+    folder: string(),
+    /** The environment of the process that asks; the host inherits only names on its list. */
+    environment: record(string()),
+  },
+  {
+    /**
+     * Settings that the process which asks was started with, as a file of configuration says them. They may only make it
+     * stricter: whoever asks may be an agent.
+     */
+    tighter: record(json()),
+    /** The mask that files of the command are made with (default: the daemon's first one). */
+    umask: integer({ min: 0, max: 0o777 }),
+    /** Whether the two output streams are told apart (a terminal wants that) or come in the order of writing (a model does). */
+    streams: oneOf(['merged', 'apart']),
+    /** Whether standard input stays open for `process write` (default: pipes have it closed), a PTY always has one. */
+    stdin: oneOf(['closed', 'open']),
+    size: terminalSize,
+    /**
+     * The caller follows the session itself: the answer is `running` as soon as it has started, it does not count as in the
+     * background, and its end is not told by a notice. It ends when the caller's connection ends.
+     */
+    attached: literal(true),
+    /** A name of the caller's choosing for this request, by which `session.started` tells the session that it became. */
+    ticket: string(),
+    /** Runs in a sandbox or not at all. */
+    sandboxOnly: literal(true),
+    /** The tool `process` is denied: run to the end and ignore `yieldMs` and `background`. */
+    synchronous: literal(true),
+  },
+);
+export type ExecContext = Infer<typeof execContext>;
 
 /** Why a command was not run, in the words of the notices. */
-export type DenialReason =
-  | 'security=deny'
-  | 'allowlist-miss'
-  | 'deny-rule'
-  | 'user-denied'
-  | 'approval-timeout'
-  | 'approval-timeout (allowlist-miss)'
-  | 'approval-unavailable'
-  | 'approval-changed'
-  | 'spawn-failed'
-  | 'tool-denied';
+export const denialReason = oneOf([
+  'security=deny',
+  'allowlist-miss',
+  'deny-rule',
+  'user-denied',
+  'approval-timeout',
+  'approval-timeout (allowlist-miss)',
+  'approval-unavailable',
+  'approval-changed',
+  'spawn-failed',
+  'tool-denied',
+]);
+export type DenialReason = Infer<typeof denialReason>;
 
 /** What became of a request. `failed` is a command that did not end by itself: timeout, abort, kill, no such program. */
-export type ExecOutcome =
-  | {
-      readonly status: 'running' | 'completed' | 'failed';
-      readonly session: SessionInfo;
-      /** All output so far, within the caps. */
-      readonly output: LogSlice;
-      readonly warnings: readonly string[];
-    }
-  | { readonly status: 'approval-pending'; readonly approval: ApprovalInfo; readonly warnings: readonly string[] }
-  | {
-      readonly status: 'denied';
-      readonly reason: DenialReason;
+export const execOutcome = union(
+  'status',
+  object({
+    status: oneOf(['running', 'completed', 'failed']),
+    session: sessionInfo,
+    /** All output so far, within the caps. */
+    output: logSlice,
+    warnings: array(string()),
+  }),
+  object({ status: literal('approval-pending'), approval: approvalInfo, warnings: array(string()) }),
+  object(
+    {
+      status: literal('denied'),
+      reason: denialReason,
       /** One sentence, and what to do instead. */
-      readonly message: string;
-      readonly hint?: string;
-      readonly judgement?: Judgement;
-      readonly warnings: readonly string[];
-    };
+      message: string(),
+      warnings: array(string()),
+    },
+    { hint: string(), judgement },
+  ),
+);
+export type ExecOutcome = Infer<typeof execOutcome>;

@@ -1,44 +1,57 @@
 /** What policy is asked and what it answers. Everything here is data: policy touches no machine. */
+import { type Infer, array, boolean, literal, number, object, oneOf, partial, record, string } from './schema.ts';
 
 /** Where commands run. */
-export type HostName = 'sandbox' | 'gateway' | 'node';
-export type Security = 'deny' | 'allowlist' | 'full';
-export type Ask = 'off' | 'on-miss' | 'always';
-export type Verdict = 'allow' | 'ask' | 'deny';
+export const hostName = oneOf(['sandbox', 'gateway', 'node']);
+export type HostName = Infer<typeof hostName>;
+export const security = oneOf(['deny', 'allowlist', 'full']);
+export type Security = Infer<typeof security>;
+export const ask = oneOf(['off', 'on-miss', 'always']);
+export type Ask = Infer<typeof ask>;
+export const verdict = oneOf(['allow', 'ask', 'deny']);
+export type Verdict = Infer<typeof verdict>;
 
 /** Which layer decided each value, for those who ask why. */
-export interface EffectivePolicy {
-  readonly host: HostName;
-  readonly security: Security;
-  readonly ask: Ask;
-  readonly askFallback: Security;
-  readonly node?: string;
-  /** For each value the layer that it comes from: `default`, `config`, `environment`, `conversation`, `call`, `approvals`, `elevated`, `sandbox`. */
-  readonly from: Readonly<Record<'host' | 'security' | 'ask' | 'askFallback', string>>;
-}
+export const effectivePolicy = object(
+  {
+    host: hostName,
+    security,
+    ask,
+    askFallback: security,
+    /** For each value the layer that it comes from: `default`, `config`, `environment`, `conversation`, `call`, `approvals`, `elevated`, `sandbox`. */
+    from: object({ host: string(), security: string(), ask: string(), askFallback: string() }),
+  },
+  { node: string() },
+);
+export type EffectivePolicy = Infer<typeof effectivePolicy>;
 
 /** What makes a file the same file: another inode, size or time is another program. Decimal text, so that it crosses JSON. */
-export interface Identity {
-  readonly dev: string;
-  readonly ino: string;
-  readonly size: string;
-  readonly mtimeNs: string;
-  /** When anything about it last changed: size and time of writing can be put back, this cannot. */
-  readonly ctimeNs?: string;
-}
+export const identity = object(
+  { dev: string(), ino: string(), size: string(), mtimeNs: string() },
+  {
+    /** When anything about it last changed: size and time of writing can be put back, this cannot. */
+    ctimeNs: string(),
+  },
+);
+export type Identity = Infer<typeof identity>;
 
 /** A program that a command word led to. */
-export interface Binary {
-  /** Where the word was found: absolute, links not followed. */
-  readonly path: string;
-  /** The real path: what allowlists are held against, and what is run. */
-  readonly real: string;
-  readonly identity: Identity;
-  /** Whether others than root and the owner of the program could have written it or its folder. */
-  readonly writable: boolean;
-  /** The version manager that decides, by files of the project, which program really runs: `rustup`, `pyenv`, `corepack` … */
-  readonly versionSwitch?: string;
-}
+export const binary = object(
+  {
+    /** Where the word was found: absolute, links not followed. */
+    path: string(),
+    /** The real path: what allowlists are held against, and what is run. */
+    real: string(),
+    identity,
+    /** Whether others than root and the owner of the program could have written it or its folder. */
+    writable: boolean(),
+  },
+  {
+    /** The version manager that decides, by files of the project, which program really runs: `rustup`, `pyenv`, `corepack` … */
+    versionSwitch: string(),
+  },
+);
+export type Binary = Infer<typeof binary>;
 
 /** One setting in a repository's own configuration: `remote.url` with the subsection `origin`. */
 export interface RepositorySetting {
@@ -78,104 +91,128 @@ export interface Lookup {
 }
 
 /** One rule about a program. A bare name in `pattern` never matches: paths and globs on the real path only. */
-export interface Rule {
-  /** An absolute path (its links are followed when rules load) or a glob: `*` and `?` within a segment, `**` across. */
-  readonly pattern: string;
-  /** A regular expression that the arguments, joined by one space, must match as a whole. */
-  readonly argPattern?: string;
-  /** What the arguments must begin with, one alternative per entry: `["log", "status", "diff --stat"]`. */
-  readonly args?: readonly string[];
-  /** Shown where the rule decides. */
-  readonly reason?: string;
-  /** Commands that the rule must match, and must not; checked when rules load. */
-  readonly match?: readonly string[];
-  readonly notMatch?: readonly string[];
-}
+export const rule = object(
+  {
+    /** An absolute path (its links are followed when rules load) or a glob: `*` and `?` within a segment, `**` across. */
+    pattern: string(),
+  },
+  {
+    /** A regular expression that the arguments, joined by one space, must match as a whole. */
+    argPattern: string(),
+    /** What the arguments must begin with, one alternative per entry: `["log", "status", "diff --stat"]`. */
+    args: array(string()),
+    /** Shown where the rule decides. */
+    reason: string(),
+    /** Commands that the rule must match, and must not; checked when rules load. */
+    match: array(string()),
+    notMatch: array(string()),
+  },
+);
+export type Rule = Infer<typeof rule>;
 
 /** An entry of an allowlist as the approvals file keeps it. */
-export interface AllowlistEntry extends Rule {
-  readonly id?: string;
-  /** `allow-always` when an approval stored it. */
-  readonly source?: string;
-  /** The one working folder that it holds in. */
-  readonly cwd?: string;
-  /** The exact arguments, as an approval stores them. */
-  readonly argv?: readonly string[];
-  readonly lastUsedAt?: number;
-  readonly lastUsedCommand?: string;
-  readonly lastResolvedPath?: string;
-}
+export const allowlistEntry = object(
+  { ...rule.required },
+  {
+    ...rule.optional,
+    id: string(),
+    /** `allow-always` when an approval stored it. */
+    source: string(),
+    /** The one working folder that it holds in. */
+    cwd: string(),
+    /** The exact arguments, as an approval stores them. */
+    argv: array(string()),
+    lastUsedAt: number(),
+    lastUsedCommand: string(),
+    lastResolvedPath: string(),
+  },
+);
+export type AllowlistEntry = Infer<typeof allowlistEntry>;
 
 /** Which arguments a safe bin may have. */
-export interface SafeBinProfile {
-  readonly minPositional?: number;
-  readonly maxPositional?: number;
-  readonly allowedValueFlags?: readonly string[];
-  readonly allowedFlags?: readonly string[];
-  readonly deniedFlags?: readonly string[];
-}
+export const safeBinProfile = partial({
+  minPositional: number(),
+  maxPositional: number(),
+  allowedValueFlags: array(string()),
+  allowedFlags: array(string()),
+  deniedFlags: array(string()),
+});
+export type SafeBinProfile = Infer<typeof safeBinProfile>;
 
 /** What rules say, from the approvals file and the configuration together. */
-export interface Rules {
-  readonly allowlist: readonly AllowlistEntry[];
-  readonly deny: readonly Rule[];
-  readonly safeBins: readonly string[];
-  readonly safeBinProfiles: Readonly<Record<string, SafeBinProfile>>;
-  readonly safeBinTrustedDirs: readonly string[];
-  readonly strictInlineEval: boolean;
-}
+export const rules = object({
+  allowlist: array(allowlistEntry),
+  deny: array(rule),
+  safeBins: array(string()),
+  safeBinProfiles: record(safeBinProfile),
+  safeBinTrustedDirs: array(string()),
+  strictInlineEval: boolean(),
+});
+export type Rules = Infer<typeof rules>;
 
 /** A part of the command's text, in UTF-16 units. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+export const span = object({ start: number(), end: number() });
+export type Span = Infer<typeof span>;
 
 /** One command of a pipeline as it will run: by real path and argv, without any shell. */
-export interface PlannedStage {
-  /** The first word is what the caller typed; the program to run is `binary.real`. */
-  readonly argv: readonly string[];
-  readonly binary: Binary;
-  /** What a wrapper such as `nice` starts in turn, named by absolute path in `argv`; checked again like `binary`. */
-  readonly starts?: readonly Binary[];
-}
+export const plannedStage = object(
+  {
+    /** The first word is what the caller typed; the program to run is `binary.real`. */
+    argv: array(string()),
+    binary,
+  },
+  {
+    /** What a wrapper such as `nice` starts in turn, named by absolute path in `argv`; checked again like `binary`. */
+    starts: array(binary),
+  },
+);
+export type PlannedStage = Infer<typeof plannedStage>;
 
-export interface Plan {
-  readonly stages: readonly PlannedStage[];
-}
+export const plan = object({ stages: array(plannedStage) });
+export type Plan = Infer<typeof plan>;
 
 /** What was found out about one command of a pipeline. */
-export interface StageReport {
-  readonly argv: readonly string[];
-  readonly span: Span;
-  readonly binary?: Binary;
-  readonly verdict: Verdict;
-  /** In kebab-case: `allowlisted`, `safe-bin`, `allowlist-miss`, `inline-code`, `shell`, `not-found`, `deny-rule` … */
-  readonly code: string;
-  /** One sentence. */
-  readonly reason: string;
-  /** The rule that decided. */
-  readonly rule?: Rule;
-}
+export const stageReport = object(
+  {
+    argv: array(string()),
+    span,
+    verdict,
+    /** In kebab-case: `allowlisted`, `safe-bin`, `allowlist-miss`, `inline-code`, `shell`, `not-found`, `deny-rule` … */
+    code: string(),
+    /** One sentence. */
+    reason: string(),
+  },
+  {
+    binary,
+    /** The rule that decided. */
+    rule,
+  },
+);
+export type StageReport = Infer<typeof stageReport>;
 
 /** Policy's answer about one command. */
-export interface Judgement {
-  readonly verdict: Verdict;
-  /** In kebab-case; those of a stage, or `chaining`, `redirection`, `substitution`, `expansion`, `control-character` … */
-  readonly code: string;
-  /** One sentence that says which rule decided. */
-  readonly reason: string;
-  /** The characters that it is about. */
-  readonly at?: Span;
-  /** What would make it pass. */
-  readonly hint?: string;
-  /** Present when the command can be run without a shell. */
-  readonly plan?: Plan;
-  readonly stages: readonly StageReport[];
-  /** The narrowest entries that `allow-always` would store; absent when nothing may be stored. */
-  readonly proposal?: readonly AllowlistEntry[];
-  /** Must be answered by a person: neither `askFallback` nor a timeout can allow it. */
-  readonly explicit?: true;
-  /** There are deny rules, and why nobody can tell from the text whether one of them is about it. */
-  readonly unknownNames?: string;
-}
+export const judgement = object(
+  {
+    verdict,
+    /** In kebab-case; those of a stage, or `chaining`, `redirection`, `substitution`, `expansion`, `control-character` … */
+    code: string(),
+    /** One sentence that says which rule decided. */
+    reason: string(),
+    stages: array(stageReport),
+  },
+  {
+    /** The characters that it is about. */
+    at: span,
+    /** What would make it pass. */
+    hint: string(),
+    /** Present when the command can be run without a shell. */
+    plan,
+    /** The narrowest entries that `allow-always` would store; absent when nothing may be stored. */
+    proposal: array(allowlistEntry),
+    /** Must be answered by a person: neither `askFallback` nor a timeout can allow it. */
+    explicit: literal(true),
+    /** There are deny rules, and why nobody can tell from the text whether one of them is about it. */
+    unknownNames: string(),
+  },
+);
+export type Judgement = Infer<typeof judgement>;

@@ -1,137 +1,179 @@
 /** What the operator says about sandboxes, and what is told about them. */
+import {
+  type Infer,
+  array,
+  boolean,
+  literal,
+  number,
+  object,
+  oneOf,
+  orUndefined,
+  record,
+  string,
+  union,
+} from './schema.ts';
 
-export type SandboxMode = 'off' | 'non-main' | 'all';
-export type BackendName = 'off' | 'bubblewrap' | 'docker' | 'podman';
+export const sandboxMode = oneOf(['off', 'non-main', 'all']);
+export type SandboxMode = Infer<typeof sandboxMode>;
+const sandboxBackend = oneOf(['bubblewrap', 'docker', 'podman']);
+export const backendName = oneOf(['off', 'bubblewrap', 'docker', 'podman']);
+export type BackendName = Infer<typeof backendName>;
 /** Who shares a sandbox: one conversation, one agent, or all. */
-export type SandboxScope = 'session' | 'agent' | 'shared';
-export type WorkspaceAccess = 'none' | 'ro' | 'rw';
+export const sandboxScope = oneOf(['session', 'agent', 'shared']);
+export type SandboxScope = Infer<typeof sandboxScope>;
+export const workspaceAccess = oneOf(['none', 'ro', 'rw']);
+export type WorkspaceAccess = Infer<typeof workspaceAccess>;
 
 /** Limits that not every machine can enforce. */
-export type LimitName = 'memoryBytes' | 'pids' | 'cpus' | 'fileBytes';
+export const limitName = oneOf(['memoryBytes', 'pids', 'cpus', 'fileBytes']);
+export type LimitName = Infer<typeof limitName>;
 
 /** What a sandbox may use at most. What the operator asked for and cannot be enforced is an error, never a guess. */
-export interface SandboxLimits {
-  /** Those that nobody asked for: they hold where they can be enforced. */
-  readonly byDefault?: readonly LimitName[];
-  readonly memoryBytes?: number;
-  readonly pids?: number;
-  /** Processors, 0.5 is half of one. */
-  readonly cpus?: number;
-  /** The largest file that may be written. */
-  readonly fileBytes?: number;
-  /** The size of /tmp (default: 256 MiB). */
-  readonly tmpBytes: number;
-}
+export const sandboxLimits = object(
+  {
+    /** The size of /tmp (default: 256 MiB). */
+    tmpBytes: number(),
+  },
+  {
+    /** Those that nobody asked for: they hold where they can be enforced. */
+    byDefault: array(limitName),
+    memoryBytes: number(),
+    pids: number(),
+    /** Processors, 0.5 is half of one. */
+    cpus: number(),
+    /** The largest file that may be written. */
+    fileBytes: number(),
+  },
+);
+export type SandboxLimits = Infer<typeof sandboxLimits>;
 
 /** A folder or file of this machine that is seen inside. */
-export interface SandboxBind {
-  readonly source: string;
-  readonly target: string;
-  readonly access: 'ro' | 'rw';
-}
-
-/** The operator's `sandbox`, for one agent, with every default filled in. */
-export interface SandboxSettings {
-  readonly mode: SandboxMode;
-  readonly backend: Exclude<BackendName, 'off'>;
-  readonly scope: SandboxScope;
-  readonly workspaceAccess: WorkspaceAccess;
-  readonly limits: SandboxLimits;
-  /** Names, with `*.` in front for all below one and `:port` behind; empty for no network. */
-  readonly networkAllow: readonly string[];
-  readonly binds: readonly SandboxBind[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly container: ContainerSettings;
-  /** What becomes of files that the host obeys and that a command in a writable workspace made or changed. */
-  readonly onObeyed: 'alert' | 'quarantine';
-  /** Idle ones are ended after so long. */
-  readonly pruneAfterMs: number;
-}
+export const sandboxBind = object({ source: string(), target: string(), access: oneOf(['ro', 'rw']) });
+export type SandboxBind = Infer<typeof sandboxBind>;
 
 /** What only containers need. */
-export interface ContainerSettings {
-  readonly image: string | undefined;
+export const containerSettings = object({
+  image: orUndefined(string()),
   /** Where the engine answers (default: the usual places). */
-  readonly socket: string | undefined;
+  socket: orUndefined(string()),
   /** Another runtime of the engine, such as `runsc`. */
-  readonly runtime: string | undefined;
+  runtime: orUndefined(string()),
   /** Runs once in a new container, before anything else. */
-  readonly setupCommand: string | undefined;
-  readonly user: string | undefined;
-}
+  setupCommand: orUndefined(string()),
+  user: orUndefined(string()),
+});
+export type ContainerSettings = Infer<typeof containerSettings>;
+
+/** The operator's `sandbox`, for one agent, with every default filled in. */
+export const sandboxSettings = object({
+  mode: sandboxMode,
+  backend: sandboxBackend,
+  scope: sandboxScope,
+  workspaceAccess,
+  limits: sandboxLimits,
+  /** Names, with `*.` in front for all below one and `:port` behind; empty for no network. */
+  networkAllow: array(string()),
+  binds: array(sandboxBind),
+  env: record(string()),
+  container: containerSettings,
+  /** What becomes of files that the host obeys and that a command in a writable workspace made or changed. */
+  onObeyed: oneOf(['alert', 'quarantine']),
+  /** Idle ones are ended after so long. */
+  pruneAfterMs: number(),
+});
+export type SandboxSettings = Infer<typeof sandboxSettings>;
 
 /** One sandbox that runs, as `pincer sandbox list` shows it. */
-export interface SandboxInfo {
-  readonly id: string;
-  readonly backend: BackendName;
-  readonly scope: SandboxScope;
-  /** Whose it is: an agent, an agent's conversation, or all. */
-  readonly owner: string;
-  readonly workspace: string;
-  readonly workspaceAccess: WorkspaceAccess;
-  readonly startedAt: number;
-  readonly lastUsedAt: number;
-  readonly running: number;
-  readonly pid?: number;
-  /** What is guarded in a writable workspace, from the workspace down; absent where nobody can tell. */
-  readonly guarded?: readonly string[];
-}
-
-/** Whether a backend works on this machine, as the running of its real profile says. */
-export type SandboxProbe =
-  | { readonly ok: true; readonly version: string; readonly promises: readonly SandboxPromise[] }
-  | { readonly ok: false; readonly message: string; readonly hint: string };
-
-/** Where the commands of an agent in a folder run, and why. */
-export interface SandboxExplanation {
-  readonly agent: string;
-  readonly folder: string;
-  /** Whether file tools, and commands with host=sandbox, run in a sandbox. */
-  readonly sandboxed: boolean;
-  /** Whether commands run in it as things are. */
-  readonly commandsSandboxed: boolean;
-  /** What happens to commands, in one sentence. */
-  readonly commands: string;
-  /** The command line that gives more protection; present where commands are not judged on this machine. */
-  readonly change?: string;
-  /** One sentence. */
-  readonly reason: string;
-  readonly backend: BackendName;
-  readonly settings: SandboxSettings;
-  /** Absent where no backend is asked for. */
-  readonly probe?: SandboxProbe;
-  /** Those of this agent that run. */
-  readonly open: readonly SandboxInfo[];
-}
-
-/** A file that programs on the host obey, and that is new or other than before a command. */
-export interface ObeyedChange {
-  /** From the workspace down; bytes of names that are not UTF-8 are lone surrogates (U+DC80 to U+DCFF). */
-  readonly path: string;
-  /** The program that obeys it; for `not-searched`, why nothing is known about files there. */
-  readonly reader: string;
-  /** `second-name`: the file has another name (a hard link), so it can be written although it is guarded. */
-  readonly change: 'new' | 'changed' | 'not-searched' | 'second-name';
-  /** This many more are like this one, and are not listed. */
-  readonly more?: number;
-  /** It happened while no command ran: this machine did it, or a process that a command left behind. It is only reported. */
-  readonly sinceLastCommand?: true;
-  /** It was taken away; the host's record of changes has it. */
-  readonly quarantined?: true;
-  /**
-   * What it has again as before. Of a file or link all; where another content was replaced, the host's record of changes has it.
-   * Of a folder the mode: what is in it is listed by itself.
-   */
-  readonly restored?: 'content' | 'mode';
-  /** It should have been taken away, or restored where it was changed, and why it was not. */
-  readonly notQuarantined?: string;
-}
+export const sandboxInfo = object(
+  {
+    id: string(),
+    backend: backendName,
+    scope: sandboxScope,
+    /** Whose it is: an agent, an agent's conversation, or all. */
+    owner: string(),
+    workspace: string(),
+    workspaceAccess,
+    startedAt: number(),
+    lastUsedAt: number(),
+    running: number(),
+  },
+  {
+    pid: number(),
+    /** What is guarded in a writable workspace, from the workspace down; absent where nobody can tell. */
+    guarded: array(string()),
+  },
+);
+export type SandboxInfo = Infer<typeof sandboxInfo>;
 
 /** What one row of the escape suite says about a backend on this machine. */
-export interface SandboxPromise {
-  readonly id: string;
-  readonly what: string;
-  readonly holds: boolean;
-  /** Why it does not, and what that means. */
-  readonly reason?: string;
-}
+export const sandboxPromise = object(
+  { id: string(), what: string(), holds: boolean() },
+  {
+    /** Why it does not, and what that means. */
+    reason: string(),
+  },
+);
+export type SandboxPromise = Infer<typeof sandboxPromise>;
+
+/** Whether a backend works on this machine, as the running of its real profile says. */
+export const sandboxProbe = union(
+  'ok',
+  object({ ok: literal(true), version: string(), promises: array(sandboxPromise) }),
+  object({ ok: literal(false), message: string(), hint: string() }),
+);
+export type SandboxProbe = Infer<typeof sandboxProbe>;
+
+/** Where the commands of an agent in a folder run, and why. */
+export const sandboxExplanation = object(
+  {
+    agent: string(),
+    folder: string(),
+    /** Whether file tools, and commands with host=sandbox, run in a sandbox. */
+    sandboxed: boolean(),
+    /** Whether commands run in it as things are. */
+    commandsSandboxed: boolean(),
+    /** What happens to commands, in one sentence. */
+    commands: string(),
+    /** One sentence. */
+    reason: string(),
+    backend: backendName,
+    settings: sandboxSettings,
+    /** Those of this agent that run. */
+    open: array(sandboxInfo),
+  },
+  {
+    /** The command line that gives more protection; present where commands are not judged on this machine. */
+    change: string(),
+    /** Absent where no backend is asked for. */
+    probe: sandboxProbe,
+  },
+);
+export type SandboxExplanation = Infer<typeof sandboxExplanation>;
+
+/** A file that programs on the host obey, and that is new or other than before a command. */
+export const obeyedChange = object(
+  {
+    /** From the workspace down; bytes of names that are not UTF-8 are lone surrogates (U+DC80 to U+DCFF). */
+    path: string(),
+    /** The program that obeys it; for `not-searched`, why nothing is known about files there. */
+    reader: string(),
+    /** `second-name`: the file has another name (a hard link), so it can be written although it is guarded. */
+    change: oneOf(['new', 'changed', 'not-searched', 'second-name']),
+  },
+  {
+    /** This many more are like this one, and are not listed. */
+    more: number(),
+    /** It happened while no command ran: this machine did it, or a process that a command left behind. It is only reported. */
+    sinceLastCommand: literal(true),
+    /** It was taken away; the host's record of changes has it. */
+    quarantined: literal(true),
+    /**
+     * What it has again as before. Of a file or link all; where another content was replaced, the host's record of changes has it.
+     * Of a folder the mode: what is in it is listed by itself.
+     */
+    restored: oneOf(['content', 'mode']),
+    /** It should have been taken away, or restored where it was changed, and why it was not. */
+    notQuarantined: string(),
+  },
+);
+export type ObeyedChange = Infer<typeof obeyedChange>;

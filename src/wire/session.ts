@@ -1,129 +1,139 @@
 /** One started command and its output, as readers see it. */
+import { type Infer, array, boolean, bytes, integer, literal, number, object, oneOf, string, union } from './schema.ts';
+import { actor } from './caller.ts';
+import { obeyedChange } from './sandbox.ts';
 
-import type { Actor } from './actor.ts';
-import type { ObeyedChange } from './sandbox.ts';
-
-export interface TerminalSize {
-  readonly cols: number;
-  readonly rows: number;
-}
+export const terminalSize = object({ cols: integer(), rows: integer() });
+export type TerminalSize = Infer<typeof terminalSize>;
 
 /** Why a session ended other than by itself. */
-export type SessionFailure = 'timeout' | 'aborted' | 'killed' | 'spawn-failed' | 'lost';
-
-export interface SessionInfo extends Actor {
-  /** Two words: `brisk-otter`. */
-  readonly id: string;
-  readonly command: string;
-  /** Secrets in the command are masked: it ran under a daemon that died. */
-  readonly masked?: true;
-  /** The verb and its first operand, at most 48 characters. */
-  readonly name: string;
-  readonly cwd: string;
-  readonly host: 'sandbox' | 'gateway' | 'node';
-  /** It runs in a sandbox; `host` alone says `sandbox` also where sandboxing is off. */
-  readonly sandbox?: true;
-  readonly status: 'running' | 'completed' | 'failed';
-  readonly pid?: number;
-  readonly pty?: TerminalSize;
-  readonly startedAt: number;
-  /** Seconds after which it is ended; absent where it has no limit. */
-  readonly timeoutSec?: number;
-  readonly endedAt?: number;
-  readonly exitCode?: number;
-  readonly exitSignal?: string;
-  readonly failure?: SessionFailure;
-  /** The seconds of a timeout, the message of a spawn failure, why a sandbox ended. */
-  readonly failureNote?: string;
-  /** What the host obeys and the command made or changed. */
-  readonly obeyed?: readonly ObeyedChange[];
-  /** Whether it goes on (or went on) behind the back of the call that started it. */
-  readonly backgrounded: boolean;
-  readonly stdinOpen: boolean;
-  /** Runs, has written something, and has been silent for a while with its input open. */
-  readonly waitingForInput: boolean;
-  readonly lastOutputAt?: number;
-  /** All bytes of output ever, and whether the middle of them is gone. */
-  readonly bytes: number;
-  readonly truncated: boolean;
-  /** The last of the output, at most 2,000 characters. */
-  readonly tail: string;
-  readonly approvalId?: string;
-  /** Processes that it left behind when it ended, as far as they were looked for. */
-  readonly leftovers?: readonly Leftover[];
-}
+export const sessionFailure = oneOf(['timeout', 'aborted', 'killed', 'spawn-failed', 'lost']);
+export type SessionFailure = Infer<typeof sessionFailure>;
 
 /** A process that goes on after the end of its session. */
-export interface Leftover {
-  readonly pid: number;
+export const leftover = object({
+  pid: number(),
   /** The words that it was started with. */
-  readonly command: string;
-}
+  command: string(),
+});
+export type Leftover = Infer<typeof leftover>;
+
+export const sessionInfo = object(
+  {
+    ...actor.required,
+    /** Two words: `brisk-otter`. */
+    id: string(),
+    command: string(),
+    /** The verb and its first operand, at most 48 characters. */
+    name: string(),
+    cwd: string(),
+    host: oneOf(['sandbox', 'gateway', 'node']),
+    status: oneOf(['running', 'completed', 'failed']),
+    startedAt: number(),
+    /** Whether it goes on (or went on) behind the back of the call that started it. */
+    backgrounded: boolean(),
+    stdinOpen: boolean(),
+    /** Runs, has written something, and has been silent for a while with its input open. */
+    waitingForInput: boolean(),
+    /** All bytes of output ever, and whether the middle of them is gone. */
+    bytes: number(),
+    truncated: boolean(),
+    /** The last of the output, at most 2,000 characters. */
+    tail: string(),
+  },
+  {
+    ...actor.optional,
+    /** Secrets in the command are masked: it ran under a daemon that died. */
+    masked: literal(true),
+    /** It runs in a sandbox; `host` alone says `sandbox` also where sandboxing is off. */
+    sandbox: literal(true),
+    pid: number(),
+    pty: terminalSize,
+    /** Seconds after which it is ended; absent where it has no limit. */
+    timeoutSec: number(),
+    endedAt: number(),
+    exitCode: number(),
+    exitSignal: string(),
+    failure: sessionFailure,
+    /** The seconds of a timeout, the message of a spawn failure, why a sandbox ended. */
+    failureNote: string(),
+    /** What the host obeys and the command made or changed. */
+    obeyed: array(obeyedChange),
+    lastOutputAt: number(),
+    approvalId: string(),
+    /** Processes that it left behind when it ended, as far as they were looked for. */
+    leftovers: array(leftover),
+  },
+);
+export type SessionInfo = Infer<typeof sessionInfo>;
 
 /** A piece of output as text. Positions are bytes from the start of the log. */
-export interface LogSlice {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
+export const logSlice = object({
+  text: string(),
+  start: number(),
+  end: number(),
   /** Bytes in front of it or inside of it that are not shown or were not kept. */
-  readonly omitted: number;
-}
+  omitted: number(),
+});
+export type LogSlice = Infer<typeof logSlice>;
 
 /** Lines of a log. */
-export interface LogPage {
-  readonly session: SessionInfo;
-  readonly text: string;
+export const logPage = object({
+  session: sessionInfo,
+  text: string(),
   /** The number of the first line shown, from 0. */
-  readonly offset: number;
-  readonly lines: number;
-  readonly totalLines: number;
-  readonly totalBytes: number;
+  offset: number(),
+  lines: number(),
+  totalLines: number(),
+  totalBytes: number(),
   /** Whether the middle of the log was not kept; then the numbers of later lines count what was kept. */
-  readonly truncated: boolean;
-}
+  truncated: boolean(),
+});
+export type LogPage = Infer<typeof logPage>;
 
 /** What a poll drained: the output since the last poll. */
-export interface PollAnswer {
-  readonly session: SessionInfo;
-  readonly output: LogSlice;
-  /** When to ask again. */
-  readonly retryInMs?: number;
-}
+export const pollAnswer = object(
+  { session: sessionInfo, output: logSlice },
+  {
+    /** When to ask again. */
+    retryInMs: number(),
+  },
+);
+export type PollAnswer = Infer<typeof pollAnswer>;
 
 /** What goes to a session's standard input. */
-export type SessionInput =
-  | { readonly kind: 'write'; readonly data: string; readonly eof?: boolean }
-  | {
-      readonly kind: 'keys';
-      readonly literal?: string;
-      readonly hex?: readonly string[];
-      readonly keys?: readonly string[];
-    }
-  | { readonly kind: 'submit' }
-  | { readonly kind: 'paste'; readonly text: string; readonly bracketed?: boolean }
+export const sessionInput = union(
+  'kind',
+  object({ kind: literal('write'), data: string() }, { eof: boolean() }),
+  object({ kind: literal('keys') }, { literal: string(), hex: array(string()), keys: array(string()) }),
+  object({ kind: literal('submit') }),
+  object({ kind: literal('paste'), text: string() }, { bracketed: boolean() }),
   /** From an attached terminal. */
-  | { readonly kind: 'raw'; readonly base64: string };
+  object({ kind: literal('raw'), base64: string() }),
+);
+export type SessionInput = Infer<typeof sessionInput>;
 
-export interface InputAnswer {
-  readonly session: SessionInfo;
-  readonly bytes: number;
-  readonly warnings: readonly string[];
-}
+export const inputAnswer = object({ session: sessionInfo, bytes: number(), warnings: array(string()) });
+export type InputAnswer = Infer<typeof inputAnswer>;
 
 /** What a person would see of a session with a terminal. */
-export interface Screen {
-  readonly session: SessionInfo;
+export const screen = object({
+  session: sessionInfo,
   /** One entry per row, without blanks at the ends. */
-  readonly lines: readonly string[];
-  readonly cursor: { readonly row: number; readonly col: number };
-  readonly size: TerminalSize;
-  readonly title: string;
+  lines: array(string()),
+  cursor: object({ row: number(), col: number() }),
+  size: terminalSize,
+  title: string(),
   /** Whether a full-screen program (vim, less) has taken the screen. */
-  readonly alternate: boolean;
-}
+  alternate: boolean(),
+});
+export type Screen = Infer<typeof screen>;
 
 /** What a follower receives: output in order, one gap where it was too slow or the log was cut, then the end. */
-export type FollowEvent =
-  | { readonly type: 'output'; readonly start: number; readonly stream: 'out' | 'err'; readonly bytes: Uint8Array }
-  | { readonly type: 'gap'; readonly start: number; readonly bytes: number }
-  | { readonly type: 'end'; readonly session: SessionInfo };
+export const followEvent = union(
+  'type',
+  object({ type: literal('output'), start: number(), stream: oneOf(['out', 'err']), bytes }),
+  object({ type: literal('gap'), start: number(), bytes: number() }),
+  object({ type: literal('end'), session: sessionInfo }),
+);
+export type FollowEvent = Infer<typeof followEvent>;

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { postureIn, postureReport, postureSentence } from '../../src/apps/posture.ts';
 import { Fault } from '../../src/base/fault.ts';
-import type { Gateway } from '../../src/wire/rpc.ts';
+import type { Gateway } from '../../src/wire/methods.ts';
 import { makeFolder } from '../support/folder.ts';
 import { advancedUntil } from '../support/patience.ts';
 

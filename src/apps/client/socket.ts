@@ -5,7 +5,7 @@ import { openChannel } from '../../hosts/channel/channel.ts';
 import type { OutgoingCall } from '../../hosts/channel/requests.ts';
 import type { Hello, Welcome } from '../../wire/message.ts';
 import type { Notice } from '../../wire/notice.ts';
-import type { Gateway, Method, Methods } from '../../wire/rpc.ts';
+import type { Gateway, Method, Methods } from '../../wire/methods.ts';
 import type { FollowEvent, SessionInfo } from '../../wire/session.ts';
 import { greetingBytes, readGreeting } from '../daemon/greeting.ts';
 import { SILENCE_MS, unresponsive, watchSilence } from './silence.ts';

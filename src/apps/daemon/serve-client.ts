@@ -5,10 +5,11 @@ import { openChannel } from '../../hosts/channel/channel.ts';
 import type { IncomingCall } from '../../hosts/channel/serving.ts';
 import type { Caller, ExecOutcome } from '../../wire/exec.ts';
 import type { Hello, Welcome } from '../../wire/message.ts';
-import type { Gateway, Method, Methods } from '../../wire/rpc.ts';
+import { type Gateway, type Method, METHODS, type Methods } from '../../wire/methods.ts';
+import { Mismatch } from '../../wire/mismatch.ts';
+import { check, type Schema } from '../../wire/schema.ts';
 import type { FollowEvent } from '../../wire/session.ts';
 import { greetingBytes, NoGreeting, readGreeting } from './greeting.ts';
-import { isMethod } from './method-names.ts';
 
 export interface ServeOptions {
   readonly gateway: Gateway;
@@ -77,13 +78,15 @@ function serveCalls(socket: Socket, { gateway, leave, log }: ServeOptions): void
   });
 
   async function answer(call: IncomingCall): Promise<unknown> {
-    const { method, params, signal } = call;
-    if (!isMethod(method) || typeof params !== 'object' || params === null) throw unknownMethod(method);
+    const { method, signal } = call;
+    if (!isMethod(method)) throw unknownMethod(method);
+    const params = checkedParams(method, call.params);
     if (method === 'session.follow')
       return gateway.follow(params as Methods[typeof method]['params'], (event) => pass(call, event), signal);
-    if (method === 'notice.follow') return gateway.notices(params, (notice) => call.event(notice), signal);
-    const result = await gateway.call(method, params as Methods[Method]['params'], signal);
-    if (method === 'exec.start') rememberAttached(params as Methods['exec.start']['params'], result as ExecOutcome);
+    if (method === 'notice.follow')
+      return gateway.notices(params as Methods[typeof method]['params'], (notice) => call.event(notice), signal);
+    const result: unknown = await gateway.call(method, params, signal);
+    if (method === 'exec.start') rememberAttached(params as Methods[typeof method]['params'], result as ExecOutcome);
     else if (method === 'session.background') attached.delete((result as Methods[typeof method]['result']).id);
     else if (method === 'daemon.stop' && (result as Methods[typeof method]['result']).stopping) setImmediate(leave); // after the answer
     return result;
@@ -108,6 +111,25 @@ function serveCalls(socket: Socket, { gateway, leave, log }: ServeOptions): void
     gateway.call('session.kill', { caller, sessionId }).catch((error: unknown) => {
       if (!(error instanceof Fault)) log(`ending ${sessionId} failed: ${stackOf(error)}`);
     }); // a fault says that it has ended by itself
+  }
+}
+
+function isMethod(name: string): name is Method {
+  return Object.hasOwn(METHODS, name);
+}
+
+/** The parameters without members that this daemon does not know; a client of another build may send anything. */
+function checkedParams<M extends Method>(method: M, params: unknown): Methods[M]['params'] {
+  try {
+    return check(METHODS[method].params as Schema<Methods[M]['params']>, params, 'params');
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error;
+    const { place, expected, message } = error;
+    throw new Fault('GATEWAY_BAD_REQUEST', `${method}: ${message}`, {
+      hint: 'docs/protocol.md lists the parameters; if program and daemon differ, run pincer daemon stop',
+      details: { method, place, expected },
+      cause: error,
+    });
   }
 }
 

@@ -12,7 +12,7 @@ import { showOutcome } from '../../tools/exec.ts';
 import type { ToolResult } from '../../wire/tool.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { ApprovalInfo } from '../../wire/approval.ts';
-import type { Gateway } from '../../wire/rpc.ts';
+import type { Gateway } from '../../wire/methods.ts';
 import { waitsForPerson } from '../pending.ts';
 import type { Call } from './call-context.ts';
 import { canAsk } from './client.ts';

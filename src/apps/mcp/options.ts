@@ -1,6 +1,6 @@
 /** What a way in tells the MCP server: whose tools, through what, and what to say about them. */
 import type { Server } from '@modelcontextprotocol/server';
-import type { Gateway } from '../../wire/rpc.ts';
+import type { Gateway } from '../../wire/methods.ts';
 import type { Toolbox } from '../assemble.ts';
 import type { PresetName } from './presets/names.ts';
 

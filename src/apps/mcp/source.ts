@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import { configPlaces, hasConfig } from '../../config/places.ts';
-import type { Gateway } from '../../wire/rpc.ts';
+import type { Gateway } from '../../wire/methods.ts';
 import { assembleTools, type Toolbox } from '../assemble.ts';
 import { configuredToolbox, type SaidHere } from '../configured.ts';
 import { runningOf } from '../running.ts';

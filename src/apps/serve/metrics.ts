@@ -1,6 +1,6 @@
 /** What is counted while the server runs, in the text that Prometheus reads. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { DaemonStatus } from '../../wire/rpc.ts';
+import type { DaemonStatus } from '../../wire/methods.ts';
 import type { CallOptions, DecideOptions, Toolbox, ToolResult } from '../assemble.ts';
 import { CATALOGUE } from '../catalogue.ts';
 

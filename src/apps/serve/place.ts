@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
-import type { Gateway } from '../../wire/rpc.ts';
+import type { Gateway } from '../../wire/methods.ts';
 import { connectGateway } from '../client/connect.ts';
 import type { Client } from '../client/socket.ts';
 import { type Daemon, type DaemonOptions, openDaemon } from '../daemon/daemon.ts';

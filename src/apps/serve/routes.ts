@@ -1,7 +1,7 @@
 /** The routes of the HTTP server: the tools one by one, how the server is, and MCP. */
 import { type Context, Hono } from 'hono';
 import { Fault, faultData } from '../../base/fault.ts';
-import type { Gateway } from '../../wire/rpc.ts';
+import type { Gateway } from '../../wire/methods.ts';
 import type { Toolbox, ToolResult } from '../assemble.ts';
 import type { ClientIdentity } from '../mcp/options.ts';
 import { httpClient } from '../mcp/recorded-client.ts';

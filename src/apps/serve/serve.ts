@@ -4,7 +4,7 @@
  */
 import { Fault } from '../../base/fault.ts';
 import { actorOf } from '../../wire/actor.ts';
-import type { DaemonStatus } from '../../wire/rpc.ts';
+import type { DaemonStatus } from '../../wire/methods.ts';
 import type { Toolbox } from '../assemble.ts';
 import type { SaidHere } from '../configured.ts';
 import { postureIn, type PostureReport, postureSentence } from '../posture.ts';

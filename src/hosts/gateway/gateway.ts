@@ -9,7 +9,7 @@ import { maskSecrets } from '../../text/secrets/mask.ts';
 import { actorOf, DEFAULT_AGENT } from '../../wire/actor.ts';
 import type { ApprovalInfo } from '../../wire/approval.ts';
 import type { Caller, DenialReason, ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
-import type { DaemonStatus, Gateway, Method, Methods } from '../../wire/rpc.ts';
+import type { DaemonStatus, Gateway, Method, Methods } from '../../wire/methods.ts';
 import type { SessionInfo } from '../../wire/session.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import type { NotedSession } from '../approvals/shape.ts';

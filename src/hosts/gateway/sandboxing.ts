@@ -4,7 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { Caller, ExecContext } from '../../wire/exec.ts';
 import type { Judgement } from '../../wire/policy.ts';
-import type { Methods } from '../../wire/rpc.ts';
+import type { Methods } from '../../wire/methods.ts';
 import type { BackendName, SandboxExplanation, SandboxProbe, SandboxSettings } from '../../wire/sandbox.ts';
 import type { ToolResult } from '../../wire/tool.ts';
 import { FILE_TOOLS, isFileTool } from '../../wire/tool-names.ts';

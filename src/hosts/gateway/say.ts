@@ -1,7 +1,7 @@
 /** What people type into a conversation: `/exec key=value …`, `/exec reset` and `/approve <id> <decision>`. */
 import type { Decision, ResolveAnswer } from '../../wire/approval.ts';
 import type { Caller } from '../../wire/exec.ts';
-import type { Methods } from '../../wire/rpc.ts';
+import type { Methods } from '../../wire/methods.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import type { ApprovalRules, ApprovalStore, ConversationOverride } from '../approvals/shape.ts';
 import { postureOf, valuesText } from './posture.ts';

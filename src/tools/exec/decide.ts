@@ -1,7 +1,7 @@
 /** A person's answer to a command that waits for one, and the result that its call would have given. */
 import { Fault } from '../../base/fault.ts';
 import type { ApprovalInfo, Decision, ResolveAnswer } from '../../wire/approval.ts';
-import type { Gateway } from '../../wire/rpc.ts';
+import type { Gateway } from '../../wire/methods.ts';
 import { failingWithStatus, noGateway, showOutcome } from '../exec.ts';
 import type { ToolContext } from '../tool.ts';
 import type { ToolResult } from '../../wire/tool.ts';

@@ -1,6 +1,6 @@
 /** Tells what a command has written so far while its call waits for the end. */
 import type { Caller } from '../../wire/exec.ts';
-import type { Gateway } from '../../wire/rpc.ts';
+import type { Gateway } from '../../wire/methods.ts';
 import type { SessionInfo } from '../../wire/session.ts';
 import { textResult, type ToolContext } from '../tool.ts';
 import type { ToolResult } from '../../wire/tool.ts';

@@ -1,5 +1,5 @@
 /** Sessions and what was done with them, as results. */
-import type { Methods } from '../../wire/rpc.ts';
+import type { Methods } from '../../wire/methods.ts';
 import type { InputAnswer, LogPage, PollAnswer, Screen, SessionInfo } from '../../wire/session.ts';
 import { failureText } from '../exec/show.ts';
 import { textResult } from '../tool.ts';

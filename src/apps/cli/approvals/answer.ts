@@ -1,6 +1,6 @@
 /** `allow` and `deny`: the answer of a person, and what came of it. */
 import type { ApprovalInfo, Decision, ResolveAnswer } from '../../../wire/approval.ts';
-import type { Gateway } from '../../../wire/rpc.ts';
+import type { Gateway } from '../../../wire/methods.ts';
 import type { Output } from '../output.ts';
 import { paint } from '../paint.ts';
 import { printJson } from './print-json.ts';

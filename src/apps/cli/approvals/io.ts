@@ -1,5 +1,5 @@
 import type { ApprovalsFile } from '../../../hosts/approvals/shape.ts';
-import type { Gateway } from '../../../wire/rpc.ts';
+import type { Gateway } from '../../../wire/methods.ts';
 import type { Keyboard } from './keyboard.ts';
 
 /** What the command needs of the machine. */

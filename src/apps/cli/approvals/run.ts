@@ -1,5 +1,5 @@
 /** `pincer approvals`: questions are answered through the daemon; the file of rules is changed directly. */
-import type { Gateway } from '../../../wire/rpc.ts';
+import type { Gateway } from '../../../wire/methods.ts';
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
 import { refuseInsideSession } from '../inside.ts';

@@ -2,7 +2,7 @@
 import { actorText } from '../../../wire/actor.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { Notice } from '../../../wire/notice.ts';
-import type { Gateway } from '../../../wire/rpc.ts';
+import type { Gateway } from '../../../wire/methods.ts';
 import { jsonOutput, type Output, unfiltered } from '../output.ts';
 import { paint } from '../paint.ts';
 import { answerText, storedText } from './answer.ts';

@@ -10,7 +10,7 @@ import { processAt, type ProcessId } from '../../../hosts/process/processes.ts';
 import { recordedAsRunning } from '../../../hosts/sessions/past.ts';
 import { unresponsive } from '../../client/silence.ts';
 import { daemonProcess } from '../../daemon/daemon-process.ts';
-import type { SessionCounts } from '../../../wire/rpc.ts';
+import type { SessionCounts } from '../../../wire/methods.ts';
 import { openGateway } from '../gateway.ts';
 import { jsonOutput, type Output } from '../output.ts';
 

@@ -1,7 +1,7 @@
 /** A command that a person has to approve: how to do it, and waiting for it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
-import type { Gateway } from '../../../wire/rpc.ts';
+import type { Gateway } from '../../../wire/methods.ts';
 import type { Output } from '../output.ts';
 import { visibleLine } from '../visible.ts';
 

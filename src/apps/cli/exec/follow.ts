@@ -1,6 +1,6 @@
 /** Shows a session's output as it comes, both streams apart. */
 import type { Caller } from '../../../wire/exec.ts';
-import type { Gateway } from '../../../wire/rpc.ts';
+import type { Gateway } from '../../../wire/methods.ts';
 import type { FollowEvent, SessionInfo } from '../../../wire/session.ts';
 import { reportNotice } from '../failure.ts';
 import type { Output } from '../output.ts';

@@ -2,7 +2,7 @@
 import { fstatSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Caller } from '../../../wire/exec.ts';
-import type { Gateway } from '../../../wire/rpc.ts';
+import type { Gateway } from '../../../wire/methods.ts';
 import { Fault } from '../../../base/fault.ts';
 
 /** What standard input is; `none` for /dev/null and a closed one. */

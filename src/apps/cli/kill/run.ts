@@ -1,7 +1,7 @@
 /** `pincer kill`: ends sessions with all that they started. */
 import { helpOf, shapeOf } from '../definition.ts';
 import { Fault } from '../../../base/fault.ts';
-import type { Methods } from '../../../wire/rpc.ts';
+import type { Methods } from '../../../wire/methods.ts';
 import type { Client } from '../../client/socket.ts';
 import { stateOf } from '../exec/ended.ts';
 import { reportFailure } from '../failure.ts';

@@ -1,5 +1,5 @@
 /** `pincer say`: types a message into a conversation, as a chat would pass it on. */
-import type { Methods } from '../../../wire/rpc.ts';
+import type { Methods } from '../../../wire/methods.ts';
 import { helpOf, shapeOf } from '../definition.ts';
 import { agentName } from '../../../config/agent.ts';
 import { gatewayCommand, withGateway } from '../gateway.ts';

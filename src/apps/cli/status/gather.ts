@@ -9,7 +9,7 @@ import { type Actor, actorOf } from '../../../wire/actor.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { Posture } from '../../../wire/posture.ts';
 import type { EffectivePolicy } from '../../../wire/policy.ts';
-import type { DaemonStatus } from '../../../wire/rpc.ts';
+import type { DaemonStatus } from '../../../wire/methods.ts';
 import type { BackendName } from '../../../wire/sandbox.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
 import type { OwnTools } from '../../init/own-tools.ts';

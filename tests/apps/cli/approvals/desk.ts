@@ -11,7 +11,7 @@ import { openApprovalStore } from '../../../../src/hosts/approvals/store.ts';
 import { checkRules } from '../../../../src/policy/rules-check.ts';
 import type { ApprovalInfo } from '../../../../src/wire/approval.ts';
 import type { Notice } from '../../../../src/wire/notice.ts';
-import type { Gateway, Methods } from '../../../../src/wire/rpc.ts';
+import type { Gateway, Methods } from '../../../../src/wire/methods.ts';
 import { BINDING, JUDGEMENT } from '../../../hosts/approvals/sample.ts';
 import { makeFolder } from '../../../support/folder.ts';
 
