@@ -9,7 +9,7 @@ import type { News, Order } from '../hosts/sandbox/link/messages.ts';
 import type { Groups } from './groups.ts';
 import { endSession } from './killing.ts';
 import { setOomPriority } from './oom.ts';
-import type { PipeShelf } from './pipes.ts';
+import type { PipePool } from './pipes.ts';
 import type { Plumbing } from './plumbing.ts';
 import { refusalOf, type StartFailure } from './refusal.ts';
 import { startCommand, type Started } from './start.ts';
@@ -21,7 +21,7 @@ export interface CommandsOptions {
   /** Between TERM and KILL. */
   readonly graceMs: number;
   readonly plumbing: Plumbing;
-  readonly pipes: PipeShelf;
+  readonly pipes: PipePool;
   /** In the order of what happens: `started` before `exit`, and `exit` alone when nothing was started. */
   readonly report: (id: number, news: News) => void;
   /** Other processes, which have the terminals; without them this one has one at most. */
@@ -132,7 +132,7 @@ export class Commands {
   }
 
   async #start(id: number, launch: Launch): Promise<void> {
-    const { plumbing, pipes, groups, report } = this.#options;
+    const { plumbing, pipes, groups, report, oomPriority } = this.#options;
     const entry: Entry = { session: launch.session, waiting: [], running: undefined };
     this.#entries.set(id, entry);
     try {
@@ -140,6 +140,9 @@ export class Commands {
         plumbing,
         pipes,
         isEnding: () => this.#isEnding,
+        spawned: (pid) => {
+          if (oomPriority !== undefined) setOomPriority(pid, oomPriority);
+        },
         started: (started) => this.#started(id, entry, started),
         ended: (exit, streams) => {
           const cgroup = entry.running?.cgroup;
@@ -157,9 +160,8 @@ export class Commands {
   }
 
   #started(id: number, entry: Entry, started: Started): void {
-    const { groups, report, oomPriority } = this.#options;
+    const { groups, report } = this.#options;
     const { pids, warnings, resize } = started;
-    if (oomPriority !== undefined) for (const pid of pids) setOomPriority(pid, oomPriority);
     const cgroup = groups?.folderFor(entry.session);
     if (cgroup !== undefined) groups?.fill(cgroup, pids);
     const processes = pids.map((pid) => ({ pid, startTime: processAt(pid)?.startTime ?? '' }));

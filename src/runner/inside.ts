@@ -8,7 +8,7 @@ import { type Order, PROTOCOL, type Welcome } from '../hosts/sandbox/link/messag
 import { Commands } from './commands.ts';
 import { Proxy } from './egress/proxy.ts';
 import { COMMANDS_OOM_PRIORITY } from './oom.ts';
-import { PipeShelf } from './pipes.ts';
+import { PipePool } from './pipes.ts';
 import { relayedPlumbing } from './relayed.ts';
 import { type Channel, orderIn, type Role } from './role.ts';
 import { isAloneHere, TaskWatch } from './task-watch.ts';
@@ -123,7 +123,7 @@ export class Inside implements Role {
     const { owner, graceMs, places, mostTasks: most, proxyPort } = welcome;
     if (places === undefined) throw new Error('the gateway did not say where things are');
     const sender = this.#sender;
-    const pipes = new PipeShelf([places.scratch, tmpdir()], 'for-all');
+    const pipes = new PipePool([places.scratch, tmpdir()], 'for-all');
     pipes.begin();
     const proxy = proxyPort === undefined ? undefined : new Proxy(sender, proxyPort);
     const isFull = (resume: () => void): boolean => {

@@ -28,7 +28,7 @@ const MOST_TRIES = 20;
 const MAKING_MS = 5000;
 const PROGRAMS = ['/usr/bin/mkfifo', '/bin/mkfifo'];
 
-export class PipeShelf {
+export class PipePool {
   readonly #folders: readonly string[];
   /** Whether every command takes some. */
   readonly #isBusy: boolean;

@@ -7,21 +7,21 @@ import type { FrameSender } from '../hosts/channel/sending.ts';
 import { letLateReadersIn } from '../hosts/process/late-readers.ts';
 import { type StreamName, streamsOf } from '../hosts/process/stream-header.ts';
 import type { Reading } from '../hosts/process/terminal-library.ts';
-import type { Pipe, PipeShelf } from './pipes.ts';
+import type { Pipe, PipePool } from './pipes.ts';
 import type { Plumbing, StartedProgram, Stdio, Streams } from './plumbing.ts';
 
 type OutputName = 'out' | 'err';
 type Ends = Partial<Record<StreamName, Pipe>>;
 
-export function relayedPlumbing(sender: FrameSender, shelf: PipeShelf): Plumbing {
-  return { open: async (id, launch) => new RelayedStreams(id, streamsOf(launch), sender, shelf) };
+export function relayedPlumbing(sender: FrameSender, pool: PipePool): Plumbing {
+  return { open: async (id, launch) => new RelayedStreams(id, streamsOf(launch), sender, pool) };
 }
 
 class RelayedStreams implements Streams {
   readonly #id: number;
   readonly #names: readonly StreamName[];
   readonly #sender: FrameSender;
-  readonly #shelf: PipeShelf;
+  readonly #pool: PipePool;
   readonly #outlets = new Map<OutputName, Outlet>();
   #ends: Ends | undefined;
   #inlet: Inlet | undefined;
@@ -32,18 +32,18 @@ class RelayedStreams implements Streams {
   #left = 1;
   #gone: () => void = () => {};
 
-  constructor(id: number, names: readonly StreamName[], sender: FrameSender, shelf: PipeShelf) {
+  constructor(id: number, names: readonly StreamName[], sender: FrameSender, pool: PipePool) {
     this.#id = id;
     this.#names = names;
     this.#sender = sender;
-    this.#shelf = shelf;
+    this.#pool = pool;
   }
 
   async stdio(): Promise<readonly [Stdio, Stdio, Stdio]> {
     const names = this.#names;
     let pipes: readonly Pipe[];
     try {
-      pipes = this.#shelf.takeNow(names.length) ?? (await this.#shelf.take(names.length));
+      pipes = this.#pool.takeNow(names.length) ?? (await this.#pool.take(names.length));
     } catch {
       return [names.includes('in') ? 'pipe' : 'ignore', 'pipe', names.includes('err') ? 'pipe' : 'join'];
     }

@@ -10,7 +10,7 @@ import { PROTOCOL } from '../hosts/sandbox/link/messages.ts';
 import { Commands } from './commands.ts';
 import { directPlumbing } from './direct.ts';
 import { createGroups } from './groups.ts';
-import { PipeShelf } from './pipes.ts';
+import { PipePool } from './pipes.ts';
 import { type Channel, type Role, serveCommands } from './role.ts';
 import { Terminals } from './terminals.ts';
 
@@ -18,7 +18,7 @@ import { Terminals } from './terminals.ts';
 export function spawnRole({ input, output }: Channel): Role {
   const sender = new FrameSender(output);
   let socket: string | undefined;
-  const { end } = serveCommands(input, (welcome) => {
+  const role = serveCommands(input, (welcome) => {
     const { owner, graceMs, streams } = welcome;
     if (streams === undefined) throw new Error('the daemon did not say where streams are to be connected');
     socket = streams.socket;
@@ -26,7 +26,7 @@ export function spawnRole({ input, output }: Channel): Role {
       owner,
       graceMs,
       plumbing: directPlumbing(streams),
-      pipes: new PipeShelf([dirname(socket)], 'for-pipelines'),
+      pipes: new PipePool([dirname(socket)], 'for-pipelines'),
       report: (id, news) => sender.message(id, news),
       terminals: new Terminals(sender, welcome),
       groups: createGroups(owner, true),
@@ -35,7 +35,7 @@ export function spawnRole({ input, output }: Channel): Role {
   sender.message(0, { type: 'hello', protocol: PROTOCOL });
   return {
     async end() {
-      await end();
+      await role.end();
       if (socket !== undefined) rmSync(socket, { force: true });
     },
   };
@@ -43,7 +43,7 @@ export function spawnRole({ input, output }: Channel): Role {
 
 /** In the process that calls it. */
 export const startWithin: StartWithin = ({ owner, graceMs, streams }, report) => {
-  const pipes = new PipeShelf([dirname(streams.socket)], 'for-pipelines');
+  const pipes = new PipePool([dirname(streams.socket)], 'for-pipelines');
   const commands = new Commands({ owner, graceMs, plumbing: directPlumbing(streams), pipes, report });
   return { send: (id, order) => commands.obey(id, order), hold: () => {}, close: () => commands.end() };
 };

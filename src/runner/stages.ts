@@ -6,13 +6,15 @@ import { letLateReadersIn } from '../hosts/process/late-readers.ts';
 import { endStarted } from '../hosts/process/kill.ts';
 import { holdFolder, isStillSame, lookAtProgram } from './identity.ts';
 import { withMask } from './mask.ts';
-import type { Pipe, PipeShelf } from './pipes.ts';
+import type { Pipe, PipePool } from './pipes.ts';
 import type { Stdio, Streams } from './plumbing.ts';
 import { spawnFailure, type StartFailure } from './refusal.ts';
 import { openTerminals } from './terminal.ts';
 
 /** Who hears of the programs. */
 export interface StageEvents {
+  /** At once, for each of them; what it is told then comes before most of what it does. */
+  spawned(pid: number): void;
   started(pids: readonly number[]): void;
   /** When all of them have ended; the exit is the last stage's. */
   ended(exit: Exit): void;
@@ -25,7 +27,7 @@ const JOINING = 'exec "$0" "$@" 2>&1';
 export async function startStages(
   launch: Launch,
   streams: Streams,
-  pipes: PipeShelf,
+  pipes: PipePool,
   events: StageEvents,
 ): Promise<StartFailure | undefined> {
   const children: ChildProcess[] = [];
@@ -34,7 +36,10 @@ export async function startStages(
   try {
     const stdio = await streams.stdio();
     if (launch.stages.length > 1) between = await pipes.take(launch.stages.length - 1);
-    failure = await tryStages(launch, stdio, between, children);
+    failure = await tryStages(launch, stdio, between, (child) => {
+      children.push(child);
+      if (child.pid !== undefined) events.spawned(child.pid);
+    });
   } catch (error) {
     failure = { reason: 'spawn-failed', message: `no pipes could be had: ${(error as Error).message}` };
   }
@@ -70,7 +75,7 @@ function tryStages(
   launch: Launch,
   [input, output, errors]: readonly [Stdio, Stdio, Stdio],
   between: readonly Pipe[],
-  children: ChildProcess[],
+  take: (child: ChildProcess) => void,
 ): StartFailure | Promise<StartFailure> | undefined {
   let folder: ReturnType<typeof holdFolder>;
   try {
@@ -84,7 +89,7 @@ function tryStages(
       const stdio = [between[i - 1]?.read ?? input, between[i]?.write ?? output, errors] as const;
       const child = tryStage(launch.stages[i]!, launch, folder.path, stdio);
       if ('reason' in child || child instanceof Promise) return child;
-      children.push(child);
+      take(child);
     }
     return undefined;
   } finally {

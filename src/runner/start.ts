@@ -1,7 +1,7 @@
 /** Starts one command: in a terminal where it wants one and one can be had, else with pipes or connections. */
 import type { TerminalSize } from '../wire/session.ts';
 import type { Exit, Launch } from '../hosts/process/launch.ts';
-import type { PipeShelf } from './pipes.ts';
+import type { PipePool } from './pipes.ts';
 import type { Plumbing, Streams } from './plumbing.ts';
 import type { StartFailure } from './refusal.ts';
 import { whyNotRunnable } from './runnable.ts';
@@ -20,9 +20,10 @@ export interface Started {
 
 export interface StartOptions {
   readonly plumbing: Plumbing;
-  readonly pipes: PipeShelf;
+  readonly pipes: PipePool;
   /** Nothing is started any more. */
   readonly isEnding: () => boolean;
+  readonly spawned: (pid: number) => void;
   readonly started: (started: Started) => void;
   /** After `started`, when all programs have ended. */
   readonly ended: (exit: Exit, streams: Streams) => void;
@@ -32,7 +33,7 @@ export interface StartOptions {
 export async function startCommand(
   id: number,
   launch: Launch,
-  { plumbing, pipes, isEnding, started, ended }: StartOptions,
+  { plumbing, pipes, isEnding, spawned, started, ended }: StartOptions,
 ): Promise<StartFailure | undefined> {
   const refused = whyNotRunnable(launch);
   if (refused !== undefined) return { reason: 'spawn-failed', message: refused };
@@ -43,6 +44,7 @@ export async function startCommand(
   const over = (exit: Exit): void => ended(exit, streams);
   if (pty !== undefined) {
     const failure = await startTerminal(launch, pty, streams, {
+      spawned,
       started: (pids, resize) => started({ pids, streams, warnings, resize }),
       ended: over,
     });
@@ -58,6 +60,7 @@ export async function startCommand(
     return { reason: 'spawn-failed', message: 'no command can be started any more' };
   }
   return startStages(pty === undefined ? launch : rest, streams, pipes, {
+    spawned,
     started: (pids) => started({ pids, streams, warnings }),
     ended: over,
   });

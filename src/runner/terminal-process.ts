@@ -6,7 +6,7 @@ import { Commands } from './commands.ts';
 import { directPlumbing } from './direct.ts';
 import { createGroups } from './groups.ts';
 import { COMMANDS_OOM_PRIORITY } from './oom.ts';
-import { PipeShelf } from './pipes.ts';
+import { PipePool } from './pipes.ts';
 import { relayedPlumbing } from './relayed.ts';
 import { type Channel, type Role, serveCommands } from './role.ts';
 
@@ -14,7 +14,7 @@ export function terminalRole({ input, output, leave }: Channel): Role {
   const sender = new FrameSender(output);
   return serveCommands(input, ({ owner, graceMs, streams, places }) => {
     const folder = streams === undefined ? places?.scratch : dirname(streams.socket);
-    const pipes = new PipeShelf([folder ?? tmpdir(), tmpdir()], 'for-pipelines');
+    const pipes = new PipePool([folder ?? tmpdir(), tmpdir()], 'for-pipelines');
     return new Commands({
       owner,
       graceMs,

@@ -18,6 +18,8 @@ import type { Streams } from './plumbing.ts';
 import { spawnFailure, type StartFailure } from './refusal.ts';
 
 export interface TerminalEvents {
+  /** At once. */
+  spawned(pid: number): void;
   started(pids: readonly number[], resize: (size: TerminalSize) => void): void;
   ended(exit: Exit): void;
 }
@@ -49,6 +51,7 @@ export async function startTerminal(
   if ('reason' in opened) return opened;
   const { terminal, seen } = opened;
   const { pid, fd, _socket: screen } = terminal;
+  events.spawned(pid);
   const otherSide = holdOtherSide(terminal);
   if (launch.stages[0].identity !== undefined && !isStillSame(seen)) {
     endStarted(terminal);

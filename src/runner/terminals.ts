@@ -26,6 +26,7 @@ interface Job {
   readonly id: number;
   readonly session: string;
   processes: readonly ProcessId[];
+  cgroup: string | undefined;
   hasStarted: boolean;
   hasEnded: boolean;
   /** Of what passes through; connections of the terminal's own end by themselves. */
@@ -51,9 +52,16 @@ export class Terminals {
     if (this.#spare !== undefined && this.#endIfStopped(this.#spare)) this.#spare = undefined;
     const holder = this.#spare ?? this.#start();
     this.#watch ??= setInterval(() => this.#look(), LOOK_MS).unref();
-    const isEndOfOutput = this.#isDirect;
     const { session } = launch;
-    holder.job = { id, session, processes: [], hasStarted: false, hasEnded: false, isEndOfOutput };
+    holder.job = {
+      id,
+      session,
+      processes: [],
+      cgroup: undefined,
+      hasStarted: false,
+      hasEnded: false,
+      isEndOfOutput: this.#isDirect,
+    };
     this.#jobs.set(id, holder);
     holder.helper.send(id, { type: 'launch', launch });
     this.#spare = this.#isEnding ? undefined : this.#start(); // whoever wants one often wants another
@@ -76,7 +84,7 @@ export class Terminals {
   /** Ends a command; undefined when it has no terminal. */
   kill(id: number, graceMs: number): Promise<boolean> | undefined {
     const job = this.#jobs.get(id)?.job;
-    return job && endSession(this.#welcome.owner, job.session, job.processes, graceMs);
+    return job && this.#endJob(job, graceMs);
   }
 
   /** The command of a session that has not ended. */
@@ -94,8 +102,12 @@ export class Terminals {
     clearInterval(this.#watch);
     const holders = this.#holders;
     void this.#spare?.helper.close();
-    await Promise.all([...this.#jobs.keys()].map((id) => this.kill(id, graceMs)));
+    await Promise.all([...this.#jobs.keys()].map(async (id) => this.kill(id, graceMs)));
     await Promise.all(holders.map(leaves));
+  }
+
+  #endJob({ session, processes, cgroup }: Job, graceMs: number): Promise<boolean> {
+    return endSession(this.#welcome.owner, session, processes, graceMs, cgroup);
   }
 
   get #holders(): readonly Holder[] {
@@ -133,10 +145,10 @@ export class Terminals {
     if (this.#spare === holder) this.#spare = undefined;
     const { job } = holder;
     if (job === undefined) return;
-    const { id, session, processes } = job;
+    const { id } = job;
     this.#jobs.delete(id);
     if (job.hasEnded && job.isEndOfOutput) return;
-    void endSession(this.#welcome.owner, session, processes, this.#welcome.graceMs).then(() => {
+    void this.#endJob(job, this.#welcome.graceMs).then(() => {
       const exit = job.hasStarted
         ? { kind: 'lost' }
         : { kind: 'failed', reason: 'spawn-failed', message: 'the process that was to hold its terminal ended' };
@@ -157,6 +169,7 @@ function note(job: Job, news: News): void {
   if (news.type === 'started') {
     job.hasStarted = true;
     job.processes = news.processes ?? [];
+    job.cgroup = news.cgroup;
   } else if (news.type === 'exit') {
     job.hasEnded = true;
     if (news.exit.kind === 'failed') job.isEndOfOutput = true;

@@ -1,4 +1,4 @@
-/** The daemon's side of one command, wherever it runs: how far it is, when its end is told, and the hand that is given out. */
+/** The daemon's side of one command, wherever it runs: how far it is, when its exit is delivered, and the handle that is given out. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
 import type { Exit, Launched, Listener } from './launch.ts';
@@ -27,14 +27,14 @@ export interface CommandOptions extends Pick<Launched, 'resize' | 'interrupt' | 
   readonly streams: CommandStreams;
   /** Said of it before it has started. */
   readonly warnings?: readonly string[];
-  /** Its end is told, and nothing of it will come any more. */
+  /** Its exit was delivered, and nothing of it will come any more. */
   readonly gone: () => void;
 }
 
 const EOT = Uint8Array.of(4);
-/** How often the end waits for a stream that has not begun: ten seconds in all. */
+/** How often the exit waits for a stream that has not begun: ten seconds in all. */
 const MOST_WAITS_FOR_STREAMS = 20;
-/** Whoever closes does not wait longer for ends that are not told. */
+/** Who closes waits no longer for exits that are not delivered. */
 const LAST_NEWS_MS = 1000;
 
 /** How long a child that keeps the output open can delay the news of the end. */
@@ -46,25 +46,25 @@ const MOST_TURNS = 20;
 export class Command {
   /** Also when nothing was started, with the number 0; `exited` tells why. */
   readonly launched: Promise<Launched>;
-  /** Resolves when its end was told. */
-  readonly told: Promise<void>;
+  /** Resolves when the listener has heard of its exit. */
+  readonly exitDelivered: Promise<void>;
   readonly #options: CommandOptions;
   readonly #linger: Linger;
   #resolveLaunched: (launched: Launched) => void = () => {};
-  #resolveTold: () => void = () => {};
-  #state: 'starting' | 'running' | 'exited' | 'told' = 'starting';
+  #resolveDelivered: () => void = () => {};
+  #state: 'starting' | 'running' | 'exited' | 'delivered' = 'starting';
   #exit: Exit | undefined;
 
   constructor(options: CommandOptions) {
     const { streams } = options;
     this.#options = options;
     this.launched = new Promise((resolve) => (this.#resolveLaunched = resolve));
-    this.told = new Promise((resolve) => (this.#resolveTold = resolve));
+    this.exitDelivered = new Promise((resolve) => (this.#resolveDelivered = resolve));
     let waits = MOST_WAITS_FOR_STREAMS;
     this.#linger = new Linger(() => {
       if (streams.isHeld) return;
       if (streams.isMissing && waits-- > 0) this.#linger.start();
-      else this.#tell();
+      else this.#deliverExit();
     });
   }
 
@@ -78,7 +78,7 @@ export class Command {
 
   started(pid: number, pty: boolean, warnings: readonly string[]): void {
     this.#state = 'running';
-    this.#resolveLaunched(this.#hand(pid, pty, warnings));
+    this.#resolveLaunched(this.#handle(pid, pty, warnings));
   }
 
   /** Output has come. */
@@ -89,8 +89,8 @@ export class Command {
   /** An output stream has ended, and all of it is delivered. */
   streamEnded(): void {
     if (this.#options.streams.open > 0) return;
-    if (this.#state === 'exited') setImmediate(() => this.#tell());
-    else if (this.#state === 'told') this.#options.gone();
+    if (this.#state === 'exited') setImmediate(() => this.#deliverExit());
+    else if (this.#state === 'delivered') this.#options.gone();
   }
 
   /** All of its programs have ended, or nothing was started. */
@@ -100,12 +100,12 @@ export class Command {
     this.#exit = exit;
     if (this.#state === 'starting') {
       streams.abandon();
-      this.#resolveLaunched(this.#hand(0, false, []));
+      this.#resolveLaunched(this.#handle(0, false, []));
     }
     this.#state = 'exited';
     streams.closeInput();
     // After the promise of the launch, which whoever started it waits for.
-    if (streams.open === 0) setImmediate(() => this.#tell());
+    if (streams.open === 0) setImmediate(() => this.#deliverExit());
     else this.#linger.start();
   }
 
@@ -113,19 +113,19 @@ export class Command {
   lose(): void {
     this.#options.streams.abandon();
     if (this.#exit === undefined) this.ended({ kind: 'lost' });
-    else this.#tell();
+    else this.#deliverExit();
   }
 
-  #tell(): void {
-    if (this.#exit === undefined || this.#state === 'told') return;
-    this.#state = 'told';
+  #deliverExit(): void {
+    if (this.#exit === undefined || this.#state === 'delivered') return;
+    this.#state = 'delivered';
     this.#linger.stop();
     this.#options.listener.exited(this.#exit);
-    this.#resolveTold();
+    this.#resolveDelivered();
     if (this.#options.streams.open === 0) this.#options.gone();
   }
 
-  #hand(pid: number, pty: boolean, warnings: readonly string[]): Launched {
+  #handle(pid: number, pty: boolean, warnings: readonly string[]): Launched {
     const { streams, resize, interrupt, kill, warnings: first = [] } = this.#options;
     return {
       pid,
@@ -160,9 +160,12 @@ export function inputClosed(session: string): Fault {
   });
 }
 
-/** Resolves when the ends of all were told; a listener that wants to hear nothing is not waited for. */
-export async function allTold(commands: readonly Command[]): Promise<void> {
-  await Promise.race([Promise.all(commands.map(({ told }) => told)), sleep(LAST_NEWS_MS, undefined, { ref: false })]);
+/** Resolves when the exits of all were delivered; a listener that wants to hear nothing is not waited for. */
+export async function allDelivered(commands: readonly Command[]): Promise<void> {
+  await Promise.race([
+    Promise.all(commands.map(({ exitDelivered }) => exitDelivered)),
+    sleep(LAST_NEWS_MS, undefined, { ref: false }),
+  ]);
 }
 
 /** The time between the end of a command and the news of it, in which its last output arrives. */

@@ -1,9 +1,9 @@
-/** Starts the commands of this machine through a runner, and gives out the hand on each of them. */
+/** Starts the commands of this machine through a runner, and gives out a handle on each of them. */
 import { randomBytes } from 'node:crypto';
 import { Fault } from '../../base/fault.ts';
 import type { News } from '../sandbox/link/messages.ts';
 import { findCgroupRoot, removeCgroup, sweepCgroups } from './cgroup.ts';
-import { allTold, Command } from './command.ts';
+import { allDelivered, Command } from './command.ts';
 import { interruptGroups, killTree } from './kill.ts';
 import type { Launch, Launched, Launcher, Listener } from './launch.ts';
 import { groupPrefix, markLines, ownerOf } from './mark.ts';
@@ -51,7 +51,7 @@ export function createLauncher({
   const token = randomBytes(16).toString('hex');
   const owner = ownerOf(ownerFolder);
   const sessions = new Map<number, Session>();
-  const hunts = new Set<Promise<void>>();
+  const kills = new Set<Promise<void>>();
   const server = openStreamServer(runtimeDir, token, ({ id, name, socket }) =>
     sessions.get(id)?.streams.receive(name, socket),
   );
@@ -112,9 +112,9 @@ export function createLauncher({
     const kill = async (grace = graceMs): Promise<void> => {
       const { processes: roots = [], cgroup } = session.started ?? {};
       const mark = markLines(owner, launch.session);
-      const hunt = killTree({ roots, mark, ...(cgroup === undefined ? {} : { cgroup }) }, grace);
-      hunts.add(hunt);
-      await hunt.finally(() => hunts.delete(hunt));
+      const killing = killTree({ roots, mark, ...(cgroup === undefined ? {} : { cgroup }) }, grace);
+      kills.add(killing);
+      await killing.finally(() => kills.delete(killing));
       removeGroup();
     };
     const streams = new StreamSockets({
@@ -159,8 +159,8 @@ export function createLauncher({
       if (closed) return;
       closed = true;
       const last = [...sessions.values()];
-      await Promise.allSettled([...last.map(({ kill }) => kill()), ...hunts]);
-      await allTold(last.map(({ command }) => command));
+      await Promise.allSettled([...last.map(({ kill }) => kill()), ...kills]);
+      await allDelivered(last.map(({ command }) => command));
       await runner.close();
       for (const { command } of last) if (!command.hasEnded) command.lose(); // nobody is left who could tell more
       server.close();

@@ -48,6 +48,6 @@ test('the end comes after output that a paused process has not read yet', async 
   theirs.end('late\n');
   // All at once, as when this process gets no processor: the timer is due before anything can be read.
   for (const end = performance.now() + PAUSE_MS; performance.now() < end; );
-  await command.told;
+  await command.exitDelivered;
   expect(heard).toEqual(['late\n', 'code']);
 });

@@ -141,6 +141,17 @@ test('many commands start at the same time, each with its own output', async () 
   );
 });
 
+test.each([
+  ['with pipes', {}],
+  ['in a terminal', { pty: { cols: 80, rows: 24 } }],
+])('arguments of more than a mebibyte in all reach a program: %s', async (_, more) => {
+  const launcher = await makeLauncher();
+  const { file } = stage('/bin/sh');
+  const long = Array.from({ length: 12 }, (__, i) => `${i}`.repeat(100_000).slice(0, 100_000));
+  const launch = launchOf([{ file, argv: ['sh', '-c', 'echo "$#" "${#12}"', 'name', ...long] }], more);
+  expect((await (await run(launcher, launch)).end).out.trim()).toBe('12 100000');
+});
+
 test('commands run without a spawner, too', async () => {
   const runtimeDir = join(makeFolder(), 'run');
   const launcher = createLauncher({ runtimeDir, startWithin });

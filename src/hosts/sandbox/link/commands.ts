@@ -1,6 +1,6 @@
 /** The commands inside of one sandbox, as a Launcher. */
 import { Fault } from '../../../base/fault.ts';
-import { allTold, type Command } from '../../process/command.ts';
+import { allDelivered, type Command } from '../../process/command.ts';
 import type { Launch, Launched, Launcher, LaunchStage, Listener } from '../../process/launch.ts';
 import { expectThat } from '../../channel/breach.ts';
 import { InsideCommand } from './command.ts';
@@ -102,7 +102,7 @@ export class Commands implements Launcher {
     const { leave, over } = this.#options;
     const last = [...this.#commands.values()].map(({ command }) => command);
     await Promise.allSettled(last.map(async ({ launched }) => (await launched).kill()));
-    if (over() === undefined) await allTold(last);
+    if (over() === undefined) await allDelivered(last);
     await leave();
   }
 
@@ -143,13 +143,14 @@ export class Commands implements Launcher {
       if (!command.hasEnded) this.#options.breakDown(`session ${session} was ended and its end was never told`);
     }, LAST_NEWS_MS);
     patience.unref();
-    void command.told.then(() => clearTimeout(patience));
+    void command.exitDelivered.then(() => clearTimeout(patience));
   }
 }
 
 /** Identities are those of this machine's files; inside there are others. */
-function insideLaunch({ sandbox: _, cwdIdentity: __, ...launch }: Launch): Launch {
-  const [first, ...rest] = launch.stages;
+function insideLaunch(launch: Launch): Launch {
+  const { sandbox: _, cwdIdentity: __, stages, ...rest } = launch;
+  const [first, ...others] = stages;
   const bare = ({ file, argv }: LaunchStage): LaunchStage => ({ file, argv });
-  return { ...launch, stages: [bare(first), ...rest.map(bare)] };
+  return { ...rest, stages: [bare(first), ...others.map(bare)] };
 }
