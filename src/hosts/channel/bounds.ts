@@ -1,17 +1,14 @@
 /** How much one end of a channel takes from the other. */
 import type { JsonBounds } from './bounded-json.ts';
 import { LONGEST_VALUE } from './frames.ts';
+import type { ValueBounds } from './long-message.ts';
 
 /** What is known of the other end: it is this program, a paired machine, or anything at all. */
 export type Trust = 'same-build' | 'paired' | 'hostile';
 
-export interface ChannelBounds {
+export interface ChannelBounds extends ValueBounds {
   /** Calls of the other end that are served at once. */
   readonly calls: number;
-  /** Bytes of one message. What is longer than a frame comes in parts. */
-  readonly value: number;
-  /** Bytes of all messages of which not all parts have come. */
-  readonly gathered: number;
   /** Bytes that wait to be sent: an end that reads nothing is given up. */
   readonly waiting: number;
   readonly json?: JsonBounds;

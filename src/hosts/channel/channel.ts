@@ -116,7 +116,7 @@ class OpenChannel implements Channel {
     if (kind === 'message') this.#hear(id, this.#inbox.message(payload));
     else if (kind === 'part' || kind === 'last') {
       expectThat(!this.#isOwn(id) || this.#requests.has(id), 'an answer to no call');
-      const message = this.#inbox.part(id, payload, kind === 'last');
+      const message = this.#inbox.part(kind, id, payload);
       if (message !== undefined) this.#hear(id, message);
     } else if (kind === 'log') {
       expectThat(this.#isOwn(id), 'a log that nobody asked for');

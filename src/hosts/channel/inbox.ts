@@ -2,7 +2,8 @@
 import { isBounded } from './bounded-json.ts';
 import type { ChannelBounds } from './bounds.ts';
 import { Breach, expectThat } from './breach.ts';
-import { LONGEST_PART } from './frames.ts';
+import type { FrameKind } from './frames.ts';
+import { ValueReader } from './long-message.ts';
 import { BYTES } from './outbox.ts';
 
 /** A message whose members are not checked, or the bytes of a result. */
@@ -10,11 +11,11 @@ export type Received = Readonly<Record<string, unknown>> | Uint8Array;
 
 export class Inbox {
   readonly #bounds: ChannelBounds;
-  readonly #values = new Map<number, { readonly parts: Buffer[]; bytes: number }>();
-  #gathered = 0;
+  readonly #values: ValueReader;
 
   constructor(bounds: ChannelBounds) {
     this.#bounds = bounds;
+    this.#values = new ValueReader(bounds);
   }
 
   message(payload: Uint8Array): Received {
@@ -32,19 +33,9 @@ export class Inbox {
   }
 
   /** A part of a long message; the message with its last part. */
-  part(id: number, payload: Uint8Array, isLast: boolean): Received | undefined {
-    const value = this.#values.get(id) ?? { parts: [], bytes: 0 };
-    // Each part is kept by itself, and costs more than its bytes.
-    expectThat(isLast || payload.length === LONGEST_PART, 'a part that is not whole');
-    value.bytes += payload.length;
-    this.#gathered += payload.length;
-    expectThat(value.bytes <= this.#bounds.value && this.#gathered <= this.#bounds.gathered, 'a message without end');
-    value.parts.push(Buffer.from(payload));
-    this.#values.set(id, value);
-    if (!isLast) return undefined;
-    this.#values.delete(id);
-    this.#gathered -= value.bytes;
-    const bytes = Buffer.concat(value.parts, value.bytes);
+  part(kind: FrameKind, id: number, payload: Uint8Array): Received | undefined {
+    const bytes = this.#values.receive(kind, id, payload);
+    if (bytes === undefined) return undefined;
     return bytes[0] === BYTES ? bytes.subarray(1) : this.message(bytes);
   }
 }

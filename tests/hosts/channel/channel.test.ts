@@ -472,8 +472,12 @@ describe('an end that breaks the protocol', () => {
     ['a second answer', [say(1, { result: 1 }), say(1, { result: 1 })], 'an answer to no call'],
     ['an event after the answer', [say(1, { result: 1 }), say(1, { event: 1 })], 'an answer to no call'],
     ['parts of no call', [frame('part', 3, part)], 'an answer to no call'],
-    ['a part that is not whole', [frame('part', 1, Uint8Array.of(1))], 'a part that is not whole'],
-    ['an answer without end', Array.from({ length: 513 }, () => frame('part', 1, part)), 'a message without end'],
+    ['a part that is not whole', [frame('part', 1, Uint8Array.of(1))], 'a part that is not whole came out of it'],
+    [
+      'an answer without end',
+      Array.from({ length: 513 }, () => frame('part', 1, part)),
+      'a result without bounds came out of it',
+    ],
     ['an answer to no ping', [say(0, { pong: 3 })], 'an answer to no ping'],
     [
       'a log that nobody asked for',

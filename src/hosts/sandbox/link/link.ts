@@ -181,7 +181,7 @@ class Link {
       const command = this.commands.find(id);
       expectThat(command !== undefined, 'output of no command came out of it');
       command.output(kind, payload);
-    } else if (kind === 'part' || kind === 'last') this.calls.receive(id, payload, kind === 'last');
+    } else if (kind === 'part' || kind === 'last') this.calls.receive(kind, id, payload);
     else if (kind === 'net') {
       expectThat(this.#egress !== undefined, 'a connection without a way out came out of it');
       this.#egress.receive(id, payload);
