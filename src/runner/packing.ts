@@ -1,7 +1,7 @@
 /** Packs the result of a tool, to leave the sandbox. */
 import { LONGEST_VALUE } from '../hosts/channel/frames.ts';
 import { isModest, LENGTH_BYTES } from '../hosts/channel/packed.ts';
-import { MOST_TEXT, textOf } from '../hosts/sandbox/link/tool-answer.ts';
+import { MOST_TEXT, textLength } from '../wire/runner.ts';
 import type { Content, ToolResult } from '../wire/tool.ts';
 
 /** Up to this many characters a text stands in the head. */
@@ -19,7 +19,7 @@ interface Body {
 export function packAnswer(answer: ToolResult): Buffer {
   const packed = pack(answer);
   const head = packed.subarray(LENGTH_BYTES, LENGTH_BYTES + packed.readUInt32LE());
-  const isShort = packed.length <= LONGEST_VALUE && textOf(answer.content) <= MOST_TEXT;
+  const isShort = packed.length <= LONGEST_VALUE && textLength(answer.content) <= MOST_TEXT;
   return isShort && isModest(head) ? packed : pack(tooLong(packed.length));
 }
 

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { greet } from '../../src/apps/client/socket.ts';
-import { PROTOCOL } from '../../src/apps/daemon/protocol.ts';
+import { PROTOCOL } from '../../src/wire/message.ts';
 import { gatewayServer } from '../../src/apps/daemon/server.ts';
 import { makeFolder } from '../support/folder.ts';
 import { testGateway } from '../support/gateway.ts';

@@ -5,9 +5,9 @@ import { takeLocks } from '../../src/hosts/files/locks.ts';
 import { killTree } from '../../src/hosts/process/kill.ts';
 import type { ProcessEntry } from '../../src/hosts/process/processes.ts';
 import { LONGEST_VALUE } from '../../src/hosts/channel/frames.ts';
+import type { ToolResult } from '../../src/wire/tool.ts';
 import { launchOf, run, sh } from '../support/launching.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
-import type { ToolResult } from '../../src/wire/tool.ts';
 import { ownProcesses, type StartedInside, startInside } from './started.ts';
 
 test('every file tool runs inside, by all of its names', async () => {

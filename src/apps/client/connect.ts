@@ -1,8 +1,8 @@
 /** The way to the daemon of a state folder: connect, or start one and connect. Small, because every command pays for it. */
 import { connect } from 'node:net';
 import { Fault } from '../../base/fault.ts';
+import { type Build, PROTOCOL } from '../../wire/message.ts';
 import { type Pointer, readPointer, whySocketUnsafe } from '../daemon/pointer.ts';
-import { PROTOCOL, type Build } from '../daemon/protocol.ts';
 import { buildOf, programFile } from './program.ts';
 import { SILENCE_MS, unresponsive } from './silence.ts';
 import { type Client, greet } from './socket.ts';

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { version } from '../../../package.json';
-import type { Build } from '../daemon/protocol.ts';
+import type { Build } from '../../wire/message.ts';
 
 /** Seen from a chunk of the program, from one of the library, and from the sources. */
 const PLACES = ['../pincer.cjs', '../../pincer.cjs', '../../../dist/pincer.cjs'];

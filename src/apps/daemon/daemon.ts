@@ -6,12 +6,12 @@ import { lockWait, sweepLocks, takeLock, type LockFile } from '../../hosts/files
 import { lockFolders } from '../../hosts/files/locks.ts';
 import { thisProcess } from '../../hosts/files/owner.ts';
 import { makeFolder } from '../../hosts/files/state-folder.ts';
+import type { Build } from '../../wire/message.ts';
 import type { DaemonStatus, Gateway, Method, Methods } from '../../wire/methods.ts';
 import { ANOTHER_RUNS } from './exit.ts';
 import { STATE_GONE, watchOver } from './lifecycle.ts';
 import { socketPlace } from './place.ts';
 import { daemonFolder, readPointer, removePointer, writePointer } from './pointer.ts';
-import type { Build } from './protocol.ts';
 import { gatewayServer, type OwnGateway } from './server.ts';
 
 /** What the gateway is opened with. */

@@ -2,9 +2,9 @@
 import { chmodSync, lstatSync, unlinkSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { Fault } from '../../base/fault.ts';
+import { type Build, type Hello, PROTOCOL, type Welcome } from '../../wire/message.ts';
 import type { Gateway } from '../../wire/methods.ts';
-import { serveClient } from './connection.ts';
-import { type Build, type Hello, PROTOCOL, type Welcome } from './protocol.ts';
+import { serveClient } from './serve-client.ts';
 
 /** A gateway that the daemon owns. */
 export interface OwnGateway extends Gateway {

@@ -1,14 +1,15 @@
 /**
- * The frames between the gateway and the agent inside of a sandbox, the same in both directions:
+ * The frames of a channel, the same in both directions:
  *   u32 length of the payload · u8 kind · u32 id · payload        (numbers with their low byte first)
  * A reader refuses what is longer than its kind allows before it keeps a byte of it.
  */
 
 /**
  * What a frame carries: a message as JSON; bytes of a command's stream or of a connection (none at all for their end); a
- * part of a call or of its result, and the last part; how many more bytes of a stream may be sent.
+ * part of a call or of its result, and the last part; how many more bytes of a stream may be sent; bytes of a session's log
+ * with their position.
  */
-export const KINDS = { message: 1, out: 2, err: 3, in: 4, net: 5, part: 6, last: 7, credit: 8 } as const;
+export const KINDS = { message: 1, out: 2, err: 3, in: 4, net: 5, part: 6, last: 7, credit: 8, log: 9 } as const;
 
 export type FrameKind = keyof typeof KINDS;
 /** The kinds that are streams, and flow only as far as their receiver allows. */
@@ -29,6 +30,10 @@ export const STREAM_WINDOW = 1024 * 1024;
 export const NET_WINDOW = 256 * 1024;
 
 const CREDIT_BYTES = 5;
+/** u48 position · u8 stream, before the bytes of a log. */
+const LOG_BYTES = 7;
+/** Answers pass between frames, so a frame of a log is no longer than a message. */
+const LONGEST_LOG = LONGEST_MESSAGE - LOG_BYTES;
 const LONGEST: Readonly<Record<FrameKind, number>> = {
   message: LONGEST_MESSAGE,
   out: LONGEST_PART,
@@ -38,6 +43,7 @@ const LONGEST: Readonly<Record<FrameKind, number>> = {
   part: LONGEST_PART,
   last: LONGEST_PART,
   credit: CREDIT_BYTES,
+  log: LONGEST_MESSAGE,
 };
 const NAMES: readonly (FrameKind | undefined)[] = Object.entries(KINDS).reduce<(FrameKind | undefined)[]>(
   (names, [name, code]) => {
@@ -84,6 +90,38 @@ export function readCredit(payload: Uint8Array): { readonly stream: StreamKind; 
   const stream = NAMES[payload[0] ?? 0];
   if (payload.length !== CREDIT_BYTES || !isStream(stream)) throw new BrokenFrame('a credit is for no stream');
   return { stream, bytes: numberAt(payload, 1) };
+}
+
+/** Bytes of a session's log. */
+export interface LogBytes {
+  readonly stream: 'out' | 'err';
+  /** Position of the first byte in the log. */
+  readonly start: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Bytes of a log as frames. They are copied, so that their buffer may be used again. */
+export function* logFrames(id: number, { stream, start, bytes }: LogBytes): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += LONGEST_LOG) {
+    const piece = bytes.subarray(at, at + LONGEST_LOG);
+    const length = LOG_BYTES + piece.length;
+    const made = putHeader(Buffer.allocUnsafe(HEADER_BYTES + length), 'log', id, length);
+    putNumber(made, HEADER_BYTES, start + at);
+    const high = Math.floor((start + at) / 2 ** 32);
+    made[HEADER_BYTES + 4] = high;
+    made[HEADER_BYTES + 5] = high >>> 8;
+    made[HEADER_BYTES + 6] = KINDS[stream];
+    made.set(piece, HEADER_BYTES + LOG_BYTES);
+    yield made;
+  }
+}
+
+/** Reads the payload of a `log`. */
+export function readLog(payload: Uint8Array): LogBytes {
+  const stream = NAMES[payload[6] ?? 0];
+  if (stream !== 'out' && stream !== 'err') throw new BrokenFrame('a log is of no stream');
+  const high = (payload[4] ?? 0) | ((payload[5] ?? 0) << 8);
+  return { stream, start: high * 2 ** 32 + numberAt(payload, 0), bytes: payload.subarray(LOG_BYTES) };
 }
 
 /** The payload in pieces that fit into frames; one empty piece of nothing. */

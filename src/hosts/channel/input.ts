@@ -1,4 +1,4 @@
-/** The input of a command: no more of it is under way than the agent has room for, and a write is done when all of it is taken. */
+/** A stream to the other end: no more of it is under way than its receiver has room for. */
 import { expectThat } from './breach.ts';
 import { LONGEST_PART, STREAM_WINDOW } from './frames.ts';
 
@@ -11,18 +11,29 @@ interface Write {
   readonly reject: (reason: Error) => void;
 }
 
+export interface InputOptions {
+  /** When a write is done: when all of it was sent, or when the receiver has taken it. Default: `taken`. */
+  readonly done?: 'sent' | 'taken';
+  /** How much may be under way. Default: STREAM_WINDOW. */
+  readonly window?: number;
+}
+
 export class InputStream {
   readonly #send: (bytes: Uint8Array) => void;
   readonly #closed: () => Error;
+  readonly #window: number;
+  readonly #isDoneWhenSent: boolean;
   /** Those of which something is still to be sent or acknowledged, in order. */
   #writes: Write[] = [];
   #underWay = 0;
   #isClosed = false;
   #ending: (() => void) | undefined;
 
-  constructor(send: (bytes: Uint8Array) => void, closed: () => Error) {
+  constructor(send: (bytes: Uint8Array) => void, closed: () => Error, options: InputOptions = {}) {
     this.#send = send;
     this.#closed = closed;
+    this.#window = options.window ?? STREAM_WINDOW;
+    this.#isDoneWhenSent = options.done === 'sent';
   }
 
   /** What was sent and not taken. */
@@ -51,7 +62,7 @@ export class InputStream {
     expectThat(bytes > 0 && bytes <= this.#underWay, 'it took more input than there was');
     this.#underWay -= bytes;
     if (this.#isClosed) return; // what was under way when it closed
-    for (let rest = bytes; rest > 0; ) {
+    for (let rest = this.#isDoneWhenSent ? 0 : bytes; rest > 0; ) {
       const first = this.#writes[0];
       if (first === undefined) break;
       const part = Math.min(rest, first.left);
@@ -72,7 +83,7 @@ export class InputStream {
   #pump(): void {
     for (const write of this.#writes) {
       while (write.sent < write.bytes.length) {
-        const room = Math.min(STREAM_WINDOW - this.#underWay, LONGEST_PART);
+        const room = Math.min(this.#window - this.#underWay, LONGEST_PART);
         if (room <= 0) return;
         const part = write.bytes.subarray(write.sent, write.sent + room);
         write.sent += part.length;
@@ -80,6 +91,7 @@ export class InputStream {
         this.#send(part);
       }
     }
+    if (this.#isDoneWhenSent) for (const { resolve } of this.#writes.splice(0)) resolve();
     const ending = this.#ending;
     if (ending === undefined || this.#isClosed) return;
     this.#ending = () => {};

@@ -1,5 +1,6 @@
 /** Messages of any length: what does not fit into one frame goes as a value in parts. */
-import { type FrameKind, LONGEST_MESSAGE } from './frames.ts';
+import { expectThat } from './breach.ts';
+import { type FrameKind, LONGEST_MESSAGE, LONGEST_PART } from './frames.ts';
 import type { FrameSender } from './sending.ts';
 
 export function sendMessage(sender: FrameSender, id: number, message: unknown): void {
@@ -8,19 +9,40 @@ export function sendMessage(sender: FrameSender, id: number, message: unknown): 
   else void sender.value(id, payload);
 }
 
-/** Puts values together from their parts. */
+export interface ValueBounds {
+  /** Bytes of one value. */
+  readonly value: number;
+  /** Bytes of all values of which not all parts have come. */
+  readonly gathered: number;
+}
+
+const UNBOUNDED: ValueBounds = { value: Number.POSITIVE_INFINITY, gathered: Number.POSITIVE_INFINITY };
+
+/** Puts values together from their parts. What exceeds the bounds is a breach. */
 export class ValueReader {
-  readonly #parts = new Map<number, Buffer[]>();
+  readonly #bounds: ValueBounds;
+  readonly #values = new Map<number, { readonly parts: Buffer[]; bytes: number }>();
+  #gathered = 0;
+
+  constructor(bounds = UNBOUNDED) {
+    this.#bounds = bounds;
+  }
 
   /** The whole value, with its last part. */
   receive(kind: FrameKind, id: number, payload: Uint8Array): Buffer | undefined {
-    const parts = this.#parts.get(id) ?? [];
-    parts.push(Buffer.from(payload));
-    if (kind === 'last') {
-      this.#parts.delete(id);
-      return Buffer.concat(parts);
-    }
-    this.#parts.set(id, parts);
-    return undefined;
+    const isLast = kind === 'last';
+    const value = this.#values.get(id) ?? { parts: [], bytes: 0 };
+    // Each part is kept by itself, and a small one costs much more than its bytes.
+    expectThat(isLast || payload.length === LONGEST_PART, 'a part that is not whole came out of it');
+    value.bytes += payload.length;
+    this.#gathered += payload.length;
+    const isBounded = value.bytes <= this.#bounds.value && this.#gathered <= this.#bounds.gathered;
+    expectThat(isBounded, 'a result without bounds came out of it');
+    value.parts.push(Buffer.from(payload));
+    this.#values.set(id, value);
+    if (!isLast) return undefined;
+    this.#values.delete(id);
+    this.#gathered -= value.bytes;
+    return Buffer.concat(value.parts, value.bytes);
   }
 }

@@ -12,21 +12,22 @@ export interface OutputEvents {
   drained(): void;
 }
 
-/** Credit is given back in portions of this size. */
-const PORTION = STREAM_WINDOW / 4;
-
 export class OutputStream {
   readonly #events: OutputEvents;
   readonly #backlog = new Backlog(LONGEST_PART);
+  /** Credit is given back in portions of this size. */
+  readonly #portion: number;
   /** What the sender may still send, and what it may be given back. */
-  #allowed = STREAM_WINDOW;
+  #allowed: number;
   #taken = 0;
   #silent = false;
   #ended = false;
   #drained = false;
 
-  constructor(events: OutputEvents) {
+  constructor(events: OutputEvents, window = STREAM_WINDOW) {
     this.#events = events;
+    this.#allowed = window;
+    this.#portion = window / 4;
   }
 
   /** Whether something waits for the listener. */
@@ -38,14 +39,19 @@ export class OutputStream {
   receive(bytes: Uint8Array): void {
     expectThat(!this.#ended, 'output behind the end of a stream came out of it');
     if (bytes.length === 0) {
-      this.#ended = true;
-      this.#finish();
+      this.end();
       return;
     }
     expectThat(bytes.length <= this.#allowed, 'more output than it was allowed to send came out of it');
     this.#allowed -= bytes.length;
     if (this.isHeld) this.#backlog.push(bytes);
     else this.#pass(bytes);
+  }
+
+  /** Nothing more arrives. */
+  end(): void {
+    this.#ended = true;
+    this.#finish();
   }
 
   /** The listener wants to hear again. */
@@ -62,7 +68,7 @@ export class OutputStream {
   #pass(bytes: Uint8Array): void {
     this.#silent = !this.#events.deliver(bytes);
     this.#taken += bytes.length;
-    if (this.#taken < PORTION || this.#ended) return;
+    if (this.#taken < this.#portion || this.#ended) return;
     this.#allowed += this.#taken;
     this.#events.grant(this.#taken);
     this.#taken = 0;

@@ -5,6 +5,8 @@ import {
   frame,
   frameHeader,
   type FrameKind,
+  type LogBytes,
+  logFrames,
   LONGEST_PART,
   messageFrame,
   piecesOf,
@@ -68,16 +70,36 @@ export class FrameSender {
     }
   }
 
+  /** Bytes of a session's log; they are copied. */
+  log(id: number, bytes: LogBytes): void {
+    for (const each of logFrames(id, bytes)) this.#write(each);
+  }
+
   /** A value of any length, in parts; others may speak in between. Resolves when all of it is on its way. */
   async value(id: number, bytes: Uint8Array): Promise<void> {
     const end = Math.max(0, bytes.length - LONGEST_PART);
     let at = 0;
     for (; at < end; at += LONGEST_PART) {
       this.raw('part', id, bytes.subarray(at, at + LONGEST_PART));
-      if (this.waiting > MOST_OF_A_VALUE) await this.#drained();
+      if (this.waiting > MOST_OF_A_VALUE) await this.drained();
       if (this.#channel.destroyed) return;
     }
     this.raw('last', id, bytes.subarray(at));
+  }
+
+  /** Resolves when all has left, the channel has ended, or the signal has fired. */
+  drained(signal?: AbortSignal): Promise<void> {
+    const channel = this.#channel;
+    return new Promise((resolve) => {
+      const done = (): void => {
+        channel.off('drain', done).off('close', done);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      if (!channel.writableNeedDrain || signal?.aborted === true) return resolve();
+      channel.on('drain', done).on('close', done);
+      signal?.addEventListener('abort', done);
+    });
   }
 
   #write(bytes: Uint8Array): void {
@@ -100,17 +122,5 @@ export class FrameSender {
     this.#isCorked = false;
     this.#isLeaving = false;
     this.#channel.uncork();
-  }
-
-  #drained(): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        this.#channel.off('drain', done);
-        this.#channel.off('close', done);
-        resolve();
-      };
-      this.#channel.on('drain', done);
-      this.#channel.on('close', done);
-    });
   }
 }

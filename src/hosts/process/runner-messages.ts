@@ -2,6 +2,7 @@
  * What the daemon and a runner say to each other in messages, on this machine and in a sandbox; the id of the frame says
  * which command it is about.
  */
+import type { RunnerMessage } from '../../wire/runner.ts';
 import type { TerminalSize } from '../../wire/session.ts';
 import type { Exit, Launch } from './launch.ts';
 import type { ProcessId } from './processes.ts';
@@ -58,25 +59,13 @@ export type Order =
   /** A connection is over at once, without its rest. */
   | { readonly type: 'cut' };
 
-/** What the agent says; nothing of it is true because it was said. */
+/** What a runner says. Out of a sandbox nothing of it is true because it was said. */
 export type News =
-  | { readonly type: 'hello'; readonly protocol: number }
-  | {
-      readonly type: 'started';
-      /** Of its last stage; counted inside, where it comes out of a sandbox. */
-      readonly pid: number;
-      readonly pty: boolean;
-      readonly warnings: readonly string[];
+  | Exclude<RunnerMessage, { type: 'started' | 'exit' }>
+  | (Extract<RunnerMessage, { type: 'started' }> & {
       /** One per stage, in their order; heard on this machine only. */
       readonly processes?: readonly ProcessId[];
       /** The folder of their control group, where there is one; heard on this machine only. */
       readonly cgroup?: string;
-    }
-  | { readonly type: 'exit'; readonly exit: Exit }
-  | { readonly type: 'inputClosed' }
-  /** It is being ended, because there are too many processes. */
-  | { readonly type: 'limited' }
-  | { readonly type: 'killed'; readonly n: number; readonly ok: boolean }
-  | { readonly type: 'pong'; readonly n: number }
-  | { readonly type: 'connect'; readonly host: string; readonly port: number }
-  | { readonly type: 'cut' };
+    })
+  | { readonly type: 'exit'; readonly exit: Exit };

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectGateway } from '../../../src/apps/client/connect.ts';
-import { messageFrame } from '../../../src/apps/daemon/frames.ts';
 import { readPointer, writePointer } from '../../../src/apps/daemon/pointer.ts';
 import { isAlive } from '../../../src/hosts/files/owner.ts';
 import { builtScript } from '../../support/built.ts';
@@ -80,23 +79,46 @@ describe('connecting to the daemon', () => {
     server.close();
   });
 
-  it('says clearly that a busy daemon of another version does not understand it', async () => {
+  /** A daemon of protocol 1 that answers every greeting with these bytes, and keeps what it heard. */
+  async function oldDaemon(answer: string): Promise<{ stateDir: string; heard: string[]; end(): void }> {
     const { stateDir, env } = daemonPlace();
-    const run = env['XDG_RUNTIME_DIR']!;
+    const socketPath = join(env['XDG_RUNTIME_DIR']!, 's');
+    const heard: string[] = [];
     const server = createServer((socket) => {
       socket.on('error', () => {});
-      socket.once('data', () =>
-        socket.end(messageFrame({ hello: { protocol: 99, version: '9.9.9', time: 1, pid: 4242, answer: 'refused' } })!),
-      );
-    }).listen(join(run, 's'));
-    await until(() => existsSync(join(run, 's')), 'the socket');
+      socket.once('data', (bytes: Buffer) => {
+        heard.push(bytes.toString('latin1'));
+        socket.end(Buffer.concat([Buffer.from([0, 0, 0, answer.length]), Buffer.from(answer)]));
+        if (answer.includes('leaving')) server.close();
+      });
+    }).listen(socketPath);
+    await until(() => existsSync(socketPath), 'the socket');
     mkdirSync(join(stateDir, 'daemon'), { mode: 0o700 });
-    writePointer(stateDir, { pid: 4_000_000, start: '', socket: join(run, 's') });
+    writePointer(stateDir, { pid: 4_000_000, start: '', socket: socketPath });
+    return { stateDir, heard, end: () => server.close() };
+  }
+
+  it('says what to do about a busy daemon of protocol 1', async () => {
+    const { stateDir, heard, end } = await oldDaemon(
+      '{"hello":{"version":"0.0.9","time":1,"protocol":1,"pid":4242,"answer":"refused","heartbeat":true}}',
+    );
     await expect(connectGateway({ stateDir, program })).rejects.toMatchObject({
       code: 'GATEWAY_PROTOCOL',
-      message: 'the daemon of version 9.9.9 (process 4242) has work and does not understand this version',
+      message: 'the daemon of version 0.0.9 (process 4242) has work and does not understand this version',
+      hint: 'wait until its sessions have ended, or end them with pincer daemon stop --force',
     });
-    server.close();
+    // What a daemon of protocol 1 reads: a length, high byte first, and a hello in JSON.
+    expect(heard.join()).toMatch(/^\0\0\0.\{"hello":\{"version":"[^"]+","time":[\d.]+,"protocol":2\}\}$/su);
+    end();
+  });
+
+  it('starts a daemon of its own when an idle one of protocol 1 makes room', async () => {
+    const { stateDir, heard } = await oldDaemon(
+      '{"hello":{"version":"0.0.9","time":1,"protocol":1,"pid":4242,"answer":"leaving"}}',
+    );
+    const client = await connectGateway({ stateDir, program });
+    expect([heard.length, client.daemon.protocol, client.daemon.answer]).toEqual([1, 2, 'served']);
+    client.close();
   });
 
   it.each(['', '{', '{"pid":1,"start":"","socket":"/tmp/x"}', '{"pid":77,"start":"","socket":"x"}', 'null'])(

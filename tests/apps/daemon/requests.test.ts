@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { FrameReader, messageFrame } from '../../../src/apps/daemon/frames.ts';
-import { PROTOCOL } from '../../../src/apps/daemon/protocol.ts';
+import { greetingBytes, readGreeting } from '../../../src/apps/daemon/greeting.ts';
 import { gatewayServer, type ServerOptions } from '../../../src/apps/daemon/server.ts';
+import { FrameReader, messageFrame } from '../../../src/hosts/channel/frames.ts';
+import { PROTOCOL } from '../../../src/wire/message.ts';
 import { type Gateway, type Method, METHODS } from '../../../src/wire/methods.ts';
 import { Mismatch } from '../../../src/wire/mismatch.ts';
 import { check, type Schema } from '../../../src/wire/schema.ts';
@@ -13,9 +14,8 @@ import { testGateway } from '../../support/gateway.ts';
 import { until } from '../../support/patience.ts';
 
 interface Answer {
-  readonly id: number;
   readonly result?: unknown;
-  readonly error?: { readonly code: string; readonly message: string; readonly details?: object };
+  readonly fault?: { readonly code: string; readonly message: string; readonly details?: object };
 }
 
 /** A gateway behind a socket, and a client that sends whatever it is given. */
@@ -26,34 +26,36 @@ async function rawClient(gateway: ServerOptions['gateway']) {
   const server = gatewayServer({ gateway, build, leave: () => {}, log: (text) => logged.push(text) });
   await server.listen(path);
   const socket = connect(path);
-  const reader = new FrameReader(1 << 30);
+  const reader = new FrameReader();
   const answers = new Map<number, Answer>();
   let isOpen = true;
   socket.on('close', () => (isOpen = false));
-  socket.on('data', (piece: Buffer) => {
-    for (const frame of reader.read(piece)) {
-      const message = frame.kind === 'json' ? (frame.message as unknown as Answer) : undefined;
-      if (message !== undefined && ('result' in message || 'error' in message)) answers.set(message.id, message);
-    }
-  });
+  socket.write(greetingBytes({ ...build, protocol: PROTOCOL }));
+  await readGreeting(socket);
+  let parts: Uint8Array[] = [];
+  socket.on('data', (piece: Buffer) =>
+    reader.read(piece, (kind, id, payload) => {
+      parts.push(Uint8Array.from(payload));
+      if (kind !== 'message' && kind !== 'last') return;
+      const message = JSON.parse(Buffer.concat(parts).toString()) as Answer;
+      parts = [];
+      if ('result' in message || 'fault' in message) answers.set(id, message);
+    }),
+  );
   onTestFinished(() => {
     socket.destroy();
     server.stopListening();
     server.close();
   });
-  const send = (message: object): void => {
-    socket.write(messageFrame(message)!);
-  };
-  send({ hello: { ...build, protocol: PROTOCOL } });
-  let last = 0;
+  let last = -1;
   return {
     logged,
     isOpen: () => isOpen,
     async ask(method: string, params: unknown): Promise<Answer> {
-      const id = ++last;
-      send({ id, method, params });
+      const id = (last += 2);
+      socket.write(messageFrame(id, { call: method, params }));
       // These two wait for something that never happens here.
-      if (method === 'session.started' || method === 'notice.follow') send({ cancel: id });
+      if (method === 'session.started' || method === 'notice.follow') socket.write(messageFrame(id, { cancel: true }));
       await until(() => answers.has(id) || !isOpen, `an answer to ${method}`);
       const answer = answers.get(id);
       if (answer === undefined) throw new Error(`the daemon closed the connection at ${method}`);
@@ -149,7 +151,7 @@ describe('a request', () => {
   it.each(REFUSED)('B27: %s %j is refused at %s', async (method, params, place, problem) => {
     const { gateway } = await testGateway(DENIED);
     const client = await rawClient(gateway);
-    expect((await client.ask(method, params)).error).toMatchObject({
+    expect((await client.ask(method, params)).fault).toMatchObject({
       code: 'GATEWAY_BAD_REQUEST',
       message: `${method}: ${place} ${problem}`,
       details: { method, place },
@@ -161,7 +163,7 @@ describe('a request', () => {
     const { gateway, folder } = await testGateway(DENIED);
     const { request, context } = examples(folder)['exec.start'] as { request: object; context: object };
     const client = await rawClient(gateway);
-    expect((await client.ask('exec.start', { request: { ...request, timeout: 'x' }, context })).error).toMatchObject({
+    expect((await client.ask('exec.start', { request: { ...request, timeout: 'x' }, context })).fault).toMatchObject({
       code: 'GATEWAY_BAD_REQUEST',
       message: 'exec.start: params.request.timeout must be a number of at least 0, not "x"',
       details: { expected: 'a number of at least 0' },
@@ -193,7 +195,7 @@ describe('a request', () => {
       for (let i = 0; i < runs(500, 10_000); i++) {
         const method = methods[Math.floor(next() * methods.length)]!;
         const params = mutated(JSON.parse(JSON.stringify(valid[method])), next);
-        const { result, error } = await client.ask(method, params);
+        const { result, fault: error } = await client.ask(method, params);
         const sent = JSON.stringify([method, params])?.slice(0, 500);
         const expected = problemOf(METHODS[method].params, params);
         if (expected !== undefined) {

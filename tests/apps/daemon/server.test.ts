@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { greet } from '../../../src/apps/client/socket.ts';
-import { FrameReader, messageFrame } from '../../../src/apps/daemon/frames.ts';
-import { PROTOCOL } from '../../../src/apps/daemon/protocol.ts';
+import { greetingBytes } from '../../../src/apps/daemon/greeting.ts';
 import { gatewayServer } from '../../../src/apps/daemon/server.ts';
 import { Fault } from '../../../src/base/fault.ts';
+import { frame, FrameReader, messageFrame, readLog } from '../../../src/hosts/channel/frames.ts';
 import type { ExecContext } from '../../../src/wire/exec.ts';
+import { PROTOCOL } from '../../../src/wire/message.ts';
 import type { FollowEvent } from '../../../src/wire/session.ts';
 import { smallGateway } from '../../fixtures/small-gateway.ts';
 
@@ -20,6 +21,12 @@ const context = (extra: Partial<ExecContext> = {}): ExecContext => ({
   environment: { PATH: process.env['PATH']! },
   ...extra,
 });
+
+/** A frame of protocol 1, whose greeting is that of all protocols: a length, high byte first, and JSON. */
+function old(message: object): Buffer {
+  const body = Buffer.from(JSON.stringify(message));
+  return Buffer.concat([Buffer.from([0, 0, body.length >> 8, body.length & 0xff]), body]);
+}
 
 /** A server in this process. */
 async function served(time = 5) {
@@ -82,12 +89,14 @@ describe('the server', () => {
 
   it.each([
     ['HTTP', [Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n')]],
-    ['a request before the greeting', [messageFrame({ id: 1, method: 'session.list', params: { caller } })!]],
-    ['a greeting that is none', [messageFrame({ hello: { protocol: 'x' } })!]],
+    ['a request before the greeting', [messageFrame(1, { call: 'session.list', params: { caller } })]],
+    ['a greeting that is none', [old({ hello: { protocol: 'x' } })]],
+    ['a greeting that is no JSON', [Buffer.from('\0\0\0\u0003{,}')]],
     ['a greeting that does not end', [Buffer.from([0, 1, 0, 0]), Buffer.alloc(1000, '{')]],
-    ['a request without a number', [messageFrame({ hello })!, messageFrame({ id: -1, method: 'x', params: {} })!]],
-    ['a message that is no JSON', [messageFrame({ hello })!, Buffer.from('\0\0\0\u0003{,}')]],
-    ['output', [messageFrame({ hello })!, Buffer.from([0, 0, 0, 12, 1, ...Array<number>(11).fill(0)])]],
+    ['a request with an id of ours', [greetingBytes(hello), messageFrame(2, { call: 'x', params: {} })]],
+    ['a message that is no JSON', [greetingBytes(hello), frame('message', 1, Buffer.from('{,}'))]],
+    ['a request of protocol 1', [greetingBytes(hello), old({ id: 1, method: 'session.list', params: { caller } })]],
+    ['output', [greetingBytes(hello), frame('log', 1, new Uint8Array(12))]],
   ])('drops a client that sends %s, and goes on', async (_, frames) => {
     const { socket, client, logged } = await served();
     const garbage = connect(socket);
@@ -176,19 +185,22 @@ describe('the server', () => {
     await other.call('exec.start', { request, context: context() });
     const slow = connect(socket);
     slow.pause();
-    slow.write(messageFrame({ hello })!);
-    slow.write(messageFrame({ id: 2, method: 'session.follow', params: { caller, sessionId: 'small-1' } })!);
+    slow.write(greetingBytes(hello));
+    slow.write(messageFrame(1, { call: 'session.follow', params: { caller, sessionId: 'small-1' } }));
     await other.call('session.wait', { caller, sessionId: 'small-1', waitMs: 30_000 });
     expect(server.connections).toBe(2);
     const reader = new FrameReader();
     let bytes = 0;
     await new Promise<void>((resolve) => {
-      slow.on('data', (piece: Buffer) => {
-        for (const frame of reader.read(piece)) {
-          if (frame.kind === 'output') bytes += frame.event.bytes.length;
-          else if (frame.message['id'] === 2 && 'result' in frame.message) resolve();
-        }
+      slow.once('data', (first: Buffer) => {
+        slow.on('data', (piece: Buffer) => take(piece));
+        take(first.subarray(4 + first.readUInt32BE()));
       });
+      const take = (piece: Buffer): void =>
+        reader.read(piece, (kind, _, payload) => {
+          if (kind === 'log') bytes += readLog(payload).bytes.length;
+          else if ('result' in (JSON.parse(Buffer.from(payload).toString()) as object)) resolve();
+        });
       slow.resume();
     });
     expect(bytes).toBe(50_000_000);
@@ -216,5 +228,25 @@ describe('the server', () => {
     await first.call('exec.start', { request: { command: 'sleep 300', background: true }, context: context() });
     expect((await client({ ...hello, ...theirs })).daemon.answer).toBe(answer);
     expect(left()).toBe(0);
+  });
+
+  it.each([
+    { state: 'idle', answer: 'leaving' },
+    { state: 'busy', answer: 'refused' },
+  ])('says $answer to a program of protocol 1, in its form, when it is $state', async ({ state, answer }) => {
+    const { socket, client, left } = await served();
+    if (state === 'busy') {
+      const first = await client();
+      await first.call('exec.start', { request: { command: 'sleep 300', background: true }, context: context() });
+    }
+    const program = connect(socket);
+    program.write(old({ hello: { version: '0.1.0', time: 1_700_000_000_000, protocol: 1 } }));
+    const bytes: Buffer = await new Promise((resolve) => program.once('data', resolve));
+    expect(bytes.readUInt32BE()).toBe(bytes.length - 4);
+    const welcome = { version: '1', time: 5, protocol: 2, pid: process.pid, answer, heartbeat: true };
+    expect(JSON.parse(bytes.subarray(4).toString())).toEqual({ hello: welcome });
+    if (answer === 'refused') await ended(program);
+    expect(left()).toBe(answer === 'leaving' ? 1 : 0);
+    program.destroy();
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { packAnswer } from '../../../src/runner/packing.ts';
-import { readToolAnswer } from '../../../src/hosts/sandbox/link/tool-answer.ts';
+import { readToolResult } from '../../../src/hosts/sandbox/link/untrusted.ts';
 import { anyCharacter, fc, runs } from '../../support/property.ts';
 import type { Content } from '../../../src/wire/tool.ts';
 
@@ -28,7 +28,7 @@ test('a result leaves a sandbox as it is', () => {
         details: { count: parts.length },
         ...(error === null ? {} : { isError: true as const, error }),
       };
-      expect(readToolAnswer(packAnswer(answer))).toEqual(answer);
+      expect(readToolResult(packAnswer(answer))).toEqual(answer);
     }),
     { numRuns: runs(200) },
   );
@@ -40,5 +40,5 @@ test.each([
   ['a mark of byte order', `\ufeff${'x'.repeat(2000)}`],
 ])('a long text keeps %s', (_, text) => {
   const answer = { content: [{ type: 'text' as const, text }], details: {} };
-  expect(readToolAnswer(packAnswer(answer))).toEqual(answer);
+  expect(readToolResult(packAnswer(answer))).toEqual(answer);
 });

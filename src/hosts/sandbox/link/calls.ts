@@ -1,17 +1,17 @@
 /** The tool calls that are answered inside of one sandbox. */
 import { Fault } from '../../../base/fault.ts';
+import { BOUNDS } from '../../channel/bounds.ts';
 import { expectThat } from '../../channel/breach.ts';
-import { LONGEST_PART, LONGEST_VALUE } from '../../channel/frames.ts';
-import type { FrameSender } from '../../channel/sending.ts';
-import { readToolAnswer } from './tool-answer.ts';
+import { type FrameKind, LONGEST_VALUE } from '../../channel/frames.ts';
+import { ValueReader } from '../../channel/long-message.ts';
 import type { ToolCall, ToolResult } from '../../../wire/tool.ts';
+import type { FrameSender } from '../../channel/sending.ts';
+import { readToolResult } from './untrusted.ts';
 
-/** Of which each may have a whole result under way. */
-const MOST_AT_ONCE = 8;
+/** Each may have a whole result under way. */
+const MOST_AT_ONCE = BOUNDS.hostile.calls;
 
 interface Pending {
-  readonly parts: Buffer[];
-  bytes: number;
   readonly resolve: (answer: ToolResult) => void;
   readonly reject: (fault: Fault) => void;
   /** Nobody waits for it any more. */
@@ -28,6 +28,7 @@ export class Calls {
   readonly #options: CallsOptions;
   readonly #pending = new Map<number, Pending>();
   readonly #queue: (() => void)[] = [];
+  readonly #values = new ValueReader(BOUNDS.hostile);
 
   constructor(options: CallsOptions) {
     this.#options = options;
@@ -51,7 +52,7 @@ export class Calls {
     if (signal?.aborted === true) return aborted();
     const id = nextId();
     return await new Promise<ToolResult>((resolve, reject) => {
-      const pending: Pending = { parts: [], bytes: 0, resolve, reject, isAbandoned: false };
+      const pending: Pending = { resolve, reject, isAbandoned: false };
       this.#pending.set(id, pending);
       signal?.addEventListener(
         'abort',
@@ -68,17 +69,13 @@ export class Calls {
   }
 
   /** A part of a result has come; the last one answers the call. */
-  receive(id: number, bytes: Uint8Array, isLast: boolean): void {
+  receive(kind: FrameKind, id: number, bytes: Uint8Array): void {
     const pending = this.#pending.get(id);
     expectThat(pending !== undefined, 'the result of no call came out of it');
-    // Each is kept by itself, and a small one costs much more than it has.
-    expectThat(isLast || bytes.length === LONGEST_PART, 'a part that is not whole came out of it');
-    pending.bytes += bytes.length;
-    expectThat(pending.bytes <= LONGEST_VALUE, 'a result without bounds came out of it');
-    if (!pending.isAbandoned) pending.parts.push(Buffer.from(bytes));
-    if (!isLast) return;
+    const packed = this.#values.receive(kind, id, bytes);
+    if (packed === undefined) return;
     // While it is read it is pending still: a result that is none ends the sandbox, and the call with it.
-    if (!pending.isAbandoned) pending.resolve(readToolAnswer(Buffer.concat(pending.parts)));
+    if (!pending.isAbandoned) pending.resolve(readToolResult(packed));
     this.#pending.delete(id);
     this.#queue.shift()?.();
   }

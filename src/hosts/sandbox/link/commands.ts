@@ -149,7 +149,7 @@ export class Commands implements Launcher {
 
 /** Identities are those of this machine's files; inside there are others. */
 function insideLaunch(launch: Launch): Launch {
-  const { sandbox: _, cwdIdentity: __, stages, ...rest } = launch;
+  const { cwdIdentity: _, stages, ...rest } = launch;
   const [first, ...others] = stages;
   const bare = ({ file, argv }: LaunchStage): LaunchStage => ({ file, argv });
   return { ...rest, stages: [bare(first), ...others.map(bare)] };

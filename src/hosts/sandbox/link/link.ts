@@ -9,10 +9,11 @@ import { Calls } from './calls.ts';
 import { Commands } from './commands.ts';
 import { Egress, type EgressOptions, PROXY_PORT } from '../egress/egress.ts';
 import { BrokenFrame, type FrameKind, FrameReader, readCredit } from '../../channel/frames.ts';
-import { type InsidePlaces, type Order, PROTOCOL } from '../../process/runner-messages.ts';
-import type { ToolCallContext, ToolResult } from '../../../wire/tool.ts';
-import { readNews } from './news.ts';
+import type { InsidePlaces, Order } from '../../process/runner-messages.ts';
+import { PROTOCOL } from '../../process/runner-messages.ts';
+import { readMessage } from './untrusted.ts';
 import { FrameSender } from '../../channel/sending.ts';
+import type { ToolCallContext, ToolResult } from '../../../wire/tool.ts';
 
 export interface LinkOptions {
   /** Called once, when something came out that the agent never says, or it does not do as it is told: end the sandbox. */
@@ -180,7 +181,7 @@ class Link {
       const command = this.commands.find(id);
       expectThat(command !== undefined, 'output of no command came out of it');
       command.output(kind, payload);
-    } else if (kind === 'part' || kind === 'last') this.calls.receive(id, payload, kind === 'last');
+    } else if (kind === 'part' || kind === 'last') this.calls.receive(kind, id, payload);
     else if (kind === 'net') {
       expectThat(this.#egress !== undefined, 'a connection without a way out came out of it');
       this.#egress.receive(id, payload);
@@ -201,7 +202,7 @@ class Link {
   }
 
   #hear(id: number, payload: Uint8Array): void {
-    const news = readNews(payload);
+    const news = readMessage(payload);
     if (news.type === 'hello') {
       expectThat(!this.#isReady, 'a second announcement came out of it');
       expectThat(news.protocol === PROTOCOL, 'its agent is of another version');

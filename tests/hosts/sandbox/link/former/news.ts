@@ -1,7 +1,11 @@
-/** Reads the messages that come out of a sandbox: whatever is not exactly one of ours is a breach. */
-import type { Exit } from '../../process/launch.ts';
-import { Breach, expectThat } from '../../channel/breach.ts';
-import type { News } from '../../process/runner-messages.ts';
+/**
+ * The reader before there were schemas, as the reference of untrusted.test.ts. It is not changed.
+ *
+ * Reads the messages that come out of a sandbox: whatever is not exactly one of ours is a breach.
+ */
+import type { Exit } from '../../../../../src/hosts/process/launch.ts';
+import { Breach, expectThat } from '../../../../../src/hosts/channel/breach.ts';
+import type { News } from '../../../../../src/hosts/process/runner-messages.ts';
 
 /** Messages from inside are short; the longest have warnings or the reason of a failure in them. */
 const LONGEST_NEWS = 16 * 1024;

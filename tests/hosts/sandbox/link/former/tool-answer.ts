@@ -1,8 +1,12 @@
-/** Reads the result of a tool that ran inside: rebuilt from what a result may have, never passed on as it came. */
-import { fileToolDetails } from '../../../wire/file-tool-details.ts';
-import { Breach, expectThat } from '../../channel/breach.ts';
-import { type Bodies, unpack } from '../../channel/packed.ts';
-import type { Content, ToolResult } from '../../../wire/tool.ts';
+/**
+ * The reader before there were schemas, as the reference of untrusted.test.ts. It is not changed.
+ *
+ * Reads the result of a tool that ran inside: rebuilt from what a result may have, never passed on as it came.
+ */
+import { fileToolDetails } from '../../../../../src/wire/file-tool-details.ts';
+import type { Content, ToolResult } from '../../../../../src/wire/tool.ts';
+import { Breach, expectThat } from '../../../../../src/hosts/channel/breach.ts';
+import { type Bodies, unpack } from '../../../../../src/hosts/channel/packed.ts';
 
 const MOST_PARTS = 1000;
 /** No model takes in more; the agent of ours says so instead of sending it. */

@@ -1,0 +1,144 @@
+/** One client of the daemon: its greeting, then its requests, as many at once as it likes. */
+import type { Socket } from 'node:net';
+import { Fault } from '../../base/fault.ts';
+import { openChannel } from '../../hosts/channel/channel.ts';
+import type { IncomingCall } from '../../hosts/channel/serving.ts';
+import type { Caller, ExecOutcome } from '../../wire/exec.ts';
+import type { Hello, Welcome } from '../../wire/message.ts';
+import { type Gateway, type Method, METHODS, type Methods } from '../../wire/methods.ts';
+import { Mismatch } from '../../wire/mismatch.ts';
+import { check, type Schema } from '../../wire/schema.ts';
+import type { FollowEvent } from '../../wire/session.ts';
+import { greetingBytes, NoGreeting, readGreeting } from './greeting.ts';
+
+export interface ServeOptions {
+  readonly gateway: Gateway;
+  /** Decides about a client by its greeting. */
+  welcome(hello: Hello): Welcome;
+  /** Called when a client knows that the daemon leaves. */
+  leave(): void;
+  /** For unexpected errors. */
+  log(text: string): void;
+}
+
+const HELLO_MS = 5_000;
+/** A client that leaves more than this unread has stopped reading. */
+const MOST_WAITING = 64 << 20;
+/** A client gives up after 10 s without a sign. */
+const HEARTBEAT_MS = 2_000;
+
+/** Serves a client until it goes. */
+export function serveClient(socket: Socket, options: ServeOptions): void {
+  const impatience = setTimeout(() => socket.destroy(), HELLO_MS);
+  readGreeting(socket)
+    .then((hello) => {
+      if (hello !== undefined) greet(socket, options, hello);
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof NoGreeting) && !socket.destroyed) options.log(`a greeting failed: ${stackOf(error)}`);
+      socket.destroy();
+    })
+    .finally(() => clearTimeout(impatience));
+}
+
+function greet(socket: Socket, options: ServeOptions, hello: Hello): void {
+  const welcome = options.welcome(hello);
+  if (welcome.answer === 'served') serveCalls(socket, options);
+  else socket.on('error', () => socket.destroy()).resume();
+  socket.write(greetingBytes(welcome));
+  if (welcome.answer === 'refused') socket.end();
+  else if (welcome.answer === 'leaving') options.leave(); // its end closes this connection: the sign to start another
+}
+
+function serveCalls(socket: Socket, { gateway, leave, log }: ServeOptions): void {
+  /** Sessions that end with the connection of this client. */
+  const attached = new Map<string, Caller>();
+
+  const serve = async (call: IncomingCall): Promise<unknown> => {
+    try {
+      return await answer(call);
+    } catch (error) {
+      if (error instanceof Fault) throw error;
+      log(`${call.method} failed: ${stackOf(error)}`);
+      throw new Fault('INTERNAL_ERROR', `unexpected ${String(error)} in ${call.method}`, {
+        hint: 'this is a defect of pincer; the log of the daemon says more (pincer daemon status names it)',
+      });
+    }
+  };
+  const channel = openChannel(socket, {
+    ...{ trust: 'same-build', side: 'acceptor', serve, heartbeatMs: HEARTBEAT_MS },
+    bounds: { waiting: MOST_WAITING },
+    broken: (_, defect) => {
+      if (defect !== undefined) log(`a message of a client failed: ${stackOf(defect)}`);
+    },
+    lost: (reason) => new Error(reason),
+  });
+  void channel.ended.then(() => {
+    for (const [sessionId, caller] of attached) endAttached(sessionId, caller);
+  });
+
+  async function answer(call: IncomingCall): Promise<unknown> {
+    const { method, signal } = call;
+    if (!isMethod(method)) throw unknownMethod(method);
+    const params = checkedParams(method, call.params);
+    if (method === 'session.follow')
+      return gateway.follow(params as Methods[typeof method]['params'], (event) => pass(call, event), signal);
+    if (method === 'notice.follow')
+      return gateway.notices(params as Methods[typeof method]['params'], (notice) => call.event(notice), signal);
+    const result: unknown = await gateway.call(method, params, signal);
+    if (method === 'exec.start') rememberAttached(params as Methods[typeof method]['params'], result as ExecOutcome);
+    else if (method === 'session.background') attached.delete((result as Methods[typeof method]['result']).id);
+    else if (method === 'daemon.stop' && (result as Methods[typeof method]['result']).stopping) setImmediate(leave); // after the answer
+    return result;
+  }
+
+  /** A reader that falls behind hears nothing until it has caught up: the log keeps what it has not seen. */
+  function pass(call: IncomingCall, event: FollowEvent): Promise<void> | undefined {
+    if (event.type === 'output') call.log(event);
+    else call.event(event);
+    if (event.type !== 'end') return call.room();
+    attached.delete(event.session.id);
+    return undefined;
+  }
+
+  function rememberAttached({ context }: Methods['exec.start']['params'], outcome: ExecOutcome): void {
+    if (context.attached !== true || outcome.status !== 'running') return;
+    if (socket.destroyed) endAttached(outcome.session.id, context.caller);
+    else attached.set(outcome.session.id, context.caller);
+  }
+
+  function endAttached(sessionId: string, caller: Caller): void {
+    gateway.call('session.kill', { caller, sessionId }).catch((error: unknown) => {
+      if (!(error instanceof Fault)) log(`ending ${sessionId} failed: ${stackOf(error)}`);
+    }); // a fault says that it has ended by itself
+  }
+}
+
+function isMethod(name: string): name is Method {
+  return Object.hasOwn(METHODS, name);
+}
+
+/** The parameters without members that this daemon does not know; a client of another build may send anything. */
+function checkedParams<M extends Method>(method: M, params: unknown): Methods[M]['params'] {
+  try {
+    return check(METHODS[method].params as Schema<Methods[M]['params']>, params, 'params');
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error;
+    const { place, expected, message } = error;
+    throw new Fault('GATEWAY_BAD_REQUEST', `${method}: ${message}`, {
+      hint: 'docs/protocol.md lists the parameters; if program and daemon differ, run pincer daemon stop',
+      details: { method, place, expected },
+      cause: error,
+    });
+  }
+}
+
+function unknownMethod(method: string): Fault {
+  return new Fault('GATEWAY_UNKNOWN_METHOD', `the daemon has no method ${JSON.stringify(method)}`, {
+    hint: 'program and daemon differ: pincer daemon stop, and run the command again',
+  });
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,41 @@
+/** Reads the messages of a channel, whole or in parts. What has not the shape of a message is a breach. */
+import { isBounded } from './bounded-json.ts';
+import type { ChannelBounds } from './bounds.ts';
+import { Breach, expectThat } from './breach.ts';
+import type { FrameKind } from './frames.ts';
+import { ValueReader } from './long-message.ts';
+import { BYTES } from './outbox.ts';
+
+/** A message whose members are not checked, or the bytes of a result. */
+export type Received = Readonly<Record<string, unknown>> | Uint8Array;
+
+export class Inbox {
+  readonly #bounds: ChannelBounds;
+  readonly #values: ValueReader;
+
+  constructor(bounds: ChannelBounds) {
+    this.#bounds = bounds;
+    this.#values = new ValueReader(bounds);
+  }
+
+  message(payload: Uint8Array): Received {
+    const { json } = this.#bounds;
+    const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length);
+    expectThat(json === undefined || isBounded(bytes, json), 'a message that is too deep or has too many values');
+    let value: unknown;
+    try {
+      value = JSON.parse(bytes.toString('utf8'));
+    } catch {
+      throw new Breach('a message that is no JSON');
+    }
+    expectThat(typeof value === 'object' && value !== null && !Array.isArray(value), 'a message that is no object');
+    return value as Readonly<Record<string, unknown>>;
+  }
+
+  /** A part of a long message; the message with its last part. */
+  part(kind: FrameKind, id: number, payload: Uint8Array): Received | undefined {
+    const bytes = this.#values.receive(kind, id, payload);
+    if (bytes === undefined) return undefined;
+    return bytes[0] === BYTES ? bytes.subarray(1) : this.message(bytes);
+  }
+}

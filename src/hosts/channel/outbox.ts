@@ -1,0 +1,59 @@
+/** Sends the messages of a channel. Those of one call keep their order, whatever their length. */
+import type { Writable } from 'node:stream';
+import { Fault } from '../../base/fault.ts';
+import type { Message } from '../../wire/message.ts';
+import type { ChannelBounds } from './bounds.ts';
+import { LONGEST_MESSAGE } from './frames.ts';
+import { FrameSender } from './sending.ts';
+
+/** The first byte of a value that is the result of a call as bytes. Any other value is a message. */
+export const BYTES = 0;
+
+export class Outbox {
+  readonly sender: FrameSender;
+  readonly #bounds: ChannelBounds;
+  readonly #stuck: () => void;
+  /** Calls of which a long message is on its way. */
+  readonly #queues = new Map<number, Promise<void>>();
+
+  /** `stuck`: the other end reads nothing. */
+  constructor(way: Writable, bounds: ChannelBounds, stuck: () => void) {
+    this.sender = new FrameSender(way);
+    this.#bounds = bounds;
+    this.#stuck = stuck;
+  }
+
+  /** `what` names it in the GATEWAY_TOO_LARGE that is thrown for what is too long. */
+  send(id: number, message: Message, what: string): void {
+    const payload = Buffer.from(JSON.stringify(message));
+    if (payload.length > this.#bounds.value) throw tooLarge(what, this.#bounds.value);
+    this.post(id, (sender) =>
+      payload.length > LONGEST_MESSAGE ? sender.value(id, payload) : sender.raw('message', id, payload),
+    );
+  }
+
+  /** A result that is bytes. */
+  sendBytes(id: number, bytes: Uint8Array, what: string): void {
+    if (bytes.length >= this.#bounds.value) throw tooLarge(what, this.#bounds.value);
+    this.post(id, (sender) => sender.value(id, Buffer.concat([Uint8Array.of(BYTES), bytes])));
+  }
+
+  /** Writes frames of a call behind what was sent for it before. */
+  post(id: number, write: (sender: FrameSender) => void | Promise<void>): void {
+    const before = this.#queues.get(id);
+    const done = before === undefined ? write(this.sender) : before.then(() => write(this.sender));
+    if (done !== undefined) {
+      const queue = done.then(() => {
+        if (this.#queues.get(id) === queue) this.#queues.delete(id);
+      });
+      this.#queues.set(id, queue);
+    }
+    if (this.sender.waiting > this.#bounds.waiting) this.#stuck();
+  }
+}
+
+function tooLarge(what: string, most: number): Fault {
+  return new Fault('GATEWAY_TOO_LARGE', `${what} has more than ${most} bytes`, {
+    hint: 'send or ask for less at once, such as a part of the log, or put it into a file',
+  });
+}

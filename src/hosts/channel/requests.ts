@@ -1,0 +1,130 @@
+/** The calls that this end of a channel makes. */
+import type { FaultCode } from '../../base/fault.ts';
+import { type FaultData, faultFrom } from '../../wire/message.ts';
+import { Breach, expectThat } from './breach.ts';
+import { CallStreams } from './call-streams.ts';
+import type { LogBytes } from './frames.ts';
+import type { Received } from './inbox.ts';
+import type { Outbox } from './outbox.ts';
+
+export interface OutgoingCall {
+  /** Sends a cancellation. The call still ends with its answer. */
+  readonly signal?: AbortSignal | undefined;
+  /** An error that a listener throws ends its own call, and nothing else. */
+  readonly event?: (value: unknown) => void;
+  readonly log?: (bytes: LogBytes) => void;
+  /** Opens the streams of the call. */
+  readonly streams?: (streams: CallStreams) => void;
+}
+
+interface Request extends Omit<OutgoingCall, 'signal' | 'streams'> {
+  readonly streams: CallStreams;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  /** Its listener threw: the rest of it is ignored. */
+  isAbandoned: boolean;
+}
+
+const CODE = /^[A-Z][A-Z0-9_]{1,63}$/u;
+const LONGEST_SENTENCE = 4096;
+
+export class Requests {
+  readonly #outbox: Outbox;
+  readonly #isTrusted: boolean;
+  readonly #open = new Map<number, Request>();
+
+  constructor(outbox: Outbox, isTrusted: boolean) {
+    this.#outbox = outbox;
+    this.#isTrusted = isTrusted;
+  }
+
+  call(id: number, method: string, params: unknown, options: OutgoingCall): Promise<unknown> {
+    const { signal, streams: openStreams, ...listeners } = options;
+    const streams = new CallStreams(id, (write) => this.#outbox.post(id, write));
+    const cancel = (): void => this.#cancel(id);
+    const answer = new Promise<unknown>((resolve, reject) => {
+      this.#open.set(id, { ...listeners, streams, resolve, reject, isAbandoned: false });
+      try {
+        this.#outbox.send(id, { call: method, params }, `the request ${method}`);
+      } catch (error) {
+        this.#open.delete(id);
+        return reject(error as Error);
+      }
+      openStreams?.(streams);
+      if (signal?.aborted === true) cancel();
+      else signal?.addEventListener('abort', cancel, { once: true });
+    });
+    return signal === undefined ? answer : answer.finally(() => signal.removeEventListener('abort', cancel));
+  }
+
+  /** Whether a call waits for its answer. */
+  has(id: number): boolean {
+    return this.#open.has(id);
+  }
+
+  /** Passes something on that belongs to a call. */
+  tell(id: number, work: (request: Pick<Request, 'event' | 'log' | 'streams'>) => void): void {
+    const request = this.#open.get(id);
+    expectThat(request !== undefined, 'an answer to no call');
+    if (request.isAbandoned) return;
+    try {
+      work(request);
+    } catch (error) {
+      if (error instanceof Breach) throw error;
+      request.isAbandoned = true;
+      this.#cancel(id);
+      request.reject(error);
+    }
+  }
+
+  hear(id: number, message: Received): void {
+    if (message instanceof Uint8Array) this.#end(id, ({ resolve }) => resolve(message));
+    else if ('event' in message) this.tell(id, ({ event }) => event?.(message['event']));
+    else if ('result' in message) this.#end(id, ({ resolve }) => resolve(message['result']));
+    else if ('fault' in message) {
+      const fault = faultFrom(this.#isTrusted ? (message['fault'] as FaultData) : checkedFault(message['fault']));
+      this.#end(id, ({ reject }) => reject(fault));
+    } else throw new Breach('a message of no kind');
+  }
+
+  loseAll(error: () => Error): void {
+    for (const { reject, streams } of this.#open.values()) {
+      reject(error());
+      streams.close();
+    }
+    this.#open.clear();
+  }
+
+  #end(id: number, settle: (request: Request) => void): void {
+    const request = this.#open.get(id);
+    expectThat(request !== undefined, 'an answer to no call');
+    this.#open.delete(id);
+    try {
+      if (!request.isAbandoned) request.streams.end();
+      settle(request);
+    } catch (error) {
+      request.reject(error); // its listener threw at the end of a stream
+    }
+  }
+
+  #cancel(id: number): void {
+    if (this.#open.has(id)) this.#outbox.send(id, { cancel: true }, 'a cancellation');
+  }
+}
+
+/** A fault of an end that is not trusted: its texts are shown to people and must not control a terminal. */
+function checkedFault(value: unknown): FaultData {
+  expectThat(typeof value === 'object' && value !== null, 'a fault of another shape');
+  const { code, message, hint } = value as Readonly<Record<string, unknown>>;
+  expectThat(typeof code === 'string' && CODE.test(code), 'a fault without a code');
+  return {
+    code: code as FaultCode,
+    message: sentence(message),
+    ...(hint === undefined ? {} : { hint: sentence(hint) }),
+  };
+}
+
+function sentence(value: unknown): string {
+  expectThat(typeof value === 'string' && value.length <= LONGEST_SENTENCE, 'a text out of its bounds');
+  return value.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
+}

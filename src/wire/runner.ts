@@ -1,0 +1,115 @@
+/**
+ * What a runner inside of a sandbox says. It may be an attack, so every text and list has a greatest size, and texts that
+ * people see are plain.
+ */
+import {
+  array,
+  boolean,
+  type Infer,
+  integer,
+  isObject,
+  json,
+  literal,
+  object,
+  oneOf,
+  partial,
+  PROTOTYPE_NAME,
+  refine,
+  string,
+  union,
+} from './schema.ts';
+import type { Content } from './tool.ts';
+
+const sentence = string({ max: 4096, plain: true });
+const count = integer({ min: 0 });
+
+/** How a command ended inside. Why it was not started stays inside, but for the message. */
+const ending = union(
+  'kind',
+  object({ kind: literal('code'), code: integer({ min: 0, max: 255 }) }),
+  object({ kind: literal('signal'), signal: string({ max: 16, pattern: /^SIG[A-Z0-9+]{1,12}$/u }) }),
+  object({ kind: literal('failed'), message: sentence }),
+  object({ kind: literal('lost') }),
+);
+
+/** A message out of a sandbox. */
+export const runnerMessage = union(
+  'type',
+  object({ type: literal('hello'), protocol: integer({ min: 0, max: 0xffff }) }),
+  object({
+    type: literal('started'),
+    /** Of its last stage; counted inside. */
+    pid: integer({ min: 1, max: 2 ** 22 }),
+    pty: boolean(),
+    warnings: array(sentence, { max: 8 }),
+  }),
+  object({ type: literal('exit'), exit: ending }),
+  object({ type: literal('inputClosed') }),
+  /** It is being ended, because there are too many processes. */
+  object({ type: literal('limited') }),
+  object({ type: literal('killed'), n: count, ok: boolean() }),
+  object({ type: literal('pong'), n: count }),
+  object({ type: literal('connect'), host: string({ max: 255 }), port: integer({ min: 1, max: 0xffff }) }),
+  object({ type: literal('cut') }),
+);
+export type RunnerMessage = Infer<typeof runnerMessage>;
+
+/** No model takes in more text at once; a runner says so instead of sending it. */
+export const MOST_TEXT = 8 * 1024 * 1024;
+const LONGEST_HEAD = 4 * 1024 * 1024;
+const HEAD_BOUNDS = { depth: 28, values: 50_000 };
+
+/** What pictures are turned into inside, with the base64 of the bytes that each begins with. */
+export const PICTURES = {
+  'image/png': 'iVBORw0KGg',
+  'image/jpeg': '/9j/',
+  'image/gif': 'R0lGOD',
+  'image/webp': 'UklGR',
+} as const;
+const PICTURE_TYPES = Object.keys(PICTURES) as (keyof typeof PICTURES)[];
+
+/** The members that the details of every result may have. */
+export const resultDetails = partial({
+  code: string({ max: 64, pattern: /^[A-Z][A-Z0-9_]{1,63}$/u }),
+  hint: string({ max: LONGEST_HEAD }),
+});
+
+/** The head of a result. What is long is named by its number of bytes, which come after the head. */
+export const resultHead = object(
+  {
+    content: array(
+      union(
+        'type',
+        object({ type: literal('text') }, { text: string({ max: MOST_TEXT }), bytes: json(HEAD_BOUNDS) }),
+        object({ type: literal('image'), mimeType: oneOf(PICTURE_TYPES), bytes: json(HEAD_BOUNDS) }),
+      ),
+      { max: 1000 },
+    ),
+    details: refine(json(HEAD_BOUNDS), 'an object without a question to a person', isHarmless),
+  },
+  { isError: literal(true), error: string({ max: 64 * 1024 }) },
+);
+export type ResultHead = Infer<typeof resultHead>;
+
+/** The length of all texts. */
+export function textLength(content: readonly Content[]): number {
+  return content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
+}
+
+const OF_APPROVALS = ['approvalId', 'approvalSlug', 'approveWith'];
+
+/** File tools ask nobody; a sandbox that does wants another command to be allowed. */
+function isHarmless(details: unknown): boolean {
+  if (!isObject(details) || hasPrototype(details)) return false;
+  return details['status'] !== 'approval-pending' && !OF_APPROVALS.some((name) => Object.hasOwn(details, name));
+}
+
+/** Whether something in it would become the prototype of an object that it is copied to. */
+function hasPrototype(value: object): boolean {
+  let level: object[] = [value];
+  while (level.length > 0) {
+    if (level.some((each) => Object.hasOwn(each, PROTOTYPE_NAME))) return true;
+    level = level.flatMap((each) => Object.values(each).filter((child) => typeof child === 'object' && child !== null));
+  }
+  return false;
+}
