@@ -7,9 +7,10 @@ import { Fault, type FaultCode } from '../base/fault.ts';
 import { homeFolder, stateFolder } from '../config/state.ts';
 import { isToolAllowed, type ToolPolicy } from '../config/tool-policy.ts';
 import { closesWhenUnused } from '../hosts/files/close-when-unused.ts';
-import { type FilesOptions, type LocalFiles, localFiles } from '../hosts/files/files.ts';
+import type { LocalFiles } from '../hosts/files/files.ts';
 import type { ByteSource, Files } from '../hosts/files/shape.ts';
 import type { ImageLimits } from '../hosts/media.ts';
+import { toolContext, toolFiles, type ToolPlaces } from '../runner/tool-context.ts';
 import { callTool, faultResult, findTool } from '../tools/call.ts';
 import { refuseTooManyMembers } from '../tools/input-size.ts';
 import { hidesFile, type SecretsView } from '../tools/secrets/secrets.ts';
@@ -23,9 +24,7 @@ import { type AuthorOptions, authorOf } from './author.ts';
 import { CATALOGUE, type CatalogueEntry } from './catalogue.ts';
 import { completeLeftovers } from './leftovers.ts';
 import { type ApplyPatchGate, type ModelName, offersApplyPatch } from './offer.ts';
-import { once } from './once.ts';
 import { type OpenGateway, openGateway, runningOf } from './running.ts';
-import { callSandboxed, saysWhere } from './sandboxed.ts';
 import { closeToolbox, registerClose } from './toolbox-close.ts';
 import type { SentOptions } from './worker/task.ts';
 
@@ -151,28 +150,31 @@ const SHORT_LOCK_WAIT_MS = 10;
 export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): Toolbox {
   const offered = CATALOGUE.filter((entry) => isOffered(entry, options));
   const isShared = options.heavyCalls !== 'here';
-  const filesFor = filesByBoundary(options, isShared ? { lockWaitMs: SHORT_LOCK_WAIT_MS } : waitOf(inWorker));
-  for (const entry of offered) filesFor(isConfined(entry, options));
-  const mediaOnce = once(async () => (await import('../hosts/media/media.ts')).media(options.imageLimits));
-  const readsOnce = once(() => loadReads(options, () => filesFor(options.workspaceOnly ?? true).workspace));
+  const places = placesOf(options, isShared ? { lockWaitMs: SHORT_LOCK_WAIT_MS } : waitOf(inWorker));
+  const filesFor = filesByBoundary(places, options);
+  for (const entry of offered) filesFor(entry);
   const tell = toldOnce(options.onNotice);
   const running = runningOf(options);
-  const { modelContextWindowTokens, showSecrets, secrets } = options;
+  const { showSecrets, secrets } = options;
 
   async function contextOf(entry: CatalogueEntry, { signal, onUpdate }: CallOptions): Promise<ToolContext> {
-    const reads = await readsOnce();
-    const files = filesFor(isConfined(entry, options));
+    const files = filesFor(entry);
     return {
+      ...(await toolContext(places, callSettings(entry, options), files)),
       files: inWorker?.filesFor(files, entry.name) ?? files,
-      media: mediaOnce,
       running,
       ...(signal === undefined ? {} : { signal }),
       ...(onUpdate === undefined ? {} : { onUpdate }),
-      ...(modelContextWindowTokens === undefined ? {} : { modelContextWindowTokens }),
-      ...(reads === undefined ? {} : { reads }),
-      ...(showSecrets === undefined ? {} : { showSecrets }),
-      ...(secrets === undefined ? {} : { secrets }),
     };
+  }
+
+  /** Runs a file tool in the sandbox of the agent: only the call and its result cross. */
+  async function callInSandbox(entry: CatalogueEntry, args: unknown, { signal }: CallOptions): Promise<ToolResult> {
+    const { caller, tighter } = running;
+    const context = { ...callSettings(entry, options), umask: process.umask() };
+    const call = { caller, folder: filesFor(entry).workspace, tool: entry.name, args, context };
+    const gateway = await running.gateway();
+    return gateway.call('sandbox.tool', { ...call, ...(tighter === undefined ? {} : { tighter }) }, signal);
   }
 
   const use = closesWhenUnused(() => filesFor.close());
@@ -191,16 +193,7 @@ export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): 
           const entry = offeredTool(offered, name, options);
           refuseTooManyMembers(name, args);
           if (options.sandboxed === true && isFileTool(entry.name))
-            return await callSandboxed(
-              {
-                tool: entry.name,
-                args,
-                workspace: filesFor(isConfined(entry, options)).workspace,
-                context: sandboxContext(entry, options),
-              },
-              running,
-              callOptions.signal,
-            );
+            return await callInSandbox(entry, args, callOptions);
           const context = await contextOf(entry, callOptions);
           const tool = await entry.load();
           if (isShared && isFileTool(entry.name)) {
@@ -262,13 +255,12 @@ function isConfined({ name }: CatalogueEntry, { workspaceOnly = true, applyPatch
   return name === 'apply_patch' ? (applyPatch?.workspaceOnly ?? true) : workspaceOnly;
 }
 
-/** What a call in a sandbox knows of all that the operator said. */
-function sandboxContext(entry: CatalogueEntry, options: ToolboxOptions): ToolCallSettings {
+/** What the operator set for the calls of a tool. */
+function callSettings(entry: CatalogueEntry, options: ToolboxOptions): ToolCallSettings {
   const { modelContextWindowTokens, showSecrets, secrets, staleCheck, hardLinks, protect, durable, imageLimits } =
     options;
   return {
     workspaceOnly: isConfined(entry, options),
-    umask: process.umask(),
     ...(modelContextWindowTokens === undefined ? {} : { modelContextWindowTokens }),
     ...(showSecrets === undefined ? {} : { showSecrets }),
     ...(secrets === undefined ? {} : { secrets }),
@@ -278,6 +270,11 @@ function sandboxContext(entry: CatalogueEntry, options: ToolboxOptions): ToolCal
     ...(durable === undefined ? {} : { durable }),
     ...(imageLimits === undefined ? {} : { imageLimits }),
   };
+}
+
+/** A tool that was called by its name for a sandbox says where it ran. */
+function saysWhere(name: string, result: ToolResult): ToolResult {
+  return name.startsWith('sandboxed_') ? { ...result, details: { ...result.details, sandbox: false } } : result;
 }
 
 /** The options that a worker makes the same toolbox from. */
@@ -296,33 +293,32 @@ async function callOnce(options: ToolboxOptions, name: string, args: unknown, ca
   }
 }
 
-type LockSettings = Pick<FilesOptions, 'lockWaitMs' | 'lockDeadline'>;
+type LockSettings = Pick<ToolPlaces, 'lockWaitMs' | 'lockDeadline'>;
 
 function waitOf(inWorker: WorkerFiles | undefined): LockSettings {
   return inWorker === undefined ? {} : { lockWaitMs: inWorker.lockWaitMs, lockDeadline: inWorker.lockDeadline };
 }
 
-/** One set of files with the boundary and one without it, each made once. */
-function filesByBoundary(
-  options: ToolboxOptions,
-  locks: LockSettings,
-): { (workspaceOnly: boolean): Files; close(): void } {
-  const { hardLinks = 'refuse', protect, durable } = options;
-  const made = new Map<boolean, LocalFiles>();
-  const settings: FilesOptions = {
-    cwd: resolve(options.workspace),
+function placesOf(options: ToolboxOptions, locks: LockSettings): ToolPlaces {
+  return {
+    workspace: resolve(options.workspace),
     stateDir: options.stateDir ?? stateFolder(),
     home: homeFolder(),
     author: authorOf(options),
-    hardLinks,
-    searchAhead: true,
     ...locks,
-    ...(protect === undefined ? {} : { protect }),
-    ...(durable === undefined ? {} : { durable }),
   };
-  const filesFor = (workspaceOnly: boolean): Files => {
-    const files = made.get(workspaceOnly) ?? localFiles({ ...settings, workspaceOnly });
-    made.set(workspaceOnly, files);
+}
+
+/** One set of files with the boundary and one without it, each made once. */
+function filesByBoundary(
+  places: ToolPlaces,
+  options: ToolboxOptions,
+): { (entry: CatalogueEntry): Files; close(): void } {
+  const made = new Map<boolean, LocalFiles>();
+  const filesFor = (entry: CatalogueEntry): Files => {
+    const isBound = isConfined(entry, options);
+    const files = made.get(isBound) ?? toolFiles(places, callSettings(entry, options));
+    made.set(isBound, files);
     return files;
   };
   const close = (): void => {
@@ -330,18 +326,6 @@ function filesByBoundary(
     made.clear(); // whoever calls all the same gets files of their own
   };
   return Object.assign(filesFor, { close });
-}
-
-async function loadReads(options: ToolboxOptions, workspace: () => string) {
-  const { staleCheck = 'advise', stateDir } = options;
-  if (staleCheck === 'off') return undefined;
-  const { readMemory } = await import('../hosts/files/reads.ts');
-  return readMemory({
-    stateDir: stateDir ?? stateFolder(),
-    workspace: workspace(),
-    reader: authorOf(options),
-    onStale: staleCheck,
-  });
 }
 
 function infoOf(tool: Tool): ToolInfo {

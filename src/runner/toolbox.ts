@@ -7,17 +7,15 @@ import { changesTool } from '../tools/changes.ts';
 import { editTool } from '../tools/edit.ts';
 import { pathTool } from '../tools/path.ts';
 import { readTool } from '../tools/read.ts';
-import type { Tool, ToolContext } from '../tools/tool.ts';
+import type { Tool } from '../tools/tool.ts';
 import { writeTool } from '../tools/write.ts';
 import { DEFAULT_AGENT } from '../wire/actor.ts';
 import { UNKNOWN_CLIENT } from '../wire/client-name.ts';
 import { closesWhenUnused, type Use } from '../hosts/files/close-when-unused.ts';
-import { type FilesOptions, localFiles } from '../hosts/files/files.ts';
-import { readMemory } from '../hosts/files/reads.ts';
 import type { Author, Files } from '../hosts/files/shape.ts';
-import { media } from '../hosts/media/media.ts';
 import type { InsidePlaces } from '../hosts/process/runner-messages.ts';
 import type { ToolCall, ToolCallContext, ToolResult } from '../wire/tool.ts';
+import { toolContext, toolFiles } from './tool-context.ts';
 
 const TOOLS: readonly Tool[] = [readTool, writeTool, editTool, applyPatchTool, pathTool, changesTool];
 /** Conversations come and go; what is not kept is made again. */
@@ -43,7 +41,13 @@ export class Toolbox {
       const { files, use } = this.#filesFor(context);
       return await use.during(async () => {
         if (files.hasLeftovers()) (await files.writer('recover')).recover();
-        return callTool(TOOLS, tool, args, this.#contextOf(context, files, signal));
+        const { operator } = context;
+        const settings = await toolContext(
+          { stateDir: this.#places.stateDir, author: authorOf(context) },
+          context,
+          files,
+        );
+        return callTool(TOOLS, tool, args, { ...settings, signal, ...(operator === undefined ? {} : { operator }) });
       });
     } catch (error) {
       if (error instanceof Fault) return faultResult(error);
@@ -51,45 +55,15 @@ export class Toolbox {
     }
   }
 
-  #contextOf(context: ToolCallContext, files: Files, signal: AbortSignal): ToolContext {
-    const { modelContextWindowTokens, showSecrets, secrets, staleCheck = 'advise', imageLimits, operator } = context;
-    const { stateDir } = this.#places;
-    const reads =
-      staleCheck === 'off'
-        ? undefined
-        : readMemory({ stateDir, workspace: files.workspace, reader: authorOf(context), onStale: staleCheck });
-    return {
-      files,
-      signal,
-      media: async () => media(imageLimits),
-      ...(modelContextWindowTokens === undefined ? {} : { modelContextWindowTokens }),
-      ...(reads === undefined ? {} : { reads }),
-      ...(showSecrets === undefined ? {} : { showSecrets }),
-      ...(secrets === undefined ? {} : { secrets }),
-      ...(operator === undefined ? {} : { operator }),
-    };
-  }
-
   /** The workspace is pinned once for each way of using it. */
   #filesFor(context: ToolCallContext): Kept {
-    const { hardLinks = 'refuse', protect, durable, workspaceOnly = true } = context;
+    const { hardLinks, protect, durable, workspaceOnly } = context;
     const author = authorOf(context);
     const key = JSON.stringify([author, hardLinks, protect, durable, workspaceOnly]);
     const known = this.#files.get(key);
     if (known !== undefined) return known;
     const { workspace, stateDir, home } = this.#places;
-    const options: FilesOptions = {
-      cwd: workspace,
-      stateDir,
-      home,
-      author,
-      hardLinks,
-      workspaceOnly,
-      searchAhead: true,
-      ...(protect === undefined ? {} : { protect }),
-      ...(durable === undefined ? {} : { durable }),
-    };
-    const files = localFiles(options);
+    const files = toolFiles({ workspace, stateDir, home, author }, context);
     const [oldest] = this.#files;
     if (this.#files.size >= MOST_FILES && oldest !== undefined) {
       this.#files.delete(oldest[0]);

@@ -1,6 +1,5 @@
 /** The tool `exec`: a command as a session, waited for as long as it was asked to. */
 import { ASKS, HOST_NAMES, SECURITIES } from '../wire/policy.ts';
-import { Fault } from '../base/fault.ts';
 import type { ExecRequest } from '../wire/exec.ts';
 import { failingWithStatus, noGateway } from './exec/failing.ts';
 import { showOutcome } from './exec/show.ts';
@@ -22,9 +21,9 @@ const INPUT = object(
       description: 'Seconds after which it is ended, also in the background (default 1800; 0 for never)',
     }),
     pty: boolean({ description: 'Run in a pseudo-terminal: for programs that want one, and for typing into' }),
-    host: describe(oneOf(['sandbox', 'gateway', 'node']), 'Where to run'),
-    security: describe(oneOf(['deny', 'allowlist', 'full']), 'May only be stricter than configured'),
-    ask: describe(oneOf(['off', 'on-miss', 'always']), 'May only be stricter than configured'),
+    host: describe(oneOf(HOST_NAMES), 'Where to run'),
+    security: describe(oneOf(SECURITIES), 'May only be stricter than configured'),
+    ask: describe(oneOf(ASKS), 'May only be stricter than configured'),
     node: string({ description: 'Id or name of the node for host=node' }),
     elevated: boolean({ description: 'Ask to run on the gateway where commands are sandboxed' }),
   },
