@@ -30,17 +30,15 @@ export function lookAtProgram({ file, identity }: LaunchStage, path = file): See
 /** Whether nothing happened to the program in the meantime. */
 export function isStillSame({ path, stat }: Seen): boolean {
   try {
-    const now = statSync(path, { bigint: true });
-    return (
-      now.dev === stat.dev &&
-      now.ino === stat.ino &&
-      now.size === stat.size &&
-      now.mtimeNs === stat.mtimeNs &&
-      now.ctimeNs === stat.ctimeNs
-    );
+    return isSame(statSync(path, { bigint: true }), stat);
   } catch {
     return false; // it is gone
   }
+}
+
+/** Whether it is one file, which nothing has happened to between. */
+export function isSame(a: BigIntStats, b: BigIntStats): boolean {
+  return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
 }
 
 /** A folder held open: programs are started in exactly this one, whatever stands at its path by then. */
@@ -52,8 +50,12 @@ export interface HeldFolder {
 /** Opens the working folder; a sentence when it is not the one that was judged. Throws what the system says. */
 export function holdFolder({ cwd, cwdIdentity }: Launch): HeldFolder | string {
   const fd = openSync(cwd, constants.O_RDONLY | constants.O_DIRECTORY);
+  if (cwdIdentity === undefined) {
+    closeSync(fd); // any folder will do, so its path does
+    return { path: cwd, release: () => {} };
+  }
   const { dev, ino } = fstatSync(fd, { bigint: true });
-  if (cwdIdentity !== undefined && cwdIdentity !== `${dev}:${ino}`) {
+  if (cwdIdentity !== `${dev}:${ino}`) {
     closeSync(fd);
     return `${cwd} is not the folder that was judged: it was changed since`;
   }

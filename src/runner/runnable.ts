@@ -2,10 +2,10 @@
  * Whether the kernel would start a file as it is. What it does not know, the C library hands to `sh`, so that a text which
  * nobody judged as a script would run as one; and in a terminal a start that fails looks like a program that ended.
  */
-import { accessSync, closeSync, constants, openSync, readSync } from 'node:fs';
+import { accessSync, type BigIntStats, closeSync, constants, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Launch, LaunchStage } from '../hosts/process/launch.ts';
-import { lookAtProgram } from './identity.ts';
+import { isSame, lookAtProgram } from './identity.ts';
 
 /** What the kernel reads of a script to find its interpreter. */
 const LONGEST_LINE = 256;
@@ -17,26 +17,40 @@ const PROGRAMS = new Set(['7f454c46', 'feedface', 'feedfacf', 'cefaedfe', 'cffae
 /** Why one of the programs cannot be started, in words; undefined when nothing speaks against it. */
 export function whyNotRunnable({ stages, cwd }: Launch): string | undefined {
   for (const stage of stages) {
-    const why = isAsJudged(stage) ? whyNot(stage.file, cwd, MOST_INTERPRETERS) : undefined;
+    const why = whyNotStage(stage, cwd);
     if (why !== undefined) return `${stage.file} could not be started: ${why}`;
   }
   return undefined;
 }
 
-/** What is missing, closed to us or changed is refused by the start itself, which tells more. */
-function isAsJudged(stage: LaunchStage): boolean {
+function whyNotStage(stage: LaunchStage, cwd: string): string | undefined {
+  const { file } = stage;
+  let seen: ReturnType<typeof lookAtProgram>;
   try {
-    accessSync(stage.file, constants.X_OK);
-    return typeof lookAtProgram(stage) !== 'string';
+    seen = lookAtProgram(stage);
+    const before = runnable.get(file);
+    if (typeof seen === 'string' || (before !== undefined && isSame(before, seen.stat))) return undefined;
+    accessSync(file, constants.X_OK);
   } catch {
-    return false;
+    return undefined; // what is missing, closed to us or changed is refused by the start itself, which tells more
   }
+  const start = startOf(file);
+  if (!isProgram(start)) return whyNot(start, cwd, MOST_INTERPRETERS);
+  if (runnable.size === MOST_REMEMBERED) runnable.clear();
+  runnable.set(file, seen.stat);
+  return undefined;
 }
 
-function whyNot(file: string, cwd: string, left: number): string | undefined {
-  const start = startOf(file);
-  if (start === undefined) return undefined; // it may be run without being read
-  if (PROGRAMS.has(start.toString('hex', 0, 4))) return undefined;
+/** Programs that need no interpreter, as they were when that was seen. */
+const runnable = new Map<string, BigIntStats>();
+const MOST_REMEMBERED = 100;
+
+function isProgram(start: Buffer | undefined): boolean {
+  return start !== undefined && PROGRAMS.has(start.toString('hex', 0, 4));
+}
+
+function whyNot(start: Buffer | undefined, cwd: string, left: number): string | undefined {
+  if (start === undefined || isProgram(start)) return undefined; // it may be run without being read
   if (start.toString('latin1', 0, 2) !== '#!')
     return 'it is no program that this system can run, and names no interpreter in a first line that begins with #!';
   const [, name = ''] = /^#![ \t]*([^ \t\n]*)/u.exec(start.toString('utf8')) ?? [];
@@ -47,7 +61,7 @@ function whyNot(file: string, cwd: string, left: number): string | undefined {
   } catch {
     return `its first line names the interpreter ${name}, which is not there or may not be executed`;
   }
-  const why = whyNot(interpreter, cwd, left - 1);
+  const why = whyNot(startOf(interpreter), cwd, left - 1);
   return why === undefined ? undefined : `its interpreter ${name} cannot be started: ${why}`;
 }
 
