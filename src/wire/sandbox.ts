@@ -143,7 +143,7 @@ export interface ObeyedChange {
   readonly more?: number;
   /** It happened while no command ran: this machine did it, or a process that a command left behind. It is only reported. */
   readonly sinceLastCommand?: true;
-  /** It was taken away; the host's record of changes has it. */
+  /** It was taken away, with `notQuarantined` only in part; the host's record of changes has it. */
   readonly quarantined?: true;
   /**
    * What it has again as before. Of a file or link all; where another content was replaced, the host's record of changes has it.

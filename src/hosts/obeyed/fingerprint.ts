@@ -34,6 +34,8 @@ export interface Fingerprint {
   readonly roots: ReadonlySet<string>;
   /** Paths that a sandbox which is opened now guards, or is refused because of. */
   readonly toGuard: ReadonlySet<string>;
+  /** Paths that exist and are obeyed only with other names beside them, which are missing. */
+  readonly waiting: ReadonlySet<string>;
   readonly unsearched: readonly Unsearched[];
 }
 
@@ -46,9 +48,9 @@ export function differencesOf(before: Fingerprint, after: Fingerprint): ObeyedDi
     if (was?.stamp === stamp) continue;
     // A folder has no content of its own, so that nothing else can be a changed one.
     const old = was?.kind === 'folder' && kind !== 'folder' ? undefined : was;
-    // A file that was not obeyed before is obeyed because another one changed, which is told.
-    if (old === undefined && root !== undefined && !before.roots.has(root)) continue;
-    if (isNew.has(dirname(path))) {
+    // What was not obeyed before is obeyed because something else changed, which is told.
+    if (old === undefined && (before.waiting.has(path) || (root !== undefined && !before.roots.has(root)))) continue;
+    if (old === undefined && isNew.has(dirname(path))) {
       isNew.add(path);
       continue;
     }

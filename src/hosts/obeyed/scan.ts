@@ -13,6 +13,8 @@ export interface Found {
   readonly path: string;
   readonly kind: EntryKind;
   readonly row: Pick<ObeyedRow, 'class' | 'reader' | 'evidence' | 'namesFiles'>;
+  /** Of a folder that is a repository because of the names in it: the paths of these. What else is in it is listed as elsewhere. */
+  readonly parts?: readonly string[];
 }
 
 /** A place below which there may be more than was found. */
@@ -23,6 +25,8 @@ export interface Unsearched {
 
 export interface Scan {
   readonly found: readonly Found[];
+  /** Paths that exist and are obeyed only with other names beside them, which are missing. */
+  readonly waiting: readonly string[];
   /** Empty where all was looked at. */
   readonly unsearched: readonly Unsearched[];
 }
@@ -38,7 +42,7 @@ export const SCAN_BOUNDS: ScanBounds = { entries: 1_000_000, folders: 100_000, f
 /** One is enough to refuse a workspace; more only help to repair it. */
 const MOST_UNSEARCHED = 20;
 /** The names of a folder that others in it depend on. */
-const WATCHED: ReadonlySet<string> = new Set([...BESIDE_NAMES, ...REPOSITORY_NAMES.map(foldName)]);
+const PARTS: ReadonlySet<string> = new Set(REPOSITORY_NAMES.map(foldName));
 const REPOSITORY: Found['row'] = { class: 1, reader: 'git', evidence: 'ran' };
 
 /** Scans a folder at once. */
@@ -49,6 +53,7 @@ export function scanObeyed(top: string, bounds: ScanBounds = SCAN_BOUNDS): Scan 
 /** The scan in steps. Beyond the bound of folders, those that are known are still searched. */
 export function* walkFrom(top: string, bounds: ScanBounds): Steps<Scan> {
   const found: Found[] = [];
+  const waiting: string[] = [];
   const unsearched: Unsearched[] = [];
   const queue: (readonly string[])[] = [[]];
   const exceeded = new Set<keyof ScanBounds>();
@@ -63,12 +68,14 @@ export function* walkFrom(top: string, bounds: ScanBounds): Steps<Scan> {
     };
     const above = names.slice(-2).map(foldName); // no pattern has more names
     const siblings = new Set<string>();
+    const parts: string[] = [];
     const mayBeFound: FoldedEntry[] = [];
     const others: FoldedEntry[] = [];
     const why = yield* readFolder(`${top}/${path}`, ({ name, kind }) => {
       if (++entries > bounds.entries) exceed('entries');
       const folded = foldName(name);
-      if (WATCHED.has(folded)) siblings.add(folded);
+      if (BESIDE_NAMES.has(folded) || PARTS.has(folded)) siblings.add(folded);
+      if (PARTS.has(folded)) parts.push([...names, name].join('/'));
       const row = rowOf({ kind, folded }, above, BESIDE_NAMES);
       if (row !== undefined && (row.class !== 3 || row.beside !== undefined)) {
         if (found.length + mayBeFound.push({ name, kind, folded }) > bounds.found) exceed('found');
@@ -79,13 +86,14 @@ export function* walkFrom(top: string, bounds: ScanBounds): Steps<Scan> {
       return !isOver();
     });
     if (why !== undefined && unsearched.length < MOST_UNSEARCHED) unsearched.push({ path: path || '.', why });
-    if (names.length > 0 && isRepositoryByNames((name) => siblings.has(foldName(name)))) {
-      found.push({ path, kind: 'folder', row: REPOSITORY });
-      continue;
-    }
+    if (names.length > 0 && isRepositoryByNames((name) => siblings.has(foldName(name))))
+      found.push({ path, kind: 'folder', row: REPOSITORY, parts: parts.sort() });
+    else for (const part of parts) waiting.push(part);
     for (const entry of [...mayBeFound, ...others]) {
       const { name, kind, folded } = entry;
       const row = rowOf(entry, above, siblings);
+      if (row?.beside === undefined && rowOf(entry, above, BESIDE_NAMES)?.beside !== undefined)
+        waiting.push([...names, name].join('/'));
       if (row !== undefined && row.class !== 3) found.push({ path: [...names, name].join('/'), kind, row });
       else if (kind === 'folder' && !BUILD_FOLDERS.has(folded)) {
         queue.push([...names, name]);
@@ -94,7 +102,7 @@ export function* walkFrom(top: string, bounds: ScanBounds): Steps<Scan> {
     }
     yield undefined;
   }
-  return { found: found.sort((a, b) => (a.path < b.path ? -1 : 1)), unsearched };
+  return { found: found.sort((a, b) => (a.path < b.path ? -1 : 1)), waiting, unsearched };
 }
 
 interface FoldedEntry extends Entry {
