@@ -53,7 +53,7 @@ class FingerprintTaker {
   }
 
   *take(also: readonly string[]): Steps<Fingerprint> {
-    const { found, waiting, unsearched } = yield* walkFrom(this.#top, SCAN_BOUNDS);
+    const { found, waiting, reached, unsearched } = yield* walkFrom(this.#top, SCAN_BOUNDS);
     this.#skipped(unsearched);
     for (const { path, row, parts } of found) if (parts === undefined) yield* this.#addAll(path, row.reader);
     // What makes a folder a repository is obeyed by its own name; what else is in the folder is obeyed because of that.
@@ -81,6 +81,7 @@ class FingerprintTaker {
       roots: this.#roots,
       toGuard: this.#toGuard,
       waiting: new Set(waiting),
+      reached,
       unsearched: unread,
     };
   }

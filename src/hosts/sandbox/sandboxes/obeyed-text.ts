@@ -4,7 +4,12 @@ import type { ObeyedChange } from '../../../wire/sandbox.ts';
 /** More are counted. */
 const MOST_LISTED = 50;
 const SINCE = ' since the last command, by this machine or by a process that a command left behind';
-const DONE = { new: 'was created', changed: 'was changed' } as const;
+const DONE = {
+  new: 'was created',
+  changed: 'was changed',
+  reached: 'is in a build folder that a link leads into now',
+  gone: 'was removed or moved away',
+} as const;
 
 /** One sentence, without a full stop. */
 export function obeyedText({
@@ -21,7 +26,8 @@ export function obeyedText({
   if (change === 'not-searched') return `${subject} was not searched for files that the host obeys: ${reader}`;
   if (change === 'second-name')
     return `${subject} has a second name (hard link), through which it can be written; programs on the host obey it (${reader})`;
-  const text = `${subject} ${DONE[change]}${sinceLastCommand === true ? SINCE : ''}, and programs on the host obey it (${reader})`;
+  const obey = change === 'gone' ? 'obeyed' : 'obey';
+  const text = `${subject} ${DONE[change]}${sinceLastCommand === true ? SINCE : ''}, and programs on the host ${obey} it (${reader})`;
   if (quarantined === true && notQuarantined !== undefined)
     return `${text}; a part of it was taken away, and pincer changes lists its files; the rest is still there: ${notQuarantined}`;
   if (notQuarantined !== undefined)

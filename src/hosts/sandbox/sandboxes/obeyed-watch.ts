@@ -174,9 +174,11 @@ export class ObeyedWatch {
     // A second name may have been removed again.
     const hadOtherName = (path: string): boolean =>
       [before, after].some(({ entries }) => entries.get(path)?.hasOtherName === true);
-    return differencesOf(before, after).filter(
-      ({ path, change }) => change === 'not-searched' || hadOtherName(path) || !isHeld(path),
-    );
+    return differencesOf(before, after, (path) => this.#at(path) !== undefined).filter(({ path, change }) => {
+      // Nothing inside removes what is guarded; placeholders go with the sandbox.
+      if (change === 'gone') return !this.#isCovered(path);
+      return change === 'not-searched' || hadOtherName(path) || !isHeld(path);
+    });
   }
 
   /** Nothing that comes out of a sandbox says whether processes were left behind in it, so that all that is new counts. */
@@ -220,9 +222,9 @@ export class ObeyedWatch {
   }
 }
 
-/** Whether it is a new file that was taken away, as a whole or in part. */
-function wasTaken({ change, quarantined }: ObeyedChange): boolean {
-  return change === 'new' && quarantined === true;
+/** Whether something was taken away, as a whole, in part, or from the place of what is restored. */
+function wasTaken({ quarantined, restored }: ObeyedChange): boolean {
+  return quarantined === true || restored !== undefined;
 }
 
 function above(path: string): string {

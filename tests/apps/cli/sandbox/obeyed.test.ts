@@ -1,4 +1,4 @@
-/** What quarantine takes away in a workspace, through the program. */
+/** What commands in a writable workspace do to files that the host obeys, through the program. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -8,11 +8,13 @@ import { callTool, pincer } from '../../../support/pincer.ts';
 import { whyNoBubblewrap } from '../../../support/sandbox.ts';
 
 const why = await whyNoBubblewrap();
-const QUARANTINE = '{ sandbox: { mode: "all", rw: { onObeyed: "quarantine" } } }';
 
-function workspace(files: Readonly<Record<string, string>>) {
+function workspace(files: Readonly<Record<string, string>>, onObeyed = 'quarantine') {
   const inside = Object.entries(files).map(([path, text]) => [`ws/${path}`, text] as const);
-  const folder = makeFolder({ 'home/.config/pincer/pincer.jsonc': QUARANTINE, ...Object.fromEntries(inside) });
+  const folder = makeFolder({
+    'home/.config/pincer/pincer.jsonc': JSON.stringify({ sandbox: { mode: 'all', rw: { onObeyed } } }),
+    ...Object.fromEntries(inside),
+  });
   onTestFinished(() => void pincer(folder, ['daemon', 'stop', '--force']));
   const at = (path: string): string => join(folder, 'ws', path);
   const exec = (command: string) => {
@@ -23,8 +25,13 @@ function workspace(files: Readonly<Record<string, string>>) {
       obeyed: obeyed.map(({ path, quarantined, notQuarantined }) => [path, quarantined ?? notQuarantined]),
     };
   };
+  const told = (command: string): string[] =>
+    ((callTool(folder, 'exec', { command }).details['obeyed'] ?? []) as readonly ObeyedChange[]).map(
+      ({ change, path, notQuarantined, quarantined }) =>
+        `${change} ${path}${notQuarantined === undefined ? '' : ' left'}${quarantined === true ? ' taken' : ''}`,
+    );
   const list = (): string[] => readdirSync(at('.'), { recursive: true, encoding: 'utf8' }).sort();
-  return { folder, at, exec, list };
+  return { folder, at, exec, told, list };
 }
 
 describe.skipIf(why !== undefined)('quarantine', () => {
@@ -80,5 +87,46 @@ describe.skipIf(why !== undefined)('quarantine', () => {
     const [{ id }] = JSON.parse(pincer(folder, ['changes', '--json']).stdout).changes as [{ id: string }];
     expect(pincer(folder, ['undo', id, '--protect', 'none'])).toMatchObject({ status: 0 });
     expect(existsSync(at('.envrc'))).toBe(true);
+  }, 120_000);
+});
+
+describe.skipIf(why !== undefined)('a link that leads into a build folder', () => {
+  const PLANT =
+    'mkdir -p target; mv app target/app; ln -s target/app app; cd target/app; mkdir -p .git/objects .git/refs .claude; ' +
+    'echo "ref: refs/heads/m" > .git/HEAD; echo evil > .envrc; echo "{}" > .claude/settings.json';
+  const REACHED = ['.claude', '.envrc', '.git'].map((name) => `reached target/app/${name}`);
+
+  it('is followed, so that obeyed files planted behind it are reported', () => {
+    const { folder, at, told } = workspace(
+      { 'app/Jenkinsfile': 'mine', 'lib/Jenkinsfile': 'mine', 'app/a': '' },
+      'alert',
+    );
+    told('true');
+    expect(told(`${PLANT}; mv ../../lib ../lib`)).toEqual([
+      'reached target/app/.claude',
+      'reached target/app/.envrc',
+      'reached target/app/.git',
+      'reached target/app/Jenkinsfile',
+      'gone lib/Jenkinsfile',
+    ]);
+    expect(pincer(folder, ['events', '--human']).stdout).toContain(
+      '"target/app/.envrc" is in a build folder that a link',
+    );
+    expect(told('echo x > app/.tool-versions; ln -s ../other target/app/more; mkdir target/other')).toEqual([
+      'new target/app/.tool-versions',
+    ]);
+    expect(told('echo x > target/other/.envrc')).toEqual(['new target/other/.envrc']);
+    // The next sandbox guards them.
+    pincer(folder, ['sandbox', 'recreate', '--all']);
+    expect(told('echo evil > app/.envrc')).toEqual([]);
+    expect(existsSync(at('app/.envrc'))).toBe(true);
+  }, 120_000);
+
+  it('has nothing behind it taken away that may have been there before', () => {
+    const { at, told } = workspace({ 'node_modules/a/.npmrc': 'mine', 'app/a': '' });
+    told('true');
+    expect(told(`ln -s node_modules/a a; ${PLANT}`)).toEqual(['reached node_modules/a/.npmrc', ...REACHED]);
+    expect(existsSync(at('node_modules/a/.npmrc'))).toBe(true);
+    expect(told('echo x > a/.tool-versions')).toEqual(['new node_modules/a/.tool-versions taken']);
   }, 120_000);
 });
