@@ -8,6 +8,7 @@ import { effectivePolicy } from '../../policy/effective.ts';
 import type { Caller } from '../../wire/exec.ts';
 import type { Judgement, Verdict } from '../../wire/policy.ts';
 import type { CommandPosture, PolicyReport } from '../../wire/posture.ts';
+import { isSandboxed } from '../sandbox/owner.ts';
 import { changeOf } from './posture-change.ts';
 import { limitsText } from './posture-limits.ts';
 import { runsUnanswered, TOOL_DENIED, type Treatment, treatmentOf } from './refusing.ts';
@@ -17,6 +18,11 @@ import { type Route, routeOf, type Said } from './route.ts';
 /** The posture of a caller, with what was said; `unavailable` is why the caller's sandbox cannot be made. */
 export function postureOf(said: Said, caller: Caller, unavailable?: string): CommandPosture {
   const { settings, approvals, conversation } = said;
+  const { backend, workspaceAccess } = settings.sandbox;
+  // File tools run in it also where the host of commands cannot be used.
+  const sandbox = isSandboxed(settings.sandbox, caller)
+    ? { sandbox: { backend, workspaceAccess, ...(unavailable === undefined ? {} : { unavailable }) } }
+    : {};
   let route: Route;
   try {
     route = routeOf({ command: '' }, { caller }, said);
@@ -24,19 +30,17 @@ export function postureOf(said: Said, caller: Caller, unavailable?: string): Com
     if (!(error instanceof Fault)) throw error;
     const effective = effectivePolicy({ config: settings, conversation, call: {}, approvals });
     const commands = `commands fail: host=${effective.host} (${effective.from.host}), and ${error.message}`;
-    return { kind: 'failing', commands, effective, isJudged: true };
+    return { kind: 'failing', commands, effective, isJudged: true, ...sandbox };
   }
-  const { effective, isJudged, hasSandbox } = route;
-  const { backend, workspaceAccess } = settings.sandbox;
+  const { effective, isJudged } = route;
   const found = commandsOf(said, route, unavailable);
-  const sandbox = { backend, workspaceAccess, ...(unavailable === undefined ? {} : { unavailable }) };
   return {
     ...found,
     ...(found.kind === 'open' ? { change: changeOf(said, caller, route) } : {}),
     ...(found.kind === 'sandboxed' ? { limits: limitsText(settings.sandbox) } : {}),
     effective,
     isJudged,
-    ...(hasSandbox ? { sandbox } : {}),
+    ...sandbox,
   };
 }
 

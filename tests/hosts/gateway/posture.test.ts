@@ -6,6 +6,7 @@ import type { ConfigFile, ExecConfig } from '../../../src/config/schema.ts';
 import { postureOf, valuesText } from '../../../src/hosts/gateway/posture.ts';
 import { prepare } from '../../../src/hosts/gateway/prepare.ts';
 import { treatmentOf } from '../../../src/hosts/gateway/refusing.ts';
+import { isSandboxed } from '../../../src/hosts/sandbox/owner.ts';
 import type { Said } from '../../../src/hosts/gateway/route.ts';
 import type { ConversationOverride } from '../../../src/hosts/approvals/shape.ts';
 import type { Security } from '../../../src/wire/policy.ts';
@@ -66,7 +67,13 @@ async function lookAt(one: Case, folder: string) {
 }
 
 /** All that the sentence claims, held against what happened. */
-function wrongClaims({ posture, listed, unlisted }: Awaited<ReturnType<typeof lookAt>>): readonly string[] {
+function wrongClaims({
+  said: { settings },
+  caller,
+  posture,
+  listed,
+  unlisted,
+}: Awaited<ReturnType<typeof lookAt>>): readonly string[] {
   const { kind, commands, change, isJudged } = posture;
   const claims: readonly (readonly [string, boolean, boolean])[] = [
     ['the kind', kind === KINDS[`${listed} ${unlisted}`], true],
@@ -78,6 +85,7 @@ function wrongClaims({ posture, listed, unlisted }: Awaited<ReturnType<typeof lo
     ['others are refused', commands.includes('others are refused'), listed === 'machine' && unlisted === 'refused'],
     ['refused', commands.startsWith('commands are refused'), listed === 'refused'],
     ['fail', commands.startsWith('commands fail'), listed === 'fails'],
+    ['a sandbox for file tools', posture.sandbox !== undefined, isSandboxed(settings.sandbox, caller)],
     ['a change', change !== undefined, kind === 'open'],
     ['security', valuesText(posture).includes('security='), isJudged],
   ];
@@ -168,6 +176,7 @@ const LAYERS: readonly Case[] = [
   { config: { tools: { deny: ['exec'] } } },
   { config: { tools: { allow: ['read'], exec: { host: 'gateway' } } } },
   { config: { tools: { exec: { host: 'node', node: 'mac-1' } } } },
+  { config: { ...BOXED, tools: { exec: { host: 'node' } } } },
 ];
 
 describe('the posture of commands', () => {

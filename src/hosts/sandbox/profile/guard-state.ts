@@ -32,6 +32,7 @@ export function guardState(pid: number, workspace: string, guards: readonly Guar
       return watched.filter((each) => isLost(each, mounts)).map(({ path }) => path);
     },
     covers: (path) => watched.some((each) => each.how !== 'pin' && `${path}/`.startsWith(`${each.path}/`)),
+    isBelow: (path) => watched.some((each) => each.how !== 'pin' && each.path.startsWith(`${path}/`)),
   };
 }
 
