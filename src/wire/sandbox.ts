@@ -150,22 +150,25 @@ export const sandboxExplanation = object(
 );
 export type SandboxExplanation = Infer<typeof sandboxExplanation>;
 
-/** A file that programs on the host obey, and that is new or other than before a command. */
+/** A file that programs on the host obey, and that is new, gone or other than before a command. */
 export const obeyedChange = object(
   {
     /** From the workspace down; bytes of names that are not UTF-8 are lone surrogates (U+DC80 to U+DCFF). */
     path: string(),
     /** The program that obeys it; for `not-searched`, why nothing is known about files there. */
     reader: string(),
-    /** `second-name`: the file has another name (a hard link), so it can be written although it is guarded. */
-    change: oneOf(['new', 'changed', 'not-searched', 'second-name']),
+    /**
+     * `reached`: it is in a build folder, and a link from elsewhere leads there now. `gone`: it was removed, or moved away with its folder.
+     * `second-name`: the file has another name (a hard link), so it can be written although it is guarded.
+     */
+    change: oneOf(['new', 'changed', 'reached', 'gone', 'not-searched', 'second-name']),
   },
   {
     /** This many more are like this one, and are not listed. */
     more: number(),
     /** It happened while no command ran: this machine did it, or a process that a command left behind. It is only reported. */
     sinceLastCommand: literal(true),
-    /** It was taken away; the host's record of changes has it. */
+    /** It was taken away, with `notQuarantined` only in part; the host's record of changes has it. */
     quarantined: literal(true),
     /**
      * What it has again as before. Of a file or link all; where another content was replaced, the host's record of changes has it.

@@ -16,7 +16,7 @@ import { splitPath } from './steps.ts';
 import { isJustNamed } from './temp.ts';
 import { linkText } from './link-text.ts';
 import { readToolPath, type PathBase } from './tool-path.ts';
-import { walk, type Arrival } from './walk.ts';
+import { MOST_DEEP, walk, type Arrival } from './walk.ts';
 
 export interface BoundaryOptions extends PathBase {
   /** The real path of the workspace, for the names in answers. */
@@ -111,9 +111,9 @@ export class Boundary {
     };
   }
 
-  /** Whether a path has names in it and nothing else. */
+  /** Whether a path has names in it and nothing else, and cannot have too many. */
   #isPlain(asked: string): boolean {
-    return hasFdPaths() && this.#base.start.length === 0 && !NOT_PLAIN.test(asked);
+    return asked.length < 2 * MOST_DEEP && hasFdPaths() && this.#base.start.length === 0 && !NOT_PLAIN.test(asked);
   }
 
   #openCarefully(asked: string): OpenFile {

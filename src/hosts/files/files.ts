@@ -34,6 +34,8 @@ export interface FilesOptions {
   readonly record?: string;
   /** Keeps the record of changes instead of the one that `author` asks for. */
   readonly recorder?: Recorder;
+  /** Whether records are kept apart from the others, so that no later change displaces them. */
+  readonly keepsRecord?: true;
   /** What to do with files of several names (default: `refuse-writes`). */
   readonly hardLinks?: HardLinks;
   /** Whether writes outlive a power cut (default: true). */
@@ -84,7 +86,7 @@ export function localFiles(options: FilesOptions): LocalFiles {
   const recorder = async (): Promise<Recorder | undefined> => {
     if (options.recorder !== undefined || options.author === undefined) return options.recorder;
     const { changeRecorder } = await import('./changes/recorder.ts');
-    return changeRecorder({ stateDir, workspace: record(), author: options.author, warn });
+    return changeRecorder({ stateDir, workspace: record(), author: options.author, warn, isKept: options.keepsRecord });
   };
   const files: LocalFiles = {
     close() {

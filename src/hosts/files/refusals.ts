@@ -38,6 +38,14 @@ export function nameTooLong(asked: string, what: 'name' | 'path', bytes: number,
   });
 }
 
+export function tooDeep(asked: string, most: number): Fault {
+  const shown = asked.length > 80 ? `${asked.slice(0, 80)}…` : asked;
+  return new Fault('FS_NAME_TOO_LONG', `the path ${shown} is more than ${most} names deep`, {
+    hint: 'choose a path with fewer folders',
+    details: { most },
+  });
+}
+
 export function nulInName(asked: string): Fault {
   return new Fault('FS_NAME_NUL', `no file can have this name: ${JSON.stringify(asked)}`, {
     hint: 'take the NUL character out of the path',

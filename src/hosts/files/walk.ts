@@ -10,10 +10,12 @@ import { Fault } from '../../base/fault.ts';
 import { errnoOf, readFault } from './faults.ts';
 import { linkBytes } from './link-text.ts';
 import { pinEntry, type PinnedFolder } from './pin.ts';
-import { leadsTo, linkNoText, missing, outsideRoot, tooManyLinks, unsettled } from './refusals.ts';
+import { leadsTo, linkNoText, missing, outsideRoot, tooDeep, tooManyLinks, unsettled } from './refusals.ts';
 import type { Root } from './root.ts';
 import { stepsBelow, splitPath } from './steps.ts';
 
+/** Names from the root down, links followed: each folder is held open, and a write walks the way several times. */
+export const MOST_DEEP = 256;
 /** As many as Linux itself follows. */
 const MOST_LINKS = 40;
 /** How often a name may turn into something else between two looks at it. */
@@ -87,11 +89,16 @@ function go({ root, steps, asked, leaf }: WalkRequest, trail: Step[], followed: 
       if (left === undefined && root.path !== '/') throw outsideRoot(asked, root.path, why);
       continue;
     }
+    if (trail.length >= MOST_DEEP) throw tooDeep(asked, MOST_DEEP);
     const here = trail.at(-1);
     const parent = here?.folder ?? root.folder;
     const path = pathTo(name);
     const stats = look(parent, name, path);
-    if (stats === undefined) return nothing(parent, [name, ...ahead.toReversed()], path, asked);
+    if (stats === undefined) {
+      const ending = nothing(parent, [name, ...ahead.toReversed()], path, asked);
+      if (trail.length + ending.missing.length > MOST_DEEP) throw tooDeep(asked, MOST_DEEP);
+      return ending;
+    }
     const isLink = stats.isSymbolicLink();
     if (isLink && (leaf === 'target' || ahead.length > 0)) {
       if (++links > MOST_LINKS) throw tooManyLinks(asked);
@@ -125,7 +132,12 @@ function go({ root, steps, asked, leaf }: WalkRequest, trail: Step[], followed: 
   return { stands: 'folder', folder: here?.folder ?? root.folder, path: pathTo(), ...(here && { stats: here.stats }) };
 }
 
-function nothing(parent: PinnedFolder, rest: readonly string[], path: string, asked: string): Ending {
+function nothing(
+  parent: PinnedFolder,
+  rest: readonly string[],
+  path: string,
+  asked: string,
+): Ending & { stands: 'nothing' } {
   const [first, ...others] = rest.filter((name) => name !== '' && name !== '.');
   if (others.includes('..')) throw missing(asked, path, []);
   return {

@@ -8,7 +8,7 @@ import type { SandboxPlace } from '../sandbox/owner.ts';
 import type { Look } from '../sandbox/sandboxes/obeyed-watch.ts';
 import { type LostGuard, lostGuardText } from '../sandbox/sandboxes/lost-guard.ts';
 import { obeyedText, shortObeyed } from '../sandbox/sandboxes/obeyed-text.ts';
-import { takeAway } from './quarantine.ts';
+import { type Left, takeAway } from './quarantine.ts';
 import { restore } from './restore.ts';
 
 /** Where it is told. */
@@ -43,12 +43,12 @@ export async function answerObeyed(
   if (!differences.some(isUndone)) return differences;
   const recorded = { workspace, stateDir, actor: actorOf(place) };
   const taken = differences.filter((each) => isUndone(each) && each.change === 'new').map(({ path }) => path);
-  const whyLeft = await takeAway(taken, recorded, look);
+  const left = await takeAway(taken, recorded, look);
   const changes: ObeyedChange[] = [];
   const start = performance.now();
   for (const each of differences) {
     if (!isUndone(each)) changes.push(each);
-    else if (each.change === 'new') changes.push(answered(each, whyLeft.get(each.path), { quarantined: true }));
+    else if (each.change === 'new') changes.push(answerTo(each, left.get(each.path)));
     else {
       const isLate = performance.now() - start > RESTORE_MS;
       const why = isLate ? TOO_LONG : await restore(each.path, recorded, look);
@@ -62,6 +62,11 @@ export async function answerObeyed(
 }
 
 const TOO_LONG = `restoring files took longer than ${RESTORE_MS / 1000} s`;
+
+function answerTo(each: ObeyedDifference, left: Left | undefined): ObeyedChange {
+  const answer = answered(each, left?.why, { quarantined: true });
+  return left?.isPart === true ? { ...answer, quarantined: true } : answer;
+}
 
 function answered(
   each: ObeyedDifference,

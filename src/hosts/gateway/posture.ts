@@ -9,6 +9,7 @@ import type { Caller } from '../../wire/exec.ts';
 import type { Judgement, Verdict } from '../../wire/policy.ts';
 import type { CommandPosture, PolicyReport } from '../../wire/posture.ts';
 import type { PolicyInputs, Route } from '../host.ts';
+import { isSandboxed } from '../sandbox/owner.ts';
 import { changeOf } from './posture-change.ts';
 import { limitsText } from './posture-limits.ts';
 import { runsUnanswered, TOOL_DENIED, type Treatment, treatmentOf } from './refusing.ts';
@@ -18,6 +19,11 @@ import { routeOf } from './route.ts';
 /** The posture of a caller, with what was said; `unavailable` is why the caller's sandbox cannot be made. */
 export function postureOf(inputs: PolicyInputs, caller: Caller, unavailable?: string): CommandPosture {
   const { settings, approvals, conversation } = inputs;
+  const { backend, workspaceAccess } = settings.sandbox;
+  // File tools run in it also where the host of commands cannot be used.
+  const sandbox = isSandboxed(settings.sandbox, caller)
+    ? { sandbox: { backend, workspaceAccess, ...(unavailable === undefined ? {} : { unavailable }) } }
+    : {};
   let route: Route;
   try {
     route = routeOf({ command: '' }, { caller }, inputs);
@@ -25,19 +31,17 @@ export function postureOf(inputs: PolicyInputs, caller: Caller, unavailable?: st
     if (!(error instanceof Fault)) throw error;
     const effective = effectivePolicy({ config: settings, conversation, call: {}, approvals });
     const commands = `commands fail: host=${effective.host} (${effective.from.host}), and ${error.message}`;
-    return { kind: 'failing', commands, effective, isJudged: true };
+    return { kind: 'failing', commands, effective, isJudged: true, ...sandbox };
   }
-  const { effective, isJudged, hasSandbox } = route;
-  const { backend, workspaceAccess } = settings.sandbox;
+  const { effective, isJudged } = route;
   const found = commandsOf(inputs, route, unavailable);
-  const sandbox = { backend, workspaceAccess, ...(unavailable === undefined ? {} : { unavailable }) };
   return {
     ...found,
     ...(found.kind === 'open' ? { change: changeOf(inputs, caller, route) } : {}),
     ...(found.kind === 'sandboxed' ? { limits: limitsText(settings.sandbox) } : {}),
     effective,
     isJudged,
-    ...(hasSandbox ? { sandbox } : {}),
+    ...sandbox,
   };
 }
 

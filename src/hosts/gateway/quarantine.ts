@@ -1,13 +1,15 @@
 /**
  * Takes new files away that the host would obey, as recorded changes that can be undone. Whoever made them may still run, and
- * chooses how many there are: no link is followed, only what the look saw is taken, and time and bytes are bounded.
+ * chooses how many there are: no link is followed, only what the look saw is taken, time and bytes are bounded, and of each
+ * path all is taken or nothing.
  */
 import { basename } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
 import { Folders, removeEmpty } from '../files/batch/folders.ts';
+import { keptRoom } from '../files/changes/log.ts';
 import type { LocalFiles } from '../files/files.ts';
-import type { FileChange, FileWriter } from '../files/shape.ts';
+import type { FileChange, FileWriter, Changes } from '../files/shape.ts';
 import { entriesOf } from '../obeyed/folder-entries.ts';
 import { withPauses, type Steps } from '../obeyed/pauses.ts';
 import type { Look } from '../sandbox/sandboxes/obeyed-watch.ts';
@@ -16,7 +18,7 @@ import { checkLength, exactPlace, type Recorded, recordedFiles } from './recorde
 /** What is taken away at most after one command. */
 export interface QuarantineBounds {
   readonly files: number;
-  /** Together; the record of changes keeps as much of one change, and drops old ones for new ones. */
+  /** Together. */
   readonly bytes: number;
   readonly ms: number;
 }
@@ -26,12 +28,29 @@ export const QUARANTINE_BOUNDS: QuarantineBounds = { files: 20_000, bytes: 64 <<
 const DEEPEST = 64;
 /** Files and bytes of one recorded change. */
 const AT_ONCE = { files: 32, bytes: 4 << 20 };
+/** What the record needs for a file beside its bytes and its path, and for a character of that, at most. */
+const RECORD_OF = { file: 512, character: 6 };
+
+const FULL = 'the record of changes has no room for more that was taken away';
+
+/** Why a path is still there. */
+export interface Left {
+  readonly why: string;
+  /** Some of it was taken away. */
+  readonly isPart?: true;
+}
 
 interface Removal {
-  /** The difference that it belongs to. */
-  readonly of: string;
+  readonly path: string;
   readonly change: FileChange;
   readonly size: number;
+}
+
+/** All of one path. */
+interface Whole {
+  readonly removals: readonly Removal[];
+  /** A folder in front of what it holds. */
+  readonly folders: readonly string[];
 }
 
 /** What is to be taken away; what a folder is needs no look, because each file in it gets one. */
@@ -40,147 +59,181 @@ interface Step {
   readonly isFolder: boolean;
 }
 
-/** Takes files and folders away; returns why, for each path that is still there. */
+type Known = Pick<Look, 'identityOf' | 'whyOperators'>;
+
+/** Takes files and folders away; returns each path that is still there, and why. */
 export async function takeAway(
   paths: readonly string[],
   recorded: Recorded,
-  look: Pick<Look, 'identityOf' | 'whyOperators'>,
+  look: Known,
   bounds: QuarantineBounds = QUARANTINE_BOUNDS,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, Left>> {
   const files = recordedFiles(recorded);
   try {
-    return await withPauses(new Quarantine(files, await files.writer('quarantine'), look, bounds).take(paths));
+    const room = keptRoom(recorded.stateDir, files.workspace);
+    const [writer, changes] = [await files.writer('quarantine'), await files.changes()];
+    return await withPauses(new Quarantine({ files, writer, changes, look, bounds, room }).take(paths));
   } finally {
     files.close();
   }
 }
 
+interface Parts {
+  readonly files: LocalFiles;
+  readonly writer: FileWriter;
+  readonly changes: Changes;
+  readonly look: Known;
+  readonly bounds: QuarantineBounds;
+  /** Bytes that the record still takes. */
+  readonly room: number;
+}
+
 class Quarantine {
-  readonly #files: LocalFiles;
-  readonly #writer: FileWriter;
-  readonly #look: Pick<Look, 'identityOf' | 'whyOperators'>;
-  readonly #bounds: QuarantineBounds;
+  readonly #parts: Parts;
   readonly #start = performance.now();
-  readonly #why = new Map<string, string>();
-  readonly #folders: string[] = [];
-  #pending: Removal[] = [];
+  readonly #since = Date.now();
+  readonly #left = new Map<string, Left>();
   #taken = 0;
   #bytes = 0;
+  #recorded = 0;
 
-  constructor(
-    files: LocalFiles,
-    writer: FileWriter,
-    look: Pick<Look, 'identityOf' | 'whyOperators'>,
-    bounds: QuarantineBounds,
-  ) {
-    this.#files = files;
-    this.#writer = writer;
-    this.#look = look;
-    this.#bounds = bounds;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
-  *take(paths: readonly string[]): Steps<ReadonlyMap<string, string>> {
+  *take(paths: readonly string[]): Steps<ReadonlyMap<string, Left>> {
+    let single: Removal[] = [];
     for (const path of paths) {
-      const why = this.#look.whyOperators(path);
-      if (why === undefined) yield* this.#collect(path);
-      else this.#why.set(path, why);
+      const whole = yield* this.#collect(path);
+      if (typeof whole === 'string') this.#left.set(path, { why: whole });
       // A few are recorded one by one, so that each can be undone by itself.
-      if (paths.length <= AT_ONCE.files) yield* this.#commit();
+      else if (whole.folders.length > 0 || paths.length <= AT_ONCE.files) yield* this.#remove(path, whole);
+      else single.push(...whole.removals);
+      if (single.length >= AT_ONCE.files) single = yield* this.#removeSingle(single);
     }
-    yield* this.#commit();
-    yield* this.#removeFolders();
-    for (const path of paths) {
-      if (!this.#why.has(path) && this.#isThere(path)) this.#leave(path, 'not all of it could be removed');
-      yield undefined;
-    }
-    return this.#why;
+    yield* this.#removeSingle(single);
+    return this.#left;
   }
 
-  /** Takes a path with all below it; what the look saw comes before what it passed over. */
-  *#collect(top: string): Steps<void> {
-    const unseen: Removal[] = [];
-    const queue: Step[] = [{ path: top, isFolder: false }];
-    for (let at = 0; at < queue.length; at++) {
-      const step = queue[at]!;
-      const why = this.#whyNoMore();
-      if (why !== undefined) return this.#leave(top, why);
-      try {
-        const removal = yield* this.#lookAt(step, top, queue);
-        if (removal !== undefined && this.#look.identityOf(step.path) === undefined) unseen.push(removal);
-        else if (removal !== undefined) yield* this.#add(removal);
-      } catch (error) {
-        this.#leave(top, messageOf(error));
+  /** A path with all below it, or why it is left. */
+  *#collect(top: string): Steps<Whole | string> {
+    const { look, bounds, room } = this.#parts;
+    const removals: Removal[] = [];
+    const folders: string[] = [];
+    let bytes = this.#bytes;
+    let recorded = this.#recorded;
+    try {
+      const why = look.whyOperators(top);
+      if (why !== undefined) return why;
+      if (look.identityOf(top) === undefined) return 'it was not seen';
+      const queue: Step[] = [{ path: top, isFolder: false }];
+      for (let at = 0; at < queue.length; at++) {
+        if (this.#isLate(1)) return `taking away what is new took longer than ${bounds.ms / 1000} s`;
+        const removal = yield* this.#lookAt(queue[at]!, top, queue, folders);
+        yield undefined;
+        if (removal === undefined) continue;
+        removals.push(removal);
+        bytes += removal.size;
+        const { length } = removal.change.file.path;
+        recorded += removal.size + RECORD_OF.file + length * RECORD_OF.character;
+        if (this.#taken + removals.length > bounds.files) return `there are more than ${bounds.files} new files`;
+        if (bytes > bounds.bytes) return `all that is new has more than ${bounds.bytes >> 20} MB`;
+        if (recorded > room) return FULL;
       }
-      yield undefined;
+    } catch (error) {
+      return messageOf(error);
     }
-    for (const removal of unseen) yield* this.#add(removal);
+    this.#taken += removals.length;
+    this.#bytes = bytes;
+    this.#recorded = recorded;
+    return { removals, folders };
   }
 
-  *#lookAt({ path, isFolder }: Step, top: string, queue: Step[]): Steps<Removal | undefined> {
-    const seen = this.#look.identityOf(path);
-    if (path === top && seen === undefined) throw new Fault('FS_CHANGED', 'it was not seen');
+  *#lookAt({ path, isFolder }: Step, top: string, queue: Step[], folders: string[]): Steps<Removal | undefined> {
+    const { files, look } = this.#parts;
     if (path.split('/').length > DEEPEST) throw new Fault('FS_CHANGED', `it is more than ${DEEPEST} folders deep`);
-    if (isFolder) return yield* this.#listFolder(path, queue);
-    const { file, stands, stamp } = exactPlace(path, this.#files, seen);
+    const place = isFolder ? undefined : exactPlace(path, files, look.identityOf(path));
+    if (place === undefined || place.stands === 'folder') {
+      folders.push(path);
+      const entries = yield* entriesOf(`${files.workspace}/${path}`, this.#parts.bounds.files - this.#taken);
+      if (typeof entries === 'string') throw new Fault('FS_CHANGED', entries);
+      for (const { name, kind } of entries) queue.push({ path: `${path}/${name}`, isFolder: kind === 'folder' });
+      return undefined;
+    }
+    const { file, stands, stamp } = place;
     if (stamp === undefined && path === top) throw new Fault('FS_CHANGED', 'it is already gone');
     if (stamp === undefined) return undefined;
-    if (stands === 'folder') return yield* this.#listFolder(path, queue);
     if (stands !== 'file' && stands !== 'link')
       throw new Fault('FS_CHANGED', `${JSON.stringify(path)} is neither a file nor a folder nor a link`);
     const size = stands === 'link' ? 0 : Number(stamp.size);
     checkLength(path, size);
-    return { of: top, change: { file, stamp, remove: true }, size };
+    return { path, change: { file, stamp, remove: true }, size };
   }
 
-  *#listFolder(path: string, queue: Step[]): Steps<undefined> {
-    this.#folders.push(path);
-    const entries = yield* entriesOf(`${this.#files.workspace}/${path}`, this.#bounds.files - this.#taken);
-    if (typeof entries === 'string') throw new Fault('FS_CHANGED', entries);
-    for (const { name, kind } of entries) queue.push({ path: `${path}/${name}`, isFolder: kind === 'folder' });
-  }
-
-  *#add(removal: Removal): Steps<void> {
-    if (this.#bytes + removal.size > this.#bounds.bytes)
-      return this.#leave(removal.of, `all that is new has more than ${this.#bounds.bytes >> 20} MB`);
-    this.#taken++;
-    this.#bytes += removal.size;
-    this.#pending.push(removal);
-    const bytes = this.#pending.reduce((sum, { size }) => sum + size, 0);
-    if (this.#pending.length >= AT_ONCE.files || bytes >= AT_ONCE.bytes) yield* this.#commit();
-  }
-
-  /** All at once; where one of them was changed meanwhile, one after the other. */
-  *#commit(): Steps<void> {
-    const removals = this.#pending;
-    this.#pending = [];
-    if (removals.length === 0) return;
+  /** Removes a whole path in pieces; where one fails, the pieces before it are brought back. */
+  *#remove(top: string, { removals, folders }: Whole): Steps<void> {
+    let done = 0;
     try {
-      this.#writer.commit(removals.map(({ change }) => change));
-      return;
+      for (const piece of piecesOf(removals)) {
+        if (this.#isLate(2)) throw new Fault('FS_CHANGED', 'it took too long');
+        this.#commit(piece);
+        done++;
+        yield undefined;
+      }
     } catch (error) {
-      if (removals.length === 1) return this.#leave(removals[0]!.of, messageOf(error));
+      const isBack = done === 0 || (yield* this.#bringBack(top));
+      this.#left.set(top, { why: messageOf(error), ...(isBack ? {} : { isPart: true }) });
+      return;
     }
-    for (const removal of removals) {
-      yield undefined;
-      const why = this.#whyNoMore();
-      if (why !== undefined) this.#leave(removal.of, why);
-      else
-        try {
-          this.#writer.commit([removal.change]);
-        } catch (error) {
-          this.#leave(removal.of, messageOf(error));
-        }
-    }
+    yield* this.#removeFolders(folders);
+    if (this.#isThere(top))
+      this.#left.set(top, { why: 'it was filled again meanwhile', ...(done > 0 ? { isPart: true } : {}) });
   }
 
-  /** Removes the folders that have become empty, the innermost first. */
-  *#removeFolders(): Steps<void> {
-    for (const folder of this.#folders.reverse()) {
+  /** Paths of one file each: all at once, or where one of them was changed meanwhile, one after the other. */
+  *#removeSingle(removals: readonly Removal[]): Steps<Removal[]> {
+    const pieces = piecesOf(removals);
+    for (let at = 0; at < pieces.length; at++) {
+      const piece = pieces[at]!;
       yield undefined;
-      if (performance.now() - this.#start > 2 * this.#bounds.ms) return;
+      try {
+        if (this.#isLate(2)) throw new Fault('FS_CHANGED', 'it took too long');
+        this.#commit(piece);
+      } catch (error) {
+        if (piece.length === 1) this.#left.set(piece[0]!.path, { why: messageOf(error) });
+        else for (const removal of piece) pieces.push([removal]);
+      }
+    }
+    return [];
+  }
+
+  #commit(removals: readonly Removal[]): void {
+    this.#parts.writer.commit(removals.map(({ change }) => change));
+  }
+
+  /** Undoes what was taken away of a path; says whether all of it is back. */
+  *#bringBack(top: string): Steps<boolean> {
+    const { changes, files } = this.#parts;
+    const filter = { since: this.#since, path: `${files.workspace}/${top}`, standing: true } as const;
+    for (const { id } of changes.list(filter)) {
+      yield undefined;
+      try {
+        if (!changes.undo([id], { operator: true }).ok) return false;
+      } catch {
+        return false; // it is told that a part was taken
+      }
+    }
+    return true;
+  }
+
+  /** Removes folders that have become empty, the innermost first. */
+  *#removeFolders(folders: readonly string[]): Steps<void> {
+    const { files, look } = this.#parts;
+    for (const folder of folders.toReversed()) {
+      yield undefined;
       const pinned = new Folders();
       try {
-        const { file, stands } = exactPlace(folder, this.#files, this.#look.identityOf(folder));
+        const { file, stands } = exactPlace(folder, files, look.identityOf(folder));
         if (stands === 'folder') removeEmpty(pinned.of(file).at(basename(file.path)));
       } catch {
         // Whether it is still there is asked for afterwards.
@@ -190,22 +243,32 @@ class Quarantine {
     }
   }
 
-  #whyNoMore(): string | undefined {
-    const { files, ms } = this.#bounds;
-    if (this.#taken >= files) return `there are more than ${files} new files`;
-    return performance.now() - this.#start > ms ? `taking away what is new took longer than ${ms / 1000} s` : undefined;
-  }
-
-  /** The first reason is enough. */
-  #leave(path: string, why: string): void {
-    if (!this.#why.has(path)) this.#why.set(path, why);
+  #isLate(times: number): boolean {
+    return performance.now() - this.#start > times * this.#parts.bounds.ms;
   }
 
   #isThere(path: string): boolean {
     try {
-      return exactPlace(path, this.#files, undefined).stamp !== undefined;
+      return exactPlace(path, this.#parts.files, undefined).stamp !== undefined;
     } catch {
       return true; // a link is in its place, or in that of a folder above it
     }
   }
+}
+
+/** In the order given, so that each piece is one recorded change. */
+function piecesOf(removals: readonly Removal[]): Removal[][] {
+  const pieces: Removal[][] = [];
+  let bytes = 0;
+  for (const removal of removals) {
+    const last = pieces.at(-1);
+    if (last === undefined || last.length >= AT_ONCE.files || bytes + removal.size > AT_ONCE.bytes) {
+      pieces.push([removal]);
+      bytes = removal.size;
+    } else {
+      last.push(removal);
+      bytes += removal.size;
+    }
+  }
+  return pieces;
 }

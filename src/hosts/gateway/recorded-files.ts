@@ -27,6 +27,7 @@ export function recordedFiles({ workspace, stateDir, actor }: Recorded): LocalFi
     author,
     protect: 'none',
     hardLinks: 'in-place',
+    keepsRecord: true,
     // Before anything is changed: what could not be brought back stays as it is.
     onWarning: (warning) => {
       throw new Fault('FS_WRITE_FAILED', warning);

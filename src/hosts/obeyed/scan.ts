@@ -1,8 +1,14 @@
-/** Finds what the host obeys in a folder, at any depth. Nothing is opened but folders, and no link is followed on the way. */
-import type { EntryKind } from './file-stamp.ts';
+/**
+ * Finds what the host obeys in a folder, at any depth. Nothing is opened but folders. Links are not followed: what they lead to
+ * is searched by itself. Only where they lead into a build folder, which is not searched, the search goes on there.
+ */
+import { realpathSync } from 'node:fs';
+import { relative } from 'node:path';
+import { lookAt, type EntryKind } from './file-stamp.ts';
 import { readFolder, type Entry } from './folder-entries.ts';
 import { foldName } from './names.ts';
 import { BESIDE_NAMES, obeyedByName, obeyedThroughLink } from './match.ts';
+import { fsPath, nameFromBytes } from './path-bytes.ts';
 import { atOnce, type Steps } from './pauses.ts';
 import { isRepositoryByNames, REPOSITORY_NAMES } from './repository.ts';
 import { BUILD_FOLDERS, type ObeyedRow } from './table.ts';
@@ -13,6 +19,8 @@ export interface Found {
   readonly path: string;
   readonly kind: EntryKind;
   readonly row: Pick<ObeyedRow, 'class' | 'reader' | 'evidence' | 'namesFiles'>;
+  /** Of a folder that is a repository because of the names in it: the paths of these. What else is in it is listed as elsewhere. */
+  readonly parts?: readonly string[];
 }
 
 /** A place below which there may be more than was found. */
@@ -23,6 +31,10 @@ export interface Unsearched {
 
 export interface Scan {
   readonly found: readonly Found[];
+  /** Paths that exist and are obeyed only with other names beside them, which are missing. */
+  readonly waiting: readonly string[];
+  /** Folders in build folders that were searched because a link leads to them, or to a folder above. */
+  readonly reached: ReadonlySet<string>;
   /** Empty where all was looked at. */
   readonly unsearched: readonly Unsearched[];
 }
@@ -33,12 +45,12 @@ export interface ScanBounds {
   readonly found: number;
 }
 
-/** What a workspace may have at most; build folders do not count. */
+/** What a workspace may have at most; build folders do not count. Links are followed, and count as folders. */
 export const SCAN_BOUNDS: ScanBounds = { entries: 1_000_000, folders: 100_000, found: 5_000 };
 /** One is enough to refuse a workspace; more only help to repair it. */
 const MOST_UNSEARCHED = 20;
 /** The names of a folder that others in it depend on. */
-const WATCHED: ReadonlySet<string> = new Set([...BESIDE_NAMES, ...REPOSITORY_NAMES.map(foldName)]);
+const PARTS: ReadonlySet<string> = new Set(REPOSITORY_NAMES.map(foldName));
 const REPOSITORY: Found['row'] = { class: 1, reader: 'git', evidence: 'ran' };
 
 /** Scans a folder at once. */
@@ -49,7 +61,9 @@ export function scanObeyed(top: string, bounds: ScanBounds = SCAN_BOUNDS): Scan 
 /** The scan in steps. Beyond the bound of folders, those that are known are still searched. */
 export function* walkFrom(top: string, bounds: ScanBounds): Steps<Scan> {
   const found: Found[] = [];
+  const waiting: string[] = [];
   const unsearched: Unsearched[] = [];
+  const reached = new Set<string>();
   const queue: (readonly string[])[] = [[]];
   const exceeded = new Set<keyof ScanBounds>();
   let entries = 0;
@@ -63,38 +77,68 @@ export function* walkFrom(top: string, bounds: ScanBounds): Steps<Scan> {
     };
     const above = names.slice(-2).map(foldName); // no pattern has more names
     const siblings = new Set<string>();
+    const parts: string[] = [];
     const mayBeFound: FoldedEntry[] = [];
     const others: FoldedEntry[] = [];
     const why = yield* readFolder(`${top}/${path}`, ({ name, kind }) => {
       if (++entries > bounds.entries) exceed('entries');
       const folded = foldName(name);
-      if (WATCHED.has(folded)) siblings.add(folded);
+      if (BESIDE_NAMES.has(folded) || PARTS.has(folded)) siblings.add(folded);
+      if (PARTS.has(folded)) parts.push([...names, name].join('/'));
       const row = rowOf({ kind, folded }, above, BESIDE_NAMES);
       if (row !== undefined && (row.class !== 3 || row.beside !== undefined)) {
         if (found.length + mayBeFound.push({ name, kind, folded }) > bounds.found) exceed('found');
-      } else if (kind === 'folder') {
+      } else if (kind === 'folder' || kind === 'link') {
         if (folders + others.length < bounds.folders) others.push({ name, kind, folded });
         else if (!BUILD_FOLDERS.has(folded)) exceed('folders');
       }
       return !isOver();
     });
     if (why !== undefined && unsearched.length < MOST_UNSEARCHED) unsearched.push({ path: path || '.', why });
-    if (names.length > 0 && isRepositoryByNames((name) => siblings.has(foldName(name)))) {
-      found.push({ path, kind: 'folder', row: REPOSITORY });
-      continue;
-    }
+    if (names.length > 0 && isRepositoryByNames((name) => siblings.has(foldName(name))))
+      found.push({ path, kind: 'folder', row: REPOSITORY, parts: parts.sort() });
+    else for (const part of parts) waiting.push(part);
     for (const entry of [...mayBeFound, ...others]) {
       const { name, kind, folded } = entry;
       const row = rowOf(entry, above, siblings);
+      if (row?.beside === undefined && rowOf(entry, above, BESIDE_NAMES)?.beside !== undefined)
+        waiting.push([...names, name].join('/'));
       if (row !== undefined && row.class !== 3) found.push({ path: [...names, name].join('/'), kind, row });
-      else if (kind === 'folder' && !BUILD_FOLDERS.has(folded)) {
-        queue.push([...names, name]);
+      else if (!BUILD_FOLDERS.has(folded) && (kind === 'folder' || kind === 'link')) {
+        const next = kind === 'folder' ? [...names, name] : folderBehind(top, [...names, name].join('/'));
         folders++;
+        yield undefined;
+        const isReached = kind === 'link' || reached.has(path);
+        if (next === undefined || (isReached && reached.has(next.join('/')))) continue;
+        if (isReached) reached.add(next.join('/'));
+        queue.push(next);
       }
     }
     yield undefined;
   }
-  return { found: found.sort((a, b) => (a.path < b.path ? -1 : 1)), unsearched };
+  return { found: found.sort((a, b) => (a.path < b.path ? -1 : 1)), waiting, reached, unsearched };
+}
+
+/** The names of a folder that a link leads to, where it is in a build folder of the same workspace. */
+function folderBehind(top: string, link: string): readonly string[] | undefined {
+  try {
+    const target = nameFromBytes(realpathSync.native(fsPath(`${top}/${link}`), 'buffer'));
+    const names = relative(realpathSync.native(top), target).split('/');
+    if (names[0] === '..' || !names.some((name) => BUILD_FOLDERS.has(foldName(name)))) return undefined;
+    return lookAt(target)?.isDirectory() === true ? names : undefined;
+  } catch {
+    return undefined; // it leads nowhere
+  }
+}
+
+/** Whether a path is in a build folder, and not in a part of it that was searched. */
+export function isPassedOver(path: string, reached: ReadonlySet<string>): boolean {
+  const names = path.split('/').slice(0, -1);
+  for (let depth = names.length; depth > 0; depth--) {
+    if (reached.has(names.slice(0, depth).join('/'))) return false;
+    if (BUILD_FOLDERS.has(foldName(names[depth - 1]!))) return true;
+  }
+  return false;
 }
 
 interface FoldedEntry extends Entry {

@@ -21,6 +21,8 @@ import { SCAN_BOUNDS, walkFrom, type Found, type Unsearched } from './scan.ts';
 /** What git writes directly in the folder of a repository in the course of its own work, and nobody obeys. */
 const STATE_OF_GIT =
   /^(?:objects|logs|refs|rr-cache|lfs|annex|packed-refs|head|.*_head|index.*|sharedindex\..*|commit_editmsg|merge_(?:msg|mode|rr)|squash_msg|description|shallow|.*\.lock|pincer-sandbox-.*)$/u;
+/** The stamp of what git changes in the course of its own work: only whether it is there counts. */
+const PRESENT = 'present';
 const MOST_ENTRIES = 20_000;
 /** The reader of what a sandbox guards for another reason. */
 const GUARDED = 'guarded by the sandbox';
@@ -53,9 +55,19 @@ class FingerprintTaker {
   }
 
   *take(also: readonly string[]): Steps<Fingerprint> {
-    const { found, unsearched } = yield* walkFrom(this.#top, SCAN_BOUNDS);
+    const { found, waiting, reached, unsearched } = yield* walkFrom(this.#top, SCAN_BOUNDS);
     this.#skipped(unsearched);
-    for (const each of found) yield* this.#addAll(each.path, each.row.reader);
+    for (const { path, row, parts } of found) if (parts === undefined) yield* this.#addAll(path, row.reader);
+    // What makes a folder a repository is obeyed by its own name; what else is in the folder is obeyed because of that.
+    for (const { path, row, parts = [] } of found)
+      if (parts.length > 0) {
+        for (const part of parts) {
+          const isState = STATE_OF_GIT.test(foldName(part.slice(part.lastIndexOf('/') + 1)));
+          this.#add(part, row.reader, undefined, isState ? PRESENT : undefined);
+          yield undefined;
+        }
+        yield* this.#addAll(path, row.reader, path);
+      }
     for (const each of found) {
       this.#noteGuard(each);
       if (each.kind === 'link') yield* this.#addTarget(each.path, each.row.reader);
@@ -66,7 +78,14 @@ class FingerprintTaker {
     // A guard covers a link in it, but not what the link leads to.
     for (const { path, reader } of this.#linksBelow) yield* this.#addTarget(path, reader, true);
     const unread = [...this.#unsearched.values()];
-    return { entries: this.#entries, roots: this.#roots, toGuard: this.#toGuard, unsearched: unread };
+    return {
+      entries: this.#entries,
+      roots: this.#roots,
+      toGuard: this.#toGuard,
+      waiting: new Set(waiting),
+      reached,
+      unsearched: unread,
+    };
   }
 
   /** Adds a path and all below it, a folder in front of what it holds. */
@@ -94,7 +113,7 @@ class FingerprintTaker {
   }
 
   /** Adds one path; undefined where nothing is, where it is known, and where there are too many. */
-  #add(path: string, reader: string, root?: string): BigIntStats | undefined {
+  #add(path: string, reader: string, root?: string, stamp?: string): BigIntStats | undefined {
     if (this.#entries.has(path) || this.#isFull) return undefined;
     const stats = lookAt(`${this.#top}/${path}`);
     if (stats === undefined) return undefined;
@@ -104,7 +123,7 @@ class FingerprintTaker {
       return undefined;
     }
     this.#entries.set(path, {
-      stamp: stampOf(stats, `${this.#top}/${path}`),
+      stamp: stamp ?? stampOf(stats, `${this.#top}/${path}`),
       identity: identity(stats),
       reader,
       ...(root === undefined ? {} : { root }),

@@ -36,6 +36,8 @@ export interface GuardState {
   lost(): readonly string[];
   /** Whether a path is guarded, as long as nothing is lost. */
   covers(path: string): boolean;
+  /** Whether something below a path is guarded. */
+  isBelow(path: string): boolean;
 }
 
 /** A sandbox that runs, with the agent inside it started. */

@@ -1,11 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Status, servingIn } from '../../../src/apps/cli/status/gather.ts';
 import { version } from '../../../package.json';
 import { daemonPlace, runProgram } from '../../support/daemon.ts';
 import { makeFolder } from '../../support/folder.ts';
+import { callTool, pincer } from '../../support/pincer.ts';
+import { whyNoBubblewrap } from '../../support/sandbox.ts';
 
+const why = await whyNoBubblewrap();
 const PROGRAM = join(import.meta.dirname, '..', '..', '..', 'dist', 'pincer.cjs');
 
 describe('pincer status', () => {
@@ -38,6 +41,16 @@ describe('pincer status', () => {
       { message: expect.stringContaining('tools.exec.ask always, which has no effect with host sandbox') },
     ]);
     expect((await runProgram(PROGRAM, place, ['daemon', 'status'])).code).toBe(1);
+  });
+
+  it.skipIf(why !== undefined)('says that file tools run in a sandbox where only commands fail', () => {
+    const says = { sandbox: { mode: 'all' }, tools: { exec: { host: 'node' } } };
+    const folder = makeFolder({ 'ws/a.txt': 'one\n', 'home/.config/pincer/pincer.jsonc': JSON.stringify(says) });
+    onTestFinished(() => void pincer(folder, ['daemon', 'stop', '--force']));
+    expect(callTool(folder, 'read', { path: 'a.txt' }).details).toMatchObject({ sandbox: true });
+    const files = 'file tools run in the sandbox (bubblewrap), with the workspace';
+    expect(pincer(folder, ['status']).stdout).toContain(files);
+    expect(pincer(folder, ['policy', 'explain', '--human', 'ls']).stdout).toContain(files);
   });
 
   it('shows what runs on one screen, and nothing that a terminal would obey', async () => {

@@ -103,7 +103,7 @@ describe('a heavy call', () => {
   it('writes many files, and many folders for one file, without stalling the others', async () => {
     const patch = (files: number) =>
       `*** Begin Patch\n${Array.from({ length: files }, (_, i) => `*** Add File: new-${i}\n+a\n`).join('')}*** End Patch`;
-    const deep = `${'deep/'.repeat(300)}file`;
+    const deep = `${'deep/'.repeat(255)}file`;
     const calls = [
       server.call('apply_patch', { input: patch(400) }),
       server.call('write', { path: deep, content: 'a' }),

@@ -147,6 +147,7 @@ const names: readonly EscapeCase[] = [
   refuses('a folder as a file to edit', edit('d')),
   refuses('an empty folder as a file to write', write('empty'), folder('empty')),
   allows('folders that are made on the way', write('a/b/c/new.txt'), { 'a/b/c/new.txt': 'X\n' }),
+  refuses('a path of 257 names', write(`${'a/'.repeat(256)}new.txt`)),
   allows('a path 60 folders deep', write(`${'a/'.repeat(60)}new.txt`), { [`${'a/'.repeat(60)}new.txt`]: 'X\n' }),
 ];
 

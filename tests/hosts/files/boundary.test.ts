@@ -135,6 +135,7 @@ describe('a path of a tool', () => {
     ['in\0.txt', 'FS_NAME_NUL'],
     ['\u00e9'.repeat(128), 'FS_NAME_TOO_LONG'],
     ['a/'.repeat(2100), 'FS_NAME_TOO_LONG'],
+    [`${'a/'.repeat(256)}f`, 'FS_NAME_TOO_LONG'],
     ['in.txt/', 'FS_NOT_FOUND'],
     ['in.txt/x', 'FS_NOT_FOUND'],
     ['missing/../in.txt', 'FS_NOT_FOUND'],

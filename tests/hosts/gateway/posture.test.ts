@@ -8,6 +8,7 @@ import { prepare } from '../../../src/hosts/gateway/prepare.ts';
 import { treatmentOf } from '../../../src/hosts/gateway/refusing.ts';
 import { routeOf } from '../../../src/hosts/gateway/route.ts';
 import type { PolicyInputs } from '../../../src/hosts/host.ts';
+import { isSandboxed } from '../../../src/hosts/sandbox/owner.ts';
 import type { ConversationOverride } from '../../../src/hosts/approvals/shape.ts';
 import type { Security } from '../../../src/wire/policy.ts';
 import type { Caller } from '../../../src/wire/exec.ts';
@@ -72,7 +73,13 @@ async function lookAt(one: Case, folder: string) {
 }
 
 /** All that the sentence claims, held against what happened. */
-function wrongClaims({ posture, listed, unlisted }: Awaited<ReturnType<typeof lookAt>>): readonly string[] {
+function wrongClaims({
+  said: { settings },
+  caller,
+  posture,
+  listed,
+  unlisted,
+}: Awaited<ReturnType<typeof lookAt>>): readonly string[] {
   const { kind, commands, change, isJudged } = posture;
   const claims: readonly (readonly [string, boolean, boolean])[] = [
     ['the kind', kind === KINDS[`${listed} ${unlisted}`], true],
@@ -84,6 +91,7 @@ function wrongClaims({ posture, listed, unlisted }: Awaited<ReturnType<typeof lo
     ['others are refused', commands.includes('others are refused'), listed === 'machine' && unlisted === 'refused'],
     ['refused', commands.startsWith('commands are refused'), listed === 'refused'],
     ['fail', commands.startsWith('commands fail'), listed === 'fails'],
+    ['a sandbox for file tools', posture.sandbox !== undefined, isSandboxed(settings.sandbox, caller)],
     ['a change', change !== undefined, kind === 'open'],
     ['security', valuesText(posture).includes('security='), isJudged],
   ];
@@ -174,6 +182,7 @@ const LAYERS: readonly Case[] = [
   { config: { tools: { deny: ['exec'] } } },
   { config: { tools: { allow: ['read'], exec: { host: 'gateway' } } } },
   { config: { tools: { exec: { host: 'node', node: 'mac-1' } } } },
+  { config: { ...BOXED, tools: { exec: { host: 'node' } } } },
 ];
 
 describe('the posture of commands', () => {

@@ -11,7 +11,7 @@ async function changed(folder: string, work: () => void) {
   return differencesOf(before, await takeFingerprint(folder)).map(({ path, reader, change }) => [change, path, reader]);
 }
 
-it('tells new and changed files with their readers, and of a new folder only itself', async () => {
+it('tells new, changed and removed files with their readers, and of a new folder only itself', async () => {
   const folder = makeFolder({ '.envrc': 'a', '.vscode/tasks.json': '{}', 'src/x': '', '.npmrc': '' });
   expect(
     await changed(folder, () => {
@@ -26,6 +26,7 @@ it('tells new and changed files with their readers, and of a new folder only its
     ['changed', '.envrc', 'direnv'],
     ['new', '.vscode/settings.json', 'editors'],
     ['new', 'sub/.git', 'git'],
+    ['gone', '.npmrc', 'npm, pnpm'],
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { actorOf } from '../../../wire/actor.ts';
 import type { RecordedChange } from '../shape.ts';
-import { type Segment, trustedSegments } from './log.ts';
+import { type Segment, trustedSegments, keptFolder, logFolder } from './log.ts';
 import type { KeptFile } from './kept.ts';
 import { decodeFiles, type Header } from './record.ts';
 import { type Entry, readBytes, readEntries } from './segment.ts';
@@ -22,31 +22,49 @@ export interface StoredChange {
 export function historyOf(stateDir: string, workspace: string): () => readonly StoredChange[] {
   let known: { readonly as: string; readonly history: readonly StoredChange[] } | undefined;
   return () => {
-    const segments = trustedSegments(stateDir, workspace);
-    const as = segments.map(({ path }) => `${path} ${statSync(path, { throwIfNoEntry: false })?.size}`).join('\n');
-    if (known?.as !== as) known = { as, history: readHistory(segments, workspace) };
+    const segments = trustedSegments(stateDir, logFolder(stateDir, workspace));
+    const kept = trustedSegments(stateDir, keptFolder(stateDir, workspace));
+    const as = [...segments, ...kept]
+      .map(({ path }) => `${path} ${statSync(path, { throwIfNoEntry: false })?.size}`)
+      .join('\n');
+    if (known?.as !== as)
+      known = { as, history: withStates(merged(readLog(segments, workspace), readLog(kept, workspace, Infinity))) };
     return known.history;
   };
 }
 
-function readHistory(segments: readonly Segment[], workspace: string): readonly StoredChange[] {
+interface Read {
+  readonly header: Header;
+  readonly entry: Entry;
+}
+
+/** Two logs as one, newest first; in each, the order is that in which it was written. */
+function merged(a: readonly Read[], b: readonly Read[]): readonly Read[] {
+  const all: Read[] = [];
+  for (let i = 0, j = 0; i < a.length || j < b.length; ) {
+    const isFirst = j === b.length || (i < a.length && a[i]!.header.time >= b[j]!.header.time);
+    all.push(isFirst ? a[i++]! : b[j++]!);
+  }
+  return all;
+}
+
+/** The newest changes of a log, newest first. */
+function readLog(segments: readonly Segment[], workspace: string, most = MOST_CHANGES): readonly Read[] {
   const withdrawn = new Set<string>();
-  const entries: { readonly header: Header; readonly entry: Entry }[] = [];
+  const entries: Read[] = [];
   for (const segment of segments.toReversed()) {
     for (const entry of readEntries(segment).toReversed()) {
       const { header } = entry;
       if ('void' in header) withdrawn.add(header.void);
       else if (header.workspace === workspace && !withdrawn.has(header.id)) entries.push({ header, entry });
     }
-    if (entries.length >= MOST_CHANGES) break;
+    if (entries.length >= most) break;
   }
-  return withStates(entries.slice(0, MOST_CHANGES));
+  return entries.slice(0, most);
 }
 
 /** What was last done to a change decides; a redo stands as long as all that it brought back. */
-function withStates(
-  newestFirst: readonly { readonly header: Header; readonly entry: Entry }[],
-): readonly StoredChange[] {
+function withStates(newestFirst: readonly Read[]): readonly StoredChange[] {
   const undone = new Map<string, boolean>();
   const settle = (ids: readonly string[] | undefined, state: boolean): void => {
     for (const id of ids ?? []) if (!undone.has(id)) undone.set(id, state);

@@ -1,7 +1,7 @@
 /**
  * The log of a workspace's changes: `<state>/changes/<workspace>/<number>.log`. The first line of a segment is its word.
  * Records are appended with one write each, so that processes never mix theirs; a full segment is followed by the next,
- * and the oldest are dropped.
+ * and the oldest are dropped. What Pincer itself took away or replaced has a log of its own, which nothing displaces.
  */
 import {
   closeSync,
@@ -26,9 +26,13 @@ export interface LogLimits {
   readonly segmentBytes: number;
   /** What all segments may hold; the oldest go first, the newest stays. */
   readonly totalBytes: number;
+  /** How long segments are kept: none is dropped for a later record, which is refused instead. */
+  readonly keptMs?: number;
 }
 
 export const LOG_LIMITS: LogLimits = { segmentBytes: 4 << 20, totalBytes: 256 << 20 };
+const KEPT_DAYS = 30;
+export const KEPT_LIMITS: LogLimits = { ...LOG_LIMITS, keptMs: KEPT_DAYS * 24 * 60 * 60 * 1000 };
 
 export interface Segment {
   readonly path: string;
@@ -53,6 +57,26 @@ export function logFolder(stateDir: string, workspace: string): string {
   return join(stateDir, 'changes', shortHash(workspace));
 }
 
+/** The folder of the log that nothing displaces; it need not exist. */
+export function keptFolder(stateDir: string, workspace: string): string {
+  return `${logFolder(stateDir, workspace)}-kept`;
+}
+
+/** How many bytes the log that nothing displaces still takes. */
+export function keptRoom(stateDir: string, workspace: string, limits = KEPT_LIMITS): number {
+  return roomIn(trustedSegments(stateDir, keptFolder(stateDir, workspace)), limits);
+}
+
+/** Of segments that are not displaced; those that are old enough count for nothing. */
+function roomIn(segments: readonly Segment[], { totalBytes, keptMs = 0 }: LogLimits): number {
+  let room = totalBytes;
+  for (const { path } of segments) {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats !== undefined && stats.mtimeMs > Date.now() - keptMs) room -= stats.size;
+  }
+  return room;
+}
+
 /** The segments in the order in which they were begun. */
 export function segmentsOf(folder: string): readonly Segment[] {
   const segments: Segment[] = [];
@@ -64,8 +88,7 @@ export function segmentsOf(folder: string): readonly Segment[] {
 }
 
 /** The segments of a log that is trusted to be this user's own; none when nothing was ever recorded. */
-export function trustedSegments(stateDir: string, workspace: string): readonly Segment[] {
-  const folder = logFolder(stateDir, workspace);
+export function trustedSegments(stateDir: string, folder: string): readonly Segment[] {
   let problem: string | undefined;
   try {
     if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
@@ -84,10 +107,13 @@ export function appendRecord(
   encode: (word: string) => Uint8Array,
   limits: LogLimits = LOG_LIMITS,
 ): void {
-  const folder = logFolder(stateDir, workspace);
+  const isKept = limits.keptMs !== undefined;
+  const folder = (isKept ? keptFolder : logFolder)(stateDir, workspace);
   const { fd, word } = openCurrent(folder, limits) ?? openNewest(stateDir, folder, limits);
   try {
     const record = encode(word);
+    if (isKept && record.length > roomIn(segmentsOf(folder), limits))
+      throw new Error(`it has no room for more that was taken away in ${KEPT_DAYS} days`);
     const count = writeSync(fd, record);
     // What is torn is skipped by whoever reads; trying again behind it could mix with another process.
     if (count < record.length) throw new Error(`only ${count} of ${record.length} bytes were recorded`);
@@ -156,6 +182,10 @@ function readyFolder(stateDir: string, folder: string): void {
 }
 
 function dropOldest(segments: readonly Segment[], limits: LogLimits): void {
+  if (limits.keptMs !== undefined) {
+    for (const each of segments) if (roomIn([each], limits) === limits.totalBytes) removeIfThere(each.path);
+    return;
+  }
   let room = limits.totalBytes - limits.segmentBytes;
   for (const { path } of segments.toReversed()) {
     room -= statSync(path, { throwIfNoEntry: false })?.size ?? 0;

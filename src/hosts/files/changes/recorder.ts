@@ -3,7 +3,7 @@ import type { OpenRecord, RecordedStep, Recorder } from '../recorder.ts';
 import { reason } from '../faults.ts';
 import { keepFile, nameFile, weightOf } from './keep.ts';
 import { type KeptFile, MOST_KEPT, MOST_WHOLE } from './kept.ts';
-import { appendRecord, type LogLimits } from './log.ts';
+import { appendRecord, KEPT_LIMITS, type LogLimits } from './log.ts';
 import { encodeRecord, encodeVoid, type Header, newChangeId } from './record.ts';
 
 export interface RecorderOptions {
@@ -15,6 +15,8 @@ export interface RecorderOptions {
   readonly reversal?: Pick<Header, 'undoes' | 'redoes' | 'reverses' | 'already'>;
   /** Called before a change is written that cannot be undone, with a sentence that says why. */
   readonly warn?: (warning: string) => void;
+  /** Whether the records are kept apart from the others, so that no later one displaces them. */
+  readonly isKept?: true | undefined;
   /** Only tests have others than the usual ones. */
   readonly limits?: LogLimits;
 }
@@ -34,7 +36,7 @@ interface RecorderState {
 }
 
 function openRecord(options: RecorderOptions, tool: string, state: RecorderState): OpenRecord {
-  const { stateDir, workspace, author, limits } = options;
+  const { stateDir, workspace, author, limits = options.isKept === true ? KEPT_LIMITS : undefined } = options;
   const files: KeptFile[] = [];
   let weight = 0;
   let room = MOST_WHOLE;

@@ -4,7 +4,7 @@
  */
 import { fstatSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { isInside } from '../../../base/inside.ts';
+import { isBelow, isInside } from '../../../base/inside.ts';
 import { identity } from '../../obeyed/file-stamp.ts';
 import { mountsOf } from '../bubblewrap/verify.ts';
 import { INSIDE, type GuardState } from '../backend.ts';
@@ -33,6 +33,7 @@ export function guardState(pid: number, workspace: string, guards: readonly Guar
       return watched.filter((each) => isLost(each, mounts)).map(({ path }) => path);
     },
     covers: (path) => watched.some((each) => each.how !== 'pin' && isInside(path, each.path)),
+    isBelow: (path) => watched.some((each) => each.how !== 'pin' && isBelow(each.path, path)),
   };
 }
 

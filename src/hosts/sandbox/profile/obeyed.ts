@@ -14,7 +14,7 @@ import type { Held } from './hold.ts';
 import { obeyRepository } from './repository.ts';
 
 /** What the host obeys in a workspace, and the scripts that this names. */
-export interface WorkspaceScan extends Scan {
+export interface WorkspaceScan extends Pick<Scan, 'found' | 'unsearched'> {
   /** By the path of what names them. One that does not exist yet cannot be guarded: that it was made is told after the command. */
   readonly scripts: ReadonlyMap<string, readonly string[]>;
 }

@@ -14,6 +14,8 @@ export interface Look {
   contentOf(path: string): KeptContent | undefined;
   /** `dev:ino` of what was at a path, where the look saw it. */
   identityOf(path: string): string | undefined;
+  /** Why something may be the operator's own, whatever the look found there: it is at, above or below a guard. */
+  whyGuarded(path: string): string | undefined;
   /** Why a new file may be the operator's own all the same. */
   whyOperators(path: string): string | undefined;
 }
@@ -129,7 +131,7 @@ export class ObeyedWatch {
     if (differences.length === 0) return [];
     const now = this.#last;
     const changes = await this.#options.report(differences, this.#lookOf(before, now));
-    const taken = new Set(changes.filter(wasAnswered).map(({ path }) => path));
+    const taken = new Set(changes.filter(wasTaken).map(({ path }) => path));
     const entries = new Map(now?.entries);
     // A folder comes before what is in it.
     for (const path of now?.entries.keys() ?? []) {
@@ -147,13 +149,17 @@ export class ObeyedWatch {
   }
 
   #lookOf(before: Fingerprint | undefined, now: Fingerprint | undefined): Look {
+    const whyGuarded = (path: string): string | undefined => {
+      if (this.#isCovered(path)) return 'it is in a place that the sandbox guards';
+      return this.#options.opened.guards?.isBelow(path) === true ? 'it has files that the sandbox guards' : undefined;
+    };
     return {
       contentOf: (path) => this.#contents.of(path),
       identityOf: (path) => now?.entries.get(path)?.identity,
+      whyGuarded,
       whyOperators: (path) => {
-        if (this.#isCovered(path)) return 'it is in a place that the sandbox guards';
         const [first] = before?.unsearched ?? [];
-        if (first === undefined) return undefined;
+        if (first === undefined) return whyGuarded(path);
         return `it may have existed before: ${JSON.stringify(first.path)} was not searched then`;
       },
     };
@@ -169,9 +175,11 @@ export class ObeyedWatch {
     // A second name may have been removed again.
     const hadOtherName = (path: string): boolean =>
       [before, after].some(({ entries }) => entries.get(path)?.hasOtherName === true);
-    return differencesOf(before, after).filter(
-      ({ path, change }) => change === 'not-searched' || hadOtherName(path) || !isHeld(path),
-    );
+    return differencesOf(before, after, (path) => this.#at(path) !== undefined).filter(({ path, change }) => {
+      // Nothing inside removes what is guarded; placeholders go with the sandbox.
+      if (change === 'gone') return !this.#isCovered(path);
+      return change === 'not-searched' || hadOtherName(path) || !isHeld(path);
+    });
   }
 
   /** Nothing that comes out of a sandbox says whether processes were left behind in it, so that all that is new counts. */
@@ -215,9 +223,9 @@ export class ObeyedWatch {
   }
 }
 
-/** Whether it is a new file that was taken away, as a whole or in part. */
-function wasAnswered({ change, quarantined, notQuarantined }: ObeyedChange): boolean {
-  return change === 'new' && (quarantined === true || notQuarantined !== undefined);
+/** Whether something was taken away, as a whole, in part, or from the place of what is restored. */
+function wasTaken({ quarantined, restored }: ObeyedChange): boolean {
+  return quarantined === true || restored !== undefined;
 }
 
 function above(path: string): string {
