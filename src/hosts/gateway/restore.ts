@@ -42,7 +42,7 @@ function isReplaced({ stands, link }: Place, content: KeptContent): boolean {
 }
 
 async function removeFirst(path: string, recorded: Recorded, look: Look): Promise<string | undefined> {
-  return (await takeAway([path], recorded, { ...look, whyOperators: look.whyGuarded })).get(path)?.why;
+  return (await takeAway([path], recorded, { ...look, whyOperators: (each) => look.whyGuarded(each) })).get(path)?.why;
 }
 
 async function giveContent(path: string, content: KeptContent, files: Files, seen: string | undefined): Promise<void> {
