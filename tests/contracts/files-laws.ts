@@ -15,8 +15,8 @@ const text = (content: Uint8Array): string => Buffer.from(content).toString();
 interface Ground {
   readonly files: Files;
   readonly folder: string;
-  write(name: string, content: string): void;
-  read(name: string): string;
+  readonly write: (name: string, content: string) => void;
+  readonly read: (name: string) => string;
 }
 
 export function filesLaws(name: string, make: MakeFiles): void {

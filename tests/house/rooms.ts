@@ -343,6 +343,3 @@ export function isWithin(path: string, room: string): boolean {
   if (room.endsWith('/*')) return path.slice(0, path.lastIndexOf('/')) === room.slice(0, -2);
   return path === room || path.startsWith(`${room}/`);
 }
-
-/** No folder of src has more files. */
-export const MOST_FILES = 24;

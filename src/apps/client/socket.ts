@@ -54,7 +54,8 @@ export async function greet(socket: Socket, hello: Hello, options: GreetOptions 
   if (daemon === undefined) throw silent ?? lost(undefined);
   pid = daemon.pid;
   const channel = openChannel(socket, {
-    ...{ trust: 'same-build', side: 'opener' },
+    trust: 'same-build',
+    side: 'opener',
     lost: (_, cause) => silent ?? lost(cause),
   });
   socket.on('data', () => silence.heard());

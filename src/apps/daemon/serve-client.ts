@@ -14,11 +14,11 @@ import { greetingBytes, NoGreeting, readGreeting } from './greeting.ts';
 export interface ServeOptions {
   readonly gateway: Gateway;
   /** Decides about a client by its greeting. */
-  welcome(hello: Hello): Welcome;
+  readonly welcome: (hello: Hello) => Welcome;
   /** Called when a client knows that the daemon leaves. */
-  leave(): void;
+  readonly leave: () => void;
   /** For unexpected errors. */
-  log(text: string): void;
+  readonly log: (text: string) => void;
 }
 
 const HELLO_MS = 5_000;
@@ -66,7 +66,10 @@ function serveCalls(socket: Socket, { gateway, leave, log }: ServeOptions): void
     }
   };
   const channel = openChannel(socket, {
-    ...{ trust: 'same-build', side: 'acceptor', serve, heartbeatMs: HEARTBEAT_MS },
+    trust: 'same-build',
+    side: 'acceptor',
+    serve,
+    heartbeatMs: HEARTBEAT_MS,
     bounds: { waiting: MOST_WAITING },
     broken: (_, defect) => {
       if (defect !== undefined) log(`a message of a client failed: ${stackOf(defect)}`);

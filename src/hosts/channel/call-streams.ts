@@ -8,16 +8,16 @@ import type { FrameSender } from './sending.ts';
 /** A stream to the other end. */
 export interface OutgoingStream {
   /** Resolves when all of it was sent, which may wait for the other end; rejects when the call has ended before. */
-  write(bytes: Uint8Array): Promise<void>;
-  end(): void;
+  readonly write: (bytes: Uint8Array) => Promise<void>;
+  readonly end: () => void;
 }
 
 /** Who hears a stream that comes in. */
 export interface StreamListener {
   /** The bytes are only good during the call. False asks for no more until `resume`. */
-  deliver(bytes: Uint8Array): boolean;
+  readonly deliver: (bytes: Uint8Array) => boolean;
   /** All of it was delivered. */
-  ended(): void;
+  readonly ended: () => void;
 }
 
 export interface IncomingStream {

@@ -48,7 +48,7 @@ export class Requests {
         this.#outbox.send(id, { call: method, params }, `the request ${method}`);
       } catch (error) {
         this.#open.delete(id);
-        return reject(error as Error);
+        return reject(error);
       }
       openStreams?.(streams);
       if (signal?.aborted === true) cancel();

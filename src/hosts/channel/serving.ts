@@ -13,10 +13,10 @@ export interface IncomingCall {
   /** Fires when the caller cancels, or is gone. */
   readonly signal: AbortSignal;
   readonly streams: CallStreams;
-  event(value: unknown): void;
-  log(bytes: LogBytes): void;
+  readonly event: (value: unknown) => void;
+  readonly log: (bytes: LogBytes) => void;
   /** Undefined while there is room for more of a log. Otherwise resolves when there is, or the signal has fired. */
-  room(): Promise<void> | undefined;
+  readonly room: () => Promise<void> | undefined;
 }
 
 export interface ServingOptions {

@@ -80,7 +80,7 @@ describe('connecting to the daemon', () => {
   });
 
   /** A daemon of protocol 1 that answers every greeting with these bytes, and keeps what it heard. */
-  async function oldDaemon(answer: string): Promise<{ stateDir: string; heard: string[]; end(): void }> {
+  async function oldDaemon(answer: string): Promise<{ stateDir: string; heard: string[]; end: () => void }> {
     const { stateDir, env } = daemonPlace();
     const socketPath = join(env['XDG_RUNTIME_DIR']!, 's');
     const heard: string[] = [];

@@ -108,7 +108,11 @@ describe('a call', () => {
       throw new Fault('EXEC_CLOSED', 'closed', { hint: 'h', details });
     });
     await expect(near.call('m', {})).rejects.toMatchObject({
-      ...{ name: 'AbortError', code: 'EXEC_CLOSED', message: 'closed', hint: 'h', details },
+      name: 'AbortError',
+      code: 'EXEC_CLOSED',
+      message: 'closed',
+      hint: 'h',
+      details,
     });
   });
 
@@ -253,7 +257,7 @@ describe('the life of a channel', () => {
     const heard: string[] = [];
     const reader = new FrameReader();
     left.on('data', (bytes: Buffer) =>
-      reader.read(bytes, (_, id, payload) => heard.push(`${id}${Buffer.from(payload)}`)),
+      reader.read(bytes, (_, id, payload) => heard.push(`${id}${Buffer.from(payload).toString()}`)),
     );
     left.write(messageFrame(1, { call: 'm', params: {} }));
     await until(() => heard.filter((text) => text === '0{"working":true}').length > 1, 'heartbeats');
@@ -329,7 +333,7 @@ describe('streams', () => {
       ended,
       Buffer.concat(heard['out']!).equals(bytes),
       Buffer.concat(heard['err']!).equals(bytes),
-    ]).toEqual([...['copied', ['out', 'err'], true, true]]);
+    ]).toEqual(['copied', ['out', 'err'], true, true]);
   });
 
   it('wait for a listener that wants no more, and lose nothing', async () => {
