@@ -12,7 +12,7 @@ import type {
 import { withVariables } from './environment.ts';
 import { type DenyBench, denialInText } from './deny.ts';
 import { Effort } from './effort.ts';
-import { firstUnsettledInPipe, isReader } from './order.ts';
+import { firstUnsettledInPipe, isLooking } from './order.ts';
 import { parserAgrees } from './shell/agree.ts';
 import { findUnfit } from './shell/characters.ts';
 import type { Refusal, ShellStage, ShellWord } from './shell/refusal.ts';
@@ -102,7 +102,7 @@ export function judgeCall(call: Call, rules: Rules, lookup: Lookup, cwd: string)
 /** Where other files than the agent's are, an entry for a program does not say that it may change them. */
 function outsideOfWorkspace(judgement: Judgement, cwd: string): Judgement {
   const stage = judgement.stages.find(
-    ({ argv, binary, rule }) => !isReader({ words: argv, binary }) && !(rule !== undefined && 'cwd' in rule),
+    ({ argv, binary, rule }) => !isLooking({ words: argv, binary }) && !(rule !== undefined && 'cwd' in rule),
   );
   if (judgement.verdict !== 'allow' || stage === undefined) return judgement;
   return {

@@ -83,12 +83,13 @@ export function decideStage(argv: readonly string[], bench: Bench, depth = 0): D
   const inArguments =
     switchFinding(binary) ??
     interpreterFinding(names, args) ??
-    (git !== undefined && 'finding' in git ? git.finding : undefined) ??
+    (git === undefined ? undefined : 'finding' in git ? git.finding : git.writes) ??
     runnerFinding(names, args) ??
     flagFinding(names, args) ??
     shadowFinding(names, args);
-  if (inArguments !== undefined) return { ...found, ...ofFindingInArguments(inArguments, { binary, args }, bench) };
   const runs = git !== undefined && 'args' in git ? { argv: [word, ...git.args] } : {};
+  if (inArguments !== undefined)
+    return { ...found, ...runs, ...ofFindingInArguments(inArguments, { binary, args }, bench) };
   return { ...found, ...runs, ...ofLists({ binary, args }, bench) };
 }
 

@@ -9,12 +9,14 @@ export interface LookupOptions {
   /** Folders separated by `:`; relative and empty ones are passed over, because they would search the working folder. */
   readonly path: string;
   readonly cwd: string;
+  /** The folder that commands may change; the working folder unless it is given. */
+  readonly workspace?: string;
   /** The variables with which programs will be started, where they are not those of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Finds programs; what was found once is not looked for again, so an instance serves one judgement. */
-export function createLookup({ path, cwd, env }: LookupOptions): Lookup {
+export function createLookup({ path, cwd, workspace = cwd, env }: LookupOptions): Lookup {
   const folders = path.split(':').filter((folder) => isAbsolute(folder));
   const found = new Map<string, Binary | undefined>();
   const real = new Map<string, string | undefined>();
@@ -28,7 +30,7 @@ export function createLookup({ path, cwd, env }: LookupOptions): Lookup {
       if (!real.has(entry)) real.set(entry, realPathOf(entry));
       return real.get(entry);
     },
-    repositoryAt: repositoryFactsReader(),
+    repositoryAt: repositoryFactsReader(workspace),
     gitUser: () => gitUserFacts(env),
   };
 }

@@ -45,13 +45,14 @@ async function explain(argv: readonly string[], json: boolean, output: Output, l
   const { words, options } = readWords(EXPLAIN, rest);
   const command = words[0]!;
   const cwd = resolve(options['workdir'] ?? '.');
-  const [{ judge }, { explanationOf, explanationText }, { createLookup }] = await Promise.all([
+  const [{ judge }, { explanationOf, explanationText }, { createLookup }, { workspaceFor }] = await Promise.all([
     import('../../../policy/judge.ts'),
     import('./explanation.ts'),
     import('../../../hosts/process/which.ts'),
+    import('../../../hosts/process/workspace.ts'),
   ]);
   const rules = patterns.length === 0 ? await loadRules(cwd) : await givenRules(patterns);
-  const lookup = createLookup({ path: options['path'] ?? rules.path, cwd });
+  const lookup = createLookup({ path: options['path'] ?? rules.path, cwd, workspace: workspaceFor(resolve('.'), cwd) });
   const explanation = explanationOf(rules, judge(command, rules, lookup, cwd));
   const { answer, onGateway } = explanation;
   if (json) {
