@@ -60,9 +60,15 @@ const IN_ANY_SHELL: ReadonlySet<string> = new Set(
   ),
 );
 
+const REDIRECTS_IN_ANY_SHELL: ReadonlySet<string> = new Set(['<', '>', '>>', '<&', '>&']);
+
 /** The same for a shell that is not known: nothing but commands with literal words is plain. */
 export function hiddenInAnyShell(node: AnyNode): string | undefined {
-  return IN_ANY_SHELL.has(node.type) ? hiddenRun(node) : `a part of the text (${node.type}) depends on the shell`;
+  const isOther =
+    !IN_ANY_SHELL.has(node.type) ||
+    (node.type === 'Redirect' && !REDIRECTS_IN_ANY_SHELL.has(node.operator)) ||
+    (node.type === 'Pipeline' && node.operators.some((operator) => operator !== '|'));
+  return isOther ? `a part of the text (${node.type}) depends on the shell` : hiddenRun(node);
 }
 
 /** Whether an expansion only inserts a value: an index, a slice and a transformation are calculated or run. */
