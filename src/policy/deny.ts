@@ -14,8 +14,9 @@ import { isInTrustedFolder } from './programs/system.ts';
 import { dependsOnFiles, isReader } from './order.ts';
 import { unwrap, WRAPPERS } from './programs/wrappers.ts';
 import { denyMatches } from './rule-match.ts';
+import { commandsInAnyShell } from './shell/any-shell.ts';
 import { commandsIn } from './shell/commands.ts';
-import { hiddenInAnyShell, hiddenRun, PLAIN_UNARY } from './shell/evaluation.ts';
+import { hiddenRun, PLAIN_UNARY } from './shell/evaluation.ts';
 
 const DEEPEST = 6;
 const NO_RULES = { safeBinTrustedDirs: [] };
@@ -31,8 +32,10 @@ const PLAIN_IN_ANY_SHELL = new Set('cd echo pwd true false :'.split(' '));
 /** Comparisons of texts and numbers; `test` calculates nothing, unlike `[[`. */
 const PLAIN_BINARY = new Set('= == != < > -nt -ot -ef -eq -ne -lt -le -gt -ge'.split(' '));
 
-/** Options of bash that change nothing about how it reads a text. */
-const PLAIN_BASH = /^-[elux]*c?$/;
+/** Shells with the language of sh; others have other quotes. */
+const LIKE_SH = new Set('sh ash bash dash ksh mksh lksh oksh pdksh zsh yash posh'.split(' '));
+/** Options that change nothing about how a shell reads a text. */
+const PLAIN_SHELL_OPTION = /^-[elux]*c?$/;
 
 /** Directives of `printf` that print; `%n` would set a variable, PATH for example. */
 const PLAIN_FORMAT = /^(?!-)(?:[^%]|%%|%[-+ #0']{0,5}\d{0,4}(?:\.\d{0,4})?[bcdeEfFgGiosuxXq])*$/s;
@@ -100,19 +103,16 @@ function innerCall(word: string, names: ReadonlySet<string>, args: Words): Words
   return 'alone' in inside ? [] : args.slice(inside.inner);
 }
 
-/** A shell is seen through where its text is an argument. Bash by its own name, with plain options, reads as the texts around it are read. */
+/** A shell is seen through where its text is an argument, and its language is known. */
 function denialOfShell(names: ReadonlySet<string>, args: Words, bench: DenyBench, depth: number): Denial | undefined {
   if (isQuestion(args)) return undefined;
   const at = args.findIndex((arg) => arg === undefined || /^-[A-Za-z]*c[A-Za-z]*$/.test(arg) || !/^[-+]/.test(arg));
   const text = args[at]?.startsWith('-') === true ? args[at + 1] : undefined;
-  if (text === undefined)
-    return (
-      carriedRule(args, bench, depth) ?? {
-        unknown: `${[...names].join(', ')} reads commands from a script or from its input`,
-      }
-    );
-  const isBash =
-    [...names].every((name) => name === 'bash') && args.slice(0, at + 1).every((arg) => PLAIN_BASH.test(arg!));
+  const isPlain = args.slice(0, at + 1).every((arg) => PLAIN_SHELL_OPTION.test(arg ?? '-?'));
+  const isKnown = [...names].every((name) => LIKE_SH.has(name));
+  if (text === undefined || !isPlain || !isKnown)
+    return carriedRule(args, bench, depth) ?? { unknown: `${[...names][0]} reads commands in ways that are not known` };
+  const isBash = [...names].every((name) => name === 'bash');
   return denialInText(text, isBash ? bench : { ...bench, anyShell: true }, depth + 1);
 }
 
@@ -166,7 +166,7 @@ function carried(arg: string, rest: Words, bench: DenyBench, depth: number): Den
 /** Whether a rule forbids any command of a text that a shell is to run. */
 export function denialInText(text: string, bench: DenyBench, depth = 0): Denial | undefined {
   if (bench.deny.length === 0) return undefined;
-  const read = commandsIn(text, bench.anyShell === true ? hiddenInAnyShell : hiddenRun);
+  const read = bench.anyShell === true ? commandsInAnyShell(text) : commandsIn(text, hiddenRun);
   const { inOrder, unknown: unread } = read;
   // A `cd` in front and one more than may be looked at, so that the answer is unknown where there are more.
   const looked = read.commands.slice(0, bench.effort.callsLeft + 2);

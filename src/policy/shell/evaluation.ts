@@ -29,6 +29,9 @@ const PLAIN_BINARY = new Set('= == != =~ < > -nt -ot -ef'.split(' '));
 export function hiddenRun(node: AnyNode): string | undefined {
   switch (node.type) {
     case 'CommandExpansion':
+      // Only new versions of bash take `${ …; }` for one; to others the text goes on elsewhere.
+      if (node.text.startsWith('${')) return 'the form ${ …; } depends on the version of the shell';
+      return node.script === undefined ? 'a substitution cannot be read' : undefined;
     case 'ProcessSubstitution':
     case 'ArithmeticCommandExpansion':
       return node.script === undefined ? 'a substitution cannot be read' : undefined;
