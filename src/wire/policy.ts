@@ -90,6 +90,8 @@ export interface Lookup {
   repositoryAt(folder: string): RepositoryFacts | undefined;
   /** What git obeys wherever it is called. */
   gitUser(): GitUserFacts;
+  /** The first file or folder of the workspace by which git in a folder starts programs, because settings name it. */
+  obeyedByGit(folder: string): string | undefined;
 }
 
 /** One rule about a program. A bare name in `pattern` never matches: paths and globs on the real path only. */

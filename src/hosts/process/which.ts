@@ -3,6 +3,7 @@ import { accessSync, constants, realpathSync, statSync, type BigIntStats } from 
 import { dirname, isAbsolute } from 'node:path';
 import type { Binary, Identity, Lookup } from '../../wire/policy.ts';
 import { gitUserFacts, repositoryFactsReader } from './repository-facts.ts';
+import { obeyedInWorkspace } from './obeyed-in-workspace.ts';
 import { versionSwitchOf } from './version-switch.ts';
 
 export interface LookupOptions {
@@ -32,6 +33,7 @@ export function createLookup({ path, cwd, workspace = cwd, env }: LookupOptions)
     },
     repositoryAt: repositoryFactsReader(workspace),
     gitUser: () => gitUserFacts(env),
+    obeyedByGit: (folder) => obeyedInWorkspace(folder, workspace, env),
   };
 }
 

@@ -1,6 +1,9 @@
-/** Calls of git that may change what the agent itself may not: in a repository that reaches out of the workspace, all but those that only look. */
+/**
+ * Calls of git that may change what the agent itself may not: in a repository that reaches out of the workspace all but those that
+ * only look, and where settings name files of the workspace all that may write files.
+ */
 import type { RepositoryFacts } from '../../wire/policy.ts';
-import { type Finding, outsideWorkspace } from './finding.ts';
+import { type Finding, outsideWorkspace, projectCode } from './finding.ts';
 import { READING } from './git-forced.ts';
 
 /** Commands that only look, whatever words follow; of `config` only calls that read settings come here. */
@@ -27,6 +30,14 @@ const LOOKING_WITH: Readonly<Record<string, (words: readonly string[]) => boolea
   worktree: ([first]) => first === 'list',
 };
 
+/** Commands that change a repository, and no file of the working tree. */
+const WRITING_NO_FILES = new Set(
+  (
+    'add archive branch bundle commit commit-graph commit-tree fetch format-patch fsck gc hash-object merge-tree mktag mktree notes pack-redundant ' +
+    'pack-refs prune prune-packed push reflog remote repack replace stage symbolic-ref tag update-index update-ref write-tree'
+  ).split(' '),
+);
+
 /** What of `git worktree` changes no other worktree. */
 const OF_ONE_WORKTREE = new Set('list add prune lock unlock'.split(' '));
 
@@ -35,15 +46,16 @@ export function looksOnly(command: string, words: readonly string[]): boolean {
   return LOOKING.has(command) || (Object.hasOwn(LOOKING_WITH, command) && LOOKING_WITH[command]!(words));
 }
 
-/** Why a call may change what the agent may not. `words` follow the command, which is at `word`. */
+/** Why a call may change what the agent may not. `words` follow the command, which is at `word`; `obeyed` names a file by which git starts programs. */
 export function writesFinding(
   command: string,
   words: readonly string[],
   word: number,
   facts: RepositoryFacts | undefined,
+  obeyed: () => string | undefined,
 ): Finding | undefined {
-  if (facts === undefined || looksOnly(command, words)) return undefined;
-  const { outside, worktreeOutside } = facts;
+  if (looksOnly(command, words)) return undefined;
+  const { outside, worktreeOutside } = facts ?? {};
   if (outside !== undefined)
     return outsideWorkspace(
       word,
@@ -54,5 +66,14 @@ export function writesFinding(
       word,
       `git worktree may move or delete ${worktreeOutside}, which is a worktree outside of the workspace`,
     );
-  return undefined;
+  const file = WRITING_NO_FILES.has(command) ? undefined : obeyed();
+  return file === undefined
+    ? undefined
+    : {
+        ...projectCode(
+          word,
+          `git ${command} may write ${file}, which settings of git name, and git starts programs by it`,
+        ),
+        explicit: true,
+      };
 }

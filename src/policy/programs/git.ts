@@ -131,7 +131,8 @@ export function judgeGit(
     (forced === undefined ? userFinding(command, at + 1, bench.lookup.gitUser()) : undefined) ??
     remoteFinding(args, at, facts, exists);
   if (finding !== undefined) return { finding };
-  const writes = writesFinding(command, args.slice(at + 1), at + 1, facts);
+  const obeyed = (): string | undefined => bench.lookup.obeyedByGit(folder);
+  const writes = writesFinding(command, args.slice(at + 1), at + 1, facts, obeyed);
   return {
     args: forced === undefined ? args : withForced(args, at, forced),
     ...(writes === undefined ? {} : { writes }),

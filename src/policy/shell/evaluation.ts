@@ -30,7 +30,7 @@ export function hiddenRun(node: AnyNode): string | undefined {
   switch (node.type) {
     case 'CommandExpansion':
       // Only new versions of bash take `${ …; }` for one; to others the text goes on elsewhere.
-      if (node.text.startsWith('${')) return 'the form ${ …; } depends on the version of the shell';
+      if (node.text.startsWith('${')) return `${node.text.slice(0, 2)} …; } depends on the version of the shell`;
       return node.script === undefined ? 'a substitution cannot be read' : undefined;
     case 'ProcessSubstitution':
     case 'ArithmeticCommandExpansion':
