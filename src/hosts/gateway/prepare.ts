@@ -3,7 +3,7 @@
  * what policy says. Judging and running use the same value, so what is judged is what runs.
  */
 import { statSync } from 'node:fs';
-import { isAbsolute, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { decide } from '../../policy/decide.ts';
 import { environmentOf } from '../../policy/environment.ts';
@@ -14,9 +14,9 @@ import { OPERATOR_CLIENT } from '../../wire/client-name.ts';
 import type { Caller, ExecContext, ExecRequest } from '../../wire/exec.ts';
 import type { Binary, EffectivePolicy, Judgement, Lookup } from '../../wire/policy.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
-import { realOf } from '../obeyed/reading.ts';
-import { chooseShell, joinPaths, loginPath, minimalPath } from '../process/shell.ts';
+import { chooseShell, isBash, joinPaths, loginPath, minimalPath } from '../process/shell.ts';
 import { createLookup } from '../process/which.ts';
+import { isOutsideOf, workspaceFor } from '../process/workspace.ts';
 import { placeFor, type SandboxPlace } from '../sandbox/owner.ts';
 import { fromHome, insideEnvironment, insideFolder, outsidePath, workspaceOf } from './inside.ts';
 import { callersOwn, isCallersOwn, pathWarnings } from './callers-path.ts';
@@ -58,9 +58,14 @@ export async function prepare(request: ExecRequest, context: ExecContext, said: 
   const path = await searchPath(context.environment, settings, isJudged ? 'last' : 'first');
   const { env: own, unlisted } = environment(request, context, isJudged ? effective : undefined, path);
   const env = { ...(isJudged ? {} : callersOwn(context)), ...own };
-  const lookup = createLookup({ path, cwd });
+  const lookup = createLookup({ path, cwd, workspace: workspaceFor(context.folder, cwd) });
+  const shell = chooseShell(context.environment['SHELL'], lookup, isJudged && rulesOf(said).deny.length > 0);
   const judgement = isJudged
-    ? judged({ request, lookup, cwd, unlisted, isOutside: isOutsideOf(context.folder, cwd) }, effective, said)
+    ? judged(
+        { request, lookup, cwd, unlisted, isOutside: isOutsideOf(context.folder, cwd), isBash: isBash(shell) },
+        effective,
+        said,
+      )
     : undefined;
   return {
     request,
@@ -70,7 +75,7 @@ export async function prepare(request: ExecRequest, context: ExecContext, said: 
     cwd,
     cwdIdentity,
     env,
-    shell: chooseShell(context.environment['SHELL'], lookup, isJudged && rulesOf(said).deny.length > 0),
+    shell,
     judgement,
     warnings: [
       ...warnings,
@@ -120,24 +125,18 @@ interface Judged {
   /** Variables of the call that are not known to be harmless. */
   readonly unlisted: readonly string[];
   readonly isOutside: boolean;
-}
-
-/** Whether a folder is not in the workspace, by real paths. */
-function isOutsideOf(workspace: string, folder: string): boolean {
-  const [top, at] = [realOf(workspace), realOf(folder)];
-  if (top === undefined || at === undefined) return true;
-  const from = relative(top, at);
-  return from === '..' || from.startsWith('../') || isAbsolute(from);
+  /** Bash reads what is run as text. */
+  readonly isBash: boolean;
 }
 
 function judged(
-  { request, lookup, cwd, unlisted, isOutside }: Judged,
+  { request, lookup, cwd, unlisted, isOutside, isBash }: Judged,
   effective: EffectivePolicy,
   said: Said,
 ): Judgement {
   const rules = rulesOf(said);
   const { command, pty = false } = request;
-  const judgement = decide(effective, judgeCall({ command, unlisted, pty, isOutside }, rules, lookup, cwd));
+  const judgement = decide(effective, judgeCall({ command, unlisted, pty, isOutside, isBash }, rules, lookup, cwd));
   const { broken } = said.approvals;
   if (broken !== undefined)
     return {
