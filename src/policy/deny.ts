@@ -10,13 +10,16 @@ import { flagFinding } from './programs/flags.ts';
 import { isPlainProgram } from './programs/plain.ts';
 import { judgeGit } from './programs/git.ts';
 import { placeOf } from './programs/place.ts';
+import { isInTrustedFolder } from './programs/system.ts';
 import { dependsOnFiles, isReader } from './order.ts';
 import { unwrap, WRAPPERS } from './programs/wrappers.ts';
 import { denyMatches } from './rule-match.ts';
+import { commandsInAnyShell } from './shell/any-shell.ts';
 import { commandsIn } from './shell/commands.ts';
-import { hiddenInAnyShell, hiddenRun, PLAIN_UNARY } from './shell/evaluation.ts';
+import { hiddenRun, PLAIN_UNARY } from './shell/evaluation.ts';
 
 const DEEPEST = 6;
+const NO_RULES = { safeBinTrustedDirs: [] };
 /** Programs whose arguments can be a command. */
 const CARRYING = new Set('eval trap coproc find fd fdfind git ssh docker podman'.split(' '));
 /** Built-ins in front of a command. */
@@ -28,6 +31,11 @@ const PLAIN_BUILTINS = new Set('cd echo printf test [ pwd true false : exit retu
 const PLAIN_IN_ANY_SHELL = new Set('cd echo pwd true false :'.split(' '));
 /** Comparisons of texts and numbers; `test` calculates nothing, unlike `[[`. */
 const PLAIN_BINARY = new Set('= == != < > -nt -ot -ef -eq -ne -lt -le -gt -ge'.split(' '));
+
+/** Shells with the language of sh; others have other quotes. */
+const LIKE_SH = new Set('sh ash bash dash ksh mksh lksh oksh pdksh zsh yash posh'.split(' '));
+/** Options that change nothing about how a shell reads a text. */
+const PLAIN_SHELL_OPTION = /^-[elux]*c?$/;
 
 /** Directives of `printf` that print; `%n` would set a variable, PATH for example. */
 const PLAIN_FORMAT = /^(?!-)(?:[^%]|%%|%[-+ #0']{0,5}\d{0,4}(?:\.\d{0,4})?[bcdeEfFgGiosuxXq])*$/s;
@@ -48,8 +56,8 @@ export interface DenyBench {
   readonly effort: Effort;
   /** Commands that run before may have changed files since they were looked at. */
   readonly filesMayChange?: boolean;
-  /** The text is for a shell that is not ours: only what means the same to every shell is read. */
-  readonly foreignShell?: boolean | undefined;
+  /** The text is for a shell that is not known to be bash: only what means the same to every shell is read. */
+  readonly anyShell?: boolean | undefined;
 }
 
 type Words = readonly (string | undefined)[];
@@ -68,13 +76,21 @@ export function denialOf(argv: Words, bench: DenyBench, depth = 0): Denial | und
   if (bench.filesMayChange === true && dependsOnFiles({ words: argv, binary }, bench.lookup))
     return { unknown: `commands before ${word} may change the files that it depends on` };
   const names = namesOf(word, binary);
-  const inner = innerCall(word, names, args);
-  if (inner !== undefined) return inner.length === 0 ? undefined : denialOf(inner, bench, depth + 1);
-  if (firstOf(names, SHELLS) !== undefined) return denialOfShell(word, args, bench, depth);
+  // Another file of such a name does anything.
+  if (PREFIXES.has(word) || (binary !== undefined && isFixed(binary))) {
+    const inner = innerCall(word, names, args);
+    if (inner !== undefined) return inner.length === 0 ? undefined : denialOf(inner, bench, depth + 1);
+    if (firstOf(names, SHELLS) !== undefined) return denialOfShell(names, args, bench, depth);
+  }
   if (isTransparent(word, binary, names, args, bench)) return undefined;
   const carries = isCarrier(names) || [...names].some((name) => CARRYING.has(name) || WRAPPERS.has(name));
   const rule = carries ? carriedRule(args, bench, depth) : undefined;
   return rule ?? { unknown: `${word} can start other programs` };
+}
+
+/** Whether a program is the system's, and no agent could have written it. */
+function isFixed(binary: Binary): boolean {
+  return !binary.writable && isInTrustedFolder(binary, NO_RULES);
 }
 
 /** What a wrapper or a prefix starts: `nice -n 5 rm x`. Nothing for one that stands alone, undefined where that is not known. */
@@ -87,14 +103,17 @@ function innerCall(word: string, names: ReadonlySet<string>, args: Words): Words
   return 'alone' in inside ? [] : args.slice(inside.inner);
 }
 
-/** A shell is seen through where its text is an argument. */
-function denialOfShell(word: string, args: Words, bench: DenyBench, depth: number): Denial | undefined {
+/** A shell is seen through where its text is an argument, and its language is known. */
+function denialOfShell(names: ReadonlySet<string>, args: Words, bench: DenyBench, depth: number): Denial | undefined {
   if (isQuestion(args)) return undefined;
   const at = args.findIndex((arg) => arg === undefined || /^-[A-Za-z]*c[A-Za-z]*$/.test(arg) || !/^[-+]/.test(arg));
   const text = args[at]?.startsWith('-') === true ? args[at + 1] : undefined;
-  if (text === undefined)
-    return carriedRule(args, bench, depth) ?? { unknown: `${word} reads commands from a script or from its input` };
-  return denialInText(text, bench, depth + 1);
+  const isPlain = args.slice(0, at + 1).every((arg) => PLAIN_SHELL_OPTION.test(arg ?? '-?'));
+  const isKnown = [...names].every((name) => LIKE_SH.has(name));
+  if (text === undefined || !isPlain || !isKnown)
+    return carriedRule(args, bench, depth) ?? { unknown: `${[...names][0]} reads commands in ways that are not known` };
+  const isBash = [...names].every((name) => name === 'bash');
+  return denialInText(text, isBash ? bench : { ...bench, anyShell: true }, depth + 1);
 }
 
 /** A rule against one of the arguments of a program that carries commands in ways that are not looked through. */
@@ -113,21 +132,21 @@ function isTransparent(
   binary: Binary | undefined,
   names: ReadonlySet<string>,
   args: Words,
-  { lookup, cwd, foreignShell }: DenyBench,
+  { lookup, cwd, anyShell }: DenyBench,
 ): boolean {
-  if (PLAIN_BUILTINS.has(word)) return isPlainBuiltin(word, args, foreignShell === true);
+  if (PLAIN_BUILTINS.has(word)) return isPlainBuiltin(word, args, anyShell === true);
   if (binary === undefined || firstOf(names, WRAPPERS) !== undefined || args.some((arg) => arg === undefined))
     return false;
   const known = args as readonly string[];
   const git = judgeGit(names, known, { lookup, cwd, foreignShell: true });
   if (git !== undefined) return 'args' in git;
-  return isPlainProgram(binary, { safeBinTrustedDirs: [] }) && flagFinding(names, known) === undefined;
+  return isPlainProgram(binary, NO_RULES) && flagFinding(names, known) === undefined;
 }
 
 /** Some built-ins take the name of a variable, and calculate the index that it may have. */
-function isPlainBuiltin(word: string, args: Words, isForeign: boolean): boolean {
+function isPlainBuiltin(word: string, args: Words, inAnyShell: boolean): boolean {
   const [first] = args;
-  if (isForeign) return PLAIN_IN_ANY_SHELL.has(word);
+  if (inAnyShell) return PLAIN_IN_ANY_SHELL.has(word);
   if (word === 'printf') return first !== undefined && PLAIN_FORMAT.test(first);
   if (word === 'wait') return args.every((arg) => arg !== undefined && /^%?\d+$/.test(arg));
   if (word !== 'test' && word !== '[') return true;
@@ -147,7 +166,7 @@ function carried(arg: string, rest: Words, bench: DenyBench, depth: number): Den
 /** Whether a rule forbids any command of a text that a shell is to run. */
 export function denialInText(text: string, bench: DenyBench, depth = 0): Denial | undefined {
   if (bench.deny.length === 0) return undefined;
-  const read = commandsIn(text, bench.foreignShell === true ? hiddenInAnyShell : hiddenRun);
+  const read = bench.anyShell === true ? commandsInAnyShell(text) : commandsIn(text, hiddenRun);
   const { inOrder, unknown: unread } = read;
   // A `cd` in front and one more than may be looked at, so that the answer is unknown where there are more.
   const looked = read.commands.slice(0, bench.effort.callsLeft + 2);
@@ -173,8 +192,8 @@ function binaryOf(word: string | undefined, lookup: Lookup): Binary | undefined 
 }
 
 /** Where `cd` leads for sure: not by CDPATH, which only a shell of others can have. */
-function certainFolder(folder: string, { lookup, cwd, foreignShell }: DenyBench): string | undefined {
-  if (/^[-~]/.test(folder) || folder === '' || (foreignShell === true && !/^\.?\//.test(folder))) return undefined;
+function certainFolder(folder: string, { lookup, cwd, anyShell }: DenyBench): string | undefined {
+  if (/^[-~]/.test(folder) || folder === '' || (anyShell === true && !/^\.?\//.test(folder))) return undefined;
   const place = placeOf(folder, cwd, lookup);
   return place?.exists === true ? place.path : undefined;
 }

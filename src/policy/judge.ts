@@ -12,7 +12,7 @@ import type {
 import { withVariables } from './environment.ts';
 import { type DenyBench, denialInText } from './deny.ts';
 import { Effort } from './effort.ts';
-import { firstUnsettledInPipe, isReader } from './order.ts';
+import { firstUnsettledInPipe, isLooking } from './order.ts';
 import { parserAgrees } from './shell/agree.ts';
 import { findUnfit } from './shell/characters.ts';
 import type { Refusal, ShellStage, ShellWord } from './shell/refusal.ts';
@@ -27,16 +27,20 @@ export interface ForeignShell {
   readonly builtins: ReadonlySet<string>;
 }
 
-/** Judges a command for security=allowlist. Never throws; a limit that is hit is a no. */
+/**
+ * Judges a command for security=allowlist. Never throws; a limit that is hit is a no. `isBash` says whether bash reads the text
+ * where it runs as text: deny rules read what other shells read alike.
+ */
 export function judge(
   command: string,
   rules: Rules,
   lookup: Lookup,
   cwd: string,
   foreignShell?: ForeignShell,
+  isBash = foreignShell === undefined,
 ): Judgement {
   const builtins = foreignShell?.builtins ?? BUILTINS;
-  const shared = { lookup, cwd, effort: new Effort(), foreignShell: foreignShell !== undefined };
+  const shared = { lookup, cwd, effort: new Effort(), foreignShell: foreignShell !== undefined, anyShell: !isBash };
   const bench = { ...shared, deny: rules.deny };
   const unfit = findUnfit(command);
   if (unfit?.code === 'too-long') return unread(unfit, rules);
@@ -89,11 +93,13 @@ export interface Call {
   readonly pty: boolean;
   /** The working folder is not in the workspace. */
   readonly isOutside?: boolean;
+  /** Bash would read it where it runs as text. */
+  readonly isBash?: boolean;
 }
 
 /** Judges a command with its variables and its terminal. */
 export function judgeCall(call: Call, rules: Rules, lookup: Lookup, cwd: string): Judgement {
-  const judged = judge(call.command, rules, lookup, cwd);
+  const judged = judge(call.command, rules, lookup, cwd, undefined, call.isBash);
   const placed = call.isOutside === true ? outsideOfWorkspace(judged, cwd) : judged;
   const judgement = withVariables(placed, call.unlisted, rules.deny.length > 0);
   return call.pty ? withTerminal(judgement, rules) : judgement;
@@ -102,7 +108,7 @@ export function judgeCall(call: Call, rules: Rules, lookup: Lookup, cwd: string)
 /** Where other files than the agent's are, an entry for a program does not say that it may change them. */
 function outsideOfWorkspace(judgement: Judgement, cwd: string): Judgement {
   const stage = judgement.stages.find(
-    ({ argv, binary, rule }) => !isReader({ words: argv, binary }) && !(rule !== undefined && 'cwd' in rule),
+    ({ argv, binary, rule }) => !isLooking({ words: argv, binary }) && !(rule !== undefined && 'cwd' in rule),
   );
   if (judgement.verdict !== 'allow' || stage === undefined) return judgement;
   return {

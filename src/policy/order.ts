@@ -7,6 +7,7 @@ import { firstOf } from './programs/carriers.ts';
 import { flagFinding } from './programs/flags.ts';
 import { globalOptions } from './programs/git.ts';
 import { READING } from './programs/git-forced.ts';
+import { looksOnly } from './programs/git-writes.ts';
 import { folderOf, namesOf } from './programs/names.ts';
 import { isOfTheSystem } from './programs/system.ts';
 import { unwrap, WRAPPERS } from './programs/wrappers.ts';
@@ -54,21 +55,29 @@ export function firstUnsettledInPipe(commands: readonly OrderedCommand[], lookup
   );
 }
 
-/** Whether a command changes no file. */
-export function isReader({ words, binary, writes }: OrderedCommand): boolean {
+/** Whether a command changes no file of the working folder. */
+export function isReader(command: OrderedCommand): boolean {
+  return changesNothing(command, (gitCommand) => GIT_READERS.has(gitCommand));
+}
+
+/** Whether a command changes nothing at all, in a repository either. */
+export function isLooking(command: OrderedCommand): boolean {
+  return changesNothing(command, looksOnly);
+}
+
+function changesNothing({ words, binary, writes }: OrderedCommand, isPlainGit: typeof looksOnly): boolean {
   const [word] = words;
   if (writes === true || word === undefined) return false;
   if (binary === undefined) return READERS.has(word); // a shell answers these by itself
   const names = namesOf(word, binary);
   const args = words.slice(1);
   const known = args.filter((arg) => arg !== undefined);
-  if (names.has('git')) return known.length === args.length && isReadingGit(known);
+  if (names.has('git')) {
+    const options = globalOptions(known, '');
+    if (known.length < args.length || 'finding' in options) return false;
+    return isPlainGit(known[options.at] ?? '', known.slice(options.at + 1));
+  }
   return [...READERS].some((name) => isOfTheSystem(name, binary, NO_RULES)) && flagFinding(names, known) === undefined;
-}
-
-function isReadingGit(args: readonly string[]): boolean {
-  const options = globalOptions(args, '');
-  return !('finding' in options) && GIT_READERS.has(args[options.at] ?? '');
 }
 
 /** Whether files that commands can change decide what a command does, or what a wrapper such as `timeout` starts. */

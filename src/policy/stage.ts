@@ -25,6 +25,8 @@ export interface Bench {
   readonly effort: Effort;
   /** The words run in a shell that is not ours: what we would add to them is not added there. */
   readonly foreignShell?: boolean | undefined;
+  /** Another shell than bash would read the text. */
+  readonly anyShell?: boolean | undefined;
 }
 
 /** What was decided about one command. */
@@ -65,30 +67,28 @@ export function decideStage(argv: readonly string[], bench: Bench, depth = 0): D
     lookup,
     cwd: bench.cwd,
     effort: bench.effort,
-    foreignShell: bench.foreignShell,
+    anyShell: bench.anyShell,
   });
-  const found = {
-    ...open,
-    ...(binary === undefined ? {} : { binary }),
-    ...(denial?.unknown === undefined ? {} : { unknownNames: denial.unknown }),
-  };
+  const unknown = denial?.unknown === undefined ? {} : { unknownNames: denial.unknown };
+  const found = { ...open, ...(binary === undefined ? {} : { binary }), ...unknown };
   if (denial?.rule !== undefined) return { ...found, ...denied(denial.rule, denial.name ?? word) };
   if (binary === undefined) return { ...found, ...notFound(word, bench) };
   const names = namesOf(word, binary);
   const finding = carrierFinding(names, args) ?? multiplexerFinding(names, word);
   if (finding !== undefined) return { ...found, ...ofFinding(finding) };
   const wrapper = firstOf(names, WRAPPERS);
-  if (wrapper !== undefined) return decideWrapper(wrapper, argv, binary, bench, depth);
+  if (wrapper !== undefined) return { ...decideWrapper(wrapper, argv, binary, bench, depth), ...unknown };
   const git = judgeGit(names, args, bench);
   const inArguments =
     switchFinding(binary) ??
     interpreterFinding(names, args) ??
-    (git !== undefined && 'finding' in git ? git.finding : undefined) ??
+    (git === undefined ? undefined : 'finding' in git ? git.finding : git.writes) ??
     runnerFinding(names, args) ??
     flagFinding(names, args) ??
     shadowFinding(names, args);
-  if (inArguments !== undefined) return { ...found, ...ofFindingInArguments(inArguments, { binary, args }, bench) };
   const runs = git !== undefined && 'args' in git ? { argv: [word, ...git.args] } : {};
+  if (inArguments !== undefined)
+    return { ...found, ...runs, ...ofFindingInArguments(inArguments, { binary, args }, bench) };
   return { ...found, ...runs, ...ofLists({ binary, args }, bench) };
 }
 

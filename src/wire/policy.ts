@@ -73,6 +73,10 @@ export interface RepositoryFacts {
   readonly hooks: readonly string[];
   /** Why its settings could not be read as a whole. */
   readonly unreadable?: string;
+  /** The first of its folders, or of those of its submodules, that is not in the workspace: the top of the working tree, the one with its objects. */
+  readonly outside?: string;
+  /** The first of the worktrees that share it and are not in the workspace. */
+  readonly worktreeOutside?: string;
   /** Submodules, at any depth: git enters them by itself. */
   readonly nested?: readonly NestedRepository[];
 }
@@ -83,6 +87,7 @@ export interface NestedRepository {
   readonly folder: string;
   readonly settings: readonly RepositorySetting[];
   readonly hooks: readonly string[];
+  readonly outside?: string;
 }
 
 /** What the user of git, the machine and variables say, which holds in every repository. */
@@ -104,6 +109,8 @@ export interface Lookup {
   repositoryAt(folder: string): RepositoryFacts | undefined;
   /** What git obeys wherever it is called. */
   gitUser(): GitUserFacts;
+  /** The first file or folder of the workspace by which git in a folder starts programs, because settings name it. */
+  obeyedByGit(folder: string): string | undefined;
 }
 
 /** One rule about a program. A bare name in `pattern` never matches: paths and globs on the real path only. */

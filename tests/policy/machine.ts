@@ -44,6 +44,7 @@ export function machine(): Lookup {
       hooks: [],
     }),
     gitUser: () => ({ settings: [] }),
+    obeyedByGit: () => undefined,
   };
 }
 

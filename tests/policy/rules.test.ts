@@ -358,6 +358,31 @@ describe('deny rules and shells', () => {
     else expect(known).not.toHaveProperty('unknownNames');
   });
 
+  const inOtherShell = (command: string) =>
+    judge(command, rules({ deny: [{ pattern: '/usr/bin/rm' }] }), machine(), '/home/u', undefined, false);
+
+  it.each([
+    'echo a &>f rm v',
+    'echo a &>>f rm v',
+    'echo a |& cat',
+    String.raw`echo $'\'; rm v #'`,
+    'cat <<"E\nF"\nE\nF\n rm v',
+    'cat <<<E',
+    '[[ a ]]',
+    'echo "$x"',
+    'if ls; then ls; fi',
+    'ls <> f',
+  ])('where no bash reads the text, do not let pass what depends on the shell: %s', (command) => {
+    expect(inOtherShell(command)).toHaveProperty('unknownNames');
+  });
+
+  it.each(['ls', 'ls -l > f 2>&1', 'cat < a | wc -l && ls || ls; ls', '! grep \'a b\' "c" >> f'])(
+    'where no bash reads the text, see through what all shells read alike: %s',
+    (command) => {
+      expect(inOtherShell(command)).not.toHaveProperty('unknownNames');
+    },
+  );
+
   it.each([
     'ssh -o ProxyCommand="rm v" h',
     '/lib64/ld-linux-x86-64.so.2 /usr/bin/rm v',

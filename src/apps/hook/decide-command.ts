@@ -9,7 +9,7 @@ import { homeFolder, stateFolder } from '../../config/state.ts';
 import { approvalsFileIn } from '../../hosts/gateway/approvals-file.ts';
 import type { PolicyInputs } from '../../hosts/host.ts';
 import { rulesOf } from '../../hosts/gateway/rules.ts';
-import { createLookup } from '../../hosts/process/which.ts';
+import { createLookup, type LookupOptions } from '../../hosts/process/which.ts';
 import { allowedWithoutAnswer, decide } from '../../policy/decide.ts';
 import { effectivePolicy } from '../../policy/effective.ts';
 import { withVariables } from '../../policy/environment.ts';
@@ -63,7 +63,7 @@ export function answerFor(judged: JudgedCommand, said: PolicyInputs, { question,
     };
   const call = { ...judged.call, host: 'gateway' as const };
   const effective = effectivePolicy({ config: settings, conversation: {}, call, approvals });
-  const judgement = decide(effective, judge(judged, said, env));
+  const judgement = decide(effective, judge(judged, said, env, question.project));
   const reason = reasonOf(judgement);
   if (judgement.verdict !== 'ask') return { decision: judgement.verdict, reason };
   const { unattended } = question;
@@ -79,10 +79,11 @@ function judge(
   { command, cwd, unlisted = [], pty = false }: JudgedCommand,
   said: PolicyInputs,
   env: Environment,
+  workspace: string,
 ): Judgement {
   const rules = rulesOf(said);
   const { PATH: path = '' } = env;
-  const text = judgeText(command, rules, lookupIn(path, env, cwd), cwd ?? NO_FOLDER);
+  const text = judgeText(command, rules, lookupIn({ path, env, workspace, cwd: cwd ?? NO_FOLDER }), cwd ?? NO_FOLDER);
   const judgement = withVariables(text, unlisted, rules.deny.length > 0);
   if (judgement.verdict !== 'allow') return judgement;
   if (hijackable(path)) return doubted(judgement, IN_PATH);
@@ -93,10 +94,11 @@ function judge(
 /** No file can be in it: what depends on the folder is not found, and no rule for a folder is about it. */
 const NO_FOLDER = '/dev/null/unknown';
 
-function lookupIn(path: string, env: Environment, cwd: string | undefined): Lookup {
-  if (cwd !== undefined) return createLookup({ path, cwd, env });
+function lookupIn(options: LookupOptions): Lookup {
+  const lookup = createLookup(options);
+  if (options.cwd !== NO_FOLDER) return lookup;
   const facts = { settings: [], hooks: [], unreadable: 'the folder is not known without an absolute workdir' };
-  return { ...createLookup({ path, cwd: NO_FOLDER, env }), repositoryAt: () => facts };
+  return { ...lookup, repositoryAt: () => facts };
 }
 
 /** Relative folders in PATH are searched from the working folder, where the agent writes. */

@@ -16,10 +16,10 @@ import type { Caller, ExecContext, ExecRequest } from '../../wire/exec.ts';
 import type { Binary, EffectivePolicy, Judgement, Lookup } from '../../wire/policy.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import type { PolicyInputs, RoutedRequest } from '../host.ts';
-import { realOf } from '../obeyed/reading.ts';
-import { chooseShell, joinPaths, loginPath, minimalPath } from '../process/shell.ts';
+import { chooseShell, joinPaths, loginPath, minimalPath, isBash } from '../process/shell.ts';
 import { createLookup } from '../process/which.ts';
 import { fromHome, outsidePath } from './inside.ts';
+import { isOutsideOf, workspaceFor } from '../process/workspace.ts';
 import { callersOwn, isCallersOwn, pathWarnings } from './callers-path.ts';
 import { rulesOf } from './rules.ts';
 import { environmentRefused } from './variables.ts';
@@ -58,9 +58,14 @@ export async function prepare({ request, context, inputs, route }: RoutedRequest
   const path = await searchPath(context.environment, settings, isJudged ? 'last' : 'first');
   const { env: own, unlisted } = environment(request, context, isJudged ? effective : undefined, path);
   const env = { ...(isJudged ? {} : callersOwn(context)), ...own };
-  const lookup = createLookup({ path, cwd });
+  const lookup = createLookup({ path, cwd, workspace: workspaceFor(context.folder, cwd) });
+  const shell = chooseShell(context.environment['SHELL'], lookup, isJudged && rulesOf(inputs).deny.length > 0);
   const judgement = isJudged
-    ? judged({ request, lookup, cwd, unlisted, isOutside: isOutsideOf(context.folder, cwd) }, effective, inputs)
+    ? judged(
+        { request, lookup, cwd, unlisted, isOutside: isOutsideOf(context.folder, cwd), isBash: isBash(shell) },
+        effective,
+        inputs,
+      )
     : undefined;
   return {
     request,
@@ -70,7 +75,7 @@ export async function prepare({ request, context, inputs, route }: RoutedRequest
     cwd,
     cwdIdentity,
     env,
-    shell: chooseShell(context.environment['SHELL'], lookup, isJudged && rulesOf(inputs).deny.length > 0),
+    shell,
     judgement,
     warnings: [
       ...warnings,
@@ -101,22 +106,18 @@ interface Judged {
   /** Variables of the call that are not known to be harmless. */
   readonly unlisted: readonly string[];
   readonly isOutside: boolean;
-}
-
-/** Whether a folder is not in the workspace, by real paths. */
-function isOutsideOf(workspace: string, folder: string): boolean {
-  const [top, at] = [realOf(workspace), realOf(folder)];
-  return top === undefined || at === undefined || !isInside(at, top, sep);
+  /** Bash reads what is run as text. */
+  readonly isBash: boolean;
 }
 
 function judged(
-  { request, lookup, cwd, unlisted, isOutside }: Judged,
+  { request, lookup, cwd, unlisted, isOutside, isBash }: Judged,
   effective: EffectivePolicy,
   inputs: PolicyInputs,
 ): Judgement {
   const rules = rulesOf(inputs);
   const { command, pty = false } = request;
-  const judgement = decide(effective, judgeCall({ command, unlisted, pty, isOutside }, rules, lookup, cwd));
+  const judgement = decide(effective, judgeCall({ command, unlisted, pty, isOutside, isBash }, rules, lookup, cwd));
   const { broken } = inputs.approvals;
   if (broken !== undefined)
     return {

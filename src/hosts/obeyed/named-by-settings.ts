@@ -20,6 +20,10 @@ const NO_FILES =
 const STARTED =
   /^(?:core\.(?:fsmonitor|sshcommand|pager|editor|askpass)|sequence\.editor|diff\.external|alias\..*|.*\.(?:clean|smudge|process|driver|textconv|command|cmd|helper|program))$/u;
 
+/** Lists and texts: nothing in them is started. */
+const DATA =
+  /^(?:alias\..*|blame\.ignorerevsfile|commit\.template|core\.(?:excludesfile|attributesfile)|diff\.orderfile|gpg\.allowedsignersfile|mailmap\.file)$/u;
+
 /** Lines of programs in settings. */
 export function startedIn(settings: readonly GitSetting[]): string {
   return textOf(settings.filter(({ name }) => STARTED.test(name)));
@@ -50,6 +54,30 @@ export function filesNamed(settings: readonly GitSetting[], top?: string): reado
       return FROM_ROOT.test(word) || obeyedAt(normalize(word).split('/'))?.class !== 3;
     }),
   );
+}
+
+/**
+ * The files among those by which git starts a program without being asked for one: what a line of a program names, and of other
+ * settings what is named from the root or a home, or is there. Undefined where there is too much text.
+ */
+export function filesStarted(settings: readonly GitSetting[], top?: string): readonly string[] | undefined {
+  const used = settings.filter(({ name }) => !DATA.test(name));
+  const started = filesNamed(
+    used.filter(({ name }) => STARTED.test(name)),
+    top,
+  );
+  const fromRoot = filesNamed(used);
+  const others = top === undefined ? [] : filesNamed(used, top);
+  if (started === undefined || fromRoot === undefined || others === undefined) return undefined;
+  const isThere = (path: string): boolean => entryAt(path) !== 'missing';
+  const within = (path: string): string => path.slice((top?.length ?? 0) + 1);
+  // The line of a program is also taken for one name, which only a file that is there has.
+  const isName = (path: string): boolean => /^[\w./@+-]+$/u.test(within(path));
+  return [
+    ...started.filter((path) => isThere(path) || isName(path)),
+    ...fromRoot,
+    ...others.filter((path) => isThere(path) && within(path).includes('/')),
+  ];
 }
 
 const FROM_ROOT = /^(?:\/|~\/|~$)/u;

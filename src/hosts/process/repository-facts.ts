@@ -1,6 +1,6 @@
 /** What a git repository says by itself, read from its files: its own settings, and the hooks that would run. */
 import { accessSync, constants, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join, sep, dirname } from 'node:path';
 import { isBelow } from '../../base/inside.ts';
 import { messageOf } from '../../base/message-of.ts';
 import type { GitUserFacts, NestedRepository, RepositoryFacts } from '../../wire/policy.ts';
@@ -18,6 +18,7 @@ import {
   type Repository,
   type Unclear,
 } from '../obeyed/repository.ts';
+import { isOutsideOf } from './workspace.ts';
 
 const MOST_NESTED = 200;
 
@@ -25,8 +26,8 @@ const MOST_NESTED = 200;
  * Finds the facts about the repository that git would use in a folder; undefined where there is none. What was read once is not
  * read again, by whatever name the folder is given, and all that one instance reads has one budget: it serves one judgement.
  */
-export function repositoryFactsReader(): (folder: string) => RepositoryFacts | undefined {
-  const readers = { settings: settingsReader(), indexes: indexReader() };
+export function repositoryFactsReader(workspace: string): (folder: string) => RepositoryFacts | undefined {
+  const readers = { settings: settingsReader(), indexes: indexReader(), workspace };
   const known = new Map<string, RepositoryFacts>();
   return (folder) => {
     try {
@@ -57,8 +58,9 @@ interface Looked {
   readonly objectFormat: ObjectFormat | undefined;
 }
 
-/** What may be read for one judgement. */
+/** What may be read for one judgement, and which folder it is for. */
 interface Readers {
+  readonly workspace: string;
   readonly settings: BoundedReader;
   readonly indexes: BoundedReader;
 }
@@ -67,7 +69,28 @@ function factsOf(found: Repository, readers: Readers): RepositoryFacts {
   const own = lookAt(found, (worktree) => worktree === found.top, readers);
   if ('unclear' in own) return unreadable(own.unclear);
   const nested = nestedFacts(own, readers);
-  return 'unclear' in nested ? unreadable(nested.unclear) : { ...own.facts, nested };
+  if ('unclear' in nested) return unreadable(nested.unclear);
+  const outside = own.facts.outside ?? nested.find((one) => one.outside !== undefined)?.outside;
+  const linked = linkedOutside(found, readers);
+  return {
+    ...own.facts,
+    nested,
+    ...(outside === undefined ? {} : { outside }),
+    ...(linked === undefined ? {} : { worktreeOutside: linked }),
+  };
+}
+
+/** The first worktree that is linked to a repository and not in the workspace. */
+function linkedOutside({ shared }: Repository, { settings, workspace }: Readers): string | undefined {
+  const names = settings.list(join(shared, 'worktrees'));
+  if (names === 'unreadable' || names === 'too-many') return join(shared, 'worktrees');
+  return (names === 'missing' ? [] : names)
+    .map((name) => join(shared, 'worktrees', name))
+    .map((folder) => {
+      const pointer = settings.read(join(folder, 'gitdir'));
+      return Buffer.isBuffer(pointer) ? dirname(from(folder, pointer.toString('utf8').trimEnd())) : folder;
+    })
+    .find((worktree) => isOutsideOf(workspace, worktree));
 }
 
 /** The facts of all repositories that git enters from this one, at any depth. */
@@ -122,7 +145,14 @@ function lookAt(repository: Repository, isExpected: (worktree: string) => boolea
   const settings = read.settings.filter(
     ({ name, value }) => name !== 'core.worktree' || !isExpected(realOf(from(repository.git, value)) ?? ''),
   );
-  return { repository, facts: { settings, hooks }, objectFormat: read.objectFormat };
+  const outside = [repository.top, repository.git, repository.shared].find((folder) =>
+    isOutsideOf(readers.workspace, folder),
+  );
+  return {
+    repository,
+    facts: { settings, hooks, ...(outside === undefined ? {} : { outside }) },
+    objectFormat: read.objectFormat,
+  };
 }
 
 /** Addresses of remotes in a form from before there were settings for them. */

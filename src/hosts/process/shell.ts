@@ -5,20 +5,24 @@ import type { Binary, Lookup } from '../../wire/policy.ts';
 import { environmentOfLogin } from './login-shell.ts';
 import { binaryAt } from './which.ts';
 
-/** Shells whose language deny rules read. */
-const READ_BY_DENY_RULES = new Set(['bash', 'dash', 'sh']);
+/** Where systems keep bash, whose language deny rules read. */
+const BASHES = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/opt/homebrew/bin/bash'];
 
 /**
- * The user's shell, else `sh`. Fish reads another language, so bash or sh take its place where there is one; the same holds
- * for every shell that deny rules cannot read, while there are deny rules.
+ * The user's shell, else `sh`. Fish reads another language, so bash or sh take its place where there is one. While there are
+ * deny rules, bash reads every text: what is an argument to it can be a command to another shell.
  */
 export function chooseShell(shell: string | undefined, lookup: Lookup, hasDenyRules = false): Binary | undefined {
   const own = shell !== undefined && isAbsolute(shell) ? binaryAt(shell) : undefined;
+  if (hasDenyRules) return isBash(own) ? own : (BASHES.map(binaryAt).find(isBash) ?? binaryAt('/bin/sh'));
   if (own === undefined) return lookup.find('sh') ?? binaryAt('/bin/sh');
-  if (hasDenyRules)
-    return READ_BY_DENY_RULES.has(basename(own.real)) ? own : (binaryAt('/bin/bash') ?? binaryAt('/bin/sh'));
   if (basename(own.path) !== 'fish') return own;
   return lookup.find('bash') ?? lookup.find('sh') ?? own;
+}
+
+/** Whether a shell reads as bash does. By the name `sh`, bash reads as POSIX says. */
+export function isBash(shell: Binary | undefined): boolean {
+  return shell !== undefined && basename(shell.path) === 'bash' && basename(shell.real) === 'bash';
 }
 
 const loginPaths = new Map<string, Promise<string | undefined>>();

@@ -3,18 +3,21 @@ import { accessSync, constants, realpathSync, statSync, type BigIntStats } from 
 import { dirname, isAbsolute } from 'node:path';
 import type { Binary, Identity, Lookup } from '../../wire/policy.ts';
 import { gitUserFacts, repositoryFactsReader } from './repository-facts.ts';
+import { obeyedInWorkspace } from './obeyed-in-workspace.ts';
 import { versionSwitchOf } from './version-switch.ts';
 
 export interface LookupOptions {
   /** Folders separated by `:`; relative and empty ones are passed over, because they would search the working folder. */
   readonly path: string;
   readonly cwd: string;
+  /** The folder that commands may change; the working folder unless it is given. */
+  readonly workspace?: string;
   /** The variables with which programs will be started, where they are not those of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Finds programs; what was found once is not looked for again, so an instance serves one judgement. */
-export function createLookup({ path, cwd, env }: LookupOptions): Lookup {
+export function createLookup({ path, cwd, workspace = cwd, env }: LookupOptions): Lookup {
   const folders = path.split(':').filter((folder) => isAbsolute(folder));
   const found = new Map<string, Binary | undefined>();
   const real = new Map<string, string | undefined>();
@@ -28,8 +31,9 @@ export function createLookup({ path, cwd, env }: LookupOptions): Lookup {
       if (!real.has(entry)) real.set(entry, realPathOf(entry));
       return real.get(entry);
     },
-    repositoryAt: repositoryFactsReader(),
+    repositoryAt: repositoryFactsReader(workspace),
     gitUser: () => gitUserFacts(env),
+    obeyedByGit: (folder) => obeyedInWorkspace(folder, workspace, env),
   };
 }
 

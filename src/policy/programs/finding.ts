@@ -51,6 +51,19 @@ export function projectCode(word: number, reason: string): Finding {
   };
 }
 
+/** A call that may change files which are not the agent's. */
+export function outsideWorkspace(word: number, reason: string): Finding {
+  return {
+    verdict: 'ask',
+    code: 'outside-workspace',
+    reason,
+    hint: 'a person can allow exactly this command in this folder',
+    word,
+    explicit: true,
+    storable: true,
+  };
+}
+
 /** A program whose task is to run others, in ways that are not looked through. */
 export function carrier(word: number, reason: string, hint: string): Finding {
   return { verdict: 'deny', code: 'carrier', reason, hint, word, explicit: true };

@@ -7,6 +7,7 @@ import { ASKING_OPTIONS, KNOWN_OPTIONS } from './git-options.ts';
 import { isNetworkAddress, localRepository } from './git-remotes.ts';
 import { repositoryFinding } from './git-repository.ts';
 import { userFinding } from './git-user.ts';
+import { writesFinding } from './git-writes.ts';
 import { placeOf } from './place.ts';
 import type { ToolFlags } from './tools.ts';
 
@@ -88,12 +89,20 @@ export interface GitBench {
   readonly foreignShell?: boolean | undefined;
 }
 
-/** What a call of git is: a finding about it, or the arguments with which it runs. Undefined for other programs. */
+/** A call of git that starts no program of others. */
+export interface GitCall {
+  /** The arguments with which it runs. */
+  readonly args: readonly string[];
+  /** Why it may change what the agent may not. */
+  readonly writes?: Finding;
+}
+
+/** What a call of git is: a finding about it, or how it runs. Undefined for other programs. */
 export function judgeGit(
   names: ReadonlySet<string>,
   args: readonly string[],
   bench: GitBench,
-): { readonly finding: Finding } | { readonly args: readonly string[] } | undefined {
+): { readonly finding: Finding } | GitCall | undefined {
   const name = [...names].find((one) => one === 'git' || one.startsWith('git-'));
   if (name === undefined) return undefined;
   if (!names.has('git') || [...names].some((one) => one.startsWith('git-')))
@@ -122,7 +131,12 @@ export function judgeGit(
     (forced === undefined ? userFinding(command, at + 1, bench.lookup.gitUser()) : undefined) ??
     remoteFinding(args, at, facts, exists);
   if (finding !== undefined) return { finding };
-  return { args: forced === undefined ? args : withForced(args, at, forced) };
+  const obeyed = (): string | undefined => bench.lookup.obeyedByGit(folder);
+  const writes = writesFinding(command, args.slice(at + 1), at + 1, facts, obeyed);
+  return {
+    args: forced === undefined ? args : withForced(args, at, forced),
+    ...(writes === undefined ? {} : { writes }),
+  };
 }
 
 /** Reads the options in front of git's command; gives the command's place and the folder that git works in. */

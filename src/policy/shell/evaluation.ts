@@ -29,6 +29,9 @@ const PLAIN_BINARY = new Set('= == != =~ < > -nt -ot -ef'.split(' '));
 export function hiddenRun(node: AnyNode): string | undefined {
   switch (node.type) {
     case 'CommandExpansion':
+      // Only new versions of bash take `${ …; }` for one; to others the text goes on elsewhere.
+      if (node.text.startsWith('${')) return `${node.text.slice(0, 2)} …; } depends on the version of the shell`;
+      return node.script === undefined ? 'a substitution cannot be read' : undefined;
     case 'ProcessSubstitution':
     case 'ArithmeticCommandExpansion':
       return node.script === undefined ? 'a substitution cannot be read' : undefined;
@@ -60,9 +63,15 @@ const IN_ANY_SHELL: ReadonlySet<string> = new Set(
   ),
 );
 
+const REDIRECTS_IN_ANY_SHELL: ReadonlySet<string> = new Set(['<', '>', '>>', '<&', '>&']);
+
 /** The same for a shell that is not known: nothing but commands with literal words is plain. */
 export function hiddenInAnyShell(node: AnyNode): string | undefined {
-  return IN_ANY_SHELL.has(node.type) ? hiddenRun(node) : `a part of the text (${node.type}) depends on the shell`;
+  const isOther =
+    !IN_ANY_SHELL.has(node.type) ||
+    (node.type === 'Redirect' && !REDIRECTS_IN_ANY_SHELL.has(node.operator)) ||
+    (node.type === 'Pipeline' && node.operators.some((operator) => operator !== '|'));
+  return isOther ? `a part of the text (${node.type}) depends on the shell` : hiddenRun(node);
 }
 
 /** Whether an expansion only inserts a value: an index, a slice and a transformation are calculated or run. */

@@ -58,3 +58,25 @@ it('usual settings and variables of a user ask nothing', () => {
   expect(decided('git diff', usual, variables)).toEqual(ALLOWED);
   expect(decided('git status', usual, variables)).toEqual(ALLOWED);
 });
+
+it('git asks before it changes a repository around the project, or a file that settings of its user include', () => {
+  const { folder, env } = hookPlace({ allow: ['/usr/bin/git'] });
+  const project = join(folder, 'project');
+  const decisions = (commands: readonly string[]) =>
+    commands.map((command) => {
+      const { stdout } = hook(
+        'claude-code',
+        JSON.stringify(claudeEvent('Bash', { command }, project)),
+        env,
+        [],
+        project,
+      );
+      return JSON.parse(stdout).hookSpecificOutput.permissionDecision as string;
+    });
+  execFileSync('git', ['init', '-q', '.'], { cwd: folder, env });
+  expect(decisions(['git log', 'git add .', 'git checkout x -- :/.bashrc'])).toEqual(['allow', 'ask', 'ask']);
+  execFileSync('git', ['init', '-q', '.'], { cwd: project, env });
+  expect(decisions(['git add .', 'git mv a b'])).toEqual(['allow', 'allow']);
+  writeFileSync(join(folder, '.gitconfig'), `[include]\n\tpath = ${project}/more\n`);
+  expect(decisions(['git log', 'git add .', 'git mv a more'])).toEqual(['allow', 'allow', 'ask']);
+});

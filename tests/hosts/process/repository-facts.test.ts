@@ -13,7 +13,7 @@ const repository = (git: string, config = ''): Record<string, string> => ({
   [`${git}/config`]: config,
 });
 
-const repositoryFactsAt = (folder: string) => repositoryFactsReader()(folder);
+const repositoryFactsAt = (folder: string) => repositoryFactsReader('/')(folder);
 
 describe('the facts about a repository', () => {
   it.each([
@@ -112,7 +112,7 @@ describe('the facts about a repository', () => {
   it('F5-2: are read once for a repository, by whatever name, and within one budget for all', () => {
     const folder = makeFolder({ ...repository('a/.git'), ...repository('b/.git'), ...repository('c/.git') });
     for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, name, '.git/index'), new Uint8Array(7 << 20));
-    const factsAt = repositoryFactsReader();
+    const factsAt = repositoryFactsReader('/');
     const first = factsAt(join(folder, 'a'));
     expect(first?.unreadable).toMatch(/is not an index/u);
     symlinkSync('a', join(folder, 'l'));

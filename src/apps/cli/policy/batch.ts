@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Fault, faultData } from '../../../base/fault.ts';
 import { createLookup } from '../../../hosts/process/which.ts';
+import { workspaceFor } from '../../../hosts/process/workspace.ts';
 import { environmentOf } from '../../../policy/environment.ts';
 import { judgeCall } from '../../../policy/judge.ts';
 import type { Rules, Verdict } from '../../../wire/policy.ts';
@@ -69,7 +70,8 @@ function check(question: Readonly<Record<string, unknown>>): { readonly verdict:
   const { refused, unlisted } = environmentOf({ inherited: {}, overrides: env });
   if (refused[0] !== undefined)
     return { verdict: 'deny', reason: `environment: env.${refused[0].name}: ${refused[0].why}` };
-  const { verdict, code, reason } = judgeCall({ command, unlisted, pty }, rules, createLookup({ path, cwd }), cwd);
+  const lookup = createLookup({ path, cwd, workspace: workspaceFor(process.cwd(), cwd) });
+  const { verdict, code, reason } = judgeCall({ command, unlisted, pty }, rules, lookup, cwd);
   return { verdict, reason: `${code}: ${reason}` };
 }
 

@@ -45,14 +45,18 @@ async function explain(argv: readonly string[], json: boolean, output: Output, l
   const { words, options } = readWords(EXPLAIN, rest);
   const command = words[0]!;
   const cwd = resolve(options['workdir'] ?? '.');
-  const [{ judge }, { explanationOf, explanationText }, { createLookup }] = await Promise.all([
-    import('../../../policy/judge.ts'),
-    import('./explanation.ts'),
-    import('../../../hosts/process/which.ts'),
-  ]);
+  const [{ judge }, { explanationOf, explanationText }, { createLookup }, { workspaceFor }, { chooseShell, isBash }] =
+    await Promise.all([
+      import('../../../policy/judge.ts'),
+      import('./explanation.ts'),
+      import('../../../hosts/process/which.ts'),
+      import('../../../hosts/process/workspace.ts'),
+      import('../../../hosts/process/shell.ts'),
+    ]);
   const rules = patterns.length === 0 ? await loadRules(cwd) : await givenRules(patterns);
-  const lookup = createLookup({ path: options['path'] ?? rules.path, cwd });
-  const explanation = explanationOf(rules, judge(command, rules, lookup, cwd));
+  const lookup = createLookup({ path: options['path'] ?? rules.path, cwd, workspace: workspaceFor(resolve('.'), cwd) });
+  const shell = chooseShell(process.env['SHELL'], lookup, rules.deny.length > 0);
+  const explanation = explanationOf(rules, judge(command, rules, lookup, cwd, undefined, isBash(shell)));
   const { answer, onGateway } = explanation;
   if (json) {
     const { posture, broken } = rules;

@@ -1,0 +1,79 @@
+/**
+ * Calls of git that may change what the agent itself may not: in a repository that reaches out of the workspace all but those that
+ * only look, and where settings name files of the workspace all that may write files.
+ */
+import type { RepositoryFacts } from '../../wire/policy.ts';
+import { type Finding, outsideWorkspace, projectCode } from './finding.ts';
+import { READING } from './git-forced.ts';
+
+/** Commands that only look, whatever words follow; of `config` only calls that read settings come here. */
+const LOOKING: ReadonlySet<string> = new Set([
+  ...READING,
+  ...(
+    'check-attr check-ignore check-mailmap check-ref-format cherry column config count-objects diff-files diff-index diff-tree ' +
+    'fmt-merge-msg ls-remote merge-base name-rev patch-id range-diff request-pull show-branch show-index stripspace var verify-pack ' +
+    'version whatchanged'
+  ).split(' '),
+]);
+
+const LISTING_BRANCHES = new Set('-a -r -l -v -vv --all --remotes --list --show-current --verbose'.split(' '));
+const isOperand = (word: string): boolean => !word.startsWith('-');
+
+/** Commands that only look with some words. */
+const LOOKING_WITH: Readonly<Record<string, (words: readonly string[]) => boolean>> = {
+  branch: (words) => words.every((word) => LISTING_BRANCHES.has(word)),
+  reflog: ([first = 'show']) => first === 'show',
+  remote: ([first, ...rest]) =>
+    first === 'get-url' ? rest.every(isOperand) : (first ?? '-v') === '-v' && rest.length === 0,
+  stash: ([first]) => first === 'list' || first === 'show',
+  tag: ([first, ...rest]) => first === undefined || (/^(?:-l|--list)$/.test(first) && rest.every(isOperand)),
+  worktree: ([first]) => first === 'list',
+};
+
+/** Commands that change a repository, and no file of the working tree. */
+const WRITING_NO_FILES = new Set(
+  (
+    'add archive branch bundle commit commit-graph commit-tree fetch format-patch fsck gc hash-object merge-tree mktag mktree notes pack-redundant ' +
+    'pack-refs prune prune-packed push reflog remote repack replace stage symbolic-ref tag update-index update-ref write-tree'
+  ).split(' '),
+);
+
+/** What of `git worktree` changes no other worktree. */
+const OF_ONE_WORKTREE = new Set('list add prune lock unlock'.split(' '));
+
+/** Whether a command of git changes neither files nor anything in a repository. */
+export function looksOnly(command: string, words: readonly string[]): boolean {
+  return LOOKING.has(command) || (Object.hasOwn(LOOKING_WITH, command) && LOOKING_WITH[command]!(words));
+}
+
+/** Why a call may change what the agent may not. `words` follow the command, which is at `word`; `obeyed` names a file by which git starts programs. */
+export function writesFinding(
+  command: string,
+  words: readonly string[],
+  word: number,
+  facts: RepositoryFacts | undefined,
+  obeyed: () => string | undefined,
+): Finding | undefined {
+  if (looksOnly(command, words)) return undefined;
+  const { outside, worktreeOutside } = facts ?? {};
+  if (outside !== undefined)
+    return outsideWorkspace(
+      word,
+      `git ${command} may change files in ${outside}, which belongs to the repository and is not in the workspace`,
+    );
+  if (command === 'worktree' && worktreeOutside !== undefined && !OF_ONE_WORKTREE.has(words[0] ?? ''))
+    return outsideWorkspace(
+      word,
+      `git worktree may move or delete ${worktreeOutside}, which is a worktree outside of the workspace`,
+    );
+  const file = WRITING_NO_FILES.has(command) ? undefined : obeyed();
+  return file === undefined
+    ? undefined
+    : {
+        ...projectCode(
+          word,
+          `git ${command} may write ${file}, which settings of git name, and git starts programs by it`,
+        ),
+        explicit: true,
+      };
+}
