@@ -3,8 +3,7 @@
  * what policy says. Judging and running use the same value, so what is judged is what runs.
  */
 import { statSync } from 'node:fs';
-import { resolve, sep } from 'node:path';
-import { isInside } from '../../base/inside.ts';
+import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { decide } from '../../policy/decide.ts';
 import { environmentOf } from '../../policy/environment.ts';
