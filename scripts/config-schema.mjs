@@ -105,7 +105,7 @@ async function currentSchema() {
   const folder = mkdtempSync(join(tmpdir(), 'pincer-schema-'));
   try {
     const bundle = await rolldown({
-      input: join(root, 'src/config/schema.ts'),
+      input: join(root, 'src/config/schema/schema.ts'),
       platform: 'node',
       logLevel: 'warn',
     });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { missingEntries } from '../scripts/complete-lock.mjs';
 import { LONGEST, MACHINE, NOT_PURE, PURE } from '../scripts/suites.mjs';
 import { FILES_THAT_START_PROGRAMS, startsIn } from './house/programs.ts';
-import { EMPTY_NAMES, isWithin, LONG_FILES, READERS_OF_ENVIRONMENT, ROOMS, roomOf } from './house/rooms.ts';
+import { EMPTY_NAMES, isWithin, LONG_FILES, MOST_FILES, READERS_OF_ENVIRONMENT, ROOMS, roomOf } from './house/rooms.ts';
 import { filesBelow, readSource, readSources, readText, root } from './house/sources.ts';
 import { FILES_WITH_TIMERS, SHORT_SLEEPS, waitsIn } from './house/waits.ts';
 import { brokenWalls, folderRings, importRings, packagesAtStart } from './house/walls.ts';
@@ -25,6 +25,12 @@ describe('the walls of the house', () => {
 
   it('has no ring of imports', () => {
     expect(importRings(sources)).toEqual([]);
+  });
+
+  it('has no folder with too many files', () => {
+    const files = new Map<string, number>();
+    for (const { path } of sources) files.set(dirname(path), (files.get(dirname(path)) ?? 0) + 1);
+    expect([...files].filter(([, count]) => count > MOST_FILES)).toEqual([]);
   });
 
   it('has no ring of imports between folders', () => {
@@ -160,7 +166,7 @@ describe('starting programs', () => {
 
   it('B6: names no program without its path, and starts no shell to look one up', () => {
     const bare = [...starts].flatMap(([path, found]) => found.bare.map((name) => `${path} starts ${name}`));
-    expect(bare, 'use hosts/process/system-program.ts for helpers of the system').toEqual([]);
+    expect(bare, 'use hosts/process/programs/system-program.ts for helpers of the system').toEqual([]);
   });
 
   it('is done only by the sources of the table', () => {

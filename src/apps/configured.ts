@@ -1,7 +1,7 @@
 /** The tools of an agent as the files of configuration, the environment and the way in say them together. */
 import { commandLineClient, isOperator } from '../config/agent.ts';
 import { hasConfig } from '../config/places.ts';
-import type { ToolsConfig } from '../config/schema.ts';
+import type { ToolsConfig } from '../config/schema/schema.ts';
 import { homeFolder } from '../config/state.ts';
 import type { ToolPolicy } from '../config/tool-policy.ts';
 import type { ToolboxOptions } from './assemble.ts';
@@ -65,10 +65,10 @@ async function configuredTools({ workspace: folder, agent, conversation }: Said)
     { sandboxSettings },
     { isSandboxed },
   ] = await Promise.all([
-    import('../config/load.ts'),
+    import('../config/load/load.ts'),
     import('../config/exec.ts'),
     import('../config/plugins.ts'),
-    import('../config/environment.ts'),
+    import('../config/load/environment.ts'),
     import('../config/sandbox.ts'),
     import('../hosts/sandbox/owner.ts'),
   ]);

@@ -1,7 +1,7 @@
 /** The postures that an operator can choose, and the settings that make each of them. */
-import { valueAt, withDefaults } from '../config/effective.ts';
-import { combined, type Layer } from '../config/load.ts';
-import type { Edit } from '../config/change.ts';
+import { valueAt, withDefaults } from '../config/load/effective.ts';
+import { combined, type Layer } from '../config/load/load.ts';
+import type { Edit } from '../config/edit/change.ts';
 import type { PostureKind } from '../wire/posture.ts';
 import type { SandboxSettings } from '../wire/sandbox.ts';
 

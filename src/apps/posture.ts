@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
-import { execInEnvironment } from '../config/environment.ts';
+import { execInEnvironment } from '../config/load/environment.ts';
 import { execSettingsIn } from '../config/exec-settings-in.ts';
 import { homeFolder, stateFolder } from '../config/state.ts';
 import { isToolAllowed } from '../config/tool-policy.ts';
-import { approvalsFileIn } from '../hosts/gateway/approvals-file.ts';
-import { policyReport } from '../hosts/gateway/posture.ts';
+import { approvalsFileIn } from '../hosts/gateway/approvals/approvals-file.ts';
+import { policyReport } from '../hosts/gateway/posture/posture.ts';
 import { isSandboxed } from '../hosts/sandbox/owner.ts';
 import type { Caller } from '../wire/exec.ts';
 import type { PolicyReport, Posture, PostureKind } from '../wire/posture.ts';

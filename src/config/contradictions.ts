@@ -1,7 +1,7 @@
 /** Settings that are valid each by itself, and of which one takes the effect of the other. */
 import { toolsConfigOf } from './exec.ts';
 import { sandboxModeOf } from './sandbox.ts';
-import type { ConfigFile, ToolsConfig } from './schema.ts';
+import type { ConfigFile, ToolsConfig } from './schema/schema.ts';
 
 export interface Contradiction {
   /** The setting without effect. */

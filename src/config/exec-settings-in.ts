@@ -2,7 +2,7 @@
 import type { ExecContext } from '../wire/exec.ts';
 import type { ExecSettings } from '../wire/settings.ts';
 import { execSettings } from './exec.ts';
-import { loadConfig, tightenedBy } from './load.ts';
+import { loadConfig, tightenedBy } from './load/load.ts';
 import { homeFolder } from './state.ts';
 
 export interface SettingsQuestion {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import type { Rule } from '../wire/policy.ts';
 import type { ExecSettings, SettingPlace } from '../wire/settings.ts';
-import { APPROVAL_DEFAULTS, DEFAULT_SAFE_BINS, EXEC_DEFAULTS } from './defaults.ts';
-import { variableOf } from './environment.ts';
-import type { LoadedConfig } from './load.ts';
-import { merge } from './merge.ts';
-import type { ConfigFile, ToolsConfig } from './schema.ts';
+import { APPROVAL_DEFAULTS, DEFAULT_SAFE_BINS, EXEC_DEFAULTS } from './schema/defaults.ts';
+import { variableOf } from './load/environment.ts';
+import type { LoadedConfig } from './load/load.ts';
+import { merge } from './schema/merge.ts';
+import type { ConfigFile, ToolsConfig } from './schema/schema.ts';
 import { sandboxSettings } from './sandbox.ts';
 import { isToolAllowed } from './tool-policy.ts';
 

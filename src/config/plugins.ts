@@ -1,6 +1,6 @@
 /** Plugins: parts that can be switched off. What there is today is built in. */
 import { Fault } from '../base/fault.ts';
-import type { LoadedConfig } from './load.ts';
+import type { LoadedConfig } from './load/load.ts';
 
 export interface Plugin {
   readonly id: string;
@@ -28,6 +28,6 @@ export function pluginDisabled(id: string): Fault {
 export async function refuseDisabledPlugin(id: string, folder: string): Promise<void> {
   const { hasConfig } = await import('./places.ts');
   if (!hasConfig(folder)) return;
-  const { loadConfig } = await import('./load.ts');
+  const { loadConfig } = await import('./load/load.ts');
   if (!isPluginEnabled(await loadConfig({ folder }), id)) throw pluginDisabled(id);
 }

@@ -1,16 +1,16 @@
 /** All that is wrong in the files of configuration and in the environment, each with its place; nothing is thrown for it. */
 import { Fault } from '../base/fault.ts';
 import { contradictionsIn } from './contradictions.ts';
-import { readEnvironment } from './environment.ts';
-import { type Layer, projectLayer } from './load.ts';
-import { mergeFiles } from './merge.ts';
-import { ocAddress } from './oc-address.ts';
+import { readEnvironment } from './load/environment.ts';
+import { type Layer, projectLayer } from './load/load.ts';
+import { mergeFiles } from './schema/merge.ts';
+import { ocAddress } from './load/oc-address.ts';
 import { configPlaces } from './places.ts';
-import { checkValue, parseText, readText, type Told } from './read.ts';
-import type { ConfigFile } from './schema.ts';
-import { END, readSettingPath } from './setting-path.ts';
-import { ConfigDocument, type FileStep } from './source/document.ts';
-import { json5Reader } from './source/json5.ts';
+import { checkValue, parseText, readText, type Told } from './load/read.ts';
+import type { ConfigFile } from './schema/schema.ts';
+import { END, readSettingPath } from './schema/setting-path.ts';
+import { ConfigDocument, type FileStep } from './load/source/document.ts';
+import { json5Reader } from './load/source/json5.ts';
 
 /** One problem. */
 export interface ConfigProblem {

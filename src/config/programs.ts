@@ -1,7 +1,7 @@
 /** From the files of configuration to what the programs that serve agents need to know. */
-import { MCP_DEFAULTS, SERVE_DEFAULTS } from './defaults.ts';
-import type { LoadedConfig } from './load.ts';
-import type { ConfigFile } from './schema.ts';
+import { MCP_DEFAULTS, SERVE_DEFAULTS } from './schema/defaults.ts';
+import type { LoadedConfig } from './load/load.ts';
+import type { ConfigFile } from './schema/schema.ts';
 
 type Config = Pick<LoadedConfig, 'config'>;
 

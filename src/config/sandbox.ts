@@ -2,11 +2,11 @@
 import { totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { LimitName, SandboxBind, SandboxLimits, SandboxSettings } from '../wire/sandbox.ts';
-import { SANDBOX_DEFAULTS } from './defaults.ts';
-import { merge } from './merge.ts';
-import type { SandboxConfig } from './sandbox-schema.ts';
-import type { ConfigFile } from './schema.ts';
-import { bytesOf } from './sizes.ts';
+import { SANDBOX_DEFAULTS } from './schema/defaults.ts';
+import { merge } from './schema/merge.ts';
+import type { SandboxConfig } from './schema/sandbox-schema.ts';
+import type { ConfigFile } from './schema/schema.ts';
+import { bytesOf } from './schema/sizes.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,6 +1,6 @@
 /**
  * Globs on paths: `*` and `?` stay within a segment, a segment `**` crosses any number of them. Rules decide by them, so there is
- * nothing else (no braces, no classes) and the time is bounded; `hosts/files/glob.ts` has the globs of a shell for searches.
+ * nothing else (no braces, no classes) and the time is bounded; `hosts/files/gate/glob.ts` has the globs of a shell for searches.
  */
 
 /** Whether a pattern is a glob at all; a literal path has its links followed instead. */

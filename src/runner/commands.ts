@@ -11,7 +11,7 @@ import { endSession } from './killing.ts';
 import { setOomPriority } from './oom.ts';
 import type { PipePool } from './pipes.ts';
 import type { Plumbing } from './plumbing.ts';
-import { refusalOf, type StartFailure } from './refusal.ts';
+import { refusalOf, type StartFailure } from './checks/refusal.ts';
 import { startCommand, type Started } from './start.ts';
 import type { Terminals } from './terminals.ts';
 

@@ -13,7 +13,7 @@ import { relayedPlumbing } from './relayed.ts';
 import { type Channel, orderIn, type Role } from './role.ts';
 import { isAloneHere, TaskWatch } from './task-watch.ts';
 import { Terminals } from './terminals.ts';
-import { Tools } from './tools.ts';
+import { Tools } from './tools/tools.ts';
 
 interface Parts {
   readonly commands: Commands;

@@ -9,7 +9,7 @@
  */
 import { Socket } from 'node:net';
 import { closeInherited } from '../hosts/process/inherited.ts';
-import { useOwnPackagesOnly } from '../hosts/process/own-packages.ts';
+import { useOwnPackagesOnly } from '../hosts/process/programs/own-packages.ts';
 import type { Channel, Role } from './role.ts';
 
 const DESCRIPTOR = 3;
@@ -47,7 +47,7 @@ async function start(): Promise<Role> {
     case '--terminal':
       return (await import('./terminal-process.ts')).terminalRole(channel);
     case '--tools':
-      return new (await import('./tool-process.ts')).ToolProcess(channel);
+      return new (await import('./tools/tool-process.ts')).ToolProcess(channel);
     case '--inside':
       return new (await import('./inside.ts')).Inside(channel, process.env['PATH']);
     default:

@@ -4,11 +4,11 @@ import { closeSync, openSync } from 'node:fs';
 import type { Exit, Launch, LaunchStage } from '../hosts/process/launch.ts';
 import { letLateReadersIn } from '../hosts/process/late-readers.ts';
 import { endStarted } from '../hosts/process/kill.ts';
-import { holdFolder, isStillSame, lookAtProgram } from './identity.ts';
+import { holdFolder, isStillSame, lookAtProgram } from './checks/identity.ts';
 import { withMask } from './mask.ts';
 import type { Pipe, PipePool } from './pipes.ts';
 import type { Stdio, Streams } from './plumbing.ts';
-import { spawnFailure, type StartFailure } from './refusal.ts';
+import { spawnFailure, type StartFailure } from './checks/refusal.ts';
 import { openTerminals } from './terminal.ts';
 
 /** Who hears of the programs. */

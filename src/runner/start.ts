@@ -3,8 +3,8 @@ import type { TerminalSize } from '../wire/session.ts';
 import type { Exit, Launch } from '../hosts/process/launch.ts';
 import type { PipePool } from './pipes.ts';
 import type { Plumbing, Streams } from './plumbing.ts';
-import type { StartFailure } from './refusal.ts';
-import { whyNotRunnable } from './runnable.ts';
+import type { StartFailure } from './checks/refusal.ts';
+import { whyNotRunnable } from './checks/runnable.ts';
 import { startStages } from './stages.ts';
 import { startTerminal } from './terminal.ts';
 

@@ -12,10 +12,10 @@ import {
   type TerminalLibrary,
   watchTerminalEnd,
 } from '../hosts/process/terminal-library.ts';
-import { holdFolder, isStillSame, lookAtProgram, type Seen } from './identity.ts';
+import { holdFolder, isStillSame, lookAtProgram, type Seen } from './checks/identity.ts';
 import { withMask } from './mask.ts';
 import type { Streams } from './plumbing.ts';
-import { spawnFailure, type StartFailure } from './refusal.ts';
+import { spawnFailure, type StartFailure } from './checks/refusal.ts';
 
 export interface TerminalEvents {
   /** At once. */

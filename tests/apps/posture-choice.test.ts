@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type PostureChoice, postureEdits } from '../../src/apps/posture-choice.ts';
-import { changeConfigFile } from '../../src/config/change.ts';
+import { changeConfigFile } from '../../src/config/edit/change.ts';
 import { contradictionsIn } from '../../src/config/contradictions.ts';
 import { execSettings } from '../../src/config/exec.ts';
-import { combined, loadLayers } from '../../src/config/load.ts';
-import { targetIn } from '../../src/config/target.ts';
-import { postureOf } from '../../src/hosts/gateway/posture.ts';
+import { combined, loadLayers } from '../../src/config/load/load.ts';
+import { targetIn } from '../../src/config/edit/target.ts';
+import { postureOf } from '../../src/hosts/gateway/posture/posture.ts';
 import { makeFolder } from '../support/folder.ts';
 
 const SANDBOXED: PostureChoice = { name: 'sandboxed', backend: 'bubblewrap' };

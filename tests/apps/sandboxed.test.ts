@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { assembleTools, type Toolbox, type ToolboxOptions } from '../../src/apps/assemble.ts';
 import { configuredToolbox } from '../../src/apps/configured.ts';
-import type { ConfigFile } from '../../src/config/schema.ts';
+import type { ConfigFile } from '../../src/config/schema/schema.ts';
 import { makeFolder } from '../support/folder.ts';
 import { type TestGateway, testGateway } from '../support/gateway.ts';
 import { bubblewrapTechnology, whyNoBubblewrap } from '../support/sandbox.ts';

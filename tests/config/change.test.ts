@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { changeConfigFile, type ChangeAt } from '../../src/config/change.ts';
+import { changeConfigFile, type ChangeAt } from '../../src/config/edit/change.ts';
 import { makeFolder } from '../support/folder.ts';
 
 const HOST: ChangeAt = { verb: 'set', at: ['tools', 'exec', 'host'], value: 'node' };

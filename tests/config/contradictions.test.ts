@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { contradictionsIn } from '../../src/config/contradictions.ts';
-import type { ConfigFile } from '../../src/config/schema.ts';
+import type { ConfigFile } from '../../src/config/schema/schema.ts';
 
 const GATEWAY = { exec: { host: 'gateway' } } as const;
 

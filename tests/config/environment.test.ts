@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readEnvironment } from '../../src/config/environment.ts';
-import { loadConfig } from '../../src/config/load.ts';
+import { readEnvironment } from '../../src/config/load/environment.ts';
+import { loadConfig } from '../../src/config/load/load.ts';
 import { makeFolder } from '../support/folder.ts';
 
 describe('the environment', () => {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { heldBelow, valueAt, withDefaults } from '../../src/config/effective.ts';
-import { combined, loadLayers } from '../../src/config/load.ts';
+import { heldBelow, valueAt, withDefaults } from '../../src/config/load/effective.ts';
+import { combined, loadLayers } from '../../src/config/load/load.ts';
 import { agentSettings, mcpSettings, serveSettings } from '../../src/config/programs.ts';
 import { isPluginEnabled } from '../../src/config/plugins.ts';
-import { readSettingPath } from '../../src/config/setting-path.ts';
+import { readSettingPath } from '../../src/config/schema/setting-path.ts';
 import { makeFolder } from '../support/folder.ts';
 
 interface Said {

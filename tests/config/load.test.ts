@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { execSettings, toolsConfigOf } from '../../src/config/exec.ts';
-import { loadConfig } from '../../src/config/load.ts';
+import { loadConfig } from '../../src/config/load/load.ts';
 import { configProblems } from '../../src/config/problems.ts';
 import { makeFolder } from '../support/folder.ts';
 

@@ -1,10 +1,10 @@
 import { totalmem } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { execSettings } from '../../src/config/exec.ts';
-import type { ConfigFile } from '../../src/config/schema.ts';
-import { bytesOf } from '../../src/config/sizes.ts';
-import { checkValue } from '../../src/config/read.ts';
-import { tightenedOnly } from '../../src/config/tighten.ts';
+import type { ConfigFile } from '../../src/config/schema/schema.ts';
+import { bytesOf } from '../../src/config/schema/sizes.ts';
+import { checkValue } from '../../src/config/load/read.ts';
+import { tightenedOnly } from '../../src/config/tighten/tighten.ts';
 
 function sandboxOf(config: ConfigFile, agent = 'main') {
   return execSettings({ config, sources: [], warnings: [] }, agent, '/home/me').sandbox;

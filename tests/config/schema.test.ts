@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DOCUMENT, SCHEMA_FILE, schemaText, withTable } from '../../scripts/config-schema.mjs';
-import { withDefaults } from '../../src/config/effective.ts';
-import { VARIABLES } from '../../src/config/environment.ts';
+import { withDefaults } from '../../src/config/load/effective.ts';
+import { VARIABLES } from '../../src/config/load/environment.ts';
 import { execSettings } from '../../src/config/exec.ts';
 import { isSettingVariable } from '../../src/config/places.ts';
 import { mcpSettings, serveSettings } from '../../src/config/programs.ts';
-import { configFile, configSchema } from '../../src/config/schema.ts';
-import { SETTINGS } from '../../src/config/settings.ts';
+import { configFile, configSchema } from '../../src/config/schema/schema.ts';
+import { SETTINGS } from '../../src/config/schema/settings.ts';
 import type { Schema } from '../../src/wire/schema.ts';
 
 describe('the schema', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { END, formatSettingPath, readSettingPath, type Step } from '../../src/config/setting-path.ts';
+import { END, formatSettingPath, readSettingPath, type Step } from '../../src/config/schema/setting-path.ts';
 import { fc } from '../support/property.ts';
 
 describe('the name of a setting', () => {

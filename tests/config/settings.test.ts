@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readSettingPath } from '../../src/config/setting-path.ts';
-import { canonicalSteps, findSetting } from '../../src/config/settings.ts';
-import { readValue, type Reading } from '../../src/config/values.ts';
+import { readSettingPath } from '../../src/config/schema/setting-path.ts';
+import { canonicalSteps, findSetting } from '../../src/config/schema/settings.ts';
+import { readValue, type Reading } from '../../src/config/load/values.ts';
 
 const find = (typed: string) => findSetting(readSettingPath(typed));
 

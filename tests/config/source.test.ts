@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigDocument, type FileStep } from '../../src/config/source/document.ts';
-import { json5Reader } from '../../src/config/source/json5.ts';
+import { ConfigDocument, type FileStep } from '../../src/config/load/source/document.ts';
+import { json5Reader } from '../../src/config/load/source/json5.ts';
 import { applySplices } from '../../src/text/lines/splice.ts';
 import { fc, runs } from '../support/property.ts';
 import { type Data, dataObject, style, writeJson5 } from './json5-text.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { valueAt } from '../../src/config/effective.ts';
-import type { ConfigFile } from '../../src/config/schema.ts';
-import { SETTINGS } from '../../src/config/settings.ts';
-import { tightenedOnly } from '../../src/config/tighten.ts';
+import { valueAt } from '../../src/config/load/effective.ts';
+import type { ConfigFile } from '../../src/config/schema/schema.ts';
+import { SETTINGS } from '../../src/config/schema/settings.ts';
+import { tightenedOnly } from '../../src/config/tighten/tighten.ts';
 
 /** For every setting: something that a project may say where the operator says nothing (undefined for none), and something that it may not. */
 const RULES: Readonly<Record<string, { readonly may?: unknown; readonly mayNot?: unknown }>> = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkValue } from '../../src/config/read.ts';
-import { tightenedOnly } from '../../src/config/tighten.ts';
+import { checkValue } from '../../src/config/load/read.ts';
+import { tightenedOnly } from '../../src/config/tighten/tighten.ts';
 import { isToolAllowed } from '../../src/config/tool-policy.ts';
 import { TOOL_NAMES, toolNamed } from '../../src/wire/tool-names.ts';
 

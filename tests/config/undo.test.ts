@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { changeConfigFile } from '../../src/config/change.ts';
-import { undoSettings } from '../../src/config/undo.ts';
+import { changeConfigFile } from '../../src/config/edit/change.ts';
+import { undoSettings } from '../../src/config/edit/undo.ts';
 import { localFiles } from '../../src/hosts/files/files.ts';
 import { makeFolder } from '../support/folder.ts';
 

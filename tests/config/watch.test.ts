@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { watchConfig } from '../../src/config/watch.ts';
+import { watchConfig } from '../../src/config/load/watch.ts';
 import { until } from '../support/patience.ts';
 import { makeFolder } from '../support/folder.ts';
 

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import type { ConfigFile } from '../../src/config/schema.ts';
+import type { ConfigFile } from '../../src/config/schema/schema.ts';
 import type { ExecContext, ExecOutcome, ExecRequest } from '../../src/wire/exec.ts';
 import { ended, output, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/patience.ts';

@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
-import type { ConfigFile } from '../../src/config/schema.ts';
+import type { ConfigFile } from '../../src/config/schema/schema.ts';
 import type { SandboxTechnology } from '../../src/hosts/gateway/sandbox-host.ts';
 import { connectInside } from '../../src/hosts/sandbox/link/link.ts';
 import { engineBackend } from '../support/engines/backend.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { takeLocks } from '../../src/hosts/files/locks.ts';
+import { takeLocks } from '../../src/hosts/files/locks/locks.ts';
 import { patch, read, write } from '../escapes/case.ts';
 import { type Ground, makeGround } from '../escapes/ground.ts';
 import { callBatch } from '../escapes/program.ts';

@@ -8,7 +8,7 @@ import { runChild } from '../../e2e/support/child.mjs';
 import { closeServer, listenOnLoopback } from '../../e2e/support/loopback.mjs';
 import { inPlace, ROOT } from '../../e2e/support/place.mjs';
 import { startTokenProxy } from '../../e2e/token-proxy.mjs';
-import { isAlive } from '../../src/hosts/files/owner.ts';
+import { isAlive } from '../../src/hosts/files/locks/owner.ts';
 import { until, withEnoughTime } from '../support/patience.ts';
 
 describe('a transcript', () => {

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { takeLocks } from '../../src/hosts/files/locks.ts';
+import { takeLocks } from '../../src/hosts/files/locks/locks.ts';
 import { killTree } from '../../src/hosts/process/kill.ts';
 import type { ProcessEntry } from '../../src/hosts/process/processes.ts';
 import { LONGEST_VALUE } from '../../src/hosts/channel/frames.ts';

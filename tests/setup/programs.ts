@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown, type InputOptions, type OutputOptions } from 'rolldown';
 import type { TestProject } from 'vitest/node';
-import { isAlive } from '../../src/hosts/files/owner.ts';
+import { isAlive } from '../../src/hosts/files/locks/owner.ts';
 import { SCRIPTS, type ScriptName } from '../support/built.ts';
 
 declare module 'vitest' {

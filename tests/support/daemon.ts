@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { readPointer } from '../../src/apps/daemon/pointer.ts';
-import { isAlive } from '../../src/hosts/files/owner.ts';
+import { isAlive } from '../../src/hosts/files/locks/owner.ts';
 import { removeFolder } from './folder.ts';
 import { until } from './patience.ts';
 import type { Ended } from './program.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { execSettings } from '../../src/config/exec.ts';
-import type { ConfigFile } from '../../src/config/schema.ts';
+import type { ConfigFile } from '../../src/config/schema/schema.ts';
 import { createGateway, type GatewayOptions, type LocalGateway } from '../../src/hosts/gateway/gateway.ts';
 import { startWithin } from '../../src/runner/spawn.ts';
 import type { ApprovalInfo } from '../../src/wire/approval.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isAlive } from '../../src/hosts/files/owner.ts';
+import { isAlive } from '../../src/hosts/files/locks/owner.ts';
 
 /** Whether a process runs. One that has ended and that nobody has waited for does not. */
 export const isThere = (pid: number): boolean => isAlive({ pid, start: '' });

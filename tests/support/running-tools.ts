@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ConfigFile } from '../../src/config/schema.ts';
+import type { ConfigFile } from '../../src/config/schema/schema.ts';
 import { localFiles } from '../../src/hosts/files/files.ts';
 import type { LocalGateway } from '../../src/hosts/gateway/gateway.ts';
 import { callTool } from '../../src/tools/call.ts';

@@ -8,7 +8,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
-import { useOwnPackagesOnly } from '../../hosts/process/own-packages.ts';
+import { useOwnPackagesOnly } from '../../hosts/process/programs/own-packages.ts';
 
 /** A script with the file it came from, for the build that makes the compiled code. */
 export interface LoadedScript {

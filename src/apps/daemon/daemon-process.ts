@@ -1,8 +1,8 @@
 /** Which process is the daemon of a state folder, proven before anything is sent to it but a request. */
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
-import { lockHolder } from '../../hosts/files/lock-file.ts';
-import { lockFolders } from '../../hosts/files/locks.ts';
-import { isAlive } from '../../hosts/files/owner.ts';
+import { lockHolder } from '../../hosts/files/locks/lock-file.ts';
+import { lockFolders } from '../../hosts/files/locks/locks.ts';
+import { isAlive } from '../../hosts/files/locks/owner.ts';
 import { attempt } from '../../hosts/process/attempt.ts';
 import { commandLineOf, processAt, type ProcessId } from '../../hosts/process/processes.ts';
 import { readPointer } from './pointer.ts';

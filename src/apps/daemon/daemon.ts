@@ -2,9 +2,9 @@
 import { readdirSync, realpathSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { lockWait, sweepLocks, takeLock, type LockFile } from '../../hosts/files/lock-file.ts';
-import { lockFolders } from '../../hosts/files/locks.ts';
-import { thisProcess } from '../../hosts/files/owner.ts';
+import { lockWait, sweepLocks, takeLock, type LockFile } from '../../hosts/files/locks/lock-file.ts';
+import { lockFolders } from '../../hosts/files/locks/locks.ts';
+import { thisProcess } from '../../hosts/files/locks/owner.ts';
 import { makeFolder } from '../../hosts/files/state-folder.ts';
 import type { Build } from '../../wire/message.ts';
 import type { DaemonStatus, Gateway, Method, Methods } from '../../wire/methods.ts';

@@ -6,10 +6,10 @@
 import { isAbsolute, resolve } from 'node:path';
 import { execSettings } from '../../config/exec.ts';
 import { homeFolder, stateFolder } from '../../config/state.ts';
-import { approvalsFileIn } from '../../hosts/gateway/approvals-file.ts';
+import { approvalsFileIn } from '../../hosts/gateway/approvals/approvals-file.ts';
 import type { PolicyInputs } from '../../hosts/host.ts';
 import { rulesOf } from '../../hosts/gateway/rules.ts';
-import { createLookup, type LookupOptions } from '../../hosts/process/which.ts';
+import { createLookup, type LookupOptions } from '../../hosts/process/programs/which.ts';
 import { allowedWithoutAnswer, decide } from '../../policy/decide.ts';
 import { effectivePolicy } from '../../policy/effective.ts';
 import { withVariables } from '../../policy/environment.ts';

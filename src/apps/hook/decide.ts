@@ -1,6 +1,6 @@
 /** From a question of a client's hook to allow, ask, deny or no answer: one decision for all clients. */
-import { APPROVAL_DEFAULTS } from '../../config/defaults.ts';
-import { type LoadedConfig, loadConfig } from '../../config/load.ts';
+import { APPROVAL_DEFAULTS } from '../../config/schema/defaults.ts';
+import { type LoadedConfig, loadConfig } from '../../config/load/load.ts';
 import { shownText } from '../../policy/explain.ts';
 import { asked, type HookAnswer, type HookQuestion } from './client.ts';
 import type { Environment, Setting } from './setting.ts';

@@ -1,7 +1,7 @@
 /** One line about the tools that a client brings itself, which Pincer does not run: whether a hook judges them, and how. */
 import { Fault } from '../../base/fault.ts';
 import { agentName } from '../../config/agent.ts';
-import { treatmentsOf } from '../../hosts/gateway/posture.ts';
+import { treatmentsOf } from '../../hosts/gateway/posture/posture.ts';
 import type { PolicyReport } from '../../wire/posture.ts';
 import { HOOK_CLIENTS } from './clients.ts';
 import { policyIn } from '../posture.ts';

@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../../config/load.ts';
+import type { LoadedConfig } from '../../config/load/load.ts';
 import type { HookQuestion } from './client.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

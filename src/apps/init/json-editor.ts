@@ -1,7 +1,7 @@
 /** One member, or one element of a list, of a JSON, JSONC or JSON5 file: found, put in, taken out. Nothing else moves. */
 import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '../../base/fault.ts';
-import { type Translated, toJsonc } from '../../config/source/translate.ts';
+import { type Translated, toJsonc } from '../../config/load/source/translate.ts';
 import { toJson } from '../../text/json/data.ts';
 import { type JsoncPlace, parseJsonc } from '../../text/kinds/jsonc/jsonc.ts';
 import type { Change, Document } from '../../text/kind.ts';

@@ -1,6 +1,6 @@
 /** How a client starts this program, so that it works without a global install. */
 import { realpathSync } from 'node:fs';
-import { createLookup } from '../../hosts/process/which.ts';
+import { createLookup } from '../../hosts/process/programs/which.ts';
 import { programFile } from '../client/program.ts';
 
 export interface Launch {

@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';
-import { createLookup } from '../../hosts/process/which.ts';
+import { createLookup } from '../../hosts/process/programs/which.ts';
 import type { Surroundings } from './clients.ts';
 
 const NAMES_US = /pincer/iu;

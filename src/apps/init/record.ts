@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '../../base/fault.ts';
 import { readPrivate, replacePrivate } from '../../hosts/approvals/private-file.ts';
-import { initRecordFile } from '../../hosts/files/init-record.ts';
-import { removeIfThere } from '../../hosts/files/lock-file.ts';
+import { initRecordFile } from '../../hosts/files/gate/init-record.ts';
+import { removeIfThere } from '../../hosts/files/locks/lock-file.ts';
 
 export interface InitRecord {
   readonly version: 1;

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { createLookup } from '../../hosts/process/which.ts';
+import { createLookup } from '../../hosts/process/programs/which.ts';
 import { readClientFile } from './client-file.ts';
 import { type Client, CLIENTS, type ClientName, type Scope, type Surroundings } from './clients.ts';
 import type { InactiveHook } from './codex-trust.ts';

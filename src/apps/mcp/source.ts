@@ -132,7 +132,7 @@ async function configuredModel({
 }: Pick<SaidHere, 'workspace' | 'agent'>): Promise<string | undefined> {
   if (!hasConfig(workspace)) return undefined;
   const [{ loadConfig }, { agentSettings }] = await Promise.all([
-    import('../../config/load.ts'),
+    import('../../config/load/load.ts'),
     import('../../config/programs.ts'),
   ]);
   return agentSettings(await loadConfig({ folder: workspace, heedEnvironment: true }), agent).model;
@@ -152,7 +152,7 @@ function watching(folder: string, listener: () => void, log: (message: string) =
   let end: (() => void) | undefined;
   let isOver = false;
   const begin = async (): Promise<void> => {
-    const { watchConfig } = await import('../../config/watch.ts');
+    const { watchConfig } = await import('../../config/load/watch.ts');
     if (isOver) return;
     end = watchConfig(folder, listener);
     listener(); // what changed before anybody watched

@@ -5,7 +5,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { thisProcess } from '../../hosts/files/owner.ts';
+import { thisProcess } from '../../hosts/files/locks/owner.ts';
 import { makeFolder } from '../../hosts/files/state-folder.ts';
 import { writePrivate } from '../../hosts/files/write-private.ts';
 import { actorOf } from '../../wire/actor.ts';

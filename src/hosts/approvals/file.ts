@@ -4,7 +4,7 @@ import { toJson } from '../../text/json/data.ts';
 import { JsonObject, type JsonValue, writeJson } from '../../text/json/value.ts';
 import type { AllowlistEntry } from '../../wire/policy.ts';
 import { hashOf } from '../files/content-hash.ts';
-import { takeLocks } from '../files/locks.ts';
+import { takeLocks } from '../files/locks/locks.ts';
 import { type ApprovalsDocument, type Reading, readDocument, rulesOf } from './document.ts';
 import { ambiguousPattern, brokenFile, changedFile, invalidFile, unsafeFile, unwritable } from './file-faults.ts';
 import { readPrivate, replacePrivate, stampOf } from './private-file.ts';

@@ -13,7 +13,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { errnoOf, notDurable, reason } from '../files/faults.ts';
 import { makeFolder, whyUntrusted } from '../files/state-folder.ts';
-import { flushFolder, sweepTemps, tempName } from '../files/temp.ts';
+import { flushFolder, sweepTemps, tempName } from '../files/write/temp.ts';
 import { writePrivate } from '../files/write-private.ts';
 
 const LARGEST = 16n << 20n;

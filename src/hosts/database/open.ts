@@ -3,7 +3,7 @@ import { chmodSync, closeSync, constants, lstatSync, openSync, renameSync } from
 import { dirname } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { errnoOf, reason } from '../files/faults.ts';
-import { takeLocks } from '../files/locks.ts';
+import { takeLocks } from '../files/locks/locks.ts';
 import { makeFolder, whyUntrusted } from '../files/state-folder.ts';
 import { GroupedDatabase } from './database.ts';
 import { loadEngine } from './engines.ts';

@@ -2,8 +2,8 @@ import { readSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import type { Located, OpenFile, Stamp } from './shape.ts';
 import { readFault } from './faults.ts';
-import { shut } from './shut.ts';
-import { noteContent } from './young.ts';
+import { shut } from './cache/deferred-close.ts';
+import { noteContent } from './write/racy-stamp.ts';
 
 /** For a file that does not say its size. */
 const FIRST_UNTOLD = 1 << 16;

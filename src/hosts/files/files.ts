@@ -2,18 +2,18 @@ import { DEFAULT_AGENT } from '../../wire/actor.ts';
 import { UNKNOWN_CLIENT } from '../../wire/client-name.ts';
 import type { Author, Files } from './shape.ts';
 import { realPlaceOf } from '../obeyed/reading.ts';
-import { Boundary, boundaryBase } from './boundary.ts';
+import { Boundary, boundaryBase } from './gate/boundary.ts';
 import { hashOf } from './content-hash.ts';
-import { letGoOfHeld } from './held.ts';
-import { leftovers } from './leftovers.ts';
-import { lineCounts } from './line-counts.ts';
-import { locate, locateOperator, openSlot, type SlotBase } from './locate.ts';
-import type { ObeyedSearch } from './obeyed-search.ts';
-import { openFile } from './open.ts';
-import type { Protection } from './protect.ts';
-import type { Recorder } from './recorder.ts';
-import { Root } from './root.ts';
-import type { HardLinks } from './writing.ts';
+import { letGoOfHeld } from './cache/descriptor-cache.ts';
+import { leftovers } from './batch/leftovers.ts';
+import { lineCounts } from './cache/line-counts.ts';
+import { locate, locateOperator, openSlot, type SlotBase } from './gate/locate.ts';
+import type { ObeyedSearch } from './gate/obeyed-search.ts';
+import { openFile } from './gate/open.ts';
+import type { Protection } from './gate/protect.ts';
+import type { Recorder } from './changes/recorder-shape.ts';
+import { Root } from './gate/root.ts';
+import type { HardLinks } from './write/writing.ts';
 
 export interface FilesOptions {
   /** The workspace: where names start, and what a slot may not leave. */
@@ -113,7 +113,7 @@ export function localFiles(options: FilesOptions): LocalFiles {
     hasLeftovers: () => leftovers(stateDir).length > 0,
     lineCounts: () => lineCounts(stateDir),
     writer: async (purpose) => {
-      const { fileWriter } = await import('./writer.ts');
+      const { fileWriter } = await import('./write/writer.ts');
       const searched = options.searchAhead === true ? await searchWorkspace(root.pinned(), options) : undefined;
       return fileWriter({ ...options, warn, ...(searched && { searched }) }, purpose, await recorder());
     },
@@ -125,7 +125,7 @@ export function localFiles(options: FilesOptions): LocalFiles {
     changes: async ({ toWrite } = { toWrite: false }) => {
       const [{ openChanges }, { fileWriter }, searched] = await Promise.all([
         import('./changes/changes.ts'),
-        import('./writer.ts'),
+        import('./write/writer.ts'),
         toWrite ? searchWorkspace(root.pinned(), options) : undefined,
       ]);
       return openChanges({
@@ -147,8 +147,8 @@ async function searchWorkspace(
 ): Promise<ObeyedSearch | undefined> {
   if (protect === 'none') return undefined;
   const [{ searchObeyed }, { homesOf }] = await Promise.all([
-    import('./obeyed-search.ts'),
-    import('./protect-home.ts'),
+    import('./gate/obeyed-search.ts'),
+    import('./gate/protect-home.ts'),
   ]);
   return searchObeyed(new Set([root?.path ?? realPlaceOf(cwd), realPlaceOf(cwd)]), homesOf(home));
 }

@@ -1,7 +1,7 @@
 /** What a caller's shell has chosen (nvm, a virtual environment): used where nothing is judged, shown where it is not used. */
 import type { ExecContext } from '../../wire/exec.ts';
 import type { Judgement } from '../../wire/policy.ts';
-import { createLookup } from '../process/which.ts';
+import { createLookup } from '../process/programs/which.ts';
 
 const OWN = 'VIRTUAL_ENV';
 

@@ -6,7 +6,7 @@ import type { Methods } from '../../wire/methods.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import type { ApprovalRules, ApprovalStore, ConversationOverride } from '../approvals/shape.ts';
 import type { PolicyInputs } from '../host.ts';
-import { postureOf, valuesText } from './posture.ts';
+import { postureOf, valuesText } from './posture/posture.ts';
 
 export interface SayParts {
   readonly settings: ExecSettings;

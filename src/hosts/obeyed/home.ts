@@ -1,8 +1,8 @@
 /** What programs of this user take for the home, and where the environment sends git for settings and programs. */
 import { userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { type GitSetting, settingOf } from './git-config.ts';
-import type { ConfigFiles } from './repository.ts';
+import { type GitSetting, settingOf } from './git/git-config.ts';
+import type { ConfigFiles } from './git/repository.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

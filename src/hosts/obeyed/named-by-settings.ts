@@ -1,7 +1,7 @@
 /** Folders and files that settings of git name, beside the files that they include. */
 import { normalize } from 'node:path';
-import type { GitSetting } from './git-config.ts';
-import { expanded } from './git-settings.ts';
+import type { GitSetting } from './git/git-config.ts';
+import { expanded } from './git/git-settings.ts';
 import { obeyedAt } from './match.ts';
 import { wordsIn } from './named.ts';
 import { entryAt } from './reading.ts';

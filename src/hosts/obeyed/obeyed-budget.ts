@@ -1,6 +1,6 @@
 /** What one look at a workspace may read of files that others wrote, and look up of what they name. */
-import { userSettings, workspaceReader } from './git-settings.ts';
-import { indexReader } from './nested.ts';
+import { userSettings, workspaceReader } from './git/git-settings.ts';
+import { indexReader } from './git/nested.ts';
 
 /** Of the files and settings that may name scripts. */
 const MOST_FILES = 4_000;

@@ -10,7 +10,7 @@ import { foldName } from './names.ts';
 import { BESIDE_NAMES, obeyedByName, obeyedThroughLink } from './match.ts';
 import { fsPath, nameFromBytes } from './path-bytes.ts';
 import { atOnce, type Steps } from './pauses.ts';
-import { isRepositoryByNames, REPOSITORY_NAMES } from './repository.ts';
+import { isRepositoryByNames, REPOSITORY_NAMES } from './git/repository.ts';
 import { BUILD_FOLDERS, type ObeyedRow } from './table.ts';
 
 /** One file or folder that the host obeys; what is below a folder is not listed. */

@@ -14,8 +14,8 @@ import { ObeyedBudget } from './obeyed-budget.ts';
 import { isUtf8Path } from './path-bytes.ts';
 import { withPauses, type Steps } from './pauses.ts';
 import { entryAt, realOf, realPlaceOf } from './reading.ts';
-import { repositoryPaths } from './repository-paths.ts';
-import { isRepositoryByNames } from './repository.ts';
+import { repositoryPaths } from './git/repository-paths.ts';
+import { isRepositoryByNames } from './git/repository.ts';
 import { SCAN_BOUNDS, walkFrom, type Found, type Unsearched } from './scan.ts';
 
 /** What git writes directly in the folder of a repository in the course of its own work, and nobody obeys. */

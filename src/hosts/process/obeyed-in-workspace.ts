@@ -1,11 +1,11 @@
 /** Files of the workspace by which git starts programs because settings name them: a command of git that writes files may write them. */
-import { pathsObeyed } from '../obeyed/git-paths.ts';
-import { settingsOf, settingsOfUser, settingsReader } from '../obeyed/git-settings.ts';
+import { pathsObeyed } from '../obeyed/git/git-paths.ts';
+import { settingsOf, settingsOfUser, settingsReader } from '../obeyed/git/git-settings.ts';
 import { type Environment, homesOfUser } from '../obeyed/home.ts';
 import { filesStarted, foldersNamed } from '../obeyed/named-by-settings.ts';
 import { realPlaceOf } from '../obeyed/reading.ts';
-import { findRepository } from '../obeyed/repository.ts';
-import { isOutsideOf } from './workspace.ts';
+import { findRepository } from '../obeyed/git/repository.ts';
+import { isOutsideOf } from './programs/workspace.ts';
 
 /** The first such file or folder, for git in a folder; the workspace itself where that cannot be told. */
 export function obeyedInWorkspace(folder: string, workspace: string, env?: Environment): string | undefined {

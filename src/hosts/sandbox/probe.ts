@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { Fault } from '../../base/fault.ts';
 import type { Binary, Lookup } from '../../wire/policy.ts';
-import { createLookup } from '../process/which.ts';
+import { createLookup } from '../process/programs/which.ts';
 
 /** The programs of this machine that a sandbox is started with. */
 export interface Programs {

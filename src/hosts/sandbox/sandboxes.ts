@@ -7,7 +7,7 @@ import { Fault } from '../../base/fault.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { ObeyedChange, SandboxInfo, SandboxSettings } from '../../wire/sandbox.ts';
 import type { ToolCall, ToolResult } from '../../wire/tool.ts';
-import { noteGuarded } from '../files/guarded.ts';
+import { noteGuarded } from '../files/gate/guarded.ts';
 import type { Launch, Launched, Launcher, Listener } from '../process/launch.ts';
 import type { Backend, Probe, SandboxSpec } from './backend.ts';
 import type { EgressConnection, EgressRefusal } from './egress/egress.ts';

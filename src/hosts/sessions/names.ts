@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { plainText } from './plain-text.ts';
+import { plainText } from './log/plain-text.ts';
 
 const TRIES = 64;
 const LONGEST_NAME = 48;

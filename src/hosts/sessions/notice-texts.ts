@@ -1,7 +1,7 @@
 import type { HostName } from '../../wire/exec.ts';
 import type { SessionInfo } from '../../wire/session.ts';
 import { maskSecrets } from '../../text/secrets/mask.ts';
-import { plainText } from './plain-text.ts';
+import { plainText } from './log/plain-text.ts';
 
 const TAIL = 400;
 const SQUEEZED = 180;

@@ -6,10 +6,10 @@ import { maskSecrets } from '../../text/secrets/mask.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { SessionFailure, SessionInfo } from '../../wire/session.ts';
 import type { Exit } from '../process/launch.ts';
-import { OutputLog } from './log.ts';
+import { OutputLog } from './log/log.ts';
 import { nameOf } from './names.ts';
 import type { SessionStart } from './shape.ts';
-import { RECORD_NAME } from './spill-file.ts';
+import { RECORD_NAME } from './log/spill-file.ts';
 
 /** A session of a daemon that died. */
 export interface Past {

@@ -1,7 +1,7 @@
 import type { LogSlice } from '../../wire/session.ts';
 import type { Bell } from './bell.ts';
-import type { OutputLog } from './log.ts';
-import { newestText } from './slices.ts';
+import type { OutputLog } from './log/log.ts';
+import { newestText } from './log/slices.ts';
 
 const POLL_CHARS = 30_000;
 const LONGEST_WAIT = 120_000;

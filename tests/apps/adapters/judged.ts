@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { HandsOptions } from '../../../src/apps/library/hands.ts';
-import type { ConfigFile } from '../../../src/config/schema.ts';
+import type { ConfigFile } from '../../../src/config/schema/schema.ts';
 import { JUDGED, testGateway } from '../../support/gateway.ts';
 
 /** What adapters take, over a gateway in this process whose commands are judged. */

@@ -5,7 +5,7 @@ import { runChanges, runRedo, runUndo } from '../../../src/apps/cli/changes/run.
 import { showReversal } from '../../../src/apps/cli/changes/show.ts';
 import type { Output } from '../../../src/apps/terminal/output.ts';
 import { localFiles } from '../../../src/hosts/files/files.ts';
-import { locateOperator } from '../../../src/hosts/files/locate.ts';
+import { locateOperator } from '../../../src/hosts/files/gate/locate.ts';
 import { type Desk, desk } from '../../hosts/files/changes/desk.ts';
 
 type Command = (argv: readonly string[], output: Output) => Promise<number>;

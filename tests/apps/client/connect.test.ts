@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectGateway } from '../../../src/apps/client/connect.ts';
 import { readPointer, writePointer } from '../../../src/apps/daemon/pointer.ts';
-import { isAlive } from '../../../src/hosts/files/owner.ts';
+import { isAlive } from '../../../src/hosts/files/locks/owner.ts';
 import { builtScript } from '../../support/built.ts';
 import { daemonPlace } from '../../support/daemon.ts';
 import { until, withEnoughTime } from '../../support/patience.ts';

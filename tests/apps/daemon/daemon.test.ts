@@ -15,7 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readPointer } from '../../../src/apps/daemon/pointer.ts';
-import { isAlive } from '../../../src/hosts/files/owner.ts';
+import { isAlive } from '../../../src/hosts/files/locks/owner.ts';
 import { builtScript } from '../../support/built.ts';
 import { daemonPlace, type Place, runProgram } from '../../support/daemon.ts';
 import { until } from '../../support/patience.ts';

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ApprovalQuestion, createTools, type CreateToolsOptions } from '../../../src/apps/library/index.ts';
-import type { ConfigFile } from '../../../src/config/schema.ts';
+import type { ConfigFile } from '../../../src/config/schema/schema.ts';
 import { UNTIL_GO } from '../../support/patience.ts';
 import { JUDGED, testGateway } from '../../support/gateway.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stdioTransport } from '../../../src/apps/mcp/stdio/transport.ts';
-import { isAlive } from '../../../src/hosts/files/owner.ts';
+import { isAlive } from '../../../src/hosts/files/locks/owner.ts';
 import { until, untilIdle, UNTIL_GO } from '../../support/patience.ts';
 import { anyCharacter, fc, runs } from '../../support/property.ts';
 import { callOf, INITIALIZE, INITIALIZED, startRaw } from './raw.ts';

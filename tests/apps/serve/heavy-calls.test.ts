@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { takeLocks } from '../../../src/hosts/files/locks.ts';
+import { takeLocks } from '../../../src/hosts/files/locks/locks.ts';
 import { pdfOf } from '../../hosts/media/pdf-bytes.ts';
 import { type Answer, type Home, makeHome, type Server, startServer } from './serving.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { packAnswer } from '../../../src/runner/packing.ts';
+import { packAnswer } from '../../../src/runner/tools/packing.ts';
 import { readToolResult } from '../../../src/hosts/sandbox/link/untrusted.ts';
 import { anyCharacter, fc, runs } from '../../support/property.ts';
 import type { Content } from '../../../src/wire/tool.ts';

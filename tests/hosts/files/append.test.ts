@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writ
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
-import { append } from '../../../src/hosts/files/append.ts';
+import { append } from '../../../src/hosts/files/write/append.ts';
 import { locate } from '../../support/locate.ts';
 import { withFailure } from '../../support/failing-fs.ts';
 import { faultOf } from '../../support/fault.ts';

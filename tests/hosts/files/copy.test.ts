@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { orderSplices, writeSpliced } from '../../../src/hosts/files/copy.ts';
+import { orderSplices, writeSpliced } from '../../../src/hosts/files/write/copy.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { fc } from '../../support/property.ts';
 

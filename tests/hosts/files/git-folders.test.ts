@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { localFiles } from '../../../src/hosts/files/files.ts';
-import { isWithin } from '../../../src/hosts/files/protect.ts';
+import { isWithin } from '../../../src/hosts/files/gate/protect.ts';
 import { isGitName } from '../../../src/hosts/obeyed/match.ts';
 import type { Files } from '../../../src/hosts/files/shape.ts';
 import { Fault } from '../../../src/base/fault.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { expandGlob } from '../../../src/hosts/files/glob.ts';
+import { expandGlob } from '../../../src/hosts/files/gate/glob.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 it('a glob finds files, and is refused where it looks through more than the bound', () => {

@@ -13,10 +13,10 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
-import { Boundary } from '../../../src/hosts/files/boundary.ts';
+import { Boundary } from '../../../src/hosts/files/gate/boundary.ts';
 import { localFiles } from '../../../src/hosts/files/files.ts';
-import { hasFdPaths } from '../../../src/hosts/files/pin.ts';
-import { asLocated, Root } from '../../../src/hosts/files/root.ts';
+import { hasFdPaths } from '../../../src/hosts/files/gate/pin.ts';
+import { asLocated, Root } from '../../../src/hosts/files/gate/root.ts';
 import type { Files } from '../../../src/hosts/files/shape.ts';
 import { makeFolder } from '../../support/folder.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { HeldFolders, letGoOfHeld } from '../../../src/hosts/files/held.ts';
-import { folderOf, hasFdPaths, openFolderItself, plainFolder } from '../../../src/hosts/files/pin.ts';
+import { HeldFolders, letGoOfHeld } from '../../../src/hosts/files/cache/descriptor-cache.ts';
+import { folderOf, hasFdPaths, openFolderItself, plainFolder } from '../../../src/hosts/files/gate/pin.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 const pin = (path: string) => folderOf(openFolderItself(path));

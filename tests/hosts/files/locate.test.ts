@@ -11,10 +11,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { locateOperator } from '../../../src/hosts/files/locate.ts';
+import { locateOperator } from '../../../src/hosts/files/gate/locate.ts';
 import { locate } from '../../support/locate.ts';
-import { openFile } from '../../../src/hosts/files/open.ts';
-import { replace } from '../../../src/hosts/files/replace.ts';
+import { openFile } from '../../../src/hosts/files/gate/open.ts';
+import { replace } from '../../../src/hosts/files/write/replace.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { withoutPrivilege } from '../../support/privilege.ts';

@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { lockWait, sweepLocks } from '../../../src/hosts/files/lock-file.ts';
-import { takeLocks } from '../../../src/hosts/files/locks.ts';
+import { lockWait, sweepLocks } from '../../../src/hosts/files/locks/lock-file.ts';
+import { takeLocks } from '../../../src/hosts/files/locks/locks.ts';
 import { watchingCalls } from '../../support/failing-fs.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';

@@ -1,9 +1,9 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { locateOperator } from '../../../src/hosts/files/locate.ts';
+import { locateOperator } from '../../../src/hosts/files/gate/locate.ts';
 import { locate } from '../../support/locate.ts';
-import { openFile } from '../../../src/hosts/files/open.ts';
+import { openFile } from '../../../src/hosts/files/gate/open.ts';
 import { sameStamp } from '../../../src/hosts/files/stamp.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { leftovers } from '../../../src/hosts/files/leftovers.ts';
-import { takeLocks } from '../../../src/hosts/files/locks.ts';
-import { recover } from '../../../src/hosts/files/recover.ts';
+import { leftovers } from '../../../src/hosts/files/batch/leftovers.ts';
+import { takeLocks } from '../../../src/hosts/files/locks/locks.ts';
+import { recover } from '../../../src/hosts/files/batch/recover.ts';
 import { runs, withSeed } from '../../support/budget.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';

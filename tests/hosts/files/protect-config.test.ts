@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assembleTools } from '../../../src/apps/assemble.ts';
-import { isClientFile, isConfigName } from '../../../src/hosts/files/protect.ts';
+import { isClientFile, isConfigName } from '../../../src/hosts/files/gate/protect.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 const TEXT = '{ "tools": { "exec": { "host": "gateway" } } }\n';

@@ -17,10 +17,10 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assembleTools } from '../../../src/apps/assemble.ts';
 import { CLIENTS } from '../../../src/apps/init/clients.ts';
-import { initRecordFile } from '../../../src/hosts/files/init-record.ts';
-import { installationOf } from '../../../src/hosts/files/installation.ts';
-import { isClientFile } from '../../../src/hosts/files/protect.ts';
-import { isPincerPackage } from '../../../src/hosts/files/protect-program.ts';
+import { initRecordFile } from '../../../src/hosts/files/gate/init-record.ts';
+import { installationOf } from '../../../src/hosts/files/gate/installation.ts';
+import { isClientFile } from '../../../src/hosts/files/gate/protect.ts';
+import { isPincerPackage } from '../../../src/hosts/files/gate/protect-program.ts';
 import { root } from '../../house/sources.ts';
 import { makeFolder } from '../../support/folder.ts';
 

@@ -3,11 +3,11 @@ import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
-import { append } from '../../../src/hosts/files/append.ts';
+import { append } from '../../../src/hosts/files/write/append.ts';
 import { localFiles } from '../../../src/hosts/files/files.ts';
 import { locate } from '../../support/locate.ts';
-import { openFile } from '../../../src/hosts/files/open.ts';
-import { replace } from '../../../src/hosts/files/replace.ts';
+import { openFile } from '../../../src/hosts/files/gate/open.ts';
+import { replace } from '../../../src/hosts/files/write/replace.ts';
 import type { Files, FileWriter } from '../../../src/hosts/files/shape.ts';
 import { runs } from '../../support/budget.ts';
 import { makeFolder } from '../../support/folder.ts';

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hashOf } from '../../../src/hosts/files/content-hash.ts';
-import { readMemory, shelfOf } from '../../../src/hosts/files/reads.ts';
+import { readMemory, shelfOf } from '../../../src/hosts/files/cache/reads.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 const memoryIn = (stateDir: string, agent = 'main', workspace = '/ws', client = 'editor') =>

@@ -2,8 +2,8 @@ import { existsSync, linkSync, lstatSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { localFiles } from '../../../src/hosts/files/files.ts';
-import { plainFolder } from '../../../src/hosts/files/pin.ts';
-import { isJustNamed } from '../../../src/hosts/files/temp.ts';
+import { plainFolder } from '../../../src/hosts/files/gate/pin.ts';
+import { isJustNamed } from '../../../src/hosts/files/write/temp.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';
 

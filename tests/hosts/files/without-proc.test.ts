@@ -2,13 +2,13 @@
 import { readFileSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { append } from '../../../src/hosts/files/append.ts';
+import { append } from '../../../src/hosts/files/write/append.ts';
 import { commit } from '../../../src/hosts/files/batch/commit.ts';
 import { localFiles } from '../../../src/hosts/files/files.ts';
 import { locate } from '../../support/locate.ts';
-import { openFile } from '../../../src/hosts/files/open.ts';
-import { hasFdPaths } from '../../../src/hosts/files/pin.ts';
-import { replace } from '../../../src/hosts/files/replace.ts';
+import { openFile } from '../../../src/hosts/files/gate/open.ts';
+import { hasFdPaths } from '../../../src/hosts/files/gate/pin.ts';
+import { replace } from '../../../src/hosts/files/write/replace.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';
 

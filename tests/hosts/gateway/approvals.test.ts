@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { execSettings } from '../../../src/config/exec.ts';
-import type { ConfigFile } from '../../../src/config/schema.ts';
+import type { ConfigFile } from '../../../src/config/schema/schema.ts';
 import { allow, ended, JUDGED, notices, output, pending, testGateway } from '../../support/gateway.ts';
 import { ripened } from '../../support/patience.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { ConfigFile } from '../../../src/config/schema.ts';
+import type { ConfigFile } from '../../../src/config/schema/schema.ts';
 import { MIGRATIONS } from '../../../src/hosts/approvals/schema.ts';
 import { openApprovalStore } from '../../../src/hosts/approvals/store.ts';
 import type { ApprovalStore } from '../../../src/hosts/approvals/shape.ts';

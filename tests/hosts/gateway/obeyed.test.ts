@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ConfigFile } from '../../../src/config/schema.ts';
+import type { ConfigFile } from '../../../src/config/schema/schema.ts';
 import type { ExecOutcome } from '../../../src/wire/exec.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { ended, type TestGateway, testGateway } from '../../support/gateway.ts';

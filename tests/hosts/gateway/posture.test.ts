@@ -1,9 +1,9 @@
 /** What the posture says is what really happens to commands, for every combination of the settings that decide. */
 import { describe, expect, it } from 'vitest';
 import { execSettings } from '../../../src/config/exec.ts';
-import { combined, tightenedBy } from '../../../src/config/load.ts';
-import type { ConfigFile, ExecConfig } from '../../../src/config/schema.ts';
-import { postureOf, valuesText } from '../../../src/hosts/gateway/posture.ts';
+import { combined, tightenedBy } from '../../../src/config/load/load.ts';
+import type { ConfigFile, ExecConfig } from '../../../src/config/schema/schema.ts';
+import { postureOf, valuesText } from '../../../src/hosts/gateway/posture/posture.ts';
 import { prepare } from '../../../src/hosts/gateway/prepare.ts';
 import { treatmentOf } from '../../../src/hosts/gateway/refusing.ts';
 import { routeOf } from '../../../src/hosts/gateway/route.ts';

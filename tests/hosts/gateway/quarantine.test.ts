@@ -2,8 +2,8 @@ import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { localFiles } from '../../../src/hosts/files/files.ts';
-import { QUARANTINE_BOUNDS, type QuarantineBounds, takeAway } from '../../../src/hosts/gateway/quarantine.ts';
-import { restore } from '../../../src/hosts/gateway/restore.ts';
+import { QUARANTINE_BOUNDS, type QuarantineBounds, takeAway } from '../../../src/hosts/gateway/obeyed/quarantine.ts';
+import { restore } from '../../../src/hosts/gateway/obeyed/restore.ts';
 import { takeFingerprint } from '../../../src/hosts/obeyed/take-fingerprint.ts';
 import { makeFolder } from '../../support/folder.ts';
 

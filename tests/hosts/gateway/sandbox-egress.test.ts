@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ConfigFile } from '../../../src/config/schema.ts';
+import type { ConfigFile } from '../../../src/config/schema/schema.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { output, testGateway } from '../../support/gateway.ts';
 import { bubblewrapTechnology, whyNoBubblewrap } from '../../support/sandbox.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ConfigFile } from '../../../src/config/schema.ts';
+import type { ConfigFile } from '../../../src/config/schema/schema.ts';
 import type { ExecRequest } from '../../../src/wire/exec.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { ended, output, type TestGateway, testGateway } from '../../support/gateway.ts';

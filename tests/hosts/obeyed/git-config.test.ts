@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { readGitConfig } from '../../../src/hosts/obeyed/git-config.ts';
+import { readGitConfig } from '../../../src/hosts/obeyed/git/git-config.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { runs, withSeed } from '../../support/budget.ts';
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { repositoriesIn } from '../../../src/hosts/obeyed/git-index.ts';
+import { repositoriesIn } from '../../../src/hosts/obeyed/git/git-index.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { fc } from '../../support/property.ts';
 

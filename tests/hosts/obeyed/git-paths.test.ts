@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hookFolders, pathsObeyed } from '../../../src/hosts/obeyed/git-paths.ts';
-import { settingsOfUser } from '../../../src/hosts/obeyed/git-settings.ts';
+import { hookFolders, pathsObeyed } from '../../../src/hosts/obeyed/git/git-paths.ts';
+import { settingsOfUser } from '../../../src/hosts/obeyed/git/git-settings.ts';
 import { BoundedReader } from '../../../src/hosts/obeyed/reading.ts';
 import { makeFolder } from '../../support/folder.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { settingsOf } from '../../../src/hosts/obeyed/git-settings.ts';
+import { settingsOf } from '../../../src/hosts/obeyed/git/git-settings.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 const VERSION = '[core]\n\trepositoryformatversion = 1\n';

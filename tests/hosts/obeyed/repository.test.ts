@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findRepository } from '../../../src/hosts/obeyed/repository.ts';
+import { findRepository } from '../../../src/hosts/obeyed/git/repository.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 const HEAD = 'ref: refs/heads/main\n';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { environmentOfLogin } from '../../../src/hosts/process/login-shell.ts';
+import { environmentOfLogin } from '../../../src/hosts/process/programs/login-shell.ts';
 import { hasEnvironment, listProcesses } from '../../../src/hosts/process/processes.ts';
 import { makeFolder } from '../../support/folder.ts';
 

@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createLookup } from '../../../src/hosts/process/which.ts';
+import { createLookup } from '../../../src/hosts/process/programs/which.ts';
 import { judge } from '../../../src/policy/judge.ts';
 import { makeFolder, removeFolder } from '../../support/folder.ts';
 import { rules } from '../../policy/machine.ts';

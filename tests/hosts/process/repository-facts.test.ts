@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { repositoryFactsReader } from '../../../src/hosts/process/repository-facts.ts';
+import { repositoryFactsReader } from '../../../src/hosts/process/programs/repository-facts.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 const HEAD = 'ref: refs/heads/main\n';

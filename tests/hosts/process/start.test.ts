@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Launch, LaunchStage } from '../../../src/hosts/process/launch.ts';
 import { createLauncher } from '../../../src/hosts/process/launcher.ts';
-import { binaryAt } from '../../../src/hosts/process/which.ts';
+import { binaryAt } from '../../../src/hosts/process/programs/which.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { launchOf, makeLauncher, run, sh, stage } from '../../support/launching.ts';
 import { ripened } from '../../support/patience.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runSystemProgram, systemProgram } from '../../../src/hosts/process/system-program.ts';
+import { runSystemProgram, systemProgram } from '../../../src/hosts/process/programs/system-program.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 const isRoot = process.geteuid?.() === 0;

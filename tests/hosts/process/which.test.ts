@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { binaryAt, createLookup } from '../../../src/hosts/process/which.ts';
+import { binaryAt, createLookup } from '../../../src/hosts/process/programs/which.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 function program(path: string): string {

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import fs, { readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ByteRing } from '../../../src/hosts/sessions/byte-ring.ts';
-import { LinePages } from '../../../src/hosts/sessions/line-pages.ts';
-import { OutputLog } from '../../../src/hosts/sessions/log.ts';
+import { ByteRing } from '../../../src/hosts/sessions/log/byte-ring.ts';
+import { LinePages } from '../../../src/hosts/sessions/log/line-pages.ts';
+import { OutputLog } from '../../../src/hosts/sessions/log/log.ts';
 import { Polls } from '../../../src/hosts/sessions/polls.ts';
 import { Bell } from '../../../src/hosts/sessions/bell.ts';
-import { StreamRuns } from '../../../src/hosts/sessions/stream-runs.ts';
+import { StreamRuns } from '../../../src/hosts/sessions/log/stream-runs.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { fc } from '../../support/property.ts';
 

@@ -1,7 +1,7 @@
 /** What reaches the terminal model: the same picture, with a bound on the work. */
 import xterm from '@xterm/headless';
 import { expect, test } from 'vitest';
-import { MOST_PIECES, TerminalFeed } from '../../../src/hosts/sessions/terminal-feed.ts';
+import { MOST_PIECES, TerminalFeed } from '../../../src/hosts/sessions/terminal/terminal-feed.ts';
 import { runs } from '../../support/budget.ts';
 import { fc } from '../../support/property.ts';
 

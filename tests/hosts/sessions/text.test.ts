@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { nameOf, freshId } from '../../../src/hosts/sessions/names.ts';
-import { openSequence, plainText } from '../../../src/hosts/sessions/plain-text.ts';
-import { decode, openHead, openTail } from '../../../src/hosts/sessions/utf8.ts';
+import { openSequence, plainText } from '../../../src/hosts/sessions/log/plain-text.ts';
+import { decode, openHead, openTail } from '../../../src/hosts/sessions/log/utf8.ts';
 import { FIRST_WORDS, SECOND_WORDS } from '../../../src/hosts/sessions/names.ts';
 import { anyCharacter, fc } from '../../support/property.ts';
 import { processorMs } from '../../support/patience.ts';

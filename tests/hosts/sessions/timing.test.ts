@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { GivenAnswers } from '../../../src/hosts/sessions/answers.ts';
+import { GivenAnswers } from '../../../src/hosts/sessions/terminal/answers.ts';
 import { deadline } from '../../../src/hosts/sessions/deadline.ts';
 import { eventLoopTurns } from '../../support/patience.ts';
 import { AGENT, makeSessions } from '../../support/sessions.ts';

@@ -80,7 +80,7 @@ async function whatStillAsks({
   if (!isPlain || args !== undefined || argv !== undefined || argPattern !== undefined) return undefined;
   const [{ judge }, { createLookup }] = await Promise.all([
     import('../../../policy/judge.ts'),
-    import('../../../hosts/process/which.ts'),
+    import('../../../hosts/process/programs/which.ts'),
   ]);
   const command = `${pattern} x`;
   const none = { deny: [], safeBins: [], safeBinProfiles: {}, safeBinTrustedDirs: [], strictInlineEval: true };

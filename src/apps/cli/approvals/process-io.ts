@@ -1,7 +1,7 @@
 /** The machine around `pincer approvals`: the daemon, the file of the state folder, the keyboard, the person. */
 import { userInfo } from 'node:os';
 import { homeFolder, stateFolder } from '../../../config/state.ts';
-import { approvalsFileIn } from '../../../hosts/gateway/approvals-file.ts';
+import { approvalsFileIn } from '../../../hosts/gateway/approvals/approvals-file.ts';
 import { openGateway } from '../gateway.ts';
 import { readAllInput } from '../input.ts';
 import { terminalKeyboard } from './keyboard.ts';

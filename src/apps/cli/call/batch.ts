@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { Fault } from '../../../base/fault.ts';
-import { letGoOfHeld } from '../../../hosts/files/held.ts';
+import { letGoOfHeld } from '../../../hosts/files/cache/descriptor-cache.ts';
 import { JsonObject, readJson, writeJson } from '../../../text/json/value.ts';
 import type { ToolResult } from '../../../wire/tool.ts';
 import type { Toolbox } from '../../assemble.ts';

@@ -1,9 +1,9 @@
 /** `pincer config get`: what holds, and where it comes from. */
-import { type Held, heldBelow, valueAt, withDefaults } from '../../../config/effective.ts';
-import { combined, type Layer, loadLayers } from '../../../config/load.ts';
-import { checkValue, parseText, readText } from '../../../config/read.ts';
-import { formatSettingPath, readSettingPath, type Step } from '../../../config/setting-path.ts';
-import { findSetting, type NamedSetting } from '../../../config/settings.ts';
+import { type Held, heldBelow, valueAt, withDefaults } from '../../../config/load/effective.ts';
+import { combined, type Layer, loadLayers } from '../../../config/load/load.ts';
+import { checkValue, parseText, readText } from '../../../config/load/read.ts';
+import { formatSettingPath, readSettingPath, type Step } from '../../../config/schema/setting-path.ts';
+import { findSetting, type NamedSetting } from '../../../config/schema/settings.ts';
 import { visible, visibleLine } from '../../terminal/visible.ts';
 import { type ConfigRun, type NamedFile, namedFile, shownValue } from './command.ts';
 

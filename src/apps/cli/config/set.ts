@@ -1,9 +1,9 @@
 /** `pincer config set` and `unset`: one setting in one file, byte for byte around it. */
-import type { Changed, Edit } from '../../../config/change.ts';
-import { ocAddress } from '../../../config/oc-address.ts';
-import { END, formatSettingPath, readSettingPath, type Step } from '../../../config/setting-path.ts';
-import { canonicalSteps, findSetting } from '../../../config/settings.ts';
-import { readValue } from '../../../config/values.ts';
+import type { Changed, Edit } from '../../../config/edit/change.ts';
+import { ocAddress } from '../../../config/load/oc-address.ts';
+import { END, formatSettingPath, readSettingPath, type Step } from '../../../config/schema/setting-path.ts';
+import { canonicalSteps, findSetting } from '../../../config/schema/settings.ts';
+import { readValue } from '../../../config/load/values.ts';
 import { encodeText } from '../../../text/lines/bytes.ts';
 import type { PostureReport } from '../../posture.ts';
 import { showContent } from '../../terminal/output.ts';

@@ -1,5 +1,5 @@
 /** `pincer config schema` and `pincer config file`. */
-import { configSchema } from '../../../config/schema.ts';
+import { configSchema } from '../../../config/schema/schema.ts';
 import { layerFiles } from '../../../config/places.ts';
 import { existsSync } from 'node:fs';
 import { visibleLine } from '../../terminal/visible.ts';

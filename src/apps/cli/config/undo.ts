@@ -2,7 +2,7 @@
 import { agentName } from '../../../config/agent.ts';
 import { layerFiles } from '../../../config/places.ts';
 import { stateFolder } from '../../../config/state.ts';
-import { undoSettings } from '../../../config/undo.ts';
+import { undoSettings } from '../../../config/edit/undo.ts';
 import { showReversal } from '../changes/show.ts';
 import { refuseInsideSession } from '../inside.ts';
 import { count } from '../operator.ts';

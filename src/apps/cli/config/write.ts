@@ -2,13 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '../../../base/fault.ts';
 import { agentName } from '../../../config/agent.ts';
-import { type Changed, changeConfigFile, type Edit } from '../../../config/change.ts';
+import { type Changed, changeConfigFile, type Edit } from '../../../config/edit/change.ts';
 import { contradictionsIn } from '../../../config/contradictions.ts';
-import { heldBelow, valueAt, withDefaults } from '../../../config/effective.ts';
-import { combined, type Layer, loadLayers } from '../../../config/load.ts';
-import { formatSettingPath, type Step } from '../../../config/setting-path.ts';
+import { heldBelow, valueAt, withDefaults } from '../../../config/load/effective.ts';
+import { combined, type Layer, loadLayers } from '../../../config/load/load.ts';
+import { formatSettingPath, type Step } from '../../../config/schema/setting-path.ts';
 import { stateFolder } from '../../../config/state.ts';
-import { targetIn } from '../../../config/target.ts';
+import { targetIn } from '../../../config/edit/target.ts';
 import { refuseInsideSession } from '../inside.ts';
 import type { NamedFile } from './command.ts';
 import { newFile } from './new-file.ts';

@@ -94,7 +94,7 @@ async function contextOf({ args, caller, input }: Run): Promise<ExecContext> {
   const size = args.request.pty === true ? (await import('./terminal.ts')).terminalSize() : undefined;
   const environment = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const tighter = environment.some(([name]) => isSettingVariable(name))
-    ? await (await import('../../../config/environment.ts')).execInEnvironment(process.env)
+    ? await (await import('../../../config/load/environment.ts')).execInEnvironment(process.env)
     : undefined;
   return {
     caller,

@@ -1,7 +1,7 @@
 /** What `pincer init` would write: the settings of a posture and the files of a client, shown first and written in a safe order. */
 import { Fault } from '../../../base/fault.ts';
-import type { Changed } from '../../../config/change.ts';
-import { loadConfig, loadLayers } from '../../../config/load.ts';
+import type { Changed } from '../../../config/edit/change.ts';
+import { loadConfig, loadLayers } from '../../../config/load/load.ts';
 import { sandboxSettings } from '../../../config/sandbox.ts';
 import { agentName } from '../../../config/agent.ts';
 import { homeFolder, stateFolder } from '../../../config/state.ts';

@@ -3,7 +3,7 @@ import type * as clack from '@clack/prompts';
 import { agentName } from '../../../config/agent.ts';
 import { HOOK_CLIENTS } from '../../hook/clients.ts';
 import { type Client, CLIENTS, type Scope, type Surroundings } from '../../init/clients.ts';
-import { limitsText } from '../../../hosts/gateway/posture-limits.ts';
+import { limitsText } from '../../../hosts/gateway/posture/posture-limits.ts';
 import { surveyClients } from '../../init/survey.ts';
 import { POSTURES, type PostureName } from '../../posture-choice.ts';
 import { postureReport } from '../../posture.ts';

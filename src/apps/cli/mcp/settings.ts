@@ -29,7 +29,10 @@ export async function mcpSettings(
   const flag = said === undefined ? {} : { preset: oneOf(shape, '--preset', said, PRESETS) };
   if (!hasConfig(folder)) return flag;
   try {
-    const { config } = await (await import('../../../config/load.ts')).loadConfig({ folder, heedEnvironment: true });
+    const { config } = await (await import('../../../config/load/load.ts')).loadConfig({
+      folder,
+      heedEnvironment: true,
+    });
     return { ...config.mcp, ...flag };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
-import { expandGlob } from '../../../hosts/files/glob.ts';
+import { expandGlob } from '../../../hosts/files/gate/glob.ts';
 import { parseOcPath } from '../../../text/address/parse.ts';
 import { formatFile } from '../../../text/address/format.ts';
 import { kindOfFile } from '../../../text/kinds/extension.ts';

@@ -1,8 +1,8 @@
 /** `pincer plugins`: what can be switched on and off. */
 import { Fault } from '../../../base/fault.ts';
 import { agentName } from '../../../config/agent.ts';
-import { changeConfigFile, type Edit, type LocateEdit } from '../../../config/change.ts';
-import { loadConfig } from '../../../config/load.ts';
+import { changeConfigFile, type Edit, type LocateEdit } from '../../../config/edit/change.ts';
+import { loadConfig } from '../../../config/load/load.ts';
 import { isPluginEnabled, PLUGINS, type Plugin } from '../../../config/plugins.ts';
 import { stateFolder } from '../../../config/state.ts';
 import { fileOfLayer, workingFolder } from '../config/command.ts';

@@ -4,8 +4,8 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { Fault, faultData } from '../../../base/fault.ts';
-import { createLookup } from '../../../hosts/process/which.ts';
-import { workspaceFor } from '../../../hosts/process/workspace.ts';
+import { createLookup } from '../../../hosts/process/programs/which.ts';
+import { workspaceFor } from '../../../hosts/process/programs/workspace.ts';
 import { environmentOf } from '../../../policy/environment.ts';
 import { judgeCall } from '../../../policy/judge.ts';
 import type { Rules, Verdict } from '../../../wire/policy.ts';

@@ -1,5 +1,5 @@
 /** What `pincer policy explain` answers: what would really happen to a command, and what the rules say about it. */
-import { valuesText } from '../../../hosts/gateway/posture.ts';
+import { valuesText } from '../../../hosts/gateway/posture/posture.ts';
 import { finalJudgement, treatmentOf } from '../../../hosts/gateway/refusing.ts';
 import { decide } from '../../../policy/decide.ts';
 import { explainJudgement, MARKS, shownText } from '../../../policy/explain.ts';

@@ -49,9 +49,9 @@ async function explain(argv: readonly string[], json: boolean, output: Output, l
     await Promise.all([
       import('../../../policy/judge.ts'),
       import('./explanation.ts'),
-      import('../../../hosts/process/which.ts'),
-      import('../../../hosts/process/workspace.ts'),
-      import('../../../hosts/process/shell.ts'),
+      import('../../../hosts/process/programs/which.ts'),
+      import('../../../hosts/process/programs/workspace.ts'),
+      import('../../../hosts/process/programs/shell.ts'),
     ]);
   const rules = patterns.length === 0 ? await loadRules(cwd) : await givenRules(patterns);
   const lookup = createLookup({ path: options['path'] ?? rules.path, cwd, workspace: workspaceFor(resolve('.'), cwd) });

@@ -1,6 +1,6 @@
 /** Where the settings of an agent's sandboxes come from. */
-import { type Held, heldBelow, withDefaults } from '../../../config/effective.ts';
-import { combined, layersForCaller } from '../../../config/load.ts';
+import { type Held, heldBelow, withDefaults } from '../../../config/load/effective.ts';
+import { combined, layersForCaller } from '../../../config/load/load.ts';
 import { isObject } from '../../../wire/schema.ts';
 
 /** A value with its place; those of the agent itself hold over those of all. */

@@ -98,7 +98,7 @@ async function serveOptions(words: CommandWords, output: Output) {
 async function addressOf({ host, port }: CommandWords['options'], folder: string) {
   const said = { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port: portOf(port) }) };
   const [{ loadConfig }, { serveSettings }] = await Promise.all([
-    import('../../../config/load.ts'),
+    import('../../../config/load/load.ts'),
     import('../../../config/programs.ts'),
   ]);
   return { ...serveSettings(await loadConfig({ folder, heedEnvironment: true })), ...said };

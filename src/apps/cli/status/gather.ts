@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { homeFolder } from '../../../config/state.ts';
 import { type ConfigSource, layerFiles } from '../../../config/places.ts';
-import { isAlive } from '../../../hosts/files/owner.ts';
+import { isAlive } from '../../../hosts/files/locks/owner.ts';
 import { type Actor, actorOf } from '../../../wire/actor.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { Posture } from '../../../wire/posture.ts';

@@ -2,7 +2,7 @@
 import type { Paint } from '../../terminal/paint.ts';
 import { actorText } from '../../../wire/actor.ts';
 import { spanText } from '../approvals/show.ts';
-import { valuesText } from '../../../hosts/gateway/posture.ts';
+import { valuesText } from '../../../hosts/gateway/posture/posture.ts';
 import { brokenText, postureLines } from '../../terminal/posture-lines.ts';
 import { NO_CLIENT } from '../no-client.ts';
 import { visibleLine } from '../../terminal/visible.ts';

@@ -1,10 +1,10 @@
 /** Making the contents of a batch durable. */
 import { closeSync, fsyncSync, readFileSync } from 'node:fs';
-import { openContent } from '../content.ts';
+import { openContent } from '../write/content.ts';
 import { writeFault } from '../faults.ts';
-import type { JournalEntry, PutEntry } from '../journal-entry.ts';
-import { runSystemProgram } from '../../process/system-program.ts';
-import { hasFdPaths } from '../pin.ts';
+import type { JournalEntry, PutEntry } from './journal-entry.ts';
+import { runSystemProgram } from '../../process/programs/system-program.ts';
+import { hasFdPaths } from '../gate/pin.ts';
 import type { Folders } from './folders.ts';
 
 /** More than this is not flushed for others' sake: whoever copies a disk image meanwhile shall not hold us up. */

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Located } from '../shape.ts';
 import { reason } from '../faults.ts';
-import type { WriteOptions } from '../writing.ts';
+import type { WriteOptions } from '../write/writing.ts';
 import { Folders, removeEmpty } from './folders.ts';
 
 /** Removes those of these folders that are empty, the innermost first; one that stays although it is empty is warned of. */

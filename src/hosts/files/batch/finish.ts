@@ -3,17 +3,17 @@ import { existsSync, lstatSync, renameSync, unlinkSync, type BigIntStats } from 
 import { basename, join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import type { Located, Stamp } from '../shape.ts';
-import type { Content } from '../content.ts';
+import type { Content } from '../write/content.ts';
 import { errnoOf } from '../faults.ts';
-import { overwriteAgain } from '../in-place.ts';
-import type { DropEntry, FillEntry, JournalEntry, LinkEntry, PutEntry, ShiftEntry } from '../journal-entry.ts';
-import { linkText } from '../link-text.ts';
-import { removeIfThere } from '../lock-file.ts';
-import type { PinnedFolder } from '../pin.ts';
+import { overwriteAgain } from '../write/in-place.ts';
+import type { DropEntry, FillEntry, JournalEntry, LinkEntry, PutEntry, ShiftEntry } from './journal-entry.ts';
+import { linkText } from '../gate/link-text.ts';
+import { removeIfThere } from '../locks/lock-file.ts';
+import type { PinnedFolder } from '../gate/pin.ts';
 import { sameContent } from '../stamp.ts';
 import { stagedFolder } from '../state-folder.ts';
-import { NAME_TAKEN } from '../swap.ts';
-import { stagedName } from '../temp.ts';
+import { NAME_TAKEN } from '../write/swap.ts';
+import { stagedName } from '../write/temp.ts';
 import { removeEmpty, type Folders } from './folders.ts';
 import { giveFreeName, makeLink } from './names.ts';
 

@@ -4,12 +4,12 @@ import { basename, dirname } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import type { Located } from '../shape.ts';
 import { errnoOf } from '../faults.ts';
-import { isMissing } from '../lock-file.ts';
-import { pinParent } from '../parent.ts';
-import type { PinnedFolder } from '../pin.ts';
-import { notFolder } from '../refusals.ts';
-import { asLocated, rootOf } from '../root.ts';
-import { flushFolder, sweepTemps } from '../temp.ts';
+import { isMissing } from '../locks/lock-file.ts';
+import { pinParent } from '../gate/parent.ts';
+import type { PinnedFolder } from '../gate/pin.ts';
+import { notFolder } from '../gate/refusals.ts';
+import { asLocated, rootOf } from '../gate/root.ts';
+import { flushFolder, sweepTemps } from '../write/temp.ts';
 
 /** Pinned folders are descriptors; a batch over more folders than this pins them again when it needs them. */
 const MOST_PINNED = 512;

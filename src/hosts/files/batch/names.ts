@@ -3,9 +3,9 @@ import { linkSync, lstatSync, renameSync, symlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Located, Stamp } from '../shape.ts';
 import { changed, errnoOf } from '../faults.ts';
-import { removeIfThere } from '../lock-file.ts';
-import type { PinnedFolder } from '../pin.ts';
-import { somethingThere } from '../refusals.ts';
+import { removeIfThere } from '../locks/lock-file.ts';
+import type { PinnedFolder } from '../gate/pin.ts';
+import { somethingThere } from '../gate/refusals.ts';
 
 /** File systems that have no hard links, or no more for this file. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']);

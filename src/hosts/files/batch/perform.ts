@@ -1,16 +1,16 @@
 import { renameSync, unlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Stamp } from '../shape.ts';
-import { expectArrived, expectContent } from '../content.ts';
+import { expectArrived, expectContent } from '../write/content.ts';
 import { errnoOf } from '../faults.ts';
-import { overwrite } from '../in-place.ts';
-import type { JournalEntry, PutEntry } from '../journal-entry.ts';
-import { removeIfThere } from '../lock-file.ts';
-import type { PinnedFolder } from '../pin.ts';
+import { overwrite } from '../write/in-place.ts';
+import type { JournalEntry, PutEntry } from './journal-entry.ts';
+import { removeIfThere } from '../locks/lock-file.ts';
+import type { PinnedFolder } from '../gate/pin.ts';
 import { sameContent, sameStamp } from '../stamp.ts';
 import { statePart } from '../state-folder.ts';
-import { NAME_TAKEN } from '../swap.ts';
-import { stagedName } from '../temp.ts';
+import { NAME_TAKEN } from '../write/swap.ts';
+import { stagedName } from '../write/temp.ts';
 import type { Folders } from './folders.ts';
 import { giveFreeName, makeLink, setAside } from './names.ts';
 

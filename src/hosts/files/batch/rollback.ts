@@ -2,10 +2,10 @@
 import { lstatSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Located, Stamp } from '../shape.ts';
-import { writeJournal } from '../journal.ts';
-import type { JournalEntry } from '../journal-entry.ts';
-import { linkText } from '../link-text.ts';
-import { asLocated, rootOf } from '../root.ts';
+import { writeJournal } from './journal.ts';
+import type { JournalEntry } from './journal-entry.ts';
+import { linkText } from '../gate/link-text.ts';
+import { asLocated, rootOf } from '../gate/root.ts';
 import { stampOf } from '../stamp.ts';
 import type { Folders } from './folders.ts';
 import { perform, type PerformOptions } from './perform.ts';

@@ -1,7 +1,7 @@
 /** Staging many changes: the access lists and attributes of their new files are copied for many at a time. */
-import { MOST_PAIRS } from '../attributes.ts';
+import { MOST_PAIRS } from '../write/attributes.ts';
 import { writeFault } from '../faults.ts';
-import { discardDraft, finishDraft, likenDrafts, type Draft } from '../prepare.ts';
+import { discardDraft, finishDraft, likenDrafts, type Draft } from '../write/prepare.ts';
 import { stage, type Drafted, type Planned, type Stage, type Staged } from './stage.ts';
 
 /** Stages the changes in their order. */

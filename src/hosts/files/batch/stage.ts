@@ -2,12 +2,12 @@
 import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ByteSplice, FileChange, Located, OpenFile, Stamp, Written } from '../shape.ts';
-import { lineAfter } from '../append.ts';
+import { lineAfter } from '../write/append.ts';
 import { changed, errnoOf } from '../faults.ts';
-import { isGuarded } from '../guarded.ts';
-import type { JournalEntry } from '../journal-entry.ts';
-import { linkText } from '../link-text.ts';
-import { describe, plainFolder, type PinnedFolder } from '../pin.ts';
+import { isGuarded } from '../gate/guarded.ts';
+import type { JournalEntry } from './journal-entry.ts';
+import { linkText } from '../gate/link-text.ts';
+import { describe, plainFolder, type PinnedFolder } from '../gate/pin.ts';
 import {
   discardDraft,
   draftSpliced,
@@ -19,16 +19,16 @@ import {
   prepareStaged,
   type Draft,
   type Prepared,
-} from '../prepare.ts';
-import type { OpenRecord } from '../recorder.ts';
-import { irregular, somethingThere } from '../refusals.ts';
-import { remembered } from '../remembered.ts';
-import { openSource, type Source } from '../source.ts';
+} from '../write/prepare.ts';
+import type { OpenRecord } from '../changes/recorder-shape.ts';
+import { irregular, somethingThere } from '../gate/refusals.ts';
+import { remembered } from '../cache/remembered.ts';
+import { openSource, type Source } from '../write/source.ts';
 import { stampOf } from '../stamp.ts';
 import { statePart } from '../state-folder.ts';
-import { FOLDER_SHUT } from '../swap.ts';
-import { stagedName, tempName } from '../temp.ts';
-import type { WriteOptions } from '../writing.ts';
+import { FOLDER_SHUT } from '../write/swap.ts';
+import { stagedName, tempName } from '../write/temp.ts';
+import type { WriteOptions } from '../write/writing.ts';
 import type { Folders } from './folders.ts';
 
 /** A change with what is known of it before anything is written. */

@@ -1,5 +1,5 @@
 import type { Located } from '../shape.ts';
-import type { LinkStep, RecordedStep } from '../recorder.ts';
+import type { LinkStep, RecordedStep } from './recorder-shape.ts';
 import { MOST_WHOLE, SHOWN_FILE } from './kept.ts';
 import type { ContentMark, KeptFile, Region } from './kept.ts';
 import { inMemory, readRange, regionsOf, type Source } from './regions.ts';

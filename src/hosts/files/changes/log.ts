@@ -17,8 +17,8 @@ import {
 import { join } from 'node:path';
 import { writePrivate } from '../write-private.ts';
 import { errnoOf, reason, stateUnusable } from '../faults.ts';
-import { removeIfThere } from '../lock-file.ts';
-import { freshName } from '../owner.ts';
+import { removeIfThere } from '../locks/lock-file.ts';
+import { freshName } from '../locks/owner.ts';
 import { statePart, whyUntrusted } from '../state-folder.ts';
 
 export interface LogLimits {

@@ -1,5 +1,5 @@
 import type { ByteSplice, FileChange, OpenFile, Place } from '../shape.ts';
-import type { RecordedStep } from '../recorder.ts';
+import type { RecordedStep } from './recorder-shape.ts';
 import type { Overlay, Spot } from './overlay.ts';
 
 /** What makes an overlay true: the changes for the writer, and the same as steps for showing them. */

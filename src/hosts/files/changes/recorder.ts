@@ -1,5 +1,5 @@
 import type { Author } from '../shape.ts';
-import type { OpenRecord, RecordedStep, Recorder } from '../recorder.ts';
+import type { OpenRecord, RecordedStep, Recorder } from './recorder-shape.ts';
 import { reason } from '../faults.ts';
 import { keepFile, nameFile, weightOf } from './keep.ts';
 import { type KeptFile, MOST_KEPT, MOST_WHOLE } from './kept.ts';

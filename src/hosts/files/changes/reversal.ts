@@ -1,6 +1,6 @@
 import { Fault } from '../../../base/fault.ts';
 import type { Author, Conflict, FileWriter, Located, Reversal, ReversalOptions, Written } from '../shape.ts';
-import type { Recorder } from '../recorder.ts';
+import type { Recorder } from './recorder-shape.ts';
 import { type Choice, notKept } from './choose.ts';
 import { explain, laterChanges } from './conflict.ts';
 import { fileDiff } from './diff.ts';

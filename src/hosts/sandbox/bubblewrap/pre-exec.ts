@@ -1,6 +1,6 @@
 /** What stands in front of bubblewrap: groups are joined, closed folders are staged, rights are given up. */
 import { fstatSync, readlinkSync, statSync } from 'node:fs';
-import { fdPath } from '../../files/pin.ts';
+import { fdPath } from '../../files/gate/pin.ts';
 import type { LimitPlan } from '../limits.ts';
 import { unavailable, type Programs } from '../probe.ts';
 import type { Guard, Mount, ProfileParts, Source } from '../profile.ts';

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { fstatSync, readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
-import { fdPath } from '../../files/pin.ts';
+import { fdPath } from '../../files/gate/pin.ts';
 import { INSIDE, type GuardState, type SandboxSpec } from '../backend.ts';
 import { chooseInhabitant, gatewayUser, settle, type Chosen } from '../bubblewrap/inhabitant.ts';
 import { holdBinds, holdWorkspace } from '../bubblewrap/sources.ts';

@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, readlinkSync, type BigIntStats } from 'node:fs';
 import { kindOf, type EntryKind } from '../../obeyed/file-stamp.ts';
-import { fdPath } from '../../files/pin.ts';
+import { fdPath } from '../../files/gate/pin.ts';
 
 // Node has no name for O_PATH; the value is the same on all architectures that Node supports on Linux.
 const O_PATH = 0x200000;

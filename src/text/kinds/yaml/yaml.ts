@@ -3,7 +3,7 @@ import type { Kind } from '../../kind.ts';
 import { YamlDocument, type YamlOptions } from './document.ts';
 import { readFully } from './full.ts';
 import { type LoadYamlLibrary, loadYamlLibrary } from './library.ts';
-import { scan } from './scan.ts';
+import { scan } from './scan/scan.ts';
 import type { Reading } from './source.ts';
 
 export type { YamlPlace } from './place.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectGateway } from '../../../../src/apps/client/connect.ts';
 import { SILENCE_MS } from '../../../../src/apps/client/silence.ts';
 import { readPointer, writePointer } from '../../../../src/apps/daemon/pointer.ts';
-import { isAlive, thisProcess } from '../../../../src/hosts/files/owner.ts';
+import { isAlive, thisProcess } from '../../../../src/hosts/files/locks/owner.ts';
 import { daemonPlace, type Place, runProgram } from '../../../support/daemon.ts';
 import { isThere } from '../../../support/processes.ts';
 import { until } from '../../../support/patience.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readPointer } from '../../../../src/apps/daemon/pointer.ts';
-import { isAlive } from '../../../../src/hosts/files/owner.ts';
+import { isAlive } from '../../../../src/hosts/files/locks/owner.ts';
 import { builtScript } from '../../../support/built.ts';
 import { daemonPlace, type Place, runProgram } from '../../../support/daemon.ts';
 

@@ -8,7 +8,7 @@ import { readPointer } from '../../../../src/apps/daemon/pointer.ts';
 import { builtScript } from '../../../support/built.ts';
 import { daemonPlace, type Place, runProgram } from '../../../support/daemon.ts';
 import { until, withEnoughTime } from '../../../support/patience.ts';
-import { isAlive } from '../../../../src/hosts/files/owner.ts';
+import { isAlive } from '../../../../src/hosts/files/locks/owner.ts';
 
 const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
 let folder = '';

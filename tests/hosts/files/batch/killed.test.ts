@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { leftovers } from '../../../../src/hosts/files/leftovers.ts';
-import { recover } from '../../../../src/hosts/files/recover.ts';
+import { leftovers } from '../../../../src/hosts/files/batch/leftovers.ts';
+import { recover } from '../../../../src/hosts/files/batch/recover.ts';
 import { runs, withSeed } from '../../../support/budget.ts';
 import { makeFolder } from '../../../support/folder.ts';
 import { fixtureProgram, inParallel } from '../../../support/program.ts';

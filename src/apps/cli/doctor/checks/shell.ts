@@ -1,7 +1,7 @@
 /** The shell that reads commands, and the `pincer` that a shell would start. */
 import { realpathSync } from 'node:fs';
-import { chooseShell } from '../../../../hosts/process/shell.ts';
-import { createLookup } from '../../../../hosts/process/which.ts';
+import { chooseShell } from '../../../../hosts/process/programs/shell.ts';
+import { createLookup } from '../../../../hosts/process/programs/which.ts';
 import { type Check, fail, ok, warn } from '../check.ts';
 
 export const shell: Check = {

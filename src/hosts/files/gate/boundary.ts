@@ -1,0 +1,276 @@
+/** The gate that every path of a tool passes: opened for reading, placed for writing, or listed. */
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, type BigIntStats } from 'node:fs';
+import { join } from 'node:path';
+import type { Located, OpenFile, Place, Standing } from '../shape.ts';
+import { relativeInside } from '../../relative-inside.ts';
+import { errnoOf, readFault } from '../faults.ts';
+import { nearestNames } from '../../../text/nearest-names.ts';
+import { DescriptorFile } from '../descriptor-file.ts';
+import { pinBelow } from './parent.ts';
+import { describe, hasFdPaths, LEAF_ONLY, type PinnedFolder } from './pin.ts';
+import { refuseState } from './protect.ts';
+import { hardLinkedRead, irregular, isFolder, missing, unsettled } from './refusals.ts';
+import { asLocated, type Root } from './root.ts';
+import { stampOf } from '../stamp.ts';
+import { splitPath } from './steps.ts';
+import { isJustNamed } from '../write/temp.ts';
+import { linkText } from './link-text.ts';
+import { readToolPath, type PathBase } from './tool-path.ts';
+import { MOST_DEEP, walk, type Arrival } from './walk.ts';
+
+export interface BoundaryOptions extends PathBase {
+  /** The real path of the workspace, for the names in answers. */
+  readonly workspace: string;
+  readonly stateDir: string;
+  /** Whether files with several names are read. */
+  readonly readHardLinks: boolean;
+}
+
+/** How many entries a folder tells when a file was wanted. */
+const MOST_ENTRIES = 50;
+/** How often a file may be swapped between the look at it and its opening. */
+const MOST_TRIES = 20;
+/** What begins with a sign, has an empty name, `.` or `..` in it, or is no name of a file. */
+const NOT_PLAIN = /^[@~]|(?:^|\/)\.{0,2}(?:\/|$)|\0|[\ud800-\udfff]/u;
+
+export class Boundary {
+  readonly #base: BoundaryOptions;
+
+  constructor(base: BoundaryOptions) {
+    this.#base = base;
+  }
+
+  open(asked: string): OpenFile {
+    return this.#openFast(asked) ?? this.#openCarefully(asked);
+  }
+
+  place(asked: string, leaf: 'target' | 'itself'): Place {
+    return this.#placeFast(asked) ?? this.#walk(asked, leaf, (arrival) => this.#placeOf(asked, arrival));
+  }
+
+  nameOf(file: Located): string {
+    const way = relativeInside(this.#base.workspace, file.path);
+    if (way === '') return '.';
+    return way === undefined ? file.path : splitPath(way).join('/');
+  }
+
+  list(asked: string): readonly string[] {
+    return this.#walk(asked, 'target', (arrival) => {
+      if (arrival.stands === 'nothing') throw this.#missing(asked, arrival);
+      if (arrival.stands === 'entry') throw missing(asked, arrival.path, []);
+      refuseState(arrival.path, this.#base.stateDir);
+      return entriesOf(arrival.folder, arrival.path);
+    });
+  }
+
+  /** A file by a path of plain names; undefined when anything is not as simple as that. */
+  #openFast(asked: string): OpenFile | undefined {
+    const { root, stateDir } = this.#base;
+    if (!this.#isPlain(asked)) return undefined;
+    const path = pathBelow(root, asked);
+    refuseState(path, stateDir);
+    const located = asLocated(path, root);
+    return root.files.open(located) ?? this.#openNamed(located, asked.split('/'));
+  }
+
+  #openNamed(located: Located, names: string[]): OpenFile | undefined {
+    const { root } = this.#base;
+    const leaf = names.pop()!;
+    const opened = inFolder(root, names, (folder) => openFileIn(folder, leaf, located.path));
+    if (opened === undefined) return undefined;
+    const { fd, walkedAt } = opened;
+    try {
+      const stats = fstatSync(fd, { bigint: true });
+      if (stats.isFile() && stats.nlink === 1n && stats.dev === root.dev)
+        return root.files.keep(located, fd, stats, walkedAt);
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+    closeSync(fd);
+    return undefined;
+  }
+
+  /** The place of a file by a path of plain names; undefined when anything is not as simple as that. */
+  #placeFast(asked: string): Place | undefined {
+    const { root, stateDir } = this.#base;
+    if (!this.#isPlain(asked)) return undefined;
+    const names = asked.split('/');
+    const leaf = names.pop()!;
+    const stats = inFolder(root, names, (folder) =>
+      lstatSync(folder.at(leaf), { bigint: true, throwIfNoEntry: false }),
+    );
+    if (stats?.isFile() !== true || stats.dev !== root.dev) return undefined;
+    const path = pathBelow(root, asked);
+    refuseState(path, stateDir);
+    return {
+      file: asLocated(path, root),
+      stands: 'file',
+      stamp: stampOf(stats),
+      mode: Number(stats.mode) & 0o7777,
+    };
+  }
+
+  /** Whether a path has names in it and nothing else, and cannot have too many. */
+  #isPlain(asked: string): boolean {
+    return asked.length < 2 * MOST_DEEP && hasFdPaths() && this.#base.start.length === 0 && !NOT_PLAIN.test(asked);
+  }
+
+  #openCarefully(asked: string): OpenFile {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const file = this.#walk(asked, 'target', (arrival) => {
+        if (arrival.stands === 'nothing') throw this.#missing(asked, arrival);
+        if (arrival.stands === 'folder') throw this.#isFolder(asked, arrival);
+        return this.#openEntry(asked, arrival);
+      });
+      if (file !== undefined) return file;
+    }
+    throw unsettled(asked);
+  }
+
+  /** Undefined when what was a file a moment ago is none now, or is about to have one name only. */
+  #openEntry(asked: string, arrival: Arrival & { stands: 'entry' }): OpenFile | undefined {
+    const { parent, name, path, stats, followed } = arrival;
+    if (!this.#base.readHardLinks && stats.isFile() && isJustNamed(parent, name, stats)) return undefined;
+    this.#refuse(asked, path, stats);
+    let fd: number;
+    try {
+      fd = openSync(parent.at(name), constants.O_RDONLY | LEAF_ONLY);
+    } catch (error) {
+      const code = errnoOf(error);
+      if (code === 'ELOOP' || code === 'ENOENT' || code === 'ENXIO') return undefined;
+      throw readFault(error, asked);
+    }
+    try {
+      const now = fstatSync(fd, { bigint: true });
+      if (now.dev === stats.dev && now.ino === stats.ino) {
+        this.#refuse(asked, path, now);
+        return new DescriptorFile(asLocated(path, this.#base.root, followed), fd, stampOf(now));
+      }
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+    closeSync(fd);
+    return undefined;
+  }
+
+  #refuse(asked: string, path: string, stats: BigIntStats): void {
+    refuseState(path, this.#base.stateDir);
+    if (!stats.isFile()) throw irregular(asked, path, describe(stats));
+    if (stats.nlink > 1n && !this.#base.readHardLinks) throw hardLinkedRead(asked, path, Number(stats.nlink));
+  }
+
+  #placeOf(asked: string, arrival: Arrival): Place {
+    const { path, followed } = arrival;
+    refuseState(path, this.#base.stateDir);
+    if (arrival.stands === 'nothing' && arrival.wantsFolder) throw isFolder(asked, path, []);
+    const stats = arrival.stands === 'nothing' ? undefined : arrival.stats;
+    return {
+      file: asLocated(path, this.#base.root, followed),
+      stands: arrival.stands === 'entry' ? standing(arrival.stats) : arrival.stands,
+      stamp: stats && stampOf(stats),
+      mode: stats && Number(stats.mode) & 0o7777,
+      ...(arrival.stands === 'entry' && arrival.stats.isSymbolicLink() ? linkIn(arrival) : {}),
+    };
+  }
+
+  /** The walk to what a path means; with a leading `@` that no entry has, to the name without it. */
+  #walk<T>(asked: string, leaf: 'target' | 'itself', arrive: (arrival: Arrival) => T): T {
+    const { root } = this.#base;
+    const { steps, withoutAt } = readToolPath(asked, this.#base);
+    return walk({ root, steps, asked, leaf }, (arrival) => {
+      if (withoutAt === undefined || arrival.stands !== 'nothing' || this.#hasFirst(asked, steps))
+        return arrive(arrival);
+      const second = readToolPath(withoutAt, this.#base);
+      return walk({ root, steps: second.steps, asked: withoutAt, leaf }, arrive);
+    });
+  }
+
+  /** Whether the first name of a path exists as it is spelled: a file, a folder, or a link that leads nowhere. */
+  #hasFirst(asked: string, steps: readonly string[]): boolean {
+    const { root, start } = this.#base;
+    const first = steps.slice(0, start.length + 1);
+    return walk({ root, steps: first, asked, leaf: 'itself' }, ({ stands }) => stands !== 'nothing');
+  }
+
+  #missing(asked: string, { parent, missing: names, path }: Arrival & { stands: 'nothing' }): unknown {
+    return missing(asked, path, neighbours(parent, names[0]));
+  }
+
+  #isFolder(asked: string, { folder, path }: Arrival & { stands: 'folder' }): unknown {
+    refuseState(path, this.#base.stateDir);
+    return isFolder(asked, path, entriesOf(folder, path).slice(0, MOST_ENTRIES));
+  }
+}
+
+/** Works in the folder below a root that plain names lead to; undefined when that does not work at once. */
+function inFolder<T>(root: Root, names: readonly string[], work: (folder: PinnedFolder) => T): T | undefined {
+  let folder: PinnedFolder | undefined;
+  try {
+    folder = pinBelow(root, names);
+    return work(folder);
+  } catch {
+    return undefined; // the careful walk meets the same obstacle and says what it is
+  } finally {
+    folder?.close();
+  }
+}
+
+interface OpenedFile {
+  readonly fd: number;
+  /** When its folder was walked to, if that was before. */
+  readonly walkedAt: number | undefined;
+}
+
+/**
+ * Looked at first: whoever opens a named pipe lets its writer go on, and what it writes is lost. That look need not hold
+ * against whoever swaps names, as the opening does, so it takes the path that the system is faster with.
+ */
+function openFileIn(folder: PinnedFolder, leaf: string, path: string): OpenedFile | undefined {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  return { fd: openSync(folder.at(leaf), constants.O_RDONLY | LEAF_ONLY), walkedAt: folder.walkedAt };
+}
+
+/** The path that names lead to from a root. */
+function pathBelow(root: Root, names: string): string {
+  return root.path === '/' ? `/${names}` : `${root.path}/${names}`;
+}
+
+/** Where a link leads; nothing when it is none any more, or leads to what is no text. */
+function linkIn({ parent, name, path }: Arrival & { stands: 'entry' }): Pick<Place, 'link'> {
+  const link = linkText(parent, name, path);
+  return link === undefined ? {} : { link };
+}
+
+function standing(stats: BigIntStats): Standing {
+  return stats.isFile() ? 'file' : stats.isSymbolicLink() ? 'link' : 'other';
+}
+
+function entriesOf(folder: PinnedFolder, path: string): readonly string[] {
+  try {
+    return readdirSync(folder.at('.'), { withFileTypes: true })
+      .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+      .sort();
+  } catch (error) {
+    throw readFault(error, path);
+  }
+}
+
+/** The names of a folder that are near to one that is not there. */
+export function neighbours(folder: PinnedFolder, name: string): readonly string[] {
+  try {
+    return nearestNames(name, readdirSync(folder.at('.')));
+  } catch {
+    return []; // a folder that cannot be listed has no names to offer; the fault itself is reported all the same
+  }
+}
+
+/** A boundary around the workspace, or around the whole machine with relative paths from the workspace. */
+export function boundaryBase(
+  workspace: Root,
+  machine: Root | undefined,
+): Pick<BoundaryOptions, 'root' | 'start' | 'workspace'> {
+  if (machine === undefined) return { root: workspace, start: [], workspace: workspace.path };
+  return { root: machine, start: splitPath(workspace.path), workspace: join(workspace.path) };
+}

@@ -1,0 +1,26 @@
+import type { ByteSplice, OpenFile, Stamp, Written } from '../shape.ts';
+import { commit } from '../batch/commit.ts';
+import { loseName } from '../descriptor-file.ts';
+import { changed } from '../faults.ts';
+import { rootOf } from '../gate/root.ts';
+import { sameStamp } from '../stamp.ts';
+import type { WriteOptions } from './writing.ts';
+
+/**
+ * Puts splices into a file: a finished copy takes its name in one step, so that every reader, at any moment and
+ * after any crash, sees all of the old or all of the new bytes.
+ */
+export function replace(
+  file: OpenFile,
+  splices: readonly ByteSplice[],
+  options: WriteOptions,
+  expected: Stamp = file.stamp,
+): Written {
+  const { located } = file;
+  if (splices.length === 0) return { path: located.path, size: file.size, changed: false };
+  if (!sameStamp(expected, file.stamp)) throw changed(located.path);
+  const [written] = commit([{ file: located, stamp: expected, edit: { splices } }], options);
+  rootOf(located)?.files.lose(located.path);
+  loseName(file);
+  return written!;
+}

@@ -1,0 +1,79 @@
+/** What became of a request that needed a person: what the call would have answered, had the person been there at once. */
+import { Fault } from '../../../base/fault.ts';
+import type { ApprovalInfo } from '../../../wire/approval.ts';
+import type { Caller, DenialReason, ExecContext, ExecOutcome, ExecRequest } from '../../../wire/exec.ts';
+import type { ExecSettings } from '../../../wire/settings.ts';
+import type { ApprovalStore } from '../../approvals/shape.ts';
+import { plainText } from '../../sessions/log/plain-text.ts';
+import type { Sessions } from '../../sessions/shape.ts';
+import { awaitSession, foregroundMs } from '../starting.ts';
+
+interface OutcomeParts {
+  readonly caller: Caller;
+  readonly yieldMs: number | undefined;
+  readonly store: Pick<ApprovalStore, 'runOf'>;
+  readonly sessions: Pick<Sessions, 'find'>;
+  readonly settingsFor: (folder: string, agent: string) => Promise<ExecSettings>;
+}
+
+/** Waits for the command as its call would have; an abort ends the command. */
+export async function approvalOutcome(
+  approval: ApprovalInfo,
+  { caller, store, sessions, settingsFor, ...parts }: OutcomeParts,
+  signal?: AbortSignal,
+): Promise<ExecOutcome> {
+  const { id, state, binding, sessionId } = approval;
+  if (caller.operator !== true && binding.agent !== caller.agent)
+    throw new Fault('APPROVAL_UNKNOWN', `${JSON.stringify(id)} is no approval of this agent`, {
+      hint: 'pincer approvals list --all shows them',
+    });
+  if (state === 'pending') return { status: 'approval-pending', approval, warnings: [] };
+  const session = sessionId === undefined ? undefined : sessions.find({ agent: binding.agent }, sessionId);
+  if (session === undefined || session.changed) return notRun(approval);
+  const { request, context } = store.runOf(id) as { readonly request: ExecRequest; readonly context: ExecContext };
+  const yieldMs = parts.yieldMs ?? request.yieldMs;
+  const asked = { ...request, ...(yieldMs === undefined ? {} : { yieldMs }) };
+  return awaitSession(session, {
+    warnings: session.warnings,
+    foregroundMs: foregroundMs(asked, context, await settingsFor(context.folder, binding.agent)),
+    leaveAtOnce: false,
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+const REASONS: Readonly<Record<string, DenialReason>> = {
+  'security=deny': 'security=deny',
+  'allowlist-miss': 'allowlist-miss',
+  'deny-rule': 'deny-rule',
+  'approval-timeout': 'approval-timeout',
+  'approval-timeout (allowlist-miss)': 'approval-timeout (allowlist-miss)',
+  'approval-changed': 'approval-changed',
+  'spawn-failed': 'spawn-failed',
+  'tool-denied': 'tool-denied',
+};
+
+/** What `user-denied` is followed by in an outcome when the person gave a reason. */
+const SAID = 'user-denied: ';
+const LONGEST_REASON = 500;
+
+/** The outcome of a question that a person denied. */
+export function deniedOutcome(reason: string | undefined): string {
+  const said = plainText(reason ?? '')
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_REASON);
+  return said === '' ? 'user-denied' : `${SAID}${said}`;
+}
+
+function saidBy(outcome: string): string {
+  return outcome.startsWith(SAID) ? `: ${outcome.slice(SAID.length)}` : '';
+}
+
+function notRun({ state, judgement, outcome = '' }: ApprovalInfo): ExecOutcome {
+  const reason = state === 'denied' ? 'user-denied' : (REASONS[outcome] ?? 'approval-unavailable');
+  const message =
+    state === 'denied'
+      ? `the command was not run: the user denied it${saidBy(outcome)}`
+      : `the command was not run: ${outcome === '' ? 'no person answered in time' : outcome}`;
+  return { status: 'denied', reason, message, judgement, warnings: [] };
+}

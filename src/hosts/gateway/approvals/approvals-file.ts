@@ -1,0 +1,11 @@
+import { join } from 'node:path';
+import { checkRules } from '../../../policy/rules-check.ts';
+import { type ApprovalsFileOptions, openApprovalsFile } from '../../approvals/file.ts';
+
+/** The approvals file of a state folder, whose rules policy checks. */
+export function approvalsFileIn(
+  stateDir: string,
+  options: Pick<ApprovalsFileOptions, 'home' | 'onTrouble'> = {},
+): ReturnType<typeof openApprovalsFile> {
+  return openApprovalsFile({ ...options, path: join(stateDir, 'exec-approvals.json'), checkRules });
+}

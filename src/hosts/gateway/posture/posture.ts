@@ -1,0 +1,165 @@
+/**
+ * One sentence about what really happens to an agent's commands. It is not a description of the rules: a request is routed and
+ * decided by the functions that decide about commands, once for a command that a rule allows and once for one that none does.
+ */
+import { Fault } from '../../../base/fault.ts';
+import { decide } from '../../../policy/decide.ts';
+import { effectivePolicy } from '../../../policy/effective.ts';
+import type { Caller } from '../../../wire/exec.ts';
+import type { Judgement, Verdict } from '../../../wire/policy.ts';
+import type { CommandPosture, PolicyReport } from '../../../wire/posture.ts';
+import type { PolicyInputs, Route } from '../../host.ts';
+import { isSandboxed } from '../../sandbox/owner.ts';
+import { changeOf } from './posture-change.ts';
+import { limitsText } from './posture-limits.ts';
+import { runsUnanswered, TOOL_DENIED, type Treatment, treatmentOf } from '../refusing.ts';
+import { rulesOf } from '../rules.ts';
+import { routeOf } from '../route.ts';
+
+/** The posture of a caller, with what was said; `unavailable` is why the caller's sandbox cannot be made. */
+export function postureOf(inputs: PolicyInputs, caller: Caller, unavailable?: string): CommandPosture {
+  const { settings, approvals, conversation } = inputs;
+  const { backend, workspaceAccess } = settings.sandbox;
+  // File tools run in it also where the host of commands cannot be used.
+  const sandbox = isSandboxed(settings.sandbox, caller)
+    ? { sandbox: { backend, workspaceAccess, ...(unavailable === undefined ? {} : { unavailable }) } }
+    : {};
+  let route: Route;
+  try {
+    route = routeOf({ command: '' }, { caller }, inputs);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const effective = effectivePolicy({ config: settings, conversation, call: {}, approvals });
+    const commands = `commands fail: host=${effective.host} (${effective.from.host}), and ${error.message}`;
+    return { kind: 'failing', commands, effective, isJudged: true, ...sandbox };
+  }
+  const { effective, isJudged } = route;
+  const found = commandsOf(inputs, route, unavailable);
+  return {
+    ...found,
+    ...(found.kind === 'open' ? { change: changeOf(inputs, caller, route) } : {}),
+    ...(found.kind === 'sandboxed' ? { limits: limitsText(settings.sandbox) } : {}),
+    effective,
+    isJudged,
+    ...sandbox,
+  };
+}
+
+/** The posture with the rules that judge commands; `remarks` are those on the approvals file. */
+export function policyReport(
+  inputs: PolicyInputs,
+  caller: Caller,
+  { remarks, unavailable }: { readonly remarks: readonly string[]; readonly unavailable?: string | undefined },
+): PolicyReport {
+  const { settings, approvals, conversation } = inputs;
+  const { pathPrepend, execAllowed, headless } = settings;
+  const layers = { config: settings, conversation: { ...conversation, host: 'gateway' }, call: {}, approvals } as const;
+  return {
+    posture: postureOf(inputs, caller, unavailable),
+    rules: rulesOf(inputs),
+    pathPrepend,
+    settings: { execAllowed, headless },
+    gateway: effectivePolicy(layers),
+    ...(approvals.broken === undefined ? {} : { broken: approvals.broken }),
+    remarks: [...remarks.map((remark) => `exec-approvals.json: ${remark}`), ...settings.warnings],
+  };
+}
+
+/** The values that decide, with the layers that they come from. */
+export function valuesText({ effective, isJudged }: Pick<CommandPosture, 'effective' | 'isJudged'>): string {
+  const { host, node, from } = effective;
+  const names = isJudged ? (['security', 'ask', 'askFallback'] as const) : [];
+  return [
+    `host=${host} (${from.host})`,
+    ...(node === undefined ? [] : [`node=${node}`]),
+    ...names.map((name) => `${name}=${effective[name]} (${from[name]})`),
+  ].join(', ');
+}
+
+/** What becomes of a command that a rule allows, and of one that no rule names. */
+export function treatmentsOf({ settings, effective }: Pick<PolicyReport, 'settings'> & Pick<Route, 'effective'>): {
+  readonly listed: Treatment;
+  readonly unlisted: Treatment;
+} {
+  const [listed, unlisted] = [LISTED, UNLISTED].map((sample) =>
+    treatmentOf({ settings, effective, judgement: decide(effective, sample) }),
+  ) as [Treatment, Treatment];
+  return { listed, unlisted };
+}
+
+type Commands = Pick<CommandPosture, 'kind' | 'commands'>;
+
+function commandsOf(inputs: PolicyInputs, route: Route, unavailable: string | undefined): Commands {
+  const { settings, approvals } = inputs;
+  const { effective, isInside, hasSandbox, isJudged } = route;
+  if (!settings.execAllowed) return { kind: 'denied', commands: `commands are refused: ${TOOL_DENIED}` };
+  if (isInside && unavailable !== undefined)
+    return {
+      kind: 'failing',
+      commands: `commands fail: they must run in a sandbox (${settings.sandbox.backend}), and ${unavailable}`,
+    };
+  if (isInside)
+    return {
+      kind: 'sandboxed',
+      commands: `commands run in a sandbox (${settings.sandbox.backend}) and are not judged: the sandbox is the boundary`,
+    };
+  const here = hasSandbox ? 'on this machine (not in a sandbox)' : 'on this machine';
+  if (!isJudged)
+    return {
+      kind: 'open',
+      commands: `commands run directly on this machine and are not judged: no sandbox is set up, and no rules apply to host=sandbox (${effective.from.host})`,
+    };
+  const [allowed, missed] = ([LISTED, UNLISTED] as const).map((sample) => decide(effective, sample)) as [
+    Judgement,
+    Judgement,
+  ];
+  const { listed, unlisted } = treatmentsOf({ settings, effective });
+  const asks = allowed.verdict === 'ask' || missed.verdict === 'ask';
+  const by = whyText(inputs, route, asks);
+  if (listed === 'run' && unlisted === 'run') {
+    const rules = approvals.deny.length + settings.denyRules.length;
+    const exceptions = [
+      ...(rules === 0 ? [] : [`by ${rules} deny ${rules === 1 ? 'rule' : 'rules'}`]),
+      ...(missed.verdict === 'ask' ? ['where only a person may answer'] : []),
+    ];
+    const but = exceptions.length === 0 ? '' : `, except ${exceptions.join(' and ')}`;
+    return { kind: 'open', commands: `commands run ${here} and are not judged${but}: ${by}` };
+  }
+  const unanswered = runsUnanswered({ effective, judgement: missed }) ? ', and run if no person answers' : '';
+  if (listed === 'ask' && unlisted === 'ask')
+    return { kind: 'judged', commands: `every command asks a person before it runs ${here}${unanswered}: ${by}` };
+  if (listed !== 'run') return { kind: 'denied', commands: `commands are refused: ${by}` };
+  const others = unlisted === 'ask' ? `ask a person${unanswered}` : 'are refused';
+  return { kind: 'judged', commands: `commands run ${here} when a rule allows them, others ${others}: ${by}` };
+}
+
+/** The values that decided, with the layers that they come from. */
+function whyText(
+  { settings, approvals, conversation }: PolicyInputs,
+  { effective, elevation }: Route,
+  asks: boolean,
+): string {
+  const { security, ask, askFallback, from } = effective;
+  const level = conversation.elevated === undefined ? 'config' : 'conversation';
+  const broken =
+    approvals.broken !== undefined && security === 'deny' ? ', and exec-approvals.json cannot be used' : '';
+  const headless = settings.headless ? ['approvals.headless=true'] : [];
+  return [
+    ...(elevation === 'off' ? [] : [`elevated=${elevation} (${level})`]),
+    `security=${security} (${from.security})${broken}`,
+    ...(security === 'deny' ? [] : [`ask=${ask} (${from.ask})`]),
+    ...(asks ? headless : []),
+    ...(asks && (settings.headless || askFallback !== 'deny')
+      ? [`askFallback=${askFallback} (${from.askFallback})`]
+      : []),
+  ].join(', ');
+}
+
+/** What the judge says of a program that a rule allows, and of one that no rule names. */
+const LISTED = sampleOf('allow', 'allowlisted');
+const UNLISTED = sampleOf('ask', 'allowlist-miss');
+
+function sampleOf(verdict: Verdict, code: string): Judgement {
+  const stage = { argv: [], span: { start: 0, end: 0 }, verdict, code, reason: '' };
+  return { verdict, code, reason: '', stages: [stage], plan: { stages: [] } };
+}

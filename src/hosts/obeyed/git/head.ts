@@ -1,0 +1,24 @@
+/** HEAD, by which git decides whether a folder is a repository. */
+import { linkText, readFile, readWholeFile } from '../reading.ts';
+
+/** Git reads no more of it. */
+const MOST_BYTES = 255;
+/** The two forms that git writes: the name of a branch, or of a commit. */
+const EXACT = /^(?:ref: refs\/[^\0- \u007f]+|[0-9a-f]{40}|[0-9a-f]{64})\n?$/u;
+/** How all forms begin that git accepts. */
+const ACCEPTED = /^(?:ref:[ \t\n\v\f\r]*refs\/|[0-9a-f]{40})/iu;
+
+/** Whether this is certainly a HEAD to git: a file in exactly one of its forms, or the old form, a link to `refs/`. */
+export function isHead(path: string): boolean {
+  const link = linkText(path);
+  if (link !== undefined) return link.startsWith('refs/');
+  const bytes = readWholeFile(path, MOST_BYTES);
+  return Buffer.isBuffer(bytes) && EXACT.test(bytes.toString('latin1'));
+}
+
+/** Whether git may take this for a HEAD, now or as soon as a link leads elsewhere. */
+export function mayBeHead(path: string): boolean {
+  if (linkText(path) !== undefined) return true;
+  const bytes = readFile(path, MOST_BYTES);
+  return bytes !== undefined && ACCEPTED.test(bytes.toString('latin1'));
+}

@@ -1,0 +1,76 @@
+/** Which shell reads a command that is run as text, and which PATH the user's own shell would give it. */
+import { readFileSync } from 'node:fs';
+import { basename, isAbsolute, normalize } from 'node:path';
+import type { Binary, Lookup } from '../../../wire/policy.ts';
+import { environmentOfLogin } from './login-shell.ts';
+import { binaryAt } from './which.ts';
+
+/** Where systems keep bash, whose language deny rules read. */
+const BASHES = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/opt/homebrew/bin/bash'];
+
+/**
+ * The user's shell, else `sh`. Fish reads another language, so bash or sh take its place where there is one. While there are
+ * deny rules, bash reads every text: what is an argument to it can be a command to another shell.
+ */
+export function chooseShell(shell: string | undefined, lookup: Lookup, hasDenyRules = false): Binary | undefined {
+  const own = shell !== undefined && isAbsolute(shell) ? binaryAt(shell) : undefined;
+  if (hasDenyRules) return isBash(own) ? own : (BASHES.map(binaryAt).find(isBash) ?? binaryAt('/bin/sh'));
+  if (own === undefined) return lookup.find('sh') ?? binaryAt('/bin/sh');
+  if (basename(own.path) !== 'fish') return own;
+  return lookup.find('bash') ?? lookup.find('sh') ?? own;
+}
+
+/** Whether a shell reads as bash does. By the name `sh`, bash reads as POSIX says. */
+export function isBash(shell: Binary | undefined): boolean {
+  return shell !== undefined && basename(shell.path) === 'bash' && basename(shell.real) === 'bash';
+}
+
+const loginPaths = new Map<string, Promise<string | undefined>>();
+
+export interface LoginUser {
+  readonly shell: string | undefined;
+  readonly home: string;
+  readonly user: string | undefined;
+}
+
+/** PATH as the user's login shell sets it, asked once; undefined when the shell is none that the system knows. */
+export function loginPath({ shell, home, user }: LoginUser): Promise<string | undefined> {
+  if (shell === undefined || !isKnownShell(shell)) return Promise.resolve(undefined);
+  const key = `${shell}\0${home}`;
+  const known = loginPaths.get(key);
+  if (known !== undefined) return known;
+  const env = {
+    HOME: home,
+    SHELL: shell,
+    PATH: minimalPath(),
+    ...(user === undefined ? {} : { USER: user, LOGNAME: user }),
+  };
+  const asked = environmentOfLogin(shell, env).then((entries) => {
+    const line = entries.findLast((entry) => entry.startsWith('PATH='));
+    return line?.slice('PATH='.length) || undefined;
+  });
+  loginPaths.set(key, asked);
+  return asked;
+}
+
+/** A name in the environment is nobody's word for what may run: only what the system lists as a shell is started. */
+function isKnownShell(shell: string): boolean {
+  if (!isAbsolute(shell) || normalize(shell) !== shell) return false;
+  try {
+    return readFileSync('/etc/shells', 'utf8').split('\n').includes(shell);
+  } catch {
+    return shell === '/bin/sh'; // a system without the list has at least this one
+  }
+}
+
+/** The PATH that the daemon itself runs with. */
+export function minimalPath(platform: NodeJS.Platform = process.platform): string {
+  const folders = ['/usr/local/bin', '/usr/bin', '/bin'];
+  return (platform === 'darwin' ? ['/opt/homebrew/bin', ...folders] : folders).join(':');
+}
+
+/** The folders in this order, each once; relative ones are left out, because they would search the working folder. */
+export function joinPaths(...paths: readonly (string | undefined)[]): string {
+  const folders = paths.flatMap((path) => path?.split(':') ?? []).filter((folder) => isAbsolute(folder));
+  return [...new Set(folders)].join(':');
+}

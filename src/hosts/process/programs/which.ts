@@ -1,0 +1,91 @@
+/** From a command word to the program that it means: PATH is searched as a shell would, with absolute folders only. */
+import { accessSync, constants, realpathSync, statSync, type BigIntStats } from 'node:fs';
+import { dirname, isAbsolute } from 'node:path';
+import type { Binary, Identity, Lookup } from '../../../wire/policy.ts';
+import { gitUserFacts, repositoryFactsReader } from './repository-facts.ts';
+import { obeyedInWorkspace } from '../obeyed-in-workspace.ts';
+import { versionSwitchOf } from './version-switch.ts';
+
+export interface LookupOptions {
+  /** Folders separated by `:`; relative and empty ones are passed over, because they would search the working folder. */
+  readonly path: string;
+  readonly cwd: string;
+  /** The folder that commands may change; the working folder unless it is given. */
+  readonly workspace?: string;
+  /** The variables with which programs will be started, where they are not those of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Finds programs; what was found once is not looked for again, so an instance serves one judgement. */
+export function createLookup({ path, cwd, workspace = cwd, env }: LookupOptions): Lookup {
+  const folders = path.split(':').filter((folder) => isAbsolute(folder));
+  const found = new Map<string, Binary | undefined>();
+  const real = new Map<string, string | undefined>();
+  return {
+    folders,
+    find(word) {
+      if (!found.has(word)) found.set(word, search(word, folders, cwd));
+      return found.get(word);
+    },
+    realPath(entry) {
+      if (!real.has(entry)) real.set(entry, realPathOf(entry));
+      return real.get(entry);
+    },
+    repositoryAt: repositoryFactsReader(workspace),
+    gitUser: () => gitUserFacts(env),
+    obeyedByGit: (folder) => obeyedInWorkspace(folder, workspace, env),
+  };
+}
+
+/** What the file at this path is now; undefined when it cannot be run. */
+export function binaryAt(path: string): Binary | undefined {
+  try {
+    // Most folders of PATH do not have the program: this look tells so without an exception, which costs more.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+    accessSync(path, constants.X_OK);
+    const real = realpathSync.native(path);
+    const stat = statSync(real, { bigint: true });
+    const versionSwitch = versionSwitchOf(path, real);
+    return {
+      path,
+      real,
+      identity: identityOf(stat),
+      writable: isWritableByOthers(stat, dirname(real)),
+      ...(versionSwitch === undefined ? {} : { versionSwitch }),
+    };
+  } catch {
+    return undefined; // gone or closed to us: a shell would pass it over, too
+  }
+}
+
+/** The identity of a file that was looked at. */
+export function identityOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): Identity {
+  return { dev: `${dev}`, ino: `${ino}`, size: `${size}`, mtimeNs: `${mtimeNs}`, ctimeNs: `${ctimeNs}` };
+}
+
+function search(word: string, folders: readonly string[], cwd: string): Binary | undefined {
+  if (word === '' || word.includes('\0')) return undefined;
+  // Not normalised: `..` behind a link means what the kernel says.
+  if (word.includes('/')) return binaryAt(isAbsolute(word) ? word : `${cwd}/${word}`);
+  for (const folder of folders) {
+    const binary = binaryAt(folder.endsWith('/') ? `${folder}${word}` : `${folder}/${word}`);
+    if (binary !== undefined) return binary;
+  }
+  return undefined;
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined; // nothing stands there
+  }
+}
+
+function isWritableByOthers(file: BigIntStats, folder: string): boolean {
+  const parent = statSync(folder, { bigint: true });
+  return [file, parent].some(({ mode, uid }) => {
+    const open = (mode & 0o022n) !== 0n && (mode & 0o1000n) === 0n;
+    return open || (uid !== 0n && Number(uid) !== process.getuid?.());
+  });
+}

@@ -1,0 +1,184 @@
+/**
+ * The output of a program as the terminal model gets it: well-formed sequences with bounded counts, in pieces that each
+ * take a bounded time. Sequences that are malformed or too long are dropped, so that the model and this reader never
+ * disagree about where one ends.
+ */
+import type { TerminalSize } from '../../../wire/session.ts';
+import { type Control, controlCost, controlSequence, escapeSequence, repetitions } from './control-sequence.ts';
+
+/** What one piece may cost, in cells that the model touches: a few milliseconds. */
+const PIECE_COST = 1 << 18;
+/** How many pieces one read of the log may make; what would cost more is not drawn. */
+export const MOST_PIECES = 64;
+const LONGEST_CONTROL = 256;
+/** Of a string: a title, a colour, a question about a setting. */
+const LONGEST_STRING = 4096;
+/** More combining characters than these on one character are dropped: the model keeps them all in one cell. */
+const MOST_COMBINED = 16;
+
+const PLAIN = /[ -~]+/uy;
+/** Characters that take no cell of their own. */
+const COMBINING = /^[\p{M}\p{Cf}\u1160-\u11ff]$/u;
+const ESC = '\u001b';
+/** What begins a sequence behind ESC, and the C1 control that does the same. */
+const INTRODUCERS: ReadonlyMap<string, State> = new Map([
+  ['[', 'control'],
+  [']', 'string'],
+  ['P', 'string'],
+  // SOS, PM and APC mean nothing to the model.
+  ['X', 'ignored-string'],
+  ['^', 'ignored-string'],
+  ['_', 'ignored-string'],
+]);
+const C1_OFFSET = 0x40;
+
+type State = 'text' | 'escape' | 'control' | 'string' | 'ignored-string';
+
+export class TerminalFeed {
+  readonly #size: () => TerminalSize;
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  #state: State = 'text';
+  /** What has come of the open sequence: the introducer of a string, and what follows the introducer. */
+  #introducer = '';
+  #open = '';
+  /** The character that was printed last, when nothing has come since. */
+  #printed = '';
+  #combined = 0;
+  #pieces: string[] = [];
+  #piece = '';
+  #cost = 0;
+
+  constructor(size: () => TerminalSize) {
+    this.#size = size;
+  }
+
+  /** The pieces that these bytes make; undefined when they cost too much. The start of a sequence waits for its end. */
+  take(bytes: Uint8Array): readonly string[] | undefined {
+    const text = this.#decoder.decode(bytes, { stream: true });
+    for (let at = 0; at < text.length; ) {
+      PLAIN.lastIndex = at;
+      const end = this.#state === 'text' && PLAIN.test(text) ? PLAIN.lastIndex : at;
+      if (end > at) this.#print(text.slice(at, end));
+      const character = end > at ? '' : String.fromCodePoint(text.codePointAt(at)!);
+      if (end === at) this.#take(character);
+      at = end + character.length;
+      if (this.#pieces.length >= MOST_PIECES) return undefined;
+    }
+    this.#endPiece();
+    return this.#pieces.splice(0);
+  }
+
+  #take(character: string): void {
+    if (character === ESC) {
+      if (this.#state === 'string') this.#passString();
+      this.#begin('escape');
+    } else if (character === '\u0018' || character === '\u001a') this.#begin('text');
+    else if (this.#state === 'text') this.#takeText(character);
+    else if (this.#state === 'escape') this.#takeEscape(character);
+    else if (this.#state === 'control') this.#takeControl(character);
+    else this.#takeString(character);
+  }
+
+  #takeText(character: string): void {
+    const isC1 = character >= '\u0080' && character <= '\u009f';
+    const introducer = isC1 ? String.fromCharCode(character.charCodeAt(0) - C1_OFFSET) : '';
+    if (INTRODUCERS.has(introducer)) this.#introduce(introducer);
+    else if (isC1 || character < ' ' || character === '\u007f')
+      this.#pass({ text: character, cost: controlCost(character, this.#size()) });
+    else if (COMBINING.test(character)) this.#combine(character);
+    else this.#print(character);
+  }
+
+  #takeEscape(character: string): void {
+    if (this.#open === '' && INTRODUCERS.has(character)) this.#introduce(character);
+    else if (character >= ' ' && character <= '/' && this.#open.length < LONGEST_CONTROL) this.#open += character;
+    else if (character >= '0' && character <= '~') this.#pass(escapeSequence(this.#open + character, this.#size()));
+    else this.#again(character);
+  }
+
+  #takeControl(character: string): void {
+    if (character >= ' ' && character <= '?' && this.#open.length < LONGEST_CONTROL) this.#open += character;
+    else if (character === 'b') this.#repeat();
+    else if (character >= '@' && character <= '~') this.#pass(controlSequence(this.#open, character, this.#size()));
+    else this.#again(character);
+  }
+
+  #takeString(character: string): void {
+    if (character === '\u0007' || character === '\u009c') {
+      if (this.#state === 'string') this.#passString();
+      else this.#begin('text');
+    } else if (this.#state === 'string') {
+      this.#open += character;
+      if (this.#open.length > LONGEST_STRING) this.#begin('ignored-string');
+    }
+  }
+
+  #passString(): void {
+    this.#pass({ text: `${ESC}${this.#introducer}${this.#open}${ESC}\\`, cost: LONGEST_STRING });
+  }
+
+  /** Repeats the last character here, because the model would repeat all that is combined with it. */
+  #repeat(): void {
+    const count = this.#combined === 0 ? repetitions(this.#open, this.#size()) : 0;
+    const printed = this.#printed;
+    this.#begin('text');
+    if (printed !== '' && count > 0) this.#print(printed.repeat(count));
+    this.#printed = '';
+  }
+
+  #introduce(introducer: string): void {
+    this.#begin(INTRODUCERS.get(introducer)!);
+    this.#introducer = introducer;
+  }
+
+  #begin(state: State): void {
+    this.#state = state;
+    this.#open = '';
+  }
+
+  /** A character that is no part of the sequence ends it and counts for itself. */
+  #again(character: string): void {
+    this.#begin('text');
+    this.#take(character);
+  }
+
+  #pass({ text, cost }: Control): void {
+    this.#begin('text');
+    this.#printed = '';
+    this.#add(text, cost);
+  }
+
+  #combine(character: string): void {
+    if (this.#printed === '' || this.#combined >= MOST_COMBINED) return;
+    this.#combined++;
+    this.#add(character, 1);
+  }
+
+  /** Text that may fill lines and scroll. */
+  #print(text: string): void {
+    const { cols, rows } = this.#size();
+    const cost = 2 + Math.ceil(rows / cols);
+    const most = Math.floor(PIECE_COST / cost);
+    for (let at = 0; at < text.length && this.#pieces.length < MOST_PIECES; at += most)
+      this.#add(text.slice(at, at + most), cost * Math.min(most, text.length - at));
+    this.#printed = text.slice(-1);
+    if (isSurrogate(this.#printed)) this.#printed = text.slice(-2);
+    this.#combined = 0;
+  }
+
+  #add(text: string, cost: number): void {
+    if (this.#cost + cost > PIECE_COST) this.#endPiece();
+    this.#piece += text;
+    this.#cost += cost;
+  }
+
+  #endPiece(): void {
+    if (this.#piece !== '') this.#pieces.push(this.#piece);
+    this.#piece = '';
+    this.#cost = 0;
+  }
+}
+
+function isSurrogate(unit: string): boolean {
+  return unit >= '\udc00' && unit <= '\udfff';
+}
