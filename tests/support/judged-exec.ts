@@ -11,10 +11,10 @@ export interface JudgedExec {
   /** The folder that `pincer` is started in. */
   readonly workspace: string;
   /** Runs lines of `sh` in the home, as the user would. */
-  user(script: string): void;
-  pincer(args: readonly string[], input?: string): { readonly stdout: string; readonly stderr: string };
-  /** `details.status` of the tool, with `details.code` of a refusal. */
-  exec(command: string, more?: Readonly<Record<string, unknown>>): string;
+  readonly user: (script: string) => void;
+  readonly pincer: (args: readonly string[], input?: string) => { readonly stdout: string; readonly stderr: string };
+  /** Calls the tool, and gives `details.status`. */
+  readonly exec: (command: string, more?: Readonly<Record<string, unknown>>) => string;
 }
 
 export interface ExecRules {

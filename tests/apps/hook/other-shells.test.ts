@@ -36,7 +36,7 @@ const HIDING = [
   'echo a10>f#b',
   'ls ) touch v',
   'cat <<E\nE',
-  'echo ${ ls; }',
+  'echo "$\x7b ls; }"',
 ];
 
 describe('in a hook with deny rules', () => {
