@@ -2,7 +2,7 @@
  * THE SHAPE of a kind: every document is a tree of spans, every write is a list of splices.
  *
  * Offsets are UTF-16 units of `text`. Wildcards, unions, predicates, ordinals and positions are not the
- * adapter's business: `path/walk.ts` has them once, over `children` and `child`.
+ * adapter's business: `walk/walk.ts` has them once, over `children` and `child`.
  */
 import type { Slot } from './address/address.ts';
 import type { Splice } from './lines/splice.ts';

@@ -1,6 +1,6 @@
 /**
  * JSONL of any size over a byte source, in flat memory. The answers are those of the in-memory document walked by
- * `path/walk.ts`; only the way to them is shorter.
+ * `walk/walk.ts`; only the way to them is shorter.
  */
 import type { Step } from '../../address/steps.ts';
 import type { Sub } from '../../address/sub.ts';
