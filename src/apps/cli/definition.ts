@@ -4,7 +4,7 @@
  */
 import type { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../text/nearest-names.ts';
-import { type CommandShape, usage } from './words.ts';
+import { type CommandShape, usage } from './arguments.ts';
 import { wrapped } from '../terminal/wrapped.ts';
 
 /** What a shell completes a word or a value with, where that is no list of words. */

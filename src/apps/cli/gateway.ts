@@ -6,7 +6,7 @@ import { connectGateway, type ConnectOptions } from '../client/connect.ts';
 import type { Client } from '../client/socket.ts';
 import { reportFailure } from './failure.ts';
 import { BrokenPipe, type Output } from '../terminal/output.ts';
-import { asksForHelp, errorsAsJson } from './words.ts';
+import { asksForHelp, errorsAsJson } from './arguments.ts';
 import { ownProgram } from './own-program.ts';
 
 /** The daemon of the state folder; started from this very program when none runs. */

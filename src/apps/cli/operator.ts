@@ -5,7 +5,7 @@ import { agentName } from '../../config/agent.ts';
 import { askedClient, OPERATOR_CLIENT } from '../../wire/client-name.ts';
 import type { ToolboxOptions } from '../assemble.ts';
 import { configuredToolbox, type SaidHere } from '../configured.ts';
-import { type CommandShape, type CommandWords, usage } from './words.ts';
+import { type CommandShape, type CommandWords, usage } from './arguments.ts';
 
 /** What the command line says of a toolbox. */
 export type Said = Omit<SaidHere, 'asks'>;

@@ -56,7 +56,7 @@ export function outsideWorkspace(slot: string, root: string, why: string): Fault
   });
 }
 
-export function changed(path: string): Fault {
+export function fileChanged(path: string): Fault {
   return new Fault('FS_CHANGED', `${path} was changed by another program since it was read; nothing was written`, {
     hint: 'run the command again',
     details: { path },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { probeSpec, type Backend, type GuardState, type OpenSandbox, type Probe, type SandboxSpec } from './backend.ts';
 import { dropCommand, expectedOf, joinCommand, setStage } from './bubblewrap/pre-exec.ts';
-import { chooseInhabitant, gatewayUser, seenAs, settle, type Chosen } from './bubblewrap/inhabitant.ts';
+import { chooseInhabitant, gatewayUser, seenAs, settle, type Chosen } from './bubblewrap/sandbox-user.ts';
 import { holdBinds, holdWorkspace, type OwnFolders } from './bubblewrap/sources.ts';
 import { isReachable } from './bubblewrap/stage.ts';
 import { start, type Started } from './bubblewrap/start.ts';

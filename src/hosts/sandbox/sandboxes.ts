@@ -13,7 +13,7 @@ import type { Backend, Probe, SandboxSpec } from './backend.ts';
 import type { EgressConnection, EgressRefusal } from './egress/egress.ts';
 import type { InsideLink, LinkOptions } from './link/link.ts';
 import type { SandboxPlace } from './owner.ts';
-import { Housing, type Work } from './sandboxes/housing.ts';
+import { SandboxInstance, type Work } from './sandboxes/sandbox-instance.ts';
 import { type LostGuard, lostGuardText } from './sandboxes/lost-guard.ts';
 import { createProofs } from './sandboxes/proof.ts';
 import { obeyedText } from './sandboxes/obeyed-text.ts';
@@ -80,16 +80,17 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
   const proofs = createProofs(now);
   const backends = new Map<string, Promise<Backend>>();
   /** Those that new work goes to, by key and hash of their place. */
-  const current = new Map<string, Promise<Housing>>();
-  const housings = new Set<Housing>();
+  const current = new Map<string, Promise<SandboxInstance>>();
+  const instances = new Set<SandboxInstance>();
   let closing = false;
 
   const pruner = setInterval(prune, options.pruneEveryMs ?? PRUNE_MS);
   pruner.unref();
 
   function prune(): void {
-    for (const housing of housings)
-      if (housing.isIdle && housing.idleMs >= housing.place.settings.pruneAfterMs) housing.retire('it was not used');
+    for (const instance of instances)
+      if (instance.isIdle && instance.idleMs >= instance.place.settings.pruneAfterMs)
+        instance.retire('it was not used');
   }
 
   function backendOf(settings: SandboxSettings): Promise<Backend> {
@@ -104,14 +105,14 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
   }
 
   /** The sandbox of a place: the one that there is, or a new one. Those who ask at the same time share it. */
-  async function housingOf(place: SandboxPlace): Promise<Housing> {
+  async function instanceOf(place: SandboxPlace): Promise<SandboxInstance> {
     const name = nameOf(place);
     for (;;) {
       if (closing) throw new Fault('EXEC_CLOSING', 'no sandbox is made any more', { hint: 'try again in a moment' });
       leaveOthers(place);
       const held = current.get(name) ?? begin(name, place);
-      const housing = await held;
-      if (housing.takesWork && guardsHold(housing)) return housing;
+      const instance = await held;
+      if (instance.takesWork && guardsHold(instance)) return instance;
       forget(name, held);
     }
   }
@@ -120,55 +121,55 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
    * A sandbox with guards that the host has pulled away, or without guards for what the host has made since, is replaced; it
    * gets no more work while something runs in it.
    */
-  function guardsHold(housing: Housing, unguarded: readonly LostGuard[] = [], mayReplace = true): boolean {
-    const lost = [...housing.lostGuards(), ...unguarded];
+  function guardsHold(instance: SandboxInstance, unguarded: readonly LostGuard[] = [], mayReplace = true): boolean {
+    const lost = [...instance.lostGuards(), ...unguarded];
     const [first, ...others] = lost;
     if (first === undefined) return true;
-    if (!housing.isRunning && mayReplace) {
-      housing.retire('files that the host obeys were replaced or made on the host');
+    if (!instance.isRunning && mayReplace) {
+      instance.retire('files that the host obeys were replaced or made on the host');
       return false;
     }
-    const fresh = housing.newlyLost(lost);
-    if (fresh.length > 0) options.onGuardLost?.(housing.place, fresh);
-    throw guardLost(housing, [first, ...others]);
+    const fresh = instance.newlyLost(lost);
+    if (fresh.length > 0) options.onGuardLost?.(instance.place, fresh);
+    throw guardLost(instance, [first, ...others]);
   }
 
   /** Begins work in the sandbox of a place; one whose guards do not hold is replaced first. */
-  async function workIn(place: SandboxPlace): Promise<{ readonly housing: Housing; readonly work: Work }> {
+  async function workIn(place: SandboxPlace): Promise<{ readonly instance: SandboxInstance; readonly work: Work }> {
     const earlier: ObeyedChange[] = [];
     for (let tries = 1; tries <= MOST_TRIES; tries++) {
-      const housing = await housingOf(place);
+      const instance = await instanceOf(place);
       // Whoever makes such files again and again would have a new sandbox made each time.
-      const { work, obeyed } = await housing.begin(place.agent, (unguarded) =>
-        guardsHold(housing, unguarded, tries < MOST_TRIES),
+      const { work, obeyed } = await instance.begin(place.agent, (unguarded) =>
+        guardsHold(instance, unguarded, tries < MOST_TRIES),
       );
       earlier.push(...obeyed);
-      if (work !== undefined) return { housing, work: { ...work, obeyed: earlier } };
+      if (work !== undefined) return { instance, work: { ...work, obeyed: earlier } };
     }
     throw new Fault('SANDBOX_BROKEN', `${MOST_TRIES} sandboxes ended before work could begin in them`, {
       hint: 'see pincer sandbox explain, then try again',
     });
   }
 
-  function begin(name: string, place: SandboxPlace): Promise<Housing> {
+  function begin(name: string, place: SandboxPlace): Promise<SandboxInstance> {
     const made = make(place);
     current.set(name, made);
     made.catch(() => forget(name, made));
     return made;
   }
 
-  function forget(name: string, housing: Promise<Housing>): void {
-    if (current.get(name) === housing) current.delete(name);
+  function forget(name: string, instance: Promise<SandboxInstance>): void {
+    if (current.get(name) === instance) current.delete(name);
   }
 
   /** Whose configuration has changed needs the sandboxes of the one before no longer, of whatever kind; another agent may. */
   function leaveOthers({ folder, hash, agent }: SandboxPlace): void {
-    for (const housing of housings)
-      if (housing.place.folder === folder && housing.place.hash !== hash)
-        housing.leave(agent, 'its configuration has changed');
+    for (const instance of instances)
+      if (instance.place.folder === folder && instance.place.hash !== hash)
+        instance.leave(agent, 'its configuration has changed');
   }
 
-  async function make(place: SandboxPlace): Promise<Housing> {
+  async function make(place: SandboxPlace): Promise<SandboxInstance> {
     const { settings } = place;
     const backend = await backendOf(settings);
     await proofs.prove(backend);
@@ -190,7 +191,7 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
       });
       await link.ready;
       const { onObeyed } = options;
-      const housing = new Housing({
+      const instance = new SandboxInstance({
         place,
         spec,
         opened,
@@ -198,14 +199,14 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
         now,
         ...(onObeyed && { onObeyed: (...found) => onObeyed(place, spec.workspace, ...found) }),
       });
-      housings.add(housing);
+      instances.add(instance);
       const guarded = opened.guards?.paths.map((path) => join(spec.workspace, path)) ?? [];
       const forgetGuarded = noteGuarded(dirname(options.folder), spec.id, guarded);
-      void housing.ended.then((reason) => {
+      void instance.ended.then((reason) => {
         forgetGuarded();
-        left(housing, reason);
+        left(instance, reason);
       });
-      return housing;
+      return instance;
     } catch (error) {
       await opened.end();
       throw error;
@@ -227,50 +228,50 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
     };
   }
 
-  function left(housing: Housing, reason: string): void {
-    housings.delete(housing);
-    if (!housing.wasTold) options.onBroken?.(housing.info(), reason);
+  function left(instance: SandboxInstance, reason: string): void {
+    instances.delete(instance);
+    if (!instance.wasTold) options.onBroken?.(instance.info(), reason);
   }
 
   /** A sandbox that ended in the moment before gets nothing: then nothing was started, and a new one is made. */
   async function launched(place: SandboxPlace, launch: Launch, listener: Listener): Promise<Launched> {
-    const { housing, work } = await workIn(place);
+    const { instance, work } = await workIn(place);
     try {
-      return await housing.launch(work, launch, listener);
+      return await instance.launch(work, launch, listener);
     } catch (error) {
-      if (!housing.isOver || !(error instanceof Fault) || !UNSTARTED.has(error.code)) throw error;
+      if (!instance.isOver || !(error instanceof Fault) || !UNSTARTED.has(error.code)) throw error;
       const again = await workIn(place);
-      return again.housing.launch(again.work, launch, listener);
+      return again.instance.launch(again.work, launch, listener);
     }
   }
 
   async function endThose(agent: string | undefined, why: string): Promise<readonly SandboxInfo[]> {
     await Promise.allSettled(current.values());
-    const those = [...housings].filter((housing) => agent === undefined || housing.isOf(agent));
-    const infos = those.map((housing) => housing.info());
-    await Promise.all(those.map((housing) => housing.end(why)));
+    const those = [...instances].filter((instance) => agent === undefined || instance.isOf(agent));
+    const infos = those.map((instance) => instance.info());
+    await Promise.all(those.map((instance) => instance.end(why)));
     return infos;
   }
 
   return {
     runnerOf: (place) => ({ launch: (launch, listener) => launched(place, launch, listener) }),
-    open: async (place) => (await housingOf(place)).info(),
+    open: async (place) => (await instanceOf(place)).info(),
     async callTool(place, { tool, args, context }, signal) {
-      const { housing, work } = await workIn(place);
-      const { result, obeyed } = await housing.using(work, (link) =>
+      const { instance, work } = await workIn(place);
+      const { result, obeyed } = await instance.using(work, (link) =>
         link.callTool(tool, args, { ...context, ...actorOf(place) }, signal === undefined ? {} : { signal }),
       );
-      if (RECORDED.has(tool) && result.isError !== true) housing.noteRecord();
+      if (RECORDED.has(tool) && result.isError !== true) instance.noteRecord();
       return withObeyed({ ...result, details: { ...result.details, sandbox: true } }, obeyed);
     },
     probe: async (settings) => proofs.probe(await backendOf(settings)),
     isRunning,
-    hasRecord: () => [...housings].some((housing) => housing.hasRecord),
+    hasRecord: () => [...instances].some((instance) => instance.hasRecord),
     async prove(place) {
       if (!(await isRunning(place))) await proofs.prove(await backendOf(place.settings));
     },
-    list: () => [...housings].map((housing) => housing.info()),
-    of: (agent) => [...housings].filter((housing) => housing.isOf(agent)).map((housing) => housing.info()),
+    list: () => [...instances].map((instance) => instance.info()),
+    of: (agent) => [...instances].filter((instance) => instance.isOf(agent)).map((instance) => instance.info()),
     end: (agent) => endThose(agent, RECREATED),
     async close() {
       closing = true;
@@ -297,8 +298,8 @@ function tasksForCommands(pids: number): number {
   return pids - Math.min(MOST_RESERVED, Math.floor(pids / 4));
 }
 
-function guardLost(housing: Housing, lost: readonly [LostGuard, ...LostGuard[]]): Fault {
-  const { id, owner } = housing.info();
+function guardLost(instance: SandboxInstance, lost: readonly [LostGuard, ...LostGuard[]]): Fault {
+  const { id, owner } = instance.info();
   const more = lost.length > 1 ? ` and ${lost.length - 1} more` : '';
   return new Fault(
     'SANDBOX_GUARD_LOST',

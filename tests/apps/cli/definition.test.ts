@@ -15,7 +15,7 @@ import { HOOK_CLIENTS } from '../../../src/apps/hook/clients.ts';
 import { CLIENTS } from '../../../src/apps/init/clients.ts';
 import { PRESETS } from '../../../src/apps/mcp/presets/names.ts';
 import { POSTURES } from '../../../src/apps/posture-choice.ts';
-import { readWords } from '../../../src/apps/cli/words.ts';
+import { readWords } from '../../../src/apps/cli/arguments.ts';
 import { wrapped } from '../../../src/apps/terminal/wrapped.ts';
 import { faultOf } from '../../support/fault.ts';
 import { fc } from '../../support/property.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asksForHelp, type CommandShape, readWords, wantsJson } from '../../../src/apps/cli/words.ts';
+import { asksForHelp, type CommandShape, readWords, wantsJson } from '../../../src/apps/cli/arguments.ts';
 import { faultOf } from '../../support/fault.ts';
 
 const SHAPE: CommandShape = {

@@ -8,7 +8,7 @@ import { createMcpFactory } from '../../../src/apps/mcp/factory.ts';
 import { greetingOf } from '../../../src/apps/mcp/greeting.ts';
 import { listTools } from '../../../src/apps/mcp/list.ts';
 import type { McpOptions } from '../../../src/apps/mcp/options.ts';
-import { openingExchange } from '../../../src/apps/mcp/stdio/opening.ts';
+import { openingExchange } from '../../../src/apps/mcp/stdio/handshake.ts';
 import { readOpeningLine } from '../../../src/apps/mcp/stdio/opening-lines.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { fc, runs } from '../../support/property.ts';

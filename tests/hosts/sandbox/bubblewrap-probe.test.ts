@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { chooseInhabitant } from '../../../src/hosts/sandbox/bubblewrap/inhabitant.ts';
+import { chooseInhabitant } from '../../../src/hosts/sandbox/bubblewrap/sandbox-user.ts';
 import { isReachable } from '../../../src/hosts/sandbox/bubblewrap/stage.ts';
 import { explainTrouble, findPrograms, missing } from '../../../src/hosts/sandbox/probe.ts';
 import { makeFolder } from '../../support/folder.ts';

@@ -10,7 +10,7 @@ import { type Output, quietly } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import { printJson } from './print-json.ts';
 import { shapeOf } from '../definition.ts';
-import { readWords, usage } from '../words.ts';
+import { readWords, usage } from '../arguments.ts';
 import { shown } from './command-text.ts';
 import { definition } from './definition.ts';
 import { entryText, spanText } from './show.ts';

@@ -6,7 +6,7 @@ import type { Gateway } from '../../../wire/methods.ts';
 import { printJson } from './print-json.ts';
 import { shown } from './command-text.ts';
 import type { Keyboard } from './keyboard.ts';
-import { type CommandShape, usage } from '../words.ts';
+import { type CommandShape, usage } from '../arguments.ts';
 import { approvalBlock, entryText } from './show.ts';
 
 export interface Answering {

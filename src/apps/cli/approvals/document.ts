@@ -5,7 +5,7 @@ import type { ApprovalsFile } from '../../../hosts/approvals/shape.ts';
 import { JsonObject, type JsonValue, readJson } from '../../../text/json/value.ts';
 import type { Output } from '../../terminal/output.ts';
 import { shapeOf } from '../definition.ts';
-import { readWords, usage } from '../words.ts';
+import { readWords, usage } from '../arguments.ts';
 import { shown } from './command-text.ts';
 import { definition } from './definition.ts';
 import { printJson } from './print-json.ts';

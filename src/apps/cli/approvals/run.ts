@@ -7,7 +7,7 @@ import { count } from '../operator.ts';
 import { BrokenPipe, type Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import { printJson } from './print-json.ts';
-import { asksForHelp, readWords, usage, wantsJson, errorsAsJson } from '../words.ts';
+import { asksForHelp, readWords, usage, wantsJson, errorsAsJson } from '../arguments.ts';
 import { runAllowlist } from './allowlist.ts';
 import { answerAlways, type Answering, answerOnce } from './answer.ts';
 import { definition } from './definition.ts';

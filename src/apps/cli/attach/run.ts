@@ -9,9 +9,9 @@ import { takeTerminal, terminalSize } from '../exec/terminal.ts';
 import { reportNotice } from '../failure.ts';
 import { gatewayCommand, operator } from '../gateway.ts';
 import { type Output, quietly } from '../../terminal/output.ts';
-import { withSessions } from '../present.ts';
+import { withSessions } from '../if-running.ts';
 import { foreignOutput } from '../../terminal/filter/foreign-output.ts';
-import { readWords } from '../words.ts';
+import { readWords } from '../arguments.ts';
 import { definition } from './definition.ts';
 import { enterScreen, leaveScreen } from './screen.ts';
 

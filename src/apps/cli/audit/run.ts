@@ -3,8 +3,8 @@ import type { AuditCheck } from '../../../wire/approval.ts';
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { gatewayCommand } from '../gateway.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
-import { ifPresent } from '../present.ts';
-import { readWords, wantsJson } from '../words.ts';
+import { ifPresent } from '../if-running.ts';
+import { readWords, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 
 const VERIFY = shapeOf(definition, 'verify');

@@ -5,7 +5,7 @@ import { reportFailure } from '../failure.ts';
 import { toolboxOptions } from '../operator.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
-import { asksForHelp, readWords, wantsJson, errorsAsJson } from '../words.ts';
+import { asksForHelp, readWords, wantsJson, errorsAsJson } from '../arguments.ts';
 import { tools as definition } from './definition.ts';
 
 const SHAPE = shapeOf(definition);

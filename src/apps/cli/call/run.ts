@@ -7,7 +7,7 @@ import { readAllInput } from '../input.ts';
 import { toolboxOptions } from '../operator.ts';
 import { BrokenPipe, jsonOutput, type Output, quietly } from '../../terminal/output.ts';
 import { exitCodeOfResult, showResultJson, showResultText } from '../result.ts';
-import { asksForHelp, type CommandWords, readWords, usage, wantsJson, errorsAsJson } from '../words.ts';
+import { asksForHelp, type CommandWords, readWords, usage, wantsJson, errorsAsJson } from '../arguments.ts';
 import { call } from './definition.ts';
 import { readCall, readJsonText, readParameters, type ToolCall } from './envelope.ts';
 import { resultOfAny } from './outcome.ts';

@@ -18,7 +18,7 @@ import {
   usage,
   wantsJson,
   errorsAsJson,
-} from '../words.ts';
+} from '../arguments.ts';
 import * as definitions from './definition.ts';
 import {
   changesInside,

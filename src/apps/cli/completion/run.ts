@@ -3,7 +3,7 @@ import { COMMANDS } from '../commands.ts';
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { gatewayCommand, operator, withGateway } from '../gateway.ts';
 import type { Output } from '../../terminal/output.ts';
-import { readWords, usage } from '../words.ts';
+import { readWords, usage } from '../arguments.ts';
 import { Fault } from '../../../base/fault.ts';
 import { definition } from './definition.ts';
 import { scopesOf } from './scopes.ts';

@@ -5,7 +5,7 @@ import { layerFiles, type ConfigSource } from '../../../config/places.ts';
 import { reportNotice } from '../failure.ts';
 import { type Output, quietly } from '../../terminal/output.ts';
 import { paint, type Paint } from '../../terminal/paint.ts';
-import { type CommandShape, type CommandWords, usage } from '../words.ts';
+import { type CommandShape, type CommandWords, usage } from '../arguments.ts';
 
 /** One run of a verb. */
 export interface ConfigRun {

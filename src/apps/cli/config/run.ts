@@ -2,7 +2,7 @@
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
-import { asksForHelp, readWords, wantsJson, errorsAsJson } from '../words.ts';
+import { asksForHelp, readWords, wantsJson, errorsAsJson } from '../arguments.ts';
 import { type ConfigRun, configRun } from './command.ts';
 import { definition } from './definition.ts';
 

@@ -9,7 +9,7 @@ import type { PostureReport } from '../../posture.ts';
 import { showContent } from '../../terminal/output.ts';
 import { paintDiff } from '../../terminal/paint.ts';
 import { visible, visibleLine } from '../../terminal/visible.ts';
-import { usage } from '../words.ts';
+import { usage } from '../arguments.ts';
 import { showPosture, watchPosture } from './changed-posture.ts';
 import { type ConfigRun, fileOfLayer, namedFile } from './command.ts';
 import { warningsAfter, writeSettings } from './write.ts';

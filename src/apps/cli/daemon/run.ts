@@ -6,7 +6,7 @@ import { buildOf } from '../../client/program.ts';
 import { daemonLog } from '../../daemon/pointer.ts';
 import { gatewayCommand, withGateway } from '../gateway.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
-import { readWords, usage, wantsJson } from '../words.ts';
+import { readWords, usage, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 import { ownProgram } from '../own-program.ts';
 import { runningText, stopDaemon } from './stop.ts';

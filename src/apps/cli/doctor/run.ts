@@ -6,7 +6,7 @@ import { gatewayCommand } from '../gateway.ts';
 import { refuseInsideSession } from '../inside.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
-import { readWords, usage, wantsJson } from '../words.ts';
+import { readWords, usage, wantsJson } from '../arguments.ts';
 import { CHECKS } from './checks.ts';
 import { definition } from './definition.ts';
 import { examine } from './examine.ts';

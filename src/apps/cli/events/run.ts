@@ -3,13 +3,13 @@ import { helpOf, shapeOf } from '../definition.ts';
 import { actorText, isOfClient } from '../../../wire/actor.ts';
 import type { AuditEntry } from '../../../wire/approval.ts';
 import type { Notice } from '../../../wire/notice.ts';
-import { usage, readWords, wantsJson } from '../words.ts';
+import { usage, readWords, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 import { gatewayCommand, withGateway } from '../gateway.ts';
 import { clientFilter } from '../operator.ts';
 import { jsonOutput, type Output, unfiltered } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
-import { ifPresent } from '../present.ts';
+import { ifPresent } from '../if-running.ts';
 import { foreignText } from '../../terminal/filter/foreign-output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 

@@ -2,7 +2,7 @@
 import { ASKS, HOST_NAMES, SECURITIES } from '../../../wire/policy.ts';
 import type { ExecRequest } from '../../../wire/exec.ts';
 import { shapeOf } from '../definition.ts';
-import { unknownOption, usage } from '../words.ts';
+import { unknownOption, usage } from '../arguments.ts';
 import { definition } from './definition.ts';
 import { commandText } from './quote.ts';
 

@@ -4,7 +4,7 @@ import { Fault } from '../../../base/fault.ts';
 import { reason } from '../../../hosts/files/faults.ts';
 import { decodeText } from '../../../text/lines/bytes.ts';
 import { readAllInput } from '../input.ts';
-import { type CommandShape, type CommandWords, usage } from '../words.ts';
+import { type CommandShape, type CommandWords, usage } from '../arguments.ts';
 import { type CommandDefinition, shapeOf } from '../definition.ts';
 import { count } from '../operator.ts';
 import { readJsonText } from '../call/envelope.ts';

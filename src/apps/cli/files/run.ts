@@ -6,7 +6,7 @@ import { reportFailure, reportNotice } from '../failure.ts';
 import { toolboxOptions } from '../operator.ts';
 import { BrokenPipe, type Output, quietly } from '../../terminal/output.ts';
 import { exitCodeOfResult, showResultJson, showResultText } from '../result.ts';
-import { asksForHelp, readWords, wantsJson } from '../words.ts';
+import { asksForHelp, readWords, wantsJson } from '../arguments.ts';
 import { FORMS } from './forms.ts';
 
 export async function runForm(command: string, argv: readonly string[], output: Output): Promise<number> {

@@ -5,7 +5,7 @@ import { HOOK_CLIENTS } from '../../hook/clients.ts';
 import { decideCall } from '../../hook/decide.ts';
 import { notAnEvent, readEvent } from '../../hook/event.ts';
 import { readInput } from '../input.ts';
-import { readWords, usage } from '../words.ts';
+import { readWords, usage } from '../arguments.ts';
 
 const SHAPE = { command: 'hook', words: ['client'], flags: ['--json'], options: ['--agent'] };
 const MOST_BYTES = 16 << 20;

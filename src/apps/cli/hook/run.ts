@@ -3,7 +3,7 @@ import { Fault } from '../../../base/fault.ts';
 import type { Decided } from '../../hook/deadline.ts';
 import { reportFailure } from '../failure.ts';
 import type { Output } from '../../terminal/output.ts';
-import { asksForHelp } from '../words.ts';
+import { asksForHelp } from '../arguments.ts';
 
 /** All clients take this code, with a reason on standard error, for a no; any other failure lets the call through. */
 const BLOCKS = 2;

@@ -5,7 +5,7 @@ import { type Client, CLIENTS, clientNamed, type Scope } from '../../init/client
 import { POSTURES, type PostureName } from '../../posture-choice.ts';
 import { shapeOf } from '../definition.ts';
 import { oneOf } from '../operator.ts';
-import { type CommandWords, usage } from '../words.ts';
+import { type CommandWords, usage } from '../arguments.ts';
 import { definition } from './definition.ts';
 
 /** The steps of `init`, each answered or not. */

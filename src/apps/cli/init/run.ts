@@ -10,7 +10,7 @@ import { refuseInsideSession } from '../inside.ts';
 import { inputLines } from '../input.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
-import { asksForHelp, type CommandWords, readWords, wantsJson, errorsAsJson } from '../words.ts';
+import { asksForHelp, type CommandWords, readWords, wantsJson, errorsAsJson } from '../arguments.ts';
 import { type Answer, answerOf, exitCodeOf } from './answer.ts';
 import { definition } from './definition.ts';
 import { type InitPlan, type InitWork, planInit, postureChoice, probesIn } from './plan.ts';

@@ -7,8 +7,8 @@ import { stateOf } from '../exec/ended.ts';
 import { reportFailure } from '../failure.ts';
 import { gatewayCommand, operator } from '../gateway.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
-import { withSessions } from '../present.ts';
-import { readWords, usage, wantsJson, errorsAsJson } from '../words.ts';
+import { withSessions } from '../if-running.ts';
+import { readWords, usage, wantsJson, errorsAsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 
 const SHAPE = shapeOf(definition);

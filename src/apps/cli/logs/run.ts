@@ -7,9 +7,9 @@ import { reportNotice } from '../failure.ts';
 import { gatewayCommand, operator } from '../gateway.ts';
 import { count } from '../operator.ts';
 import { type Output, quietly } from '../../terminal/output.ts';
-import { withSessions } from '../present.ts';
+import { withSessions } from '../if-running.ts';
 import { type ForeignOutput, foreignOutput } from '../../terminal/filter/foreign-output.ts';
-import { readWords } from '../words.ts';
+import { readWords } from '../arguments.ts';
 import { definition } from './definition.ts';
 
 const SHAPE = shapeOf(definition);

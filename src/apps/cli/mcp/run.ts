@@ -4,7 +4,7 @@ import { stateFolder } from '../../../config/state.ts';
 import { helpOf, shapeOf } from '../definition.ts';
 import type { Output } from '../../terminal/output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
-import { asksForHelp, readWords } from '../words.ts';
+import { asksForHelp, readWords } from '../arguments.ts';
 import { definition } from './definition.ts';
 import { mcpSettings, servedTools } from './settings.ts';
 

@@ -4,7 +4,7 @@ import { Fault } from '../../../base/fault.ts';
 import { hasConfig } from '../../../config/places.ts';
 import { PRESETS, type PresetName } from '../../mcp/presets/names.ts';
 import { oneOf, type Said, saidOnCommandLine } from '../operator.ts';
-import type { CommandShape, CommandWords } from '../words.ts';
+import type { CommandShape, CommandWords } from '../arguments.ts';
 
 /** The tools that a client is served; one that starts a server in a folder that is not there should hear it at once. */
 export function servedTools(shape: CommandShape, words: CommandWords): Said {

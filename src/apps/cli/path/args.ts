@@ -1,4 +1,4 @@
-import { type CommandWords, type FlagShape, splitArguments, usage } from '../words.ts';
+import { type CommandWords, type FlagShape, splitArguments, usage } from '../arguments.ts';
 
 const OUTPUT = ['--json', '--human', '--quiet'];
 const TARGET = ['--cwd', '--file', '--kind'];

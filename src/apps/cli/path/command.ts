@@ -1,7 +1,7 @@
 import type { Files } from '../../../hosts/files/shape.ts';
 import type { Output } from '../../terminal/output.ts';
 import type { Paint } from '../../terminal/paint.ts';
-import type { CommandWords } from '../words.ts';
+import type { CommandWords } from '../arguments.ts';
 
 /** One verb's run: its arguments, the files it may touch, and how to answer. */
 export interface Run {

@@ -15,7 +15,7 @@ import { reportFailure, reportNotice } from '../failure.ts';
 import { paint, type Paint } from '../../terminal/paint.ts';
 import { visible, visibleLine } from '../../terminal/visible.ts';
 import { didYouMean } from '../../../text/nearest-names.ts';
-import { asksForHelp, type CommandWords, errorsAsJson } from '../words.ts';
+import { asksForHelp, type CommandWords, errorsAsJson } from '../arguments.ts';
 import { readArgs, VERBS } from './args.ts';
 import type { Preview, Run } from './command.ts';
 import { showResolve, showValidate } from './human.ts';

@@ -13,7 +13,7 @@ import { refuseInsideSession } from '../inside.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 import { didYouMean } from '../../../text/nearest-names.ts';
-import { asksForHelp, readWords, wantsJson, errorsAsJson } from '../words.ts';
+import { asksForHelp, readWords, wantsJson, errorsAsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 
 export async function runPlugins(argv: readonly string[], output: Output): Promise<number> {

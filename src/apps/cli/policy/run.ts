@@ -5,7 +5,7 @@ import { Fault } from '../../../base/fault.ts';
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
-import { asksForHelp, errorsAsJson, readWords, usage, wantsJson } from '../words.ts';
+import { asksForHelp, errorsAsJson, readWords, usage, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 import type { RulesInForce } from './rules.ts';
 

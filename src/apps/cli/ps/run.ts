@@ -5,10 +5,10 @@ import type { SessionInfo } from '../../../wire/session.ts';
 import { stateOf } from '../exec/ended.ts';
 import { gatewayCommand, operator } from '../gateway.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
-import { ifPresent } from '../present.ts';
+import { ifPresent } from '../if-running.ts';
 import { tableText } from '../table.ts';
 import { visibleLine } from '../../terminal/visible.ts';
-import { readWords, wantsJson } from '../words.ts';
+import { readWords, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 
 const SHAPE = shapeOf(definition);

@@ -7,7 +7,7 @@ import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { gatewayCommand, operator, withGateway } from '../gateway.ts';
 import { refuseInsideSession } from '../inside.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
-import { type CommandWords, readWords, usage, wantsJson } from '../words.ts';
+import { type CommandWords, readWords, usage, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 import { table } from './show.ts';
 

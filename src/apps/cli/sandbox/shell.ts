@@ -2,7 +2,7 @@
 import { executeRequest } from '../exec/run.ts';
 import { inputKind } from '../exec/stdin.ts';
 import type { Output } from '../../terminal/output.ts';
-import type { CommandWords } from '../words.ts';
+import type { CommandWords } from '../arguments.ts';
 
 /** What a person would rather have, where the sandbox has it. */
 const INTERACTIVE = 'if command -v bash >/dev/null 2>&1; then exec bash -i; else exec sh -i; fi';

@@ -7,7 +7,7 @@ import { refuseInsideSession } from '../inside.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { type Paint, paint } from '../../terminal/paint.ts';
 import { visibleLine } from '../../terminal/visible.ts';
-import { readWords, wantsJson } from '../words.ts';
+import { readWords, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 
 const SHAPE = shapeOf(definition);

@@ -8,7 +8,7 @@ import { mcpSettings, servedTools } from '../mcp/settings.ts';
 import { jsonOutput, type Output, quietly } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import { visibleLine } from '../../terminal/visible.ts';
-import { asksForHelp, type CommandWords, readWords, usage, wantsJson, errorsAsJson } from '../words.ts';
+import { asksForHelp, type CommandWords, readWords, usage, wantsJson, errorsAsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 import { ownProgram } from '../own-program.ts';
 

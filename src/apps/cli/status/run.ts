@@ -6,7 +6,7 @@ import { helpOf, shapeOf } from '../definition.ts';
 import { gatewayCommand } from '../gateway.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
-import { readWords, wantsJson } from '../words.ts';
+import { readWords, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 import { gatherStatus } from './gather.ts';
 import { showStatus } from './show.ts';

@@ -10,7 +10,7 @@ import { listTools } from '../list.ts';
 import type { McpOptions } from '../options.ts';
 import { workspaceResources } from '../resources/resources.ts';
 import { configuredSource } from '../source.ts';
-import { openingExchange } from './opening.ts';
+import { openingExchange } from './handshake.ts';
 
 /** What the way in decides beside the tools. */
 export interface WorkspaceSettings

@@ -6,7 +6,7 @@ import { createMcpFactory } from '../factory.ts';
 import type { McpOptions } from '../options.ts';
 import { listeningOver } from '../resources/listening.ts';
 import type { WorkspaceResources } from '../resources/resources.ts';
-import type { HandOver } from './opening.ts';
+import type { HandOver } from './handshake.ts';
 import { stdioTransport } from './transport.ts';
 
 export interface Served extends Partial<HandOver> {

@@ -2,7 +2,7 @@
 import { linkSync, lstatSync, renameSync, symlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Located, Stamp } from '../shape.ts';
-import { changed, errnoOf } from '../faults.ts';
+import { fileChanged, errnoOf } from '../faults.ts';
 import { removeIfThere } from '../locks/lock-file.ts';
 import type { PinnedFolder } from '../gate/pin.ts';
 import { somethingThere } from '../gate/refusals.ts';
@@ -48,5 +48,5 @@ export function setAside(folder: PinnedFolder, file: Located, aside: string, old
   // The renaming itself has changed the other time.
   if (stats?.ino === old.ino && stats.size === old.size && stats.mtimeNs === old.mtimeNs) return;
   giveFreeName(folder.at(aside), folder, file);
-  throw changed(file.path);
+  throw fileChanged(file.path);
 }

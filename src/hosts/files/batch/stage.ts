@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ByteSplice, FileChange, Located, OpenFile, Stamp, Written } from '../shape.ts';
 import { lineAfter } from '../write/append.ts';
-import { changed, errnoOf } from '../faults.ts';
+import { fileChanged, errnoOf } from '../faults.ts';
 import { isGuarded } from '../gate/guarded.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import { linkText } from '../gate/link-text.ts';
@@ -264,6 +264,6 @@ function modeOf({ stats }: Source): number {
 function splicesOf({ file, edit }: Extract<FileChange, { edit: unknown }>, source: OpenFile): readonly ByteSplice[] {
   if ('splices' in edit) return edit.splices;
   const tail = new Uint8Array(Math.min(source.size, 4));
-  if (source.read(source.size - tail.length, tail) < tail.length) throw changed(file.path);
+  if (source.read(source.size - tail.length, tail) < tail.length) throw fileChanged(file.path);
   return [{ start: source.size, end: source.size, bytes: lineAfter(tail, edit.append) }];
 }

@@ -6,7 +6,7 @@
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Stamp } from '../shape.ts';
 import { openContent, type Content } from './content.ts';
-import { changed, errnoOf } from '../faults.ts';
+import { fileChanged, errnoOf } from '../faults.ts';
 import { removeIfThere } from '../locks/lock-file.ts';
 import { LEAF_ONLY } from '../gate/pin.ts';
 import { openToWrite } from './open-to-write.ts';
@@ -76,7 +76,7 @@ export function overwriteAgain({ target, name, content, backup }: InPlace, isOld
   const fd = openTarget(target, name);
   try {
     const stats = fstatSync(fd, { bigint: true });
-    if (!stats.isFile()) throw changed(name);
+    if (!stats.isFile()) throw fileChanged(name);
     const source = openContent(content, name);
     try {
       const size = Number(stats.size);
@@ -97,7 +97,7 @@ function openTarget(target: string, name: string): number {
     return openSync(target, constants.O_RDWR | LEAF_ONLY);
   } catch (error) {
     const code = errnoOf(error);
-    throw code === 'ENOENT' || code === 'ELOOP' || code === 'ENXIO' || code === 'EISDIR' ? changed(name) : error;
+    throw code === 'ENOENT' || code === 'ELOOP' || code === 'ENXIO' || code === 'EISDIR' ? fileChanged(name) : error;
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { accessSync, closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
 import type { Stamp } from '../shape.ts';
-import { changed, errnoOf } from '../faults.ts';
+import { fileChanged, errnoOf } from '../faults.ts';
 import { fdPath, hasFdPaths, LEAF_ONLY } from '../gate/pin.ts';
 import { sameStamp, stampOf } from '../stamp.ts';
 
@@ -24,7 +24,7 @@ export function openReadable(path: string, name: string, isExpected: (now: Stamp
   const fd = openLeaf(path, name, constants.O_RDONLY);
   try {
     const stats = fstatSync(fd, { bigint: true });
-    if (!stats.isFile() || !isExpected(stampOf(stats))) throw changed(name);
+    if (!stats.isFile() || !isExpected(stampOf(stats))) throw fileChanged(name);
     // A write-protected file is refused although its folder would allow the replacement.
     refuseReadOnly(fd, path, name);
     return { fd, stats };
@@ -41,7 +41,7 @@ export function openToWrite(path: string, name: string, isExpected: (now: Stamp)
     const fd = openLeaf(path, name, constants.O_RDWR | flags);
     try {
       const stats = fstatSync(fd, { bigint: true });
-      if (!stats.isFile() || !isSameFile(before, { fd, stats })) throw changed(name);
+      if (!stats.isFile() || !isSameFile(before, { fd, stats })) throw fileChanged(name);
       return { fd, stats };
     } catch (error) {
       closeSync(fd);
@@ -56,7 +56,7 @@ function openLeaf(path: string, name: string, flags: number): number {
   try {
     return openSync(path, flags | LEAF_ONLY);
   } catch (error) {
-    throw NOT_THE_FILE.has(errnoOf(error) ?? '') ? changed(name) : error;
+    throw NOT_THE_FILE.has(errnoOf(error) ?? '') ? fileChanged(name) : error;
   }
 }
 

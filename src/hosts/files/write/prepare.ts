@@ -5,7 +5,7 @@ import { Fault } from '../../../base/fault.ts';
 import type { ByteSplice, Located, OpenFile, Stamp } from '../shape.ts';
 import { copyAttributes } from './attributes.ts';
 import { orderSplices, writeAll, writeSpliced } from './copy.ts';
-import { changed, errnoOf } from '../faults.ts';
+import { fileChanged, errnoOf } from '../faults.ts';
 import { removeIfThere } from '../locks/lock-file.ts';
 import type { PinnedFolder } from '../gate/pin.ts';
 import type { Source } from './source.ts';
@@ -41,7 +41,7 @@ const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (co
 /** The target as it stands, which must be as it was read. */
 export function expectUnchanged(folder: PinnedFolder, file: Located, expected: Stamp): BigIntStats {
   const stats = lstatSync(folder.at(basename(file.path)), { bigint: true, throwIfNoEntry: false });
-  if (stats === undefined || !sameStamp(stampOf(stats), expected)) throw changed(file.path);
+  if (stats === undefined || !sameStamp(stampOf(stats), expected)) throw fileChanged(file.path);
   return stats;
 }
 
@@ -123,7 +123,7 @@ export function discardDraft({ fd, path }: Draft): void {
 
 function writeOrdered(fd: number, source: OpenFile, ordered: readonly ByteSplice[]): number {
   const size = writeSpliced(fd, source, ordered);
-  if (size === undefined) throw changed(source.located.path);
+  if (size === undefined) throw fileChanged(source.located.path);
   return size;
 }
 

@@ -1,7 +1,7 @@
 import type { ByteSplice, OpenFile, Stamp, Written } from '../shape.ts';
 import { commit } from '../batch/commit.ts';
 import { loseName } from '../descriptor-file.ts';
-import { changed } from '../faults.ts';
+import { fileChanged } from '../faults.ts';
 import { rootOf } from '../gate/root.ts';
 import { sameStamp } from '../stamp.ts';
 import type { WriteOptions } from './writing.ts';
@@ -18,7 +18,7 @@ export function replace(
 ): Written {
   const { located } = file;
   if (splices.length === 0) return { path: located.path, size: file.size, changed: false };
-  if (!sameStamp(expected, file.stamp)) throw changed(located.path);
+  if (!sameStamp(expected, file.stamp)) throw fileChanged(located.path);
   const [written] = commit([{ file: located, stamp: expected, edit: { splices } }], options);
   rootOf(located)?.files.lose(located.path);
   loseName(file);

@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { basename } from 'node:path';
 import type { Located, OpenFile, Stamp } from '../shape.ts';
 import { DescriptorFile } from '../descriptor-file.ts';
-import { changed } from '../faults.ts';
+import { fileChanged } from '../faults.ts';
 import { openReadable } from './open-to-write.ts';
 import type { PinnedFolder } from '../gate/pin.ts';
 import { sameStamp, stampOf } from '../stamp.ts';
@@ -22,7 +22,7 @@ export function openSource(folder: PinnedFolder, file: Located, expected: Stamp)
   const { fd, stats } = openReadable(folder.at(basename(file.path)), file.path, isExpected);
   const open = new DescriptorFile(file, fd, stampOf(stats));
   try {
-    if (!contentStands(expected, open)) throw changed(file.path);
+    if (!contentStands(expected, open)) throw fileChanged(file.path);
     return { open, fd, stats };
   } catch (error) {
     open.close();

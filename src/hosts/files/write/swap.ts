@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { ByteSplice, Located, Stamp, Written } from '../shape.ts';
 import { expectArrived, expectContent } from './content.ts';
-import { changed, errnoOf, notDurable } from '../faults.ts';
+import { fileChanged, errnoOf, notDurable } from '../faults.ts';
 import { isGuarded } from '../gate/guarded.ts';
 import { removeIfThere } from '../locks/lock-file.ts';
 import { pinParent } from '../gate/parent.ts';
@@ -80,7 +80,7 @@ function replaceIn(
     record?.add({ action: 'modify', source: content, splices, mode: Number(stats.mode) & 0o7777 });
     record?.publish();
     expectUnchanged(folder, file, expected);
-    if (!contentStands(expected, open)) throw changed(file.path);
+    if (!contentStands(expected, open)) throw fileChanged(file.path);
     expectContent(finished, file.path);
     renameSync(finished.path, folder.at(name));
   } catch (error) {

@@ -5,7 +5,7 @@ import type { LimitPlan } from '../limits.ts';
 import { unavailable, type Programs } from '../probe.ts';
 import type { Guard, Mount, ProfileParts, Source } from '../profile.ts';
 import { identity } from '../../obeyed/file-stamp.ts';
-import type { Chosen } from './inhabitant.ts';
+import type { Chosen } from './sandbox-user.ts';
 import { buildStage, isReachable, type Prop } from './stage.ts';
 import type { Expected } from './verify.ts';
 

@@ -4,7 +4,7 @@ import type { SandboxLimits, SandboxPromise } from '../../../wire/sandbox.ts';
 import { planLimits } from '../limits.ts';
 import type { Programs } from '../probe.ts';
 import { promisesOf, type PromiseId } from '../probe/promises.ts';
-import { gatewayUser } from './inhabitant.ts';
+import { gatewayUser } from './sandbox-user.ts';
 
 const MIB = 1024 * 1024;
 

@@ -5,7 +5,7 @@ import { Fault } from '../../../base/fault.ts';
 import { probeSpec, type Backend, type OpenSandbox, type Probe, type SandboxSpec } from '../backend.ts';
 import { EngineError } from './engine.ts';
 import { promisesWith } from './facts.ts';
-import { createMeeting, socketStamp } from './meeting.ts';
+import { createMeeting, socketStamp } from './engine-discovery.ts';
 import type { ContainerOptions, MetEngine } from './options.ts';
 import type { EngineName } from './places.ts';
 import { planContainer } from './plan.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { fdPath } from '../../files/gate/pin.ts';
 import { INSIDE, type GuardState, type SandboxSpec } from '../backend.ts';
-import { chooseInhabitant, gatewayUser, settle, type Chosen } from '../bubblewrap/inhabitant.ts';
+import { chooseInhabitant, gatewayUser, settle, type Chosen } from '../bubblewrap/sandbox-user.ts';
 import { holdBinds, holdWorkspace } from '../bubblewrap/sources.ts';
 import type { Expected } from '../bubblewrap/verify.ts';
 import type { Mount, Source } from '../profile.ts';

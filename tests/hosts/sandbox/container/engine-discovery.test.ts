@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createMeeting } from '../../../../src/hosts/sandbox/container/meeting.ts';
+import { createMeeting } from '../../../../src/hosts/sandbox/container/engine-discovery.ts';
 import { makeFolder } from '../../../support/folder.ts';
 
 /** Answers as an engine does that is asked who it is, and keeps what it was asked. */

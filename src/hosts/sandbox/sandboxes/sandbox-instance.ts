@@ -30,7 +30,7 @@ const NOTHING_KNOWN: Look = {
   whyOperators: () => undefined,
 };
 
-export interface HousingParts {
+export interface SandboxInstanceParts {
   readonly place: SandboxPlace;
   readonly spec: SandboxSpec;
   readonly opened: OpenSandbox;
@@ -54,11 +54,11 @@ export interface Worked<T> {
   readonly obeyed: readonly ObeyedChange[];
 }
 
-export class Housing {
+export class SandboxInstance {
   readonly place: SandboxPlace;
   /** Resolves when it is gone, with the reason in a few words. */
   readonly ended: Promise<string>;
-  readonly #parts: HousingParts;
+  readonly #parts: SandboxInstanceParts;
   readonly #startedAt: number;
   readonly #watch: NodeJS.Timeout;
   readonly #obeyed: ObeyedWatch;
@@ -72,7 +72,7 @@ export class Housing {
   #isPinged = false;
   #hasRecord = false;
 
-  constructor(parts: HousingParts) {
+  constructor(parts: SandboxInstanceParts) {
     this.#parts = parts;
     this.place = parts.place;
     this.#agents = new Set([parts.place.agent]);
