@@ -40,7 +40,7 @@ export async function startTerminal(
   streams: Streams,
   events: TerminalEvents,
 ): Promise<StartFailure | Unavailable | undefined> {
-  if (openTerminals.size > 0) return unavailable('without a spawner only one command can have a terminal');
+  if (openTerminals.size > 0) return unavailable('without a runner process only one command can have a terminal');
   let library: TerminalLibrary;
   try {
     library = await loadTerminalLibrary();

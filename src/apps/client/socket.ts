@@ -50,7 +50,13 @@ export async function greet(socket: Socket, hello: Hello, options: GreetOptions 
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   silence.start(); // for the greeting
   socket.write(greetingBytes(hello));
-  const daemon = (await readGreeting(socket).finally(rest)) as Welcome | undefined;
+  const daemon = (await readGreeting(socket)
+    .catch((error: unknown) => {
+      socket.on('error', () => {}); // it has failed already
+      socket.destroy();
+      throw error;
+    })
+    .finally(rest)) as Welcome | undefined;
   if (daemon === undefined) throw silent ?? lost(undefined);
   pid = daemon.pid;
   const channel = openChannel(socket, {

@@ -50,12 +50,10 @@ export function readGreeting(socket: Socket): Promise<Hello | undefined> {
   });
 }
 
-/** So many bytes; undefined while there are not as many. */
+/** So many bytes; undefined while there are not as many. Fewer come at the end of the connection, of which `close` tells. */
 function take(socket: Socket, count: number): Buffer | undefined {
   const bytes = socket.read(count) as Buffer | null;
-  if (bytes === null) return undefined;
-  if (bytes.length !== count) throw new NoGreeting('half a greeting');
-  return bytes;
+  return bytes?.length === count ? bytes : undefined;
 }
 
 function helloIn(body: Buffer): Hello {

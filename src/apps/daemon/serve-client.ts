@@ -22,7 +22,7 @@ export interface ServeOptions {
 }
 
 const HELLO_MS = 5_000;
-/** A client that leaves more than this unread has stopped reading. */
+/** A client that leaves more than this unread has stopped reading; one that sends more of unfinished requests is none of ours. */
 const MOST_WAITING = 64 << 20;
 /** A client gives up after 10 s without a sign. */
 const HEARTBEAT_MS = 2_000;
@@ -70,7 +70,7 @@ function serveCalls(socket: Socket, { gateway, leave, log }: ServeOptions): void
     side: 'acceptor',
     serve,
     heartbeatMs: HEARTBEAT_MS,
-    bounds: { waiting: MOST_WAITING },
+    bounds: { waiting: MOST_WAITING, gathered: MOST_WAITING },
     broken: (_, defect) => {
       if (defect !== undefined) log(`a message of a client failed: ${stackOf(defect)}`);
     },

@@ -52,7 +52,9 @@ export class CallStreams {
 
   /** Opens a stream from the other end; nothing of it may arrive before. */
   incoming(kind: StreamKind, { deliver, ended }: StreamListener): IncomingStream {
-    const grant = (bytes: number) => this.#send((sender) => sender.credit(this.#id, kind, bytes));
+    const grant = (bytes: number): void => {
+      if (!this.#isClosed) this.#send((sender) => sender.credit(this.#id, kind, bytes));
+    };
     const stream = new OutputStream({ deliver, grant, drained: ended }, windowOf(kind));
     this.#incoming.set(kind, stream);
     return stream;

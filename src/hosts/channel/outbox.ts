@@ -15,6 +15,8 @@ export class Outbox {
   readonly #stuck: () => void;
   /** Calls of which a long message is on its way. */
   readonly #queues = new Map<number, Promise<void>>();
+  /** Bytes of those, and of what waits behind them. */
+  #held = 0;
 
   /** `stuck`: the other end reads nothing. */
   constructor(way: Writable, bounds: ChannelBounds, stuck: () => void) {
@@ -27,7 +29,7 @@ export class Outbox {
   send(id: number, message: Message, what: string): void {
     const payload = Buffer.from(JSON.stringify(message));
     if (payload.length > this.#bounds.value) throw tooLarge(what, this.#bounds.value);
-    this.post(id, (sender) =>
+    this.post(id, payload.length, (sender) =>
       payload.length > LONGEST_MESSAGE ? sender.value(id, payload) : sender.raw('message', id, payload),
     );
   }
@@ -35,20 +37,26 @@ export class Outbox {
   /** A result that is bytes. */
   sendBytes(id: number, bytes: Uint8Array, what: string): void {
     if (bytes.length >= this.#bounds.value) throw tooLarge(what, this.#bounds.value);
-    this.post(id, (sender) => sender.value(id, Buffer.concat([Uint8Array.of(BYTES), bytes])));
+    this.post(id, bytes.length, (sender) => sender.value(id, Buffer.concat([Uint8Array.of(BYTES), bytes])));
   }
 
-  /** Writes frames of a call behind what was sent for it before. */
-  post(id: number, write: (sender: FrameSender) => void | Promise<void>): void {
+  /** Writes frames of a call, about so many bytes, behind what was sent for it before. */
+  post(id: number, bytes: number, write: (sender: FrameSender) => void | Promise<void>): void {
     const before = this.#queues.get(id);
     const done = before === undefined ? write(this.sender) : before.then(() => write(this.sender));
     if (done !== undefined) {
-      const queue = done.then(() => {
+      this.#held += bytes;
+      const left = (): void => {
+        this.#held -= bytes;
         if (this.#queues.get(id) === queue) this.#queues.delete(id);
+      };
+      const queue = done.then(left, () => {
+        left();
+        this.#stuck(); // what follows would be read as something else
       });
       this.#queues.set(id, queue);
     }
-    if (this.sender.waiting > this.#bounds.waiting) this.#stuck();
+    if (this.sender.waiting + this.#held > this.#bounds.waiting) this.#stuck();
   }
 }
 

@@ -40,7 +40,7 @@ export class Requests {
 
   call(id: number, method: string, params: unknown, options: OutgoingCall): Promise<unknown> {
     const { signal, streams: openStreams, ...listeners } = options;
-    const streams = new CallStreams(id, (write) => this.#outbox.post(id, write));
+    const streams = new CallStreams(id, (write) => this.#outbox.post(id, 0, write));
     const cancel = (): void => this.#cancel(id);
     const answer = new Promise<unknown>((resolve, reject) => {
       this.#open.set(id, { ...listeners, streams, resolve, reject, isAbandoned: false });

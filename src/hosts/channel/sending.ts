@@ -28,6 +28,8 @@ export class FrameSender {
   #isLeaving = false;
   #isLazy = false;
   #timer: NodeJS.Timeout | undefined;
+  /** Whoever waits shares it: one listener, however many they are. */
+  #drained: Promise<void> | undefined;
 
   constructor(channel: Writable) {
     this.#channel = channel;
@@ -90,15 +92,23 @@ export class FrameSender {
   /** Resolves when all has left, the channel has ended, or the signal has fired. */
   drained(signal?: AbortSignal): Promise<void> {
     const channel = this.#channel;
-    return new Promise((resolve) => {
+    if (!channel.writableNeedDrain || signal?.aborted === true) return Promise.resolve();
+    const drained = (this.#drained ??= new Promise((resolve) => {
       const done = (): void => {
         channel.off('drain', done).off('close', done);
-        signal?.removeEventListener('abort', done);
+        this.#drained = undefined;
         resolve();
       };
-      if (!channel.writableNeedDrain || signal?.aborted === true) return resolve();
       channel.on('drain', done).on('close', done);
-      signal?.addEventListener('abort', done);
+    }));
+    if (signal === undefined) return drained;
+    return new Promise((resolve) => {
+      const done = (): void => {
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      signal.addEventListener('abort', done);
+      void drained.then(done);
     });
   }
 

@@ -86,7 +86,7 @@ export class Serving {
     params: unknown,
     serve: NonNullable<ServingOptions['serve']>,
   ): Promise<void> {
-    const streams = new CallStreams(id, (write) => this.#outbox.post(id, write));
+    const streams = new CallStreams(id, (write) => this.#outbox.post(id, 0, write));
     const controller = new AbortController();
     this.#open.set(id, { streams, controller });
     const { heartbeatMs } = this.#options;
@@ -127,7 +127,7 @@ export class Serving {
         if (this.#open.has(id)) outbox.send(id, { event }, 'an event');
       },
       log: (bytes) => {
-        if (this.#open.has(id)) outbox.post(id, (sender) => sender.log(id, bytes));
+        if (this.#open.has(id)) outbox.post(id, bytes.bytes.length, (sender) => sender.log(id, bytes));
       },
       room: () => (outbox.sender.waiting > FULL ? outbox.sender.drained(signal) : undefined),
     };

@@ -80,7 +80,7 @@ export function createLauncher({
     const now = performance.now();
     if (script === undefined) return startWithin(welcome, hear);
     if (because !== undefined && now - lastStart < RESTART_MS) {
-      warning = `the spawner could not be kept running (${because}): commands are started by the program itself`;
+      warning = `the runner could not be kept running (${because}): commands are started by the program itself`;
       return startWithin(welcome, hear);
     }
     if (because !== undefined) lastStart = now;

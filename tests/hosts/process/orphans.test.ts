@@ -100,7 +100,7 @@ test('when the second spawner dies, too, commands are started without one, with 
   }
   const { launched, end } = await run(launcher, launchOf([sh('echo here')]));
   expect(launched.warnings).toEqual([
-    'the spawner could not be kept running (it was ended by SIGKILL): commands are started by the program itself',
+    'the runner could not be kept running (it was ended by SIGKILL): commands are started by the program itself',
   ]);
   expect(await end).toEqual({ exit: { kind: 'code', code: 0 }, out: 'here\n', err: '' });
 });
