@@ -10,7 +10,7 @@ import { fullName, unusualSetting } from './git-settings.ts';
 
 /** Settings that start nothing, or only with commands that ask anyway. */
 const HARMLESS =
-  /^(?:(?:alias|pager|column|color|advice|help|delta|interactive|author|committer|user|rerere|mergetool|difftool|push|http|gui|guitool|github|hub|versionsort|i18n|notes|blame|grep|stash|apply|checkout|clean|transfer|receive|pack|index|feature|maintenance|man|browser|web|sendemail|safe)\..*|gc\.(?!recentobjectshook).*|commit\.(?:template|verbose|cleanup|status|gpgsign)|tag\.(?:gpgsign|sort|forcesignannotated)|gpg\.(?:format|mintrustlevel|allowedsignersfile)|core\.(?:excludesfile|attributesfile|whitespace|usebuiltinfsmonitor|fscache|pager|multipackindex|commitgraph)|rebase\.(?:stat|instructionformat|missingcommitscheck|abbreviatecommands|forkpoint)|merge\.(?:tool|guitool|log|branchdesc|renamelimit|autostash|directoryrenames)|diff\.(?:tool|guitool|wserrorhighlight|colormovedws|indentheuristic|relative|orderfile|interhunkcontext|statgraphwidth|statnamewidth|renamelimit|suppressblankempty|dirstat)|log\.(?:mailmap|graphcolors|initialdecorationset|excludedecoration|showroot|diffmerges)|mailmap\..*|fetch\.(?:all|output|negotiationalgorithm|showforcedupdates|fsckobjects)|branch\.sort|submodule\.fetchjobs|status\.(?:aheadbehind|displaycommentprefix|relativepaths|renamelimit|renames|showstash)|protocol\.version|ssh\.variant|worktree\.guessremote|include(?:if)?\.path|environment\.git_(?:(?:author|committer)_(?:name|email|date)|terminal_prompt|optional_locks|config_(?:global|system|nosystem)|merge_autoedit|advice|pager_in_use|ssl_.*|proxy_ssl_.*|http_.*|curl_.*|ps1_.*|lfs_skip_smudge))$/u;
+  /^(?:(?:alias|pager|column|color|advice|help|delta|interactive|author|committer|user|rerere|mergetool|difftool|push|http|gui|guitool|github|hub|versionsort|i18n|notes|blame|grep|stash|apply|checkout|clean|transfer|receive|pack|index|feature|maintenance|man|browser|web|sendemail|safe|am|ghq|diff-so-fancy|bash)\..*|lfs\.(?!(?:.*\.)?(?:customtransfer|standalonetransferagent)).*|trailer\.(?:key|where|ifexists|ifmissing|separators)|format\.(?:signoff|from|headers|numbered|suffix|thread|to|cc|subjectprefix|coverletter|useautobase)|gc\.(?!recentobjectshook).*|commit\.(?:template|verbose|cleanup|status|gpgsign)|tag\.(?:gpgsign|sort|forcesignannotated)|gpg\.(?:format|mintrustlevel|allowedsignersfile)|core\.(?:excludesfile|attributesfile|whitespace|usebuiltinfsmonitor|fscache|pager|multipackindex|commitgraph)|rebase\.(?:stat|reschedulefailedexec|instructionformat|missingcommitscheck|abbreviatecommands|forkpoint)|merge\.(?:tool|guitool|log|branchdesc|renamelimit|autostash|directoryrenames)|diff\.(?:tool|guitool|wserrorhighlight|colormovedws|indentheuristic|relative|orderfile|interhunkcontext|statgraphwidth|statnamewidth|renamelimit|suppressblankempty|dirstat)|log\.(?:mailmap|graphcolors|initialdecorationset|excludedecoration|showroot|diffmerges)|mailmap\..*|fetch\.(?:all|output|negotiationalgorithm|showforcedupdates|fsckobjects)|branch\.sort|submodule\.fetchjobs|status\.(?:aheadbehind|displaycommentprefix|relativepaths|renamelimit|renames|showstash)|protocol\.version|ssh\.variant|worktree\.guessremote|include(?:if)?\.path|environment\.git_(?:(?:author|committer)_(?:name|email|date)|terminal_prompt|optional_locks|config_(?:global|system|nosystem)|merge_autoedit|advice|pager_in_use|ssl_.*|proxy_ssl_.*|http_.*|curl_.*|ps1_.*|lfs_skip_smudge))$/u;
 
 /** Programs in the place of those that git starts by itself. */
 const IN_PLACE =
@@ -54,15 +54,20 @@ export function userFinding(
 function isHarmless(setting: RepositorySetting, command: string): boolean {
   const { name, subsection, value } = setting;
   if (Object.hasOwn(HARMLESS_VALUES, name)) return HARMLESS_VALUES[name]!.test(value);
+  if (name.startsWith('pretty.')) return HARMLESS_VALUES['format.pretty']!.test(value);
   if (OF_NEW.has(name)) return !MAKING_REPOSITORIES.has(command);
   if (IN_PLACE.test(name)) return namesNoRelativePath(value);
   if (name === 'url.insteadof' || name === 'url.pushinsteadof') return isNetworkAddress(`${subsection ?? ''}x`);
   return HARMLESS.test(name) || unusualSetting([setting], () => false) === undefined;
 }
 
+/** A word of a shell: letters, escapes, and texts in quotes. */
+const WORD = /(?:\\.|"(?:\\.|[^"\\])*"|'[^']*'|[^\s|;&()"'\\])+/gsu;
+
 /** Words with a slash begin at the root or in the home: others would be files of the folder that git is called in. */
 function namesNoRelativePath(value: string): boolean {
-  return value.split(/[\s|;&()]+/u).every((word) => !word.includes('/') || /^["'!]*[/~]/u.test(word));
+  const words = (value.match(WORD) ?? []).map((word) => word.replaceAll(/["'\\]/gu, ''));
+  return words.every((word) => !word.includes('/') || /^!?(?:-{0,2}[\w-]+=)?[/~]/u.test(word));
 }
 
 function shownName(setting: RepositorySetting): string {

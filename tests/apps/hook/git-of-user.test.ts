@@ -34,6 +34,8 @@ it.each([
   ['filter.x.clean', 'git status', '[filter "x"]\n\tclean = x\n'],
   ['core.sshcommand', 'git fetch origin', '[core]\n\tsshCommand = ./tools/ssh\n'],
   ['url./tmp/.insteadof', 'git log', '[url "/tmp/"]\n\tinsteadOf = https://example.org/\n'],
+  ['core.editor', 'git log', '[core]\n\teditor = "\'/opt/an editor/x\' --log=tools/x"\n'],
+  ['trailer.x.command', 'git log', '[trailer "x"]\n\tcommand = x\n'],
   ['init.templatedir', 'git init x', '[init]\n\ttemplateDir = /templates\n'],
   ['new.setting', 'git log', '[new]\n\tsetting = 1\n'],
 ])('%s of the user makes %s ask', (about, command, settings) => {
@@ -53,7 +55,10 @@ it('usual settings and variables of a user ask nothing', () => {
 [core]\n\tpager = delta\n\teditor = vim\n\texcludesFile = ~/.ignore\n\tfsmonitor = true\n\tautocrlf = input
 [filter "lfs"]\n\tclean = git-lfs clean -- %f\n\tsmudge = git-lfs smudge -- %f\n\tprocess = git-lfs filter-process\n\trequired = true
 [credential "https://github.com"]\n\thelper = !/usr/bin/gh auth git-credential\n[init]\n\tdefaultBranch = main\n\ttemplateDir = ~/t
-[url "git@github.com:"]\n\tinsteadOf = https://github.com/\n[diff]\n\tsubmodule = short\n\tcolorMoved = zebra\n[rerere]\n\tenabled\n`;
+[url "git@github.com:"]\n\tinsteadOf = https://github.com/\n[diff]\n\tsubmodule = short\n\tcolorMoved = zebra\n[rerere]\n\tenabled
+[credential]\n\thelper = /mnt/c/Program\\\\ Files/Git/gcm.exe\n\thelper = store --file=~/.cred
+[core]\n\tsshCommand = ssh -o UserKnownHostsFile=/dev/null\n\teditor = "'/opt/Sublime Text/subl' -n -w"
+[lfs]\n\tconcurrenttransfers = 8\n[pretty]\n\tx = %h %s\n[am]\n\tthreeWay = true\n[ghq]\n\troot = ~/src\n`;
   const variables = { GIT_EDITOR: 'true', GIT_PAGER: 'cat', GIT_ASKPASS: '/opt/askpass.sh', GIT_AUTHOR_NAME: 'a' };
   expect(decided('git diff', usual, variables)).toEqual(ALLOWED);
   expect(decided('git status', usual, variables)).toEqual(ALLOWED);

@@ -5,7 +5,7 @@ import type { Located } from '../shape.ts';
 import { isInside } from '../../../base/inside.ts';
 import { pathsObeyed } from '../../obeyed/git/git-paths.ts';
 import { type RepositorySettings, settingsOf, settingsReader, userSettings } from '../../obeyed/git/git-settings.ts';
-import { filesNamed } from '../../obeyed/named-by-settings.ts';
+import { filesStarted } from '../../obeyed/named-by-settings.ts';
 import { foldName } from '../../obeyed/names.ts';
 import { type BoundedReader, realPlaceOf } from '../../obeyed/reading.ts';
 import { claimedRepository, isNearlyRepository } from '../../obeyed/git/repository.ts';
@@ -52,7 +52,7 @@ export function closedBy(top: string, user: () => RepositorySettings, reader: Bo
   const repository = claimedRepository(top);
   const read = settingsOf(repository, reader);
   const obeyed = pathsObeyed(repository, read, reader, user);
-  const files = filesNamed([...read.settings, ...user().settings], top);
+  const files = filesStarted([...read.settings, ...user().settings], top);
   // Settings that are not read may name any folder for hooks.
   if ((read.unreadable ?? obeyed.unreadable) !== undefined || files === undefined) return [top];
   const { git, shared } = repository;
