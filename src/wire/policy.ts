@@ -75,6 +75,8 @@ export interface RepositoryFacts {
   readonly unreadable?: string;
   /** The first of its folders, or of those of its submodules, that is not in the workspace: the top of the working tree, the one with its objects. */
   readonly outside?: string;
+  /** With `outside`: the files of its working tree, and all of its submodules, are in the workspace. */
+  readonly isTreeInside?: true;
   /** The first of the worktrees that share it and are not in the workspace. */
   readonly worktreeOutside?: string;
   /** Submodules, at any depth: git enters them by itself. */

@@ -38,6 +38,9 @@ const WRITING_NO_FILES = new Set(
   ).split(' '),
 );
 
+/** Commands that change the index, new objects and the own branch only: a linked worktree keeps them outside of the workspace. */
+const OF_OWN_BRANCH = new Set(['add', 'stage', 'commit']);
+
 /** What of `git worktree` changes no other worktree. */
 const OF_ONE_WORKTREE = new Set('list add prune lock unlock'.split(' '));
 
@@ -55,8 +58,8 @@ export function writesFinding(
   obeyed: () => string | undefined,
 ): Finding | undefined {
   if (looksOnly(command, words)) return undefined;
-  const { outside, worktreeOutside } = facts ?? {};
-  if (outside !== undefined)
+  const { outside, isTreeInside, worktreeOutside } = facts ?? {};
+  if (outside !== undefined && !(isTreeInside === true && OF_OWN_BRANCH.has(command)))
     return outsideWorkspace(
       word,
       `git ${command} may change files in ${outside}, which belongs to the repository and is not in the workspace`,

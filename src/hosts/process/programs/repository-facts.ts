@@ -72,10 +72,12 @@ function factsOf(found: Repository, readers: Readers): RepositoryFacts {
   if ('unclear' in nested) return unreadable(nested.unclear);
   const outside = own.facts.outside ?? nested.find((one) => one.outside !== undefined)?.outside;
   const linked = linkedOutside(found, readers);
+  const isTreeInside = !isOutsideOf(readers.workspace, found.top) && nested.every((one) => one.outside === undefined);
   return {
     ...own.facts,
     nested,
     ...(outside === undefined ? {} : { outside }),
+    ...(outside !== undefined && isTreeInside ? { isTreeInside: true as const } : {}),
     ...(linked === undefined ? {} : { worktreeOutside: linked }),
   };
 }

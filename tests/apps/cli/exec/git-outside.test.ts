@@ -49,19 +49,21 @@ it.each([
   [
     'the common folder',
     'git init -q main; cd main; git commit -qm i --allow-empty; git worktree add -q ../proj/wt',
-    'wt',
+    RAN,
   ],
-  ['the folder of the repository', 'git init -q --separate-git-dir=kept proj/wt', 'wt'],
+  ['the folder of the repository', 'git init -q --separate-git-dir=kept proj/wt', RAN],
   [
     'the folder of a submodule',
     'git init -q --separate-git-dir=kept proj/wt/s; cd proj/wt; git init -q .; git -C s commit -qm i --allow-empty; git add s',
-    'wt',
+    ASKED,
   ],
-])('git asks where %s is outside of the workspace', (_, script, folder) => {
+])('git asks where %s is outside of the workspace, but for commits on the own branch', (_, script, commits) => {
   const { user, exec } = git('proj');
   user(script);
-  expect(exec(`git -C ${folder} commit --allow-empty -m x`)).toBe(ASKED);
-  expect(exec(`git -C ${folder} status`)).toBe(RAN);
+  expect(exec('git -C wt commit --allow-empty -m x')).toBe(commits);
+  expect(exec('git -C wt branch x')).toBe(ASKED);
+  expect(exec('git -C wt checkout -b y')).toBe(ASKED);
+  expect(exec('git -C wt status')).toBe(RAN);
 });
 
 it('a worktree outside of the workspace is neither moved nor deleted by its name, and the rest of git runs', () => {
