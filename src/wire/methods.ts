@@ -206,7 +206,7 @@ export const METHODS = {
         args: toolArguments,
         context: toolCallSettings,
         ...RESTRICTIONS,
-        /** Makes no sandbox: SANDBOX_NOT_RUNNING where none runs. */
+        /** Makes and replaces no sandbox: SANDBOX_NOT_RUNNING where none runs, or its guards do not hold. */
         onlyRunning: literal(true),
       },
     ),

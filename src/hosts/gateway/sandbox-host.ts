@@ -140,10 +140,12 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
       if (!isFileTool(tool)) throw noFileTool(tool);
       const workspace = workspaceOf(folder);
       const place = placeFor(sandbox, caller, workspace);
-      if (onlyRunning === true && !(await sandboxes.isRunning(place))) throw notRunning(place);
       const who = { ...actorOf(caller), ...(caller.operator === true ? { operator: true as const } : {}) };
       const call = { tool, args: insideArguments(args, [folder, workspace]), context: { ...context, ...who } };
-      return sayingAccess(await sandboxes.callTool(place, call, signal), sandbox);
+      return sayingAccess(
+        await sandboxes.callTool(place, call, { signal, onlyRunning: onlyRunning === true }),
+        sandbox,
+      );
     },
     async explainSandbox({ caller, folder, tighter }) {
       const inputs = await inputsFor(folder, caller, tighter);
@@ -215,12 +217,6 @@ function whySandboxed({ mode }: SandboxSettings, sandboxed: boolean, caller: Cal
   if (mode === 'off' || mode === 'all') return `sandbox.mode is ${mode}`;
   const other = sandboxed ? 'is not' : 'is';
   return `sandbox.mode is ${mode}, and this ${other} the main conversation of ${whoIs(caller)}`;
-}
-
-function notRunning({ owner, folder }: SandboxPlace): Fault {
-  return new Fault('SANDBOX_NOT_RUNNING', `no sandbox of ${owner} runs for ${folder}`, {
-    hint: 'pincer sandbox list shows those that run',
-  });
 }
 
 function noFileTool(tool: string): Fault {

@@ -47,7 +47,11 @@ export function placeFor(settings: SandboxSettings, caller: Caller, folder: stri
   };
 }
 
-function ownerText({ scope }: SandboxSettings, { agent, conversation }: Caller): string {
+/** Whose a sandbox of a scope is, in words. */
+export function ownerText(
+  { scope }: Pick<SandboxSettings, 'scope'>,
+  { agent, conversation }: { readonly agent: string; readonly conversation?: string | undefined },
+): string {
   if (scope === 'shared') return 'all agents';
   if (scope === 'agent' || conversation === undefined) return agent;
   return `${agent} (${conversation})`;

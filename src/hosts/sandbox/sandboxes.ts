@@ -43,16 +43,20 @@ export interface SandboxesOptions {
   readonly egress?: Pick<NonNullable<LinkOptions['egress']>, 'resolve' | 'permitted'>;
 }
 
+export interface CallToolOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Only in the sandbox that runs now: SANDBOX_NOT_RUNNING where none does, or where it takes no work. */
+  readonly onlyRunning?: boolean;
+}
+
 export interface Sandboxes {
   /** Starts commands in the sandbox of a place. */
   runnerOf(place: SandboxPlace): Pick<Launcher, 'launch'>;
   /** Makes the sandbox of a place, if there is none. */
   open(place: SandboxPlace): Promise<SandboxInfo>;
-  /** Runs a file tool inside. */
-  callTool(place: SandboxPlace, call: ToolCall, signal?: AbortSignal): Promise<ToolResult>;
+  /** Runs a file tool inside; with `onlyRunning` no sandbox is made, and none is replaced. */
+  callTool(place: SandboxPlace, call: ToolCall, options?: CallToolOptions): Promise<ToolResult>;
   probe(settings: SandboxSettings): Promise<Probe>;
-  /** Whether a sandbox takes work for a place. */
-  isRunning(place: SandboxPlace): Promise<boolean>;
   /** Whether a sandbox holds a record of changes, which ends with it. */
   hasRecord(): boolean;
   /** Throws the fault of a place that no sandbox takes work for, and whose backend does not work. */
@@ -149,6 +153,22 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
     throw new Fault('SANDBOX_BROKEN', `${MOST_TRIES} sandboxes ended before work could begin in them`, {
       hint: 'see pincer sandbox explain, then try again',
     });
+  }
+
+  /** Begins work in the sandbox that a place has now: its record of changes ends with it, so it is not replaced. */
+  async function workInRunning(place: SandboxPlace): ReturnType<typeof workIn> {
+    const instance = await current.get(nameOf(place))?.catch(() => undefined);
+    if (instance?.takesWork !== true) throw notRunning(`no sandbox of ${place.owner} runs for ${place.folder}`);
+    const { id, owner } = instance.info();
+    const { work } = await instance.begin(place.agent, (unguarded) => {
+      const [first, ...others] = [...instance.lostGuards(), ...unguarded];
+      if (first === undefined) return true;
+      throw notRunning(
+        `${lostGuardText(first, moreText(others))}, so the sandbox ${id} of ${owner} takes no more work`,
+      );
+    });
+    if (work === undefined) throw notRunning(`the sandbox ${id} of ${owner} has ended`);
+    return { instance, work };
   }
 
   function begin(name: string, place: SandboxPlace): Promise<SandboxInstance> {
@@ -256,8 +276,8 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
   return {
     runnerOf: (place) => ({ launch: (launch, listener) => launched(place, launch, listener) }),
     open: async (place) => (await instanceOf(place)).info(),
-    async callTool(place, { tool, args, context }, signal) {
-      const { instance, work } = await workIn(place);
+    async callTool(place, { tool, args, context }, { signal, onlyRunning = false } = {}) {
+      const { instance, work } = await (onlyRunning ? workInRunning(place) : workIn(place));
       const { result, obeyed } = await instance.using(work, (link) =>
         link.callTool(tool, args, { ...context, ...actorOf(place) }, signal === undefined ? {} : { signal }),
       );
@@ -265,7 +285,6 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
       return withObeyed({ ...result, details: { ...result.details, sandbox: true } }, obeyed);
     },
     probe: async (settings) => proofs.probe(await backendOf(settings)),
-    isRunning,
     hasRecord: () => [...instances].some((instance) => instance.hasRecord),
     async prove(place) {
       if (!(await isRunning(place))) await proofs.prove(await backendOf(place.settings));
@@ -300,15 +319,23 @@ function tasksForCommands(pids: number): number {
 
 function guardLost(instance: SandboxInstance, lost: readonly [LostGuard, ...LostGuard[]]): Fault {
   const { id, owner } = instance.info();
-  const more = lost.length > 1 ? ` and ${lost.length - 1} more` : '';
+  const [first, ...others] = lost;
   return new Fault(
     'SANDBOX_GUARD_LOST',
-    `${lostGuardText(lost[0], more)}, so the running sandbox ${id} of ${owner} could write it`,
+    `${lostGuardText(first, moreText(others))}, so the running sandbox ${id} of ${owner} could write it`,
     {
       hint: 'wait until what runs in the sandbox has ended, or end it with pincer sandbox recreate',
       details: { paths: lost.slice(0, 50).map(({ path }) => path) },
     },
   );
+}
+
+function moreText(others: readonly LostGuard[]): string {
+  return others.length > 0 ? ` and ${others.length} more` : '';
+}
+
+function notRunning(message: string): Fault {
+  return new Fault('SANDBOX_NOT_RUNNING', message, { hint: 'pincer sandbox list shows those that run' });
 }
 
 function specOf(place: SandboxPlace, folder: string): SandboxSpec {

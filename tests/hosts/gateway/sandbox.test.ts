@@ -301,6 +301,32 @@ describe.skipIf(missing !== undefined)('a file tool in a sandbox', () => {
   const call = ({ gateway, folder }: TestGateway, tool: string, args: unknown, context = {}) =>
     gateway.call('sandbox.tool', { caller: { agent: 'main', conversation: 'c' }, folder, tool, args, context });
 
+  it('with onlyRunning makes and replaces no sandbox, whose record would be lost', async () => {
+    const box = await boxed();
+    const list = () =>
+      box.gateway.call('sandbox.tool', {
+        caller: { agent: 'main', conversation: 'c' },
+        folder: box.folder,
+        tool: 'changes',
+        args: { action: 'list' },
+        onlyRunning: true,
+      });
+    const refusal = (text: string) => ({
+      code: 'SANDBOX_NOT_RUNNING',
+      message: expect.stringContaining(text) as string,
+    });
+    const ids = async () => (await box.gateway.call('sandbox.list', {})).map(({ id }) => id);
+    await expect(list()).rejects.toMatchObject(refusal('no sandbox of main runs for'));
+    expect(await ids()).toEqual([]);
+    await call(box, 'write', { path: 'a.txt', content: 'one\n' });
+    const before = await ids();
+    expect((await list()).details['changes']).toHaveLength(1);
+    mkdirSync(join(box.folder, '.vscode'));
+    writeFileSync(join(box.folder, '.vscode/tasks.json'), '{}\n');
+    await expect(list()).rejects.toMatchObject(refusal('".vscode'));
+    expect(await ids()).toEqual(before);
+  });
+
   it('reads, writes, edits and patches the workspace', async () => {
     const box = await boxed();
     await call(box, 'write', { path: 'a.txt', content: 'one\n' });

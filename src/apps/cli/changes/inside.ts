@@ -2,6 +2,7 @@
 import { Fault } from '../../../base/fault.ts';
 import { isOperator } from '../../../config/agent.ts';
 import type { Reversal } from '../../../hosts/files/shape.ts';
+import { ownerText } from '../../../hosts/sandbox/owner.ts';
 import type { ToolResult } from '../../../wire/tool.ts';
 import { operator, withGateway } from '../gateway.ts';
 import { visible } from '../../terminal/visible.ts';
@@ -21,18 +22,27 @@ export interface InsidePlace {
   readonly folder: string;
   readonly agent: string;
   readonly conversation?: string | undefined;
+  /** Settings of the environment, which decide which sandbox it is. */
+  readonly tighter?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Why the record in a sandbox cannot be asked. */
+export interface Unasked {
+  readonly why: string;
 }
 
 /** How many changes are looked through for the newest one. */
 const MOST_CHANGES = 1_000;
 
-/** The changes of any client, newest first; undefined where no sandbox runs. */
-export async function changesInside(place: InsidePlace): Promise<readonly InsideChange[] | undefined> {
+/** The changes of any client, newest first. */
+export async function changesInside(
+  place: InsidePlace,
+): Promise<{ readonly changes: readonly InsideChange[] } | Unasked> {
   const answer = await askInside(place, { action: 'list', limit: MOST_CHANGES });
-  if (answer === undefined) return undefined;
+  if ('why' in answer) return answer;
   if (answer.isError === true) throw faultOf(answer);
   const { changes } = answer.details;
-  return Array.isArray(changes) ? changes.flatMap(changeOf) : [];
+  return { changes: Array.isArray(changes) ? changes.flatMap(changeOf) : [] };
 }
 
 /** The newest change that `undo` or `redo` would take. */
@@ -51,24 +61,32 @@ export async function reverseInside(
   { json, output }: { readonly json: boolean; readonly output: Output },
 ): Promise<number> {
   const answer = await askInside(place, { action: verb, id });
-  if (answer === undefined) throw noSandbox(place);
+  if ('why' in answer) throw notAsked(answer);
   if (answer.isError === true) throw faultOf(answer);
-  if (json) jsonOutput(output).out(`${JSON.stringify({ ok: true, ...answer.details, sandbox: true }, null, 2)}\n`);
+  if (json) jsonOutput(output).out(`${JSON.stringify({ ...answer.details, sandbox: true, ok: true }, null, 2)}\n`);
   else output.out(`${visible(textOf(answer))} in the sandbox\n`);
   return 0;
 }
 
-/** What is said where the newest change may have been one in a sandbox that has ended. */
-export function noSandbox({ agent }: InsidePlace): Fault {
-  return new Fault('CHANGE_REFUSED', endedText(agent), {
+/** What is said where the newest change may have been one in a sandbox whose record cannot be asked. */
+export function notAsked({ why }: Unasked): Fault {
+  return new Fault('CHANGE_REFUSED', why, {
     hint: 'undo or redo a change on this machine by its id; pincer changes lists them',
   });
 }
 
 /** What is said about changes in a sandbox beside a list of those on this machine. */
 export async function insideNotice(place: InsidePlace): Promise<string> {
-  if ((await changesInside(place)) === undefined) return endedText(place.agent);
-  return `changes made in the sandbox are not in this list; pincer call changes '{"action":"list"}' --allow-undo lists them`;
+  const hidden = 'changes made in the sandbox are not in this list';
+  try {
+    const running = await withGateway((client) => client.call('sandbox.list', {}), false);
+    const isOwn = running.some((each) => each.workspace === place.folder && each.owner === ownerText(each, place));
+    if (!isOwn) return noneRuns(place);
+    return `${hidden}; pincer call changes '{"action":"list"}' --allow-undo lists them`;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return error.code === 'GATEWAY_NOT_RUNNING' ? noneRuns(place) : `${hidden}: ${error.message}`;
+  }
 }
 
 /** Whether the change on this machine is later than the one in the sandbox. */
@@ -76,11 +94,17 @@ export function isLater(here: Reversal, inside: Pick<InsideChange, 'time'>): boo
   return here.ok && here.changes.some(({ time }) => Date.parse(time) > inside.time);
 }
 
-function endedText(agent: string): string {
-  return `no sandbox of the agent ${agent} runs here; the record of changes made in a sandbox ends with it`;
+function noneRuns({ agent, folder }: Pick<InsidePlace, 'agent' | 'folder'>): string {
+  return endsWithIt(`no sandbox of ${agent} runs for ${folder}`);
 }
 
-async function askInside({ folder, agent, conversation }: InsidePlace, args: object): Promise<ToolResult | undefined> {
+/** Why a record cannot be asked, and what becomes of it. */
+export function endsWithIt(why: string): string {
+  return `${why}; the record of changes made in a sandbox ends with it`;
+}
+
+async function askInside(place: InsidePlace, args: object): Promise<ToolResult | Unasked> {
+  const { folder, agent, conversation, tighter } = place;
   const { operator: _, ...caller } = operator(agent, conversation);
   try {
     return await withGateway(
@@ -91,17 +115,17 @@ async function askInside({ folder, agent, conversation }: InsidePlace, args: obj
           tool: 'changes',
           args,
           onlyRunning: true,
+          ...(tighter === undefined ? {} : { tighter }),
         }),
       false,
     );
   } catch (error) {
-    if (error instanceof Fault && NONE.has(error.code)) return undefined;
+    if (!(error instanceof Fault)) throw error;
+    if (error.code === 'GATEWAY_NOT_RUNNING') return { why: noneRuns(place) };
+    if (error.code === 'SANDBOX_NOT_RUNNING') return { why: endsWithIt(error.message) };
     throw error;
   }
 }
-
-/** No daemon, or none of its sandboxes. */
-const NONE: ReadonlySet<string> = new Set(['GATEWAY_NOT_RUNNING', 'SANDBOX_NOT_RUNNING']);
 
 /** The answer comes out of the sandbox: what has another shape is no change. */
 function changeOf(change: unknown): readonly InsideChange[] {

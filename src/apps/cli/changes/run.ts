@@ -22,11 +22,12 @@ import {
 import * as definitions from './definition.ts';
 import {
   changesInside,
+  endsWithIt,
   type InsidePlace,
   insideNotice,
   isLater,
   newestInside,
-  noSandbox,
+  notAsked,
   reverseInside,
 } from './inside.ts';
 import { showDiffs, showList, showReversal } from './show.ts';
@@ -112,20 +113,27 @@ function withSettingsHint(outcome: Reversal): Reversal {
 
 /**
  * The change in the sandbox that is meant: the one that is named and not recorded on this machine, or the newest of both
- * records. Where no sandbox runs the newest may have been one in it: another one is not taken in its place.
+ * records. Where a sandbox cannot be asked, or one that has ended may have had the newest, another change is not taken in its
+ * place.
  */
-async function targetInside(verb: Verb, { args, changes, inside: place }: Run): Promise<Target | undefined> {
+async function targetInside(verb: Verb, { args, changes, inside: place, notice }: Run): Promise<Target | undefined> {
   const [id] = args.words;
   if (place === undefined || (id !== undefined && changes.find(id) !== undefined)) return undefined;
   const recorded = await changesInside(place);
-  if (recorded === undefined) {
-    if (id !== undefined) return undefined;
-    throw noSandbox(place);
+  if ('why' in recorded) {
+    if (id === undefined) throw notAsked(recorded);
+    notice(recorded.why);
+    return undefined;
   }
   if (id !== undefined) return { id, place };
-  const newest = newestInside(verb, recorded);
+  const newest = newestInside(verb, recorded.changes);
   const here = changes[verb](undefined, { dryRun: true, operator: isOperator() });
-  return newest === undefined || isLater(here, newest) ? undefined : { id: newest.id, place };
+  if (newest !== undefined) return isLater(here, newest) ? undefined : { id: newest.id, place };
+  // What is later than one change in the sandbox that runs is later than all changes in sandboxes before it.
+  if (!here.ok || recorded.changes.some((change) => isLater(here, change))) return undefined;
+  throw notAsked({
+    why: endsWithIt(`the sandbox has no change to ${verb}, and one before it may have had the newest`),
+  });
 }
 
 type Verb = 'undo' | 'redo';
@@ -185,7 +193,7 @@ async function run(
     const args = readWords(shape, argv);
     const told = quietly(output, args.flags.has('quiet'));
     const options = await toolboxOptions(shape, args);
-    const { workspace, workspaceOnly = true, hardLinks = 'refuse', protect, sandboxed } = options;
+    const { workspace, workspaceOnly = true, hardLinks = 'refuse', protect, sandboxed, tighter } = options;
     const notice = (message: string) => reportNotice(message, errorsAsJson(argv, output), told);
     const files = localFiles({
       onWarning: (warning) => reportNotice(warning, json, output), // before anything is written
@@ -200,7 +208,7 @@ async function run(
     await completeLeftovers(files, notice);
     const { agent = agentName(), conversation } = options;
     const toWrite = definition !== definitions.changes;
-    const inside = sandboxed === true ? { folder: files.workspace, agent, conversation } : undefined;
+    const inside = sandboxed === true ? { folder: files.workspace, agent, conversation, tighter } : undefined;
     return await work({ args, inside, notice, files, changes: await files.changes({ toWrite }), json, output });
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
