@@ -1,4 +1,14 @@
-import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { localFiles } from '../../../src/hosts/files/files.ts';
@@ -15,6 +25,7 @@ async function looked(files: Readonly<Record<string, string>>) {
   const { entries } = await takeFingerprint(workspace);
   const look = {
     identityOf: (path: string) => entries.get(path)?.identity,
+    seen: () => entries.keys(),
     whyGuarded: () => undefined,
     whyOperators: (path: string) => (path.startsWith('guarded/') ? 'guarded' : undefined),
     contentOf: () => ({ kind: 'file' as const, bytes: Buffer.from('before'), mode: 0o644 }),
@@ -22,10 +33,9 @@ async function looked(files: Readonly<Record<string, string>>) {
   const at = (path: string): string => join(workspace, path);
   const take = async (paths: readonly string[], bounds: Partial<QuarantineBounds> = {}) =>
     Object.fromEntries(
-      [...(await takeAway(paths, recorded, look, { ...QUARANTINE_BOUNDS, ...bounds }))].map(([path, { why }]) => [
-        path,
-        why,
-      ]),
+      [...(await takeAway(paths, recorded, look, { ...QUARANTINE_BOUNDS, ...bounds }))].map(
+        ([path, { why, isPart }]) => [path, isPart === true ? `part: ${why}` : why],
+      ),
     );
   return { workspace, stateDir, recorded, look, at, take };
 }
@@ -53,22 +63,75 @@ it('F4-4: follows no link that was put in the place of a folder, and takes no ot
   });
   expect(existsSync(at('taken/.envrc'))).toBe(false);
   expect([await restore('swapped/.envrc', recorded, look), await restore('other/.envrc', recorded, look)]).toEqual([
-    replaced,
-    replaced,
+    { why: replaced },
+    { why: replaced },
   ]);
   expect(readFileSync(at('operators/.envrc'), 'utf8')).toBe('mine');
   expect(readFileSync(at('other/.envrc'), 'utf8')).toBe('of the operator');
 });
 
-it('R3-7: leaves a path as a whole where the record of changes could not bring all of it back', async () => {
+it('R3-7: leaves what the record of changes could not bring back, and takes the rest that the look saw', async () => {
   const { at, take, workspace, stateDir } = await looked({ '.hg/hgrc': 'evil', '.hg/long': '', '.husky/a': 'evil' });
   truncateSync(at('.hg/long'), 17 << 20);
-  expect(await take(['.hg', '.husky'])).toEqual({ '.hg': '".hg/long" has more than 16 MB' });
-  expect(['.hg/hgrc', '.hg/long', '.husky'].map((path) => existsSync(at(path)))).toEqual([true, true, false]);
+  writeFileSync(at('.hg/later'), 'not seen');
+  expect(await take(['.hg', '.husky'])).toEqual({ '.hg': 'part: ".hg/long" has more than 16 MB' });
+  const there = ['.hg/hgrc', '.hg/long', '.hg/later', '.husky'].map((path) => existsSync(at(path)));
+  expect(there).toEqual([false, true, true, false]);
   const changes = await localFiles({ cwd: workspace, stateDir, protect: 'none' }).changes();
   const ids = changes.list().map(({ id }) => id);
-  expect([ids.length, changes.undo(ids, { operator: true }).ok]).toEqual([1, true]);
-  expect(readFileSync(at('.husky/a'), 'utf8')).toBe('evil');
+  expect([ids.length, changes.undo(ids, { operator: true }).ok]).toEqual([2, true]);
+  expect(['.hg/hgrc', '.husky/a'].map((path) => readFileSync(at(path), 'utf8'))).toEqual(['evil', 'evil']);
+});
+
+it('takes what the look saw beside a pipe, whatever was put there since', async () => {
+  const files = { '.vscode/tasks.json': 'evil', '.vscode/sub/x.json': 'evil', '.vscode/swapped.json': 'evil' };
+  const { at, take } = await looked(files);
+  execFileSync('mkfifo', [at('.vscode/p')]);
+  symlinkSync('tasks.json', at('.vscode/later'));
+  writeFileSync(at('replacement'), 'of the operator');
+  renameSync(at('replacement'), at('.vscode/swapped.json'));
+  expect(await take(['.vscode'])).toEqual({ '.vscode': expect.stringMatching(/^part: /u) as string });
+  expect(readdirSync(at('.vscode')).sort()).toEqual(['later', 'p', 'swapped.json']);
+});
+
+it('says that a part was taken where a folder with a pipe is in the place of a file that is restored', async () => {
+  const { at, recorded, look } = await looked({ '.gitattributes/x': 'evil' });
+  execFileSync('mkfifo', [at('.gitattributes/p')]);
+  expect(await restore('.gitattributes', recorded, look)).toMatchObject({ isPart: true });
+  expect(readdirSync(at('.gitattributes'))).toEqual(['p']);
+});
+
+it('takes what the look saw where there are too many other files, and the short files first', async () => {
+  const { at, take } = await looked({ '.vscode/a': 'x'.repeat(90), '.vscode/tasks.json': 'evil', '.hg/hgrc': 'evil' });
+  for (let i = 0; i < 50; i++) writeFileSync(at(`.hg/${i}`), '');
+  expect(await take(['.hg', '.vscode'], { files: 20, bytes: 90 })).toEqual({
+    '.hg': 'part: it has more than 20 entries',
+    '.vscode': 'part: all that is new has more than 0 MB',
+  });
+  expect(['.hg/hgrc', '.vscode/tasks.json', '.vscode/a'].map((path) => existsSync(at(path)))).toEqual([
+    false,
+    false,
+    true,
+  ]);
+});
+
+it('takes the other files of a path where one is changed meanwhile, and undoes no change of another author', async () => {
+  const names = Array.from({ length: 40 }, (_, i) => `.hg/${i}`);
+  const { at, recorded, look } = await looked(Object.fromEntries(names.map((name) => [name, 'evil'])));
+  const files = localFiles({ cwd: recorded.workspace, stateDir: recorded.stateDir, protect: 'none' });
+  const writer = await files.writer('write');
+  const asked: string[] = [];
+  const identityOf = (path: string): string | undefined => {
+    if (asked.push(path) === names.length + 2) {
+      const { file, stamp } = files.placeOf(asked.at(-2) ?? '', 'itself');
+      writer.commit([{ file, stamp: stamp!, edit: { splices: [{ start: 0, end: 4, bytes: Buffer.from('theirs') }] } }]);
+    }
+    return look.identityOf(path);
+  };
+  const left = await takeAway(['.hg'], recorded, { ...look, identityOf });
+  expect(left.get('.hg')?.isPart).toBe(true);
+  const there = names.filter((name) => existsSync(at(name)));
+  expect(there.map((name) => readFileSync(at(name), 'utf8'))).toEqual(['theirs']);
 });
 
 it('R3-12: stops at a bound of files, bytes or time, and says so', async () => {
@@ -85,9 +148,9 @@ it('R3-12: stops at a bound of files, bytes or time, and says so', async () => {
   expect(left()).toEqual([]);
 });
 
-it('R3-12: leaves a path with something that is too deep', async () => {
+it('R3-12: leaves what is too deep', async () => {
   const deep = (levels: number): string => `.hg/${'a/'.repeat(levels)}x`;
   const { at, take } = await looked({ [deep(60)]: '', [deep(100)]: '' });
-  expect(await take(['.hg'])).toEqual({ '.hg': 'it is more than 64 folders deep' });
-  expect([deep(60), deep(100)].map((path) => existsSync(at(path)))).toEqual([true, true]);
+  expect(await take(['.hg'])).toEqual({ '.hg': 'part: it is more than 64 folders deep' });
+  expect([deep(60), deep(100)].map((path) => existsSync(at(path)))).toEqual([false, true]);
 });

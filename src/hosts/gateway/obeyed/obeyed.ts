@@ -48,12 +48,12 @@ export async function answerObeyed(
   const start = performance.now();
   for (const each of differences) {
     if (!isUndone(each)) changes.push(each);
-    else if (each.change === 'new') changes.push(answerTo(each, left.get(each.path)));
+    else if (each.change === 'new') changes.push(answered(each, left.get(each.path), { quarantined: true }));
     else {
       const isLate = performance.now() - start > RESTORE_MS;
-      const why = isLate ? TOO_LONG : await restore(each.path, recorded, look);
+      const notRestored = isLate ? { why: TOO_LONG } : await restore(each.path, recorded, look);
       const restored = look.contentOf(each.path)?.kind === 'folder' ? 'mode' : 'content';
-      changes.push(answered(each, why, { restored }));
+      changes.push(answered(each, notRestored, { restored }));
       await breathe();
     }
   }
@@ -63,17 +63,13 @@ export async function answerObeyed(
 
 const TOO_LONG = `restoring files took longer than ${RESTORE_MS / 1000} s`;
 
-function answerTo(each: ObeyedDifference, left: Left | undefined): ObeyedChange {
-  const answer = answered(each, left?.why, { quarantined: true });
-  return left?.isPart === true ? { ...answer, quarantined: true } : answer;
-}
-
 function answered(
   each: ObeyedDifference,
-  why: string | undefined,
+  left: Left | undefined,
   done: Pick<ObeyedChange, 'quarantined' | 'restored'>,
 ): ObeyedChange {
-  return { ...each, ...(why === undefined ? done : { notQuarantined: why }) };
+  if (left === undefined) return { ...each, ...done };
+  return { ...each, notQuarantined: left.why, ...(left.isPart === true ? { quarantined: true } : {}) };
 }
 
 function tellObeyed(place: SandboxPlace, changes: readonly ObeyedChange[], telling: Telling): void {

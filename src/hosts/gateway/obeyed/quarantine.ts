@@ -1,15 +1,15 @@
 /**
  * Takes new files away that the host would obey, as recorded changes that can be undone. Whoever made them may still run, and
- * chooses how many there are: no link is followed, only what the look saw is taken, time and bytes are bounded, and of each
- * path all is taken or nothing.
+ * chooses what is there: no link is followed, time and bytes are bounded, and where a path cannot be taken as a whole, the
+ * files in it that the look saw are taken all the same.
  */
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { messageOf } from '../../../base/message-of.ts';
 import { Folders, removeEmpty } from '../../files/batch/folders.ts';
 import { keptRoom } from '../../files/changes/log.ts';
 import type { LocalFiles } from '../../files/files.ts';
-import type { FileChange, FileWriter, Changes } from '../../files/shape.ts';
+import type { FileChange, FileWriter, Place } from '../../files/shape.ts';
 import { entriesOf } from '../../obeyed/folder-entries.ts';
 import { withPauses, type Steps } from '../../obeyed/pauses.ts';
 import type { Look } from '../../sandbox/sandboxes/obeyed-watch.ts';
@@ -46,11 +46,20 @@ interface Removal {
   readonly size: number;
 }
 
-/** All of one path. */
-interface Whole {
+/** What is to be taken away of one path. */
+interface Collected {
   readonly removals: readonly Removal[];
   /** A folder in front of what it holds. */
   readonly folders: readonly string[];
+  /** Why it is not all of the path. */
+  readonly why?: string;
+}
+
+interface Sum {
+  readonly files: number;
+  readonly bytes: number;
+  /** Bytes of the record. */
+  readonly recorded: number;
 }
 
 /** What is to be taken away; what a folder is needs no look, because each file in it gets one. */
@@ -59,7 +68,7 @@ interface Step {
   readonly isFolder: boolean;
 }
 
-type Known = Pick<Look, 'identityOf' | 'whyOperators'>;
+type Known = Pick<Look, 'identityOf' | 'seen' | 'whyOperators'>;
 
 /** Takes files and folders away; returns each path that is still there, and why. */
 export async function takeAway(
@@ -71,8 +80,8 @@ export async function takeAway(
   const files = recordedFiles(recorded);
   try {
     const room = keptRoom(recorded.stateDir, files.workspace);
-    const [writer, changes] = [await files.writer('quarantine'), await files.changes()];
-    return await withPauses(new Quarantine({ files, writer, changes, look, bounds, room }).take(paths));
+    const writer = await files.writer('quarantine');
+    return await withPauses(new Quarantine({ files, writer, look, bounds, room }).take(paths));
   } finally {
     files.close();
   }
@@ -81,7 +90,6 @@ export async function takeAway(
 interface Parts {
   readonly files: LocalFiles;
   readonly writer: FileWriter;
-  readonly changes: Changes;
   readonly look: Known;
   readonly bounds: QuarantineBounds;
   /** Bytes that the record still takes. */
@@ -91,11 +99,9 @@ interface Parts {
 class Quarantine {
   readonly #parts: Parts;
   readonly #start = performance.now();
-  readonly #since = Date.now();
   readonly #left = new Map<string, Left>();
-  #taken = 0;
-  #bytes = 0;
-  #recorded = 0;
+  #sum: Sum = { files: 0, bytes: 0, recorded: 0 };
+  #below: ReadonlyMap<string, readonly string[]> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -104,94 +110,125 @@ class Quarantine {
   *take(paths: readonly string[]): Steps<ReadonlyMap<string, Left>> {
     let single: Removal[] = [];
     for (const path of paths) {
-      const whole = yield* this.#collect(path);
-      if (typeof whole === 'string') this.#left.set(path, { why: whole });
+      const collected = yield* this.#collect(path);
+      const { removals, folders, why } = collected;
+      if (why !== undefined && removals.length === 0) this.#left.set(path, { why });
       // A few are recorded one by one, so that each can be undone by itself.
-      else if (whole.folders.length > 0 || paths.length <= AT_ONCE.files) yield* this.#remove(path, whole);
-      else single.push(...whole.removals);
+      else if (folders.length > 0 || paths.length <= AT_ONCE.files) yield* this.#remove(path, collected);
+      else single.push(...removals);
       if (single.length >= AT_ONCE.files) single = yield* this.#removeSingle(single);
     }
     yield* this.#removeSingle(single);
     return this.#left;
   }
 
-  /** A path with all below it, or why it is left. */
-  *#collect(top: string): Steps<Whole | string> {
-    const { look, bounds, room } = this.#parts;
+  /** A path with all below it, or else what the look saw there. */
+  *#collect(top: string): Steps<Collected> {
+    const { look, bounds } = this.#parts;
     const removals: Removal[] = [];
     const folders: string[] = [];
-    let bytes = this.#bytes;
-    let recorded = this.#recorded;
+    const why = look.whyOperators(top) ?? (look.identityOf(top) === undefined ? 'it was not seen' : undefined);
+    if (why !== undefined) return { removals, folders, why };
+    let sum = this.#sum;
     try {
-      const why = look.whyOperators(top);
-      if (why !== undefined) return why;
-      if (look.identityOf(top) === undefined) return 'it was not seen';
       const queue: Step[] = [{ path: top, isFolder: false }];
       for (let at = 0; at < queue.length; at++) {
-        if (this.#isLate(1)) return `taking away what is new took longer than ${bounds.ms / 1000} s`;
+        if (this.#isLate(1))
+          throw new Fault('FS_CHANGED', `taking away what is new took longer than ${bounds.ms / 1000} s`);
         const removal = yield* this.#lookAt(queue[at]!, top, queue, folders);
         yield undefined;
         if (removal === undefined) continue;
         removals.push(removal);
-        bytes += removal.size;
-        const { length } = removal.change.file.path;
-        recorded += removal.size + RECORD_OF.file + length * RECORD_OF.character;
-        if (this.#taken + removals.length > bounds.files) return `there are more than ${bounds.files} new files`;
-        if (bytes > bounds.bytes) return `all that is new has more than ${bounds.bytes >> 20} MB`;
-        if (recorded > room) return FULL;
+        sum = this.#add(sum, removal);
       }
     } catch (error) {
-      return messageOf(error);
+      const part = folders.length === 0 ? { removals: [], folders } : yield* this.#collectSeen(top);
+      return { ...part, why: messageOf(error) };
     }
-    this.#taken += removals.length;
-    this.#bytes = bytes;
-    this.#recorded = recorded;
+    this.#sum = sum;
     return { removals, folders };
+  }
+
+  /** What the look saw at a path and below it. No folder is read: what else is there, and how much, changes nothing. */
+  *#collectSeen(top: string): Steps<Collected> {
+    const { files, look } = this.#parts;
+    this.#below ??= byFolder(look.seen());
+    const found: Removal[] = [];
+    const folders: string[] = [];
+    const queue = [top];
+    for (let at = 0; at < queue.length && !this.#isLate(1.5); at++) {
+      const path = queue[at]!;
+      queue.push(...(this.#below.get(path) ?? []));
+      yield undefined;
+      const seen = look.identityOf(path);
+      if (seen === undefined) continue;
+      const removal = tried(() => {
+        const place = exactPlace(checkDepth(path), files, seen);
+        if (place.stands === 'folder') folders.push(path);
+        return place.stands === 'folder' ? undefined : removalOf(path, place);
+      });
+      if (removal !== undefined) found.push(removal);
+    }
+    // The shortest first, so that long ones do not take the room of others.
+    const removals = found
+      .sort((a, b) => a.size - b.size)
+      .filter((removal) => {
+        const sum = tried(() => this.#add(this.#sum, removal));
+        this.#sum = sum ?? this.#sum;
+        return sum !== undefined;
+      });
+    return { removals, folders };
+  }
+
+  /** Refuses what is too much. */
+  #add(sum: Sum, { size, change }: Removal): Sum {
+    const { bounds, room } = this.#parts;
+    const record = size + RECORD_OF.file + change.file.path.length * RECORD_OF.character;
+    const { files, bytes, recorded } = {
+      files: sum.files + 1,
+      bytes: sum.bytes + size,
+      recorded: sum.recorded + record,
+    };
+    if (files > bounds.files) throw new Fault('FS_CHANGED', `there are more than ${bounds.files} new files`);
+    if (bytes > bounds.bytes) throw new Fault('FS_CHANGED', `all that is new has more than ${bounds.bytes >> 20} MB`);
+    if (recorded > room) throw new Fault('FS_CHANGED', FULL);
+    return { files, bytes, recorded };
   }
 
   *#lookAt({ path, isFolder }: Step, top: string, queue: Step[], folders: string[]): Steps<Removal | undefined> {
     const { files, look } = this.#parts;
-    if (path.split('/').length > DEEPEST) throw new Fault('FS_CHANGED', `it is more than ${DEEPEST} folders deep`);
-    const place = isFolder ? undefined : exactPlace(path, files, look.identityOf(path));
+    const place = isFolder ? undefined : exactPlace(checkDepth(path), files, look.identityOf(path));
     if (place === undefined || place.stands === 'folder') {
-      folders.push(path);
-      const entries = yield* entriesOf(`${files.workspace}/${path}`, this.#parts.bounds.files - this.#taken);
+      folders.push(checkDepth(path));
+      const entries = yield* entriesOf(`${files.workspace}/${path}`, this.#parts.bounds.files - this.#sum.files);
       if (typeof entries === 'string') throw new Fault('FS_CHANGED', entries);
       for (const { name, kind } of entries) queue.push({ path: `${path}/${name}`, isFolder: kind === 'folder' });
       return undefined;
     }
-    const { file, stands, stamp } = place;
-    if (stamp === undefined && path === top) throw new Fault('FS_CHANGED', 'it is already gone');
-    if (stamp === undefined) return undefined;
-    if (stands !== 'file' && stands !== 'link')
-      throw new Fault('FS_CHANGED', `${JSON.stringify(path)} is neither a file nor a folder nor a link`);
-    const size = stands === 'link' ? 0 : Number(stamp.size);
-    checkLength(path, size);
-    return { path, change: { file, stamp, remove: true }, size };
+    const removal = removalOf(path, place);
+    if (removal === undefined && path === top) throw new Fault('FS_CHANGED', 'it is already gone');
+    return removal;
   }
 
-  /** Removes a whole path in pieces; where one fails, the pieces before it are brought back. */
-  *#remove(top: string, { removals, folders }: Whole): Steps<void> {
-    let done = 0;
-    try {
-      for (const piece of piecesOf(removals)) {
-        if (this.#isLate(2)) throw new Fault('FS_CHANGED', 'it took too long');
-        this.#commit(piece);
-        done++;
-        yield undefined;
-      }
-    } catch (error) {
-      const isBack = done === 0 || (yield* this.#bringBack(top));
-      this.#left.set(top, { why: messageOf(error), ...(isBack ? {} : { isPart: true }) });
-      return;
-    }
+  *#remove(top: string, { removals, folders, why }: Collected): Steps<void> {
+    const failed = yield* this.#removePieces(removals);
     yield* this.#removeFolders(folders);
-    if (this.#isThere(top))
-      this.#left.set(top, { why: 'it was filled again meanwhile', ...(done > 0 ? { isPart: true } : {}) });
+    const [first] = failed.values();
+    // What failed and is gone was moved by somebody else.
+    if (why === undefined && first === undefined && !this.#isThere(top)) return;
+    const isPart = failed.size < removals.length;
+    this.#left.set(top, { why: why ?? first ?? 'it was filled again meanwhile', ...(isPart ? { isPart } : {}) });
   }
 
-  /** Paths of one file each: all at once, or where one of them was changed meanwhile, one after the other. */
+  /** Paths of one file each. */
   *#removeSingle(removals: readonly Removal[]): Steps<Removal[]> {
+    for (const [path, why] of yield* this.#removePieces(removals)) this.#left.set(path, { why });
+    return [];
+  }
+
+  /** Many at once, or where one of them was changed meanwhile, one after the other; returns which could not be removed. */
+  *#removePieces(removals: readonly Removal[]): Steps<ReadonlyMap<string, string>> {
+    const failed = new Map<string, string>();
     const pieces = piecesOf(removals);
     for (let at = 0; at < pieces.length; at++) {
       const piece = pieces[at]!;
@@ -200,30 +237,15 @@ class Quarantine {
         if (this.#isLate(2)) throw new Fault('FS_CHANGED', 'it took too long');
         this.#commit(piece);
       } catch (error) {
-        if (piece.length === 1) this.#left.set(piece[0]!.path, { why: messageOf(error) });
+        if (piece.length === 1) failed.set(piece[0]!.path, messageOf(error));
         else for (const removal of piece) pieces.push([removal]);
       }
     }
-    return [];
+    return failed;
   }
 
   #commit(removals: readonly Removal[]): void {
     this.#parts.writer.commit(removals.map(({ change }) => change));
-  }
-
-  /** Undoes what was taken away of a path; says whether all of it is back. */
-  *#bringBack(top: string): Steps<boolean> {
-    const { changes, files } = this.#parts;
-    const filter = { since: this.#since, path: `${files.workspace}/${top}`, standing: true } as const;
-    for (const { id } of changes.list(filter)) {
-      yield undefined;
-      try {
-        if (!changes.undo([id], { operator: true }).ok) return false;
-      } catch {
-        return false; // it is told that a part was taken
-      }
-    }
-    return true;
   }
 
   /** Removes folders that have become empty, the innermost first. */
@@ -254,6 +276,44 @@ class Quarantine {
       return true; // a link is in its place, or in that of a folder above it
     }
   }
+}
+
+function checkDepth(path: string): string {
+  if (path.split('/').length > DEEPEST) throw new Fault('FS_CHANGED', `it is more than ${DEEPEST} folders deep`);
+  return path;
+}
+
+/** How a file or a link is removed; undefined where nothing is. */
+function removalOf(path: string, { file, stands, stamp }: Place): Removal | undefined {
+  if (stamp === undefined) return undefined;
+  if (stands !== 'file' && stands !== 'link')
+    throw new Fault('FS_CHANGED', `${JSON.stringify(path)} is neither a file nor a folder nor a link`);
+  const size = stands === 'link' ? 0 : Number(stamp.size);
+  checkLength(path, size);
+  return { path, change: { file, stamp, remove: true }, size };
+}
+
+/** Undefined where it is refused: why a path is left is known already. */
+function tried<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The paths and all folders above them, by the folder that each is in. */
+function byFolder(paths: Iterable<string>): ReadonlyMap<string, readonly string[]> {
+  const below = new Map<string, string[]>();
+  const known = new Set<string>(['.']);
+  for (const path of paths)
+    for (let at = path; !known.has(at); at = dirname(at)) {
+      known.add(at);
+      const others = below.get(dirname(at));
+      if (others === undefined) below.set(dirname(at), [at]);
+      else others.push(at);
+    }
+  return below;
 }
 
 /** In the order given, so that each piece is one recorded change. */

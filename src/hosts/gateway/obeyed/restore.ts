@@ -8,13 +8,13 @@ import type { Files, Located, Place } from '../../files/shape.ts';
 import { createHolds } from '../../sandbox/profile/hold.ts';
 import type { KeptContent } from '../../sandbox/sandboxes/kept-contents.ts';
 import type { Look } from '../../sandbox/sandboxes/obeyed-watch.ts';
-import { takeAway } from './quarantine.ts';
+import { type Left, takeAway } from './quarantine.ts';
 import { checkLength, exactPlace, type Recorded, recordedFiles } from './recorded-files.ts';
 
-const NOT_KNOWN = 'its content from before is not known';
+const NOT_KNOWN: Left = { why: 'its content from before is not known' };
 
 /** Gives a changed file, folder or link its content and mode from before; returns why that could not be done. */
-export async function restore(path: string, recorded: Recorded, look: Look): Promise<string | undefined> {
+export async function restore(path: string, recorded: Recorded, look: Look): Promise<Left | undefined> {
   const content = look.contentOf(path);
   if (content === undefined) return NOT_KNOWN;
   const target = content.kind === 'link' ? content.target : undefined;
@@ -22,14 +22,14 @@ export async function restore(path: string, recorded: Recorded, look: Look): Pro
   const files = recordedFiles(recorded);
   try {
     const before = exactPlace(path, files, look.identityOf(path));
-    const why = isReplaced(before, content) ? await removeFirst(path, recorded, look) : undefined;
-    if (why !== undefined) return why;
+    const left = isReplaced(before, content) ? await removeFirst(path, recorded, look) : undefined;
+    if (left !== undefined) return left;
     await giveContent(path, content, files, look.identityOf(path));
     // A link that leads where it led was changed by what its target is now.
     const isTurned = content.kind === 'link' && before.link !== content.text;
     return ofTarget === NOT_KNOWN && isTurned ? undefined : ofTarget;
   } catch (error) {
-    return messageOf(error); // it changes while it is looked at
+    return { why: messageOf(error) }; // it changes while it is looked at
   } finally {
     files.close();
   }
@@ -41,8 +41,8 @@ function isReplaced({ stands, link }: Place, content: KeptContent): boolean {
   return content.kind === 'link' ? stands !== 'link' || link !== content.text : stands !== content.kind;
 }
 
-async function removeFirst(path: string, recorded: Recorded, look: Look): Promise<string | undefined> {
-  return (await takeAway([path], recorded, { ...look, whyOperators: (each) => look.whyGuarded(each) })).get(path)?.why;
+async function removeFirst(path: string, recorded: Recorded, look: Look): Promise<Left | undefined> {
+  return (await takeAway([path], recorded, { ...look, whyOperators: (each) => look.whyGuarded(each) })).get(path);
 }
 
 async function giveContent(path: string, content: KeptContent, files: Files, seen: string | undefined): Promise<void> {

@@ -14,6 +14,8 @@ export interface Look {
   contentOf(path: string): KeptContent | undefined;
   /** `dev:ino` of what was at a path, where the look saw it. */
   identityOf(path: string): string | undefined;
+  /** All paths that the look saw. */
+  seen(): Iterable<string>;
   /** Why something may be the operator's own, whatever the look found there: it is at, above or below a guard. */
   whyGuarded(path: string): string | undefined;
   /** Why a new file may be the operator's own all the same. */
@@ -156,6 +158,7 @@ export class ObeyedWatch {
     return {
       contentOf: (path) => this.#contents.of(path),
       identityOf: (path) => now?.entries.get(path)?.identity,
+      seen: () => now?.entries.keys() ?? [],
       whyGuarded,
       whyOperators: (path) => {
         const [first] = before?.unsearched ?? [];

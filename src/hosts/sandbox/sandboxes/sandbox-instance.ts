@@ -26,6 +26,7 @@ const TOO_MANY_PROCESSES =
 const NOTHING_KNOWN: Look = {
   contentOf: () => undefined,
   identityOf: () => undefined,
+  seen: () => [],
   whyGuarded: () => undefined,
   whyOperators: () => undefined,
 };

@@ -56,21 +56,24 @@ describe.skipIf(why !== undefined)('quarantine', () => {
     expect(list().filter((path) => path !== 'sub/x')).toEqual(before);
   }, 120_000);
 
-  it('takes all of a path or nothing, and says so', () => {
-    const { at, exec } = workspace({ a: '' });
+  it('takes the obeyed files of a path that cannot be taken as a whole, and says so', () => {
+    const { folder, at, exec, told } = workspace({ a: '' });
     const { text, obeyed } = exec(
       'mkdir .hg new; echo evil > .hg/hgrc; truncate -s 20M .hg/big; cd new; mkdir objects refs; echo x > refs/x; echo "ref: refs/heads/m" > HEAD',
     );
-    const tooLong = '".hg/big" has more than 16 MB';
-    expect(obeyed).toEqual([
-      ['.hg', tooLong],
-      ['new/HEAD', true],
-      ['new/objects', true],
-      ['new/refs', true],
-    ]);
-    expect(text).toContain(`it was not taken away: ${tooLong}`);
-    expect(['.hg/hgrc', '.hg/big'].map((path) => existsSync(at(path)))).toEqual([true, true]);
-    expect(readdirSync(at('new'))).toEqual([]);
+    expect(obeyed).toEqual(['.hg', 'new/HEAD', 'new/objects', 'new/refs'].map((path) => [path, true]));
+    expect(text).toContain(
+      'a part of it was taken away, and pincer changes lists its files; the rest is still there: ',
+    );
+    expect(text).toContain('".hg/big" has more than 16 MB');
+    expect([readdirSync(at('.hg')), readdirSync(at('new'))]).toEqual([['big'], []]);
+    expect(told('mkdir .vscode; echo x > .vscode/tasks.json; mkfifo .vscode/p')).toEqual(['new .vscode left taken']);
+    expect(readdirSync(at('.vscode'))).toEqual(['p']);
+    // What was taken is new when it comes again.
+    expect(told('echo x > .vscode/tasks.json')).toEqual(['new .vscode/tasks.json taken']);
+    const [{ id }] = JSON.parse(pincer(folder, ['changes', '--json']).stdout).changes as [{ id: string }];
+    expect(pincer(folder, ['undo', id, '--protect', 'none'])).toMatchObject({ status: 0 });
+    expect(readdirSync(at('.vscode')).sort()).toEqual(['p', 'tasks.json']);
   }, 120_000);
 
   it('leaves what is new where the record has no room, so that nothing displaces what was taken before', () => {
