@@ -1,11 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runChanges, runRedo, runUndo } from '../../../src/apps/cli/changes/run.ts';
 import { showReversal } from '../../../src/apps/cli/changes/show.ts';
+import { writePointer } from '../../../src/apps/daemon/pointer.ts';
 import type { Output } from '../../../src/apps/terminal/output.ts';
 import { localFiles } from '../../../src/hosts/files/files.ts';
 import { locateOperator } from '../../../src/hosts/files/gate/locate.ts';
+import { daemonPlace } from '../../support/daemon.ts';
 import { type Desk, desk } from '../../hosts/files/changes/desk.ts';
 
 type Command = (argv: readonly string[], output: Output) => Promise<number>;
@@ -44,6 +48,32 @@ describe('pincer changes', () => {
       0,
       `${second} 0s  editor (bob)  apply_patch  A b.txt, R a.txt -> c.txt  +1 -0\n${first} 0s  editor (ann)  edit         M a.txt  +1 -1\n`,
     ]);
+  });
+
+  it('lists what it knows beside a daemon that cannot say whether a sandbox runs; undo refuses', async () => {
+    const { place, first } = await twoChanges();
+    const socket = join(daemonPlace().env['XDG_RUNTIME_DIR']!, 's');
+    const hello = { version: '0.0.9', time: 1, protocol: 1, pid: 4242, answer: 'refused', heartbeat: true };
+    const answer = JSON.stringify({ hello });
+    const server = createServer((client) => {
+      client.on('error', () => {});
+      client.once('data', () =>
+        client.end(Buffer.concat([Buffer.from([0, 0, 0, answer.length]), Buffer.from(answer)])),
+      );
+    }).listen(socket);
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    mkdirSync(join(place.stateDir, 'daemon'), { mode: 0o700 });
+    writePointer(place.stateDir, { pid: 4_000_000, start: '', socket });
+    vi.stubEnv('PINCER_SANDBOX_MODE', 'all');
+    const { code, out, err } = await run(runChanges, place, [], true);
+    expect([code, err]).toEqual([0, expect.stringContaining('are not in this list: the daemon of version 0.0.9')]);
+    expect(out).toContain(first);
+    vi.stubEnv('PINCER_SANDBOX_MODE', 'all');
+    expect(await run(runUndo, place, [], true)).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('GATEWAY_PROTOCOL') as string,
+    });
   });
 
   it('keeps the columns below each other when some changes are undone, and counts long lists', async () => {
