@@ -39,7 +39,7 @@ export async function check(
     return undefined;
   }
   try {
-    readFileSync(`/proc/${pid}/mountinfo`);
+    await whenAllowed(() => readFileSync(`/proc/${pid}/mountinfo`));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ESRCH' || code === 'EINVAL') return undefined; // it ended meanwhile
@@ -47,8 +47,9 @@ export async function check(
   }
   const first = processAt(pid);
   try {
-    if (spec.runtime === undefined) verify(pid, expected);
-    else verifyAny([pid, ...processesOf(id)], expected);
+    await whenAllowed(() =>
+      spec.runtime === undefined ? verify(pid, expected) : verifyAny([pid, ...processesOf(id)], expected),
+    );
     // What an engine says that it does is one thing.
     if (spec.limits.fileBytes !== undefined && fileLimit(pid) !== spec.limits.fileBytes)
       throw limitFault('fileSize', facts, name);
@@ -56,6 +57,20 @@ export async function check(
   } catch (error) {
     if ((await inspect(met.engine, id))?.State?.Running === true) throw error;
     return undefined; // it ended meanwhile, so there was nothing to look at
+  }
+}
+
+/** A process that changes its user may not be looked at until it has become the first program of the container. */
+async function whenAllowed(look: () => unknown): Promise<void> {
+  for (const until = performance.now() + BECOMING_MS; ; ) {
+    try {
+      look();
+      return;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if ((code !== 'EACCES' && code !== 'EPERM') || performance.now() > until) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 }
 
