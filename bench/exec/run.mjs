@@ -41,7 +41,7 @@ function compiled(name) {
 async function bundleParts() {
   const root = join(here, '..', '..');
   const entry = join(folder, 'parts.ts');
-  const parts = ['process/launcher', 'process/which', 'sessions/sessions'].map((name) => `hosts/${name}`);
+  const parts = ['process/launcher', 'process/programs/which', 'sessions/sessions'].map((name) => `hosts/${name}`);
   writeFileSync(entry, [...parts, 'policy/judge'].map((name) => `export * from '${root}/src/${name}.ts';\n`).join(''));
   const bundle = await rolldown({
     cwd: root,

@@ -82,8 +82,8 @@ async function registry() {
   };
   const place = parts.placeFor(settings, { agent: 'main' }, workspace);
   await sandboxes.open(place);
-  const launcher = sandboxes.launcher({ launch: () => Promise.reject(new Error('nothing runs here')) });
-  return { sh: () => run(launcher, 'true', { sandbox: place }), close: () => sandboxes.close() };
+  const launcher = sandboxes.runnerOf(place);
+  return { sh: () => run(launcher, 'true'), close: () => sandboxes.close() };
 }
 
 /** Reads a file as a model does: page by page, where the answer says how to go on. @param {(args: object) => Promise<any>} read */
