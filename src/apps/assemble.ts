@@ -67,7 +67,7 @@ export interface ToolboxOptions extends ModelName, AuthorOptions {
   /** The operator's `tools.allow` and `tools.deny`: which tools this agent may have; deny wins. */
   readonly tools?: ToolPolicy;
   /** Settings for commands, as a file of configuration says them; they may only make what holds stricter. */
-  readonly tighter?: Readonly<Record<string, unknown>>;
+  readonly restrictions?: Readonly<Record<string, unknown>>;
   /** Tools that are switched off with their plugin, and the plugin. */
   readonly disabled?: Readonly<Record<string, string>>;
   /** What commands run through (default: the daemon of the state folder, which the first command starts). */
@@ -170,11 +170,11 @@ export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): 
 
   /** Runs a file tool in the sandbox of the agent: only the call and its result cross. */
   async function callInSandbox(entry: CatalogueEntry, args: unknown, { signal }: CallOptions): Promise<ToolResult> {
-    const { caller, tighter } = running;
+    const { caller, restrictions } = running;
     const context = { ...callSettings(entry, options), umask: process.umask() };
     const call = { caller, folder: filesFor(entry).workspace, tool: entry.name, args, context };
     const gateway = await running.gateway();
-    return gateway.call('sandbox.tool', { ...call, ...(tighter === undefined ? {} : { tighter }) }, signal);
+    return gateway.call('sandbox.tool', { ...call, ...(restrictions === undefined ? {} : { restrictions }) }, signal);
   }
 
   const use = closesWhenUnused(() => filesFor.close());
@@ -279,7 +279,7 @@ function saysWhere(name: string, result: ToolResult): ToolResult {
 
 /** The options that a worker makes the same toolbox from. */
 function sentOptions(options: ToolboxOptions): SentOptions {
-  const { gateway: _, onNotice: __, environment: ___, tighter: ____, ...data } = options;
+  const { gateway: _, onNotice: __, environment: ___, restrictions: ____, ...data } = options;
   return { ...data, workspace: resolve(options.workspace), stateDir: options.stateDir ?? stateFolder() };
 }
 

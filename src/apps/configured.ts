@@ -8,20 +8,20 @@ import type { ToolboxOptions } from './assemble.ts';
 import type { ApplyPatchGate } from './offer.ts';
 
 /** What a way in says itself; it wins over the files. */
-export type SaidHere = Pick<ToolboxOptions, 'workspace'> &
+export type EntryOptions = Pick<ToolboxOptions, 'workspace'> &
   Partial<ToolboxOptions> & {
     readonly agent: string;
     /** The operator at the command line names tools; an agent chooses among those that its model is offered. */
     readonly asks: 'operator' | 'agent';
   };
 
-type Said = Pick<SaidHere, 'workspace' | 'agent' | 'conversation'>;
+type AgentOfEntry = Pick<EntryOptions, 'workspace' | 'agent' | 'conversation'>;
 
 /** The options of a toolbox. */
-export async function configuredToolbox({ asks, ...given }: SaidHere): Promise<ToolboxOptions> {
+export async function configuredToolbox({ asks, ...given }: EntryOptions): Promise<ToolboxOptions> {
   // Only `asks` makes somebody the operator.
   const { operator: _, ...said } = given;
-  const { tools, fs, applyPatch, disabled, sandboxed, tighter } = await configuredTools(said);
+  const { tools, fs, applyPatch, disabled, sandboxed, restrictions } = await configuredTools(said);
   const { workspaceOnly = true, staleCheck, secrets } = fs;
   const free = said.workspaceOnly === false;
   // Whoever names a model asks what an agent on it is offered.
@@ -35,7 +35,7 @@ export async function configuredToolbox({ asks, ...given }: SaidHere): Promise<T
     tools,
     disabled,
     sandboxed,
-    ...(tighter === undefined ? {} : { tighter }),
+    ...(restrictions === undefined ? {} : { restrictions }),
     applyPatch: { ...applyPatch, ...byName, workspaceOnly: !free && (applyPatch.workspaceOnly ?? true) },
   };
 }
@@ -51,11 +51,11 @@ interface ConfiguredTools {
   readonly applyPatch: ApplyPatchGate;
   readonly disabled: NonNullable<ToolboxOptions['disabled']>;
   readonly sandboxed: boolean;
-  readonly tighter?: NonNullable<ToolboxOptions['tighter']>;
+  readonly restrictions?: NonNullable<ToolboxOptions['restrictions']>;
 }
 
 /** What the files of configuration say about the tools of an agent. */
-async function configuredTools({ workspace: folder, agent, conversation }: Said): Promise<ConfiguredTools> {
+async function configuredTools({ workspace: folder, agent, conversation }: AgentOfEntry): Promise<ConfiguredTools> {
   if (!hasConfig(folder)) return { tools: {}, fs: {}, applyPatch: {}, disabled: {}, sandboxed: false };
   const [
     { loadConfig, tightenedBy },
@@ -76,12 +76,12 @@ async function configuredTools({ workspace: folder, agent, conversation }: Said)
   const { allow, deny, fs, exec } = toolsConfigOf(loaded, agent);
   const caller = { agent, ...(conversation === undefined ? {} : { conversation }) };
   const tools = { ...(allow === undefined ? {} : { allow }), ...(deny === undefined ? {} : { deny }) };
-  const tighter = await execInEnvironment(process.env);
+  const restrictions = await execInEnvironment(process.env);
   // As the daemon sees it: the environment of whoever calls cannot let anybody out.
-  const held = tighter === undefined ? loaded : tightenedBy(await loadConfig({ folder }), tighter);
+  const held = restrictions === undefined ? loaded : tightenedBy(await loadConfig({ folder }), restrictions);
   return {
     tools,
-    ...(tighter === undefined ? {} : { tighter }),
+    ...(restrictions === undefined ? {} : { restrictions }),
     fs: fs ?? {},
     applyPatch: exec?.applyPatch ?? {},
     sandboxed: isSandboxed(sandboxSettings(held.config, agent, homeFolder()), caller),

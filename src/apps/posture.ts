@@ -16,10 +16,10 @@ import type { ExecSettings } from '../wire/settings.ts';
 import { FILE_TOOLS } from '../wire/tool-names.ts';
 import type { ToolboxOptions } from './assemble.ts';
 import { answeredWithin, SILENCE_MS } from './client/silence.ts';
-import { configuredToolbox, type SaidHere } from './configured.ts';
+import { configuredToolbox, type EntryOptions } from './configured.ts';
 
 /** What a way in decides itself: its gateway, its state folder and what it says about its tools. */
-export type PostureOptions = Partial<Omit<SaidHere, 'workspace' | 'agent' | 'conversation' | 'asks'>>;
+export type PostureOptions = Partial<Omit<EntryOptions, 'workspace' | 'agent' | 'conversation' | 'asks'>>;
 
 type Question = Methods['policy.posture']['params'];
 
@@ -30,8 +30,8 @@ export async function policyIn(
   options: PostureOptions = {},
   silenceMs: number = SILENCE_MS,
 ): Promise<PolicyReport> {
-  const tighter = await execInEnvironment(process.env);
-  const question = { caller, folder, ...(tighter === undefined ? {} : { tighter }) };
+  const restrictions = await execInEnvironment(process.env);
+  const question = { caller, folder, ...(restrictions === undefined ? {} : { restrictions }) };
   const { gateway, stateDir = stateFolder() } = options;
   if (gateway === undefined)
     return (await askDaemon(question, stateDir, silenceMs)) ?? reportHere(question, stateDir, silenceMs);
@@ -59,12 +59,12 @@ async function askDaemon(question: Question, stateDir: string, silenceMs: number
 
 /** As the daemon would say it that the next command starts. */
 async function reportHere(
-  { folder, caller, tighter }: Question,
+  { folder, caller, restrictions }: Question,
   stateDir: string,
   silenceMs: number,
 ): Promise<PolicyReport> {
   const { agent } = caller;
-  const settings = await execSettingsIn({ folder, agent, ...(tighter === undefined ? {} : { tighter }) });
+  const settings = await execSettingsIn({ folder, agent, ...(restrictions === undefined ? {} : { restrictions }) });
   const file = approvalsFileIn(stateDir, { home: homeFolder() });
   const said = { settings, approvals: file.rulesFor(agent), conversation: {} };
   const unavailable = await answeredWithin(

@@ -12,7 +12,7 @@ interface RunningOptions extends AuthorOptions {
   readonly gateway?: () => Promise<Gateway>;
   readonly environment?: Readonly<Record<string, string>>;
   readonly tools?: ToolPolicy;
-  readonly tighter?: Readonly<Record<string, unknown>>;
+  readonly restrictions?: Readonly<Record<string, unknown>>;
 }
 
 /** Who runs commands, and through what. */
@@ -23,7 +23,7 @@ export function runningOf(options: RunningOptions): RunningContext {
     gateway: lastingGateway(connect),
     caller: authorOf(options),
     environment: options.environment ?? (process.env as Readonly<Record<string, string>>),
-    ...(options.tighter === undefined ? {} : { tighter: options.tighter }),
+    ...(options.restrictions === undefined ? {} : { restrictions: options.restrictions }),
     processAllowed: isToolAllowed(options.tools ?? {}, 'process'),
   };
 }

@@ -9,7 +9,7 @@ export interface SettingsQuestion {
   readonly folder: string;
   readonly agent: string;
   /** What the environment of the caller says: it may only tighten. */
-  readonly tighter?: ExecContext['tighter'];
+  readonly restrictions?: ExecContext['restrictions'];
   /** Whether the environment of this process counts: the operator's daemon, started by hand. Default: false. */
   readonly heedEnvironment?: boolean;
 }
@@ -18,9 +18,9 @@ export interface SettingsQuestion {
 export async function execSettingsIn({
   folder,
   agent,
-  tighter,
+  restrictions,
   heedEnvironment = false,
 }: SettingsQuestion): Promise<ExecSettings> {
   const loaded = await loadConfig({ folder, heedEnvironment });
-  return execSettings(tighter === undefined ? loaded : tightenedBy(loaded, tighter), agent, homeFolder());
+  return execSettings(restrictions === undefined ? loaded : tightenedBy(loaded, restrictions), agent, homeFolder());
 }

@@ -6,7 +6,7 @@ import { type Layer, projectLayer } from './load/load.ts';
 import { mergeFiles } from './schema/merge.ts';
 import { ocAddress } from './load/oc-address.ts';
 import { configPlaces } from './places.ts';
-import { checkValue, parseText, readText, type Told } from './load/read.ts';
+import { checkValue, parseText, readText, type Diagnostic } from './load/read.ts';
 import type { ConfigFile } from './schema/schema.ts';
 import { END, readSettingPath } from './schema/setting-path.ts';
 import { ConfigDocument, type FileStep } from './load/source/document.ts';
@@ -71,10 +71,11 @@ async function lookAt(path: string, layer: ConfigProblem['layer'], operator: Con
     const text = readText(path, operator === undefined ? undefined : 'project');
     if (text === undefined)
       throw new Fault('CONFIG_UNREADABLE', `${path} is no file`, { hint: 'name a file that is there' });
-    const { said, told } = checkValue(await parseText(text, path));
-    const read = operator === undefined ? { says: said, told } : projectLayer(operator, { says: said, told });
+    const { said, diagnostics } = checkValue(await parseText(text, path));
+    const read =
+      operator === undefined ? { says: said, diagnostics } : projectLayer(operator, { says: said, diagnostics });
     const place = await placeIn(text, path);
-    return { says: read.says, problems: read.told.map((one) => problemOf(one, { ...base, ...place(one) })) };
+    return { says: read.says, problems: read.diagnostics.map((one) => problemOf(one, { ...base, ...place(one) })) };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return {
@@ -91,15 +92,15 @@ function withoutPath(message: string, path: string): string {
 
 type Where = Omit<ConfigProblem, 'severity' | 'path' | 'message'>;
 
-function problemOf({ severity, at, message }: Told, where: Where): ConfigProblem {
+function problemOf({ severity, at, message }: Diagnostic, where: Where): ConfigProblem {
   return { severity, ...where, ...(at === '' ? {} : { path: at }), message };
 }
 
-/** Finds where something that was told about stands. */
+/** Finds the position of a diagnostic in its file. */
 async function placeIn(text: string, path: string) {
   const parse = await json5Reader();
   let document: ConfigDocument | undefined;
-  return ({ at }: Told) => {
+  return ({ at }: Diagnostic) => {
     document ??= new ConfigDocument(text, parse);
     const steps = at === '' ? [] : fileSteps(at);
     // `tools.exec` may be spelled `exec`.
@@ -120,7 +121,7 @@ function syntaxPlace({ details }: Fault): { readonly line?: number; readonly col
 async function environmentProblems(env: Environment): Promise<readonly ConfigProblem[]> {
   try {
     const read = await readEnvironment(env);
-    return (read?.told ?? []).map((one) => problemOf(one, { layer: 'environment' }));
+    return (read?.diagnostics ?? []).map((one) => problemOf(one, { layer: 'environment' }));
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return [{ severity: 'error', layer: 'environment', message: error.message }];

@@ -25,7 +25,7 @@ export interface PolicyLayers {
 }
 
 type Named = 'host' | 'security' | 'ask';
-type Said<T> = readonly [value: T | undefined, from: string];
+type LayerValue<T> = readonly [value: T | undefined, from: string];
 
 /** Which values hold, and which layer each of them comes from. */
 export function effectivePolicy({ config, conversation, call, approvals }: PolicyLayers): EffectivePolicy {
@@ -44,19 +44,19 @@ export function effectivePolicy({ config, conversation, call, approvals }: Polic
     [approvals.ask, 'approvals'],
     [call.ask, 'call'],
   ]);
-  const told = approvals.broken === undefined ? approvals.askFallback : 'deny';
+  const askFallback = approvals.broken === undefined ? approvals.askFallback : 'deny';
   const node = call.node ?? conversation.node ?? config.node;
   return {
     host,
     security,
     ask,
-    askFallback: told ?? 'deny',
+    askFallback: askFallback ?? 'deny',
     ...(node === undefined ? {} : { node }),
     from: {
       host: hostFrom,
       security: securityFrom,
       ask: askFrom,
-      askFallback: told === undefined ? 'default' : 'approvals',
+      askFallback: askFallback === undefined ? 'default' : 'approvals',
     },
   };
 }
@@ -83,7 +83,7 @@ function hostOf(
 function strictest<T>(
   order: readonly T[],
   first: readonly [T, string],
-  others: readonly Said<T>[],
+  others: readonly LayerValue<T>[],
 ): readonly [T, string] {
   let held = first;
   for (const [value, from] of others)

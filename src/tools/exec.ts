@@ -44,7 +44,7 @@ async function runCommand(input: Infer<typeof INPUT>, context: ToolContext): Pro
   if (running === undefined) throw noGateway();
   const request = requestOf(input);
   const gateway = await running.gateway();
-  const { caller, environment, tighter, processAllowed } = running;
+  const { caller, environment, restrictions, processAllowed } = running;
   const { onUpdate, signal } = context;
   const ticket = onUpdate === undefined ? {} : { ticket: crypto.randomUUID() };
   const start = () =>
@@ -57,7 +57,7 @@ async function runCommand(input: Infer<typeof INPUT>, context: ToolContext): Pro
           folder: context.files.workspace,
           environment,
           ...ticket,
-          ...(tighter === undefined ? {} : { tighter }),
+          ...(restrictions === undefined ? {} : { restrictions }),
           ...(processAllowed ? {} : { synchronous: true as const }),
         },
       },

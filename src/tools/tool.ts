@@ -76,7 +76,7 @@ export interface RunningContext {
   /** The environment of the process that asks. */
   readonly environment: Readonly<Record<string, string>>;
   /** Settings for commands that the process was started with; they may only tighten. */
-  readonly tighter?: Readonly<Record<string, unknown>>;
+  readonly restrictions?: Readonly<Record<string, unknown>>;
   /** False when the operator denies the tool `process`: then commands run to their end. */
   readonly processAllowed: boolean;
 }

@@ -57,7 +57,7 @@ export const execContext = object(
      * Settings that the process which asks was started with, as a file of configuration says them. They may only make it
      * stricter: whoever asks may be an agent.
      */
-    tighter: record(json()),
+    restrictions: record(json()),
     /** The mask that files of the command are made with (default: the daemon's first one). */
     umask: integer({ min: 0, max: 0o777 }),
     /** Whether the two output streams are told apart (a terminal wants that) or come in the order of writing (a model does). */

@@ -2,7 +2,7 @@
 import { Fault, type FaultCode } from '../base/fault.ts';
 
 /** Increases when a message or a method changes so that another version would misread it. */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 /** Which build of the program it is. */
 export interface Build {

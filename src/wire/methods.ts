@@ -102,7 +102,7 @@ const FOLDER = {
   /** The absolute folder that is the workspace. */
   folder: string(),
 };
-const RESTRICTIONS = { tighter: execContext.optional.tighter };
+const RESTRICTIONS = { restrictions: execContext.optional.restrictions };
 const count = integer({ min: 0 });
 const waitMs = number({ min: 0 });
 const approvalFilter = oneOf(['pending', 'all']);

@@ -25,7 +25,7 @@ describe('the environment', () => {
     ['PINCER_SERVE_PORT', '0', { serve: { port: 0 } }],
   ] as const;
   it.each(SAID)('%s=%s is a setting', async (name, value, says) => {
-    expect(await readEnvironment({ [name]: value })).toEqual({ says, told: [] });
+    expect(await readEnvironment({ [name]: value })).toEqual({ says, diagnostics: [] });
   });
 
   it('says several things together', async () => {
@@ -48,7 +48,7 @@ describe('the environment', () => {
   it.each(UNKNOWN)('tells of %s and goes on', async (name, message) => {
     expect(await readEnvironment({ [name]: 'x' })).toEqual({
       says: {},
-      told: [{ severity: 'warning', at: '', message }],
+      diagnostics: [{ severity: 'warning', at: '', message }],
     });
   });
 

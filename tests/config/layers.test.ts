@@ -125,7 +125,7 @@ describe("a project's file", () => {
     expect(
       layers
         .find(({ layer }) => layer === 'project')
-        ?.told.map(({ at }) => at)
+        ?.diagnostics.map(({ at }) => at)
         .sort(),
     ).toEqual([...refused].sort());
     const { agents: _, ...said } = withDefaults(loaded.config);

@@ -78,7 +78,7 @@ describe('the settings of sandboxes', () => {
 });
 
 describe('what does not fit', () => {
-  const problems = (sandbox: unknown) => checkValue({ sandbox }).told.map(({ at, message }) => [at, message]);
+  const problems = (sandbox: unknown) => checkValue({ sandbox }).diagnostics.map(({ at, message }) => [at, message]);
   const network = 'a name such as api.example.com, *.example.org or api.example.com:8443';
 
   it.each<[sandbox: unknown, at: string, message: string]>([

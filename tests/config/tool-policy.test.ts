@@ -41,12 +41,12 @@ describe('the lists of tools', () => {
     ]).toEqual([['read'], ['sandboxed_read'], ['read'], ['*']]);
   });
 
-  it('are told where they name no tool', () => {
-    const { told } = checkValue({
+  it('are reported where they name no tool', () => {
+    const { diagnostics } = checkValue({
       tools: { deny: ['exce', '*', 'sandboxed_read'] },
       agents: { list: [{ id: 'main', tools: { allow: ['[browser'] } }] },
     });
-    expect(told).toEqual([
+    expect(diagnostics).toEqual([
       {
         severity: 'warning',
         at: 'tools.deny[0]',

@@ -4,11 +4,11 @@ import { Fault } from '../../base/fault.ts';
 import { agentName } from '../../config/agent.ts';
 import { askedClient, OPERATOR_CLIENT } from '../../wire/client-name.ts';
 import type { ToolboxOptions } from '../assemble.ts';
-import { configuredToolbox, type SaidHere } from '../configured.ts';
+import { configuredToolbox, type EntryOptions } from '../configured.ts';
 import { type CommandShape, type CommandWords, usage } from './arguments.ts';
 
 /** What the command line says of a toolbox. */
-export type Said = Omit<SaidHere, 'asks'>;
+export type CommandLineOptions = Omit<EntryOptions, 'asks'>;
 
 /** The options of a toolbox as the command line, the environment and the files of configuration say them. */
 export async function toolboxOptions(shape: CommandShape, words: CommandWords): Promise<ToolboxOptions> {
@@ -17,7 +17,7 @@ export async function toolboxOptions(shape: CommandShape, words: CommandWords): 
 }
 
 /** The tools as they are asked for. */
-export function saidOnCommandLine(shape: CommandShape, { flags, options }: CommandWords): Said {
+export function saidOnCommandLine(shape: CommandShape, { flags, options }: CommandWords): CommandLineOptions {
   const { conversation, model, protect } = options;
   const tokens = options['model-context'];
   const stale = options['stale-check'];

@@ -27,8 +27,8 @@ export function openOwnGateway(program: string, options: OpenOptions): Promise<O
     startWithin,
     sandboxes: sandboxTechnology(runner, options),
     // Whoever starts it may set values by variables; a client that starts it by need hands none of its own over.
-    settingsFor: (folder, agent, tighter) =>
-      execSettingsIn({ folder, agent, heedEnvironment: true, ...(tighter === undefined ? {} : { tighter }) }),
+    settingsFor: (folder, agent, restrictions) =>
+      execSettingsIn({ folder, agent, heedEnvironment: true, ...(restrictions === undefined ? {} : { restrictions }) }),
   });
 }
 

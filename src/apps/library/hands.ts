@@ -93,8 +93,8 @@ export function handsOf({ host, approve: usual, ...options }: HandsOptions): Han
       try {
         const placed = onHost(prepare(execTool, args), host);
         if (placed instanceof Fault) return undefined;
-        const { caller, environment, tighter } = running;
-        const context = { caller, environment, folder, ...(tighter === undefined ? {} : { tighter }) };
+        const { caller, environment, restrictions } = running;
+        const context = { caller, environment, folder, ...(restrictions === undefined ? {} : { restrictions }) };
         const request = placed as ExecRequest;
         return (await (await gateway()).call('policy.explain', { request, context })).judgement;
       } catch (error) {

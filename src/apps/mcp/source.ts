@@ -4,7 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import { configPlaces, hasConfig } from '../../config/places.ts';
 import type { Gateway } from '../../wire/methods.ts';
 import { assembleTools, type Toolbox } from '../assemble.ts';
-import { configuredToolbox, type SaidHere } from '../configured.ts';
+import { configuredToolbox, type EntryOptions } from '../configured.ts';
 import { runningOf } from '../running.ts';
 import { closeToolbox } from '../toolbox-close.ts';
 import type { ClientIdentity, McpOptions } from './options.ts';
@@ -34,7 +34,7 @@ const LATELY_MS = 100;
 
 /** What the way in says holds for every client; who the client is decides only what was left open. */
 export function configuredSource(
-  said: Omit<SaidHere, 'asks'>,
+  said: Omit<EntryOptions, 'asks'>,
   { log }: { readonly log: (message: string) => void },
 ): ToolboxSource {
   const running = runningOf(said);
@@ -129,7 +129,7 @@ export function configuredSource(
 async function configuredModel({
   workspace,
   agent,
-}: Pick<SaidHere, 'workspace' | 'agent'>): Promise<string | undefined> {
+}: Pick<EntryOptions, 'workspace' | 'agent'>): Promise<string | undefined> {
   if (!hasConfig(workspace)) return undefined;
   const [{ loadConfig }, { agentSettings }] = await Promise.all([
     import('../../config/load/load.ts'),

@@ -11,7 +11,7 @@ import { writePrivate } from '../../hosts/files/write-private.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { DaemonStatus } from '../../wire/methods.ts';
 import type { Toolbox } from '../assemble.ts';
-import type { SaidHere } from '../configured.ts';
+import type { EntryOptions } from '../configured.ts';
 import { postureIn, type PostureReport, postureSentence } from '../posture.ts';
 import { createMcpFactory, type McpOptions } from '../mcp/factory.ts';
 import { workspaceResources } from '../mcp/resources/resources.ts';
@@ -32,7 +32,7 @@ export interface ServeOptions extends PlaceOptions {
   /** The operator's own file with the token. */
   readonly tokenFile?: string;
   /** The tools of the agent behind this server. */
-  readonly said: Omit<SaidHere, 'asks'>;
+  readonly said: Omit<EntryOptions, 'asks'>;
   readonly mcp: Pick<McpOptions, 'preset' | 'asksInClient' | 'sessionsOnClose'>;
 }
 

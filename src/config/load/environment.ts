@@ -1,7 +1,7 @@
 /** The layer of the environment: a variable for every setting, `tools.exec.host` as `PINCER_TOOLS_EXEC_HOST`. */
 import { nearestNames } from '../../text/nearest-names.ts';
 import { merge } from '../schema/merge.ts';
-import type { Told } from './read.ts';
+import type { Diagnostic } from './read.ts';
 import { isSettingVariable } from '../places.ts';
 import type { ConfigFile } from '../schema/schema.ts';
 import { SETTINGS, type Setting } from '../schema/settings.ts';
@@ -22,19 +22,19 @@ export const VARIABLES: ReadonlyMap<string, Setting> = new Map(
 /** What the environment says; undefined when it says nothing. A value that does not fit is a fault, as it is in a file. */
 export async function readEnvironment(
   env: Environment,
-): Promise<{ readonly says: ConfigFile; readonly told: readonly Told[] } | undefined> {
+): Promise<{ readonly says: ConfigFile; readonly diagnostics: readonly Diagnostic[] } | undefined> {
   let says: ConfigFile = {};
-  const told: Told[] = [];
+  const diagnostics: Diagnostic[] = [];
   for (const [name, typed] of settingVariables(env)) {
     const setting = VARIABLES.get(name);
-    if (setting === undefined) told.push(unknownVariable(name));
+    if (setting === undefined) diagnostics.push(unknownVariable(name));
     else {
       const value = await readValue(setting.schema, name, typed, 'either');
       const nested = setting.steps.reduceRight<unknown>((inner, step) => ({ [step]: inner }), value);
       says = merge(says, nested) as ConfigFile;
     }
   }
-  return Object.keys(says).length === 0 && told.length === 0 ? undefined : { says, told };
+  return Object.keys(says).length === 0 && diagnostics.length === 0 ? undefined : { says, diagnostics };
 }
 
 /** What the environment says about running commands, for whoever judges them elsewhere; undefined when it says nothing. */
@@ -66,7 +66,7 @@ function settingVariables(env: Environment): readonly (readonly [string, string]
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function unknownVariable(name: string): Told {
+function unknownVariable(name: string): Diagnostic {
   const [near] = nearestNames(name, [...VARIABLES.keys()]);
   const instead = near === undefined ? 'pincer config schema shows what there is' : `did you mean ${near}`;
   return { severity: 'warning', at: '', message: `has the unknown setting ${name}; ${instead}` };

@@ -8,7 +8,7 @@ import { Fault } from '../../base/fault.ts';
 import { execInEnvironment, readEnvironment } from './environment.ts';
 import { mergeFiles } from '../schema/merge.ts';
 import { type ConfigSource, configPlaces } from '../places.ts';
-import { checkValue, parseText, readText, type Told } from './read.ts';
+import { checkValue, parseText, readText, type Diagnostic } from './read.ts';
 import type { ConfigFile } from '../schema/schema.ts';
 import { isObject } from '../../wire/schema.ts';
 import { tightenedOnly } from '../tighten/tighten.ts';
@@ -30,7 +30,7 @@ export interface Layer {
   readonly path?: string;
   readonly says: ConfigFile;
   /** What of it has no effect, or none that was meant. */
-  readonly told: readonly Told[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface LoadOptions {
@@ -64,12 +64,12 @@ export function combined(layers: readonly Layer[]): LoadedConfig {
 
 const CALLER = 'the environment of a caller';
 
-/** How many warnings of one layer stand beside an answer: they are told with every command. */
+/** The most warnings of one layer that an answer carries: every command repeats them. */
 const MOST_WARNINGS = 10;
 
-function warningsOf({ path = 'the environment', told }: Layer): readonly string[] {
-  const shown = told.slice(0, MOST_WARNINGS).map(({ message }) => `${path} ${message}`);
-  const left = told.length - shown.length;
+function warningsOf({ path = 'the environment', diagnostics }: Layer): readonly string[] {
+  const shown = diagnostics.slice(0, MOST_WARNINGS).map(({ message }) => `${path} ${message}`);
+  const left = diagnostics.length - shown.length;
   return left === 0 ? shown : [...shown, `${path} has ${left} more such words; pincer config validate lists them`];
 }
 
@@ -81,8 +81,8 @@ export async function loadLayers(options: LoadOptions): Promise<readonly Layer[]
   for (const { layer, path } of configPlaces(folder, env)) {
     const read = await readLayer(path, layer);
     if (read === undefined) continue;
-    const { says, told } = layer === 'project' ? projectLayer(operator, read) : read;
-    layers.push({ layer, path, says, told });
+    const { says, diagnostics } = layer === 'project' ? projectLayer(operator, read) : read;
+    layers.push({ layer, path, says, diagnostics });
     operator = mergeFiles(operator, says);
   }
   const environment = heedEnvironment ? await readEnvironment(env) : undefined;
@@ -97,15 +97,15 @@ export async function layersForCaller(
   const layers = await loadLayers({ folder, env });
   const says = await execInEnvironment(env);
   if (says === undefined) return layers;
-  const read = projectLayer(combined(layers).config, { says, told: [] }, CALLER);
+  const read = projectLayer(combined(layers).config, { says, diagnostics: [] }, CALLER);
   return [...layers, { layer: 'environment', ...read }];
 }
 
-type Read = Pick<Layer, 'says' | 'told'>;
+type Read = Pick<Layer, 'says' | 'diagnostics'>;
 
 /** What a project's file may say, and a word about the rest. */
-export function projectLayer(operator: ConfigFile, { says, told }: Read, whose = "a project's file"): Read {
-  const refused: Told[] = [];
+export function projectLayer(operator: ConfigFile, { says, diagnostics }: Read, whose = "a project's file"): Read {
+  const refused: Diagnostic[] = [];
   const tight = tightenedOnly(operator, says, (at) =>
     refused.push({
       severity: 'warning',
@@ -113,24 +113,28 @@ export function projectLayer(operator: ConfigFile, { says, told }: Read, whose =
       message: `says ${at}, which ${whose} may not loosen; it has no effect`,
     }),
   );
-  return { says: tight, told: [...told, ...refused] };
+  return { says: tight, diagnostics: [...diagnostics, ...refused] };
 }
 
 /** What holds for a caller who brings settings along: like a project's file they may only tighten. */
 export function tightenedBy(loaded: LoadedConfig, brought: unknown): LoadedConfig {
-  const { said, told } = checkValue(brought);
-  const wrongs = told.flatMap(({ severity, message }) => (severity === 'error' ? [message] : []));
+  const { said, diagnostics } = checkValue(brought);
+  const wrongs = diagnostics.flatMap(({ severity, message }) => (severity === 'error' ? [message] : []));
   if (wrongs.length > 0)
     throw new Fault('CONFIG_INVALID', `the environment of the caller: ${wrongs.join('; ')}`, {
       hint: 'set the variables to values that fit, or unset them',
       details: { problems: wrongs },
     });
-  const { says, told: all } = projectLayer(loaded.config, { says: differing(said, loaded.config), told }, CALLER);
+  const { says, diagnostics: all } = projectLayer(
+    loaded.config,
+    { says: differing(said, loaded.config), diagnostics },
+    CALLER,
+  );
   return {
     ...loaded,
     environment: mergeFiles(loaded.environment ?? {}, says),
     config: mergeFiles(loaded.config, says),
-    warnings: [...loaded.warnings, ...warningsOf({ layer: 'environment', says, told: all })],
+    warnings: [...loaded.warnings, ...warningsOf({ layer: 'environment', says, diagnostics: all })],
   };
 }
 
@@ -148,12 +152,12 @@ function differing(brought: ConfigFile, held: ConfigFile): ConfigFile {
 async function readLayer(path: string, layer: ConfigSource['layer']): Promise<Read | undefined> {
   const text = readText(path, layer);
   if (text === undefined) return undefined;
-  const { said, told } = checkValue(await parseText(text, path));
-  const wrongs = told.flatMap(({ severity, message }) => (severity === 'error' ? [message] : []));
+  const { said, diagnostics } = checkValue(await parseText(text, path));
+  const wrongs = diagnostics.flatMap(({ severity, message }) => (severity === 'error' ? [message] : []));
   if (wrongs.length > 0)
     throw new Fault('CONFIG_INVALID', `${path}: ${wrongs.join('; ')}`, {
       hint: 'correct the file; until then no command is judged by a guess',
       details: { path, problems: wrongs },
     });
-  return { says: said, told };
+  return { says: said, diagnostics };
 }

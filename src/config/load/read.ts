@@ -16,7 +16,7 @@ import { nearestMember } from '../schema/settings.ts';
 import { json5Reader, type ReadJson5 } from './source/json5.ts';
 
 /** Something to say about a file; what a warning speaks of has no effect. */
-export interface Told {
+export interface Diagnostic {
   readonly severity: 'error' | 'warning';
   /** The setting, in the form of `pincer config get`; empty for the file itself. */
   readonly at: string;
@@ -26,7 +26,7 @@ export interface Told {
 /** Nobody writes so much by hand, and it is read for every command. */
 const LONGEST = 1024 * 1024;
 
-/** How many names that nobody knows are told one by one: a file may be made of them. */
+/** The most unknown settings reported one by one; a hostile file may have thousands. */
 const MOST_UNKNOWN = 50;
 
 /**
@@ -103,28 +103,32 @@ export function parseWith(parse: ReadJson5, text: string, path: string): unknown
 }
 
 /** What a value says, as far as it fits, and what does not. */
-export function checkValue(value: unknown): { readonly said: ConfigFile; readonly told: readonly Told[] } {
-  const told: Told[] = [];
+export function checkValue(value: unknown): { readonly said: ConfigFile; readonly diagnostics: readonly Diagnostic[] } {
+  const diagnostics: Diagnostic[] = [];
   let unknown = 0;
   const steps: Step[] = [];
   const checked = configFile.read(value, {
     at: steps,
     wrong(expected, found) {
       const at = formatSettingPath(steps);
-      told.push({ severity: 'error', at, message: mismatchText(at === '' ? 'the file' : at, expected, found) });
+      diagnostics.push({ severity: 'error', at, message: mismatchText(at === '' ? 'the file' : at, expected, found) });
     },
     unknown(name, known) {
       const at = below(formatSettingPath(steps), name);
-      if (known.length === 0) told.push({ severity: 'error', at, message: forbiddenName(at) });
-      else if (++unknown <= MOST_UNKNOWN) told.push({ severity: 'warning', at, message: unknownText(at, known) });
+      if (known.length === 0) diagnostics.push({ severity: 'error', at, message: forbiddenName(at) });
+      else if (++unknown <= MOST_UNKNOWN)
+        diagnostics.push({ severity: 'warning', at, message: unknownText(at, known) });
     },
   });
   if (unknown > MOST_UNKNOWN)
-    told.push({ severity: 'warning', at: '', message: `says ${unknown - MOST_UNKNOWN} more unknown settings` });
+    diagnostics.push({ severity: 'warning', at: '', message: `says ${unknown - MOST_UNKNOWN} more unknown settings` });
   const { exec, ...said } = checked ?? {};
   // The specification speaks of `exec.node` too; there is one place for it.
   const whole = exec === undefined ? said : (merge({ tools: { exec } }, said) as ConfigFile);
-  return { said: whole, told: [...told, ...aboutAgents(whole), ...aboutTools(whole), ...aboutSafeBins(whole)] };
+  return {
+    said: whole,
+    diagnostics: [...diagnostics, ...aboutAgents(whole), ...aboutTools(whole), ...aboutSafeBins(whole)],
+  };
 }
 
 function unknownText(at: string, known: readonly string[]): string {
@@ -139,9 +143,9 @@ export function forbiddenName(place: string): string {
 }
 
 /** An entry without an id holds for nobody, and of two with the same id one is not read. */
-function aboutAgents({ agents }: ConfigFile): readonly Told[] {
+function aboutAgents({ agents }: ConfigFile): readonly Diagnostic[] {
   const seen = new Set<string>();
-  return (agents?.list ?? []).flatMap(({ id }, i): readonly Told[] => {
+  return (agents?.list ?? []).flatMap(({ id }, i): readonly Diagnostic[] => {
     const at = `agents.list[${i}]`;
     if (id === undefined)
       return [{ severity: 'warning', at, message: `says ${at} without an id; it holds for no agent` }];
@@ -155,13 +159,13 @@ function aboutAgents({ agents }: ConfigFile): readonly Told[] {
 }
 
 /** A name that no tool has denies nothing: whoever mistyped it should hear that. Other programs have tools that we do not. */
-function aboutTools({ tools, agents }: ConfigFile): readonly Told[] {
+function aboutTools({ tools, agents }: ConfigFile): readonly Diagnostic[] {
   const lists = [
     ['tools', tools] as const,
     ...(agents?.list ?? []).map(({ tools: own }, i) => [`agents.list[${i}].tools`, own] as const),
   ].flatMap(([at, said]) => [[`${at}.allow`, said?.allow ?? []] as const, [`${at}.deny`, said?.deny ?? []] as const]);
   return lists.flatMap(([at, names]) =>
-    names.flatMap((name, i): readonly Told[] => {
+    names.flatMap((name, i): readonly Diagnostic[] => {
       if (name === '*' || toolNamed(name) !== undefined) return [];
       const [near] = nearestNames(name, Object.keys(TOOL_NAMES));
       const instead = near === undefined ? '' : `; did you mean ${near}`;
@@ -178,10 +182,10 @@ function aboutTools({ tools, agents }: ConfigFile): readonly Told[] {
 }
 
 /** A name that can never be a safe bin lets nothing pass. */
-function aboutSafeBins({ tools, agents }: ConfigFile): readonly Told[] {
+function aboutSafeBins({ tools, agents }: ConfigFile): readonly Diagnostic[] {
   const own = (agents?.list ?? []).map(({ tools: said }, i) => [`agents.list[${i}].tools.exec`, said?.exec] as const);
   return [['tools.exec', tools?.exec] as const, ...own].flatMap(([at, exec]) =>
-    (exec?.safeBins ?? []).flatMap((name, i): readonly Told[] => {
+    (exec?.safeBins ?? []).flatMap((name, i): readonly Diagnostic[] => {
       const profiles = { ...tools?.exec?.safeBinProfiles, ...exec?.safeBinProfiles };
       const why = whyNeverSafe(name, Object.hasOwn(profiles, name));
       const place = `${at}.safeBins[${i}]`;

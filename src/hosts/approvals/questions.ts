@@ -121,7 +121,7 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
 
     runOf: (id) => {
       const row = database.prepare('SELECT run FROM approvals WHERE id = ?').get(id);
-      return row === undefined ? undefined : (JSON.parse(String(row['run'])) as unknown);
+      return row === undefined ? undefined : storedRun(String(row['run']));
     },
 
     resolve: (id, decision, by, said): ResolveAnswer => {
@@ -263,4 +263,12 @@ function infoOf(row: Row): ApprovalInfo {
     ...(outcome === undefined ? {} : { outcome }),
     ...(row['masked'] === 1 ? { masked: true as const } : {}),
   };
+}
+
+/** Questions of versions before 0.2 call the restrictions of their caller `tighter`; without them the command would run laxer. */
+function storedRun(json: string): unknown {
+  const run = JSON.parse(json) as { readonly context?: Readonly<Record<string, unknown>> } | null;
+  if (run?.context?.['tighter'] === undefined) return run;
+  const { tighter, ...context } = run.context;
+  return { ...run, context: { ...context, restrictions: tighter } };
 }

@@ -43,7 +43,7 @@ export interface GatewayOptions {
   readonly socket: string;
   readonly version: string;
   /** What the operator says, for an agent in a folder; read anew for every request. */
-  settingsFor(folder: string, agent: string, tighter?: ExecContext['tighter']): Promise<ExecSettings>;
+  settingsFor(folder: string, agent: string, restrictions?: ExecContext['restrictions']): Promise<ExecSettings>;
   readonly now?: () => number;
   /** The mask that files of commands are made with where the caller says none. */
   readonly umask?: number;
@@ -135,7 +135,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
 
   async function routed(request: ExecRequest, context: ExecContext): Promise<RoutedRequest> {
     checkRequest(request);
-    const inputs = await inputsFor(context.folder, context.caller, context.tighter);
+    const inputs = await inputsFor(context.folder, context.caller, context.restrictions);
     return { request, context, inputs, route: routeOf(request, context, inputs) };
   }
 
@@ -150,10 +150,14 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     return asked.route.isInside ? undefined : prepare(asked);
   }
 
-  async function inputsFor(folder: string, caller: Caller, tighter?: ExecContext['tighter']): Promise<PolicyInputs> {
+  async function inputsFor(
+    folder: string,
+    caller: Caller,
+    restrictions?: ExecContext['restrictions'],
+  ): Promise<PolicyInputs> {
     const { agent, conversation } = caller;
     return {
-      settings: await settingsFor(folder, agent, tighter),
+      settings: await settingsFor(folder, agent, restrictions),
       approvals: file.rulesFor(agent),
       conversation: conversation === undefined ? {} : store.override(conversation),
     };
@@ -267,9 +271,9 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       const asked = await routed(request, context);
       return hostOf(asked).explain(asked);
     },
-    'policy.posture': async ({ caller: asked, folder, tighter }) => {
+    'policy.posture': async ({ caller: asked, folder, restrictions }) => {
       const caller = checkedCaller(asked);
-      const inputs = await inputsFor(folder, caller, tighter);
+      const inputs = await inputsFor(folder, caller, restrictions);
       const unavailable = await sandboxes.whyUnavailable(inputs, caller, folder);
       return policyReport(inputs, caller, { remarks: file.remarks(), unavailable });
     },

@@ -32,7 +32,11 @@ export interface SandboxHostParts extends HostParts {
   readonly onNotice: () => void;
   readonly now: () => number;
   /** What holds for a caller in a folder. */
-  readonly inputsFor: (folder: string, caller: Caller, tighter?: ExecContext['tighter']) => Promise<PolicyInputs>;
+  readonly inputsFor: (
+    folder: string,
+    caller: Caller,
+    restrictions?: ExecContext['restrictions'],
+  ) => Promise<PolicyInputs>;
   readonly log: (text: string) => void;
 }
 
@@ -134,8 +138,8 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
       const treatment = treatmentOf({ settings, effective, judgement: undefined });
       return { judgement: finalJudgement(notConsulted(true), treatment), effective };
     },
-    async callTool({ caller, folder, tool, args, context = {}, tighter, onlyRunning }, signal) {
-      const { sandbox } = (await inputsFor(folder, caller, tighter)).settings;
+    async callTool({ caller, folder, tool, args, context = {}, restrictions, onlyRunning }, signal) {
+      const { sandbox } = (await inputsFor(folder, caller, restrictions)).settings;
       if (!isSandboxed(sandbox, caller)) throw sandboxingIsOff(whoIs(caller));
       if (!isFileTool(tool)) throw noFileTool(tool);
       const workspace = workspaceOf(folder);
@@ -147,8 +151,8 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
         sandbox,
       );
     },
-    async explainSandbox({ caller, folder, tighter }) {
-      const inputs = await inputsFor(folder, caller, tighter);
+    async explainSandbox({ caller, folder, restrictions }) {
+      const inputs = await inputsFor(folder, caller, restrictions);
       const { sandbox: settings } = inputs.settings;
       const sandboxed = isSandboxed(settings, caller);
       const probe = await (sandboxed ? triedOut(settings, caller, folder) : offBackend.probe());

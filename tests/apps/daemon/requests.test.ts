@@ -71,7 +71,7 @@ const session = { caller, sessionId: 'brisk-otter' };
 
 /** Parameters of each method that match. */
 function examples(folder: string): Readonly<Record<Method, Record<string, unknown>>> {
-  const place = { caller, folder, tighter: { tools: { exec: { ask: 'always' } } } };
+  const place = { caller, folder, restrictions: { tools: { exec: { ask: 'always' } } } };
   const context = { caller, folder, environment: { PATH: '/usr/bin:/bin' }, umask: 0o22, size: { cols: 80, rows: 24 } };
   const request = {
     command: 'true',

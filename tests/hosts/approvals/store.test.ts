@@ -43,6 +43,13 @@ describe.each(ENGINES)('the store of approvals with %s', (engine) => {
     ]);
   });
 
+  it('reads the restrictions of a question that an older version stored', async () => {
+    const { store } = await fresh();
+    const restrictions = { tools: { exec: { ask: 'always' } } };
+    const { id } = ask(store, { run: { ...RUN, context: { folder: '/w', tighter: restrictions } } });
+    expect(store.runOf(id)).toEqual({ ...RUN, context: { folder: '/w', restrictions } });
+  });
+
   it('finds by the start of an id, and says when it names none or several', async () => {
     const { store } = await fresh();
     const ids = Array.from({ length: 300 }, () => ask(store).id);

@@ -28,8 +28,8 @@ const CHAT: Caller = { agent: 'main', conversation: 'chat' };
 
 function saidIn({ config, environment, restrictions, conversation = {}, approvals = {} }: Case): PolicyInputs {
   const layers = [
-    { layer: 'user', path: '/u', says: config, told: [] },
-    ...(environment === undefined ? [] : [{ layer: 'environment', says: environment, told: [] } as const]),
+    { layer: 'user', path: '/u', says: config, diagnostics: [] },
+    ...(environment === undefined ? [] : [{ layer: 'environment', says: environment, diagnostics: [] } as const]),
   ] as const;
   const loaded = combined(layers);
   const held = restrictions === undefined ? loaded : tightenedBy(loaded, restrictions);

@@ -23,7 +23,7 @@ export interface InsidePlace {
   readonly agent: string;
   readonly conversation?: string | undefined;
   /** Settings of the environment, which decide which sandbox it is. */
-  readonly tighter?: Readonly<Record<string, unknown>> | undefined;
+  readonly restrictions?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Why the record in a sandbox cannot be asked. */
@@ -104,7 +104,7 @@ export function endsWithIt(why: string): string {
 }
 
 async function askInside(place: InsidePlace, args: object): Promise<ToolResult | Unasked> {
-  const { folder, agent, conversation, tighter } = place;
+  const { folder, agent, conversation, restrictions } = place;
   const { operator: _, ...caller } = operator(agent, conversation);
   try {
     return await withGateway(
@@ -115,7 +115,7 @@ async function askInside(place: InsidePlace, args: object): Promise<ToolResult |
           tool: 'changes',
           args,
           onlyRunning: true,
-          ...(tighter === undefined ? {} : { tighter }),
+          ...(restrictions === undefined ? {} : { restrictions }),
         }),
       false,
     );

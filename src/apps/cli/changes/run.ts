@@ -193,7 +193,7 @@ async function run(
     const args = readWords(shape, argv);
     const told = quietly(output, args.flags.has('quiet'));
     const options = await toolboxOptions(shape, args);
-    const { workspace, workspaceOnly = true, hardLinks = 'refuse', protect, sandboxed, tighter } = options;
+    const { workspace, workspaceOnly = true, hardLinks = 'refuse', protect, sandboxed, restrictions } = options;
     const notice = (message: string) => reportNotice(message, errorsAsJson(argv, output), told);
     const files = localFiles({
       onWarning: (warning) => reportNotice(warning, json, output), // before anything is written
@@ -208,7 +208,7 @@ async function run(
     await completeLeftovers(files, notice);
     const { agent = agentName(), conversation } = options;
     const toWrite = definition !== definitions.changes;
-    const inside = sandboxed === true ? { folder: files.workspace, agent, conversation, tighter } : undefined;
+    const inside = sandboxed === true ? { folder: files.workspace, agent, conversation, restrictions } : undefined;
     return await work({ args, inside, notice, files, changes: await files.changes({ toWrite }), json, output });
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;

@@ -36,9 +36,9 @@ async function read(
   }
   const text = readText(named.path);
   if (text === undefined) return { layers: [], all: {} };
-  const { said, told } = checkValue(await parseText(text, named.path));
+  const { said, diagnostics } = checkValue(await parseText(text, named.path));
   const layer = named.layer === 'file' ? 'user' : named.layer;
-  return { layers: [{ layer, path: named.path, says: said, told }], all: said };
+  return { layers: [{ layer, path: named.path, says: said, diagnostics }], all: said };
 }
 
 function notSet(run: ConfigRun, steps: readonly Step[], setting: NamedSetting | undefined): number {

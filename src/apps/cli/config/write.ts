@@ -62,11 +62,11 @@ export async function warningsAfter({ folder, named, edits }: SettingsRequest): 
     const { config, warnings: said } = combined(layers);
     const all = withDefaults(config);
     const own = layers.find(({ path }) => path === named.path);
-    const ours = (own?.told ?? []).map(({ message }) => `${named.path} ${message}`);
+    const ours = (own?.diagnostics ?? []).map(({ message }) => `${named.path} ${message}`);
     const others = [...said, ...contradictionsIn(config).map(({ message }) => `the configuration ${message}`)];
     const warnings = [...ours, ...others.filter((warning) => !ours.includes(warning))];
     for (const { steps, edit } of edits) {
-      const isKnown = own === undefined || own.told.some(({ at }) => isAbout(at, steps));
+      const isKnown = own === undefined || own.diagnostics.some(({ at }) => isAbout(at, steps));
       if (edit.verb === 'unset' || isKnown || isDeepStrictEqual(valueAt(all, steps), edit.value)) continue;
       const stronger = await strongerValue(layers, all, steps, named);
       if (stronger !== undefined) warnings.push(stronger);

@@ -93,14 +93,14 @@ async function contextOf({ args, caller, input }: Run): Promise<ExecContext> {
   const forwards = stays(args) && (input === 'stream' || input === 'file');
   const size = args.request.pty === true ? (await import('./terminal.ts')).terminalSize() : undefined;
   const environment = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const tighter = environment.some(([name]) => isSettingVariable(name))
+  const restrictions = environment.some(([name]) => isSettingVariable(name))
     ? await (await import('../../../config/load/environment.ts')).execInEnvironment(process.env)
     : undefined;
   return {
     caller,
     folder: workingFolder(),
     environment: Object.fromEntries(environment),
-    ...(tighter === undefined ? {} : { tighter }),
+    ...(restrictions === undefined ? {} : { restrictions }),
     umask: process.umask(),
     streams: 'apart',
     stdin: forwards || args.request.pty === true ? 'open' : 'closed',

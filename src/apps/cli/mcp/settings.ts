@@ -3,11 +3,11 @@ import { statSync } from 'node:fs';
 import { Fault } from '../../../base/fault.ts';
 import { hasConfig } from '../../../config/places.ts';
 import { PRESETS, type PresetName } from '../../mcp/presets/names.ts';
-import { oneOf, type Said, saidOnCommandLine } from '../operator.ts';
+import { oneOf, type CommandLineOptions, saidOnCommandLine } from '../operator.ts';
 import type { CommandShape, CommandWords } from '../arguments.ts';
 
 /** The tools that a client is served; one that starts a server in a folder that is not there should hear it at once. */
-export function servedTools(shape: CommandShape, words: CommandWords): Said {
+export function servedTools(shape: CommandShape, words: CommandWords): CommandLineOptions {
   const said = saidOnCommandLine(shape, words);
   if (statSync(said.workspace, { throwIfNoEntry: false })?.isDirectory() === true) return said;
   throw new Fault('FS_NOT_FOUND', `there is no folder ${said.workspace}`, { hint: 'choose a folder with --workspace' });

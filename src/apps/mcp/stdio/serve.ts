@@ -3,7 +3,7 @@
  * first has been answered.
  */
 import { actorOf } from '../../../wire/actor.ts';
-import type { SaidHere } from '../../configured.ts';
+import type { EntryOptions } from '../../configured.ts';
 import { postureSentence } from '../../posture.ts';
 import { greetingOf } from '../greeting.ts';
 import { listTools } from '../list.ts';
@@ -20,7 +20,7 @@ export interface WorkspaceSettings
 
 /** Resolves when the client has left and everything has been said. */
 export async function serveWorkspace(
-  said: Omit<SaidHere, 'asks'>,
+  said: Omit<EntryOptions, 'asks'>,
   { readOnly = false, ...settings }: WorkspaceSettings,
 ): Promise<void> {
   const { workspace } = said;
