@@ -87,7 +87,7 @@ export function replacePrivate(path: string, text: string, stillThere: () => voi
   const folder = dirname(path);
   makeFolder(folder);
   sweepTemps({ at: (name) => join(folder, name), close: () => undefined }, folder);
-  const temp = join(folder, tempName(basename(path), 'lone'));
+  const temp = join(folder, tempName(basename(path), 'single'));
   writePrivate(path, text, { temp, durable: true, check: stillThere });
   try {
     flushFolder(folder);

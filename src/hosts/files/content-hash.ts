@@ -2,9 +2,9 @@ import type { ByteSource } from './shape.ts';
 
 const WINDOW = 1 << 20;
 
-/** The SHA-256 of a content, in hexadecimal. */
+/** SHA-256 in hexadecimal. */
 export function hashOf(content: Uint8Array | ByteSource): string {
-  // Loaded only here: most commands hash nothing.
+  // Loaded here, because most commands hash nothing.
   const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
   if (content instanceof Uint8Array) return hash.update(content).digest('hex');
   const window = new Uint8Array(Math.min(WINDOW, Math.max(1, content.size)));

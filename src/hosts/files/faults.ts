@@ -1,14 +1,14 @@
 import { Fault } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
 
-/** The system's name for what went wrong (`ENOENT`, …); undefined for anything that is not a system error. */
+/** The errno of a system error (`ENOENT`, …); undefined for any other error. */
 export function errnoOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || error instanceof Fault) return undefined;
   const { code } = error as NodeJS.ErrnoException;
   return typeof code === 'string' ? code : undefined;
 }
 
-/** What a failed read of `path` means; an error that is no system error is passed on as it is. */
+/** The fault for a failed read of `path`; returns an error that is not a system error unchanged. */
 export function readFault(error: unknown, path: string): unknown {
   switch (errnoOf(error)) {
     case undefined:
@@ -17,8 +17,8 @@ export function readFault(error: unknown, path: string): unknown {
     case 'ENOTDIR':
       return notFound(path);
     case 'ERR_INVALID_ARG_VALUE':
-      return new Fault('FS_NOT_FOUND', `no file can have this name: ${JSON.stringify(path)}`, {
-        hint: 'take the NUL character out of the name',
+      return new Fault('FS_NOT_FOUND', `invalid file name: ${JSON.stringify(path)}`, {
+        hint: 'remove the NUL character from the name',
         cause: error,
       });
     case 'ENXIO':
@@ -26,7 +26,7 @@ export function readFault(error: unknown, path: string): unknown {
     case 'EACCES':
     case 'EPERM':
       return new Fault('FS_UNREADABLE', `no permission to read ${path}`, {
-        hint: 'give yourself read permission on the file and search permission on its folders',
+        hint: 'set read permission on the file and search permission on its folders',
         cause: error,
       });
     default:
@@ -38,7 +38,7 @@ export function notFound(path: string, near: readonly string[] = []): Fault {
   const hint =
     near.length > 0
       ? `that folder has ${near.join(', ')}`
-      : 'check the name; --cwd says where names start, --file names a file anywhere';
+      : 'check the name; --cwd sets the folder of relative names, --file names a file anywhere';
   return new Fault('FS_NOT_FOUND', `no such file: ${path}`, { hint, details: { path, near } });
 }
 
@@ -65,13 +65,13 @@ export function fileChanged(path: string): Fault {
 
 export function stateUnusable(stateDir: string, why: string, cause?: unknown): Fault {
   return new Fault('FS_STATE_UNUSABLE', `cannot use the state folder ${stateDir}: ${why}`, {
-    hint: 'name a private folder of your own in PINCER_STATE_DIR',
+    hint: 'set PINCER_STATE_DIR to a private folder of your own',
     details: { stateDir },
     cause,
   });
 }
 
-/** What a failed write to `path` means; an error that is no system error is passed on as it is. */
+/** The fault for a failed write to `path`; returns an error that is not a system error unchanged. */
 export function writeFault(error: unknown, path: string): unknown {
   const code = errnoOf(error);
   if (code === undefined) return error;
@@ -83,10 +83,10 @@ export function writeFault(error: unknown, path: string): unknown {
   });
 }
 
-/** The new bytes stand already; what failed is the promise that they outlive a power cut. */
+/** The write succeeded, but its fsync failed: the new content might not survive a power failure. */
 export function notDurable(error: unknown, path: string): Fault {
   return new Fault('FS_NOT_DURABLE', `${path} was written, but not flushed to the disk: ${reason(error)}`, {
-    hint: 'the new content is there; check the disk',
+    hint: 'the file has its new content; check the disk',
     details: { path },
     cause: error,
   });
@@ -96,12 +96,12 @@ const WRITE_HINTS: Readonly<Record<string, string>> = {
   ENOSPC: 'free some space on that disk and run the command again',
   EDQUOT: 'your disk quota is used up; free some space and run the command again',
   EROFS: 'the file system is mounted read-only',
-  EACCES: 'writing needs permission on the file and on the folder that holds it',
-  EPERM: 'writing needs permission on the file and on the folder that holds it',
+  EACCES: 'writing needs permission on the file and on its folder',
+  EPERM: 'writing needs permission on the file and on its folder',
   EBUSY: 'the file is a mount point and cannot be replaced',
 };
 
-/** The plain part of a system error's message, without the call and the internal path. */
+/** The message of a system error without the system call and the internal path. */
 export function reason(error: unknown): string {
   const message = messageOf(error);
   return message.replace(/, \w+(?: '.*)?$/su, '');

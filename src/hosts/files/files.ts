@@ -4,7 +4,7 @@ import type { Author, Files } from './shape.ts';
 import { realPlaceOf } from '../obeyed/reading.ts';
 import { Boundary, boundaryBase } from './gate/boundary.ts';
 import { hashOf } from './content-hash.ts';
-import { letGoOfHeld } from './cache/descriptor-cache.ts';
+import { closeCachedDescriptors } from './cache/descriptor-cache.ts';
 import { leftovers } from './batch/leftovers.ts';
 import { lineCounts } from './cache/line-counts.ts';
 import { locate, locateOperator, openSlot, type SlotBase } from './gate/locate.ts';
@@ -13,54 +13,53 @@ import { openFile } from './gate/open.ts';
 import type { Protection } from './gate/protect.ts';
 import type { Recorder } from './changes/recorder-shape.ts';
 import { Root } from './gate/root.ts';
-import type { HardLinks } from './write/writing.ts';
+import type { HardLinks } from './write/write-options.ts';
 
 export interface FilesOptions {
-  /** The workspace: where names start, and what a slot may not leave. */
+  /** The workspace: relative paths start here, and no slot of an address may leave it. */
   readonly cwd: string;
   /** Where locks, journals and line counts are kept. */
   readonly stateDir: string;
-  /** How long a writer waits for another one (default: 30 seconds). */
+  /** How long to wait for another writer (default: 30 seconds). */
   readonly lockWaitMs?: number;
-  /** When a wait for locks gives up in any case, in `Date.now()` time. */
+  /** When to give up waiting for locks in any case, in `Date.now()` time. */
   readonly lockDeadline?: () => number;
-  /** Whether tools' paths may leave the workspace when it is false; slots of addresses never may. */
+  /** Whether the paths of tools must stay in the workspace (default: true); slots of addresses always must. */
   readonly workspaceOnly?: boolean;
-  /** What `~/` stands for; without it such paths are refused. */
+  /** The home folder for `~/`; without it such paths are refused. */
   readonly home?: string;
-  /** Who writes; changes are recorded when it is given. */
+  /** The author of writes; without one changes are not recorded. */
   readonly author?: Author;
   /** The name of the record of changes. Default: the real path of the workspace. */
   readonly record?: string;
-  /** Keeps the record of changes instead of the one that `author` asks for. */
+  /** Records the changes instead of the default recorder of `author`. */
   readonly recorder?: Recorder;
-  /** Whether records are kept apart from the others, so that no later change displaces them. */
+  /** Whether the records are stored separately, so that later changes do not displace them. */
   readonly keepsRecord?: true;
-  /** What to do with files of several names (default: `refuse-writes`). */
+  /** What to do with files that have hard links (default: `refuse-writes`). */
   readonly hardLinks?: HardLinks;
-  /** Whether writes outlive a power cut (default: true). */
+  /** Whether writes survive a power failure (default: true). */
   readonly durable?: boolean;
-  /** Called with what a write loses, before it is written; without it `takeWarnings` has it. */
+  /** Called before each write that loses something; without it `takeWarnings` returns the warnings. */
   readonly onWarning?: (warning: string) => void;
   /** What inside the boundary tools may not write (default: `git`). */
   readonly protect?: Protection;
   /**
-   * Whether a new writer searches the workspace for what programs obey, in steps, because others share this process.
-   * Default: false; then a write that needs it searches in one piece.
+   * Whether a new writer first searches the workspace for obeyed files, in steps, because other work shares this process.
+   * Default: false; then the first write that needs the search runs it synchronously.
    */
   readonly searchAhead?: boolean;
 }
 
-/** Whoever only looks at the record: no change is its own. */
+/** The author for a reader of the record: it owns no change. */
 const NOBODY: Author = { agent: DEFAULT_AGENT, client: UNKNOWN_CLIENT };
 
-/** Files that can be closed. */
 export interface LocalFiles extends Files {
-  /** Closes every descriptor that is held for them; whoever uses them afterwards hears FS_CLOSED. */
+  /** Closes all descriptors; later calls throw FS_CLOSED. */
   close(): void;
 }
 
-/** The files of this machine. The workspace is pinned now, and whatever takes its name later is not it. */
+/** The files of this machine. It pins the workspace now, so that a folder that gets its name later is not used. */
 export function localFiles(options: FilesOptions): LocalFiles {
   const { cwd, stateDir, workspaceOnly = true } = options;
   const root = pinnedOnce(cwd);
@@ -90,7 +89,7 @@ export function localFiles(options: FilesOptions): LocalFiles {
   };
   const files: LocalFiles = {
     close() {
-      letGoOfHeld();
+      closeCachedDescriptors();
       root.pinned()?.close();
       machine?.close();
     },
@@ -118,7 +117,7 @@ export function localFiles(options: FilesOptions): LocalFiles {
       return fileWriter({ ...options, warn, ...(searched && { searched }) }, purpose, await recorder());
     },
     takeWarnings: () => {
-      const taken = new Set(warnings); // a write that was tried twice says the same twice
+      const taken = new Set(warnings); // a write that was tried twice warns twice
       warnings = [];
       return [...taken];
     },
@@ -153,13 +152,13 @@ async function searchWorkspace(
   return searchObeyed(new Set([root?.path ?? realPlaceOf(cwd), realPlaceOf(cwd)]), homesOf(home));
 }
 
-/** The root, pinned at once; a workspace that is not there is a fault only for those who need it. */
+/** Pins the root now. If that fails, the first use of the root throws. */
 function pinnedOnce(cwd: string): { (): Root; pinned(): Root | undefined } {
   let root: Root | undefined;
   try {
     root = Root.pin(cwd);
   } catch {
-    // asked again below, where the fault has somebody to hear it
+    // pinned again below, where the caller gets the fault
   }
   return Object.assign(() => (root ??= Root.pin(cwd)), { pinned: () => root });
 }

@@ -1,10 +1,10 @@
 /**
- * THE SHAPE of a host: where files live. Interfaces only, so that tools depend on this file and on nothing below it.
- * Everything is synchronous; what only writing needs is loaded by `writer()` at the moment of need.
+ * THE SHAPE of a host's files. Interfaces only, so that tools depend on this file and on no implementation.
+ * Everything is synchronous; `writer()` loads what only writing needs.
  */
 import type { Actor } from '../../wire/actor.ts';
 
-/** What identifies the bytes that were read: equal stamps mean that nobody has written since. */
+/** Identifies the bytes that were read: equal stamps mean that no program has written since. */
 export interface Stamp {
   readonly dev: bigint;
   readonly ino: bigint;
@@ -13,7 +13,7 @@ export interface Stamp {
   readonly ctimeNs: bigint;
 }
 
-/** One replacement in a file: the bytes from `start` up to, not including, `end` become `bytes`. */
+/** One replacement in a file: `bytes` replaces the bytes from `start` (inclusive) to `end` (exclusive). */
 export interface ByteSplice {
   readonly start: number;
   readonly end: number;
@@ -22,67 +22,67 @@ export interface ByteSplice {
 
 declare const passedTheGate: unique symbol;
 
-/** A file that passed the boundary; only `locate` and `locateOperator` make one. */
+/** A file that passed the boundary; only `locate` and `locateOperator` create one. */
 export interface Located {
   readonly [passedTheGate]: true;
-  /** The real absolute path: no link, no `..` in it. */
+  /** The real absolute path, without links and `..`. */
   readonly path: string;
-  /** The real folder that holds it and that no later step may leave; undefined when the operator named the file. */
+  /** The real folder that no later step may leave; undefined if the operator named the file. */
   readonly root: string | undefined;
 }
 
-/** An open regular file; offsets are bytes. It fits the scanners' `ByteSource`. */
+/** An open regular file; offsets are in bytes. It is a `ByteSource` for the scanners. */
 export interface OpenFile {
   readonly located: Located;
   readonly size: number;
-  /** As it was when the file was opened. While the file stays open, no other file can take its inode. */
+  /** Taken when the file was opened. While it is open, the kernel does not reuse its inode. */
   readonly stamp: Stamp;
-  /** Fills `into` as far as the file goes and says how many bytes that were; 0 at the end. */
+  /** Fills `into` up to the end of the file and returns the number of bytes; 0 at the end. */
   read(offset: number, into: Uint8Array): number;
   readAll(): Uint8Array;
   close(): void;
 }
 
-/** Bytes that are read piece by piece. */
+/** Bytes that are read in parts. */
 export interface ByteSource {
   readonly size: number;
   read(offset: number, into: Uint8Array): number;
 }
 
-/** What a write left behind. */
+/** The result of a write. */
 export interface Written {
   readonly path: string;
   readonly size: number;
-  /** False when there was nothing to write and the file was left alone. */
+  /** False if there was nothing to write. */
   readonly changed: boolean;
 }
 
-/** One line for the end of a file, without its ending, and the ending to separate it with. */
+/** A line to append, without its line ending, and the line ending of the file. */
 export interface NewLine {
   readonly line: Uint8Array;
   readonly eol: '\n' | '\r\n';
 }
 
 /**
- * What a batch does to one file; a path may stand in a batch once. Every `stamp` is as read: a file that has another
- * one now stops the whole batch.
+ * What a batch does to one file; a path may occur once per batch. Every `stamp` is the one that was read: if a file has
+ * another one now, the whole batch fails.
  */
 export type FileChange =
   | {
       readonly file: Located;
       readonly stamp: Stamp;
-      /** `old` is all that was read under the stamp, where the caller still has it: then it is not read again. */
+      /** `old` is the whole content that was read under the stamp, if the caller has it; then it is not read again. */
       readonly edit:
         | { readonly splices: readonly ByteSplice[]; readonly old?: Uint8Array }
         | { readonly append: NewLine };
     }
-  /** A new file with its folders; it stops the batch when something stands there already. */
+  /** Creates a file and its missing folders; the batch fails if the path exists. */
   | { readonly file: Located; readonly create: Uint8Array; readonly mode?: number }
-  /** A new symbolic link with its folders; `link` is the path that it leads to, as it is stored. */
+  /** Creates a symbolic link and its missing folders; `link` is the target as the link stores it. */
   | { readonly file: Located; readonly link: string }
-  /** Takes the name away: a file's, or a link's own. */
+  /** Removes a file, or a link itself. */
   | { readonly file: Located; readonly stamp: Stamp; readonly remove: true }
-  /** Another name for the same file, changed on the way if there are splices; `over` is what may be replaced there. */
+  /** Renames a file and applies the splices; `over` is the stamp of the file that it may replace. */
   | {
       readonly file: Located;
       readonly stamp: Stamp;
@@ -91,69 +91,69 @@ export type FileChange =
       readonly splices?: readonly ByteSplice[];
     };
 
-/** What stands where a path leads. */
+/** What is at a path. */
 export type Standing = 'file' | 'folder' | 'link' | 'other' | 'nothing';
 
-/** The spot that a path names inside the boundary; nothing need stand there yet, and its folders may be missing. */
+/** What a path inside the boundary leads to; neither the file nor its folders need exist. */
 export interface Place {
   readonly file: Located;
   readonly stands: Standing;
-  /** Of what stands there. */
+  /** Undefined if nothing is there, and for the root itself. */
   readonly stamp: Stamp | undefined;
   readonly mode: number | undefined;
-  /** The path that a link there leads to, as it is stored; undefined when it is no text. */
+  /** The target of a link as the link stores it; undefined if it is not UTF-8. */
   readonly link?: string;
 }
 
-/** Who changes files; kept with every recorded change. */
+/** The author of a change; every record of a change names it. */
 export interface Author extends Actor {
   readonly client: string;
 }
 
-/** What was found left over from processes that died in the middle of a batch, and what became of it. */
+/** What recovery did with the batches of dead processes. */
 export interface Recovery {
-  /** Files that got their new bytes now. */
+  /** Files that have their new content now. */
   readonly completed: readonly string[];
-  /** Files of a dead batch that somebody else changed since; they were left alone. */
+  /** Files that another program changed since; they stay unchanged. */
   readonly conflicts: readonly string[];
-  /** Journals that could not be worked off, with the reason; they are tried again next time. */
+  /** Journals that could not be completed; the next recovery tries again. */
   readonly failed: readonly { readonly journal: string; readonly reason: string }[];
 }
 
 export interface FileWriter {
   /**
-   * Runs `work` as the only writer of these files among all Pincer processes. Reading, computing and writing
-   * inside it cannot lose anybody's update. `work` is synchronous; calls on the same files nest.
+   * Runs `work` as the only writer of these files among all Pincer processes, so that reading, computing and writing inside
+   * it loses no update. `work` is synchronous; calls on the same files nest.
    */
   exclusively<T>(files: readonly Located[], work: () => T): T;
-  /** Puts the splices into the file, atomically; refused with FS_CHANGED when it is not as it was read. */
+  /** Applies the splices atomically; throws FS_CHANGED if the file has changed since it was read. */
   replace(file: OpenFile, splices: readonly ByteSplice[], expected?: Stamp): Written;
-  /** Adds a line at the end in one write; whether the file ends with a newline stays as it was. */
+  /** Appends a line with one write; a final newline stays if there was one. */
   append(file: Located, line: NewLine): Written;
-  /** Changes all the files or none, also when the process dies in between. */
+  /** Changes all the files or none, even if the process dies in between. */
   commit(changes: readonly FileChange[]): readonly Written[];
   /** Removes those of these folders that are empty, the innermost first. */
   removeEmptyFolders(folders: readonly Located[]): void;
-  /** Refuses what no batch may write, for those who only show what they would do: what git, Pincer, clients and shells obey. */
+  /** Throws for files that no batch may write: those of git and Pincer, and obeyed files. For callers that only preview. */
   refuseProtected(files: readonly Located[]): void;
-  /** Completes or clears away what dead processes left; may not be called inside `exclusively`. */
+  /** Completes or removes what dead processes left; must not be called inside `exclusively`. */
   recover(): Recovery;
 }
 
-/** One recorded write: what an edit, a patch, a `path set` did to its files. */
+/** One recorded write, such as an edit, a patch or `path set`. */
 export interface RecordedChange extends Actor {
-  /** Sorts by time. */
+  /** Ids sort by time. */
   readonly id: string;
   readonly time: string;
-  /** The tool or verb that wrote. */
+  /** The tool or verb that wrote it. */
   readonly tool: string;
   readonly files: readonly RecordedFile[];
-  /** The changes that this one undid or did again. */
+  /** The changes that this one undid or redid. */
   readonly undoes?: readonly string[];
   readonly redoes?: readonly string[];
   /** Why its old bytes were not kept. */
   readonly notKept?: string;
-  /** Whether its effect stands, was undone since, or cannot be undone because its old bytes were not kept. */
+  /** Whether it is in effect, was undone, or cannot be undone because its old bytes were not kept. */
   readonly state: 'done' | 'undone' | 'not-kept';
 }
 
@@ -166,20 +166,20 @@ export interface RecordedFile {
 }
 
 export interface ChangeFilter {
-  /** At or after this moment, in milliseconds. */
+  /** Only changes at or after this time, in milliseconds. */
   readonly since?: number;
   readonly agent?: string;
-  /** As `askedClient` gives it. */
+  /** As `askedClient` returns it. */
   readonly client?: string;
   readonly conversation?: string;
   /** A file or folder, as a real absolute path. */
   readonly path?: string;
-  /** Only changes that an undo can take back. */
+  /** Only changes that can be undone. */
   readonly standing?: true;
   readonly limit?: number;
 }
 
-/** What a change did to one file, as a unified diff that names it from the workspace. */
+/** What a change did to one file, as a unified diff with paths relative to the workspace. */
 export interface FileDiff {
   readonly path: string;
   readonly movedTo?: string;
@@ -188,18 +188,18 @@ export interface FileDiff {
   readonly removed: number;
 }
 
-/** What an undo or redo did, or why it did nothing at all. */
+/** The result of an undo or redo, or why it changed nothing. */
 export type Reversal =
   | {
       readonly ok: true;
-      /** The change that the undo or redo itself was recorded as; undefined for a dry run. */
+      /** The change as which the undo or redo was recorded; undefined for a dry run. */
       readonly id: string | undefined;
-      /** The changes that were undone or done again, newest first. */
+      /** The changes that were undone or redone, newest first. */
       readonly changes: readonly RecordedChange[];
       readonly written: readonly Written[];
-      /** Files that stood already as they should, named from the workspace; they were left alone. */
+      /** Files that already had the wanted content, relative to the workspace. */
       readonly already: readonly string[];
-      /** What it does to the files, or would do in a dry run. */
+      /** What it does to the files; in a dry run, what it would do. */
       readonly diffs: readonly FileDiff[];
     }
   | {
@@ -207,98 +207,95 @@ export type Reversal =
       readonly reason: 'nothing-to-do' | 'changed-since' | 'not-kept' | 'no-such-change' | 'not-yours';
       readonly message: string;
       readonly hint: string;
-      /** For `changed-since`, per file: as it was left, as it stands now, as the undo would have it. */
+      /** For `changed-since`, one per file. */
       readonly conflicts: readonly Conflict[];
     };
 
 export interface Conflict {
-  /** Named from the workspace. */
+  /** Relative to the workspace. */
   readonly path: string;
   readonly change: string;
-  /** How it stands: as left by the change, now, and as it would become. */
+  /** Its state after the change, now, and after the undo. */
   readonly leftAs: string;
   readonly isNow: string;
   readonly wouldBecome: string;
-  /** Later recorded changes of the file that stand; empty when somebody else changed it. */
+  /** Later recorded changes of the file that are in effect; empty if another program changed it. */
   readonly later: readonly string[];
-  /** Unified diffs: what happened to the file since the change, and what going back would do; empty when unknown. */
+  /** Unified diffs since the change, and of the undo; empty if unknown. */
   readonly since: string;
   readonly back: string;
 }
 
 export interface ReversalOptions {
-  /** Shows what would be written, and writes nothing. */
+  /** Computes what would be written, and writes nothing. */
   readonly dryRun?: boolean;
-  /**
-   * The operator asks: changes of others are taken back, too, and files outside of the boundary that the operator had named
-   * may be written.
-   */
+  /** Undoes also changes of other authors, and writes files outside the boundary that the operator had named. */
   readonly operator?: boolean;
 }
 
 export interface Changes {
-  /** Who undoes and redoes here. */
+  /** The author of undos and redos. */
   readonly author: Author;
-  /** Newest first, of this workspace. */
+  /** The changes of this workspace, newest first. */
   list(filter?: ChangeFilter): readonly RecordedChange[];
-  /** The one change that this id, or the start of an id, names. */
+  /** The change with this id, or with the only id that starts like this. */
   find(id: string): RecordedChange | undefined;
-  /** What a change did, file by file; undefined when there is no such change or its bytes were not kept. */
+  /** The diffs of a change; undefined if there is no such change or its bytes were not kept. */
   diff(id: string): readonly FileDiff[] | undefined;
-  /** All of them or none, newest first; without ids the newest that stands. Only the author's own, unless the operator asks. */
+  /** Undoes all or none, newest first (default: the newest in effect). Other authors' changes only for the operator. */
   undo(ids?: readonly string[], options?: ReversalOptions): Reversal;
-  /** Takes undos back: those named, or those of the changes named; without ids the newest that stands. */
+  /** Redoes undos, or the undone changes, with these ids (default: the newest undo in effect). */
   redo(ids?: readonly string[], options?: ReversalOptions): Reversal;
 }
 
-/** How many newlines files have, kept between runs. */
+/** The number of newlines of files, stored between runs. */
 export interface LineCounts {
-  /** The count taken at this very stamp, if there is one. */
+  /** The count for exactly this stamp. */
   recall(stamp: Stamp): number | undefined;
   remember(stamp: Stamp, newlines: number): void;
 }
 
 export interface Files {
-  /** The real path of the workspace: what relative paths start from. */
+  /** The real path of the workspace, where relative paths start. */
   readonly workspace: string;
-  /** Identifies the folder that was pinned: another folder of the same path has another id. */
+  /** Identifies the pinned folder: another folder with the same path has another id. */
   readonly workspaceId: string;
   /** Whether the workspace is also the boundary. */
   readonly workspaceOnly: boolean;
   /**
-   * Opens the regular file that a tool's path names, in one walk: relative to the workspace or absolute, `@` and `~/`
-   * and `file:` understood; inside the boundary, links inside followed.
+   * Opens the regular file that a tool's path names, in one walk. The path is relative to the workspace or absolute, may
+   * start with `@`, `~/` or `file:`, and may pass links that stay inside the boundary.
    */
   openPath(path: string): OpenFile;
-  /** The spot that a tool's path names. With `itself` a link at the end is not followed (for removing it). */
+  /** What a tool's path leads to. With `itself` a link at the end is not followed (for removing it). */
   placeOf(path: string, leaf?: 'target' | 'itself'): Place;
-  /** How an answer names a file: from the workspace, with `/`; absolute when it stands outside. */
+  /** The name of a file in results: relative to the workspace, with `/`; absolute if it is outside. */
   nameOf(file: Located): string;
   /** The names in a folder inside the boundary, sorted, folders with a `/` at the end. */
   list(path: string): readonly string[];
-  /** The file that an address names: relative, and never outside the workspace. */
+  /** The file that an address names: a relative path that never leaves the workspace. */
   locate(slot: string): Located;
-  /** The file that the operator named on the command line: anywhere, links followed. */
+  /** The file that the operator named on the command line: anywhere, following links. */
   locateOperator(path: string): Located;
   open(file: Located): OpenFile;
   /** `locate` and `open` in one walk. */
   openSlot(slot: string): OpenFile;
-  /** The SHA-256 of a content, in hexadecimal; what is not in memory is read in windows. */
+  /** SHA-256 in hexadecimal. A `ByteSource` is read in windows. */
   hashOf(content: Uint8Array | ByteSource): string;
-  /** Whether `recover` has something to look at; costs one directory listing. */
+  /** Whether `recover` has something to do; costs one directory listing. */
   hasLeftovers(): boolean;
   lineCounts(): LineCounts;
-  /** `purpose` is the tool or verb that writes; it is kept with the change that the writer records. */
+  /** `purpose` is the tool or verb that writes; the recorded change names it. */
   writer(purpose: string): Promise<FileWriter>;
-  /** What the writes since the last call lose, such as a change that cannot be undone; each is a sentence. */
+  /** Warnings of the writes since the last call, such as a change that cannot be undone. */
   takeWarnings?(): readonly string[];
-  /** Hears before the work how many characters of what was read it goes through; throws where it has to run elsewhere. */
+  /** Called before the work with the number of characters that it processes; throws if a worker has to do it. */
   countWork?(characters: number): void;
-  /** Hears before the work how many names are on the paths that it will write; throws where it has to run elsewhere. */
+  /** Called before the work with the number of names on the paths that it will write; throws if a worker has to do it. */
   checkNames?(names: number): void;
   /**
-   * The record of changes that writers made, and the way back. With `toWrite`, for undo and redo, the workspace is searched in
-   * steps first, as for a writer; without it a write searches in one piece.
+   * The record of changes, with undo and redo. With `toWrite` it first searches the workspace in steps, as for a writer;
+   * without it the first write searches synchronously.
    */
   changes(use?: { readonly toWrite: boolean }): Promise<Changes>;
 }

@@ -9,7 +9,7 @@ export function sameStamp(a: Stamp, b: Stamp): boolean {
   return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
 }
 
-/** Whether a file has its number, size and last time of writing; a change of its name or mode does not count. */
+/** Compares inode, size and mtime only, because rename and chmod change ctime. */
 export function sameContent(a: Pick<Stamp, 'ino' | 'size' | 'mtimeNs'>, b: Stamp): boolean {
   return a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs;
 }

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errnoOf, reason, stateUnusable } from './faults.ts';
 
-/** What the state folder holds. */
+/** The subfolders of the state folder. */
 export type StatePart = 'locks' | 'tickets' | 'journal' | 'staged' | 'changes' | 'reads' | 'attributes';
 
-/** Makes sure of a folder inside the state folder, private to this user, and gives its path. */
+/** Creates a subfolder of the state folder if needed, checks that it is private to this user, and returns its path. */
 export function statePart(stateDir: string, part: StatePart): string {
   const folder = join(stateDir, part);
   if (recentlyTrusted(folder)) return folder;
@@ -22,7 +22,7 @@ export function statePart(stateDir: string, part: StatePart): string {
 }
 
 const trusted = new Map<string, number>();
-/** A folder is looked at again after this time; whoever writes many files looks once. */
+/** A folder is checked again after this time, so that a writer of many files checks it once. */
 const TRUST_MS = 100;
 
 function recentlyTrusted(folder: string): boolean {
@@ -30,12 +30,12 @@ function recentlyTrusted(folder: string): boolean {
   return seen !== undefined && Date.now() - seen < TRUST_MS;
 }
 
-/** Where contents wait that cannot stand beside their targets; it need not exist. */
+/** The folder for content that cannot be in the folder of its target; it need not exist. */
 export function stagedFolder(stateDir: string): string {
   return join(stateDir, 'staged');
 }
 
-/** Why the journals of this folder may not be believed: others could have put them there. */
+/** Why the journals of this folder cannot be trusted: other users could have written them. */
 export function whyUntrusted(folder: string): string | undefined {
   const user = process.geteuid?.();
   const stats = statSync(folder);
@@ -45,13 +45,13 @@ export function whyUntrusted(folder: string): string | undefined {
   return (stats.mode & 0o022) === 0 ? undefined : `others may write to ${folder}`;
 }
 
-/** Makes a folder and its parents; the runtime's own way never ends where a parent refuses new names (/proc). */
+/** Creates a folder and its parents. Node's recursive mkdir never returns where a parent refuses new entries (/proc). */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw error; // another process may have made it in this moment
+    if (errnoOf(error) !== 'EEXIST') throw error; // another process may have created it at the same time
   }
 }

@@ -4,20 +4,20 @@ import type { Stamp } from './shape.ts';
 import { sameStamp, stampOf } from './stamp.ts';
 
 export interface WatchOptions {
-  /** Changes that come closer together than this are one (default: 20 ms). */
+  /** Changes within this time are reported once (default: 20 ms). */
   readonly quietMs?: number;
-  /** How often to look even when the system reports nothing (network folders, moved folders) (default: 1 second). */
+  /** How often to poll in case the system reports nothing (network folders, moved folders) (default: 1 second). */
   readonly lookMs?: number;
 }
 
 export interface Watch {
-  /** Stops it; `onChange` is not called again. */
+  /** `onChange` is not called again. */
   close(): void;
 }
 
 /**
- * Calls `onChange` after each change of a file with its new stamp, or undefined when the file is gone. The folder is
- * watched, not the file: an atomic replacement puts another file under the name. Not called for the state it starts in.
+ * Calls `onChange` after each change of a file with its new stamp, or undefined if the file is gone. It watches the folder,
+ * because an atomic replacement gives the name to another file. It does not report the initial state.
  */
 export function watchFile(path: string, onChange: (now: Stamp | undefined) => void, options: WatchOptions = {}): Watch {
   const { quietMs = 20, lookMs = 1000 } = options;
@@ -47,7 +47,7 @@ export function watchFile(path: string, onChange: (now: Stamp | undefined) => vo
     });
     watcher.on('error', unwatch);
   } catch {
-    unwatch(); // the system has no watches left, or none for this folder; looking regularly finds every change too
+    unwatch(); // no inotify watches left, or unsupported for this folder; polling finds every change too
   }
   const regularly = setInterval(soon, watcher === undefined ? Math.min(lookMs, 250) : lookMs);
   return {
@@ -65,6 +65,6 @@ function look(path: string): Stamp | undefined {
     const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     return stats === undefined ? undefined : stampOf(stats);
   } catch {
-    return undefined; // a folder on the way is closed to us now: as good as gone, until it is open again
+    return undefined; // a folder on the path is not accessible now: the file counts as gone
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { HeldFolders, letGoOfHeld } from '../../../src/hosts/files/cache/descriptor-cache.ts';
+import { CachedFolders, closeCachedDescriptors } from '../../../src/hosts/files/cache/descriptor-cache.ts';
 import { folderOf, hasFdPaths, openFolderItself, plainFolder } from '../../../src/hosts/files/gate/pin.ts';
 import { makeFolder } from '../../support/folder.ts';
 
@@ -29,7 +29,7 @@ describe.runIf(hasFdPaths())('a held folder', () => {
   it('is given again while it stands where it was walked to, and not after it moved', () => {
     const { paths, mark } = folders(1);
     const path = paths[0]!;
-    const held = new HeldFolders();
+    const held = new CachedFolders();
     held.keep(path, pin(path)).close();
     const again = held.take(path);
     expect(existsSync(again!.at(`mark-${mark}`))).toBe(true);
@@ -41,7 +41,7 @@ describe.runIf(hasFdPaths())('a held folder', () => {
   it('stays open for those who have it when it is dropped, and is closed behind the last of them', () => {
     const { paths, mark } = folders(1);
     const path = paths[0]!;
-    const held = new HeldFolders();
+    const held = new CachedFolders();
     const first = held.keep(path, pin(path));
     const second = held.take(path)!;
     renameSync(path, `${path}-moved`);
@@ -56,7 +56,7 @@ describe.runIf(hasFdPaths())('a held folder', () => {
 
   it('makes room for another when there are many, and is let go of after a while', async () => {
     const { paths, mark } = folders(70);
-    const held = new HeldFolders();
+    const held = new CachedFolders();
     for (const path of paths) held.keep(path, pin(path)).close();
     expect([openDescriptors(mark), held.take(paths[0]!)]).toEqual([64, undefined]);
     await expect.poll(() => openDescriptors(mark)).toBe(0);
@@ -67,7 +67,7 @@ describe.runIf(hasFdPaths())('a held folder', () => {
     onTestFinished(() => void vi.useRealTimers());
     const { paths, mark } = folders(1);
     const path = paths[0]!;
-    const held = new HeldFolders();
+    const held = new CachedFolders();
     const first = held.keep(path, pin(path));
     first.close();
     vi.advanceTimersByTime(999);
@@ -80,10 +80,10 @@ describe.runIf(hasFdPaths())('a held folder', () => {
 
   it('is let go of at once before somebody blocks, and a borrowed one when it is given back', () => {
     const { paths, mark } = folders(2);
-    const held = new HeldFolders();
+    const held = new CachedFolders();
     for (const path of paths) held.keep(path, pin(path)).close();
     const borrowed = held.take(paths[0]!)!;
-    letGoOfHeld();
+    closeCachedDescriptors();
     const seen = [openDescriptors(mark), held.take(paths[0]!)];
     borrowed.close();
     expect([...seen, openDescriptors(mark)]).toEqual([1, undefined, 0]);
@@ -92,7 +92,7 @@ describe.runIf(hasFdPaths())('a held folder', () => {
   it('is not held when its name is no text, or when it has no descriptor', () => {
     const { paths } = folders(1);
     const path = paths[0]!;
-    const held = new HeldFolders();
+    const held = new CachedFolders();
     const plain = plainFolder(path);
     const odd = pin(path);
     expect([held.keep(path, plain), held.keep(`${path}\ufffd`, odd)]).toEqual([plain, odd]);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
 import { localFiles } from '../../../src/hosts/files/files.ts';
 import { searchSteps } from '../../../src/hosts/files/gate/obeyed-search.ts';
-import { refuseProtected } from '../../../src/hosts/files/write/writing.ts';
+import { refuseProtected } from '../../../src/hosts/files/write/write-options.ts';
 import { atOnce } from '../../../src/hosts/obeyed/pauses.ts';
 import { CLOSED_PATHS, isOnClosedPath } from '../../../src/hosts/obeyed/links.ts';
 import { makeFolder } from '../../support/folder.ts';

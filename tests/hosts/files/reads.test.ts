@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hashOf } from '../../../src/hosts/files/content-hash.ts';
-import { readMemory, shelfOf } from '../../../src/hosts/files/cache/reads.ts';
+import { readMemory, bucketOf } from '../../../src/hosts/files/cache/reads.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 const memoryIn = (stateDir: string, agent = 'main', workspace = '/ws', client = 'editor') =>
@@ -49,7 +49,7 @@ describe('the memory of what was read', () => {
     const [shelf] = shelves();
     const together = ['/ws/0'];
     for (let i = 1; together.length < 10; i++) {
-      if (shelfOf(JSON.stringify(['/ws', 'main', 'editor', `/ws/${i}`])) === shelf) together.push(`/ws/${i}`);
+      if (bucketOf(JSON.stringify(['/ws', 'main', 'editor', `/ws/${i}`])) === shelf) together.push(`/ws/${i}`);
     }
     for (const path of together) memory.remember(path, `hash of ${path}`);
     expect(shelves()).toEqual([shelf]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { localFiles } from '../../../src/hosts/files/files.ts';
 import { plainFolder } from '../../../src/hosts/files/gate/pin.ts';
-import { isJustNamed } from '../../../src/hosts/files/write/temp.ts';
+import { hasTempLink } from '../../../src/hosts/files/write/temp.ts';
 import { faultOf } from '../../support/fault.ts';
 import { makeFolder } from '../../support/folder.ts';
 
@@ -21,7 +21,7 @@ it.each([
 ])('a file that was seen with two names and %s', (_, second, expected, stays) => {
   const ws = makeFolder({ f: 'new' });
   if (second !== undefined) linkSync(join(ws, 'f'), join(ws, second));
-  const said = isJustNamed(plainFolder(ws), 'f', twice(join(ws, 'f')));
+  const said = hasTempLink(plainFolder(ws), 'f', twice(join(ws, 'f')));
   expect([said, second !== undefined && existsSync(join(ws, second))]).toEqual([expected, stays]);
 });
 
@@ -29,8 +29,8 @@ it('a file with three names, or none any more, is not refused or taken for new b
   const ws = makeFolder({ f: 'new' });
   const seen = twice(join(ws, 'f'));
   expect([
-    isJustNamed(plainFolder(ws), 'f', { ...seen, nlink: 3n }),
-    isJustNamed(plainFolder(ws), 'gone', seen),
+    hasTempLink(plainFolder(ws), 'f', { ...seen, nlink: 3n }),
+    hasTempLink(plainFolder(ws), 'gone', seen),
   ]).toEqual([false, true]);
 });
 

@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { Fault } from '../../../base/fault.ts';
-import { letGoOfHeld } from '../../../hosts/files/cache/descriptor-cache.ts';
+import { closeCachedDescriptors } from '../../../hosts/files/cache/descriptor-cache.ts';
 import { JsonObject, readJson, writeJson } from '../../../text/json/value.ts';
 import type { ToolResult } from '../../../wire/tool.ts';
 import type { Toolbox } from '../../assemble.ts';
@@ -22,7 +22,7 @@ export async function answerBatch(toolbox: Toolbox, output: Output): Promise<num
   for (const { bytes, more } of inputLines(LONGEST_LINE)) {
     if (!isBlank(bytes)) held += await answer(toolbox, bytes);
     // Before the answer: whoever gets it may unmount or remove what the call was about.
-    if (!more) letGoOfHeld();
+    if (!more) closeCachedDescriptors();
     if (held !== '' && (!more || held.length > PIECE)) {
       output.out(held);
       held = '';

@@ -8,51 +8,49 @@ import { abandonJournal, newJournalId, removeJournal, withdrawJournal, writeInte
 import type { JournalEntry } from './journal-entry.ts';
 import { removeIfThere } from '../locks/lock-file.ts';
 import { expectUnchanged } from '../write/prepare.ts';
-import { somethingThere } from '../gate/refusals.ts';
+import { alreadyExists } from '../gate/refusals.ts';
 import { stagedFolder } from '../state-folder.ts';
 import { stagedName } from '../write/temp.ts';
-import { refuseProtected, type WriteOptions } from '../write/writing.ts';
+import { refuseProtected, type WriteOptions } from '../write/write-options.ts';
 import { flushContents } from './durable.ts';
 import { Folders } from './folders.ts';
-import { writeAlone } from './single-file.ts';
+import { writeSingle } from './single-file.ts';
 import { discardAsides, perform, type PerformOptions } from './perform.ts';
 import { inOrder, rollBack } from './rollback.ts';
 import { plan, targetOf, type Planned } from './stage.ts';
 import { stageAll } from './stage-all.ts';
 
-/** From this many files on, their contents are made durable together. */
+/** From this many files on, their contents are flushed together. */
 const MANY = 24;
-/** Old contents are held open until the batch is over, unless they are more than this. */
+/** How many old files stay open until the batch ends. */
 const MOST_OPEN = 256;
 
 /**
- * Changes all the files or none. Every new content is first written and made durable beside its target; then one
- * journal file appears, and from that moment the batch counts as done: should the process die while the files
- * take their names, whoever comes next completes it.
+ * Changes all the files or none. Every new content is first written to a temporary file and flushed. The rename that creates
+ * the journal is the commit point: if the process dies after it, the next process completes the batch.
  */
 export function commit(changes: readonly FileChange[], options: WriteOptions): readonly Written[] {
   refuseRepeated(changes);
-  const active = changes.filter((change) => !isIdle(change));
+  const active = changes.filter((change) => !isEmpty(change));
   const written = new Map<FileChange, Written>();
   if (active.length > 0) {
     const files = active.flatMap((change) => ('moveTo' in change ? [change.file, change.moveTo] : [change.file]));
     refuseProtected(files, options);
     exclusively(files, options, () => {
       const [only, ...more] = active;
-      const alone = more.length === 0 ? writeAlone(only!, options) : undefined;
-      const results = alone === undefined ? commitLocked(active, options) : [alone];
+      const single = more.length === 0 ? writeSingle(only!, options) : undefined;
+      const results = single === undefined ? commitLocked(active, options) : [single];
       for (const [i, change] of active.entries()) written.set(change, results[i]!);
     });
   }
-  return changes.map((change) => written.get(change) ?? untouched(change));
+  return changes.map((change) => written.get(change) ?? unchanged(change));
 }
 
-/** An edit without splices changes nothing, and needs neither lock nor file. */
-function isIdle(change: FileChange): boolean {
+function isEmpty(change: FileChange): boolean {
   return 'edit' in change && 'splices' in change.edit && change.edit.splices.length === 0;
 }
 
-function untouched(change: FileChange): Written {
+function unchanged(change: FileChange): Written {
   const size = 'stamp' in change ? Number(change.stamp.size) : 0;
   return { path: targetOf(change).path, size, changed: false };
 }
@@ -70,7 +68,7 @@ function commitLocked(changes: readonly FileChange[], options: WriteOptions): re
     let results: readonly Written[];
     try {
       writeIntent(stateDir, id, intentOf(planned, missing));
-      folders.make(missing);
+      folders.create(missing);
       const opened = (file: OpenFile): void => {
         if (open.length >= MOST_OPEN) open.shift()!.close();
         open.push(file);
@@ -83,8 +81,8 @@ function commitLocked(changes: readonly FileChange[], options: WriteOptions): re
       if (durable) folders.flush();
       for (const entry of entries) expectReady(entry, folders);
       writeJournal(stateDir, id, entries, durable);
-      record?.publish(folders.made);
-      takeNames(entries, folders, { stateDir, durable }, id);
+      record?.publish(folders.created);
+      performAll(entries, folders, { stateDir, durable }, id);
     } catch (error) {
       if (isUnfinished(error)) throw error;
       record?.withdraw();
@@ -106,9 +104,10 @@ function intentOf(planned: readonly Planned[], missing: readonly Located[]): rea
   ];
 }
 
-/** The last look before the commit point: everything that is going to be replaced or removed is as it was read. */
+/** The last check before the commit point: every file that will be replaced or removed is unchanged since it was read. */
 function expectReady(entry: JournalEntry, folders: Folders): void {
-  if (entry.do === 'folder' || (entry.do === 'fill' && entry.renamed === true)) return; // looked at by its old name
+  // It was checked under its old name.
+  if (entry.do === 'folder' || (entry.do === 'fill' && entry.renamed === true)) return;
   if (entry.do === 'link') expectTarget(entry.file, undefined, folders);
   else if (entry.do === 'put') expectTarget(entry.file, entry.over, folders);
   else expectUnchanged(folders.of(entry.file), entry.file, entry.old);
@@ -119,10 +118,10 @@ function expectTarget(file: Located, over: Parameters<typeof expectUnchanged>[2]
   const folder = folders.of(file);
   if (over !== undefined) expectUnchanged(folder, file, over);
   else if (lstatSync(folder.at(basename(file.path)), { throwIfNoEntry: false }) !== undefined)
-    throw somethingThere(file.path);
+    throw alreadyExists(file.path);
 }
 
-/** Back to before the batch. What cannot be removed now is named in the intent and left to recovery. */
+/** Restores the state before the batch. What cannot be removed now is named in the intent, and recovery removes it. */
 function undo(planned: readonly Planned[], folders: Folders, stateDir: string, id: string): void {
   try {
     withdrawJournal(stateDir, id);
@@ -131,7 +130,7 @@ function undo(planned: readonly Planned[], folders: Folders, stateDir: string, i
       if (folder !== undefined) removeIfThere(folder.at(temp));
       removeIfThere(join(stagedFolder(stateDir), stagedName(temp)));
     }
-    folders.unmake();
+    folders.removeCreated();
     removeJournal(stateDir, id);
   } catch {
     abandonJournal(id); // the failure that led here is the one to report
@@ -139,10 +138,10 @@ function undo(planned: readonly Planned[], folders: Folders, stateDir: string, i
 }
 
 /**
- * Gives every file its new content. A failure takes back what was done, as long as that can be done; after that it does
- * not stop the others, and recovery tries again.
+ * Performs all entries. After a failure it rolls back if possible; if not, it performs the other entries, and recovery
+ * tries the failed one again.
  */
-function takeNames(entries: readonly JournalEntry[], folders: Folders, options: PerformOptions, id: string): void {
+function performAll(entries: readonly JournalEntry[], folders: Folders, options: PerformOptions, id: string): void {
   let failure: { readonly path: string; readonly error: unknown } | undefined;
   const done: JournalEntry[] = [];
   for (const entry of entries) {
@@ -150,7 +149,7 @@ function takeNames(entries: readonly JournalEntry[], folders: Folders, options: 
       perform(entry, folders, options);
       done.push(entry);
     } catch (error) {
-      if (failure === undefined && wentBack(done, folders, options, id)) throw error;
+      if (failure === undefined && tryRollBack(done, folders, options, id)) throw error;
       failure ??= { path: entry.file.path, error };
     }
   }
@@ -162,21 +161,21 @@ function takeNames(entries: readonly JournalEntry[], folders: Folders, options: 
   }
   if (failure === undefined) return;
   abandonJournal(id);
-  throw new Fault('FS_BATCH_UNFINISHED', `the batch is not complete at ${failure.path}: ${reason(failure.error)}`, {
-    hint: 'the next command that touches these files completes it',
+  throw new Fault('FS_BATCH_UNFINISHED', `the batch is incomplete: ${failure.path}: ${reason(failure.error)}`, {
+    hint: 'the next command that uses these files completes it',
     details: { path: failure.path, journal: id },
     cause: failure.error,
   });
 }
 
-function wentBack(done: readonly JournalEntry[], folders: Folders, options: PerformOptions, id: string): boolean {
+function tryRollBack(done: readonly JournalEntry[], folders: Folders, options: PerformOptions, id: string): boolean {
   if (done.length === 0) return true;
   try {
     return rollBack(done, folders, options, id);
   } catch (error) {
     abandonJournal(id);
-    throw new Fault('FS_BATCH_UNFINISHED', `a batch failed and could not be taken back: ${reason(error)}`, {
-      hint: 'the next command that touches these files takes it back',
+    throw new Fault('FS_BATCH_UNFINISHED', `a failed batch could not be rolled back: ${reason(error)}`, {
+      hint: 'the next command that uses these files rolls it back',
       details: { journal: id },
       cause: error,
     });
@@ -192,7 +191,7 @@ function refuseRepeated(changes: readonly FileChange[]): void {
   for (const change of changes) {
     const paths = new Set(['moveTo' in change ? change.moveTo.path : change.file.path, change.file.path]);
     for (const path of paths) {
-      if (seen.has(path)) throw new Fault('INTERNAL_BATCH', `${path} stands in one batch twice`);
+      if (seen.has(path)) throw new Fault('INTERNAL_BATCH', `${path} occurs twice in one batch`);
       seen.add(path);
     }
   }

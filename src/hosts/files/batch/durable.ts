@@ -1,20 +1,19 @@
-/** Making the contents of a batch durable. */
 import { closeSync, fsyncSync, readFileSync } from 'node:fs';
-import { openContent } from '../write/content.ts';
+import { openContent } from '../write/staged-content.ts';
 import { writeFault } from '../faults.ts';
 import type { JournalEntry, PutEntry } from './journal-entry.ts';
 import { runSystemProgram } from '../../process/programs/system-program.ts';
 import { hasFdPaths } from '../gate/pin.ts';
 import type { Folders } from './folders.ts';
 
-/** More than this is not flushed for others' sake: whoever copies a disk image meanwhile shall not hold us up. */
+/** With more unwritten data than this, `sync -f` could wait long for what other programs wrote, such as a disk image. */
 const MOST_DIRTY_KB = 256 << 10;
-/** The program that flushes a file system gets this long, then the files are flushed one by one. */
-const PATIENCE_MS = 10_000;
+/** After this time the files are flushed one by one. */
+const SYNC_TIMEOUT_MS = 10_000;
 
 /**
- * Flushes the unfinished files of a batch. Each fsync waits for the disk by itself, about a third of a millisecond
- * here; flushing their whole file system waits once. Node has no call for that, but `sync -f` does it.
+ * Flushes the temporary files of a batch. Each fsync waits for the disk, about a third of a millisecond as measured;
+ * syncfs waits once per file system. Node has no call for it, but `sync -f` has.
  */
 export function flushContents(entries: readonly JournalEntry[], folders: Folders): void {
   const puts = entries.filter((entry) => entry.do === 'put');
@@ -36,19 +35,19 @@ function flushOne(entry: PutEntry, folders: Folders): void {
   }
 }
 
-/** Whether the file systems of these files were flushed as a whole. */
+/** Whether `sync -f` flushed the file systems of all these files. */
 function flushTogether(puts: readonly PutEntry[], folders: Folders): boolean {
   if (!hasFdPaths() || dirtyKb() > MOST_DIRTY_KB) return false;
   const disks = new Map<bigint, PutEntry>();
   for (const entry of puts) disks.set(folders.diskOf(entry.file), entry);
   return [...disks.values()].every((entry) => {
-    // Named through this process, so that no path can lead to another file system meanwhile.
+    // A path through /proc/PID/fd, so that no rename can lead it to another file system.
     const path = folders.of(entry.file).at('.');
-    return runSystemProgram('sync', ['-f', path], { timeoutMs: PATIENCE_MS });
+    return runSystemProgram('sync', ['-f', path], { timeoutMs: SYNC_TIMEOUT_MS });
   });
 }
 
-/** How much the whole machine has yet to write. */
+/** How much data of the whole machine is not written to disk yet. */
 function dirtyKb(): number {
   try {
     const text = readFileSync('/proc/meminfo', 'latin1');
@@ -57,6 +56,6 @@ function dirtyKb(): number {
       0,
     );
   } catch {
-    return Number.POSITIVE_INFINITY; // not to be known: then one by one
+    return Number.POSITIVE_INFINITY; // unknown: flush the files one by one
   }
 }

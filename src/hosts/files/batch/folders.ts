@@ -1,24 +1,25 @@
-/** The folders of a batch: each pinned once, made where it is missing, swept once, and flushed once. */
+/** The folders of a batch: each is pinned once, created if it is missing, swept once, and flushed once. */
 import { lstatSync, mkdirSync, rmdirSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import type { Located } from '../shape.ts';
-import { errnoOf } from '../faults.ts';
+import { errnoOf, reason } from '../faults.ts';
 import { isMissing } from '../locks/lock-file.ts';
 import { pinParent } from '../gate/parent.ts';
 import type { PinnedFolder } from '../gate/pin.ts';
 import { notFolder } from '../gate/refusals.ts';
 import { asLocated, rootOf } from '../gate/root.ts';
 import { flushFolder, sweepTemps } from '../write/temp.ts';
+import type { WriteOptions } from '../write/write-options.ts';
 
-/** Pinned folders are descriptors; a batch over more folders than this pins them again when it needs them. */
+/** A pinned folder is a descriptor. A batch over more folders than this closes them and pins them again on demand. */
 const MOST_PINNED = 512;
 
 export class Folders {
   readonly #pinned = new Map<string, PinnedFolder>();
   readonly #swept = new Set<string>();
   readonly #disks = new Map<string, bigint>();
-  readonly #made: Located[] = [];
+  readonly #created: Located[] = [];
   readonly #touched = new Map<string, Located>();
 
   /** The folder of a file, which must exist. */
@@ -32,7 +33,7 @@ export class Folders {
     return folder;
   }
 
-  /** The device number of the file system that a file's folder stands on. */
+  /** The device number of the file system of a file's folder. */
   diskOf(file: Located): bigint {
     const path = dirname(file.path);
     const known = this.#disks.get(path);
@@ -42,7 +43,7 @@ export class Folders {
     return dev;
   }
 
-  /** The folder of a file, or undefined when it is not there. */
+  /** The folder of a file; undefined if it does not exist. */
   find(file: Located): PinnedFolder | undefined {
     try {
       return this.of(file);
@@ -52,24 +53,24 @@ export class Folders {
     }
   }
 
-  /** The folders that a file needs and that do not exist, the outermost first. */
+  /** The missing folders on the path of a file, the outermost first. */
   missing(file: Located): readonly Located[] {
     const missing: Located[] = [];
     for (let at: Located | undefined = file; at !== undefined && this.find(at) === undefined; ) {
-      at = above(at);
+      at = parentOf(at);
       if (at !== undefined) missing.unshift(at);
     }
     return missing;
   }
 
-  /** Makes these folders, each inside its pinned parent; one that somebody else made meanwhile is as good. */
-  make(folders: readonly Located[]): void {
+  /** Creates these folders, each inside its pinned parent, unless another process creates them at the same time. */
+  create(folders: readonly Located[]): void {
     for (const folder of folders) {
       const parent = this.of(folder);
       const name = basename(folder.path);
       try {
         mkdirSync(parent.at(name));
-        this.#made.push(folder);
+        this.#created.push(folder);
         this.touch(folder);
       } catch (error) {
         if (errnoOf(error) !== 'EEXIST') throw error;
@@ -78,12 +79,12 @@ export class Folders {
     }
   }
 
-  /** The folders that were made, the outermost first. */
-  get made(): readonly Located[] {
-    return this.#made;
+  /** The outermost first. */
+  get created(): readonly Located[] {
+    return this.#created;
   }
 
-  /** Removes what writers that died left beside this file, once per folder. */
+  /** Removes the temporary files of dead writers from the folder of this file, once per folder. */
   sweep(file: Located): void {
     const path = dirname(file.path);
     if (this.#swept.has(path)) return;
@@ -91,24 +92,23 @@ export class Folders {
     sweepTemps(this.of(file), path);
   }
 
-  /** Notes that names in the folder of this file change, so that they have to be flushed. */
+  /** Notes that entries in the folder of this file change, so that `flush` flushes it. */
   touch(file: Located): void {
     const path = dirname(file.path);
     if (!this.#touched.has(path)) this.#touched.set(path, file);
   }
 
-  /** Makes the names in all touched folders durable. */
   flush(): void {
     for (const file of this.#touched.values()) flushFolder(this.of(file).at('.'));
   }
 
-  /** Takes back the folders that were made, as far as nobody has put anything into them; an empty one does no harm. */
-  unmake(): void {
-    for (const folder of this.#made.splice(0).reverse()) {
+  /** Removes the created folders that are still empty; one that stays does no harm. */
+  removeCreated(): void {
+    for (const folder of this.#created.splice(0).reverse()) {
       try {
         removeEmpty(this.of(folder).at(basename(folder.path)));
       } catch {
-        // The failure that led here is the one to report.
+        // The error that led here is the one to report.
       }
     }
   }
@@ -123,7 +123,7 @@ export class Folders {
   }
 }
 
-/** Removes a folder if it is one and has nothing in it. */
+/** Removes a folder if it is one and is empty. */
 export function removeEmpty(path: string): void {
   try {
     rmdirSync(path);
@@ -133,8 +133,26 @@ export function removeEmpty(path: string): void {
   }
 }
 
-/** The folder of a file as something located itself; undefined at the root, which nobody makes. */
-export function above(file: Located): Located | undefined {
+/** The folder of a file as a located path; undefined at the root, which is never created. */
+export function parentOf(file: Located): Located | undefined {
   const path = dirname(file.path);
   return path === file.root || path === dirname(path) ? undefined : asLocated(path, rootOf(file) ?? file.root);
+}
+
+/** Removes those of these folders that are empty, the innermost first; warns of a folder that cannot be removed. */
+export function removeEmptyFolders(folders: readonly Located[], { durable = true, warn }: WriteOptions): void {
+  const pinned = new Folders();
+  try {
+    for (const folder of folders.toSorted((a, b) => b.path.length - a.path.length)) {
+      try {
+        removeEmpty(pinned.of(folder).at(basename(folder.path)));
+        pinned.touch(folder);
+      } catch (error) {
+        warn?.(`the folder ${folder.path} could not be removed: ${reason(error)}`);
+      }
+    }
+    if (durable) pinned.flush();
+  } finally {
+    pinned.close();
+  }
 }

@@ -1,4 +1,4 @@
-/** What a batch does, as its journal says it: every entry can be done again, by anybody, with the same end. */
+/** The entries of a journal. Each is idempotent: any process can perform it again with the same result. */
 import { normalize, sep } from 'node:path';
 import type { Located, Stamp } from '../shape.ts';
 import { isBelow } from '../../../base/inside.ts';
@@ -6,28 +6,28 @@ import { locatedBefore } from '../gate/locate.ts';
 
 export type JournalEntry = PutEntry | DropEntry | ShiftEntry | FillEntry | LinkEntry | FolderEntry;
 
-/** The finished content that waits under the name `temp` beside its target takes the target's name. */
+/** Renames the finished file `temp` to its target in the same folder. */
 export interface PutEntry {
   readonly do: 'put';
   readonly file: Located;
   readonly temp: string;
-  /** The new content's file, so that recovery can tell it from any other. */
+  /** The inode of the new content, by which recovery recognises it. */
   readonly ino: bigint;
   readonly size: number;
-  /** What it replaces; without it nothing may stand there. */
+  /** The file that it replaces; without it the target must not exist. */
   readonly over?: Stamp;
 }
 
-/** The name of this file or link goes. */
+/** Removes a file or link. */
 export interface DropEntry {
   readonly do: 'drop';
   readonly file: Located;
   readonly old: Stamp;
-  /** The name under which it waits in its folder until the batch is past all that can fail. */
+  /** The name that it has in its folder until the batch can no longer fail. */
   readonly aside?: string;
 }
 
-/** The file gets another name. */
+/** Renames a file. */
 export interface ShiftEntry {
   readonly do: 'shift';
   readonly file: Located;
@@ -36,26 +36,26 @@ export interface ShiftEntry {
   readonly over?: Stamp;
 }
 
-/** The content that waits under the name `staged` in the state folder is written into the file itself. */
+/** Writes the content of `staged`, a file in the state folder, into the file itself. */
 export interface FillEntry {
   readonly do: 'fill';
   readonly file: Located;
   readonly old: Stamp;
   readonly staged: string;
   readonly size: number;
-  /** The file got this name by an entry before: then the time of its last change of name or mode is another one. */
+  /** An earlier entry renamed the file, which changed its ctime. */
   readonly renamed?: true;
 }
 
-/** A symbolic link is made, where nothing stands. */
+/** Creates a symbolic link where no entry exists. */
 export interface LinkEntry {
   readonly do: 'link';
   readonly file: Located;
-  /** The path that it leads to, as it is stored. */
+  /** As the link stores it. */
   readonly target: string;
 }
 
-/** A folder that is made for the batch and removed again if the batch does not happen; stands only in an intent. */
+/** A folder that is created for the batch and removed if the batch fails; only an intent has such entries. */
 export interface FolderEntry {
   readonly do: 'folder';
   readonly file: Located;
@@ -68,7 +68,7 @@ interface PlainFile {
 
 type PlainStamp = Readonly<Record<keyof Stamp, string>>;
 
-/** An entry as JSON can hold it. */
+/** An entry in JSON. */
 export interface PlainEntry extends PlainFile {
   readonly do: JournalEntry['do'];
   readonly temp?: string;
@@ -83,8 +83,7 @@ export interface PlainEntry extends PlainFile {
   readonly target?: string;
 }
 
-/** What waits beside its target. */
-const BESIDE = /^\.[^/\\]+\.pincer-batch$/u;
+const TEMP_NAME = /^\.[^/\\]+\.pincer-batch$/u;
 
 export function toPlain(entry: JournalEntry): PlainEntry {
   const start = { do: entry.do, ...plainFile(entry.file) };
@@ -110,7 +109,7 @@ export function toPlain(entry: JournalEntry): PlainEntry {
   }
 }
 
-/** Throws a TypeError when the entry is none that this program could have written. */
+/** Throws a TypeError if this program cannot have written the entry. */
 export function fromPlain(plain: PlainEntry): JournalEntry {
   const file = readFile(plain);
   const over = plain.over === undefined ? {} : { over: readStamp(plain.over) };
@@ -119,29 +118,29 @@ export function fromPlain(plain: PlainEntry): JournalEntry {
       return {
         do: 'put',
         file,
-        temp: nameOfOurs(plain.temp, BESIDE),
+        temp: checkedName(plain.temp, TEMP_NAME),
         ino: BigInt(plain.ino!),
         size: Number(plain.size),
         ...over,
       };
     case 'drop': {
-      const aside = plain.aside === undefined ? {} : { aside: nameOfOurs(plain.aside, BESIDE) };
+      const aside = plain.aside === undefined ? {} : { aside: checkedName(plain.aside, TEMP_NAME) };
       return { do: 'drop', file, old: readStamp(plain.old), ...aside };
     }
     case 'shift':
       return { do: 'shift', file, old: readStamp(plain.old), to: readFile(plain.to), ...over };
     case 'fill': {
-      const staged = nameOfOurs(plain.staged, /^[\w.-]+\.staged$/u);
+      const staged = checkedName(plain.staged, /^[\w.-]+\.staged$/u);
       const renamed = plain.renamed === true ? { renamed: true as const } : {};
       return { do: 'fill', file, old: readStamp(plain.old), staged, size: Number(plain.size), ...renamed };
     }
     case 'link':
-      if (typeof plain.target !== 'string' || plain.target === '') throw new TypeError('a link to nothing');
+      if (typeof plain.target !== 'string' || plain.target === '') throw new TypeError('link without a target');
       return { do: 'link', file, target: plain.target };
     case 'folder':
       return { do: 'folder', file };
     default:
-      throw new TypeError('no entry of ours');
+      throw new TypeError('unknown kind of entry');
   }
 }
 
@@ -149,16 +148,16 @@ function plainFile({ path, root }: Located): PlainFile {
   return root === undefined ? { path } : { path, root };
 }
 
-/** A journal is trusted, but not so far that its names could lead out of the workspace that it names. */
+/** Journals are trusted, but their paths may not leave the root that they name. */
 function readFile(plain: PlainFile | undefined): Located {
   const { path, root } = plain ?? {};
-  if (typeof path !== 'string' || normalize(path) !== path) throw new TypeError('no path of ours');
-  if (root !== undefined && !isBelow(path, root, sep)) throw new TypeError('a path outside its root');
+  if (typeof path !== 'string' || normalize(path) !== path) throw new TypeError('path is not normalized');
+  if (root !== undefined && !isBelow(path, root, sep)) throw new TypeError('path is outside its root');
   return locatedBefore(path, root);
 }
 
-function nameOfOurs(name: string | undefined, pattern: RegExp): string {
-  if (name === undefined || !pattern.test(name)) throw new TypeError('no name of ours');
+function checkedName(name: string | undefined, pattern: RegExp): string {
+  if (name === undefined || !pattern.test(name)) throw new TypeError('not the name of a temporary file');
   return name;
 }
 

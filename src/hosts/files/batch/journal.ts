@@ -1,8 +1,8 @@
 /**
- * The journal of a batch, three files at most in `<state>/journal/`, named after the process that owns the batch:
- *   <id>.intent   before anything is written: which unfinished files and folders will be made, to be removed again
+ * The journal of a batch, at most three files in `<state>/journal/`, named after the process that owns the batch:
+ *   <id>.intent   written first: the temporary files and folders that will be created, for recovery to remove
  *   <id>.new      the journal while it is being written
- *   <id>.journal  the batch counts as done from the moment this name exists; whoever finds it completes it
+ *   <id>.journal  the batch is committed from the moment this name exists; any process that finds it completes it
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,21 +12,20 @@ import { errnoOf } from '../faults.ts';
 import { fromPlain, toPlain, type JournalEntry, type PlainEntry } from './journal-entry.ts';
 import { journalFolder, leftovers } from './leftovers.ts';
 import { removeIfThere } from '../locks/lock-file.ts';
-import { freshName, isAlive, thisProcess } from '../locks/owner.ts';
+import { isAlive, thisProcess, uniqueName } from '../locks/owner.ts';
 import { statePart } from '../state-folder.ts';
 import { flushFolder } from '../write/temp.ts';
 
 const ID = /^(\d+)\.([\w-]*)\.\w+$/u;
 
-/** Batches of this process that could not be completed after they counted as done; they wait for recovery. */
+/** Committed batches of this process that it could not complete; recovery completes them. */
 const abandoned = new Set<string>();
 
 export function newJournalId(): string {
   const { pid, start } = thisProcess();
-  return `${pid}.${start}.${freshName()}`;
+  return `${pid}.${start}.${uniqueName()}`;
 }
 
-/** The batches that have files in the journal folder, each once. */
 export function journalIds(stateDir: string): readonly string[] {
   const ids = leftovers(stateDir).map((name) => name.replace(/\.(?:intent|new|journal)$/u, ''));
   return [...new Set(ids)].filter((id) => ID.test(id));
@@ -42,12 +41,11 @@ export function isCommitted(stateDir: string, id: string): boolean {
   return existsSync(join(journalFolder(stateDir), `${id}.journal`));
 }
 
-/** Notes which unfinished files and folders a batch is going to make. */
 export function writeIntent(stateDir: string, id: string, entries: readonly JournalEntry[]): void {
   publish(stateDir, id, 'intent', entries, false);
 }
 
-/** The commit point: when this returns, the batch will be completed, whatever happens to this process. */
+/** The commit point: when this returns, the batch will be completed, even if this process dies. */
 export function writeJournal(stateDir: string, id: string, entries: readonly JournalEntry[], durable = true): void {
   publish(stateDir, id, 'journal', entries, durable);
 }
@@ -65,7 +63,7 @@ function publish(
   if (durable) flushFolder(folder);
 }
 
-/** The entries of a batch that counts as done, or undefined when there is none of that name (any more). */
+/** The entries of a committed batch; undefined if there is no such batch. */
 export function readJournal(stateDir: string, id: string): readonly JournalEntry[] | undefined {
   return readEntries(join(journalFolder(stateDir), `${id}.journal`));
 }
@@ -74,12 +72,12 @@ export function readIntent(stateDir: string, id: string): readonly JournalEntry[
   return readEntries(join(journalFolder(stateDir), `${id}.intent`));
 }
 
-/** Takes the commit point back, while none of the batch's files has its new content yet; the intent stays. */
+/** Undoes the commit, as long as no file of the batch has its new content; the intent stays. */
 export function withdrawJournal(stateDir: string, id: string): void {
   for (const use of ['journal', 'new']) removeIfThere(join(journalFolder(stateDir), `${id}.${use}`));
 }
 
-/** Forgets a batch; the journal goes first, because an intent alone only ever removes unfinished files. */
+/** Removes a batch. The journal is removed first, because recovery with an intent alone only removes temporary files. */
 export function removeJournal(stateDir: string, id: string): void {
   withdrawJournal(stateDir, id);
   removeIfThere(join(journalFolder(stateDir), `${id}.intent`));
@@ -97,8 +95,8 @@ function readEntries(path: string): readonly JournalEntry[] | undefined {
     return (JSON.parse(text) as { readonly entries: readonly PlainEntry[] }).entries.map(fromPlain);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
-    throw new Fault('FS_JOURNAL_DAMAGED', `${path} is not a journal that can be read`, {
-      hint: 'look at the files it names, then remove it',
+    throw new Fault('FS_JOURNAL_DAMAGED', `the journal ${path} is damaged`, {
+      hint: 'check the files that it names, then remove it',
       details: { path },
       cause: error,
     });

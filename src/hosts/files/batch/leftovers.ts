@@ -1,35 +1,34 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, reason, stateUnusable } from '../faults.ts';
-import { isYoung } from '../write/racy-stamp.ts';
+import { isRacy } from '../write/racy-stamp.ts';
 
-/** No such folder, none that this user could have written to, or a name that never was one: no batch was begun there. */
-const NOTHING_THERE = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG']);
+/** Errors that mean that this user cannot have begun a batch there. */
+const NO_JOURNAL = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG']);
 
-/** Journal folders that were empty, and when they had changed last. */
+/** The mtime of journal folders that were empty. */
 const foundEmpty = new Map<string, bigint>();
 
-/** The folder of the journals inside the state folder. */
 export function journalFolder(stateDir: string): string {
   return join(stateDir, 'journal');
 }
 
 /**
- * The names in the journal folder: batches under way, or left by processes that died. Nearly always none, so that
- * this one listing is all that recovery costs a command. A folder that may not be read holds nothing for this user.
+ * The names in the journal folder: batches that run, or that dead processes left. Nearly always there are none, so that this
+ * listing is all that recovery costs a command.
  */
 export function leftovers(stateDir: string): readonly string[] {
   const folder = journalFolder(stateDir);
   try {
-    // Asked first, since a refused listing costs an exception, and there is nearly never such a folder.
+    // `stat` first: a failed `readdir` costs an exception, and nearly always there is no such folder.
     const stats = statSync(folder, { bigint: true, throwIfNoEntry: false });
     if (stats === undefined || foundEmpty.get(folder) === stats.mtimeNs) return [];
     const names = readdirSync(folder).sort();
-    // The next name changes the folder's time, provided that the clock has gone on since.
-    if (names.length === 0 && !isYoung(stats)) foundEmpty.set(folder, stats.mtimeNs);
+    // The next entry changes the mtime, provided that the clock has ticked since.
+    if (names.length === 0 && !isRacy(stats)) foundEmpty.set(folder, stats.mtimeNs);
     return names;
   } catch (error) {
-    if (NOTHING_THERE.has(errnoOf(error) ?? '')) return [];
+    if (NO_JOURNAL.has(errnoOf(error) ?? '')) return [];
     throw stateUnusable(stateDir, reason(error), error);
   }
 }

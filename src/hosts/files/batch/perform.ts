@@ -1,7 +1,7 @@
 import { renameSync, unlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Stamp } from '../shape.ts';
-import { expectArrived, expectContent } from '../write/content.ts';
+import { expectRenamed, expectContent } from '../write/staged-content.ts';
 import { errnoOf } from '../faults.ts';
 import { overwrite } from '../write/in-place.ts';
 import type { JournalEntry, PutEntry } from './journal-entry.ts';
@@ -9,17 +9,17 @@ import { removeIfThere } from '../locks/lock-file.ts';
 import type { PinnedFolder } from '../gate/pin.ts';
 import { sameContent, sameStamp } from '../stamp.ts';
 import { statePart } from '../state-folder.ts';
-import { NAME_TAKEN } from '../write/swap.ts';
+import { RENAME_DENIED } from '../write/swap.ts';
 import { stagedName } from '../write/temp.ts';
 import type { Folders } from './folders.ts';
-import { giveFreeName, makeLink, setAside } from './names.ts';
+import { makeLink, renameNoReplace, setAside } from './rename.ts';
 
 export interface PerformOptions {
   readonly stateDir: string;
   readonly durable: boolean;
 }
 
-/** Does what an entry of the journal says, for the first time; when it fails, nothing of this entry has happened. */
+/** Performs an entry for the first time. If it throws, the entry has had no effect. */
 export function perform(entry: JournalEntry, folders: Folders, options: PerformOptions): void {
   const folder = folders.of(entry.file);
   const path = folder.at(basename(entry.file.path));
@@ -33,7 +33,7 @@ export function perform(entry: JournalEntry, folders: Folders, options: PerformO
       return;
     case 'shift': {
       const target = folders.of(entry.to);
-      if (entry.over === undefined) giveFreeName(path, target, entry.to);
+      if (entry.over === undefined) renameNoReplace(path, target, entry.to);
       else renameSync(path, target.at(basename(entry.to.path)));
       return;
     }
@@ -54,18 +54,18 @@ export function perform(entry: JournalEntry, folders: Folders, options: PerformO
   }
 }
 
-/** The new content takes its name, provided that it is still the file that was made, and has it then. */
+/** Renames the new content to its target, and checks before and after that it is the file that was created. */
 function put(folder: PinnedFolder, path: string, entry: PutEntry, options: PerformOptions): void {
   const content = { path: folder.at(entry.temp), ino: entry.ino, size: entry.size };
   const name = entry.file.path;
   expectContent(content, name);
-  if (entry.over === undefined) giveFreeName(content.path, folder, entry.file);
+  if (entry.over === undefined) renameNoReplace(content.path, folder, entry.file);
   else {
     try {
       renameSync(content.path, path);
     } catch (error) {
-      if (!NAME_TAKEN.has(errnoOf(error) ?? '')) throw error;
-      // Something is mounted on the name, or it is not ours to move: the content goes into the old file.
+      if (!RENAME_DENIED.has(errnoOf(error) ?? '')) throw error;
+      // The target is a mount point, or this user may not replace it: write the content into the old file.
       const backup = join(statePart(options.stateDir, 'staged'), `${stagedName(entry.temp)}.old`);
       const { over } = entry;
       overwrite({ target: path, name, content, backup }, (now) => sameStamp(now, over), options.durable);
@@ -73,10 +73,10 @@ function put(folder: PinnedFolder, path: string, entry: PutEntry, options: Perfo
       return;
     }
   }
-  expectArrived(path, content, name);
+  expectRenamed(path, content, name);
 }
 
-/** Removes for good what was only set aside; the batch is past the point where it could be taken back. */
+/** Removes what was set aside, when the batch can no longer be rolled back. */
 export function discardAsides(entries: readonly JournalEntry[], folders: Folders): void {
   for (const entry of entries)
     if (entry.do === 'drop' && entry.aside !== undefined) removeIfThere(folders.of(entry.file).at(entry.aside));

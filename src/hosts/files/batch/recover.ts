@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { Fault } from '../../../base/fault.ts';
 import type { Recovery } from '../shape.ts';
-import { clearUnfinished, finish } from './finish.ts';
+import { clearUnfinished, completeEntry } from './complete-entry.ts';
 import { Folders } from './folders.ts';
 import { reason } from '../faults.ts';
 import { isCommitted, isUnderWay, journalIds, readIntent, readJournal, removeJournal } from './journal.ts';
@@ -13,7 +13,7 @@ import { sleep } from '../locks/sleep.ts';
 import { whyUntrusted } from '../state-folder.ts';
 
 export interface RecoverOptions extends LockOptions {
-  /** How long to wait for living batches that are putting their files in place (default: 2 seconds). */
+  /** How long to wait for live processes that are completing a batch (default: 2 seconds). */
   readonly batchWaitMs?: number;
 }
 
@@ -24,8 +24,8 @@ interface Report {
 }
 
 /**
- * Works off what batches left: completes those that counted as done when their process died, removes the unfinished
- * files of the others, and waits a little for those still under way. It takes locks, so the caller may hold none.
+ * Recovers what batches left: completes those that were committed when their process died, removes the temporary files of
+ * the others, and waits briefly for those that still run. It takes locks, so the caller may hold none.
  */
 export function recover(options: RecoverOptions): Recovery {
   const { stateDir } = options;
@@ -37,25 +37,25 @@ export function recover(options: RecoverOptions): Recovery {
     report.failed.push({ journal: journalFolder(stateDir), reason: untrusted });
     return report;
   }
-  let settled = 0;
+  let recovered = 0;
   const deadline = Date.now() + (options.batchWaitMs ?? 2000);
   for (const id of ids) {
     if (waitForOwner(stateDir, id, deadline)) continue;
     try {
-      settle(id, options, report);
-      settled++;
+      recoverBatch(id, options, report);
+      recovered++;
     } catch (error) {
       report.failed.push({ journal: id, reason: error instanceof Fault ? error.message : reason(error) });
     }
   }
-  if (settled > 0) {
+  if (recovered > 0) {
     const { folder, tickets } = lockFolders(stateDir);
     sweepLocks(folder, tickets, [...readdirSync(folder), ...readdirSync(tickets)], lockWait(1000));
   }
   return report;
 }
 
-/** Whether a batch belongs to a living process. One that is putting its files in place is given time to finish. */
+/** Whether a batch belongs to a live process. Waits for one that has committed. */
 function waitForOwner(stateDir: string, id: string, deadline: number): boolean {
   while (isUnderWay(id)) {
     if (!isCommitted(stateDir, id) || Date.now() >= deadline) return true;
@@ -64,9 +64,9 @@ function waitForOwner(stateDir: string, id: string, deadline: number): boolean {
   return false;
 }
 
-function settle(id: string, options: LockOptions, report: Report): void {
+function recoverBatch(id: string, options: LockOptions, report: Report): void {
   const { stateDir } = options;
-  const one = takeBatchLock(id, options);
+  const lock = takeBatchLock(id, options);
   const folders = new Folders();
   try {
     const entries = readJournal(stateDir, id);
@@ -75,22 +75,22 @@ function settle(id: string, options: LockOptions, report: Report): void {
     removeJournal(stateDir, id);
   } finally {
     folders.close();
-    one.release();
+    lock.release();
   }
 }
 
 function complete(entries: readonly JournalEntry[], folders: Folders, options: LockOptions, report: Report): void {
   const paths = entries.flatMap((entry) => ('to' in entry ? [entry.file.path, entry.to.path] : [entry.file.path]));
-  const held = takeLocks(paths, options);
+  const locks = takeLocks(paths, options);
   try {
     for (const entry of entries) {
       const { path } = 'to' in entry ? entry.to : entry.file;
-      const fate = finish(entry, folders, options.stateDir);
-      if (fate === 'completed') report.completed.push(path);
-      if (fate === 'conflict') report.conflicts.push(path);
+      const result = completeEntry(entry, folders, options.stateDir);
+      if (result === 'completed') report.completed.push(path);
+      if (result === 'conflict') report.conflicts.push(path);
     }
     folders.flush();
   } finally {
-    held.release();
+    locks.release();
   }
 }

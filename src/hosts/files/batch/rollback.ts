@@ -1,4 +1,4 @@
-/** The way back from a batch that failed before it had replaced or removed anything. */
+/** Rolls back a batch that failed before it replaced or removed any content. */
 import { lstatSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Located, Stamp } from '../shape.ts';
@@ -10,7 +10,7 @@ import { stampOf } from '../stamp.ts';
 import type { Folders } from './folders.ts';
 import { perform, type PerformOptions } from './perform.ts';
 
-/** What can be taken back comes first, so that a failure finds as little as possible that cannot. */
+/** Reversible entries come first, so that a failure leaves as little as possible that cannot be reversed. */
 const ORDER: readonly ((entry: JournalEntry) => boolean)[] = [
   (entry) => entry.do === 'link' || ((entry.do === 'put' || entry.do === 'shift') && entry.over === undefined),
   (entry) => entry.do === 'drop',
@@ -18,7 +18,7 @@ const ORDER: readonly ((entry: JournalEntry) => boolean)[] = [
   (entry) => entry.do !== 'fill',
 ];
 
-/** The entries in the order of doing: new names, removals, then what writes over something, likeliest to fail first. */
+/** The entries in the order of execution: new names, removals, then what overwrites, the likeliest to fail first. */
 export function inOrder(entries: readonly JournalEntry[]): readonly JournalEntry[] {
   const rank = (entry: JournalEntry): number => {
     const found = ORDER.findIndex((fits) => fits(entry));
@@ -28,8 +28,8 @@ export function inOrder(entries: readonly JournalEntry[]): readonly JournalEntry
 }
 
 /**
- * Takes back what a batch did so far, if that needs no old content: new files go, moved and removed ones get their names back. The
- * journal says so first, so that whoever finds it goes the same way. False when it cannot be done.
+ * Reverses what a batch did so far, if that needs no old content: removes new files and renames moved and removed ones
+ * back. The reverse entries are journaled first, so that recovery does the same. Returns false if it is impossible.
  */
 export function rollBack(
   done: readonly JournalEntry[],
@@ -52,8 +52,8 @@ function reverseOf(entry: JournalEntry, folders: Folders): JournalEntry | undefi
   }
   if (entry.do === 'link') {
     const old = stampNow(entry.file, folders);
-    const isOurs = linkText(folders.of(entry.file), basename(entry.file.path), entry.file.path) === entry.target;
-    return old !== undefined && isOurs ? { do: 'drop', file: entry.file, old } : undefined;
+    const isExpected = linkText(folders.of(entry.file), basename(entry.file.path), entry.file.path) === entry.target;
+    return old !== undefined && isExpected ? { do: 'drop', file: entry.file, old } : undefined;
   }
   if (entry.do === 'shift' && entry.over === undefined) {
     const old = stampNow(entry.to, folders);

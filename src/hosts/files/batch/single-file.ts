@@ -1,28 +1,28 @@
-/** Changes of one file that need no journal, because one call to the system does them. */
+/** Changes of one file that need no journal, because a single system call performs them. */
 import { unlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import type { FileChange, OpenFile, Written } from '../shape.ts';
 import { appendLocked } from '../write/append.ts';
-import { expectArrived, expectContent } from '../write/content.ts';
+import { expectRenamed, expectContent } from '../write/staged-content.ts';
 import { notDurable, writeFault } from '../faults.ts';
 import { removeIfThere } from '../locks/lock-file.ts';
 import { expectUnchanged, modeOfNew, prepareNew } from '../write/prepare.ts';
 import type { OpenRecord } from '../changes/recorder-shape.ts';
 import { replaceAt } from '../write/swap.ts';
 import { tempName } from '../write/temp.ts';
-import type { WriteOptions } from '../write/writing.ts';
+import type { WriteOptions } from '../write/write-options.ts';
 import { Folders } from './folders.ts';
-import { giveFreeName } from './names.ts';
+import { renameNoReplace } from './rename.ts';
 import { recordRemoval } from './stage.ts';
 
-/** Writes a change that stands alone, under its lock; undefined when it needs the journal all the same. */
-export function writeAlone(change: FileChange, options: WriteOptions): Written | undefined {
+/** Writes a single change under its lock; undefined if it needs a journal. */
+export function writeSingle(change: FileChange, options: WriteOptions): Written | undefined {
   const { file } = change;
   try {
     if ('moveTo' in change || 'link' in change) return undefined;
-    if ('create' in change) return createAlone(change, options);
-    if ('remove' in change) return removeAlone(change, options);
+    if ('create' in change) return createSingle(change, options);
+    if ('remove' in change) return removeSingle(change, options);
     if ('splices' in change.edit) return replaceAt(file, change.edit.splices, change.stamp, options, change.edit.old);
     return appendLocked(file, change.edit.append, options, change.stamp);
   } catch (error) {
@@ -30,39 +30,42 @@ export function writeAlone(change: FileChange, options: WriteOptions): Written |
   }
 }
 
-function createAlone({ file, create, mode }: Extract<FileChange, { create: unknown }>, options: WriteOptions): Written {
+function createSingle(
+  { file, create, mode }: Extract<FileChange, { create: unknown }>,
+  options: WriteOptions,
+): Written {
   const { durable = true } = options;
   const folders = new Folders();
   const record = options.record?.();
   try {
-    folders.make(folders.missing(file));
+    folders.create(folders.missing(file));
     folders.sweep(file);
     const folder = folders.of(file);
-    const temp = tempName(basename(file.path), 'lone');
+    const temp = tempName(basename(file.path), 'single');
     const made = prepareNew(folder, create, mode, { temp, flush: durable });
     const content = { ...made, path: folder.at(temp) };
     record?.add({ action: 'add', file, bytes: create, mode: modeOfNew(mode) });
-    record?.publish(folders.made);
+    record?.publish(folders.created);
     try {
       expectContent(content, file.path);
-      giveFreeName(content.path, folder, file);
+      renameNoReplace(content.path, folder, file);
     } catch (error) {
       removeIfThere(content.path);
       throw error;
     }
-    expectArrived(folder.at(basename(file.path)), content, file.path);
+    expectRenamed(folder.at(basename(file.path)), content, file.path);
     folders.touch(file);
     flush(folders, file.path, durable);
     return { path: file.path, size: made.size, changed: true };
   } catch (error) {
-    takeBack(error, folders, record);
+    undo(error, folders, record);
     throw error;
   } finally {
     folders.close();
   }
 }
 
-function removeAlone({ file, stamp }: Extract<FileChange, { remove: true }>, options: WriteOptions): Written {
+function removeSingle({ file, stamp }: Extract<FileChange, { remove: true }>, options: WriteOptions): Written {
   const { durable = true } = options;
   const folders = new Folders();
   const record = options.record?.();
@@ -77,7 +80,7 @@ function removeAlone({ file, stamp }: Extract<FileChange, { remove: true }>, opt
     flush(folders, file.path, durable);
     return { path: file.path, size: 0, changed: true };
   } catch (error) {
-    takeBack(error, folders, record);
+    undo(error, folders, record);
     throw error;
   } finally {
     for (const one of open) one.close();
@@ -93,9 +96,9 @@ function flush(folders: Folders, path: string, durable: boolean): void {
   }
 }
 
-/** Nothing happened, so the record and the folders go; what was written but not flushed stands. */
-function takeBack(error: unknown, folders: Folders, record: OpenRecord | undefined): void {
+/** Withdraws the record and removes the folders, unless the change was made and only its flush failed. */
+function undo(error: unknown, folders: Folders, record: OpenRecord | undefined): void {
   if (error instanceof Fault && error.code === 'FS_NOT_DURABLE') return;
   record?.withdraw();
-  folders.unmake();
+  folders.removeCreated();
 }

@@ -1,31 +1,31 @@
 import { fstatSync, statfsSync, type BigIntStats } from 'node:fs';
 import type { Located, OpenFile } from '../shape.ts';
 import { DescriptorFile } from '../descriptor-file.ts';
-import { canBeHeld, Held, type Holding } from './descriptor-cache.ts';
+import { DescriptorCache, isCacheablePath, type CacheEntry } from './descriptor-cache.ts';
 import { fdPath, hasFdPaths } from '../gate/pin.ts';
-import { shut } from './deferred-close.ts';
+import { closeDeferred } from './deferred-close.ts';
 import { stampOf } from '../stamp.ts';
 
-/** For larger files the walk is a small part of the reading. */
+/** Reading a larger file takes much longer than the walk to it. */
 const LARGEST = 4 << 20;
 const MOST_SEEN = 64;
 
-/** File systems whose names change through this very kernel only: ext, xfs, btrfs, tmpfs, overlay, f2fs, zfs, bcachefs. */
+/** File systems whose entries change only through this kernel: ext, xfs, btrfs, tmpfs, overlay, f2fs, zfs, bcachefs. */
 const LOCAL: ReadonlySet<number> = new Set([
   0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1, 0xca451a4e,
 ]);
 
-interface HeldFile {
+interface CachedFile {
   readonly fd: number;
   readonly stats: BigIntStats;
-  close(lost: boolean): void;
+  close(unlinked: boolean): void;
 }
 
-/** Files below one root that were opened a moment ago; each has one name, and stands on the file system of the root. */
-export class HeldFiles {
+/** Recently opened files below one root; each has one link and is on the file system of the root. */
+export class CachedFiles {
   readonly #dev: bigint;
-  readonly #held = new Held<HeldFile>();
-  /** Paths that were opened once: holding costs more than it saves when there is no second time. */
+  readonly #cache = new DescriptorCache<CachedFile>();
+  /** Paths that were opened once: caching costs more than it saves if there is no second time. */
   readonly #seen = new Set<string>();
   #isLocal: boolean | undefined;
 
@@ -33,34 +33,34 @@ export class HeldFiles {
     this.#dev = dev;
   }
 
-  /** The file that was opened by this path, if it stands there still and nobody has touched it since. */
+  /** The cached file, if it still has this path and has not changed. */
   open(located: Located): OpenFile | undefined {
-    const holding = this.#held.take(located.path);
-    if (holding === undefined) return undefined;
-    const now = fstatSync(holding.thing.fd, { bigint: true });
-    if (isUntouched(now, holding.thing.stats)) return this.#lend(located, holding, now);
-    // Its mode may have changed, or it has another name: the walk says whether it may be read.
-    this.#held.giveBack(holding);
-    this.#held.lose(located.path);
+    const entry = this.#cache.take(located.path);
+    if (entry === undefined) return undefined;
+    const now = fstatSync(entry.value.fd, { bigint: true });
+    if (isUnchanged(now, entry.value.stats)) return this.#lend(located, entry, now);
+    // Its mode or its links may have changed: the walk decides whether it may be read.
+    this.#cache.giveBack(entry);
+    this.#cache.remove(located.path);
     return undefined;
   }
 
-  /** An open file from a descriptor, which is held if its path is opened again and again. It is as old as the walk to its folder. */
+  /** Wraps a descriptor, and caches it if its path was opened before. `walkedAt` is the time of the walk to its folder. */
   keep(located: Located, fd: number, stats: BigIntStats, walkedAt?: number): OpenFile {
-    if (!this.#isSeen(located.path) || !this.#mayBeHeld(located.path, fd, stats))
+    if (!this.#isSeen(located.path) || !this.#isCacheable(located.path, fd, stats))
       return new DescriptorFile(located, fd, stampOf(stats));
-    const thing = { fd, stats, close: (lost: boolean) => shut(fd, lost) };
-    return this.#lend(located, this.#held.keep(located.path, thing, walkedAt), stats);
+    const file = { fd, stats, close: (unlinked: boolean) => closeDeferred(fd, unlinked) };
+    return this.#lend(located, this.#cache.keep(located.path, file, walkedAt), stats);
   }
 
-  /** Forgets a file that no longer has this path. */
-  lose(path: string): void {
-    this.#held.lose(path);
+  /** Removes a file that no longer has this path. */
+  remove(path: string): void {
+    this.#cache.remove(path);
   }
 
-  /** Each opening has a stamp of its own, because what was read under it is noted with it. */
-  #lend(located: Located, holding: Holding<HeldFile>, stats: BigIntStats): OpenFile {
-    return new DescriptorFile(located, holding.thing.fd, stampOf(stats), () => this.#held.giveBack(holding));
+  /** Each open file has its own stamp object, because the checksum of what was read is kept with it. */
+  #lend(located: Located, entry: CacheEntry<CachedFile>, stats: BigIntStats): OpenFile {
+    return new DescriptorFile(located, entry.value.fd, stampOf(stats), () => this.#cache.giveBack(entry));
   }
 
   #isSeen(path: string): boolean {
@@ -70,19 +70,24 @@ export class HeldFiles {
     return false;
   }
 
-  #mayBeHeld(path: string, fd: number, { dev, nlink, size }: BigIntStats): boolean {
+  #isCacheable(path: string, fd: number, { dev, nlink, size }: BigIntStats): boolean {
     return (
-      hasFdPaths() && dev === this.#dev && nlink === 1n && size <= LARGEST && canBeHeld(path) && this.#standsLocally(fd)
+      hasFdPaths() &&
+      dev === this.#dev &&
+      nlink === 1n &&
+      size <= LARGEST &&
+      isCacheablePath(path) &&
+      this.#isOnLocalDisk(fd)
     );
   }
 
-  #standsLocally(fd: number): boolean {
+  #isOnLocalDisk(fd: number): boolean {
     this.#isLocal ??= LOCAL.has(statfsSync(fdPath(fd)).type >>> 0);
     return this.#isLocal;
   }
 }
 
-function isUntouched(now: BigIntStats, then: BigIntStats): boolean {
+function isUnchanged(now: BigIntStats, then: BigIntStats): boolean {
   return (
     now.nlink === then.nlink && now.ctimeNs === then.ctimeNs && now.mtimeNs === then.mtimeNs && now.size === then.size
   );

@@ -1,12 +1,10 @@
-/** Closes descriptors that calls share when the last call has ended. */
-
-/** What calls use; `during` counts a call, `close` closes it after the last one. */
+/** `during` counts a running call; `close` closes after the last one. */
 export interface Use {
   during<T>(work: () => Promise<T>): Promise<T>;
   close(): void;
 }
 
-/** Calls `close` when it was asked for and nothing is under way. */
+/** Calls `close` when it was requested and no call runs, for descriptors that calls share. */
 export function closesWhenUnused(close: () => void): Use {
   let users = 0;
   let isAsked = false;

@@ -1,28 +1,27 @@
 import { close, closeSync } from 'node:fs';
 
-/** So many wait for each other, because waking a thread costs as much as several of them. */
-const MOST_WAITING = 16;
-/** Descriptors are given out lowest first: past this number the threads have more than enough to do. */
-const MOST_OPEN = 200;
+/** How many descriptors are closed together, because waking a thread costs as much as closing several. */
+const MOST_QUEUED = 16;
+/** The kernel assigns the lowest free number: a higher one means that the threads are behind. */
+const HIGHEST_QUEUED = 200;
 
-const waiting: number[] = [];
+const queue: number[] = [];
 
 /**
- * Closes a file that was open to be read. Behind the last descriptor of one that has lost its name its space is freed,
- * which takes longer than all the rest of writing a small file; so that is done in a thread beside this one. Nothing
- * was written through it, so no failure of closing it means anything.
+ * Closes a file that was read. Closing the last descriptor of an unlinked file frees its blocks, which takes longer than all
+ * the rest of writing a small file, so a libuv thread does it. Nothing was written through it, so errors do not matter.
  */
-export function shut(fd: number, lost: boolean): void {
-  if (!lost || fd > MOST_OPEN) {
+export function closeDeferred(fd: number, unlinked: boolean): void {
+  if (!unlinked || fd > HIGHEST_QUEUED) {
     closeSync(fd);
     return;
   }
-  waiting.push(fd);
-  if (waiting.length === 1) setImmediate(shutWaiting);
-  else if (waiting.length === MOST_WAITING) shutWaiting();
+  queue.push(fd);
+  if (queue.length === 1) setImmediate(closeQueued);
+  else if (queue.length === MOST_QUEUED) closeQueued();
 }
 
-/** Hands all that waits to the threads, which close it even while this one is blocked. */
-export function shutWaiting(): void {
-  for (const fd of waiting.splice(0)) close(fd, () => undefined);
+/** Passes the queue to the threads, which close it even while this one is blocked. */
+export function closeQueued(): void {
+  for (const fd of queue.splice(0)) close(fd, () => undefined);
 }

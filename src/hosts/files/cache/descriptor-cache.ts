@@ -1,148 +1,146 @@
 /**
- * Folders and files that were walked to a moment ago, each held by its descriptor, so that the next use needs no walk.
- * The system tells where a held one stands now. Only when that is the very path that was walked to, name by name
- * and without a link, is it used again; anything else is walked anew. Neither rights taken from a folder on the way nor
- * a mount over it show there, so nothing is used any more when its walk is a second old, however often it was used.
+ * Descriptors of recently walked folders and files, so that the next use needs no walk. `readlink` of the /proc path shows where
+ * a descriptor is now. It is used again only if that is exactly the path of the walk, without links. This shows neither
+ * permissions removed from a folder above nor a mount over it, so an entry expires one second after its walk, however often
+ * it is used.
  */
 import { readlinkSync } from 'node:fs';
 import { fdPath, type PinnedFolder } from '../gate/pin.ts';
-import { shutWaiting } from './deferred-close.ts';
+import { closeQueued } from './deferred-close.ts';
 
-const MOST_HELD = 64;
-/** A descriptor keeps its mount busy, and the space of a removed file; nobody shall wait long for that. */
+const MOST_ENTRIES = 64;
+/** An open descriptor blocks umount and keeps the blocks of a removed file, so it may not stay open for long. */
 const LONGEST_MS = 1000;
 
-interface Holdable {
+interface Cacheable {
   readonly fd: number;
-  /** `lost` says that it no longer stands where it was walked to. */
-  close(lost: boolean): void;
+  /** `unlinked`: it is no longer at the path of its walk. */
+  close(unlinked: boolean): void;
 }
 
-/** What is held; closed when it is neither kept nor lent to anybody. */
-export interface Holding<T> {
-  readonly thing: T;
-  /** How the system is asked where it stands. */
+/** Closed when it is neither in the cache nor in use. */
+export interface CacheEntry<T> {
+  readonly value: T;
+  /** Its /proc path. */
   readonly link: string;
-  /** When it was walked to, in `performance.now()` time. */
+  /** In `performance.now()` time. */
   readonly walkedAt: number;
-  lent: number;
-  kept: boolean;
-  lost: boolean;
+  users: number;
+  isCached: boolean;
+  unlinked: boolean;
 }
 
-/** All that hold something now. */
-const holders = new Set<Held<Holdable>>();
+const activeCaches = new Set<DescriptorCache<Cacheable>>();
 
-/** Closes whatever is held, for who is about to block: no timer runs then, and nobody knows for how long. */
-export function letGoOfHeld(): void {
-  for (const held of holders) held.letGo();
-  shutWaiting();
+/** Closes all cached descriptors, for a caller that is about to block: its timers would not run. */
+export function closeCachedDescriptors(): void {
+  for (const cache of activeCaches) cache.clear();
+  closeQueued();
 }
 
-/** Things by the paths that were walked to. Whoever takes or keeps one gives it back once. */
-export class Held<T extends Holdable> {
-  readonly #holdings = new Map<string, Holding<T>>();
+/** Entries by the paths of their walks. A caller of `take` or `keep` calls `giveBack` once. */
+export class DescriptorCache<T extends Cacheable> {
+  readonly #entries = new Map<string, CacheEntry<T>>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** What was walked to by this path, if it still stands there. */
-  take(path: string): Holding<T> | undefined {
-    const holding = this.#holdings.get(path);
-    if (holding === undefined) return undefined;
-    if (performance.now() - holding.walkedAt >= LONGEST_MS) {
+  /** The entry of this path, if it is still there. */
+  take(path: string): CacheEntry<T> | undefined {
+    const entry = this.#entries.get(path);
+    if (entry === undefined) return undefined;
+    if (performance.now() - entry.walkedAt >= LONGEST_MS) {
       this.#drop(path);
       return undefined;
     }
-    if (placeOf(holding) === path) {
-      holding.lent++;
-      return holding;
+    if (currentPath(entry) === path) {
+      entry.users++;
+      return entry;
     }
-    this.lose(path);
+    this.remove(path);
     return undefined;
   }
 
-  /** Holds on to what was walked to by its real path, and lends it to whoever did. */
-  keep(path: string, thing: T, walkedAt = performance.now()): Holding<T> {
-    const holding = { thing, link: fdPath(thing.fd), walkedAt, lent: 1, kept: true, lost: false };
-    const [oldest] = this.#holdings.keys();
-    if (this.#holdings.has(path)) this.lose(path);
-    else if (oldest !== undefined && this.#holdings.size >= MOST_HELD) this.#drop(oldest);
-    this.#holdings.set(path, holding);
-    this.#letGoLater();
-    return holding;
+  /** Adds an entry by its real path; the caller is its first user. */
+  keep(path: string, value: T, walkedAt = performance.now()): CacheEntry<T> {
+    const entry = { value, link: fdPath(value.fd), walkedAt, users: 1, isCached: true, unlinked: false };
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.has(path)) this.remove(path);
+    else if (oldest !== undefined && this.#entries.size >= MOST_ENTRIES) this.#drop(oldest);
+    this.#entries.set(path, entry);
+    this.#clearLater();
+    return entry;
   }
 
-  giveBack(holding: Holding<T>): void {
-    holding.lent--;
-    if (holding.lent === 0 && !holding.kept) holding.thing.close(holding.lost);
+  giveBack(entry: CacheEntry<T>): void {
+    entry.users--;
+    if (entry.users === 0 && !entry.isCached) entry.value.close(entry.unlinked);
   }
 
-  /** Forgets what no longer stands at this path. */
-  lose(path: string): void {
+  /** Removes an entry that is no longer at this path. */
+  remove(path: string): void {
     this.#drop(path, true);
   }
 
-  /** Closes all that nobody has borrowed, and the rest when it is given back. */
-  letGo(): void {
+  /** Closes all unused entries, and the others when they are given back. */
+  clear(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    holders.delete(this);
-    for (const path of this.#holdings.keys()) this.#drop(path);
+    activeCaches.delete(this);
+    for (const path of this.#entries.keys()) this.#drop(path);
   }
 
-  #letGoLater(): void {
+  #clearLater(): void {
     if (this.#timer !== undefined) return;
-    this.#timer = setTimeout(() => this.letGo(), LONGEST_MS).unref();
-    holders.add(this);
+    this.#timer = setTimeout(() => this.clear(), LONGEST_MS).unref();
+    activeCaches.add(this);
   }
 
-  #drop(path: string, lost = false): void {
-    const holding = this.#holdings.get(path);
-    if (holding === undefined) return;
-    this.#holdings.delete(path);
-    holding.kept = false;
-    holding.lost = lost;
-    if (holding.lent === 0) holding.thing.close(lost);
+  #drop(path: string, unlinked = false): void {
+    const entry = this.#entries.get(path);
+    if (entry === undefined) return;
+    this.#entries.delete(path);
+    entry.isCached = false;
+    entry.unlinked = unlinked;
+    if (entry.users === 0) entry.value.close(unlinked);
   }
 }
 
-/** Whether the system can tell this path: a name that is no text would read like another one. */
-export function canBeHeld(path: string): boolean {
+/** Whether `readlink` can return this path: names that are not UTF-8 decode to the same text. */
+export function isCacheablePath(path: string): boolean {
   return !path.includes('\ufffd');
 }
 
-/** Where the system says that a thing stands; a removed one has ` (deleted)` behind its name. */
-function placeOf({ link }: Holding<unknown>): string | undefined {
+/** Where the kernel says that a descriptor is now; a removed file has ` (deleted)` after its name. */
+function currentPath({ link }: CacheEntry<unknown>): string | undefined {
   try {
     return readlinkSync(link);
   } catch {
-    return undefined; // longer than the system tells: then it is walked
+    return undefined; // longer than readlink returns: walk instead
   }
 }
 
-/** Folders to go on from. */
-export class HeldFolders {
-  readonly #held = new Held<PinnedFolder & Holdable>();
+export class CachedFolders {
+  readonly #cache = new DescriptorCache<PinnedFolder & Cacheable>();
 
-  /** The folder that was walked to by this path, if it still stands there; whoever takes it closes it. */
+  /** The folder of this path, if it is still there; the caller closes it. */
   take(path: string): PinnedFolder | undefined {
-    const holding = this.#held.take(path);
-    return holding && this.#lend(holding);
+    const entry = this.#cache.take(path);
+    return entry && this.#lend(entry);
   }
 
-  /** Holds on to a folder that was just walked to by its real path, and lends it to whoever did. */
+  /** Caches a folder by its real path; the caller closes the returned one. */
   keep(path: string, folder: PinnedFolder): PinnedFolder {
     const { fd } = folder;
-    if (fd === undefined || !canBeHeld(path)) return folder;
-    return this.#lend(this.#held.keep(path, { ...folder, fd }));
+    if (fd === undefined || !isCacheablePath(path)) return folder;
+    return this.#lend(this.#cache.keep(path, { ...folder, fd }));
   }
 
-  #lend(holding: Holding<PinnedFolder & Holdable>): PinnedFolder {
+  #lend(entry: CacheEntry<PinnedFolder & Cacheable>): PinnedFolder {
     let open = true;
     return {
-      at: holding.thing.at,
-      walkedAt: holding.walkedAt,
+      at: entry.value.at,
+      walkedAt: entry.walkedAt,
       close: () => {
-        if (open) this.#held.giveBack(holding);
+        if (open) this.#cache.giveBack(entry);
         open = false;
       },
     };

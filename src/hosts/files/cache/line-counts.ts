@@ -4,23 +4,23 @@ import type { LineCounts, Stamp } from '../shape.ts';
 import { writePrivate } from '../write-private.ts';
 import { makeFolder } from '../state-folder.ts';
 
-/** Files share so many places, so the folder never grows beyond them. */
-const PLACES = 256n;
+/** Files share this many slots, which bounds the size of the folder. */
+const SLOTS = 256n;
 
 /**
- * Remembers in the state folder how many newlines a big file has, so that the number of its last line need not be
- * counted each time. A count holds only for the very stamp it was taken at.
+ * Stores in the state folder how many newlines a big file has, so that its last line number need not be counted again. A
+ * count is valid for exactly one stamp.
  */
 export function lineCounts(stateDir: string): LineCounts {
   const folder = join(stateDir, 'line-counts');
-  const fileFor = (stamp: Stamp) => join(folder, String(stamp.ino % PLACES));
+  const fileFor = (stamp: Stamp) => join(folder, String(stamp.ino % SLOTS));
   return {
     recall: (stamp) => {
       try {
         const [key, count] = readFileSync(fileFor(stamp), 'utf8').split(' ');
         return key === keyOf(stamp) && /^\d+$/.test(count ?? '') ? Number(count) : undefined;
       } catch {
-        return undefined; // never counted, or not readable: then it is counted
+        return undefined; // not stored or unreadable: the caller counts
       }
     },
     remember: (stamp, newlines) => {
@@ -29,7 +29,7 @@ export function lineCounts(stateDir: string): LineCounts {
         makeFolder(folder);
         writePrivate(file, `${keyOf(stamp)} ${newlines}`);
       } catch {
-        // Without a writable state folder the lines are counted each time; the answer is the same.
+        // Without a writable state folder the lines are counted each time.
       }
     },
   };

@@ -6,26 +6,26 @@ import { shortHash } from '../changes/log.ts';
 import { hashOf } from '../content-hash.ts';
 import { statePart } from '../state-folder.ts';
 
-/** Files share so many shelves of so many places each, so the folder never grows beyond them. */
-const SHELVES = 512;
-const PLACES = 8;
-/** Contents share so many places, too: what is read later takes the place of what was read before. */
+/** Files share this many buckets with this many slots each, which bounds the size of the folder. */
+const BUCKETS = 512;
+const SLOTS = 8;
+/** Larger contents are not stored. Contents share buckets too: a newer one replaces an older one. */
 const MOST_CONTENT = 64 << 10;
 
 export interface ReadMemoryOptions {
   readonly stateDir: string;
   readonly workspace: string;
-  /** Two clients of one agent read and write for themselves. */
+  /** Each client of an agent has its own reads. */
   readonly reader: Pick<Author, 'agent' | 'client'>;
-  /** What to do when a file is not as this reader last read it. */
+  /** What to do if a file has changed since this reader read it. */
   readonly onStale: 'advise' | 'refuse';
 }
 
-type Shelf = readonly (readonly [key: string, contentHash: string])[];
+type Bucket = readonly (readonly [key: string, contentHash: string])[];
 
 /**
- * Remembers in the state folder what content an agent last read of each file, so that a change of what it never saw
- * can be noticed. What is forgotten, or cannot be kept, is not checked.
+ * Stores in the state folder which content an agent last read of each file, to detect that it changes what it never saw.
+ * Files without a stored read are not checked.
  */
 export function readMemory({ stateDir, workspace, reader, onStale }: ReadMemoryOptions) {
   const keyOf = (path: string): string => JSON.stringify([workspace, reader.agent, reader.client, path]);
@@ -36,23 +36,23 @@ export function readMemory({ stateDir, workspace, reader, onStale }: ReadMemoryO
       const key = keyOf(path);
       try {
         const folder = statePart(stateDir, 'reads');
-        const file = join(folder, shelfOf(key));
-        const shelf = readShelf(file);
-        if (shelf.some(([other, hash]) => other === key && hash === contentHash)) return;
-        const others = shelf.filter(([other]) => other !== key);
-        writePrivate(file, JSON.stringify([[key, contentHash], ...others].slice(0, PLACES)));
+        const file = join(folder, bucketOf(key));
+        const bucket = readBucket(file);
+        if (bucket.some(([other, hash]) => other === key && hash === contentHash)) return;
+        const others = bucket.filter(([other]) => other !== key);
+        writePrivate(file, JSON.stringify([[key, contentHash], ...others].slice(0, SLOTS)));
         if (content !== undefined && content.length <= MOST_CONTENT)
           writePrivate(contentFile(folder, contentHash), content);
       } catch {
-        // Without a state folder of one's own nothing is remembered; a file that was never read is not checked either.
+        // Without a usable state folder nothing is stored, and files without a stored read are not checked.
       }
     },
     recall: (path: string): string | undefined => {
       const key = keyOf(path);
       try {
-        return readShelf(join(statePart(stateDir, 'reads'), shelfOf(key))).find(([other]) => other === key)?.[1];
+        return readBucket(join(statePart(stateDir, 'reads'), bucketOf(key))).find(([other]) => other === key)?.[1];
       } catch {
-        return undefined; // the folder may not be believed: then nothing is known
+        return undefined; // the folder is not trusted
       }
     },
     recallContent: (contentHash: string): Uint8Array | undefined => {
@@ -60,23 +60,23 @@ export function readMemory({ stateDir, workspace, reader, onStale }: ReadMemoryO
         const content = readFileSync(contentFile(statePart(stateDir, 'reads'), contentHash));
         return hashOf(content) === contentHash ? content : undefined;
       } catch {
-        return undefined; // not kept
+        return undefined; // not stored
       }
     },
   };
 }
 
 function contentFile(folder: string, contentHash: string): string {
-  return join(folder, `content-${shelfOf(contentHash)}`);
+  return join(folder, `content-${bucketOf(contentHash)}`);
 }
 
-/** Where a key is kept, together with many others. */
-export function shelfOf(key: string): string {
-  return String(Number.parseInt(shortHash(key).slice(-4), 16) % SHELVES);
+/** The bucket that a key shares with others. */
+export function bucketOf(key: string): string {
+  return String(Number.parseInt(shortHash(key).slice(-4), 16) % BUCKETS);
 }
 
-/** What stands on a shelf; a damaged one is empty. */
-function readShelf(file: string): Shelf {
+/** A damaged bucket counts as empty. */
+function readBucket(file: string): Bucket {
   try {
     const entries: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return Array.isArray(entries) ? entries.filter(isEntry) : [];

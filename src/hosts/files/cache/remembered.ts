@@ -1,8 +1,8 @@
 import type { OpenFile } from '../shape.ts';
 
 /**
- * An open file that is read from memory: its stamp is still the one under which these bytes were read, so reading it
- * again could give no others. As it stands where the bytes are not all of it.
+ * An open file whose content is already in memory: its stamp is still the one under which `content` was read. Returns `open` if
+ * `content` is not all of it.
  */
 export function remembered(open: OpenFile, content: Uint8Array): OpenFile {
   if (content.length !== open.size) return open;
@@ -14,7 +14,7 @@ class RememberedFile implements OpenFile {
   readonly located: OpenFile['located'];
   readonly size: number;
   readonly stamp: OpenFile['stamp'];
-  /** For the record, which looks at a content in memory without copying it. */
+  /** The recorder reads it without a copy. */
   readonly bytes: Buffer;
   private readonly open: OpenFile;
 

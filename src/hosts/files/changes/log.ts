@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { writePrivate } from '../write-private.ts';
 import { errnoOf, reason, stateUnusable } from '../faults.ts';
 import { removeIfThere } from '../locks/lock-file.ts';
-import { freshName } from '../locks/owner.ts';
+import { uniqueName } from '../locks/owner.ts';
 import { statePart, whyUntrusted } from '../state-folder.ts';
 
 export interface LogLimits {
@@ -168,8 +168,8 @@ export function wordOf(fd: number): string | undefined {
 
 /** Never there without its word, and made once. */
 function makeSegment(folder: string, number: number): void {
-  const temp = join(folder, `.${freshName()}`);
-  writePrivate(join(folder, `${String(number).padStart(8, '0')}.log`), `${freshName()}\n`, { once: true, temp });
+  const temp = join(folder, `.${uniqueName()}`);
+  writePrivate(join(folder, `${String(number).padStart(8, '0')}.log`), `${uniqueName()}\n`, { once: true, temp });
 }
 
 function readyFolder(stateDir: string, folder: string): void {

@@ -1,4 +1,4 @@
-/** The gate that every path of a tool passes: opened for reading, placed for writing, or listed. */
+/** The gate that every path of a tool passes: to open a file, to locate one for writing, or to list a folder. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import type { Located, OpenFile, Place, Standing } from '../shape.ts';
@@ -13,24 +13,24 @@ import { hardLinkedRead, irregular, isFolder, missing, unsettled } from './refus
 import { asLocated, type Root } from './root.ts';
 import { stampOf } from '../stamp.ts';
 import { splitPath } from './steps.ts';
-import { isJustNamed } from '../write/temp.ts';
+import { hasTempLink } from '../write/temp.ts';
 import { linkText } from './link-text.ts';
 import { readToolPath, type PathBase } from './tool-path.ts';
 import { MOST_DEEP, walk, type Arrival } from './walk.ts';
 
 export interface BoundaryOptions extends PathBase {
-  /** The real path of the workspace, for the names in answers. */
+  /** The real path of the workspace, which names in results are relative to. */
   readonly workspace: string;
   readonly stateDir: string;
-  /** Whether files with several names are read. */
+  /** Whether files with hard links may be read. */
   readonly readHardLinks: boolean;
 }
 
-/** How many entries a folder tells when a file was wanted. */
+/** How many entries of a folder a fault lists when a file was expected. */
 const MOST_ENTRIES = 50;
-/** How often a file may be swapped between the look at it and its opening. */
+/** How often a file may be replaced between lstat and open. */
 const MOST_TRIES = 20;
-/** What begins with a sign, has an empty name, `.` or `..` in it, or is no name of a file. */
+/** A prefix `@` or `~`, an empty name, `.` or `..`, or a character that no name has. */
 const NOT_PLAIN = /^[@~]|(?:^|\/)\.{0,2}(?:\/|$)|\0|[\ud800-\udfff]/u;
 
 export class Boundary {
@@ -63,7 +63,7 @@ export class Boundary {
     });
   }
 
-  /** A file by a path of plain names; undefined when anything is not as simple as that. */
+  /** Opens a file by a path of plain names; undefined if any step needs the careful walk. */
   #openFast(asked: string): OpenFile | undefined {
     const { root, stateDir } = this.#base;
     if (!this.#isPlain(asked)) return undefined;
@@ -91,7 +91,7 @@ export class Boundary {
     return undefined;
   }
 
-  /** The place of a file by a path of plain names; undefined when anything is not as simple as that. */
+  /** Locates a file by a path of plain names; undefined if any step needs the careful walk. */
   #placeFast(asked: string): Place | undefined {
     const { root, stateDir } = this.#base;
     if (!this.#isPlain(asked)) return undefined;
@@ -111,7 +111,7 @@ export class Boundary {
     };
   }
 
-  /** Whether a path has names in it and nothing else, and cannot have too many. */
+  /** Whether a path consists of plain names only and cannot be too deep. */
   #isPlain(asked: string): boolean {
     return asked.length < 2 * MOST_DEEP && hasFdPaths() && this.#base.start.length === 0 && !NOT_PLAIN.test(asked);
   }
@@ -128,10 +128,10 @@ export class Boundary {
     throw unsettled(asked);
   }
 
-  /** Undefined when what was a file a moment ago is none now, or is about to have one name only. */
+  /** Undefined if the entry was replaced since the walk, or if its writer is about to unlink its temporary name. */
   #openEntry(asked: string, arrival: Arrival & { stands: 'entry' }): OpenFile | undefined {
     const { parent, name, path, stats, followed } = arrival;
-    if (!this.#base.readHardLinks && stats.isFile() && isJustNamed(parent, name, stats)) return undefined;
+    if (!this.#base.readHardLinks && stats.isFile() && hasTempLink(parent, name, stats)) return undefined;
     this.#refuse(asked, path, stats);
     let fd: number;
     try {
@@ -175,7 +175,7 @@ export class Boundary {
     };
   }
 
-  /** The walk to what a path means; with a leading `@` that no entry has, to the name without it. */
+  /** Walks to what a path means. If no entry has the leading `@`, it walks to the path without it. */
   #walk<T>(asked: string, leaf: 'target' | 'itself', arrive: (arrival: Arrival) => T): T {
     const { root } = this.#base;
     const { steps, withoutAt } = readToolPath(asked, this.#base);
@@ -187,7 +187,7 @@ export class Boundary {
     });
   }
 
-  /** Whether the first name of a path exists as it is spelled: a file, a folder, or a link that leads nowhere. */
+  /** Whether the first name of a path exists literally, also as a dangling link. */
   #hasFirst(asked: string, steps: readonly string[]): boolean {
     const { root, start } = this.#base;
     const first = steps.slice(0, start.length + 1);
@@ -204,14 +204,14 @@ export class Boundary {
   }
 }
 
-/** Works in the folder below a root that plain names lead to; undefined when that does not work at once. */
+/** Works in the folder that plain names lead to; undefined if that fails. */
 function inFolder<T>(root: Root, names: readonly string[], work: (folder: PinnedFolder) => T): T | undefined {
   let folder: PinnedFolder | undefined;
   try {
     folder = pinBelow(root, names);
     return work(folder);
   } catch {
-    return undefined; // the careful walk meets the same obstacle and says what it is
+    return undefined; // the careful walk fails in the same way and reports why
   } finally {
     folder?.close();
   }
@@ -219,25 +219,24 @@ function inFolder<T>(root: Root, names: readonly string[], work: (folder: Pinned
 
 interface OpenedFile {
   readonly fd: number;
-  /** When its folder was walked to, if that was before. */
+  /** When the cached folder was walked to. */
   readonly walkedAt: number | undefined;
 }
 
 /**
- * Looked at first: whoever opens a named pipe lets its writer go on, and what it writes is lost. That look need not hold
- * against whoever swaps names, as the opening does, so it takes the path that the system is faster with.
+ * It calls lstat first: opening a named pipe would unblock its writer, whose data is then lost. This lstat need not be safe
+ * against renames, because O_NOFOLLOW and fstat check again, so it uses the plain path, which is faster.
  */
 function openFileIn(folder: PinnedFolder, leaf: string, path: string): OpenedFile | undefined {
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
   return { fd: openSync(folder.at(leaf), constants.O_RDONLY | LEAF_ONLY), walkedAt: folder.walkedAt };
 }
 
-/** The path that names lead to from a root. */
 function pathBelow(root: Root, names: string): string {
   return root.path === '/' ? `/${names}` : `${root.path}/${names}`;
 }
 
-/** Where a link leads; nothing when it is none any more, or leads to what is no text. */
+/** The target of a link; none if it was replaced or is not UTF-8. */
 function linkIn({ parent, name, path }: Arrival & { stands: 'entry' }): Pick<Place, 'link'> {
   const link = linkText(parent, name, path);
   return link === undefined ? {} : { link };
@@ -257,16 +256,16 @@ function entriesOf(folder: PinnedFolder, path: string): readonly string[] {
   }
 }
 
-/** The names of a folder that are near to one that is not there. */
+/** The entries of a folder with names similar to a missing one. */
 export function neighbours(folder: PinnedFolder, name: string): readonly string[] {
   try {
     return nearestNames(name, readdirSync(folder.at('.')));
   } catch {
-    return []; // a folder that cannot be listed has no names to offer; the fault itself is reported all the same
+    return []; // suggestions are optional; the caller reports the fault
   }
 }
 
-/** A boundary around the workspace, or around the whole machine with relative paths from the workspace. */
+/** The boundary is the workspace, or the whole machine with relative paths from the workspace. */
 export function boundaryBase(
   workspace: Root,
   machine: Root | undefined,

@@ -1,4 +1,4 @@
-/** The folders that git keeps a repository in, whatever their names are. */
+/** Finds the folders of git repositories, whatever their names are. */
 import { lstatSync } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 import type { Located } from '../shape.ts';
@@ -11,17 +11,16 @@ import { type BoundedReader, realPlaceOf } from '../../obeyed/reading.ts';
 import { claimedRepository, isNearlyRepository } from '../../obeyed/git/repository.ts';
 import { splitPath } from './steps.ts';
 
-/** What decides beside the files themselves. */
 export interface GitSurroundings {
-  /** Where the user's own settings of git are. */
+  /** The home folders with the user's git settings. */
   readonly homes: readonly string[];
-  /** Real paths that git obeys by the word of further repositories. */
+  /** Real paths that git obeys because of settings in further repositories. */
   readonly closed: readonly string[];
 }
 
 /**
- * The first of these files that stands in a repository's own folder, or that would make its folder one. The names
- * above each file are looked at, once per folder: two looks where there is nothing of git.
+ * The first of these files that is in the folder of a repository, or that would turn its folder into one. Each folder above
+ * the files is checked once, with two lstat calls if it has nothing of git.
  */
 export function inGitFolder(files: readonly Located[], surroundings: GitSurroundings): Located | undefined {
   const user = userSettings(surroundings.homes);
@@ -42,30 +41,30 @@ export function inGitFolder(files: readonly Located[], surroundings: GitSurround
   }
   for (const folder of new Set(files.flatMap(({ root }) => around(root!))))
     if (!wanted.has(folder)) closed.push(...closedBy(folder, user, reader));
-  // A link at a path that something closed lies below would make another folder closed.
+  // Also a link above a protected path is refused, because it would lead that path to another folder.
   return files.find(({ path }) => closed.some((place) => isInside(path, place, sep) || isInside(place, path, sep)));
 }
 
-/** What git obeys by the word of a repository: real paths, as those of the files are. `user` gives the settings of the user. */
+/** The real paths that git obeys because of a repository's settings. `user` returns the settings of the user. */
 export function closedBy(top: string, user: () => RepositorySettings, reader: BoundedReader): readonly string[] {
   if (!isThere(below(top, '.git'))) return [];
   const repository = claimedRepository(top);
   const read = settingsOf(repository, reader);
   const obeyed = pathsObeyed(repository, read, reader, user);
   const files = filesStarted([...read.settings, ...user().settings], top);
-  // Settings that are not read may name any folder for hooks.
+  // Settings that cannot be read may name any folder for hooks.
   if ((read.unreadable ?? obeyed.unreadable) !== undefined || files === undefined) return [top];
   const { git, shared } = repository;
   return [git, shared, ...[...obeyed.paths.map(({ path }) => path), ...files].map((path) => realPlaceOf(path))];
 }
 
-/** Folders around the workspace: a repository there can have its hooks or further settings in it. */
+/** The folders above the workspace: a repository there can have its hooks or settings in the workspace. */
 function around(root: string): readonly string[] {
   const parent = dirname(root);
   return parent === root ? [] : [parent, ...around(parent)];
 }
 
-/** Each folder from the root down to the file's own, with the next name on the way. */
+/** Each folder from the root down to that of the file, with the next name on the path. */
 function foldersAbove(path: string, root: string): (readonly [folder: string, name: string])[] {
   let folder = root;
   return splitPath(relative(root, path)).map((name) => {
@@ -75,7 +74,7 @@ function foldersAbove(path: string, root: string): (readonly [folder: string, na
   });
 }
 
-/** Names need no more than that: they have passed the gate, and there are many of them. */
+/** A cheap `join`, for many names that have passed the gate. */
 function below(folder: string, name: string): string {
   return folder.endsWith(sep) ? folder + name : folder + sep + name;
 }
@@ -84,6 +83,6 @@ function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    return false; // what cannot be looked at cannot be written either, and the write says why
+    return false; // if lstat fails, the write fails too and reports why
   }
 }

@@ -4,16 +4,16 @@ import { isInside } from '../../../base/inside.ts';
 import picomatch from 'picomatch';
 import { Fault } from '../../../base/fault.ts';
 
-/** Folders that nobody means by `**`; name them in the glob to search them. */
+/** Skipped by `**`, unless the glob names them. */
 const SKIPPED = new Set(['.git', 'node_modules']);
 
-/** As for the search before a write (decision 0042): enough for a project, too few for many home folders. */
+/** The same limit as for the search before a write (decision 0042): enough for a project, too low for many home folders. */
 const MOST_ENTRIES = 500_000;
 
 /**
- * The regular files below `cwd` that a glob names, relative and sorted. Links to folders are not followed, so the walk
- * stays inside and ends. A name without wildcards is returned as it is, whether it exists or not. Throws where there is more to
- * look through than `most` files and folders: a part of the answer is not given as the whole.
+ * The regular files below `cwd` that match a glob, relative and sorted. It follows no links to folders, so that the walk stays
+ * inside and terminates. Returns a name without wildcards unchanged, whether it exists or not. Throws if there are more
+ * than `most` entries to search, rather than returning a part of the result.
  */
 export function expandGlob(cwd: string, glob: string, most = MOST_ENTRIES): string[] {
   const { base, isGlob } = picomatch.scan(glob);
@@ -36,17 +36,17 @@ export function expandGlob(cwd: string, glob: string, most = MOST_ENTRIES): stri
 }
 
 function tooMany(glob: string, most: number): Fault {
-  return new Fault('TOOL_TOO_LARGE', `${glob} looks through more than ${most} files and folders`, {
+  return new Fault('TOOL_TOO_LARGE', `${glob} has to search more than ${most} files and folders`, {
     hint: 'begin the glob with a folder, such as docs/**/*.md, or choose a smaller folder with --cwd',
   });
 }
 
-/** A link may stand where the walk begins; the names of another place are nobody's business. */
+/** A link at the start of the walk must not lead outside. */
 function startsInside(cwd: string, base: string): boolean {
   try {
     return isInside(realpathSync(join(cwd, base)), realpathSync(cwd), sep);
   } catch {
-    return false; // what does not exist holds nothing to search
+    return false; // a missing folder has no matches
   }
 }
 
@@ -55,7 +55,7 @@ function readFolder(folder: string) {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A folder that vanished or that this user may not list holds nothing to search.
+    // A folder that was removed or that this user may not list has no matches.
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM') return [];
     throw error;
   }

@@ -1,6 +1,6 @@
 /**
- * Files that a running sandbox guards with a mount. A new file that takes the name of one would take its guard away, so
- * writers of Pincer write into the file itself; the old bytes are in the state folder meanwhile.
+ * Files that a running sandbox guards with a mount. A rename over such a file would bypass its guard, so Pincer writes into the
+ * file itself, with a backup of the old bytes in the state folder.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { isAlive } from '../../process/is-alive.ts';
 
 const FOLDER = join('sandboxes', 'guarded');
 
-/** Notes which files a sandbox of this process guards; what it gives takes the note away. */
+/** Records which files a sandbox of this process guards; returns a function that removes the record. */
 export function noteGuarded(stateDir: string, id: string, paths: readonly string[]): () => void {
   if (paths.length === 0) return () => {};
   const folder = join(stateDir, FOLDER);
@@ -18,14 +18,13 @@ export function noteGuarded(stateDir: string, id: string, paths: readonly string
   return () => rmSync(note, { force: true });
 }
 
-/** Whether a sandbox that runs guards this file. */
 export function isGuarded(path: string, stateDir: string): boolean {
   return notes(join(stateDir, FOLDER)).some((note) => pathsIn(note).includes(path));
 }
 
 function notes(folder: string): string[] {
   try {
-    // One that was killed leaves its notes behind.
+    // A killed process leaves its records behind.
     return readdirSync(folder)
       .filter((name) => isAlive(Number.parseInt(name, 10)))
       .map((name) => join(folder, name));

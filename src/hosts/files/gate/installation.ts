@@ -1,6 +1,6 @@
 /**
- * The files that Pincer runs from, wherever they lie: its package, the packages that it loads, and those that it would
- * load if they were there. Whoever writes them decides what Pincer does next.
+ * The files that Pincer runs from: its package, the packages that it loads, and those that it would load if they existed. A
+ * process that can write them controls what Pincer does next.
  */
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
@@ -9,11 +9,11 @@ import { isInside } from '../../../base/inside.ts';
 
 const PACKAGE = 'pincer';
 
-/** What a program runs from. Paths are real; what does not exist yet is closed by its name. */
+/** Real paths, of which some may not exist yet. */
 export interface Installation {
-  /** Files and folders that are closed with all that is in them. */
+  /** Protected files, and folders with everything in them. */
   readonly closed: readonly string[];
-  /** Of those that exist, `device:inode`, so that another spelling or mount of them is found as well. */
+  /** `device:inode` of those that exist, to recognise them by another spelling or mount. */
   readonly identities: ReadonlySet<string>;
 }
 
@@ -21,15 +21,15 @@ const NONE: Installation = { closed: [], identities: new Set() };
 
 let found: Installation | undefined;
 
-/** The installation that this very code belongs to; looked up once. */
+/** The installation of the running code, computed once. */
 export function ownInstallation(): Installation {
   const url: string | undefined = import.meta.url;
-  // A bundler that makes one file of a program leaves no place of its own.
+  // After bundling into a single file the code has no path of its own.
   found ??= url?.startsWith('file:') ? installationOf(fileURLToPath(url), process.argv[1]) : NONE;
   return found;
 }
 
-/** The installation that a module belongs to, and the link that it was started by. */
+/** The installation of a module, with the link that started it. */
 export function installationOf(module: string, startedBy?: string): Installation {
   const file = realPath(module);
   const root = file === undefined ? undefined : packageAbove(file);
@@ -37,13 +37,13 @@ export function installationOf(module: string, startedBy?: string): Installation
   const own = isInstalled(root) ? [root] : [join(root, 'dist'), join(root, 'package.json')];
   const closed = [...own, ...packagesOf(root)];
   const started = startedBy === undefined ? undefined : realPath(startedBy);
-  // The link in a `bin` folder is no part of the package, and replacing it replaces the program.
+  // The link in a `bin` folder is outside the package, and replacing it replaces the program.
   if (started !== undefined && closed.some((path) => isInside(started, path, sep)))
     closed.push(withRealFolder(startedBy!));
   return { closed, identities: new Set(closed.flatMap(identityOf)) };
 }
 
-/** A package manager put it there, so that all of it belongs to the installation; in a checkout people work. */
+/** Whether a package manager installed it: then all of it is protected. A checkout is also a workspace. */
 function isInstalled(root: string): boolean {
   return basename(dirname(root)) === 'node_modules';
 }
@@ -55,7 +55,7 @@ function packageAbove(file: string): string | undefined {
   }
 }
 
-/** Every folder in which Node looks for the packages that a package needs, up to where it finds them, and what those need. */
+/** Every folder where Node looks for the dependencies of a package, up to where it finds them, and recursively. */
 function packagesOf(root: string): readonly string[] {
   const folders = new Set<string>();
   const read = new Set<string>();
@@ -92,7 +92,7 @@ function manifestOf(folder: string): Readonly<Record<string, unknown>> | undefin
     const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     return typeof manifest === 'object' && manifest !== null ? (manifest as Record<string, unknown>) : undefined;
   } catch {
-    return undefined; // no package there, or none that Node could load
+    return undefined; // not a package that Node could load
   }
 }
 
@@ -100,17 +100,17 @@ function realPath(path: string): string | undefined {
   return existsSync(path) ? realpathSync(path) : undefined;
 }
 
-/** The path of an entry itself, a link not followed. */
+/** The real path of an entry itself: a link at the end is not followed. */
 function withRealFolder(path: string): string {
   return join(realPath(dirname(path)) ?? dirname(path), basename(path));
 }
 
-/** What an entry is, whatever it is called; none for what is not there or cannot be looked at. */
+/** `device:inode` of an entry; empty if it is missing or lstat fails. */
 export function identityOf(path: string): readonly string[] {
   try {
     const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     return stats === undefined ? [] : [`${stats.dev}:${stats.ino}`];
   } catch {
-    return []; // what cannot be looked at cannot be written either, and the write says why
+    return []; // if lstat fails, the write fails too and reports why
   }
 }

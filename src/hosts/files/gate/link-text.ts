@@ -3,7 +3,7 @@ import { readlinkSync } from 'node:fs';
 import { errnoOf, readFault } from '../faults.ts';
 import type { PinnedFolder } from './pin.ts';
 
-/** The bytes that a link holds; undefined when no link has that name. */
+/** The target of a link as bytes; undefined if the entry is missing or not a link. */
 export function linkBytes(parent: PinnedFolder, name: string, path: string): Buffer | undefined {
   try {
     return readlinkSync(parent.at(name), 'buffer');
@@ -14,9 +14,9 @@ export function linkBytes(parent: PinnedFolder, name: string, path: string): Buf
   }
 }
 
-/** The path that a link leads to, as it is stored; undefined when no link has that name or it leads to what is no text. */
+/** The target of a link as it is stored; undefined if the entry is missing, not a link, or its target is not UTF-8. */
 export function linkText(parent: PinnedFolder, name: string, path: string): string | undefined {
   const bytes = linkBytes(parent, name, path);
-  // Read as text, other bytes would name another file.
+  // Decoded as text, other bytes would name another file.
   return bytes !== undefined && isUtf8(bytes) ? bytes.toString() : undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * Which file a name means, and whether it may be touched. A slot of an address is walked from the workspace and never
- * leaves it; the operator's own path may lead anywhere. The answer is a path without links, which later steps walk
- * again without following any (`pin.ts`), so a link planted afterwards leads nowhere.
+ * Resolves a name to a file and checks whether tools may use it. A slot of an address is walked from the workspace and never
+ * leaves it; the operator's own path may lead anywhere. The result is a path without links. Later steps walk it again
+ * without following any (`pin.ts`), so that a link created afterwards is not followed.
  */
 import { closeSync, constants, fstatSync, openSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
@@ -20,23 +20,22 @@ import { walk, type Arrival } from './walk.ts';
 
 type Entry = Arrival & { stands: 'entry' };
 
-/** How often a file may be swapped between the look at it and its opening. */
+/** How often a file may be replaced between lstat and open. */
 const MOST_TRIES = 20;
 
-/** What no slot leaves, and what it does not reach inside. */
 export interface SlotBase {
   readonly root: Root;
   readonly stateDir: string;
-  /** Whether files with several names are read. */
+  /** Whether files with hard links may be read. */
   readonly readHardLinks: boolean;
 }
 
-/** The file that an address's file slot means; it may not leave the workspace, neither by `..` nor by a link. */
+/** The file that the file slot of an address means; neither `..` nor a link may leave the workspace. */
 export function locate(base: SlotBase, slot: string): Located {
   return walkSlot(base, slot, ({ path, followed }) => asLocated(path, base.root, followed));
 }
 
-/** `locate` and open in one walk; the caller closes the file. */
+/** `locate` and open in a single walk; the caller closes the file. */
 export function openSlot(base: SlotBase, slot: string): OpenFile {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const file = walkSlot(base, slot, (entry) => openEntry(base, entry));
@@ -45,7 +44,7 @@ export function openSlot(base: SlotBase, slot: string): OpenFile {
   throw unsettled(slot);
 }
 
-/** The file that the operator named, relative to `cwd`; it may stand anywhere and links are followed. */
+/** The file that the operator named, relative to `cwd`; links are followed, and it may be anywhere. */
 export function locateOperator(cwd: string, path: string): Located {
   const asked = resolve(cwd, path) + (path.endsWith('/') ? '/' : '');
   try {
@@ -58,13 +57,13 @@ export function locateOperator(cwd: string, path: string): Located {
   }
 }
 
-/** A path that the gate let through earlier, read back from a journal of our own. */
+/** A path that passed the gate earlier, read from a journal of Pincer. */
 export function locatedBefore(path: string, root: string | undefined): Located {
   return asLocated(path, root);
 }
 
 function walkSlot<T>({ root, stateDir }: SlotBase, slot: string, arrive: (entry: Entry) => T): T {
-  if (isAbsolute(slot)) throw outsideWorkspace(slot, root.path, 'an absolute path is not taken here');
+  if (isAbsolute(slot)) throw outsideWorkspace(slot, root.path, 'absolute paths are not allowed here');
   if (slot.includes('\0')) throw readFault(Object.assign(new Error(), { code: 'ERR_INVALID_ARG_VALUE' }), slot);
   try {
     return walk({ root, steps: splitPath(slot), asked: slot, leaf: 'target' }, (arrival) => {
@@ -79,7 +78,7 @@ function walkSlot<T>({ root, stateDir }: SlotBase, slot: string, arrive: (entry:
   }
 }
 
-/** The walk speaks to tools; a command has other ways out to offer. */
+/** The faults of the walk have hints for tools; the command line has other options to suggest. */
 function forOperator(error: unknown): unknown {
   if (!(error instanceof Fault)) return error;
   const { code, message, details } = error;
@@ -116,6 +115,6 @@ function namesNear(path: string): readonly string[] {
   try {
     return nearestNames(basename(path), readdirSync(dirname(path)));
   } catch {
-    return []; // a folder that cannot be listed has no names to offer; the fault itself is reported all the same
+    return []; // suggestions are optional; the caller reports the fault
   }
 }

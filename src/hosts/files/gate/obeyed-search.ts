@@ -1,4 +1,4 @@
-/** What programs obey in the workspace of a writer. It is searched in steps before the writer works, so that nobody waits for it. */
+/** Searches the workspace for what programs obey, in steps before a write, so that other calls are not blocked. */
 import { dirname, join, sep } from 'node:path';
 import { settingsReader, userSettings, workspaceReader } from '../../obeyed/git/git-settings.ts';
 import { linksIn, type ObeyedLink } from '../../obeyed/links.ts';
@@ -6,20 +6,19 @@ import { type Steps, withPauses } from '../../obeyed/pauses.ts';
 import { type ScanBounds, walkFrom } from '../../obeyed/scan.ts';
 import { closedBy } from './git-folders.ts';
 
-/** What a search has found. */
 export interface ObeyedSearch {
-  /** Links that stand at a closed path, or on the way to one. */
+  /** Links at a protected path, or on the way to one. */
   readonly links: readonly ObeyedLink[];
-  /** Real paths that git obeys by the word of repositories. */
+  /** Real paths that git obeys because of settings in repositories. */
   readonly closed: readonly string[];
-  /** Why there may be more. */
+  /** Why the search is incomplete. */
   readonly unsearched?: string;
 }
 
 const BOUNDS: ScanBounds = { entries: 500_000, folders: 50_000, found: 5_000 };
-/** A person makes such a link seldom; a tool that moves one is refused before. */
+/** People rarely create such a link, and a tool that changes one is refused anyway. */
 const KEPT_MS = 2_000;
-/** Searches take at most this part of the time: a long one is kept longer. */
+/** The largest share of the time that searches may take: the result of a long search is kept longer. */
 const LONGEST_PART = 1 / 20;
 const MOST_KEPT = 8;
 
@@ -30,7 +29,7 @@ interface Kept {
 
 const kept = new Map<string, Kept>();
 
-/** Searches folders, or gives what was found in them a moment ago. */
+/** Searches folders, or returns a recent result. */
 export async function searchObeyed(tops: ReadonlySet<string>, homes: readonly string[]): Promise<ObeyedSearch> {
   const key = JSON.stringify([[...tops], homes]);
   const known = kept.get(key);
@@ -52,7 +51,7 @@ export async function searchObeyed(tops: ReadonlySet<string>, homes: readonly st
   }
 }
 
-/** The search in steps, without what is kept. */
+/** The search in steps, without the cache. */
 export function* searchSteps(
   tops: ReadonlySet<string>,
   homes: readonly string[],
@@ -64,7 +63,7 @@ export function* searchSteps(
   const user = userSettings(homes);
   let why: string | undefined;
   for (const top of tops) {
-    if (top === sep) continue; // a machine is not searched for one write
+    if (top === sep) continue; // too large to search for one write
     const { found, unsearched } = yield* walkFrom(top, bounds);
     why ??= unsearched[0]?.why;
     for (const folder of new Set([top, ...found.map(({ path }) => dirname(join(top, path)))])) {

@@ -8,15 +8,15 @@ import type { PinnedFolder } from './pin.ts';
 import { hardLinkedRead, unsettled } from './refusals.ts';
 import { rootOf } from './root.ts';
 import { stampOf } from '../stamp.ts';
-import { isJustNamed } from '../write/temp.ts';
+import { hasTempLink } from '../write/temp.ts';
 
-/** How often a new file may be met with both of its names. */
+/** How often a new file may be seen while it still has its temporary name. */
 const MOST_TRIES = 20;
 
-/** Opens a located file for reading; the caller closes it. One of several names may be refused, since its place says little. */
+/** Opens a located file for reading; the caller closes it. `refuse` refuses files with hard links. */
 export function openFile(located: Located, hardLinks: 'read' | 'refuse' = 'read'): OpenFile {
-  const held = rootOf(located)?.files.open(located);
-  if (held !== undefined) return held;
+  const cached = rootOf(located)?.files.open(located);
+  if (cached !== undefined) return cached;
   const folder = pinParent(located);
   try {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
@@ -32,7 +32,7 @@ export function openFile(located: Located, hardLinks: 'read' | 'refuse' = 'read'
   }
 }
 
-/** An open file from a descriptor, which it owns from now on; undefined when the file is so new that it has two names. */
+/** Wraps a descriptor and owns it from now on; undefined if the file still has its temporary name as a second link. */
 export function openDescriptor(
   located: Located,
   fd: number,
@@ -42,13 +42,13 @@ export function openDescriptor(
   try {
     const stats = fstatSync(fd, { bigint: true });
     if (hardLinks === 'refuse' && stats.nlink > 1n) {
-      if (!isJustNamed(folder, basename(located.path), stats))
+      if (!hasTempLink(folder, basename(located.path), stats))
         throw hardLinkedRead(located.path, located.path, Number(stats.nlink));
       closeSync(fd);
       return undefined;
     }
-    const held = rootOf(located)?.files.keep(located, fd, stats, folder.walkedAt);
-    return held ?? new DescriptorFile(located, fd, stampOf(stats));
+    const cached = rootOf(located)?.files.keep(located, fd, stats, folder.walkedAt);
+    return cached ?? new DescriptorFile(located, fd, stampOf(stats));
   } catch (error) {
     closeSync(fd);
     throw error;

@@ -1,19 +1,18 @@
-/** The paths by which programs reach a file: its own, those that a tool followed, and those of links that programs look for. */
+/** The paths by which programs reach a file: its own, those that a tool followed, and those through obeyed links. */
 import { dirname, sep, join } from 'node:path';
 import type { Located } from '../shape.ts';
 import { isInside } from '../../../base/inside.ts';
 import { linksIn, type ObeyedLink } from '../../obeyed/links.ts';
 import { followedTo } from './root.ts';
 
-/** One path by which a file is reached. */
 export interface ReachedFile {
   readonly file: Located;
   /** The real path first. */
   readonly paths: readonly string[];
 }
 
-/** All files with their paths. Links are looked for above each file and in the homes; `found` are further ones. */
-export function reached(
+/** All files with their paths. Searches for links in the folders above each file and in the homes; `found` are more links. */
+export function withPaths(
   files: readonly Located[],
   homes: readonly string[],
   found: readonly ObeyedLink[],

@@ -1,4 +1,4 @@
-/** The folder of a located file, pinned for as long as the file is being worked on, and the file opened in it. */
+/** Pins the folder of a located file while the file is in use, and opens the file in it. */
 import { closeSync, fstatSync, lstatSync, openSync, type Stats } from 'node:fs';
 import { basename, dirname, sep } from 'node:path';
 import { partBelow } from '../../../base/inside.ts';
@@ -17,7 +17,7 @@ import {
 } from './pin.ts';
 import { rootOf, type Root } from './root.ts';
 
-/** Pins the folder of a located file; no link is followed on the way. */
+/** Pins the folder of a located file without following links. */
 export function pinParent(file: Located): PinnedFolder {
   const folder = dirname(file.path);
   const root = rootOf(file);
@@ -25,21 +25,21 @@ export function pinParent(file: Located): PinnedFolder {
   const why: WhyNot = (error, parent, step) => whyNotPinned(error, file, parent, step);
   if (folder === start) return root?.folder ?? pinTop(file, start);
   const names = partBelow(folder, start, sep)?.split(sep);
-  if (names === undefined) throw new Fault('INTERNAL_LOCATED', `${file.path} does not stand below ${start}`);
+  if (names === undefined) throw new Fault('INTERNAL_LOCATED', `${file.path} is not below ${start}`);
   return root === undefined ? pinSteps(pinTop(file, start), names, why) : pinBelow(root, names, why);
 }
 
-/** What to throw when a folder on the way cannot be pinned. */
+/** Converts the error of a folder that cannot be pinned. */
 type WhyNot = (error: unknown, parent: PinnedFolder, step: string) => unknown;
 
-/** One folder is opened as fast as the system is asked for its place. */
+/** Opening one folder takes no longer than the readlink that checks a cached one. */
 const FEW = 1;
 
-/** Pins the folder that these names lead to, each of them a folder and none a link. */
+/** Pins the folder that these names lead to. Each must be a folder, not a link. */
 export function pinBelow(root: Root, names: readonly string[], why: WhyNot = (error) => error): PinnedFolder {
   if (names.length <= FEW) return pinSteps(root.folder, names, why);
   const path = (root.path === sep ? '' : root.path) + sep + names.join(sep);
-  return root.held.take(path) ?? root.held.keep(path, pinSteps(root.folder, names, why));
+  return root.folders.take(path) ?? root.folders.keep(path, pinSteps(root.folder, names, why));
 }
 
 function pinSteps(top: PinnedFolder, names: readonly string[], why: WhyNot): PinnedFolder {
@@ -57,7 +57,7 @@ function pinSteps(top: PinnedFolder, names: readonly string[], why: WhyNot): Pin
   return here;
 }
 
-/** The folder where a walk without a pinned root begins; it may not have become a link. */
+/** The start of a walk without a pinned root; fails if it has become a link. */
 function pinTop(file: Located, path: string): PinnedFolder {
   const above = plainFolder(dirname(path));
   try {
@@ -79,13 +79,13 @@ function whyNotPinned(error: unknown, file: Located, parent: PinnedFolder, step:
 }
 
 function swapped(file: Located): Fault {
-  return new Fault('FS_CHANGED', `${file.path} became a link, or one of its folders did, while it was being used`, {
+  return new Fault('FS_CHANGED', `${file.path} or one of its folders was replaced by a link while it was in use`, {
     hint: 'run the command again',
     details: { path: file.path },
   });
 }
 
-/** Opens a regular file in its pinned folder; anything else is refused before it is opened for real. */
+/** Opens a regular file in its pinned folder. Checks with lstat before open, and with fstat after it. */
 export function openRegular(folder: PinnedFolder, file: Located, flags: number): number {
   const path = folder.at(basename(file.path));
   refuseIrregular(lstatSync(path), file);

@@ -1,8 +1,8 @@
 /**
- * Pinned folders: on Linux a folder is held by a descriptor, and its entries are reached through
- * `/proc/PID/fd/N/name`. Nobody who renames folders or plants links meanwhile can lead such a path elsewhere.
- * Where there is no /proc (macOS, Windows), plain paths are used and every folder is looked at before it is used. That
- * is weaker: a peer that swaps a folder for a link between the look and the use is followed.
+ * Pinned folders. On Linux a pinned folder is an open descriptor, and its entries are reached through `/proc/PID/fd/N/name`:
+ * no process that renames folders or creates links can redirect such a path. Without /proc (macOS, Windows) plain paths
+ * are used, with an lstat of every folder first. That is weaker: a folder replaced by a link between lstat and use is
+ * followed.
  */
 import {
   closeSync,
@@ -16,22 +16,22 @@ import {
 } from 'node:fs';
 import { sep } from 'node:path';
 
-// Node has no name for O_PATH; the value is the same on all architectures that Node supports on Linux.
+// Node has no constant for O_PATH; the value is the same on all Linux architectures that Node supports.
 const O_PATH = 0x200000;
-/** Windows has neither of the two. */
+/** Windows has neither. */
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const NO_BLOCK = constants.O_NONBLOCK ?? 0;
-/** Names a folder without reading it; a link or a file in its place is an error. */
+/** Opens a folder as a reference only; fails for a link or a file. */
 const FOLDER_ONLY = O_PATH | NO_FOLLOW | (constants.O_DIRECTORY ?? 0);
-/** A FIFO or a device that took the place of a file does not stop us, and a link is not followed. */
+/** Does not block on a FIFO or device that replaced the file, and does not follow a link. */
 export const LEAF_ONLY = NO_FOLLOW | NO_BLOCK;
 
 export interface PinnedFolder {
-  /** What it is held by, where that is more than its path. */
+  /** Undefined if it is only a path. */
   readonly fd?: number;
-  /** When it was walked to, in `performance.now()` time; for one that may be used again. */
+  /** When it was walked to, in `performance.now()` time, if it is cached. */
   readonly walkedAt?: number;
-  /** The path that reaches an entry of this folder. */
+  /** The path of an entry of this folder. */
   readonly at: (name: string) => string;
   close(): void;
 }
@@ -44,36 +44,36 @@ export function hasFdPaths(): boolean {
 
 let ownFds: string | undefined;
 
-/** The path of what a descriptor of this process holds. */
+/** The /proc path of a descriptor of this process. */
 export function fdPath(fd: number): string {
-  // By number, as /proc counts: `self` would be looked up each time.
+  // The number and not `self`, which the kernel would resolve each time.
   ownFds ??= `/proc/${readlinkSync('/proc/self')}/fd/`;
   return ownFds + fd;
 }
 
-/** The folder that a descriptor holds; closing it closes the descriptor. */
+/** The folder of a descriptor; closing it closes the descriptor. */
 export function folderOf(fd: number): PinnedFolder {
   const start = `${fdPath(fd)}/`;
   return { fd, at: (name) => start + name, close: () => closeSync(fd) };
 }
 
-/** A folder held by nothing but its path. */
+/** A folder by its path only. */
 export function plainFolder(path: string): PinnedFolder {
   const start = path.endsWith(sep) ? path : path + sep;
   return { at: (name) => start + name, close: () => undefined };
 }
 
-/** Opens a folder, links followed, only to go on from it. */
+/** Opens a folder with O_PATH and follows links. */
 export function openFolderName(path: string): number {
   return openSync(path, O_PATH | constants.O_DIRECTORY);
 }
 
-/** Opens a folder that is no link, only to go on from it. */
+/** Opens a folder with O_PATH; fails for a link. */
 export function openFolderItself(path: string): number {
   return openSync(path, FOLDER_ONLY);
 }
 
-/** Pins the folder that an entry of a pinned folder is; a link there gives ENOTDIR or ELOOP. */
+/** Pins a folder inside a pinned folder; throws ENOTDIR or ELOOP for a link. */
 export function pinEntry(parent: PinnedFolder, name: string): PinnedFolder {
   const path = parent.at(name);
   if (hasFdPaths()) return folderOf(openFolderItself(path));
@@ -81,7 +81,7 @@ export function pinEntry(parent: PinnedFolder, name: string): PinnedFolder {
   throw Object.assign(new Error(`ENOTDIR: not a directory, '${path}'`), { code: 'ENOTDIR' });
 }
 
-/** What a thing that is not a regular file is, for a message. */
+/** Describes what is not a regular file, for messages. */
 export function describe(stats: Stats | BigIntStats): string {
   if (stats.isDirectory()) return 'a folder';
   if (stats.isSymbolicLink()) return 'a link';

@@ -1,4 +1,4 @@
-/** Closes what shells, git, ssh and other programs obey in a home folder, also where links there lead into the workspace. */
+/** Protects what shells, git, ssh and other programs obey in a home folder, also through links into the workspace. */
 import { join, relative, sep } from 'node:path';
 import type { Located } from '../shape.ts';
 import { settingsOfUser } from '../../obeyed/git/git-settings.ts';
@@ -14,12 +14,12 @@ const IN_HOME = OBEYED.filter(({ inHome }) => inHome === true).flatMap(({ patter
 
 const CLOSED_PATHS_IN_HOME = CLOSED_IN_HOME.map((path) => path.split('/').map(foldName));
 
-/** The real folders that programs of this user take for the home. */
+/** The real home folders that programs of this user use. */
 export function homesOf(home: string | undefined): readonly string[] {
   return [...new Set([...homesOfUser(), ...(home === undefined ? [] : [home])].map((one) => realPlaceOf(one)))];
 }
 
-/** Refuses to write what is obeyed in a home; `workspace` is open, even when it is a folder with a dot in the home. */
+/** Refuses to write what is obeyed in a home. `workspace` itself stays writable, even if it is a dot folder in the home. */
 export function refuseHome(files: readonly Located[], homes: readonly string[], workspace: string | undefined): void {
   const inside = files.filter(({ root }) => root !== undefined);
   if (inside.length === 0) return;
@@ -36,13 +36,13 @@ export function refuseHome(files: readonly Located[], homes: readonly string[], 
 
 interface ClosedPlace {
   readonly place: string;
-  /** The table or a setting names it; others count only where they are not the workspace itself. */
+  /** The table or a setting names it; other paths are protected only if they are not the workspace itself. */
   readonly isNamed: boolean;
 }
 
 function closedIn(home: string): readonly ClosedPlace[] {
   const { settings, files, included } = settingsOfUser([home]);
-  // Relative paths count from each repository, and are closed there.
+  // Relative paths are resolved from each repository, and protected there.
   const named = [
     ...IN_HOME.map((name) => join(home, name)),
     ...configFolderNamed().map((folder) => join(folder, 'git')),
@@ -66,7 +66,7 @@ function hasClosedName(path: string, home: string): boolean {
   if (!isBelow(path, home)) return false;
   const names = relative(home, path).split(sep);
   const folded = names.map(foldName);
-  // What stands above such a folder is a link or a file when a tool writes it.
+  // Writing a parent of a protected path creates a file or link in place of a folder.
   const isOnClosed = (closed: readonly string[]): boolean =>
     folded.slice(0, closed.length).every((name, i) => name === closed[i]);
   return isClosedName(names[0]!) || CLOSED_PATHS_IN_HOME.some(isOnClosed);
@@ -77,7 +77,7 @@ function isClosedName(name: string): boolean {
   return folded.startsWith('.') && !OPEN_IN_HOME.has(folded);
 }
 
-/** Where tools may leave the workspace, the boundary is around the home as well. */
+/** If tools may leave the workspace, the boundary includes the home. */
 function isOwnWorkspace(path: string, home: string, workspace: string | undefined): boolean {
   if (workspace === undefined) return false;
   const real = realPlaceOf(workspace);

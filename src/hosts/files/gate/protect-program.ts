@@ -1,4 +1,4 @@
-/** Closes what Pincer runs from to the file tools. */
+/** Protects the files that Pincer runs from. */
 import { dirname } from 'node:path';
 import { identityOf, ownInstallation } from './installation.ts';
 import { foldName } from '../../obeyed/names.ts';
@@ -7,7 +7,7 @@ import { FOLDS_CASE, isWithin } from './protect.ts';
 import { programProtected } from './refusals.ts';
 import { splitPath } from './steps.ts';
 
-/** Whether a path leads into a package called `pincer`, or is the link that starts it, in any folder of packages. */
+/** Whether a path leads into a package `pincer`, or is the link that starts it, in any `node_modules` folder. */
 export function isPincerPackage(path: string): boolean {
   const names = splitPath(path).map(foldName);
   return names.some((name, i) => {
@@ -17,7 +17,7 @@ export function isPincerPackage(path: string): boolean {
   });
 }
 
-/** Refuses to write what Pincer runs from, by every path and spelling of it; there is no setting that opens it. */
+/** Refuses to write what Pincer runs from, by every path and spelling; no setting allows it. */
 export function refuseProgram(files: readonly ReachedFile[]): void {
   const { closed, identities } = ownInstallation();
   const looked = new Map<string, boolean>();

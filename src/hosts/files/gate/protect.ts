@@ -1,4 +1,4 @@
-/** What tools may not touch although it stands inside the boundary. */
+/** Protects files inside the boundary that tools may not write. */
 import { relative, sep } from 'node:path';
 import { isInside } from '../../../base/inside.ts';
 import { closedToTools } from '../../obeyed/closed.ts';
@@ -11,17 +11,17 @@ import { splitPath } from './steps.ts';
 
 export type Protection = 'git' | 'none';
 
-/** Whether a file of this name is read as configuration: what an agent may do stands there, in any folder that it works in. */
+/** Whether a file of this name is configuration of Pincer, which decides what an agent may do in its folder. */
 export function isConfigName(name: string): boolean {
   return closedToTools([name])?.as === 'config';
 }
 
-/** Whether a client or editor may start programs because of this file. */
+/** Whether this file can make a client or editor start programs. */
 export function isClientFile(path: string): boolean {
   return closedToTools(splitPath(path))?.as === 'client';
 }
 
-/** Refuses to write a repository's own files; what the operator named by hand is the operator's business. */
+/** Refuses to write a repository's own files. */
 export function refuseGit(files: readonly ReachedFile[], surroundings: GitSurroundings): void {
   const named = files.find(({ file: { root }, paths }) =>
     paths.some((path) => splitPath(relative(root!, path)).some(isGitName)),
@@ -37,7 +37,7 @@ export function refuseGit(files: readonly ReachedFile[], surroundings: GitSurrou
 
 const realStates = new Map<string, string>();
 
-/** Refuses what stands in the state folder: its locks and records are what everything else relies on. */
+/** Refuses what is in the state folder: everything else relies on its locks and records. */
 export function refuseState(path: string, stateDir: string): void {
   let state = realStates.get(stateDir);
   if (state === undefined) {
@@ -47,10 +47,10 @@ export function refuseState(path: string, stateDir: string): void {
   if (isWithin(path, state, FOLDS_CASE)) throw stateProtected(path);
 }
 
-/** Where names that differ in case only usually are the same, a walk ends with the case that was asked for. */
+/** Whether file systems are usually case-insensitive: then the path of a walk has the case of the request. */
 export const FOLDS_CASE = process.platform === 'darwin' || process.platform === 'win32';
 
-/** `isInside`, also where the names are the same without regard to case. */
+/** `isInside`, optionally ignoring case. */
 export function isWithin(path: string, folder: string, foldsCase: boolean): boolean {
   return isInside(path, folder, sep) || (foldsCase && isInside(folded(path), folded(folder), sep));
 }

@@ -1,4 +1,4 @@
-/** What the boundary refuses, each with its own code; the hints speak to whoever called a tool. */
+/** The faults of the boundary, with hints for callers of tools. */
 import { basename } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { closedToTools } from '../../obeyed/closed.ts';
@@ -16,15 +16,14 @@ export function leadsTo(link: string, target: string): string {
 }
 
 export function tooManyLinks(asked: string): Fault {
-  return new Fault('FS_TOO_MANY_LINKS', `too many links on the way to ${asked}`, {
-    hint: 'one of the links probably points at itself; name the file that is meant',
+  return new Fault('FS_TOO_MANY_LINKS', `too many links on the path ${asked}`, {
+    hint: 'a link probably leads to itself; name the file itself',
     details: { path: asked },
   });
 }
 
-/** Somebody swaps what stands on the way, again and again. */
 export function unsettled(asked: string): Fault {
-  return new Fault('FS_CHANGED', `a folder on the way to ${asked} changes all the time`, {
+  return new Fault('FS_CHANGED', `another program keeps changing a folder on the path ${asked}`, {
     hint: 'run the command again when no other program moves these folders',
     details: { path: asked },
   });
@@ -32,7 +31,7 @@ export function unsettled(asked: string): Fault {
 
 export function nameTooLong(asked: string, what: 'name' | 'path', bytes: number, most: number): Fault {
   const shown = asked.length > 80 ? `${asked.slice(0, 80)}…` : asked;
-  return new Fault('FS_NAME_TOO_LONG', `the ${what} ${shown} has ${bytes} bytes, and ${most} is the most`, {
+  return new Fault('FS_NAME_TOO_LONG', `the ${what} ${shown} has ${bytes} bytes; the maximum is ${most}`, {
     hint: `choose a shorter ${what}`,
     details: { bytes, most },
   });
@@ -40,25 +39,24 @@ export function nameTooLong(asked: string, what: 'name' | 'path', bytes: number,
 
 export function tooDeep(asked: string, most: number): Fault {
   const shown = asked.length > 80 ? `${asked.slice(0, 80)}…` : asked;
-  return new Fault('FS_NAME_TOO_LONG', `the path ${shown} is more than ${most} names deep`, {
+  return new Fault('FS_NAME_TOO_LONG', `the path ${shown} has more than ${most} names`, {
     hint: 'choose a path with fewer folders',
     details: { most },
   });
 }
 
 export function nulInName(asked: string): Fault {
-  return new Fault('FS_NAME_NUL', `no file can have this name: ${JSON.stringify(asked)}`, {
-    hint: 'take the NUL character out of the path',
+  return new Fault('FS_NAME_NUL', `invalid file name: ${JSON.stringify(asked)}`, {
+    hint: 'remove the NUL character from the path',
   });
 }
 
 export function nameInvalid(asked: string, why: string, hint: string): Fault {
-  return new Fault('FS_NAME_INVALID', `${JSON.stringify(asked)} names no file: ${why}`, { hint });
+  return new Fault('FS_NAME_INVALID', `invalid path ${JSON.stringify(asked)}: ${why}`, { hint });
 }
 
-/** A link whose target has bytes that no path of a tool can have. */
-export function linkNoText(path: string): Fault {
-  return new Fault('FS_NAME_INVALID', `the link ${path} leads to a name that is no proper Unicode text`, {
+export function linkNotUtf8(path: string): Fault {
+  return new Fault('FS_NAME_INVALID', `the target of the link ${path} is not valid UTF-8`, {
     hint: 'name the file itself, or rename it to a name in UTF-8 and link to that',
     details: { path },
   });
@@ -66,7 +64,7 @@ export function linkNoText(path: string): Fault {
 
 export function isFolder(asked: string, path: string, entries: readonly string[]): Fault {
   const some = entries.slice(0, 5).join(', ');
-  return new Fault('FS_IS_FOLDER', `${asked} is a folder, and a file is wanted`, {
+  return new Fault('FS_IS_FOLDER', `${asked} is a folder, not a file`, {
     hint:
       entries.length === 0
         ? 'the folder is empty; name a file'
@@ -76,40 +74,36 @@ export function isFolder(asked: string, path: string, entries: readonly string[]
 }
 
 export function irregular(asked: string, path: string, what: string): Fault {
-  return new Fault('FS_NOT_REGULAR', `${asked} is ${what}, and only regular files are read and written`, {
+  return new Fault('FS_NOT_REGULAR', `${asked} is ${what}; tools read and write regular files only`, {
     hint: 'name a regular file',
     details: { path, is: what },
   });
 }
 
 export function hardLinkedRead(asked: string, path: string, names: number): Fault {
-  return new Fault(
-    'FS_HARD_LINKED',
-    `${asked} has ${names} names (hard links), and some may stand outside the workspace`,
-    {
-      hint: 'copy it to a file of its own inside the workspace, or ask the operator to allow hard links',
-      details: { path, names },
-    },
-  );
+  return new Fault('FS_HARD_LINKED', `${asked} has ${names} hard links, and some may be outside the workspace`, {
+    hint: 'copy it to a new file inside the workspace, or ask the operator to allow hard links',
+    details: { path, names },
+  });
 }
 
 export function missing(asked: string, path: string, near: readonly string[]): Fault {
   return new Fault('FS_NOT_FOUND', `no such file: ${asked}`, {
-    hint: near.length > 0 ? `that folder has ${near.join(', ')}` : 'check the path; it starts at the workspace',
+    hint: near.length > 0 ? `that folder has ${near.join(', ')}` : 'check the path; it is relative to the workspace',
     details: { path, near },
   });
 }
 
 export function gitProtected(path: string): Fault {
-  return new Fault('FS_PROTECTED', `${path} belongs to git and is not written by tools`, {
-    hint: 'change a repository with git itself, where that may write it',
+  return new Fault('FS_PROTECTED', `${path} belongs to git; tools may not write it`, {
+    hint: 'change the repository with git itself, if git may write there',
     details: { path, protected: 'git' },
   });
 }
 
 export function configProtected(path: string, readAs: string): Fault {
-  return new Fault('FS_PROTECTED', `${byName(path, readAs)} says what agents may do and is not written by tools`, {
-    hint: 'the operator changes it, in an editor or with pincer path --file',
+  return new Fault('FS_PROTECTED', `${byName(path, readAs)} configures what agents may do; tools may not write it`, {
+    hint: 'the operator can change it with an editor or with pincer path --file',
     details: { path, protected: 'config' },
   });
 }
@@ -120,72 +114,67 @@ export function clientProtected(path: string, readAs: string): Fault {
   const isBelow = depth < names.length && open.length > 0;
   return new Fault(
     'FS_PROTECTED',
-    `${byName(path, readAs)} may make ${reader} start programs and is not written by tools`,
+    `${byName(path, readAs)} can make ${reader} start programs; tools may not write it`,
     {
-      hint: `the operator changes it, in an editor or with pincer init${isBelow ? `; in ${names[depth - 1]} tools write ${open.join(', ')}` : ''}`,
+      hint: `the operator can change it with an editor or with pincer init${isBelow ? `; in ${names[depth - 1]} tools may write ${open.join(', ')}` : ''}`,
       details: { path, protected: 'client' },
     },
   );
 }
 
-/** A file, and the link by which it is read. */
+/** A file, and the link through which it is read. */
 function byName(path: string, readAs: string): string {
-  return path === readAs ? path : `${path}, which a link makes ${readAs},`;
+  return path === readAs ? path : `${path} (linked as ${readAs})`;
 }
 
 export function linkProtected(path: string): Fault {
   return new Fault(
     'FS_PROTECTED',
-    `${path} is a folder that programs look for and obey; tools neither make nor move a link there`,
+    `${path} is a folder that programs look for and obey; tools may not create or change a link there`,
     {
-      hint: 'give the link another name, or ask the operator to make it',
+      hint: 'choose another name for the link, or ask the operator to create it',
       details: { path, protected: 'link' },
     },
   );
 }
 
 export function homeProtected(path: string): Fault {
-  return new Fault(
-    'FS_PROTECTED',
-    `${path} is obeyed by the user's shell, git or other programs and is not written by tools`,
-    {
-      hint: 'the operator changes it in an editor; write a file in another folder, without a dot at the beginning of its name',
-      details: { path, protected: 'home' },
-    },
-  );
+  return new Fault('FS_PROTECTED', `the user's shell, git or other programs obey ${path}; tools may not write it`, {
+    hint: 'the operator can change it with an editor; write a file in another folder, without a dot at the beginning of its name',
+    details: { path, protected: 'home' },
+  });
 }
 
 export function programProtected(path: string): Fault {
-  return new Fault('FS_PROTECTED', `${path} is part of Pincer's installation and is not written by tools`, {
+  return new Fault('FS_PROTECTED', `${path} is part of Pincer's installation; tools may not write it`, {
     hint: 'the operator installs and updates Pincer with the package manager; write another file',
     details: { path, protected: 'program' },
   });
 }
 
 export function stateProtected(path: string): Fault {
-  return new Fault('FS_PROTECTED', `${path} is part of Pincer's state folder, which tools neither read nor write`, {
+  return new Fault('FS_PROTECTED', `${path} is in Pincer's state folder; tools may not read or write it`, {
     hint: 'name another file',
     details: { path, protected: 'state' },
   });
 }
 
 export function unfinishedProtected(path: string): Fault {
-  return new Fault('FS_PROTECTED', `${path} has a name that only unfinished files of Pincer have`, {
-    hint: 'choose a name that does not end like that',
+  return new Fault('FS_PROTECTED', `${path} has a name that is reserved for temporary files of Pincer`, {
+    hint: 'choose a name with another ending',
     details: { path, protected: 'unfinished' },
   });
 }
 
-export function somethingThere(path: string): Fault {
-  return new Fault('FS_EXISTS', `${path} exists already; nothing was written`, {
-    hint: 'choose another name, or ask to replace what stands there',
+export function alreadyExists(path: string): Fault {
+  return new Fault('FS_EXISTS', `${path} already exists; nothing was written`, {
+    hint: 'choose another name, or ask to replace it',
     details: { path },
   });
 }
 
-/** A file stands where a folder would have to be. */
 export function notFolder(path: string): Fault {
-  return new Fault('FS_NOT_FOLDER', `${path} is not a folder, so nothing can stand in it`, {
+  return new Fault('FS_NOT_FOLDER', `${path} is not a folder, so no file can be in it`, {
     hint: 'choose another path, or move that file away first',
     details: { path },
   });

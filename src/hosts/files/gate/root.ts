@@ -11,8 +11,8 @@ import {
 import { Fault } from '../../../base/fault.ts';
 import type { Located } from '../shape.ts';
 import { errnoOf, readFault } from '../faults.ts';
-import { HeldFiles } from '../cache/cached-files.ts';
-import { HeldFolders } from '../cache/descriptor-cache.ts';
+import { CachedFiles } from '../cache/cached-files.ts';
+import { CachedFolders } from '../cache/descriptor-cache.ts';
 import {
   fdPath,
   folderOf,
@@ -24,26 +24,24 @@ import {
 } from './pin.ts';
 import { sleep } from '../locks/sleep.ts';
 
-/** Closes the descriptor of a root that nobody can reach any more; runs between tasks, never inside one. */
-const forgotten = new FinalizationRegistry<number>((fd) => closeSync(fd));
+/** Closes the descriptor of a root that was garbage collected; runs between tasks, never during one. */
+const collected = new FinalizationRegistry<number>((fd) => closeSync(fd));
 
 /**
- * The folder that no walk leaves. It is held by a descriptor from the moment it is made, so that whatever takes its
- * name later, a link or another folder, is not it. Without /proc the real path has to do.
+ * The folder that no walk leaves. Its descriptor stays open from the start, so that a link or folder that gets its name later
+ * is not used. Without /proc only the real path identifies it.
  */
 export class Root {
   /** The real path. */
   readonly path: string;
-  /** The path as the operator spelled it, absolute. */
+  /** The absolute path as the operator spelled it. */
   readonly given: string;
   readonly dev: bigint;
-  /** Its device and inode. */
+  /** `device:inode`. */
   readonly id: string;
   readonly folder: PinnedFolder;
-  /** Folders below it that were walked to a moment ago. */
-  readonly held = new HeldFolders();
-  /** Files below it that were opened a moment ago. */
-  readonly files: HeldFiles;
+  readonly folders = new CachedFolders();
+  readonly files: CachedFiles;
 
   readonly #close: () => void;
 
@@ -60,15 +58,15 @@ export class Root {
     this.dev = dev;
     this.id = `${dev}:${ino}`;
     this.folder = folder;
-    this.files = new HeldFiles(dev);
+    this.files = new CachedFiles(dev);
   }
 
-  /** Gives the descriptor up; nothing can be opened from here any more. */
+  /** Closes the descriptor; later uses throw FS_CLOSED. */
   close(): void {
     this.#close();
   }
 
-  /** Pins a folder by its path; links on the way to it are the operator's own. */
+  /** Pins a folder by its path and follows links, because the operator chose it. */
   static pin(given: string): Root {
     if (!hasFdPaths()) {
       const path = realFolder(given);
@@ -79,10 +77,10 @@ export class Root {
       const path = readlinkSync(fdPath(fd));
       const { folder, close } = closable(fd, given);
       const root = new Root(path, given, fstatSync(fd, { bigint: true }), folder, () => {
-        forgotten.unregister(root);
+        collected.unregister(root);
         close();
       });
-      forgotten.register(root, fd, root);
+      collected.register(root, fd, root);
       return root;
     } catch (error) {
       closeSync(fd);
@@ -91,7 +89,7 @@ export class Root {
   }
 }
 
-/** A folder whose number may mean another one after its end: then no path is given out any more. */
+/** A folder that returns no paths after its close, when its descriptor number may refer to another file. */
 function closable(fd: number, given: string): { readonly folder: PinnedFolder; readonly close: () => void } {
   const { at } = folderOf(fd);
   let isOpen = true;
@@ -108,7 +106,7 @@ function closable(fd: number, given: string): { readonly folder: PinnedFolder; r
   };
 }
 
-/** A path that passed the gate, with the root that it was walked from. */
+/** A path that passed the gate, with the root of its walk. */
 class LocatedFile {
   readonly path: string;
   readonly root: string | undefined;
@@ -132,19 +130,19 @@ class LocatedFile {
 }
 
 /**
- * Marks a path as one that passed the gate; a root given as text is opened again by its path. `followed` are the paths, with a
- * link in each, by which the walk came here.
+ * Marks a path as one that passed the gate. A root given as a string is opened again by its path. `followed` are the paths with
+ * links that the walk followed.
  */
 export function asLocated(path: string, root: Root | string | undefined, followed: readonly string[] = []): Located {
   return new LocatedFile(path, root, followed) as unknown as Located;
 }
 
-/** The paths with links in them by which a located file was asked for; none for one whose real path was named. */
+/** The paths with links by which a located file was requested; empty if its real path was. */
 export function followedTo(file: Located): readonly string[] {
   return LocatedFile.followedTo(file);
 }
 
-/** The pinned root of a located file; undefined for one that the operator named or that a journal brought back. */
+/** The pinned root of a located file; undefined if the operator named the file or a journal did. */
 export function rootOf(file: Located): Root | undefined {
   return LocatedFile.rootOf(file);
 }
@@ -159,19 +157,18 @@ function openRoot(given: string): number {
   }
 }
 
-/** A link that was renamed so short a time ago may be one of two names that somebody exchanges. */
+/** A link that was renamed within this time may be one of two names that another process keeps exchanging. */
 const RECENT_LINK_MS = 2000;
-/** How long the name of a link that was just made is watched for a folder. */
+/** How long the name of a new link is watched for a folder. */
 const WATCH_MS = 250;
-/** Who swaps by renaming leaves moments without any entry; a name that is really free is known after this. */
+/** A swap by two renames leaves short gaps without an entry; after this time the name is known to be missing. */
 const GAP_MS = 5;
 const PAUSE_MS = 1;
 
 /**
- * A workspace may be named by a link. But a name that is a link at one look and a folder at the next is being swapped
- * at this very moment, and then the folder is what the operator meant. A link that has stood for a while costs one
- * look. One that was just made is followed when no folder was seen in its place, and one that was just renamed only
- * when it has stood for a while: whoever swaps may have to wait for a busy disk.
+ * A workspace may be named by a link. But a name that is first a link and then a folder is being swapped, and then the folder
+ * is what the operator meant. An old link costs one lstat. A new link is followed if no folder appears in its place, and
+ * one that was just renamed only after it has not changed for a while: the swapping process may wait for a busy disk.
  */
 function openSteady(given: string): number {
   const begin = Date.now();
@@ -188,20 +185,20 @@ function openSteady(given: string): number {
     watchMs = Math.max(watchMs, watchTime(seen));
     const elapsed = Date.now() - begin;
     if (elapsed < watchMs || (renamed !== undefined && elapsed < RECENT_LINK_MS)) continue;
-    // A name that was free at the last look is not opened: by now it may be a link.
+    // A name that was missing at the last lstat is not opened: it may be a link by now.
     if (seen === undefined) throw Object.assign(new Error(`no such folder: ${given}`), { code: 'ENOENT' });
     if (renamed !== undefined && renamed !== firstRename) throw swapped(given);
     return openFolderName(given);
   }
 }
 
-/** How long a name is watched that shows this at one look. */
+/** How long to watch a name after this lstat. */
 function watchTime(seen: Stats | undefined): number {
   if (seen === undefined) return GAP_MS;
   return seen.isDirectory() || isRecentLink(seen) ? WATCH_MS : 0;
 }
 
-/** When a link was renamed, if that is a short time ago. Making it sets both times at once; only a later change moves them apart. */
+/** When a link was renamed, if recently. Creation sets ctime and birthtime to the same time; a later rename changes ctime. */
 function recentRename(seen: Stats | undefined): number | undefined {
   return seen !== undefined && isRecentLink(seen) && seen.ctimeMs !== seen.birthtimeMs ? seen.ctimeMs : undefined;
 }
@@ -211,7 +208,7 @@ function isRecentLink(seen: Stats): boolean {
 }
 
 function swapped(given: string): Fault {
-  return new Fault('FS_CHANGED', `${given} is a link that is being renamed again and again`, {
+  return new Fault('FS_CHANGED', `${given} is a link that another program keeps renaming`, {
     hint: 'find the program that renames it, or name the folder itself',
     details: { path: given },
   });
@@ -221,7 +218,7 @@ function tryFolder(given: string): number | undefined {
   try {
     return openFolderItself(given);
   } catch {
-    return undefined; // a link, or nothing to open: whoever opens it for good says which
+    return undefined; // a link, or missing: the final open reports which
   }
 }
 
@@ -234,14 +231,14 @@ function realFolder(given: string): string {
     throw noFolder(given, error);
   }
   throw new Fault('FS_NOT_FOUND', `not a folder: ${real}`, {
-    hint: 'give --workspace, or --cwd of path, a folder; path takes a file with --file',
+    hint: 'set --workspace, or --cwd of pincer path, to a folder; pincer path takes a file with --file',
   });
 }
 
 function noFolder(given: string, error: unknown): unknown {
   if (errnoOf(error) !== 'ENOENT') return readFault(error, given);
   return new Fault('FS_NOT_FOUND', `no such folder: ${given}`, {
-    hint: 'give --workspace, or --cwd of path, a folder that exists',
+    hint: 'set --workspace, or --cwd of pincer path, to an existing folder',
     cause: error,
   });
 }

@@ -1,15 +1,15 @@
-/** Paths as lists of names. No name is ever changed: no Unicode form, no case, no blank. */
+/** Paths as lists of names. Names stay literal: no Unicode normalization, no case folding, no trimming. */
 import { sep } from 'node:path';
 import type { Root } from './root.ts';
 
 const SEPARATOR = sep === '\\' ? /[\\/]/u : '/';
 
-/** A backslash separates names on Windows and is a letter like any other elsewhere. */
+/** A backslash separates names on Windows only. */
 export function splitPath(path: string): string[] {
   return path.split(SEPARATOR);
 }
 
-/** The way from the root to an absolute path that is spelled through it, really or as given; else undefined. */
+/** The names from the root to an absolute path that starts with the root's real or given path; else undefined. */
 export function stepsBelow(root: Root, path: string): readonly string[] | undefined {
   const steps = meaningful(path);
   for (const start of [root.path, root.given]) {

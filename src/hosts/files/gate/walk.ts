@@ -1,7 +1,7 @@
 /**
- * The careful walk: from a pinned root name by name, each folder pinned in its turn. Links inside are followed as long
- * as they stay inside (an absolute one starts again at the root), `..` goes back one real folder, and whoever would
- * go above the root is refused. It says what stands at the end; nothing is opened but folders.
+ * The careful walk: from a pinned root name by name, pinning each folder. It follows links that stay inside (an absolute one
+ * starts again at the root), `..` goes to the parent of the real folder, and a step above the root is refused. It reports
+ * what is at the end and opens folders only.
  */
 import { isUtf8 } from 'node:buffer';
 import { type BigIntStats, lstatSync, statfsSync } from 'node:fs';
@@ -10,26 +10,26 @@ import { Fault } from '../../../base/fault.ts';
 import { errnoOf, readFault } from '../faults.ts';
 import { linkBytes } from './link-text.ts';
 import { pinEntry, type PinnedFolder } from './pin.ts';
-import { leadsTo, linkNoText, missing, outsideRoot, tooDeep, tooManyLinks, unsettled } from './refusals.ts';
+import { leadsTo, linkNotUtf8, missing, outsideRoot, tooDeep, tooManyLinks, unsettled } from './refusals.ts';
 import type { Root } from './root.ts';
 import { stepsBelow, splitPath } from './steps.ts';
 
-/** Names from the root down, links followed: each folder is held open, and a write walks the way several times. */
+/** Depth below the root: each folder costs a descriptor, and a write walks several times. */
 export const MOST_DEEP = 256;
-/** As many as Linux itself follows. */
+/** The limit of Linux. */
 const MOST_LINKS = 40;
-/** How often a name may turn into something else between two looks at it. */
+/** How often an entry may change its type between lstat and open. */
 const MOST_SWAPS = 100;
 
-/** Where a walk ended. The folders in it are closed when the walk's caller is done. */
+/** Where a walk ended. Its folders are closed after the caller has used them. */
 export type Arrival = Ending & {
-  /** The whole path at each link that was followed: where the link is, and what was still to go. */
+  /** For each followed link, the whole path: the link with the rest of the walk behind it. */
   readonly followed: readonly string[];
 };
 
 type Ending =
   | { readonly stands: 'folder'; readonly folder: PinnedFolder; readonly path: string; readonly stats?: BigIntStats }
-  /** A file, or anything else that is no folder; a link only when it was asked for itself. */
+  /** A file or anything else that is not a folder; a link only with `leaf: 'itself'`. */
   | {
       readonly stands: 'entry';
       readonly parent: PinnedFolder;
@@ -37,23 +37,23 @@ type Ending =
       readonly path: string;
       readonly stats: BigIntStats;
     }
-  /** The first of `missing` does not exist in `parent`, and so the others do not exist either. */
+  /** The first name of `missing` does not exist in `parent`, and so the others do not exist either. */
   | {
       readonly stands: 'nothing';
       readonly parent: PinnedFolder;
       readonly missing: readonly [string, ...string[]];
       readonly path: string;
-      /** The path ends with a slash, or with `/.`. */
+      /** The path ends with `/` or `/.`. */
       readonly wantsFolder: boolean;
     };
 
 export interface WalkRequest {
   readonly root: Root;
-  /** Names, `.`, `..`; an empty one at the end stands for a slash there. */
+  /** Names, `.`, `..`; an empty one at the end means a final slash. */
   readonly steps: readonly string[];
-  /** The path as it was asked for, for messages. */
+  /** The requested path, for messages. */
   readonly asked: string;
-  /** Whether a link at the very end is followed. */
+  /** Whether to follow a link at the end. */
   readonly leaf: 'target' | 'itself';
 }
 
@@ -63,7 +63,7 @@ interface Step {
   readonly stats: BigIntStats;
 }
 
-/** Walks and hands over what was found; the folders that were pinned on the way are closed afterwards. */
+/** Walks, passes the result to `arrive`, and then closes the pinned folders. */
 export function walk<T>(request: WalkRequest, arrive: (arrival: Arrival) => T): T {
   const trail: Step[] = [];
   try {
@@ -78,7 +78,7 @@ function go({ root, steps, asked, leaf }: WalkRequest, trail: Step[], followed: 
   const ahead = [...steps].reverse();
   let links = 0;
   let swaps = 0;
-  let why = 'the path goes above it';
+  let why = 'the path leads above it';
   const pathTo = (...names: readonly string[]): string => join(root.path, ...trail.map((step) => step.name), ...names);
 
   for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
@@ -104,7 +104,7 @@ function go({ root, steps, asked, leaf }: WalkRequest, trail: Step[], followed: 
       if (++links > MOST_LINKS) throw tooManyLinks(asked);
       const target = targetOf(parent, name, path);
       if (target === undefined) {
-        ahead.push(name); // it was no link any more in this very moment
+        ahead.push(name); // it is not a link any more
         continue;
       }
       why = leadsTo(path, target);
@@ -157,7 +157,7 @@ function look(parent: PinnedFolder, name: string, path: string): BigIntStats | u
   }
 }
 
-/** Undefined when what was a folder a moment ago is none now. */
+/** Undefined if the entry is not a folder any more. */
 function enter(parent: PinnedFolder, name: string, path: string): PinnedFolder | undefined {
   try {
     return pinEntry(parent, name);
@@ -170,13 +170,13 @@ function enter(parent: PinnedFolder, name: string, path: string): PinnedFolder |
 
 function targetOf(parent: PinnedFolder, name: string, path: string): string | undefined {
   const target = linkBytes(parent, name, path);
-  // Read as text, such bytes would name another file.
-  if (target !== undefined && !isUtf8(target)) throw linkNoText(path);
+  // Decoded as text, such bytes would name another file.
+  if (target !== undefined && !isUtf8(target)) throw linkNotUtf8(path);
   return target?.toString();
 }
 
-/** File systems that are a view of the kernel and hold no files of anybody's. */
-const KERNEL_VIEWS: ReadonlyMap<number, string> = new Map([
+/** Virtual file systems of the kernel, which store no files of users. */
+const KERNEL_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x9fa0, 'procfs'],
   [0x62656572, 'sysfs'],
   [0x27e0eb, 'cgroup'],
@@ -198,8 +198,8 @@ const KERNEL_VIEWS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Refuses what stands on a file system of the kernel's: reading there tells secrets of processes, and writing there
- * steers the machine. Asked only where a mount begins; the file system of the root itself is the operator's choice.
+ * Refuses file systems of the kernel: reading there reveals secrets of processes, and writing there controls the machine.
+ * Called at mount points only; the operator chose the file system of the root.
  */
 function refuseSpecialMount(at: string, path: string): void {
   if (process.platform !== 'linux') return;
@@ -209,9 +209,9 @@ function refuseSpecialMount(at: string, path: string): void {
   } catch (error) {
     throw readFault(error, path);
   }
-  const name = KERNEL_VIEWS.get(type);
+  const name = KERNEL_FILE_SYSTEMS.get(type);
   if (name === undefined) return;
-  throw new Fault('FS_SPECIAL_MOUNT', `${path} stands on ${name}, a view of the kernel and not a place for files`, {
+  throw new Fault('FS_SPECIAL_MOUNT', `${path} is on ${name}, a virtual file system of the kernel`, {
     hint: 'name a file on an ordinary file system',
     details: { path, mount: name },
   });

@@ -4,21 +4,21 @@ import { isCommitted, isUnderWay, journalIds, readJournal } from '../batch/journ
 import { takeLocks, type LockOptions } from './locks.ts';
 import { recover } from '../batch/recover.ts';
 
-/** Files whose locks this thread holds, and over which no dead batch was found since it took them. */
+/** Files that this thread has locked and for which it found no unfinished batch since. */
 const clear = new Set<string>();
 
 /**
- * Runs `work` while no other Pincer process can write these files. A batch over one of them that died after it
- * counted as done is completed first: its lock was just broken, and its new bytes must not be written over.
+ * Runs `work` while no other Pincer process can write these files. First it completes every committed batch over them whose
+ * process died: its lock was just broken, and its new bytes must not be overwritten.
  */
 export function exclusively<T>(files: readonly Located[], options: LockOptions, work: () => T): T {
   const paths = files.map((file) => file.path);
   const keys = paths.map((path) => `${options.stateDir}\0${path}`).filter((key) => !clear.has(key));
-  // This thread holds all of these locks already, further up, and holds them until that call is done.
+  // A caller further up in this thread holds all of these locks until it returns.
   if (keys.length === 0) return work();
   let failed: Recovery['failed'] | undefined;
   for (;;) {
-    const held = takeLocks(paths, options);
+    const locks = takeLocks(paths, options);
     try {
       const dead = deadBatchOver(paths, options.stateDir);
       if (dead === undefined) {
@@ -28,7 +28,7 @@ export function exclusively<T>(files: readonly Located[], options: LockOptions, 
       if (failed !== undefined) throw unfinished(paths, dead, failed);
     } finally {
       for (const key of keys) clear.delete(key);
-      held.release();
+      locks.release();
     }
     failed = recover({ ...options, batchWaitMs: 0 }).failed;
   }
@@ -49,8 +49,8 @@ function deadBatchOver(paths: readonly string[], stateDir: string): string | und
 function unfinished(paths: readonly string[], journal: string, failed: Recovery['failed']): Fault {
   const reason = failed.find((failure) => failure.journal === journal)?.reason;
   const why = reason === undefined ? '' : `: ${reason}`;
-  return new Fault('FS_BATCH_UNFINISHED', `a batch that died over ${paths.join(', ')} cannot be completed${why}`, {
-    hint: 'remove the cause and run the command again; the journal folder in the state folder holds the batch',
+  return new Fault('FS_BATCH_UNFINISHED', `an interrupted batch over ${paths.join(', ')} cannot be completed${why}`, {
+    hint: 'remove the cause and run the command again; the batch is in the journal folder of the state folder',
     details: { paths, journal },
   });
 }

@@ -1,59 +1,58 @@
 /**
- * One lock: a name for the process's ticket, a file that says who it is. Linking is one step, so that a lock is never
- * seen half-written and only one process can make it.
+ * A lock is a hard link to the ticket of a process, a file that identifies it. `link` is atomic: only one process can
+ * create the lock, and it is never seen half-written.
  *
- * A lock whose holder is dead is removed only by the process that holds the lock `break-<nonce of the dead one>`,
- * and only when the lock still carries that nonce. So two processes that find the same dead lock cannot remove
- * it twice and take a living one with it; and when the breaker dies too, its own lock is broken in the same way.
+ * The lock of a dead process is removed only by the process that holds the lock `break-<nonce of the dead one>`, and only
+ * while the lock still has that nonce. So two processes that find the same dead lock cannot remove it twice and with it
+ * a live one; and if the breaker dies, its own lock is broken in the same way.
  */
 import { closeSync, fstatSync, linkSync, lstatSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { errnoOf, writeFault } from '../faults.ts';
-import { freshName, isAlive, type Owner, thisProcess } from './owner.ts';
+import { uniqueName, isAlive, type Owner, thisProcess } from './owner.ts';
 import { sleep } from './sleep.ts';
 import { makeFolder } from '../state-folder.ts';
 
 export interface LockFile {
-  /** Whether a dead holder's lock was removed by this very call. */
+  /** Whether this call removed the lock of a dead process. */
   readonly broke: boolean;
   release(): void;
 }
 
 export interface LockRequest {
   readonly folder: string;
-  /** Where the tickets are. */
   readonly tickets: string;
   readonly name: string;
-  /** What is being protected, for the message. */
+  /** What the lock protects, for the message. */
   readonly subject: string;
   readonly wait: LockWait;
 }
 
 export interface LockWait {
-  /** How long to wait for one holder. A lock that changes hands starts this time anew. */
+  /** How long to wait for one holder; starts again when another process gets the lock. */
   readonly holderMs: number;
-  /** When to give up however often the lock changes hands, in `Date.now()` time. */
+  /** When to give up in any case, in `Date.now()` time. */
   readonly deadline: number;
 }
 
-/** In a queue that moves, this many times the wait for one holder. */
+/** The longest wait in a queue that moves, as a multiple of the wait for one holder. */
 const LONGEST_QUEUE = 10;
 
-/** How long to wait from now on, for one lock or for several. */
+/** The wait that starts now, for one lock or several. */
 export function lockWait(holderMs: number): LockWait {
   return { holderMs, deadline: Date.now() + holderMs * LONGEST_QUEUE };
 }
 
 interface Holder extends Owner {
   readonly nonce: string;
-  /** When the holder's process last took or released any lock: each link changes the inode of its ticket. */
+  /** ctime of the ticket, which each link and unlink changes: when its process last took or released any lock. */
   readonly changed: bigint;
 }
 
 const LONGEST_PAUSE_MS = 16;
 
-/** Takes a lock. Waits for living holders and breaks the lock of a dead one. */
+/** Takes a lock. Waits for a live holder and breaks the lock of a dead one. */
 export function takeLock(request: LockRequest): LockFile {
   const path = join(request.folder, `${request.name}.lock`);
   let broke = false;
@@ -79,17 +78,16 @@ export function takeLock(request: LockRequest): LockFile {
 }
 
 function breakDead(request: LockRequest, path: string, dead: Holder): boolean {
-  const right = takeLock({ ...request, name: `break-${dead.nonce}` });
+  const breakLock = takeLock({ ...request, name: `break-${dead.nonce}` });
   try {
     if (holderOf(path)?.nonce !== dead.nonce) return false;
     unlinkSync(path);
     return true;
   } finally {
-    right.release();
+    breakLock.release();
   }
 }
 
-/** Removes tickets and locks that dead processes left. */
 export function sweepLocks(folder: string, tickets: string, names: readonly string[], wait: LockWait): void {
   for (const name of names) {
     if (name.endsWith('.ticket')) {
@@ -114,25 +112,24 @@ function linkOnce(request: LockRequest, path: string): boolean {
       const code = errnoOf(error);
       if (code === 'EEXIST') return false;
       if ((code === 'ENOENT' || code === 'EMLINK') && tries === 0) {
-        forgetTicket(tickets); // somebody cleared the state folder, or so many locks were left that the file is full
+        forgetTicket(tickets); // the state folder was cleared, or the ticket has the most links that the file system allows
         for (const gone of [request.folder, tickets]) makeFolder(gone);
         continue;
       }
       if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP') throw writeFault(error, path);
-      throw new Fault('FS_STATE_UNUSABLE', `the file system of ${path} has no hard links, which locks need`, {
-        hint: 'name a folder on another file system in PINCER_STATE_DIR',
+      throw new Fault('FS_STATE_UNUSABLE', `locks need hard links, and the file system of ${path} has none`, {
+        hint: 'set PINCER_STATE_DIR to a folder on another file system',
         cause: error,
       });
     }
   }
 }
 
-/** The process that a lock names; it may be dead. Undefined when nobody has the lock. */
+/** The process that holds a lock; it may be dead. Undefined if the lock is free. */
 export function lockHolder(folder: string, name: string): Owner | undefined {
   return holderOf(join(folder, `${name}.lock`));
 }
 
-/** Who holds the lock now; undefined when nobody does. */
 function holderOf(path: string): Holder | undefined {
   let fd: number;
   try {
@@ -144,7 +141,7 @@ function holderOf(path: string): Holder | undefined {
   try {
     const { ino, ctimeNs: changed } = fstatSync(fd, { bigint: true });
     const ticket = parseTicket(readFileSync(fd, 'utf8'));
-    // Only a crash of the whole machine leaves a lock without its content; nobody of that time lives any more.
+    // Only a crash of the machine leaves an empty lock, and no process survived that.
     return { ...(ticket ?? { pid: 0, start: '', nonce: `damaged-${ino}` }), changed };
   } finally {
     closeSync(fd);
@@ -161,7 +158,7 @@ function parseTicket(text: string): Omit<Holder, 'changed'> | undefined {
   }
 }
 
-/** `queueMoved` says that others got the lock meanwhile, so that waiting again may help. */
+/** `queueMoved`: other processes got the lock meanwhile, so that waiting again may help. */
 function locked(request: LockRequest, holder: Holder, queueMoved: boolean): Fault {
   return new Fault('FS_LOCKED', `${request.subject} is being written by process ${holder.pid}`, {
     hint: `wait until process ${holder.pid} has ended, or end it, and run the command again`,
@@ -169,7 +166,6 @@ function locked(request: LockRequest, holder: Holder, queueMoved: boolean): Faul
   });
 }
 
-/** Removes a file of ours; that it is gone already is as good. */
 export function removeIfThere(path: string): void {
   try {
     unlinkSync(path);
@@ -178,21 +174,21 @@ export function removeIfThere(path: string): void {
   }
 }
 
-/** Whether removing failed because nothing has this name; a read-only file system does not look that far by itself. */
+/** Whether nothing has this name; a read-only file system reports EROFS without looking. */
 export function isMissing(error: unknown, path: string): boolean {
   const code = errnoOf(error);
   return code === 'ENOENT' || (code === 'EROFS' && lstatSync(path, { throwIfNoEntry: false }) === undefined);
 }
 
-// The ticket of this process: a small file that says who it is. Each of its locks is another name of that file.
+// The ticket of this process: a small file that identifies it. Each of its locks is a hard link to that file.
 
 const ownTickets = new Map<string, string>();
 
-/** The path of this process's ticket in a folder, written when it is needed for the first time. */
+/** The path of this process's ticket in a folder; the first call writes it. */
 function ticketIn(folder: string): string {
   const known = ownTickets.get(folder);
   if (known !== undefined) return known;
-  const nonce = freshName();
+  const nonce = uniqueName();
   const { pid, start } = thisProcess();
   const ticket = join(folder, `${pid}.${nonce}.ticket`);
   try {
@@ -206,7 +202,6 @@ function ticketIn(folder: string): string {
   return ticket;
 }
 
-/** Has the next one write a ticket anew. */
 function forgetTicket(folder: string): void {
   ownTickets.delete(folder);
 }
@@ -220,6 +215,6 @@ function discard(ticket: string): void {
   try {
     unlinkSync(ticket);
   } catch {
-    // A ticket that stays is harmless: it is swept when its process is gone.
+    // A later sweep removes the ticket after this process has exited.
   }
 }

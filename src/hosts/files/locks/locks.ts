@@ -5,29 +5,20 @@ export interface LockOptions {
   readonly stateDir: string;
   /** How long to wait for one other writer, in milliseconds. Default: 30,000. */
   readonly lockWaitMs?: number;
-  /** When to give up in any case, in `Date.now()` time. Default: when a moving queue has taken ten times `lockWaitMs`. */
+  /** When to give up in any case, in `Date.now()` time. Default: ten times `lockWaitMs`, for a queue that moves. */
   readonly lockDeadline?: () => number;
 }
 
 const DEFAULT_WAIT_MS = 30_000;
 
-/** How often this thread has taken a lock: all work under locks is synchronous, so a second taking is a nested one. */
+/** How often this thread holds each lock. All work under locks is synchronous, so a second taking is a nested one. */
 const depths = new Map<string, number>();
 
-export interface Held {
-  /** Whether the lock of a dead process was removed on the way. */
-  readonly broke: boolean;
-  release(): void;
-}
-
-/**
- * Files share so many locks: a batch over thousands takes no more than these. Who writes another file with the same
- * lock waits a moment longer, and that is all.
- */
+/** Files share this many locks, so that a batch over thousands takes no more. Two files with one lock wait for each other. */
 const STRIPES = 64;
 
-/** Takes the locks of these paths, always in the same order, so that two takers cannot wait for each other. */
-export function takeLocks(paths: readonly string[], options: LockOptions): Held {
+/** Takes the locks of these paths, always in the same order, so that no two processes deadlock. */
+export function takeLocks(paths: readonly string[], options: LockOptions): LockFile {
   const { folder, tickets } = lockFolders(options.stateDir);
   const wait = waitOf(options);
   const subjects = new Map([...paths].map((path) => [lockName(path), path]));
@@ -55,7 +46,7 @@ export function takeLocks(paths: readonly string[], options: LockOptions): Held 
   return { broke: taken.some(({ lock }) => lock?.broke), release };
 }
 
-/** The lock of a batch: whoever works off what it left. Files' locks are taken inside of it, never the other way. */
+/** The lock for completing a batch. Locks of files are taken inside of it, never the other way around. */
 export function takeBatchLock(id: string, options: LockOptions): LockFile {
   const wait = waitOf(options);
   return takeLock({ ...lockFolders(options.stateDir), name: `batch-${id}`, subject: `the batch ${id}`, wait });
@@ -66,12 +57,11 @@ function waitOf({ lockWaitMs = DEFAULT_WAIT_MS, lockDeadline }: LockOptions): Lo
   return { ...wait, deadline: Math.min(wait.deadline, lockDeadline?.() ?? wait.deadline) };
 }
 
-/** The folders of locks and tickets. */
 export function lockFolders(stateDir: string): { readonly folder: string; readonly tickets: string } {
   return { folder: statePart(stateDir, 'locks'), tickets: statePart(stateDir, 'tickets') };
 }
 
-/** FNV-1a: names need to be spread, not secret. */
+/** FNV-1a: the names need an even distribution only. */
 function lockName(path: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < path.length; i++) hash = Math.imul(hash ^ path.charCodeAt(i), 0x01000193);

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { errnoOf } from '../faults.ts';
 
-/** A process that cannot be mistaken for a later one with the same number. */
+/** A process, with what distinguishes it from a later one with the same pid. */
 export interface Owner {
   readonly pid: number;
-  /** Boot and start time where the system tells them, else empty. */
+  /** Boot id and start time where the system has them, else empty. */
   readonly start: string;
 }
 
@@ -15,7 +15,7 @@ export function thisProcess(): Owner {
   return self;
 }
 
-/** Whether the process still runs; when that cannot be known, it does. */
+/** Whether the process still runs; true if that is unknown. */
 export function isAlive(owner: Owner): boolean {
   if (owner.pid <= 0) return false;
   try {
@@ -29,50 +29,50 @@ export function isAlive(owner: Owner): boolean {
   return owner.start === '' || status.start === owner.start;
 }
 
-/** A word that no other call gives, in this process or another. */
-export function freshName(): string {
+/** A string that no other call in this or another process returns. */
+export function uniqueName(): string {
   return Date.now().toString(36) + Math.random().toString(36).slice(2, 12).padEnd(10, '0');
 }
 
-let space: string | undefined;
+let namespace: string | undefined;
 
-/** What the numbers of processes are counted in: the same word for processes that know each other's numbers. */
-export function processSpace(): string {
-  space ??= spaceName();
-  return space;
+/** Identifies the pid namespace: equal for processes whose pids mean the same. */
+export function pidNamespace(): string {
+  namespace ??= namespaceName();
+  return namespace;
 }
 
-function spaceName(): string {
+function namespaceName(): string {
   try {
-    const boot = bootName().replaceAll(/[^0-9a-f]/gu, '');
+    const boot = bootId().replaceAll(/[^0-9a-f]/gu, '');
     return `${Number(/\d+/u.exec(readlinkSync('/proc/self/ns/pid'))?.[0]).toString(36)}${boot}`;
   } catch {
-    return '0'; // not Linux: there is one space
+    return '0'; // not Linux: there are no pid namespaces
   }
 }
 
 interface Status {
   readonly start: string;
-  /** A killed process stays listed until its parent has looked; it holds nothing any more. */
+  /** A zombie is listed until its parent has waited for it; it holds no lock any more. */
   readonly ended: boolean;
 }
 
 function statusOf(pid: number): Status | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The second field is the program's name in brackets and may itself hold blanks and brackets.
+    // The second field is the program's name in parentheses, which may itself have blanks and parentheses.
     const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
     const state = fields[0];
-    return { start: `${bootName()}-${fields[19] ?? ''}`, ended: state === 'Z' || state === 'X' };
+    return { start: `${bootId()}-${fields[19] ?? ''}`, ended: state === 'Z' || state === 'X' };
   } catch {
-    return undefined; // not Linux, or gone in this moment: the caller has asked the kernel by signal already
+    return undefined; // not Linux, or it has just exited: the caller has already sent signal 0
   }
 }
 
-const BOOT_ID = '/proc/sys/kernel/random/boot_id';
+const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
 let boot: string | undefined;
 
-function bootName(): string {
-  boot ??= existsSync(BOOT_ID) ? readFileSync(BOOT_ID, 'latin1').slice(0, 8) : 'boot';
+function bootId(): string {
+  boot ??= existsSync(BOOT_ID_FILE) ? readFileSync(BOOT_ID_FILE, 'latin1').slice(0, 8) : 'boot';
   return boot;
 }

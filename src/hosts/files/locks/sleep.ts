@@ -1,6 +1,6 @@
 const clock = /* @__PURE__ */ new Int32Array(new SharedArrayBuffer(4));
 
-/** Stops this thread for a while. */
+/** Blocks this thread. */
 export function sleep(ms: number): void {
   Atomics.wait(clock, 0, 0, ms);
 }

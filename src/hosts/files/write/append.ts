@@ -10,12 +10,12 @@ import { openRegular, pinParent } from '../gate/parent.ts';
 import type { PinnedFolder } from '../gate/pin.ts';
 import { hardLinked } from './prepare.ts';
 import { sameStamp, stampOf } from '../stamp.ts';
-import { refuseProtected, type WriteOptions } from './writing.ts';
+import { refuseProtected, type WriteOptions } from './write-options.ts';
 
 const NEWLINE = 10;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** Adds a line at the end of a file with one write; the size of the file does not matter. */
+/** Appends a line with a single write. */
 export function append(file: Located, line: NewLine, options: WriteOptions): Written {
   refuseProtected([file], options);
   return exclusively([file], options, () => {
@@ -27,7 +27,7 @@ export function append(file: Located, line: NewLine, options: WriteOptions): Wri
   });
 }
 
-/** The same under the lock of the file; with a stamp, it must be as it was read. */
+/** `append` for a caller that holds the lock. `expected` is the stamp that the file must still have. */
 export function appendLocked(file: Located, line: NewLine, options: WriteOptions, expected?: Stamp): Written {
   const folder = pinParent(file);
   try {
@@ -85,7 +85,7 @@ function tailOf(fd: number, size: number): Uint8Array {
   return tail.subarray(0, readSync(fd, tail, 0, tail.length, size - tail.length));
 }
 
-/** The bytes that add a line after `tail`, the last bytes of a file: a file ends with a newline if it did before. */
+/** The bytes that append a line after `tail`, the last bytes of a file. A final newline stays if there was one. */
 export function lineAfter(tail: Uint8Array, { line, eol }: NewLine): Uint8Array {
   const ending = new TextEncoder().encode(eol);
   const onlyMark = tail.length === BYTE_ORDER_MARK.length && BYTE_ORDER_MARK.every((byte, i) => tail[i] === byte);
@@ -97,16 +97,16 @@ export function lineAfter(tail: Uint8Array, { line, eol }: NewLine): Uint8Array 
   return bytes;
 }
 
-/** One write, so that a reader never sees half a line; what a full disk cut off is taken back. */
+/** Writes once, so that no reader sees half a line. If the disk is full, truncates what was written. */
 function writeWhole(fd: number, size: number, bytes: Uint8Array, path: string): void {
   const count = writeSync(fd, bytes, 0, bytes.length);
   if (count === bytes.length) return;
-  const foreign = fstatSync(fd).size !== size + count;
-  if (!foreign) ftruncateSync(fd, size);
-  throw new Fault('FS_WRITE_FAILED', `only ${count} of ${bytes.length} bytes could be added to ${path}`, {
-    hint: foreign
-      ? 'another program wrote at the same time, so the half line could not be taken back; look at the end of the file'
-      : 'the file is as before; free some space on that disk and run the command again',
-    details: { path, takenBack: !foreign },
+  const hasOtherWrite = fstatSync(fd).size !== size + count;
+  if (!hasOtherWrite) ftruncateSync(fd, size);
+  throw new Fault('FS_WRITE_FAILED', `only ${count} of ${bytes.length} bytes were appended to ${path}`, {
+    hint: hasOtherWrite
+      ? 'another program wrote at the same time, so the partial line was not removed; check the end of the file'
+      : 'the file has its old content; free some space on that disk and run the command again',
+    details: { path, takenBack: !hasOtherWrite },
   });
 }

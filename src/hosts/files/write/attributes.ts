@@ -1,6 +1,6 @@
 /**
- * Access lists and extended attributes belong to a file, and a new file that takes its name has none of them. Node has
- * no calls for them; GNU `cp` copies them from one open file to another. One process copies those of many files.
+ * A new file that is renamed over an old one has none of its ACLs and extended attributes. Node has no calls for them;
+ * GNU `cp` copies them from one descriptor to another. One `cp` process copies those of many files.
  */
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,22 +9,21 @@ import { errnoOf } from '../faults.ts';
 import { hasFdPaths } from '../gate/pin.ts';
 import { statePart } from '../state-folder.ts';
 
-/** Two open files: the second gets what the first has. */
 export interface AttributePair {
   readonly from: number;
   readonly to: number;
 }
 
-/** As many files as one process gets. */
+/** How many pairs one `cp` process copies. */
 export const MOST_PAIRS = 64;
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const OPTIONS = ['-L', '--attributes-only', '--preserve=mode,xattr'];
 const FIRST_DESCRIPTOR = 3;
 
 /**
- * Copies mode, access list and extended attributes; for each pair, whether the second file has all of them now. Where files
- * cannot be named by descriptor (macOS, Windows) nothing is copied, and the rights of a file are those of its mode.
+ * Copies mode, ACL and extended attributes. Returns for each pair whether all of them were copied. Without `/proc/self/fd`
+ * (macOS, Windows) it copies nothing and returns true: there the mode is the only permission that is kept.
  */
 export function copyAttributes(pairs: readonly AttributePair[], stateDir: string): readonly boolean[] {
   if (!hasFdPaths()) return pairs.map(() => true);
@@ -34,20 +33,20 @@ export function copyAttributes(pairs: readonly AttributePair[], stateDir: string
 
 function copyOne({ from, to }: AttributePair): boolean {
   const names = [sourceAt(0), targetAt(0)].map(descriptorPath);
-  return runSystemProgram('cp', [...OPTIONS, ...names], { descriptors: [from, to], timeoutMs: PATIENCE_MS });
+  return runSystemProgram('cp', [...OPTIONS, ...names], { descriptors: [from, to], timeoutMs: TIMEOUT_MS });
 }
 
-/** `cp` takes many sources and one folder: there each source finds a link of its own name that leads to its target. */
+/** `cp` takes many sources and one folder. In that folder a symlink with the name of each source leads to its target. */
 function copyTogether(pairs: readonly AttributePair[], stateDir: string): boolean {
   const folder = statePart(stateDir, 'attributes');
   for (const at of pairs.keys()) linkOnce(descriptorPath(targetAt(at)), join(folder, `${sourceAt(at)}`));
   return runSystemProgram('cp', [...OPTIONS, '-t', folder, ...pairs.map((_, at) => descriptorPath(sourceAt(at)))], {
     descriptors: pairs.flatMap(({ from, to }) => [from, to]),
-    timeoutMs: PATIENCE_MS,
+    timeoutMs: TIMEOUT_MS,
   });
 }
 
-/** The same links serve every batch, because a pair always has the same two numbers in the other process. */
+/** Every batch uses the same symlinks, because a pair always has the same two descriptor numbers in the `cp` process. */
 function linkOnce(target: string, path: string): void {
   try {
     symlinkSync(target, path);

@@ -3,23 +3,23 @@ import { Fault } from '../../../base/fault.ts';
 import type { ByteSplice } from '../shape.ts';
 import { hasFdPaths } from '../gate/pin.ts';
 
-/** Fits the processor's cache: measured twice as fast as 1 MB. */
+/** Fits the CPU cache: measured twice as fast as 1 MB. */
 const BUFFER_BYTES = 1 << 18;
-/** How much is written before the disk is set to work on it. */
+/** How many bytes are written between two early flushes. */
 const EARLY_FLUSH_BYTES = 1 << 23;
 
-/** Up to here a source is read with one call. */
+/** A source of up to this size is read with one call. */
 const SMALL_BYTES = 1 << 16;
-/** Up to here a source is read with one call when its splices stand close together: each gap would be a call of its own. */
+/** The same limit for a source with dense splices, where each gap would need a call of its own. */
 const CLOSE_BYTES = 1 << 24;
 
-/** What is copied from: an open file, or any other run of bytes. */
+/** An open file, or another run of bytes. */
 export interface CopySource {
   readonly size: number;
   read(offset: number, into: Uint8Array): number;
 }
 
-/** The splices in order of their place; wrong ones are an error in the caller. */
+/** Sorts the splices by position. Splices that overlap or leave the file are an error of the caller. */
 export function orderSplices(splices: readonly ByteSplice[], size: number): readonly ByteSplice[] {
   const ordered = [...splices].sort((a, b) => a.start - b.start || a.end - b.end);
   let at = 0;
@@ -36,12 +36,12 @@ export function orderSplices(splices: readonly ByteSplice[], size: number): read
 }
 
 /**
- * Writes the source with the ordered splices put in, through one buffer, and gives the number of bytes written.
- * Gives undefined when the source has become shorter than it says.
+ * Writes the source with the ordered splices applied, through one buffer, and returns the number of bytes written.
+ * Returns undefined if the source is shorter than its `size`.
  */
 export function writeSpliced(out: number, source: CopySource, ordered: readonly ByteSplice[]): number | undefined {
-  const close = source.size <= CLOSE_BYTES && source.size < ordered.length * SMALL_BYTES;
-  if (close || source.size <= SMALL_BYTES) return writeAtOnce(out, source, ordered);
+  const isDense = source.size <= CLOSE_BYTES && source.size < ordered.length * SMALL_BYTES;
+  if (isDense || source.size <= SMALL_BYTES) return writeAtOnce(out, source, ordered);
   const growth = ordered.reduce((sum, { start, end, bytes }) => sum + bytes.length - (end - start), 0);
   const buffer = new Uint8Array(Math.max(1, Math.min(BUFFER_BYTES, source.size + growth)));
   let filled = 0;
@@ -87,26 +87,26 @@ export function writeSpliced(out: number, source: CopySource, ordered: readonly 
   return written;
 }
 
-/** Memory for one small file at a time: a batch has many, and asking for it anew takes longer than writing one. */
-let smallRoom: Buffer | undefined;
+/** Reused for small files: a batch has many, and allocating a buffer takes longer than writing such a file. */
+let smallBuffer: Buffer | undefined;
 
-function roomFor(size: number): Buffer {
+function bufferFor(size: number): Buffer {
   if (size > 2 * SMALL_BYTES) return Buffer.allocUnsafe(size);
-  smallRoom ??= Buffer.allocUnsafeSlow(2 * SMALL_BYTES);
-  return smallRoom.subarray(0, size);
+  smallBuffer ??= Buffer.allocUnsafeSlow(2 * SMALL_BYTES);
+  return smallBuffer.subarray(0, size);
 }
 
-/** Reads all of it, moves the parts to where they belong, and writes once. */
+/** Reads the whole source, moves its parts within the buffer, and writes once. */
 function writeAtOnce(out: number, source: CopySource, ordered: readonly ByteSplice[]): number | undefined {
   const [whole] = ordered;
   if (ordered.length === 1 && whole!.start === 0 && whole!.end === source.size) {
     writeAll(out, whole!.bytes);
     return whole!.bytes.length;
   }
-  // The old bytes start so far behind that no part reaches one that has not been moved yet.
+  // The old bytes start `lead` bytes into the buffer, so that no part overwrites one that has not been moved yet.
   let lead = 0;
   for (const { start, end, bytes } of ordered) lead += Math.max(0, bytes.length - (end - start));
-  const buffer = roomFor(lead + source.size);
+  const buffer = bufferFor(lead + source.size);
   if (source.read(0, buffer.subarray(lead)) < source.size) return undefined;
   let filled = 0;
   let at = lead;
@@ -124,8 +124,8 @@ function writeAtOnce(out: number, source: CopySource, ordered: readonly ByteSpli
 }
 
 /**
- * Sets the disk to work in a thread beside this one, so that the caller's fsync finds little left to wait for. Only that
- * fsync counts, and it has to hear of every failure: the system tells each opening of a file once, so this is another one.
+ * Starts flushing in a libuv thread, so that the caller's fsync has little left to write. The kernel reports a write-back
+ * error once per open file description. A second one is opened here, so that the caller's fsync still gets the error.
  */
 function flushEarly(out: number): void {
   if (!hasFdPaths()) return;
@@ -133,7 +133,7 @@ function flushEarly(out: number): void {
   fdatasync(own, () => close(own));
 }
 
-/** Writes every byte, however few the system takes at a time. */
+/** Writes every byte, also when the kernel accepts fewer per call. */
 export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done);
 }

@@ -1,37 +1,37 @@
 /**
- * Writing into a file itself, for where no new file can take its name: its other names keep it, a mount stands on it,
- * or its folder is shut. The old bytes are kept in the state folder until the new ones stand. What the file grows by is
- * written first, behind its end, so that a full disk is met before anything is written over.
+ * Writes into an existing file, where rename cannot replace it: it has hard links, is a mount point, or its folder is not
+ * writable. A backup of the old bytes stays in the state folder until the new ones are complete. Bytes beyond the old
+ * end are written first, so that a full disk fails before any old byte is overwritten.
  */
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Stamp } from '../shape.ts';
-import { openContent, type Content } from './content.ts';
+import { openContent, type StagedContent } from './staged-content.ts';
 import { fileChanged, errnoOf } from '../faults.ts';
 import { removeIfThere } from '../locks/lock-file.ts';
 import { LEAF_ONLY } from '../gate/pin.ts';
+import { readFully } from '../read-fully.ts';
 import { openToWrite } from './open-to-write.ts';
 import { stampOf } from '../stamp.ts';
 
 const BUFFER_BYTES = 1 << 18;
 
 export interface InPlace {
-  /** The file to write into. */
   readonly target: string;
+  /** The path for messages. */
   /** What it is called in messages. */
   readonly name: string;
-  /** The file with the finished new content. */
-  readonly content: Content;
-  /** Where the old bytes are kept meanwhile; nothing may stand there. */
+  readonly content: StagedContent;
+  /** Where the old bytes are kept; no file may exist there. */
   readonly backup: string;
 }
 
-/** Writes the new content into the file, which must be as it was read; when that fails, it has its old bytes again. */
+/** Overwrites a file that must be unchanged since it was read. On failure it restores the old bytes. */
 export function overwrite(
   { target, name, content, backup }: InPlace,
   isOld: (now: Stamp) => boolean,
   durable: boolean,
 ): void {
-  // The descriptor is asked, not the name: a second name or other bytes would have changed its times.
+  // `isOld` is asked about the descriptor, not the name: a new hard link or other bytes would have changed its ctime.
   const { fd, stats } = openToWrite(target, name, isOld);
   try {
     const source = openContent(content, name);
@@ -45,7 +45,7 @@ export function overwrite(
   }
 }
 
-/** Every outcome removes the backup, except that the old bytes could not be put back. */
+/** Removes the backup in every case, unless restoring the old bytes failed. */
 function fillSafely(fd: number, size: number, source: number, wanted: number, backup: string, durable: boolean): void {
   removeIfThere(backup);
   const copy = openSync(backup, 'wx+', 0o600);
@@ -68,9 +68,9 @@ function fillSafely(fd: number, size: number, source: number, wanted: number, ba
 }
 
 /**
- * Writes the new content into a file that a dead process may have been writing into; without a way back, because it is
- * what has to stand. False, with nothing written, when the file has anything but its old and its new bytes: then
- * somebody else has written to it since.
+ * Completes what a dead process may have begun, without restoring on failure: the new content is already committed.
+ * Returns false and writes nothing if the file has any byte that is neither old nor new, because then another program
+ * has written to it.
  */
 export function overwriteAgain({ target, name, content, backup }: InPlace, isOld: (now: Stamp) => boolean): boolean {
   const fd = openTarget(target, name);
@@ -101,7 +101,7 @@ function openTarget(target: string, name: string): number {
   }
 }
 
-/** Whether each byte of a file is that of its new content or that of its old one, as when a filling was cut short. */
+/** Whether each byte of a file equals the new or the old content at that offset, as after an interrupted `fill`. */
 function isMixture(fd: number, size: number, source: number, wanted: number, backup: string): boolean {
   const copy = openBackup(backup);
   try {
@@ -113,9 +113,9 @@ function isMixture(fd: number, size: number, source: number, wanted: number, bac
       Uint8Array,
     ];
     for (let at = 0; at < size; at += BUFFER_BYTES) {
-      const count = readUpTo(fd, now, at);
-      const news = readUpTo(source, next, at);
-      const olds = copy === undefined ? 0 : readUpTo(copy, before, at);
+      const count = readFully(fd, now, at);
+      const news = readFully(source, next, at);
+      const olds = copy === undefined ? 0 : readFully(copy, before, at);
       for (let i = 0; i < count; i++)
         if (!(i < news && now[i] === next[i]) && !(i < olds && now[i] === before[i])) return false;
     }
@@ -125,7 +125,7 @@ function isMixture(fd: number, size: number, source: number, wanted: number, bac
   }
 }
 
-/** The old bytes, if they are still kept: then the filling may have begun and not ended. */
+/** The backup. If it still exists, `fill` may have been interrupted. */
 function openBackup(path: string): number | undefined {
   try {
     return openSync(path, constants.O_RDONLY | LEAF_ONLY);
@@ -133,16 +133,6 @@ function openBackup(path: string): number | undefined {
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
   }
-}
-
-function readUpTo(fd: number, into: Uint8Array, at: number): number {
-  let done = 0;
-  while (done < into.length) {
-    const count = readSync(fd, into, done, into.length - done, at + done);
-    if (count === 0) break;
-    done += count;
-  }
-  return done;
 }
 
 function fill(fd: number, size: number, source: number, wanted: number): void {
@@ -160,7 +150,7 @@ function copyRange(from: number, to: number, start: number, end: number): void {
   const buffer = new Uint8Array(Math.max(1, Math.min(BUFFER_BYTES, end - start)));
   for (let at = start; at < end; ) {
     const count = readSync(from, buffer, 0, Math.min(buffer.length, end - at), at);
-    if (count === 0) throw new RangeError(`a content ends at byte ${at} and not at ${end}`);
+    if (count === 0) throw new RangeError(`the content ends at byte ${at}, expected ${end}`);
     for (let done = 0; done < count; ) done += writeSync(to, buffer, done, count - done, at + done);
     at += count;
   }

@@ -1,31 +1,32 @@
 /**
- * Opening a file to write into it. On overlayfs, as in a container, the first opening for writing copies the file up from
- * the layer below: its time of change is another one then, and so may be its number. So the stamp is compared on a
- * descriptor that only reads, and what the opening changed is compared by its bytes.
+ * Opens a file to write into it. On overlayfs, as in a container, the first open for writing copies the file up from the
+ * lower layer, which changes its ctime and possibly its inode. So the stamp is compared on a read-only descriptor, and
+ * if copy-up changed it, the bytes of both are compared.
  */
-import { accessSync, closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
+import { accessSync, closeSync, constants, fstatSync, openSync, type BigIntStats } from 'node:fs';
 import type { Stamp } from '../shape.ts';
 import { fileChanged, errnoOf } from '../faults.ts';
 import { fdPath, hasFdPaths, LEAF_ONLY } from '../gate/pin.ts';
+import { readFully } from '../read-fully.ts';
 import { sameStamp, stampOf } from '../stamp.ts';
 
 const BUFFER_BYTES = 1 << 18;
-/** What a name gives that is no file any more, or another one. */
-const NOT_THE_FILE = new Set(['ENOENT', 'ELOOP', 'ENXIO', 'EISDIR']);
+/** Errors of `open` when the name no longer refers to a regular file. */
+const NOT_A_FILE = new Set(['ENOENT', 'ELOOP', 'ENXIO', 'EISDIR']);
 
-/** A file that was opened, with what the system said of it then; the caller closes it. */
+/** The caller closes the descriptor. */
 export interface Opened {
   readonly fd: number;
   readonly stats: BigIntStats;
 }
 
-/** Opens a file for reading that must be as it was read, and that this user may write; nothing is copied up by that. */
+/** Opens a file read-only, which causes no copy-up. It must be unchanged and writable for this user. */
 export function openReadable(path: string, name: string, isExpected: (now: Stamp) => boolean): Opened {
   const fd = openLeaf(path, name, constants.O_RDONLY);
   try {
     const stats = fstatSync(fd, { bigint: true });
     if (!stats.isFile() || !isExpected(stampOf(stats))) throw fileChanged(name);
-    // A write-protected file is refused although its folder would allow the replacement.
+    // A read-only file is refused although its folder would allow the replacement.
     refuseReadOnly(fd, path, name);
     return { fd, stats };
   } catch (error) {
@@ -34,7 +35,7 @@ export function openReadable(path: string, name: string, isExpected: (now: Stamp
   }
 }
 
-/** Opens a file for writing that must be as it was read; `flags` are added. */
+/** Opens a file for writing that must be unchanged since it was read; `flags` are added. */
 export function openToWrite(path: string, name: string, isExpected: (now: Stamp) => boolean, flags = 0): Opened {
   const before = openReadable(path, name, isExpected);
   try {
@@ -56,14 +57,14 @@ function openLeaf(path: string, name: string, flags: number): number {
   try {
     return openSync(path, flags | LEAF_ONLY);
   } catch (error) {
-    throw NOT_THE_FILE.has(errnoOf(error) ?? '') ? fileChanged(name) : error;
+    throw NOT_A_FILE.has(errnoOf(error) ?? '') ? fileChanged(name) : error;
   }
 }
 
-/** `access` asks for the real user; a process that acts as another one has to try. */
+/** `access` checks the real user id; a setuid process has to try with its effective one. */
 function refuseReadOnly(fd: number, path: string, name: string): void {
-  const actsAsItself = process.geteuid?.() === process.getuid?.() && process.getegid?.() === process.getgid?.();
-  if (actsAsItself) accessSync(hasFdPaths() ? fdPath(fd) : path, constants.W_OK);
+  const isRealUser = process.geteuid?.() === process.getuid?.() && process.getegid?.() === process.getgid?.();
+  if (isRealUser) accessSync(hasFdPaths() ? fdPath(fd) : path, constants.W_OK);
   else closeSync(openLeaf(path, name, constants.O_RDWR));
 }
 
@@ -77,20 +78,10 @@ function isSameFile(before: Opened, now: Opened): boolean {
 function sameBytes(a: number, b: number, size: number): boolean {
   const [left, right] = [Buffer.alloc(BUFFER_BYTES), Buffer.alloc(BUFFER_BYTES)];
   for (let at = 0; at < size; ) {
-    const count = readSync(a, left, 0, BUFFER_BYTES, at);
-    if (count === 0 || readAt(b, right, count, at) < count) return false;
+    const count = readFully(a, left, at);
+    if (count === 0 || readFully(b, right.subarray(0, count), at) < count) return false;
     if (left.compare(right, 0, count, 0, count) !== 0) return false;
     at += count;
   }
   return true;
-}
-
-function readAt(fd: number, into: Buffer, length: number, position: number): number {
-  let done = 0;
-  while (done < length) {
-    const count = readSync(fd, into, done, length - done, position + done);
-    if (count === 0) break;
-    done += count;
-  }
-  return done;
 }

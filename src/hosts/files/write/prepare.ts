@@ -8,11 +8,11 @@ import { orderSplices, writeAll, writeSpliced } from './copy.ts';
 import { fileChanged, errnoOf } from '../faults.ts';
 import { removeIfThere } from '../locks/lock-file.ts';
 import type { PinnedFolder } from '../gate/pin.ts';
-import type { Source } from './source.ts';
+import type { WriteSource } from './write-source.ts';
 import { sameStamp, stampOf } from '../stamp.ts';
-import type { WriteOptions } from './writing.ts';
+import type { WriteOptions } from './write-options.ts';
 
-/** A finished file beside its target. */
+/** A finished file in the folder of its target. */
 export interface Prepared {
   readonly temp: string;
   readonly ino: bigint;
@@ -21,34 +21,34 @@ export interface Prepared {
 
 export interface PrepareOptions {
   readonly temp: string;
-  /** Whether the content is made durable here; a large batch does it for all of them at once. */
+  /** Whether to fsync here; a large batch flushes all of its files together. */
   readonly flush: boolean;
 }
 
-/** A new file with its content. Nobody but its owner may read it until it has the rights of the file that it is like. */
+/** A new file with its content, readable only for its owner until it has the permissions of the original file. */
 export interface Draft extends Prepared {
   readonly fd: number;
   readonly path: string;
-  /** The open file that it is like. */
-  readonly like: number;
+  /** Descriptor of the file that it replaces. */
+  readonly original: number;
   readonly mode: number;
-  /** Whether it has the owner and the group of that file. */
+  /** Whether it has the owner and group of the original. */
   readonly keepsOwner: boolean;
 }
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
-/** The target as it stands, which must be as it was read. */
+/** Throws unless the target is unchanged since it was read. */
 export function expectUnchanged(folder: PinnedFolder, file: Located, expected: Stamp): BigIntStats {
   const stats = lstatSync(folder.at(basename(file.path)), { bigint: true, throwIfNoEntry: false });
   if (stats === undefined || !sameStamp(stampOf(stats), expected)) throw fileChanged(file.path);
   return stats;
 }
 
-/** Writes the source with the splices put in as a new file of ours, which needs nobody's mode and owner. */
+/** Writes the source with the splices applied to a private file, with neither the mode nor the owner of the source. */
 export function prepareStaged(
   folder: PinnedFolder,
-  { open: source }: Source,
+  { open: source }: WriteSource,
   splices: readonly ByteSplice[],
   options: PrepareOptions,
 ): Prepared {
@@ -56,10 +56,10 @@ export function prepareStaged(
   return prepare(folder, 0o600, options, (fd) => writeOrdered(fd, source, ordered));
 }
 
-/** Begins the new file that is to take the place of the source; on failure it is gone. Its caller finishes or discards it. */
+/** Creates the file that will replace the source, and removes it on failure. The caller finishes or discards the draft. */
 export function draftSpliced(
   folder: PinnedFolder,
-  { open: source, fd: like, stats }: Source,
+  { open: source, fd: original, stats }: WriteSource,
   splices: readonly ByteSplice[],
   temp: string,
 ): Draft {
@@ -70,7 +70,7 @@ export function draftSpliced(
     const made = fstatSync(fd, { bigint: true });
     const keepsOwner = keepOwner(fd, made, stats);
     const size = writeOrdered(fd, source, ordered);
-    return { temp, ino: made.ino, size, fd, path, like, mode: Number(stats.mode) & 0o7777, keepsOwner };
+    return { temp, ino: made.ino, size, fd, path, original, mode: Number(stats.mode) & 0o7777, keepsOwner };
   } catch (error) {
     closeSync(fd);
     removeIfThere(path);
@@ -79,29 +79,29 @@ export function draftSpliced(
 }
 
 /**
- * Gives drafts the access lists and extended attributes of the files that they are like; for each, whether it has the owner
- * and all of them now. One that has not must not take the name of its file. That takes a process, so writes that need
- * not be durable do it only where the mask of a list could become rights of the group.
+ * Copies ACLs and extended attributes from the originals to the drafts. Returns for each draft whether it has the owner and
+ * all attributes now; if not, it must not replace its file. Copying takes a process, so writes that are not durable do it
+ * only where the mask of an ACL could become permissions of the group.
  */
-export function likenDrafts(
+export function copyAttributesToDrafts(
   drafts: readonly Draft[],
   { stateDir, durable = true }: Pick<WriteOptions, 'stateDir' | 'durable'>,
 ): readonly boolean[] {
   const owned = drafts.filter(({ keepsOwner }) => keepsOwner);
   const copied = owned.filter(({ mode }) => durable || groupHasMore(mode));
   const done = copyAttributes(
-    copied.map(({ like, fd }) => ({ from: like, to: fd })),
+    copied.map(({ original, fd }) => ({ from: original, to: fd })),
     stateDir,
   );
-  const unlike = new Set(copied.filter((_, at) => done[at] !== true));
-  return drafts.map((draft) => draft.keepsOwner && !unlike.has(draft));
+  const incomplete = new Set(copied.filter((_, at) => done[at] !== true));
+  return drafts.map((draft) => draft.keepsOwner && !incomplete.has(draft));
 }
 
 function groupHasMore(mode: number): boolean {
   return ((mode >> 3) & ~mode & 0o7) !== 0;
 }
 
-/** Gives a draft its mode, as the last of its rights, and closes it. */
+/** Sets the mode of a draft, as its last permission, and closes it. */
 export function finishDraft({ fd, path, temp, ino, size }: Draft, mode: number, flush: boolean): Prepared {
   try {
     fchmodSync(fd, mode);
@@ -115,7 +115,6 @@ export function finishDraft({ fd, path, temp, ino, size }: Draft, mode: number, 
   }
 }
 
-/** Removes a draft that is not wanted. */
 export function discardDraft({ fd, path }: Draft): void {
   closeSync(fd);
   removeIfThere(path);
@@ -127,12 +126,12 @@ function writeOrdered(fd: number, source: OpenFile, ordered: readonly ByteSplice
   return size;
 }
 
-/** The mode of a new file. It belongs to whoever makes it, so it never runs as its owner or group. */
+/** The mode of a new file, without setuid and setgid: the file belongs to the user who creates it. */
 export function modeOfNew(mode: number | undefined): number {
   return mode === undefined ? 0o666 & ~process.umask() : mode & 0o1777;
 }
 
-/** Writes a new file with these bytes; without a mode it gets the one that any new file gets, from the beginning. */
+/** Writes a new file with these bytes. Without a mode it gets the usual one (0666 minus umask) when it is created. */
 export function prepareNew(
   folder: PinnedFolder,
   bytes: Uint8Array,
@@ -167,9 +166,9 @@ function prepare(
   }
 }
 
-/** Whether a new file got the owner and the group of the one that it is like. */
-function keepOwner(fd: number, made: BigIntStats, like: BigIntStats): boolean {
-  return (made.gid === like.gid && made.uid === like.uid) || tryOwner(fd, like.uid, like.gid);
+/** Sets the owner and group of the original; false if that is not permitted. */
+function keepOwner(fd: number, made: BigIntStats, original: BigIntStats): boolean {
+  return (made.gid === original.gid && made.uid === original.uid) || tryOwner(fd, original.uid, original.gid);
 }
 
 function tryOwner(fd: number, uid: bigint, gid: bigint): boolean {
@@ -183,10 +182,9 @@ function tryOwner(fd: number, uid: bigint, gid: bigint): boolean {
   }
 }
 
-/** A file of several names: a replacement would part them. */
 export function hardLinked(file: Located, names: bigint): Fault {
-  return new Fault('FS_HARD_LINKED', `${file.path} has ${names} names (hard links); replacing it would part them`, {
-    hint: 'give the file one name (cp it and mv the copy over it), or change it with an editor that writes in place',
+  return new Fault('FS_HARD_LINKED', `${file.path} has ${names} hard links; replacing it would separate them`, {
+    hint: 'make it a file with one name (cp it and mv the copy over it), or use an editor that writes in place',
     details: { path: file.path, names: Number(names) },
   });
 }

@@ -1,35 +1,34 @@
 /**
- * Clocks of file systems tick coarsely: two writes within one tick leave the same times. A stamp whose times were that
- * close when it was taken proves nothing alone; then a checksum of what was read is kept beside it, and the content
- * is compared again before it is written over.
+ * File system clocks are coarse: two writes within one tick leave the same mtime and ctime. A stamp taken that soon after a
+ * write proves nothing. For such a stamp a checksum of the content is kept and compared again before the file is replaced.
  */
 import type { OpenFile, Stamp } from '../shape.ts';
 
-/** More than the longest tick in use (10 ms), with room for a busy machine. */
-const YOUNG_NS = 50_000_000n;
+/** More than the longest tick in use (10 ms), with a margin for a busy machine. */
+const RACY_NS = 50_000_000n;
 
 const contents = new WeakMap<Stamp, { readonly size: number; readonly sum: number }>();
 
-/** Whether a file changed so shortly before now that another change might leave no trace in its times. */
-export function isYoung({ mtimeNs, ctimeNs }: Pick<Stamp, 'mtimeNs' | 'ctimeNs'>): boolean {
+/** Whether a file changed so recently that another change might leave its times equal. */
+export function isRacy({ mtimeNs, ctimeNs }: Pick<Stamp, 'mtimeNs' | 'ctimeNs'>): boolean {
   const latest = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
-  return BigInt(Date.now()) * 1_000_000n - latest < YOUNG_NS;
+  return BigInt(Date.now()) * 1_000_000n - latest < RACY_NS;
 }
 
-/** Keeps the checksum of a whole content with its stamp when the stamp is young. */
+/** Keeps a checksum of the whole content if its stamp is racy. */
 export function noteContent(stamp: Stamp, bytes: Uint8Array): void {
-  if (isYoung(stamp)) contents.set(stamp, { size: bytes.length, sum: checksum(bytes) });
+  if (isRacy(stamp)) contents.set(stamp, { size: bytes.length, sum: checksum(bytes) });
 }
 
-/** Whether the file still has the content that was read under this stamp, as far as that needs asking. */
-export function contentStands(stamp: Stamp, now: OpenFile): boolean {
+/** Whether the file still has the content that was read under this stamp; true if the stamp was not racy. */
+export function isContentUnchanged(stamp: Stamp, now: OpenFile): boolean {
   const noted = contents.get(stamp);
   if (noted === undefined) return true;
   const bytes = new Uint8Array(noted.size);
   return now.read(0, bytes) === noted.size && checksum(bytes) === noted.sum;
 }
 
-/** FNV-1a over 32 bits: it has to notice an accident, not to withstand an attack on one's own update. */
+/** FNV-1a with 32 bits: it detects accidents and is not meant to withstand attacks. */
 function checksum(bytes: Uint8Array): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);

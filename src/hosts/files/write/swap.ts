@@ -1,36 +1,37 @@
 import { renameSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { ByteSplice, Located, Stamp, Written } from '../shape.ts';
-import { expectArrived, expectContent } from './content.ts';
+import { expectContent, expectRenamed } from './staged-content.ts';
 import { fileChanged, errnoOf, notDurable } from '../faults.ts';
 import { isGuarded } from '../gate/guarded.ts';
 import { removeIfThere } from '../locks/lock-file.ts';
 import { pinParent } from '../gate/parent.ts';
 import type { PinnedFolder } from '../gate/pin.ts';
 import {
+  copyAttributesToDrafts,
   discardDraft,
   draftSpliced,
   expectUnchanged,
   finishDraft,
   hardLinked,
-  likenDrafts,
   type Draft,
   type Prepared,
 } from './prepare.ts';
 import { remembered } from '../cache/remembered.ts';
-import { openSource, type Source } from './source.ts';
+import { openSource, type WriteSource } from './write-source.ts';
 import { flushFolder, sweepTemps, tempName } from './temp.ts';
-import type { WriteOptions } from './writing.ts';
-import { contentStands } from './racy-stamp.ts';
+import type { WriteOptions } from './write-options.ts';
+import { isContentUnchanged } from './racy-stamp.ts';
 
-/** Why a new file cannot stand in this folder, although the old one may be written. */
-export const FOLDER_SHUT: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
-/** Why no new file can take the name: another file system is mounted right there, or the old one is not ours to move. */
-export const NAME_TAKEN: ReadonlySet<string> = new Set(['EBUSY', 'EXDEV', 'EPERM', 'EACCES']);
+/** Errors of creating a file in a folder, although the old file there may be writable. */
+export const CREATE_DENIED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
+/** Errors of renaming over a file: it is a mount point, or this user may not replace it (sticky folder). */
+export const RENAME_DENIED: ReadonlySet<string> = new Set(['EBUSY', 'EXDEV', 'EPERM', 'EACCES']);
 
 /**
- * Replaces a file under its lock, in one step; it must be as it was read. Undefined, with nothing changed, when it can
- * only be written in place, which takes more than one step and so needs a journal. `old` is all that was read of it.
+ * Replaces a file by one rename, under its lock; it must be unchanged since it was read. Returns undefined, with nothing
+ * changed, if the file can only be written in place: that takes several steps and so needs a journal. `old` is the whole
+ * content that was read, if the caller has it.
  */
 export function replaceAt(
   file: Located,
@@ -55,7 +56,7 @@ export function replaceAt(
 
 function replaceIn(
   folder: PinnedFolder,
-  source: Source,
+  source: WriteSource,
   splices: readonly ByteSplice[],
   expected: Stamp,
   options: WriteOptions,
@@ -80,16 +81,16 @@ function replaceIn(
     record?.add({ action: 'modify', source: content, splices, mode: Number(stats.mode) & 0o7777 });
     record?.publish();
     expectUnchanged(folder, file, expected);
-    if (!contentStands(expected, open)) throw fileChanged(file.path);
+    if (!isContentUnchanged(expected, open)) throw fileChanged(file.path);
     expectContent(finished, file.path);
     renameSync(finished.path, folder.at(name));
   } catch (error) {
     record?.withdraw();
     removeIfThere(finished.path);
-    if (NAME_TAKEN.has(errnoOf(error) ?? '')) return undefined;
+    if (RENAME_DENIED.has(errnoOf(error) ?? '')) return undefined;
     throw error;
   }
-  expectArrived(folder.at(name), finished, file.path);
+  expectRenamed(folder.at(name), finished, file.path);
   try {
     if (durable) flushFolder(folder.at('.'));
   } catch (error) {
@@ -98,21 +99,22 @@ function replaceIn(
   return made.size;
 }
 
-/** The finished new file; undefined when the folder takes none, or when it could not have all that the old one has. */
+/** The finished new file; undefined if the folder is not writable or an attribute of the old file cannot be copied. */
 function prepareBeside(
   folder: PinnedFolder,
-  source: Source,
+  source: WriteSource,
   splices: readonly ByteSplice[],
   options: WriteOptions,
 ): Prepared | undefined {
   let draft: Draft;
   try {
-    draft = draftSpliced(folder, source, splices, tempName(basename(source.open.located.path), 'lone'));
+    draft = draftSpliced(folder, source, splices, tempName(basename(source.open.located.path), 'single'));
   } catch (error) {
-    if (FOLDER_SHUT.has(errnoOf(error) ?? '')) return undefined;
+    if (CREATE_DENIED.has(errnoOf(error) ?? '')) return undefined;
     throw error;
   }
-  if (likenDrafts([draft], options)[0] === true) return finishDraft(draft, draft.mode, options.durable ?? true);
+  if (copyAttributesToDrafts([draft], options)[0] === true)
+    return finishDraft(draft, draft.mode, options.durable ?? true);
   discardDraft(draft);
   return undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * Unfinished files stand beside their target: `.<name>.<pid>-<space>.<word>.pincer-tmp`. Those of a batch end differently,
- * because a journal may still need them after their process has died; only recovery may remove those. The space is
- * the one that gives out the numbers of processes: a number from another container says nothing here.
+ * Temporary files are in the folder of their target: `.<name>.<pid>-<pid namespace>.<unique>.pincer-tmp`. Those of a batch
+ * end in `-batch`: a journal may need them after their process has died, so only recovery removes them. The pid namespace
+ * is in the name because a pid from another container means nothing here.
  */
 import {
   closeSync,
@@ -15,59 +15,60 @@ import {
 } from 'node:fs';
 import { errnoOf } from '../faults.ts';
 import { removeIfThere } from '../locks/lock-file.ts';
-import { freshName, isAlive, processSpace } from '../locks/owner.ts';
+import { isAlive, pidNamespace, uniqueName } from '../locks/owner.ts';
 import type { PinnedFolder } from '../gate/pin.ts';
 import { sleep } from '../locks/sleep.ts';
 
-/** The word at the end is as long as `freshName` makes it: a name that somebody chose hardly looks like that. */
-const OURS = /^\..+\.(\d+)(?:-([0-9a-z]+))?\.[0-9a-z]{16,}\.pincer-(tmp|batch)$/u;
-const UNFINISHED = /^\..+\.pincer-(?:tmp|batch)$/iu;
-/** Names have at most 255 bytes, and one unit of text has at most three. */
+/** The last part is as long as `uniqueName` makes it, so that a name chosen by a user hardly matches. */
+const TEMP_NAME = /^\..+\.(\d+)(?:-([0-9a-z]+))?\.[0-9a-z]{16,}\.pincer-(tmp|batch)$/u;
+const RESERVED_NAME = /^\..+\.pincer-(?:tmp|batch)$/iu;
+/** A name has at most 255 bytes, and a UTF-16 unit at most three in UTF-8. */
 const LONGEST_STEM = 60;
-/** A process in another container has a number that means nothing here; its file is young as long as it writes. */
+/** The pid of a process in another container cannot be checked. If it still wrote, the mtime would be more recent. */
 const QUIET_MS = 10_000;
-/** Folders can hold millions of entries; what a sweep does not reach, a later one may. */
+/** A folder can have millions of entries; a later sweep may reach the others. */
 const MOST_ENTRIES = 10_000;
 
-export function tempName(leaf: string, use: 'lone' | 'batch'): string {
-  return `.${leaf.slice(0, LONGEST_STEM)}.${process.pid}-${processSpace()}.${freshName()}.pincer-${use === 'lone' ? 'tmp' : 'batch'}`;
+export function tempName(leaf: string, use: 'single' | 'batch'): string {
+  return `.${leaf.slice(0, LONGEST_STEM)}.${process.pid}-${pidNamespace()}.${uniqueName()}.pincer-${use === 'single' ? 'tmp' : 'batch'}`;
 }
 
-/** Whether a name is one that only unfinished files of ours have. */
+/** Whether a name is reserved for temporary files of Pincer. */
 export function isUnfinishedName(name: string): boolean {
-  return UNFINISHED.test(name);
+  return RESERVED_NAME.test(name);
 }
 
-/** Where the same content waits in the state folder when it cannot stand beside its target. */
+/** The name of the same content in the state folder, for when it cannot be in the folder of its target. */
 export function stagedName(temp: string): string {
   return `${temp.replaceAll(/[^\w.-]/gu, '_')}.staged`;
 }
 
 const sweptAt = new Map<string, number>();
-/** How long a folder counts as swept for this process. */
+/** How long this process does not sweep a folder again. */
 const SWEPT_MS = 30_000;
 
-/** Removes what writers that died in the middle left in this folder; `path` is its name among those swept before. */
+/** Removes the temporary files that dead writers left in this folder; `path` is the key for the last sweep. */
 export function sweepTemps(folder: PinnedFolder, path: string): void {
   const last = sweptAt.get(path);
   if (last !== undefined && Date.now() - last < SWEPT_MS) return;
   if (sweptAt.size > 1000) sweptAt.clear();
   sweptAt.set(path, Date.now());
-  for (const name of unfinishedIn(folder, 'lone')) if (isDead(folder, name)) removeIfThere(folder.at(name));
+  for (const name of tempFilesIn(folder, 'single')) if (isOrphaned(folder, name)) removeIfThere(folder.at(name));
 }
 
 /**
- * Whether a file that was seen with two names had the second only because it is new: its unfinished name goes last, and
- * may be gone by now. When its writer has died before that, the name goes now; that of a batch is left to recovery.
+ * Whether a file that was seen with two links had the second only because it is new: a writer links the final name first and
+ * then unlinks the temporary one. If that writer has died, the temporary name is removed here, except one of a batch, which
+ * recovery removes.
  */
-export function isJustNamed(folder: PinnedFolder, name: string, seen: Pick<BigIntStats, 'ino' | 'nlink'>): boolean {
+export function hasTempLink(folder: PinnedFolder, name: string, seen: Pick<BigIntStats, 'ino' | 'nlink'>): boolean {
   if (seen.nlink !== 2n) return false;
   const look = (at: string): BigIntStats | undefined =>
     lstatSync(folder.at(at), { bigint: true, throwIfNoEntry: false });
-  for (const unfinished of unfinishedIn(folder, 'any')) {
-    if (look(unfinished)?.ino !== seen.ino) continue;
-    if (isOfBatch(unfinished) && !isAlive({ pid: Number(OURS.exec(unfinished)?.[1]), start: '' })) return false;
-    if (isDead(folder, unfinished)) removeIfThere(folder.at(unfinished));
+  for (const temp of tempFilesIn(folder, 'any')) {
+    if (look(temp)?.ino !== seen.ino) continue;
+    if (isOfBatch(temp) && !isAlive({ pid: Number(TEMP_NAME.exec(temp)?.[1]), start: '' })) return false;
+    if (isOrphaned(folder, temp)) removeIfThere(folder.at(temp));
     else sleep(1);
     return true;
   }
@@ -78,7 +79,7 @@ function isOfBatch(name: string): boolean {
   return name.endsWith('-batch');
 }
 
-function unfinishedIn(folder: PinnedFolder, use: 'lone' | 'any'): readonly string[] {
+function tempFilesIn(folder: PinnedFolder, use: 'single' | 'any'): readonly string[] {
   const names: string[] = [];
   let listing: Dir;
   try {
@@ -91,7 +92,7 @@ function unfinishedIn(folder: PinnedFolder, use: 'lone' | 'any'): readonly strin
     for (let seen = 0; seen < MOST_ENTRIES; seen++) {
       const entry = listing.readSync();
       if (entry === null) break;
-      if (OURS.test(entry.name) && (use === 'any' || !isOfBatch(entry.name))) names.push(entry.name);
+      if (TEMP_NAME.test(entry.name) && (use === 'any' || !isOfBatch(entry.name))) names.push(entry.name);
     }
   } finally {
     listing.closeSync();
@@ -99,29 +100,29 @@ function unfinishedIn(folder: PinnedFolder, use: 'lone' | 'any'): readonly strin
   return names;
 }
 
-/** Whether an unfinished file was left by a process that died; what another user put there is that user's. */
-function isDead(folder: PinnedFolder, name: string): boolean {
-  const [, pid, space] = OURS.exec(name) ?? [];
+/** Whether a dead process of this user left this temporary file. */
+function isOrphaned(folder: PinnedFolder, name: string): boolean {
+  const [, pid, namespace] = TEMP_NAME.exec(name) ?? [];
   if (pid === undefined || isAlive({ pid: Number(pid), start: '' })) return false;
   const stats = lstatSync(folder.at(name), { throwIfNoEntry: false });
-  if (stats?.isFile() !== true || !mayBeOurs(stats)) return false;
-  return space === processSpace() || Date.now() - stats.mtimeMs > QUIET_MS;
+  if (stats?.isFile() !== true || !mayBeOwn(stats)) return false;
+  return namespace === pidNamespace() || Date.now() - stats.mtimeMs > QUIET_MS;
 }
 
-/** Root gives an unfinished file to the owner of its target; anybody else makes only files of their own. */
-function mayBeOurs({ uid, nlink }: Stats): boolean {
+/** Root changes the owner of a temporary file to that of its target; other users create only files of their own. */
+function mayBeOwn({ uid, nlink }: Stats): boolean {
   const user = process.geteuid?.();
   return nlink <= 2 && (user === undefined || user === 0 || user === uid);
 }
 
-/** Makes the names of a folder durable, where its file system can. */
+/** Flushes the entries of a folder, where the file system supports that. */
 export function flushFolder(path: string): void {
   let fd: number;
   try {
     fd = openSync(path, 'r');
   } catch (error) {
     const code = errnoOf(error);
-    // A folder that may be written but not listed, or a system that opens no folders (Windows): nothing to flush by.
+    // A folder that is writable but not readable, or a system that cannot open folders (Windows).
     if (code === 'EACCES' || code === 'EPERM' || code === 'EISDIR') return;
     throw error;
   }

@@ -1,14 +1,14 @@
 import type { FileWriter } from '../shape.ts';
 import { append } from './append.ts';
 import { commit } from '../batch/commit.ts';
-import { removeEmptyFolders } from '../batch/empty-folders.ts';
+import { removeEmptyFolders } from '../batch/folders.ts';
 import { exclusively } from '../locks/exclusively.ts';
 import type { Recorder } from '../changes/recorder-shape.ts';
 import { recover } from '../batch/recover.ts';
 import { replace } from './replace.ts';
-import { refuseProtected, type WriteOptions } from './writing.ts';
+import { refuseProtected, type WriteOptions } from './write-options.ts';
 
-/** The writing half of the files of this machine; `recorder` is told of every change. */
+/** The writing half of the local files; `recorder` records every change. */
 export function fileWriter(how: Omit<WriteOptions, 'record'>, purpose: string, recorder?: Recorder): FileWriter {
   const options: WriteOptions = { ...how, ...(recorder && { record: () => recorder.begin(purpose) }) };
   return {

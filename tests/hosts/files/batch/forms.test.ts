@@ -21,7 +21,7 @@ import { localFiles } from '../../../../src/hosts/files/files.ts';
 import { newJournalId, writeIntent } from '../../../../src/hosts/files/batch/journal.ts';
 import { leftovers } from '../../../../src/hosts/files/batch/leftovers.ts';
 import { recover } from '../../../../src/hosts/files/batch/recover.ts';
-import type { WriteOptions } from '../../../../src/hosts/files/write/writing.ts';
+import type { WriteOptions } from '../../../../src/hosts/files/write/write-options.ts';
 import type { FileChange, Located, Stamp, Written } from '../../../../src/hosts/files/shape.ts';
 import { withFailure } from '../../../support/failing-fs.ts';
 import { faultOf } from '../../../support/fault.ts';

@@ -6,7 +6,7 @@ import { isOnClosedPath } from '../../obeyed/links.ts';
 import { atOnce } from '../../obeyed/pauses.ts';
 import { realPlaceOf } from '../../obeyed/reading.ts';
 import { type ObeyedSearch, searchSteps } from '../gate/obeyed-search.ts';
-import { reached } from '../gate/other-paths.ts';
+import { withPaths } from '../gate/other-paths.ts';
 import { homesOf, refuseHome } from '../gate/protect-home.ts';
 import { isClientFile, isConfigName, refuseGit, refuseState, type Protection } from '../gate/protect.ts';
 import { refuseProgram } from '../gate/protect-program.ts';
@@ -16,33 +16,32 @@ import { splitPath } from '../gate/steps.ts';
 import { isUnfinishedName } from './temp.ts';
 
 /**
- * What is done with a file of several names: not even read by tools; read but not written, since a replacement would
- * part the names; or written in place, so that all of its names keep the same file.
+ * What to do with a file that has hard links: refuse to read and write it; read but not write it, because a replacement
+ * would separate the links; or write it in place, so that all of its names keep the same file.
  */
 export type HardLinks = 'refuse' | 'refuse-writes' | 'in-place';
 
-/** How a writer works. */
 export interface WriteOptions extends LockOptions {
-  /** Whether a write outlives a power cut, and keeps lists and attributes that give the group nothing. Default: true. */
+  /** Whether a write survives a power failure and keeps attributes that grant the group nothing. Default: true. */
   readonly durable?: boolean;
   readonly hardLinks?: HardLinks;
   readonly protect?: Protection;
-  /** The workspace, and what the caller takes for the home. */
+  /** The workspace. */
   readonly cwd?: string;
   readonly home?: string;
-  /** What programs obey in the workspace. Default: it is searched at once. */
+  /** What programs obey in the workspace. Default: each write searches for it synchronously. */
   readonly searched?: ObeyedSearch;
-  /** Begins the record of one change; there is none when changes are not recorded. */
+  /** Begins the record of one change; undefined if changes are not recorded. */
   readonly record?: () => OpenRecord;
-  /** Called before anything is written, with each thing that the write loses and cannot bring back. */
+  /** Called before the write with everything that it loses for good. */
   readonly warn?: (warning: string) => void;
 }
 
 const NOTHING_FOUND: ObeyedSearch = { links: [], closed: [] };
 
 /**
- * Refuses to write what belongs to git or to Pincer itself, or what programs obey, by whatever path they reach it, unless the
- * operator named it.
+ * Refuses to write what belongs to git or Pincer, or what programs obey, by every path that reaches it. Files that the
+ * operator named are not checked.
  */
 export function refuseProtected(
   files: readonly Located[],
@@ -54,8 +53,9 @@ export function refuseProtected(
   const { links, closed, unsearched } = isOpen
     ? NOTHING_FOUND
     : (searched ?? atOnce(searchSteps(topsOf(files, cwd), homes)));
-  if (unsearched !== undefined) warn?.(`not all of the workspace was searched for links to these files: ${unsearched}`);
-  const inside = reached(files, homes, links);
+  if (unsearched !== undefined)
+    warn?.(`the search for links to these files did not cover the whole workspace: ${unsearched}`);
+  const inside = withPaths(files, homes, links);
   if (!isOpen) refuseGit(inside, { homes, closed });
   refuseProgram(inside);
   for (const { file, paths } of inside) {
@@ -74,7 +74,7 @@ function topsOf(files: readonly Located[], workspace: string | undefined): Reado
 function refuseNamed(own: string, paths: readonly string[], stateDir: string): void {
   for (const path of paths) {
     if (isConfigName(basename(path))) throw configProtected(own, path);
-    // A tool that makes or removes such an entry moves a link.
+    // A tool that creates or removes such an entry changes where a link leads.
     if (isOnClosedPath(splitPath(path))) throw linkProtected(own);
     if (isClientFile(path) || isWrittenByInit(path, stateDir)) throw clientProtected(own, path);
   }

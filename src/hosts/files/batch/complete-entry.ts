@@ -1,9 +1,9 @@
-/** Doing the entries of a dead batch, which may have been done already, wholly or in part, and by whom ever. */
+/** Completes the entries of a dead batch. Each may have been performed already, wholly or in part. */
 import { existsSync, lstatSync, renameSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import type { Located, Stamp } from '../shape.ts';
-import type { Content } from '../write/content.ts';
+import type { StagedContent } from '../write/staged-content.ts';
 import { errnoOf } from '../faults.ts';
 import { overwriteAgain } from '../write/in-place.ts';
 import type { DropEntry, FillEntry, JournalEntry, LinkEntry, PutEntry, ShiftEntry } from './journal-entry.ts';
@@ -12,95 +12,101 @@ import { removeIfThere } from '../locks/lock-file.ts';
 import type { PinnedFolder } from '../gate/pin.ts';
 import { sameContent } from '../stamp.ts';
 import { stagedFolder } from '../state-folder.ts';
-import { NAME_TAKEN } from '../write/swap.ts';
+import { RENAME_DENIED } from '../write/swap.ts';
 import { stagedName } from '../write/temp.ts';
 import { removeEmpty, type Folders } from './folders.ts';
-import { giveFreeName, makeLink } from './names.ts';
+import { makeLink, renameNoReplace } from './rename.ts';
 
-export type Fate = 'completed' | 'conflict' | 'already';
+type EntryResult = 'completed' | 'conflict' | 'already';
 
-/** Completes one entry. A file that somebody else changed since is a conflict and is left alone. */
-export function finish(entry: JournalEntry, folders: Folders, stateDir: string): Fate {
+/** Completes one entry. A file that another program changed since is a conflict and stays unchanged. */
+export function completeEntry(entry: JournalEntry, folders: Folders, stateDir: string): EntryResult {
   const folder = folderOf(entry.file, folders);
   if (folder === undefined) return entry.do === 'drop' ? 'already' : 'conflict';
-  const fate = finishIn(folder, entry, folders, stateDir);
-  if (fate === 'completed') {
+  const result = completeIn(folder, entry, folders, stateDir);
+  if (result === 'completed') {
     folders.touch(entry.file);
     if (entry.do === 'shift') folders.touch(entry.to);
   }
-  return fate;
+  return result;
 }
 
-function finishIn(folder: PinnedFolder, entry: JournalEntry, folders: Folders, stateDir: string): Fate {
+function completeIn(folder: PinnedFolder, entry: JournalEntry, folders: Folders, stateDir: string): EntryResult {
   switch (entry.do) {
     case 'put':
-      return finishPut(folder, entry, stateDir);
+      return completePut(folder, entry, stateDir);
     case 'drop':
-      return finishDrop(folder, entry);
+      return completeDrop(folder, entry);
     case 'shift':
-      return finishShift(folder, entry, folders);
+      return completeShift(folder, entry, folders);
     case 'fill':
-      return finishFill(folder, entry, stateDir);
+      return completeFill(folder, entry, stateDir);
     case 'link':
-      return finishLink(folder, entry);
+      return completeLink(folder, entry);
     case 'folder':
       return 'already';
   }
 }
 
-function finishPut(folder: PinnedFolder, entry: PutEntry, stateDir: string): Fate {
+function completePut(folder: PinnedFolder, entry: PutEntry, stateDir: string): EntryResult {
   const temp = look(folder, entry.temp);
   if (temp === undefined) return 'already';
   const target = look(folder, basename(entry.file.path));
   if (target?.ino === entry.ino) {
-    removeIfThere(folder.at(entry.temp)); // it has its name already; only the unfinished one was still to go
+    removeIfThere(folder.at(entry.temp)); // the final name is linked already; only the temporary one is left to unlink
     return 'completed';
   }
-  const ours = temp.isFile() && temp.ino === entry.ino && temp.size === BigInt(entry.size);
+  const isExpected = temp.isFile() && temp.ino === entry.ino && temp.size === BigInt(entry.size);
   const staged = join(stagedFolder(stateDir), stagedName(entry.temp));
   const content = { path: folder.at(entry.temp), ino: entry.ino, size: entry.size };
   const { over } = entry;
   const begun = over !== undefined && target?.ino === over.ino && existsSync(`${staged}.old`);
-  if (ours && begun) return refill(folder, entry, over, content, staged);
-  const free = over === undefined ? target === undefined : isStill(target, over);
-  if (!free || !ours) {
+  if (isExpected && begun) return refill(folder, entry, over, content, staged);
+  const isFree = over === undefined ? target === undefined : isUnchanged(target, over);
+  if (!isFree || !isExpected) {
     removeIfThere(folder.at(entry.temp));
     return 'conflict';
   }
-  if (over === undefined) return named(() => giveFreeName(folder.at(entry.temp), folder, entry.file));
+  if (over === undefined) return unlessExists(() => renameNoReplace(folder.at(entry.temp), folder, entry.file));
   try {
     renameSync(folder.at(entry.temp), folder.at(basename(entry.file.path)));
   } catch (error) {
-    if (!NAME_TAKEN.has(errnoOf(error) ?? '')) throw error;
+    if (!RENAME_DENIED.has(errnoOf(error) ?? '')) throw error;
     return refill(folder, entry, over, content, staged);
   }
   return 'completed';
 }
 
-function finishFill(folder: PinnedFolder, entry: FillEntry, stateDir: string): Fate {
+function completeFill(folder: PinnedFolder, entry: FillEntry, stateDir: string): EntryResult {
   const staged = join(stagedFolder(stateDir), entry.staged);
   if (!existsSync(staged)) return 'already';
   const content = { path: staged, size: entry.size };
   if (look(folder, basename(entry.file.path))?.ino === entry.old.ino)
     return refill(folder, entry, entry.old, content, staged);
-  keep(staged);
+  keepStaged(staged);
   return 'conflict';
 }
 
-/** Fills a file again that has its old bytes, or a mixture of both; what somebody wrote to it since stays. */
-function refill(folder: PinnedFolder, { file }: JournalEntry, old: Stamp, content: Content, staged: string): Fate {
+/** Overwrites a file that has its old bytes, or a mixture of old and new; bytes of another writer stay. */
+function refill(
+  folder: PinnedFolder,
+  { file }: JournalEntry,
+  old: Stamp,
+  content: StagedContent,
+  staged: string,
+): EntryResult {
   const backup = `${staged}.old`;
-  const place = { target: folder.at(basename(file.path)), name: file.path, content, backup };
-  if (!unlessChanged(() => overwriteAgain(place, (now) => isStill(now, old)))) {
-    keep(staged);
+  const inPlace = { target: folder.at(basename(file.path)), name: file.path, content, backup };
+  if (!unlessChanged(() => overwriteAgain(inPlace, (now) => isUnchanged(now, old)))) {
+    keepStaged(staged);
     return 'conflict';
   }
   for (const path of [content.path, backup]) removeIfThere(path);
   return 'completed';
 }
 
-/** Nobody else has these bytes: the new ones of a file that was left alone, and its old ones if they were saved. */
-function keep(staged: string): void {
+/** Keeps the only copies of these bytes: the new content of a file that stays unchanged, and its backup. */
+function keepStaged(staged: string): void {
   for (const path of [staged, `${staged}.old`]) if (existsSync(path)) renameSync(path, `${path}.kept`);
 }
 
@@ -113,16 +119,16 @@ function unlessChanged(work: () => boolean): boolean {
   }
 }
 
-function finishDrop(folder: PinnedFolder, { file, old, aside }: DropEntry): Fate {
+function completeDrop(folder: PinnedFolder, { file, old, aside }: DropEntry): EntryResult {
   if (aside !== undefined && look(folder, aside)?.ino === old.ino) return dropped(folder.at(aside));
   const name = basename(file.path);
   const target = look(folder, name);
   if (target === undefined) return 'already';
-  return isStill(target, old) ? dropped(folder.at(name)) : 'conflict';
+  return isUnchanged(target, old) ? dropped(folder.at(name)) : 'conflict';
 }
 
-/** A name that may not be removed stays; were it tried for ever, nobody could write the files of that batch again. */
-function dropped(path: string): Fate {
+/** A name that may not be removed stays: trying forever would block every write to the files of that batch. */
+function dropped(path: string): EntryResult {
   try {
     unlinkSync(path);
     return 'completed';
@@ -132,32 +138,33 @@ function dropped(path: string): Fate {
   }
 }
 
-function finishShift(folder: PinnedFolder, { file, old, to, over }: ShiftEntry, folders: Folders): Fate {
+function completeShift(folder: PinnedFolder, { file, old, to, over }: ShiftEntry, folders: Folders): EntryResult {
   const target = folderOf(to, folders);
   if (target === undefined) return 'conflict';
   const from = folder.at(basename(file.path));
   const source = look(folder, basename(file.path));
-  const standing = look(target, basename(to.path));
-  const moved = standing?.ino === old.ino && standing.dev === source?.dev;
-  if (source === undefined) return standing?.ino === old.ino ? 'already' : 'conflict';
-  if (!isStill(source, old)) return standing?.ino === old.ino ? 'already' : 'conflict';
+  const existing = look(target, basename(to.path));
+  const moved = existing?.ino === old.ino && existing.dev === source?.dev;
+  if (source === undefined) return existing?.ino === old.ino ? 'already' : 'conflict';
+  if (!isUnchanged(source, old)) return existing?.ino === old.ino ? 'already' : 'conflict';
   if (moved) {
-    removeIfThere(from); // both names stand: only the old one was still to go
+    removeIfThere(from); // both names are linked: only the old one is left to unlink
     return 'completed';
   }
-  if (over === undefined) return standing === undefined ? named(() => giveFreeName(from, target, to)) : 'conflict';
-  if (!isStill(standing, over)) return 'conflict';
+  if (over === undefined)
+    return existing === undefined ? unlessExists(() => renameNoReplace(from, target, to)) : 'conflict';
+  if (!isUnchanged(existing, over)) return 'conflict';
   renameSync(from, target.at(basename(to.path)));
   return 'completed';
 }
 
-function finishLink(folder: PinnedFolder, { file, target }: LinkEntry): Fate {
+function completeLink(folder: PinnedFolder, { file, target }: LinkEntry): EntryResult {
   const name = basename(file.path);
-  if (look(folder, name) === undefined) return named(() => makeLink(folder, file, target));
+  if (look(folder, name) === undefined) return unlessExists(() => makeLink(folder, file, target));
   return linkText(folder, name, file.path) === target ? 'already' : 'conflict';
 }
 
-/** Removes the unfinished files and the empty folders of a batch that never counted as done. */
+/** Removes the temporary files and the empty folders of a batch that was not committed. */
 export function clearUnfinished(entries: readonly JournalEntry[], folders: Folders, stateDir: string): void {
   for (const entry of entries) {
     if (entry.do === 'put') {
@@ -174,9 +181,9 @@ export function clearUnfinished(entries: readonly JournalEntry[], folders: Folde
   }
 }
 
-function named(give: () => void): Fate {
+function unlessExists(work: () => void): EntryResult {
   try {
-    give();
+    work();
     return 'completed';
   } catch (error) {
     if (error instanceof Fault && error.code === 'FS_EXISTS') return 'conflict';
@@ -184,7 +191,7 @@ function named(give: () => void): Fate {
   }
 }
 
-/** The folder of a file; undefined when it is gone or is another one now. */
+/** The folder of a file; undefined if it is missing or was replaced. */
 function folderOf(file: Located, folders: Folders): PinnedFolder | undefined {
   try {
     return folders.of(file);
@@ -198,7 +205,7 @@ function look(folder: PinnedFolder, name: string): BigIntStats | undefined {
   return lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false });
 }
 
-/** Neither the device number, which a restart may change, nor the time of a change of mode or name counts here. */
-function isStill(stats: Pick<Stamp, 'ino' | 'size' | 'mtimeNs'> | undefined, old: Stamp): boolean {
+/** Ignores the device number, which a reboot may change, and ctime, which a rename or chmod changes. */
+function isUnchanged(stats: Pick<Stamp, 'ino' | 'size' | 'mtimeNs'> | undefined, old: Stamp): boolean {
   return stats !== undefined && sameContent(stats, old);
 }

@@ -6,23 +6,23 @@ import { fileChanged } from '../faults.ts';
 import { openReadable } from './open-to-write.ts';
 import type { PinnedFolder } from '../gate/pin.ts';
 import { sameStamp, stampOf } from '../stamp.ts';
-import { contentStands } from './racy-stamp.ts';
+import { isContentUnchanged } from './racy-stamp.ts';
 
-/** A file about to be changed, open, as it was read. */
-export interface Source {
+/** An open file that is about to be changed. */
+export interface WriteSource {
   readonly open: OpenFile;
   /** Closed with `open`. */
   readonly fd: number;
   readonly stats: BigIntStats;
 }
 
-/** Opens a file that must still be as it was read, and that this user may write; the caller closes it. */
-export function openSource(folder: PinnedFolder, file: Located, expected: Stamp): Source {
+/** Opens a file that must be unchanged since it was read and writable for this user; the caller closes it. */
+export function openSource(folder: PinnedFolder, file: Located, expected: Stamp): WriteSource {
   const isExpected = (now: Stamp): boolean => sameStamp(now, expected);
   const { fd, stats } = openReadable(folder.at(basename(file.path)), file.path, isExpected);
   const open = new DescriptorFile(file, fd, stampOf(stats));
   try {
-    if (!contentStands(expected, open)) throw fileChanged(file.path);
+    if (!isContentUnchanged(expected, open)) throw fileChanged(file.path);
     return { open, fd, stats };
   } catch (error) {
     open.close();
