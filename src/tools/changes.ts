@@ -112,7 +112,7 @@ function idsToUndo(changes: Changes, { id, since }: Wanted): readonly string[] |
   if (id !== undefined) return [id];
   if (since === undefined) return undefined;
   const { agent, client } = changes.author;
-  return changes.list({ agent, client, since: sinceTime('changes', since), standing: true }).map((change) => change.id);
+  return changes.list({ agent, client, since: sinceTime('changes', since), inEffect: true }).map((change) => change.id);
 }
 
 function noSuchChange(id: string): Fault {

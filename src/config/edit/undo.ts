@@ -21,7 +21,7 @@ export async function undoSettings({ paths, steps, dryRun = false, ...place }: U
   const changes = await settingsFiles(place).changes();
   const real = paths.map((path) => locateSettings(place.cwd, path).path);
   const newest = [...new Set(real)]
-    .flatMap((path) => changes.list({ path, standing: true, limit: steps }))
+    .flatMap((path) => changes.list({ path, inEffect: true, limit: steps }))
     .sort((a, b) => (a.id < b.id ? 1 : -1))
     .slice(0, steps);
   if (newest.length < steps) return tooFew(newest.length, steps, real);

@@ -175,7 +175,7 @@ export interface ChangeFilter {
   /** A file or folder, as a real absolute path. */
   readonly path?: string;
   /** Only changes that can be undone. */
-  readonly standing?: true;
+  readonly inEffect?: true;
   readonly limit?: number;
 }
 

@@ -163,7 +163,7 @@ function idsToUndo(args: CommandWords, files: Files, changes: Changes): readonly
     return args.words;
   }
   if (!filtered) return undefined;
-  return changes.list({ ...filter, standing: true }).map(({ id }) => id);
+  return changes.list({ ...filter, inEffect: true }).map(({ id }) => id);
 }
 
 function filterOf(shape: CommandShape, { options }: CommandWords, files: Files): ChangeFilter {

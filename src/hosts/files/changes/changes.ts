@@ -8,15 +8,15 @@ import {
   filesOf,
   findChange,
   historyOf,
-  isStanding,
+  isInEffect,
   MOST_CHANGES,
   recordedChange,
   type StoredChange,
 } from './history.ts';
-import { chooseRedo, chooseUndo, type Reach } from './choose.ts';
+import { chooseRedo, chooseUndo, type UndoScope } from './choose.ts';
 import { type ChangesOptions, type ReversalSetting, reverse } from './reversal.ts';
 
-/** The record of a workspace's changes, and the way back. */
+/** The record of a workspace's changes, with undo and redo. */
 export function openChanges(options: ChangesOptions): Changes {
   const { stateDir, workspace, author } = options;
   const nameOf = (path: string): string => nameInside(workspace, path);
@@ -40,25 +40,25 @@ export function openChanges(options: ChangesOptions): Changes {
       const found = findChange(history(), id);
       return found === undefined ? undefined : filesOf(found)?.map((file) => fileDiff(file, nameOf));
     },
-    undo: (ids, how = {}) => reverse('undo', (known) => chooseUndo(known, ids, reachOf(author, how)), setting, how),
-    redo: (ids, how = {}) => reverse('redo', (known) => chooseRedo(known, ids, reachOf(author, how)), setting, how),
+    undo: (ids, how = {}) => reverse('undo', (known) => chooseUndo(known, ids, scopeOf(author, how)), setting, how),
+    redo: (ids, how = {}) => reverse('redo', (known) => chooseRedo(known, ids, scopeOf(author, how)), setting, how),
   };
 }
 
-/** The operator reaches every change; anybody else what the same agent did through the same client. */
-function reachOf(author: Author, { operator }: ReversalOptions): Reach {
-  if (operator === true) return { of: () => true, whose: '' };
+/** The operator may undo every change; others only those of the same agent through the same client. */
+function scopeOf(author: Author, { operator }: ReversalOptions): UndoScope {
+  if (operator === true) return { includes: () => true, author: '' };
   return {
-    of: ({ header }) => header.agent === author.agent && header.client === author.client,
-    whose: actorText(author),
+    includes: ({ header }) => header.agent === author.agent && header.client === author.client,
+    author: actorText(author),
   };
 }
 
 function passes(change: StoredChange, filter: ChangeFilter): boolean {
   const { header } = change;
-  const { since, agent, client, conversation, path, standing } = filter;
+  const { since, agent, client, conversation, path, inEffect } = filter;
   return (
-    (standing === undefined || isStanding(change)) &&
+    (inEffect === undefined || isInEffect(change)) &&
     (since === undefined || header.time >= since) &&
     (agent === undefined || header.agent === agent) &&
     (client === undefined || isOfClient(header, client)) &&
@@ -68,7 +68,7 @@ function passes(change: StoredChange, filter: ChangeFilter): boolean {
   );
 }
 
-/** From the workspace, with `/`; absolute when it stands outside, and in a record that is no folder's. */
+/** Relative to the workspace, with `/`; absolute if it is outside, or if the record is not of a folder. */
 function nameInside(workspace: string, path: string): string {
   if (!isAbsolute(workspace)) return path;
   return relativeInside(workspace, path)?.split(sep).join('/') || path;

@@ -1,81 +1,89 @@
-/** Which changes an undo or redo means. */
+/** Chooses the changes for an undo or redo. */
 import { actorText } from '../../../wire/actor.ts';
 import type { Reversal } from '../shape.ts';
-import { findChange, isOriginal, isStanding, type StoredChange } from './history.ts';
+import { findChange, isInEffect, isOriginal, type StoredChange } from './history.ts';
 
 type Refusal = Extract<Reversal, { ok: false }>;
 export type Choice = { readonly ok: true; readonly changes: readonly StoredChange[] } | Refusal;
 
-/** Which changes an author may take back. */
-export interface Reach {
-  of(change: StoredChange): boolean;
-  /** The author, for the refusal. */
-  readonly whose: string;
+/** The changes that an author may undo. */
+export interface UndoScope {
+  includes(change: StoredChange): boolean;
+  /** For the refusal. */
+  readonly author: string;
 }
 
-const SEE_LIST = 'pincer changes lists what was recorded';
+const SEE_LIST = 'pincer changes lists the recorded changes';
 
-/** The changes to take back, newest first. */
-export function chooseUndo(history: readonly StoredChange[], ids: readonly string[] | undefined, reach: Reach): Choice {
+/** The changes to undo, newest first. */
+export function chooseUndo(
+  history: readonly StoredChange[],
+  ids: readonly string[] | undefined,
+  scope: UndoScope,
+): Choice {
   if (ids === undefined) {
-    const newest = history.find((change) => isStanding(change) && reach.of(change));
+    const newest = history.find((change) => isInEffect(change) && scope.includes(change));
     return newest === undefined
       ? refuse('nothing-to-do', 'there is no change to undo', SEE_LIST)
-      : keepable([newest], 'undone');
+      : ifKept([newest], 'undone');
   }
   const chosen = new Set<StoredChange>();
   for (const id of ids) {
     const found = findChange(history, id);
     if (found === undefined) return noSuchChange(id);
-    if (!reach.of(found)) return notYours(found, reach);
+    if (!scope.includes(found)) return notYours(found, scope);
     const { header, state } = found;
     if (!isOriginal(header))
-      return refuse('nothing-to-do', `${header.id} is itself an undo or redo`, 'pincer redo takes an undo back');
+      return refuse('nothing-to-do', `${header.id} is itself an undo or redo`, 'pincer redo reverses an undo');
     if (state === 'undone')
-      return refuse('nothing-to-do', `${header.id} is undone already`, `pincer redo ${header.id} does it again`);
+      return refuse('nothing-to-do', `${header.id} is already undone`, `pincer redo ${header.id} redoes it`);
     chosen.add(found);
   }
   if (chosen.size === 0) return refuse('nothing-to-do', 'there is no change to undo', SEE_LIST);
-  return keepable(inOrder(history, chosen), 'undone');
+  return ifKept(inOrder(history, chosen), 'undone');
 }
 
-/** The undos to take back, newest first; an id is an undo's own or that of a change that it took back. */
-export function chooseRedo(history: readonly StoredChange[], ids: readonly string[] | undefined, reach: Reach): Choice {
-  const standing = history.filter(({ header, state }) => header.undoes !== undefined && state !== 'undone');
+/** The undos to reverse, newest first; an id names an undo or a change that it undid. */
+export function chooseRedo(
+  history: readonly StoredChange[],
+  ids: readonly string[] | undefined,
+  scope: UndoScope,
+): Choice {
+  const undos = history.filter(({ header, state }) => header.undoes !== undefined && state !== 'undone');
   if (ids === undefined) {
-    const newest = standing.find((undo) => reach.of(undo));
+    const newest = undos.find((undo) => scope.includes(undo));
     return newest === undefined
-      ? refuse('nothing-to-do', 'there is no undo to take back', SEE_LIST)
-      : keepable([newest], 'done again');
+      ? refuse('nothing-to-do', 'there is no undo to redo', SEE_LIST)
+      : ifKept([newest], 'redone');
   }
   const chosen = new Set<StoredChange>();
   for (const id of ids) {
     const found = findChange(history, id);
     if (found === undefined) return noSuchChange(id);
-    if (!reach.of(found)) return notYours(found, reach);
+    if (!scope.includes(found)) return notYours(found, scope);
     const { header } = found;
-    const undo = standing.find((one) => one === found || one.header.undoes?.includes(header.id));
+    const undo = undos.find((one) => one === found || one.header.undoes?.includes(header.id));
     if (undo === undefined) return refuse('nothing-to-do', `${header.id} is not undone`, SEE_LIST);
-    if (!reach.of(undo)) return notYours(undo, reach);
+    if (!scope.includes(undo)) return notYours(undo, scope);
     chosen.add(undo);
   }
-  if (chosen.size === 0) return refuse('nothing-to-do', 'there is no undo to take back', SEE_LIST);
-  return keepable(inOrder(history, chosen), 'done again');
+  if (chosen.size === 0) return refuse('nothing-to-do', 'there is no undo to redo', SEE_LIST);
+  return ifKept(inOrder(history, chosen), 'redone');
 }
 
-function keepable(changes: readonly StoredChange[], what: string): Choice {
+function ifKept(changes: readonly StoredChange[], what: string): Choice {
   const lost = changes.find(({ state }) => state === 'not-kept');
   if (lost === undefined) return { ok: true, changes };
   return notKept(lost, what);
 }
 
-/** A change whose bytes are not there. */
+/** The refusal for a change whose bytes were not kept. */
 export function notKept({ header }: StoredChange, what: string): Refusal {
   const why = header.notKept ?? 'its record is damaged';
   return refuse(
     'not-kept',
     `${header.id} cannot be ${what}: ${why}`,
-    'change the files by hand; pincer changes says which they are',
+    'change the files by hand; pincer changes lists them',
   );
 }
 
@@ -83,16 +91,20 @@ function inOrder(history: readonly StoredChange[], chosen: ReadonlySet<StoredCha
   return history.filter((change) => chosen.has(change));
 }
 
-function notYours({ header }: StoredChange, { whose }: Reach): Refusal {
+function notYours({ header }: StoredChange, { author }: UndoScope): Refusal {
   return refuse(
     'not-yours',
-    `${header.id} was made by ${actorText(header)}, not by ${whose}`,
-    'only the operator takes back what others wrote: pincer undo',
+    `${header.id} was made by ${actorText(header)}, not by ${author}`,
+    "only the operator can undo other clients' changes: pincer undo",
   );
 }
 
 function noSuchChange(id: string): Refusal {
-  return refuse('no-such-change', `there is no recorded change ${JSON.stringify(id)}, or several begin so`, SEE_LIST);
+  return refuse(
+    'no-such-change',
+    `no single recorded change has an id that starts with ${JSON.stringify(id)}`,
+    SEE_LIST,
+  );
 }
 
 function refuse(reason: Refusal['reason'], message: string, hint: string): Refusal {

@@ -1,38 +1,45 @@
-/** Why a change cannot be taken back: how it left the file, how the file is now, and what going back would make of it. */
+/** Explains why a change cannot be undone: what it left in the file, what is there now, and what the undo would write. */
 import type { Conflict } from '../shape.ts';
 import { contentDiff, fileDiff } from './diff.ts';
 import { filesOf, isOriginal, type StoredChange } from './history.ts';
-import { COUNTED_FILE, inverseSplices, type KeptFile, newBytes, type Region, wholeAfter, wholeBefore } from './kept.ts';
-import type { Overlay, Spot } from './overlay.ts';
+import {
+  COUNTED_FILE,
+  inverseRegions,
+  type KeptFile,
+  newBytes,
+  type Region,
+  wholeAfter,
+  wholeBefore,
+} from './kept-file.ts';
+import type { Overlay, OverlayEntry } from './overlay.ts';
 
-/** A file of a change that does not fit the present one, and all that is needed to say why. */
-export interface ConflictQuestion {
+export interface ConflictInput {
   readonly change: StoredChange;
   readonly file: KeptFile;
   readonly overlay: Overlay;
   readonly history: readonly StoredChange[];
-  /** What is being taken back together. */
+  /** The ids of the changes that are undone together. */
   readonly chosen: ReadonlySet<string>;
   readonly nameOf: (path: string) => string;
 }
 
-export function explain(question: ConflictQuestion): Conflict {
-  const { change, file, overlay, nameOf } = question;
-  const spot = overlay.at(file.movedTo ?? file.path);
-  const later = laterChanges(question);
+export function explainConflict(input: ConflictInput): Conflict {
+  const { change, file, overlay, nameOf } = input;
+  const entry = overlay.at(file.movedTo ?? file.path);
+  const later = laterChanges(input);
   const name = nameOf(file.movedTo ?? file.path);
   return {
     path: name,
     change: change.header.id,
     leftAs: file.action === 'delete' ? 'no file' : sizeOf(file, 'after'),
-    isNow: describe(spot, file, overlay, nameOf),
+    isNow: describe(entry, file, overlay, nameOf),
     wouldBecome:
       file.action === 'add'
         ? 'no file'
         : `${sizeOf(file, 'before')}${file.movedTo === undefined ? '' : ` at ${nameOf(file.path)}`}`,
     later: later.map(({ header }) => header.id),
-    since: sinceDiff(question, spot, name, later),
-    back: backDiff(file, spot, name, nameOf),
+    since: sinceDiff(input, entry, name, later),
+    back: backDiff(file, entry, name, nameOf),
   };
 }
 
@@ -40,8 +47,8 @@ function sizeOf(file: KeptFile, side: 'before' | 'after'): string {
   return file.link === undefined ? `${file[side].size} bytes` : `a link to ${file.link}`;
 }
 
-/** Changes on top of this one that stand and are not taken back with it, newest first. */
-export function laterChanges({ change, file, history, chosen }: ConflictQuestion): readonly StoredChange[] {
+/** Later changes of the same paths that are in effect and not among the chosen, newest first. */
+export function laterChanges({ change, file, history, chosen }: ConflictInput): readonly StoredChange[] {
   const paths = new Set([file.path, file.movedTo ?? file.path]);
   return history
     .slice(
@@ -52,16 +59,16 @@ export function laterChanges({ change, file, history, chosen }: ConflictQuestion
     .filter(({ header }) => header.files.some(({ path, movedTo }) => paths.has(path) || paths.has(movedTo ?? path)));
 }
 
-function describe(spot: Spot, file: KeptFile, overlay: Overlay, nameOf: (path: string) => string): string {
-  if (spot.kind === 'other') return spot.what;
-  if (spot.kind === 'nothing') return 'no file';
-  if (spot.kind === 'link') return `a link to ${spot.text}`;
-  const inTheWay = file.movedTo !== undefined && overlay.at(file.path).kind !== 'nothing';
-  return `${spot.content.size} bytes${inTheWay ? `, and something stands at ${nameOf(file.path)} again` : ''}`;
+function describe(entry: OverlayEntry, file: KeptFile, overlay: Overlay, nameOf: (path: string) => string): string {
+  if (entry.kind === 'other') return entry.what;
+  if (entry.kind === 'nothing') return 'no file';
+  if (entry.kind === 'link') return `a link to ${entry.text}`;
+  const isOldPathTaken = file.movedTo !== undefined && overlay.at(file.path).kind !== 'nothing';
+  return `${entry.content.size} bytes${isOldPathTaken ? `, and ${nameOf(file.path)} exists again` : ''}`;
 }
 
-function sinceDiff({ file }: ConflictQuestion, spot: Spot, name: string, later: readonly StoredChange[]): string {
-  const now = smallContent(spot);
+function sinceDiff({ file }: ConflictInput, entry: OverlayEntry, name: string, later: readonly StoredChange[]): string {
+  const now = smallContent(entry);
   const left = wholeAfter(file);
   if (left !== undefined && now !== undefined) return contentDiff(name, left, now);
   if (later.length > 0) return laterDiffs(file, later, name);
@@ -77,7 +84,7 @@ function laterDiffs(file: KeptFile, later: readonly StoredChange[], name: string
     .join('');
 }
 
-/** Of a longer file only what was around the change is known: how that part reads now. */
+/** The record of a longer file has only the regions around the change: compares these with the present bytes. */
 function regionsNow(regions: readonly Region[], now: Uint8Array, name: string): string {
   let growth = 0;
   return regions
@@ -90,29 +97,20 @@ function regionsNow(regions: readonly Region[], now: Uint8Array, name: string): 
     .join('');
 }
 
-function backDiff(file: KeptFile, spot: Spot, name: string, nameOf: (path: string) => string): string {
-  const now = smallContent(spot);
+function backDiff(file: KeptFile, entry: OverlayEntry, name: string, nameOf: (path: string) => string): string {
+  const now = smallContent(entry);
   const before = file.action === 'add' ? new Uint8Array(0) : wholeBefore(file);
   if (now !== undefined && before !== undefined) return contentDiff(name, now, before);
   return file.action === 'modify' || file.action === 'move' ? fileDiff(inverse(file), nameOf).diff : '';
 }
 
-/** The change the other way round, as it would have been without what came since. */
-function inverse(file: KeptFile): KeptFile {
-  let growth = 0;
-  const regions = file.regions.map((region): Region => {
-    const old = newBytes(region);
-    const from = region.from + growth;
-    growth += old.length - region.old.length;
-    const splices = inverseSplices([{ ...region, from: 0 }]);
-    return { from, ...(region.line === undefined ? {} : { line: region.line }), old, splices };
-  });
-  const { path, mode, before, after } = file;
-  return { action: 'modify', path, mode, before: after, after: before, regions };
+/** The inverse of the change, without regard to later ones. */
+function inverse({ path, mode, before, after, regions }: KeptFile): KeptFile {
+  return { action: 'modify', path, mode, before: after, after: before, regions: inverseRegions(regions) };
 }
 
-function smallContent(spot: Spot): Uint8Array | undefined {
-  if (spot.kind === 'nothing') return new Uint8Array(0);
-  if (spot.kind !== 'file' || spot.content.size > COUNTED_FILE) return undefined;
-  return spot.content.read(0, spot.content.size);
+function smallContent(entry: OverlayEntry): Uint8Array | undefined {
+  if (entry.kind === 'nothing') return new Uint8Array(0);
+  if (entry.kind !== 'file' || entry.content.size > COUNTED_FILE) return undefined;
+  return entry.content.read(0, entry.content.size);
 }

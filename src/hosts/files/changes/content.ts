@@ -7,7 +7,7 @@ type Piece =
 
 const CHUNK = 1 << 20;
 
-/** A content put together from parts of open files and bytes in memory, so that a big file is never read as a whole. */
+/** Content assembled from parts of open files and bytes in memory, so that a big file is never read as a whole. */
 export class Content {
   readonly size: number;
   private readonly pieces: readonly Piece[];
@@ -25,15 +25,15 @@ export class Content {
     return new Content([{ bytes, start: 0, length: bytes.length }]);
   }
 
-  /** The file that this is the untouched content of. */
-  get untouched(): OpenFile | undefined {
+  /** The file, if this is its whole and unchanged content. */
+  get unchangedFile(): OpenFile | undefined {
     const [piece, second] = this.pieces;
     return piece !== undefined && second === undefined && 'file' in piece && piece.length === piece.file.size
       ? piece.file
       : undefined;
   }
 
-  /** With these splices, which are in order, put in. */
+  /** Applies ordered splices. */
   spliced(splices: readonly ByteSplice[]): Content {
     const pieces: Piece[] = [];
     let at = 0;
@@ -53,7 +53,7 @@ export class Content {
     for (let at = 0; at < this.size; at += CHUNK) yield this.read(at, Math.min(this.size, at + CHUNK));
   }
 
-  /** What makes this content of the file's own; whatever comes from the file in order stays where it is. */
+  /** The splices that turn the file into this content; parts of the file that stay in order are not rewritten. */
   splicesFor(file: OpenFile): readonly ByteSplice[] {
     const splices: ByteSplice[] = [];
     let kept = 0;

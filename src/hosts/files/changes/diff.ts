@@ -3,16 +3,15 @@ import { decodeText } from '../../../text/lines/bytes.ts';
 import type { Splice } from '../../../text/lines/splice.ts';
 import { diffName, unifiedDiff } from '../../../text/lines/unified.ts';
 import type { FileDiff } from '../shape.ts';
-import { type KeptFile, newBytes, type Region } from './kept.ts';
+import { type KeptFile, newBytes, type Region } from './kept-file.ts';
 
 const NEWLINE = 10;
 const NOWHERE = '/dev/null';
-/** Wrong where a region ends inside of an over-long line. */
+/** Wrong where a region ends inside an over-long line. */
 const END_MARK = /^\\ No newline at end of file\n/gmu;
-/** Comparing line by line takes time that grows with the differences; longer texts are compared at both ends only. */
+/** The time of a line-by-line comparison grows with the differences; for longer texts only equal ends are skipped. */
 const MOST_LINES = 2000;
 
-/** What a recorded change did to one file, as a unified diff. */
 export function fileDiff(file: KeptFile, nameOf: (path: string) => string): FileDiff {
   const path = nameOf(file.path);
   const target = file.movedTo === undefined ? path : nameOf(file.movedTo);
@@ -37,7 +36,6 @@ export function fileDiff(file: KeptFile, nameOf: (path: string) => string): File
   }
 }
 
-/** The difference of two contents as a unified diff. */
 export function contentDiff(name: string, before: Uint8Array, after: Uint8Array): string {
   if (isBinary(before) || isBinary(after)) return `${name} is binary: ${before.length} bytes, then ${after.length}\n`;
   const [old, now] = [decodeText(before), decodeText(after)];
@@ -66,7 +64,7 @@ function wholeFile(
   );
 }
 
-/** The hunks of all regions, with the lines numbered as in the whole file where they were counted. */
+/** The hunks of all regions, with line numbers of the whole file if they were counted. */
 function hunksOf(regions: readonly Region[], size: number): string {
   let growth = 0;
   return regions
@@ -96,7 +94,7 @@ function regionHunks(region: Region, now: Uint8Array, growth: number): string {
   });
 }
 
-/** The splices of a region widened to whole lines, as text: a line break never stands inside of a character. */
+/** The splices of a region, extended to whole lines and decoded: a newline byte is never inside a UTF-8 character. */
 function wholeLines({ old, splices }: Region): readonly Splice[] {
   const groups: { start: number; end: number; parts: Uint8Array[]; at: number; last: number | undefined }[] = [];
   for (const { start, end, bytes } of splices) {
@@ -110,7 +108,7 @@ function wholeLines({ old, splices }: Region): readonly Splice[] {
     group.parts.push(old.subarray(group.at, start), bytes);
     group.at = end;
     group.last = bytes.length > 0 ? bytes[bytes.length - 1] : before;
-    // Where the old and the new bytes both end with a line, the next line stays out of it.
+    // If the old and the new bytes both end with a newline, the next line is not included.
     const isEnded = group.last === NEWLINE && (end === 0 || old[end - 1] === NEWLINE);
     group.end = Math.max(group.end, isEnded ? end : lineEnd(old, end));
   }

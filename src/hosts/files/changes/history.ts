@@ -2,14 +2,14 @@ import { statSync } from 'node:fs';
 import { actorOf } from '../../../wire/actor.ts';
 import type { RecordedChange } from '../shape.ts';
 import { type Segment, trustedSegments, keptFolder, logFolder } from './log.ts';
-import type { KeptFile } from './kept.ts';
+import type { KeptFile } from './kept-file.ts';
 import { decodeFiles, type Header } from './record.ts';
 import { type Entry, readBytes, readEntries } from './segment.ts';
 
-/** As far back as anybody looks; older changes stay in the log until their segment is dropped. */
+/** How many changes are read; older ones stay in the log until their segment is removed. */
 export const MOST_CHANGES = 10_000;
 const SHORTEST_PREFIX = 4;
-/** The tool of settings from before they had a record of their own. */
+/** The tool of settings changes from before they had their own record. */
 const OLD_SETTINGS = 'config';
 
 export interface StoredChange {
@@ -18,7 +18,7 @@ export interface StoredChange {
   readonly state: RecordedChange['state'];
 }
 
-/** The recorded changes of a workspace that happened, newest first; read again only when something was recorded. */
+/** The recorded changes of a workspace, newest first, without withdrawn ones; read again only after a new record. */
 export function historyOf(stateDir: string, workspace: string): () => readonly StoredChange[] {
   let known: { readonly as: string; readonly history: readonly StoredChange[] } | undefined;
   return () => {
@@ -33,14 +33,14 @@ export function historyOf(stateDir: string, workspace: string): () => readonly S
   };
 }
 
-interface Read {
+interface LogEntry {
   readonly header: Header;
   readonly entry: Entry;
 }
 
-/** Two logs as one, newest first; in each, the order is that in which it was written. */
-function merged(a: readonly Read[], b: readonly Read[]): readonly Read[] {
-  const all: Read[] = [];
+/** Merges two logs, newest first; within each, the order of writing stays. */
+function merged(a: readonly LogEntry[], b: readonly LogEntry[]): readonly LogEntry[] {
+  const all: LogEntry[] = [];
   for (let i = 0, j = 0; i < a.length || j < b.length; ) {
     const isFirst = j === b.length || (i < a.length && a[i]!.header.time >= b[j]!.header.time);
     all.push(isFirst ? a[i++]! : b[j++]!);
@@ -49,9 +49,9 @@ function merged(a: readonly Read[], b: readonly Read[]): readonly Read[] {
 }
 
 /** The newest changes of a log, newest first. */
-function readLog(segments: readonly Segment[], workspace: string, most = MOST_CHANGES): readonly Read[] {
+function readLog(segments: readonly Segment[], workspace: string, most = MOST_CHANGES): readonly LogEntry[] {
   const withdrawn = new Set<string>();
-  const entries: Read[] = [];
+  const entries: LogEntry[] = [];
   for (const segment of segments.toReversed()) {
     for (const entry of readEntries(segment).toReversed()) {
       const { header } = entry;
@@ -63,24 +63,24 @@ function readLog(segments: readonly Segment[], workspace: string, most = MOST_CH
   return entries.slice(0, most);
 }
 
-/** What was last done to a change decides; a redo stands as long as all that it brought back. */
-function withStates(newestFirst: readonly Read[]): readonly StoredChange[] {
+/** The newest undo or redo of a change decides its state; a redo is undone as soon as one of its changes is. */
+function withStates(newestFirst: readonly LogEntry[]): readonly StoredChange[] {
   const undone = new Map<string, boolean>();
-  const settle = (ids: readonly string[] | undefined, state: boolean): void => {
+  const setUndone = (ids: readonly string[] | undefined, state: boolean): void => {
     for (const id of ids ?? []) if (!undone.has(id)) undone.set(id, state);
   };
   return newestFirst.map(({ header, entry }) => {
     const { id, undoes, redoes, reverses, notKept } = header;
     const isUndone = undone.get(id) === true || (redoes?.some((redone) => undone.get(redone) === true) ?? false);
-    settle(undoes, true);
-    settle(redoes, false);
-    settle(reverses, true);
+    setUndone(undoes, true);
+    setUndone(redoes, false);
+    setUndone(reverses, true);
     const state = notKept !== undefined ? 'not-kept' : isUndone ? 'undone' : 'done';
     return { header, entry, state };
   });
 }
 
-/** The one change that this id, or the start of an id, names. */
+/** The change with this id, or with the only id that starts like this. */
 export function findChange(history: readonly StoredChange[], id: string): StoredChange | undefined {
   const exact = history.find(({ header }) => header.id === id);
   if (exact !== undefined || id.length < SHORTEST_PREFIX) return exact;
@@ -88,18 +88,18 @@ export function findChange(history: readonly StoredChange[], id: string): Stored
   return matching.length === 1 ? matching[0] : undefined;
 }
 
-/** The files of a change with their bytes; undefined when they were not kept or are damaged. */
+/** The files of a change with their bytes; undefined if these were not kept or are damaged. */
 export function filesOf({ header, entry }: StoredChange): readonly KeptFile[] | undefined {
   return header.notKept === undefined ? decodeFiles(header, readBytes(entry)) : undefined;
 }
 
-/** A change made by somebody's own wish, and not by going back or forth. */
+/** Whether a change is neither an undo nor a redo. */
 export function isOriginal({ undoes, redoes }: Header): boolean {
   return undoes === undefined && redoes === undefined;
 }
 
-/** Whether an undo may choose a change that nobody named. */
-export function isStanding({ header, state }: StoredChange): boolean {
+/** Whether an undo without ids may choose this change. */
+export function isInEffect({ header, state }: StoredChange): boolean {
   return isOriginal(header) && state !== 'undone' && header.tool !== OLD_SETTINGS;
 }
 

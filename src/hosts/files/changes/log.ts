@@ -1,7 +1,7 @@
 /**
- * The log of a workspace's changes: `<state>/changes/<workspace>/<number>.log`. The first line of a segment is its word.
- * Records are appended with one write each, so that processes never mix theirs; a full segment is followed by the next,
- * and the oldest are dropped. What Pincer itself took away or replaced has a log of its own, which nothing displaces.
+ * The log of a workspace's changes: `<state>/changes/<workspace>/<number>.log`. The first line of a segment is its token.
+ * Each record is appended with one write, so that records of several processes do not mix. A full segment is followed by the
+ * next one, and the oldest are removed. What Pincer itself removed or replaced has a separate log without displacement.
  */
 import {
   closeSync,
@@ -22,11 +22,11 @@ import { uniqueName } from '../locks/owner.ts';
 import { statePart, whyUntrusted } from '../state-folder.ts';
 
 export interface LogLimits {
-  /** From here on a segment takes no more records. */
+  /** A segment of this size takes no more records. */
   readonly segmentBytes: number;
-  /** What all segments may hold; the oldest go first, the newest stays. */
+  /** The limit for all segments; the oldest are removed first, never the newest. */
   readonly totalBytes: number;
-  /** How long segments are kept: none is dropped for a later record, which is refused instead. */
+  /** Keeps segments for this long: a record that does not fit is refused instead of displacing one. */
   readonly keptMs?: number;
 }
 
@@ -41,33 +41,33 @@ export interface Segment {
 
 interface OpenSegment {
   readonly fd: number;
-  /** What every record of this segment starts with. */
-  readonly word: string;
+  /** Every record of this segment starts with it. */
+  readonly token: string;
 }
 
 const SEGMENT = /^(\d{8})\.log$/u;
-const WORD = /^[0-9a-z]+$/u;
-const LONGEST_WORD = 64;
+const TOKEN = /^[0-9a-z]+$/u;
+const LONGEST_TOKEN = 64;
 
-/** The segment that this process last wrote to, for each log; while it has room, it is the newest. */
-const current = new Map<string, { readonly path: string; readonly word: string }>();
+/** The segment that this process last wrote to, for each log; it is the newest until it is full. */
+const current = new Map<string, { readonly path: string; readonly token: string }>();
 
 /** The folder of a workspace's log; it need not exist. */
 export function logFolder(stateDir: string, workspace: string): string {
   return join(stateDir, 'changes', shortHash(workspace));
 }
 
-/** The folder of the log that nothing displaces; it need not exist. */
+/** The folder of the log without displacement; it need not exist. */
 export function keptFolder(stateDir: string, workspace: string): string {
   return `${logFolder(stateDir, workspace)}-kept`;
 }
 
-/** How many bytes the log that nothing displaces still takes. */
+/** How many bytes fit into the log without displacement. */
 export function keptRoom(stateDir: string, workspace: string, limits = KEPT_LIMITS): number {
   return roomIn(trustedSegments(stateDir, keptFolder(stateDir, workspace)), limits);
 }
 
-/** Of segments that are not displaced; those that are old enough count for nothing. */
+/** Segments older than `keptMs` do not count. */
 function roomIn(segments: readonly Segment[], { totalBytes, keptMs = 0 }: LogLimits): number {
   let room = totalBytes;
   for (const { path } of segments) {
@@ -77,7 +77,7 @@ function roomIn(segments: readonly Segment[], { totalBytes, keptMs = 0 }: LogLim
   return room;
 }
 
-/** The segments in the order in which they were begun. */
+/** The segments, oldest first. */
 export function segmentsOf(folder: string): readonly Segment[] {
   const segments: Segment[] = [];
   for (const name of readdirSync(folder).sort()) {
@@ -87,7 +87,7 @@ export function segmentsOf(folder: string): readonly Segment[] {
   return segments;
 }
 
-/** The segments of a log that is trusted to be this user's own; none when nothing was ever recorded. */
+/** The segments of a log that no other user can have written; none if nothing was recorded. */
 export function trustedSegments(stateDir: string, folder: string): readonly Segment[] {
   let problem: string | undefined;
   try {
@@ -100,22 +100,22 @@ export function trustedSegments(stateDir: string, folder: string): readonly Segm
   throw stateUnusable(stateDir, problem);
 }
 
-/** Appends one record; `encode` gets the word of the segment that it goes to. */
+/** Appends one record; `encode` gets the token of its segment. */
 export function appendRecord(
   stateDir: string,
   workspace: string,
-  encode: (word: string) => Uint8Array,
+  encode: (token: string) => Uint8Array,
   limits: LogLimits = LOG_LIMITS,
 ): void {
   const isKept = limits.keptMs !== undefined;
   const folder = (isKept ? keptFolder : logFolder)(stateDir, workspace);
-  const { fd, word } = openCurrent(folder, limits) ?? openNewest(stateDir, folder, limits);
+  const { fd, token } = openCurrent(folder, limits) ?? openNewest(stateDir, folder, limits);
   try {
-    const record = encode(word);
+    const record = encode(token);
     if (isKept && record.length > roomIn(segmentsOf(folder), limits))
-      throw new Error(`it has no room for more that was taken away in ${KEPT_DAYS} days`);
+      throw new Error(`the record of what Pincer removed is full; entries expire after ${KEPT_DAYS} days`);
     const count = writeSync(fd, record);
-    // What is torn is skipped by whoever reads; trying again behind it could mix with another process.
+    // Readers skip a torn record; a retry after it could interleave with another process.
     if (count < record.length) throw new Error(`only ${count} of ${record.length} bytes were recorded`);
   } finally {
     closeSync(fd);
@@ -124,10 +124,10 @@ export function appendRecord(
 
 function openCurrent(folder: string, limits: LogLimits): OpenSegment | undefined {
   const known = current.get(folder);
-  return known === undefined ? undefined : openSegment(known.path, limits, known.word);
+  return known === undefined ? undefined : openSegment(known.path, limits, known.token);
 }
 
-/** The newest segment, or a fresh one when that is full; two processes that need a fresh one make the same. */
+/** The newest segment, or a new one if that is full; two processes that need a new one create the same. */
 function openNewest(stateDir: string, folder: string, limits: LogLimits): OpenSegment {
   readyFolder(stateDir, folder);
   for (;;) {
@@ -135,7 +135,7 @@ function openNewest(stateDir: string, folder: string, limits: LogLimits): OpenSe
     const newest = segments.at(-1);
     const open = newest === undefined ? undefined : openSegment(newest.path, limits);
     if (open !== undefined) {
-      current.set(folder, { path: newest!.path, word: open.word });
+      current.set(folder, { path: newest!.path, token: open.token });
       return open;
     }
     makeSegment(folder, (newest?.number ?? 0) + 1);
@@ -143,7 +143,7 @@ function openNewest(stateDir: string, folder: string, limits: LogLimits): OpenSe
   }
 }
 
-/** Opens a segment for a record; undefined when it is full, gone, or not to be recognised any more. */
+/** Opens a segment for a record; undefined if it is full, missing or damaged. */
 function openSegment(path: string, limits: LogLimits, known?: string): OpenSegment | undefined {
   let fd: number;
   try {
@@ -152,21 +152,21 @@ function openSegment(path: string, limits: LogLimits, known?: string): OpenSegme
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
   }
-  const word = fstatSync(fd).size >= limits.segmentBytes ? undefined : (known ?? wordOf(fd));
-  if (word !== undefined) return { fd, word };
+  const token = fstatSync(fd).size >= limits.segmentBytes ? undefined : (known ?? tokenOf(fd));
+  if (token !== undefined) return { fd, token };
   closeSync(fd);
   return undefined;
 }
 
-/** What every record of a segment starts with; random, so that no content of a file can be mistaken for a record. */
-export function wordOf(fd: number): string | undefined {
-  const bytes = Buffer.alloc(LONGEST_WORD);
+/** The token of a segment; random, so that no content of a file can look like a record. */
+export function tokenOf(fd: number): string | undefined {
+  const bytes = Buffer.alloc(LONGEST_TOKEN);
   const line = bytes.toString('latin1', 0, readSync(fd, bytes, 0, bytes.length, 0));
-  const word = line.slice(0, Math.max(0, line.indexOf('\n')));
-  return WORD.test(word) ? word : undefined;
+  const token = line.slice(0, Math.max(0, line.indexOf('\n')));
+  return TOKEN.test(token) ? token : undefined;
 }
 
-/** Never there without its word, and made once. */
+/** Creates a segment once, and never without its token. */
 function makeSegment(folder: string, number: number): void {
   const temp = join(folder, `.${uniqueName()}`);
   writePrivate(join(folder, `${String(number).padStart(8, '0')}.log`), `${uniqueName()}\n`, { once: true, temp });
@@ -189,11 +189,11 @@ function dropOldest(segments: readonly Segment[], limits: LogLimits): void {
   let room = limits.totalBytes - limits.segmentBytes;
   for (const { path } of segments.toReversed()) {
     room -= statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    if (room < 0) removeIfThere(path); // another process may drop it in the same moment
+    if (room < 0) removeIfThere(path); // another process may remove it at the same time
   }
 }
 
-/** FNV-1a with 64 bits: records name their workspace, so that two with one name are still told apart. */
+/** FNV-1a with 64 bits. Collisions are harmless, because records name their workspace. */
 export function shortHash(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (let i = 0; i < text.length; i++) hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(i))) * 0x100000001b3n);

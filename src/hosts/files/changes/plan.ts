@@ -1,16 +1,16 @@
 import type { ByteSplice, FileChange, OpenFile, Place } from '../shape.ts';
 import type { RecordedStep } from './recorder-shape.ts';
-import type { Overlay, Spot } from './overlay.ts';
+import type { Overlay, OverlayEntry } from './overlay.ts';
 
-/** What makes an overlay true: the changes for the writer, and the same as steps for showing them. */
+/** The changes that write an overlay to disk, and the same as steps for display. */
 export interface Plan {
   readonly changes: readonly FileChange[];
   readonly steps: readonly RecordedStep[];
-  /** Files that come back with fewer rights for their group than the record says. */
+  /** Files whose group gets fewer permissions than recorded. */
   readonly narrowed: readonly string[];
 }
 
-/** The fewest changes that bring the files to where the overlay has them; a file that moved moves back. */
+/** The fewest changes that write the overlay to disk; a file that was moved is moved back. */
 export function planOf(overlay: Overlay): Plan {
   const plan: Draft = { changes: [], steps: [], narrowed: [] };
   const settled = new Set<string>();
@@ -25,34 +25,34 @@ export function planOf(overlay: Overlay): Plan {
 type Draft = { readonly changes: FileChange[]; readonly steps: RecordedStep[]; readonly narrowed: string[] };
 
 /**
- * The mode of a file that comes back. The record has neither its group nor its access list, whose mask looks like the
- * rights of the group: so the group gets no more than everybody.
+ * The mode of a restored file. The record has neither its group nor its ACL, whose mask looks like group permissions: so the
+ * group gets no more than others.
  */
-function modeOfReturned(mode: number): number {
+function restoredMode(mode: number): number {
   return mode & (0o7707 | ((mode & 0o007) << 3));
 }
 
-/** Moves that a batch can make: the old name ends free, and no other file is on its way from or to one of the names. */
+/** Moves that a batch can make: the old name is free afterwards, and no other file moves from or to either name. */
 function movesOf(overlay: Overlay): ReadonlyMap<string, string> {
   const moves = new Map<string, string>();
   const leaving = new Set(overlay.paths.flatMap((path) => originElsewhere(overlay.at(path), path) ?? []));
   for (const path of overlay.paths) {
     const from = originElsewhere(overlay.at(path), path);
     if (from === undefined || leaving.has(path) || overlay.at(from).kind !== 'nothing') continue;
-    if (overlay.present(path).spot.kind !== 'other') moves.set(from, path);
+    if (overlay.present(path).entry.kind !== 'other') moves.set(from, path);
   }
   return moves;
 }
 
-function originElsewhere(spot: Spot, path: string): string | undefined {
-  return spot.kind === 'file' && spot.origin !== path ? spot.origin : undefined;
+function originElsewhere(entry: OverlayEntry, path: string): string | undefined {
+  return entry.kind === 'file' && entry.origin !== path ? entry.origin : undefined;
 }
 
 function addMove(overlay: Overlay, from: string, to: string, { changes, steps }: Draft): void {
   const source = presentFile(overlay, from);
   const target = overlay.present(to);
-  const spot = overlay.at(to) as Extract<Spot, { kind: 'file' }>;
-  const splices = spot.content.splicesFor(source.open);
+  const entry = overlay.at(to) as Extract<OverlayEntry, { kind: 'file' }>;
+  const splices = entry.content.splicesFor(source.open);
   const { file } = target.place;
   const over = target.open === undefined ? {} : { over: target.open.stamp };
   changes.push({ file: source.place.file, stamp: source.open.stamp, moveTo: file, ...over, splices });
@@ -61,7 +61,7 @@ function addMove(overlay: Overlay, from: string, to: string, { changes, steps }:
     source: source.open,
     movedTo: file,
     splices,
-    mode: spot.mode,
+    mode: entry.mode,
     ...(target.open === undefined
       ? {}
       : { over: target.open, ...(target.place.mode === undefined ? {} : { overMode: target.place.mode }) }),
@@ -69,13 +69,13 @@ function addMove(overlay: Overlay, from: string, to: string, { changes, steps }:
 }
 
 function addRest(overlay: Overlay, path: string, { changes, steps, narrowed }: Draft): void {
-  const { place, open, spot: now } = overlay.present(path);
-  const spot = overlay.at(path);
-  if (spot.kind === 'other') return;
-  if (spot.kind === 'link') {
+  const { place, open, entry: now } = overlay.present(path);
+  const entry = overlay.at(path);
+  if (entry.kind === 'other') return;
+  if (entry.kind === 'link') {
     if (now.kind !== 'nothing') return;
-    changes.push({ file: place.file, link: spot.text });
-    steps.push({ action: 'add', file: place.file, link: spot.text });
+    changes.push({ file: place.file, link: entry.text });
+    steps.push({ action: 'add', file: place.file, link: entry.text });
     return;
   }
   if (now.kind === 'link') {
@@ -84,21 +84,21 @@ function addRest(overlay: Overlay, path: string, { changes, steps, narrowed }: D
     return;
   }
   if (open === undefined) {
-    if (spot.kind === 'nothing') return;
-    const bytes = spot.content.read(0, spot.content.size);
-    const mode = modeOfReturned(spot.mode);
-    if (mode !== spot.mode) narrowed.push(path);
+    if (entry.kind === 'nothing') return;
+    const bytes = entry.content.read(0, entry.content.size);
+    const mode = restoredMode(entry.mode);
+    if (mode !== entry.mode) narrowed.push(path);
     changes.push({ file: place.file, create: bytes, mode });
     steps.push({ action: 'add', file: place.file, bytes, mode });
     return;
   }
   const mode = place.mode ?? 0o644;
-  if (spot.kind === 'nothing') {
+  if (entry.kind === 'nothing') {
     changes.push({ file: place.file, stamp: open.stamp, remove: true });
     steps.push({ action: 'delete', file: place.file, source: open, mode });
     return;
   }
-  const splices: readonly ByteSplice[] = spot.content.splicesFor(open);
+  const splices: readonly ByteSplice[] = entry.content.splicesFor(open);
   if (splices.length === 0) return;
   changes.push({ file: place.file, stamp: open.stamp, edit: { splices } });
   steps.push({ action: 'modify', source: open, splices, mode });
@@ -106,6 +106,6 @@ function addRest(overlay: Overlay, path: string, { changes, steps, narrowed }: D
 
 function presentFile(overlay: Overlay, path: string): { place: Place; open: OpenFile } {
   const { place, open } = overlay.present(path);
-  if (open === undefined) throw new Error(`nothing stands at ${path}, although a file comes from there`);
+  if (open === undefined) throw new Error(`there is no file at ${path}, the origin of a moved file`);
   return { place, open };
 }

@@ -1,37 +1,37 @@
 /**
- * One record of the log: a header, which is one line of JSON behind the segment's own word, then the bytes that the
- * header counts, then a newline. The word is random, so that no content of a file can be mistaken for a record.
+ * One record of the log: the token of the segment and a header in JSON on one line, then the bytes that the header counts,
+ * then a newline.
  */
 import type { Actor } from '../../../wire/actor.ts';
 import type { ByteSplice } from '../shape.ts';
-import type { ContentMark, KeptFile, Region } from './kept.ts';
+import type { ContentMark, KeptFile, Region } from './kept-file.ts';
 
-/** What is known of a change without its bytes. */
+/** A change without its bytes. */
 export interface Header extends Actor {
   readonly id: string;
   /** In milliseconds. */
   readonly time: number;
   readonly workspace: string;
   readonly tool: string;
-  /** Changes whose effect this one took back, or brought back. */
+  /** The changes that this one undid or redid. */
   readonly undoes?: readonly string[];
   readonly redoes?: readonly string[];
   /** The undos that a redo reversed. */
   readonly reverses?: readonly string[];
-  /** What an undo found as before and did not write, in the order in which it came to it. */
+  /** Files that an undo skipped because they had their old content, in the order of the undo. */
   readonly already?: readonly { readonly change: string; readonly path: string }[];
-  /** Why the bytes are not there. */
+  /** Why the bytes were not kept. */
   readonly notKept?: string;
-  /** Why changes before this one are missing in the record. */
+  /** Why changes before this one were not recorded. */
   readonly lost?: string;
-  /** Folders that were made for the change, the outermost first. */
+  /** Folders that were created for the change, the outermost first. */
   readonly folders?: readonly string[];
   readonly files: readonly FileHeader[];
   readonly bytes: number;
   readonly sum: number;
 }
 
-/** Takes the record of a change back that did not happen. */
+/** Withdraws the record of a change that did not happen. */
 export interface VoidMark {
   readonly void: string;
   readonly bytes: 0;
@@ -60,9 +60,8 @@ interface RegionHeader {
   readonly splices: readonly (readonly [number, number, number])[];
 }
 
-/** A record as bytes, ready to be appended. */
 export function encodeRecord(
-  word: string,
+  token: string,
   header: Omit<Header, 'files' | 'bytes' | 'sum'>,
   files: readonly KeptFile[],
 ): Buffer {
@@ -70,8 +69,8 @@ export function encodeRecord(
   const plain = files.map((file) => encodeFile(file, parts));
   const bytes = parts.reduce((sum, part) => sum + part.length, 0);
   const known: Omit<Header, 'sum'> = { ...header, files: plain, bytes };
-  const open = `${word} ${JSON.stringify(known).slice(0, -1)},"sum":`;
-  // One buffer for all of it, since the bytes may be many; the header goes before them when their sum is known.
+  const open = `${token} ${JSON.stringify(known).slice(0, -1)},"sum":`;
+  // One buffer for everything, since there may be many bytes; the header is written last, when their checksum is known.
   const from = Buffer.byteLength(open) + LONGEST_SUM + CLOSE.length;
   const record = Buffer.allocUnsafe(from + bytes + 1);
   let at = from;
@@ -88,14 +87,14 @@ export function encodeRecord(
 
 const NEWLINE = 10;
 const CLOSE = '}\n';
-/** Digits of a number of 32 bits. */
+/** Digits of a 32-bit number. */
 const LONGEST_SUM = 10;
 
-export function encodeVoid(word: string, id: string): Buffer {
-  return Buffer.from(`${word} ${JSON.stringify({ void: id, bytes: 0 } satisfies VoidMark)}\n\n`);
+export function encodeVoid(token: string, id: string): Buffer {
+  return Buffer.from(`${token} ${JSON.stringify({ void: id, bytes: 0 } satisfies VoidMark)}\n\n`);
 }
 
-/** The files of a record; undefined when its bytes are not those that were written. */
+/** The files of a record; undefined if its bytes are damaged. */
 export function decodeFiles(header: Header, raw: Uint8Array): readonly KeptFile[] | undefined {
   if (raw.length !== header.bytes || checksum(raw) !== header.sum) return undefined;
   let at = 0;
@@ -136,10 +135,10 @@ function decodeFile(file: FileHeader, take: (length: number) => Uint8Array): Kep
   };
 }
 
-/** From here on the checksum of the system is faster, although its module has to be loaded. */
+/** Above this size crc32 is faster, although its module has to be loaded. */
 const LARGE = 1 << 17;
 
-/** Notices a torn or damaged record; it does not guard against anybody, since the folder is private. */
+/** Detects a torn or damaged record. It does not protect against attacks, because the folder is private. */
 function checksum(bytes: Uint8Array): number {
   return bytes.length <= LARGE ? adler32(bytes) : process.getBuiltinModule('node:zlib').crc32(bytes);
 }
@@ -161,7 +160,7 @@ function adler32(bytes: Uint8Array): number {
 
 let lastTime = 0;
 
-/** An id that sorts by time, and its moment; two of one process never share one. */
+/** An id that sorts by time, and its time; both are unique in this process. */
 export function newChangeId(): { readonly id: string; readonly time: number } {
   const time = Math.max(Date.now(), lastTime + 1);
   lastTime = time;

@@ -1,7 +1,7 @@
-/** THE SHAPE of who keeps a record of changes: writers tell it what they are about to do, so that it can be undone. */
+/** THE SHAPE of a recorder of changes: writers report each change before they make it, so that it can be undone. */
 import type { ByteSplice, Located, OpenFile } from '../shape.ts';
 
-/** What happens to one file, told while its old bytes can still be read. */
+/** What happens to one file, reported while its old bytes can still be read. */
 export type RecordedStep =
   | {
       readonly action: 'modify';
@@ -25,13 +25,12 @@ export type RecordedStep =
       readonly movedTo: Located;
       readonly splices: readonly ByteSplice[];
       readonly mode: number;
-      /** What the move replaces. */
+      /** The file that the move replaces. */
       readonly over?: OpenFile;
-      /** The mode of what the move replaces. */
       readonly overMode?: number;
     };
 
-/** A symbolic link is made or removed; `link` is the path that it leads to, as it is stored. */
+/** The creation or removal of a symbolic link; `link` is its target as the link stores it. */
 export interface LinkStep {
   readonly action: 'add' | 'delete';
   readonly file: Located;
@@ -40,14 +39,11 @@ export interface LinkStep {
 
 /** The record of one change while it is being made. */
 export interface OpenRecord {
-  /** Called once per file, in order, before anything has changed. Never throws for a file it cannot keep. */
+  /** Called once per file, in order, before anything changes. Never throws for a file that it cannot keep. */
   add(step: RecordedStep): void;
-  /**
-   * Called right before the first file takes its new content; from here on the change can be undone. `folders` were made
-   * for it, the outermost first.
-   */
+  /** Called right before the first file changes; from then on the change can be undone. `folders` were created for it. */
   publish(folders?: readonly Located[]): void;
-  /** Called when the change did not happen after all; also after `publish`. */
+  /** Called if the change did not happen; also after `publish`. */
   withdraw(): void;
 }
 

@@ -1,8 +1,8 @@
 import type { Author } from '../shape.ts';
 import type { OpenRecord, RecordedStep, Recorder } from './recorder-shape.ts';
 import { reason } from '../faults.ts';
-import { keepFile, nameFile, weightOf } from './keep.ts';
-import { type KeptFile, MOST_KEPT, MOST_WHOLE } from './kept.ts';
+import { keepFile, keepMetadata, recordedBytes } from './keep-file.ts';
+import { type KeptFile, MOST_KEPT, MOST_WHOLE } from './kept-file.ts';
 import { appendRecord, KEPT_LIMITS, type LogLimits } from './log.ts';
 import { encodeRecord, encodeVoid, type Header, newChangeId } from './record.ts';
 
@@ -11,19 +11,19 @@ export interface RecorderOptions {
   /** The name of the record: the real path of the workspace, or the name of settings. */
   readonly workspace: string;
   readonly author: Author;
-  /** Set by whoever goes back or forth in the record. */
+  /** Set for an undo or redo. */
   readonly reversal?: Pick<Header, 'undoes' | 'redoes' | 'reverses' | 'already'>;
-  /** Called before a change is written that cannot be undone, with a sentence that says why. */
+  /** Called before a change is written that cannot be undone. */
   readonly warn?: (warning: string) => void;
-  /** Whether the records are kept apart from the others, so that no later one displaces them. */
+  /** Whether the records are in the log without displacement. */
   readonly isKept?: true | undefined;
-  /** Only tests have others than the usual ones. */
+  /** For tests. */
   readonly limits?: LogLimits;
 }
 
 /**
- * Records what writers do, so that it can be undone. A write never fails because of its record: what cannot be kept
- * is said in the record, and that a record is missing is said in the next one.
+ * Records what writers do, so that it can be undone. A write never fails because of its record: the record says what could
+ * not be kept, and the next one says that a record is missing.
  */
 export function changeRecorder(options: RecorderOptions): Recorder & { lastId(): string | undefined } {
   const state: RecorderState = {};
@@ -38,26 +38,26 @@ interface RecorderState {
 function openRecord(options: RecorderOptions, tool: string, state: RecorderState): OpenRecord {
   const { stateDir, workspace, author, limits = options.isKept === true ? KEPT_LIMITS : undefined } = options;
   const files: KeptFile[] = [];
-  let weight = 0;
+  let bytes = 0;
   let room = MOST_WHOLE;
   let notKept: string | undefined;
   let published: string | undefined;
 
   const keep = (step: RecordedStep): KeptFile => {
-    weight += weightOf(step);
-    if (weight > MOST_KEPT) notKept ??= `it has more than ${MOST_KEPT >> 20} MB`;
+    bytes += recordedBytes(step);
+    if (bytes > MOST_KEPT) notKept ??= `it has more than ${MOST_KEPT >> 20} MB`;
     if (step.action === 'delete' && 'unkept' in step) notKept ??= step.unkept;
-    if (notKept !== undefined) return nameFile(step);
+    if (notKept !== undefined) return keepMetadata(step);
     try {
       const file = keepFile(step, room);
       for (const { old } of file.regions) room -= old.length;
       return file;
     } catch (error) {
       notKept = reason(error);
-      return nameFile(step);
+      return keepMetadata(step);
     }
   };
-  const append = (encode: (word: string) => Uint8Array): boolean => {
+  const append = (encode: (token: string) => Uint8Array): boolean => {
     try {
       appendRecord(stateDir, workspace, encode, limits);
       return true;
@@ -85,7 +85,7 @@ function openRecord(options: RecorderOptions, tool: string, state: RecorderState
         ...(state.lost === undefined ? {} : { lost: state.lost }),
       };
       const kept = notKept === undefined ? files : files.map(withoutBytes);
-      if (!append((word) => encodeRecord(word, head, kept))) {
+      if (!append((token) => encodeRecord(token, head, kept))) {
         options.warn?.(`this change was not recorded and cannot be undone: ${state.lost}`);
         return;
       }
@@ -97,12 +97,12 @@ function openRecord(options: RecorderOptions, tool: string, state: RecorderState
     withdraw: () => {
       const id = published;
       published = undefined;
-      if (id !== undefined) append((word) => encodeVoid(word, id));
+      if (id !== undefined) append((token) => encodeVoid(token, id));
     },
   };
 }
 
-/** Of a change that cannot be undone as a whole no bytes are kept. */
+/** A change that cannot be undone completely keeps no bytes. */
 function withoutBytes({ content: _content, over: _over, ...file }: KeptFile): KeptFile {
   return { ...file, regions: [] };
 }

@@ -1,37 +1,36 @@
 import type { ByteSplice } from '../shape.ts';
-import { COUNTED_FILE, type Region, WHOLE_FILE } from './kept.ts';
+import { COUNTED_FILE, type Region, WHOLE_FILE } from './kept-file.ts';
 
 const NEWLINE = 10;
-/** Lines before and behind a change, and the line that it stands in. */
+/** Context lines before and after the line of a change. */
 const CONTEXT_LINES = 3;
-/** How far the context may reach; it holds the price of a change in a file of one endless line. */
+/** The longest context; limits what a change costs in a file with one endless line. */
 const CONTEXT_BYTES = 400;
-/** About what one region takes: lines before and behind, the change, its place in the header, and the work. */
+/** About what one region costs: context, the change, its header, and the work. */
 const REGION_BYTES = 1024;
-/** From so many splices on the short ones are not looked into, and how long these are. */
+/** With this many splices, those up to SHORT_BYTES are not shrunk. */
 const MANY = 64;
 const SHORT_BYTES = 256;
-/** What is kept beside a change when not even the end of its line is near. */
+/** The context of a change if no line end is near. */
 const INSIDE_LINE_BYTES = 64;
 
-/** Bytes that can be read anywhere. */
-export interface Source {
+export interface RecordSource {
   readonly size: number;
-  /** All of it, when it is in memory; looking at it then costs nothing. */
+  /** All of it, if it is in memory. */
   readonly bytes?: Buffer;
   read(offset: number, into: Uint8Array): number;
 }
 
-/** The same source, read once if it is not too big for that. */
-export function inMemory(source: Source): Source {
+/** The same source, read into memory unless it is too big. */
+export function inMemory(source: RecordSource): RecordSource {
   if (source.size > COUNTED_FILE) return { size: source.size, read: (offset, into) => source.read(offset, into) };
   if (source.bytes !== undefined) return source;
   const bytes = readRange(source, 0, source.size);
   return { size: bytes.length, bytes, read: (offset, into) => bytes.copy(into, 0, offset, offset + into.length) };
 }
 
-/** The bytes from `start` to `end`; a source that has become shorter is an error. */
-export function readRange(source: Source, start: number, end: number): Buffer {
+/** Throws if the source ends before `end`. */
+export function readRange(source: RecordSource, start: number, end: number): Buffer {
   if (source.bytes !== undefined) return source.bytes.subarray(start, end);
   const bytes = Buffer.allocUnsafe(end - start);
   for (let at = 0; at < bytes.length; ) {
@@ -42,11 +41,8 @@ export function readRange(source: Source, start: number, end: number): Buffer {
   return bytes;
 }
 
-/**
- * The splices of a file as regions, in order; those that change nothing are left out. A small file is one region, if
- * there is room for it.
- */
-export function regionsOf(source: Source, splices: readonly ByteSplice[], room: number): readonly Region[] {
+/** The splices of a file as regions, in order, without those that change nothing. A small file is one region, if it fits. */
+export function regionsOf(source: RecordSource, splices: readonly ByteSplice[], room: number): readonly Region[] {
   const real = [...splices]
     .sort((a, b) => a.start - b.start || a.end - b.end)
     .map(splices.length > MANY ? (splice) => shrinkLong(source, splice) : (splice) => shrink(source, splice))
@@ -56,7 +52,7 @@ export function regionsOf(source: Source, splices: readonly ByteSplice[], room: 
   const regions: { from: number; to: number; splices: ByteSplice[] }[] = [];
   for (const splice of real) {
     const from = contextBefore(source, splice.start);
-    const to = contextBehind(source, splice.end);
+    const to = contextAfter(source, splice.end);
     const last = regions.at(-1);
     if (last === undefined || from > last.to) regions.push({ from, to, splices: [splice] });
     else {
@@ -77,24 +73,24 @@ export function regionsOf(source: Source, splices: readonly ByteSplice[], room: 
   }));
 }
 
-/** Also a longer file, when the regions of so many changes would hold about as much. */
+/** Also a longer file is kept whole, if the regions of so many changes would be about as large. */
 function isKeptWhole(size: number, changes: number): boolean {
   return size <= WHOLE_FILE || (size <= COUNTED_FILE && changes * REGION_BYTES >= size);
 }
 
-/** Of many splices a short one is kept as it is, unless it changes nothing: there is little to take off. */
-function shrinkLong(source: Source, splice: ByteSplice): ByteSplice {
+/** Of many splices a short one is kept unchanged, unless it changes nothing: there is little to remove. */
+function shrinkLong(source: RecordSource, splice: ByteSplice): ByteSplice {
   const { start, end, bytes } = splice;
   if (source.bytes === undefined || bytes.length > SHORT_BYTES) return shrink(source, splice);
   const same = bytes.length === end - start && source.bytes.compare(bytes, 0, bytes.length, start, end) === 0;
   return same ? { start, end: start, bytes: bytes.subarray(0, 0) } : splice;
 }
 
-/** Takes off what a splice writes again as it was. */
-function shrink(source: Source, splice: ByteSplice): ByteSplice {
+/** Removes equal bytes at both ends of a splice. */
+function shrink(source: RecordSource, splice: ByteSplice): ByteSplice {
   if (splice.end === splice.start || splice.bytes.length === 0) return splice;
   const { start, end, bytes } = splice;
-  // A view for each of many splices costs more than comparing them.
+  // Creating a view for each of many splices costs more than comparing them.
   const old = source.bytes ?? readRange(source, start, end);
   const from = source.bytes === undefined ? 0 : start;
   const length = end - start;
@@ -107,7 +103,7 @@ function shrink(source: Source, splice: ByteSplice): ByteSplice {
   return { start: start + head, end: end - tail, bytes: bytes.subarray(head, bytes.length - tail) };
 }
 
-function contextBefore(source: Source, start: number): number {
+function contextBefore(source: RecordSource, start: number): number {
   const low = Math.max(0, start - CONTEXT_BYTES);
   const window = readRange(source, low, start);
   let found: number | undefined;
@@ -121,7 +117,7 @@ function contextBefore(source: Source, start: number): number {
   return found ?? start - INSIDE_LINE_BYTES;
 }
 
-function contextBehind(source: Source, end: number): number {
+function contextAfter(source: RecordSource, end: number): number {
   const high = Math.min(source.size, end + CONTEXT_BYTES);
   const window = readRange(source, end, high);
   let found: number | undefined;
@@ -135,8 +131,8 @@ function contextBehind(source: Source, end: number): number {
   return found ?? end + INSIDE_LINE_BYTES;
 }
 
-/** Counts newlines up to rising offsets. */
-function lineCounter(source: Source): (until: number) => { readonly line?: number } {
+/** Counts newlines up to increasing offsets. */
+function lineCounter(source: RecordSource): (until: number) => { readonly line?: number } {
   if (source.size > COUNTED_FILE) return () => ({});
   const bytes = readRange(source, 0, source.size);
   let line = 0;

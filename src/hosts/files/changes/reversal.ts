@@ -2,38 +2,38 @@ import { Fault } from '../../../base/fault.ts';
 import type { Author, Conflict, FileWriter, Located, Reversal, ReversalOptions, Written } from '../shape.ts';
 import type { Recorder } from './recorder-shape.ts';
 import { type Choice, notKept } from './choose.ts';
-import { explain, laterChanges } from './conflict.ts';
+import { explainConflict, laterChanges } from './conflict.ts';
 import { fileDiff } from './diff.ts';
-import { leftAlone as filesLeftAlone } from './forward.ts';
+import { skippedFiles } from './skipped-files.ts';
 import { filesOf, recordedChange, type StoredChange } from './history.ts';
-import { keepFile } from './keep.ts';
-import type { KeptFile } from './kept.ts';
+import { keepFile } from './keep-file.ts';
+import type { KeptFile } from './kept-file.ts';
 import { Overlay, type OverlayFiles } from './overlay.ts';
 import { type Plan, planOf } from './plan.ts';
 import type { Header } from './record.ts';
 import { changeRecorder } from './recorder.ts';
-import { reverseFile } from './reverse.ts';
+import { reverseFile } from './reverse-file.ts';
 
 export interface ChangesOptions {
   readonly stateDir: string;
-  /** The name of the record, the same that the recorder got: the real path of the workspace, or the name of settings. */
+  /** The name of the record, as for the recorder: the real path of the workspace, or the name of settings. */
   readonly workspace: string;
   readonly author: Author;
-  /** Called before an undo or redo is written that cannot be taken back, with a sentence that says why. */
+  /** Called before an undo or redo is written that cannot itself be undone. */
   readonly warn?: (warning: string) => void;
-  /** The gate: undoing opens and writes what the tools could open and write, and nothing else. */
+  /** The gate: an undo opens and writes only what tools could open and write. */
   readonly files: OverlayFiles;
-  /** A writer like any other of this workspace, which tells this recorder what it does. */
+  /** A writer of this workspace that reports to this recorder. */
   writer(recorder: Recorder, purpose: 'undo' | 'redo'): FileWriter;
 }
 
 export interface ReversalSetting extends ChangesOptions {
   readonly nameOf: (path: string) => string;
-  /** The record as it is at the moment of the call. */
+  /** The record at the time of the call. */
   readonly history: () => readonly StoredChange[];
 }
 
-/** A choice is made again when others were faster, but not for ever. */
+/** How often a choice is repeated because another process changed the record. */
 const MOST_TRIES = 50;
 
 interface Loaded {
@@ -41,7 +41,7 @@ interface Loaded {
   readonly files: readonly KeptFile[];
 }
 
-/** Chooses from the record as it is, and takes the chosen back: all of them or none, newest first. */
+/** Chooses from the present record and reverses the chosen changes: all of them or none, newest first. */
 export function reverse(
   verb: 'undo' | 'redo',
   choose: (history: readonly StoredChange[]) => Choice,
@@ -54,12 +54,12 @@ export function reverse(
     const reversal = reverseChanges(verb, choice.changes, choose, setting, how);
     if (reversal !== undefined) return reversal;
   }
-  throw new Fault('CHANGE_BUSY', `others keep changing files, so that no change could be chosen to ${verb}`, {
+  throw new Fault('CHANGE_BUSY', `other processes keep changing files, so that no change could be chosen to ${verb}`, {
     hint: `name the change: pincer ${verb} <id>`,
   });
 }
 
-/** As the only writer of the files; undefined when the choice would be another one by now. */
+/** Reverses the changes as the only writer of their files; undefined if the choice would be different by now. */
 function reverseChanges(
   verb: 'undo' | 'redo',
   changes: readonly StoredChange[],
@@ -70,36 +70,36 @@ function reverseChanges(
   const loaded: Loaded[] = [];
   for (const change of changes) {
     const files = filesOf(change);
-    if (files === undefined) return notKept(change, verb === 'undo' ? 'undone' : 'done again');
+    if (files === undefined) return notKept(change, verb === 'undo' ? 'undone' : 'redone');
     loaded.push({ change, files });
     if (verb === 'undo') continue;
-    const rest = filesLeftAlone(change, setting.history(), setting.nameOf);
-    if ('refusal' in rest) return rest.refusal;
-    // Files of a change are taken back from the last to the first; these are done again in their own order.
-    if (rest.files.length > 0) loaded.push({ change, files: rest.files.toReversed() });
+    const skipped = skippedFiles(change, setting.history(), setting.nameOf);
+    if ('refusal' in skipped) return skipped.refusal;
+    // Files of a change are reversed from the last to the first; these are redone in their own order.
+    if (skipped.files.length > 0) loaded.push({ change, files: skipped.files.toReversed() });
   }
-  const mark: Mark = markOf(verb, changes);
-  const recorder = changeRecorder({ ...setting, reversal: mark });
+  const reversal: ReversalHeader = reversalHeader(verb, changes);
+  const recorder = changeRecorder({ ...setting, reversal });
   const writer = setting.writer(recorder, verb);
   const overlay = new Overlay(setting.files, operatorPaths(loaded, how));
   try {
     return writer.exclusively(locatedFiles(loaded, overlay), () => {
-      // Others may have written until this moment; from here on nobody does.
+      // Other processes may have written until now; from here on the lock excludes them.
       const history = setting.history();
       if (!isSameChoice(choose(history), changes)) return undefined;
-      const { conflicts, leftAlone: left } = takeBack(loaded, history, overlay, setting);
-      const already = left.map(({ path }) => setting.nameOf(path));
-      if (verb === 'undo' && left.length > 0) mark.already = left;
+      const { conflicts, skipped } = reverseInOverlay(loaded, history, overlay, setting);
+      const already = skipped.map(({ path }) => setting.nameOf(path));
+      if (verb === 'undo' && skipped.length > 0) reversal.already = skipped;
       if (conflicts.length > 0) return changedSince(verb, conflicts);
       const plan = planOf(overlay);
       const diffs = plan.steps.map((step) => fileDiff(keepFile(step), setting.nameOf));
       const about = changedChanges(verb, changes, history).map((change) => recordedChange(change, setting.nameOf));
       if (how.dryRun === true) return { ok: true, id: undefined, changes: about, written: [], already, diffs };
       const written = carryOut(plan);
-      writer.removeEmptyFolders(madeFolders(changes, overlay));
+      writer.removeEmptyFolders(createdFolders(changes, overlay));
       const state = verb === 'undo' ? 'undone' : 'done';
-      const settled = about.map((change) => ({ ...change, state }) as const);
-      return { ok: true, id: recorder.lastId(), changes: settled, written, already, diffs };
+      const reversed = about.map((change) => ({ ...change, state }) as const);
+      return { ok: true, id: recorder.lastId(), changes: reversed, written, already, diffs };
     });
   } finally {
     overlay.close();
@@ -108,16 +108,16 @@ function reverseChanges(
   function carryOut(plan: Plan): readonly Written[] {
     for (const path of plan.narrowed)
       setting.warn?.(
-        `${setting.nameOf(path)} comes back without its group and access list: its group has the rights of others only`,
+        `${setting.nameOf(path)} is restored without its group and ACL: its group gets only the permissions of others`,
       );
     if (plan.changes.length > 0) return writer.commit(plan.changes);
-    recorder.begin(verb).publish(); // nothing to write, but the record has to know
+    recorder.begin(verb).publish(); // nothing to write, but the undo or redo must be recorded
     return [];
   }
 }
 
-/** The folders that the changes had made and that are still folders, none of them reached through a link. */
-function madeFolders(changes: readonly StoredChange[], overlay: Overlay): readonly Located[] {
+/** The folders that the changes had created and that still exist, none of them reached through a link. */
+function createdFolders(changes: readonly StoredChange[], overlay: Overlay): readonly Located[] {
   const paths = new Set(changes.flatMap(({ header }) => header.folders ?? []));
   return [...paths].flatMap((path) => {
     const { file, stands } = overlay.place(path);
@@ -130,16 +130,16 @@ function isSameChoice(choice: Choice, changes: readonly StoredChange[]): boolean
   return choice.ok && choice.changes.map(({ header }) => header.id).join() === ids;
 }
 
-/** What the record says of an undo or redo; what was left alone is known right before it is written. */
-type Mark = Pick<Header, 'undoes' | 'redoes' | 'reverses'> & { already?: NonNullable<Header['already']> };
+/** The header fields of an undo or redo; `already` is known only right before the write. */
+type ReversalHeader = Pick<Header, 'undoes' | 'redoes' | 'reverses'> & { already?: NonNullable<Header['already']> };
 
-function markOf(verb: 'undo' | 'redo', changes: readonly StoredChange[]): Mark {
+function reversalHeader(verb: 'undo' | 'redo', changes: readonly StoredChange[]): ReversalHeader {
   const ids = changes.map(({ header }) => header.id);
   if (verb === 'undo') return { undoes: ids };
   return { redoes: changes.flatMap(({ header }) => header.undoes ?? []), reverses: ids };
 }
 
-/** The changes that an undo or redo is about; for a redo those that the undo had taken back. */
+/** The changes that an undo or redo affects; for a redo those that the undo had undone. */
 function changedChanges(verb: 'undo' | 'redo', changes: readonly StoredChange[], history: readonly StoredChange[]) {
   if (verb === 'undo') return changes;
   const ids = new Set(changes.flatMap(({ header }) => header.undoes ?? []));
@@ -158,29 +158,29 @@ function locatedFiles(loaded: readonly Loaded[], overlay: Overlay): readonly Loc
   return [...paths].map((path) => overlay.place(path).file);
 }
 
-function takeBack(
+function reverseInOverlay(
   loaded: readonly Loaded[],
   history: readonly StoredChange[],
   overlay: Overlay,
   { nameOf }: ReversalSetting,
-): { readonly conflicts: readonly Conflict[]; readonly leftAlone: NonNullable<Header['already']> } {
+): { readonly conflicts: readonly Conflict[]; readonly skipped: NonNullable<Header['already']> } {
   const conflicts: Conflict[] = [];
-  const leftAlone: { readonly change: string; readonly path: string }[] = [];
+  const skipped: { readonly change: string; readonly path: string }[] = [];
   const chosen = new Set(loaded.map(({ change }) => change.header.id));
   for (const { change, files } of loaded) {
     for (const file of files.toReversed()) {
       const outcome = reverseFile(file, overlay, (path) => lastWritten(history, path));
-      if (outcome === 'back') continue;
-      const question = { change, file, overlay, history, chosen, nameOf };
-      // A later change may have brought the old content back; that one stands, and has to go first.
-      if (outcome === 'already' && laterChanges(question).length === 0)
-        leftAlone.push({ change: change.header.id, path: file.path });
-      else conflicts.push(explain(question));
+      if (outcome === 'reversed') continue;
+      const input = { change, file, overlay, history, chosen, nameOf };
+      // A later change may have restored the old content; it is in effect and must be undone first.
+      if (outcome === 'already' && laterChanges(input).length === 0)
+        skipped.push({ change: change.header.id, path: file.path });
+      else conflicts.push(explainConflict(input));
     }
-    // What lies below a conflict could only be compared with a state that never was.
+    // After a conflict, older changes could only be compared with a state that never existed.
     if (conflicts.length > 0) break;
   }
-  return { conflicts, leftAlone };
+  return { conflicts, skipped };
 }
 
 function lastWritten(history: readonly StoredChange[], wanted: string): number {
@@ -194,14 +194,14 @@ function changedSince(verb: 'undo' | 'redo', conflicts: readonly Conflict[]): Re
   const [{ path, change, later }, ...more] = conflicts as [Conflict, ...Conflict[]];
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
   const by = later.length === 0 ? 'by another program' : `by ${later.join(', ')}`;
-  const done = verb === 'undo' ? 'undone' : 'done again';
+  const done = verb === 'undo' ? 'undone' : 'redone';
   return {
     ok: false,
     reason: 'changed-since',
     message: `${path}${others} was changed since ${change} ${by}; nothing was ${done}`,
     hint:
       later.length === 0
-        ? 'compare what the change left with what stands now, and change the file by hand'
+        ? 'compare the content after the change with the present one, and change the file by hand'
         : `undo ${later.join(', then ')} first`,
     conflicts,
   };

@@ -1,56 +1,54 @@
-/** Reads the records of one segment: headers without their bytes, and around whatever a crash has torn. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+/** Reads the records of one segment: headers without their bytes. Skips records that a crash has torn. */
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { errnoOf } from '../faults.ts';
-import { type Segment, wordOf } from './log.ts';
+import { readFully } from '../read-fully.ts';
+import { type Segment, tokenOf } from './log.ts';
 import type { Header, VoidMark } from './record.ts';
 
 const WINDOW = 1 << 16;
 const NEWLINE = 10;
 
-/** A header and where its bytes stand. */
+/** A header and the offset of its bytes. */
 export interface Entry {
   readonly header: Header | VoidMark;
   readonly segment: Segment;
   readonly offset: number;
 }
 
-/** The whole records of a segment, oldest first; none when it was dropped in the meantime. */
+/** The complete records of a segment, oldest first; none if it was removed meanwhile. */
 export function readEntries(segment: Segment): readonly Entry[] {
-  let fd: number;
-  try {
-    fd = openSync(segment.path, 'r');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
-  }
-  try {
-    const word = wordOf(fd);
-    return word === undefined ? [] : entriesOf(new Window(fd, fstatSync(fd).size), segment, word);
-  } finally {
-    closeSync(fd);
-  }
+  const entries = withSegment(segment, (fd) => {
+    const token = tokenOf(fd);
+    return token === undefined ? [] : entriesOf(new Window(fd, fstatSync(fd).size), segment, token);
+  });
+  return entries ?? [];
 }
 
-/** The bytes of a record; fewer than the header says when the segment is gone. */
+/** The bytes of a record; fewer than in the header if the segment was removed. */
 export function readBytes({ header, segment, offset }: Entry): Uint8Array {
+  const bytes = withSegment(segment, (fd) => new Window(fd, fstatSync(fd).size).slice(offset, offset + header.bytes));
+  return bytes ?? new Uint8Array(0);
+}
+
+function withSegment<T>({ path }: Segment, read: (fd: number) => T): T | undefined {
   let fd: number;
   try {
-    fd = openSync(segment.path, 'r');
+    fd = openSync(path, 'r');
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return new Uint8Array(0);
+    if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
   }
   try {
-    return new Window(fd, fstatSync(fd).size).slice(offset, offset + header.bytes);
+    return read(fd);
   } finally {
     closeSync(fd);
   }
 }
 
-function entriesOf(window: Window, segment: Segment, word: string): readonly Entry[] {
-  const start = Buffer.from(`${word} {`);
+function entriesOf(window: Window, segment: Segment, token: string): readonly Entry[] {
+  const start = Buffer.from(`${token} {`);
   const entries: Entry[] = [];
-  for (let at = word.length + 1; at < window.size; ) {
+  for (let at = token.length + 1; at < window.size; ) {
     const found = recordAt(window, segment, start, at);
     if (found !== undefined) {
       entries.push(found);
@@ -81,11 +79,11 @@ function parseHeader(text: string): Header | VoidMark | undefined {
     if (typeof header.void === 'string') return header as VoidMark;
     return typeof header.id === 'string' && Array.isArray(header.files) ? (header as Header) : undefined;
   } catch {
-    return undefined; // torn by a crash: it is skipped
+    return undefined; // torn by a crash
   }
 }
 
-/** A file read through a window, so that the bytes between the headers cost nothing. */
+/** Reads a file through a window, so that the bytes between the headers are not read. */
 class Window {
   readonly size: number;
   private readonly fd: number;
@@ -102,7 +100,7 @@ class Window {
     return this.bytes.subarray(from - this.start, to - this.start);
   }
 
-  /** Where the bytes stand at or behind `from`; -1 when nowhere. */
+  /** The offset of these bytes at or after `from`; -1 if there is none. */
   find(wanted: Buffer, from: number): number {
     for (let at = from; at + wanted.length <= this.size; ) {
       const end = this.start + this.bytes.length;
@@ -116,12 +114,7 @@ class Window {
 
   private load(from: number, to: number): void {
     const bytes = Buffer.alloc(Math.max(0, Math.min(Math.max(to, from + WINDOW), this.size) - from));
-    let filled = 0;
-    while (filled < bytes.length) {
-      const count = readSync(this.fd, bytes, filled, bytes.length - filled, from + filled);
-      if (count === 0) break;
-      filled += count;
-    }
+    const filled = readFully(this.fd, bytes, from);
     this.start = from;
     this.bytes = bytes.subarray(0, filled);
   }

@@ -1,14 +1,14 @@
 import type { Located } from '../shape.ts';
 import type { LinkStep, RecordedStep } from './recorder-shape.ts';
-import { MOST_WHOLE, SHOWN_FILE } from './kept.ts';
-import type { ContentMark, KeptFile, Region } from './kept.ts';
-import { inMemory, readRange, regionsOf, type Source } from './regions.ts';
+import { MOST_WHOLE, SHOWN_FILE } from './kept-file.ts';
+import type { ContentMark, KeptFile, Region } from './kept-file.ts';
+import { inMemory, readRange, type RecordSource, regionsOf } from './regions.ts';
 
 const NOTHING: ContentMark = { size: 0 };
-/** A link has no rights of its own. */
+/** A link has no permissions of its own. */
 const LINK_MODE = 0o777;
 
-/** What the record keeps of a step, read while the old bytes are still there; `room` is left for files kept whole. */
+/** What the record keeps of a step, read before the write. `room` is how many bytes may be kept as whole files. */
 export function keepFile(step: RecordedStep, room = MOST_WHOLE): KeptFile {
   if ('link' in step) return keepLink(step);
   switch (step.action) {
@@ -16,8 +16,8 @@ export function keepFile(step: RecordedStep, room = MOST_WHOLE): KeptFile {
       const { file, bytes, mode } = step;
       const start = { ...named(step.action, file), mode, before: NOTHING, regions: [] };
       if (bytes.length <= SHOWN_FILE) return { ...start, after: { size: bytes.length }, content: bytes };
-      // An undo takes the whole file away, so it has to know that the file is the very one.
-      return { ...start, after: { size: bytes.length, hash: hashOf([bytes]) } };
+      // The hash lets an undo check that it removes exactly this file.
+      return { ...start, after: { size: bytes.length, hash: hashParts([bytes]) } };
     }
     case 'delete': {
       const { file, source, mode } = step;
@@ -41,8 +41,8 @@ function keepLink({ action, file, link }: LinkStep): KeptFile {
   return { ...named(action, file), mode: LINK_MODE, before: NOTHING, after: NOTHING, regions: [], link };
 }
 
-/** What is known of a step whose bytes are too many to keep, or cannot be read. */
-export function nameFile(step: RecordedStep): KeptFile {
+/** What the record keeps of a step whose bytes are too many or unreadable. */
+export function keepMetadata(step: RecordedStep): KeptFile {
   if ('link' in step) return keepLink(step);
   const regions: readonly Region[] = [];
   switch (step.action) {
@@ -72,8 +72,8 @@ export function nameFile(step: RecordedStep): KeptFile {
   }
 }
 
-/** About how many bytes a step will put into the record. */
-export function weightOf(step: RecordedStep): number {
+/** About how many bytes a step adds to the record. */
+export function recordedBytes(step: RecordedStep): number {
   if ('link' in step) return 0;
   switch (step.action) {
     case 'add':
@@ -87,8 +87,8 @@ export function weightOf(step: RecordedStep): number {
   }
 }
 
-/** The hash of these parts, one behind the other. The module costs more than most writes, so it comes when needed. */
-export function hashOf(parts: Iterable<Uint8Array>): string {
+/** The hash of concatenated parts. Loads the module here, because that takes longer than most writes. */
+export function hashParts(parts: Iterable<Uint8Array>): string {
   const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
   for (const part of parts) hash.update(part);
   return hash.digest('hex');
@@ -98,8 +98,8 @@ function named<A extends KeptFile['action']>(action: A, { path, root }: Located)
   return { action, path, ...(root === undefined ? { byOperator: true as const } : {}) };
 }
 
-/** What is kept whole is compared by its bytes, a big file by what is around the change: neither needs a hash. */
-function marksOf({ size, bytes: old }: Source, regions: readonly Region[]) {
+/** A file kept whole is compared by its bytes, and a big one by its regions: neither needs a hash. */
+function marksOf({ size, bytes: old }: RecordSource, regions: readonly Region[]) {
   const growth = regions
     .flatMap((region) => region.splices)
     .reduce((sum, { start, end, bytes }) => sum + bytes.length - (end - start), 0);
@@ -113,10 +113,10 @@ function marksOf({ size, bytes: old }: Source, regions: readonly Region[]) {
     }
   }
   parts.push(old.subarray(at));
-  return { before: { size, hash: hashOf([old]) }, after: { size: size + growth, hash: hashOf(parts) } };
+  return { before: { size, hash: hashParts([old]) }, after: { size: size + growth, hash: hashParts(parts) } };
 }
 
-function replaced(over: Source | undefined, mode: number | undefined): Pick<KeptFile, 'over' | 'overMode'> {
+function replaced(over: RecordSource | undefined, mode: number | undefined): Pick<KeptFile, 'over' | 'overMode'> {
   if (over === undefined) return {};
   return { over: readRange(over, 0, over.size), ...(mode === undefined ? {} : { overMode: mode }) };
 }

@@ -1,33 +1,33 @@
 /**
- * What a record keeps of one file. Around each change stands a region: the old bytes with a few lines of context, and
- * the splices inside of it. Small files are kept whole, so that they can be compared and shown without anything else.
+ * What a record keeps of one file. Each change is in a region: the old bytes with a few lines of context, and the splices
+ * inside it. Small files are kept whole, so that they can be compared and shown without the file itself.
  */
 import type { ByteSplice } from '../shape.ts';
 
-/** Up to here a file is one region: keeping it costs less than looking for what is around a change, and than its hash. */
+/** A file up to this size is one region: that costs less than finding the context of a change and hashing the file. */
 export const WHOLE_FILE = 32 << 10;
-/** So much of one record may be files that are kept whole; of those behind it only what is around the changes is kept. */
+/** How many bytes of one record may be whole files; of further files only the regions are kept. */
 export const MOST_WHOLE = 16 << 20;
-/** Up to here a file is hashed and its lines are counted when it is recorded. */
+/** Up to this size a file is hashed and its lines are counted when it is recorded. */
 export const COUNTED_FILE = 2 << 20;
-/** What one record may hold; larger changes are listed, but cannot be undone. */
+/** The maximum size of a record; larger changes are listed, but cannot be undone. */
 export const MOST_KEPT = 64 << 20;
-/** Up to here the content of a new file is kept; undoing it needs no content, only showing it does. */
+/** Up to this size the content of a new file is kept, for display only: undoing it needs no content. */
 export const SHOWN_FILE = 1 << 20;
 
-/** Of a whole content: the hash is there for files that are neither tiny nor big. */
+/** Identifies a whole content; only files that are neither tiny nor big have a hash. */
 export interface ContentMark {
   readonly size: number;
   readonly hash?: string;
 }
 
 export interface Region {
-  /** Where it starts in the old content. */
+  /** Its offset in the old content. */
   readonly from: number;
-  /** How many newlines stand before it, where they were counted. */
+  /** The number of newlines before it, if they were counted. */
   readonly line?: number;
   readonly old: Uint8Array;
-  /** In order; offsets count from the start of the region. */
+  /** In order; offsets are relative to the region. */
   readonly splices: readonly ByteSplice[];
 }
 
@@ -36,22 +36,21 @@ export interface KeptFile {
   /** The real absolute path. */
   readonly path: string;
   readonly movedTo?: string;
-  /** The operator named the file; the boundary did not hold for it. */
+  /** The operator named the file, so that the boundary did not apply. */
   readonly byOperator?: true;
   readonly mode: number;
   readonly before: ContentMark;
   readonly after: ContentMark;
   readonly regions: readonly Region[];
-  /** All of a new file, if it was small enough, or all of a deleted one. */
+  /** The whole content of a new file, if it is small enough, or of a deleted one. */
   readonly content?: Uint8Array;
-  /** The path that a made or removed link leads to, as it is stored. */
+  /** The target of a created or removed link, as the link stores it. */
   readonly link?: string;
-  /** What a move replaced. */
+  /** The file that a move replaced. */
   readonly over?: Uint8Array;
   readonly overMode?: number;
 }
 
-/** The new bytes of a region. */
 export function newBytes({ old, splices }: Region): Uint8Array {
   const parts: Uint8Array[] = [];
   let at = 0;
@@ -63,7 +62,7 @@ export function newBytes({ old, splices }: Region): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** All old bytes, when the record holds them. */
+/** All old bytes, if the record has them. */
 export function wholeBefore(file: KeptFile): Uint8Array | undefined {
   if (file.action === 'add') return new Uint8Array(0);
   if (file.action === 'delete') return file.content;
@@ -71,7 +70,7 @@ export function wholeBefore(file: KeptFile): Uint8Array | undefined {
   return region?.old.length === file.before.size ? region.old : undefined;
 }
 
-/** All new bytes, when the record holds them. */
+/** All new bytes, if the record has them. */
 export function wholeAfter(file: KeptFile): Uint8Array | undefined {
   if (file.action === 'delete') return new Uint8Array(0);
   if (file.action === 'add') return file.content;
@@ -79,7 +78,7 @@ export function wholeAfter(file: KeptFile): Uint8Array | undefined {
   return region?.old.length === file.before.size ? newBytes(region) : undefined;
 }
 
-/** The splices that lead from the new content back to the old one. */
+/** The splices that turn the new content back into the old one. */
 export function inverseSplices(regions: readonly Region[]): readonly ByteSplice[] {
   const inverse: ByteSplice[] = [];
   let growth = 0;
@@ -91,4 +90,15 @@ export function inverseSplices(regions: readonly Region[]): readonly ByteSplice[
     }
   }
   return inverse;
+}
+
+/** The regions of the inverse change. */
+export function inverseRegions(regions: readonly Region[]): readonly Region[] {
+  let growth = 0;
+  return regions.map((region) => {
+    const old = newBytes(region);
+    const from = region.from + growth;
+    growth += old.length - region.old.length;
+    return { ...region, from, old, splices: inverseSplices([{ ...region, from: 0 }]) };
+  });
 }
