@@ -216,7 +216,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     },
     'session.started': ({ caller, ticket }, signal) => tickets.session(caller, ticket, signal),
     'session.list': async ({ caller }) => {
-      await sessions.look();
+      await sessions.findLeftovers();
       return sessions.list(caller);
     },
     'session.poll': ({ caller, sessionId, waitMs }, signal) => sessions.poll(caller, sessionId, waitMs ?? 0, signal),
@@ -244,7 +244,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       return info;
     },
     'session.clear': async ({ caller, sessionId }) => {
-      await sessions.look();
+      await sessions.findLeftovers();
       return sessions.clear(caller, sessionId);
     },
     'session.screen': ({ caller, sessionId }) => sessions.screen(caller, sessionId),
@@ -288,7 +288,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   };
 
   async function status(): Promise<DaemonStatus> {
-    await sessions.look();
+    await sessions.findLeftovers();
     const { running, withLeftovers, finished } = sessions;
     return {
       pid: process.pid,

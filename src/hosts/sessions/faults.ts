@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 
-/** No session of the caller has this id: it never was, it is another agent's, or it was forgotten. */
+/** No session of this id is visible for the caller: it never existed, belongs to another agent, or was removed. */
 export function sessionUnknown(id: string, several: readonly string[] = []): Fault {
   if (several.length > 0) {
     return new Fault('EXEC_SESSION_UNKNOWN', `more than one session starts with ${JSON.stringify(id)}`, {
@@ -8,7 +8,7 @@ export function sessionUnknown(id: string, several: readonly string[] = []): Fau
     });
   }
   return new Fault('EXEC_SESSION_UNKNOWN', `there is no session ${JSON.stringify(id.slice(0, 80))}`, {
-    hint: 'process list or pincer ps --all names the sessions; finished ones are forgotten after a while',
+    hint: 'process list or pincer ps --all lists the sessions; finished ones are removed after a while',
   });
 }
 
@@ -22,14 +22,14 @@ export function inputClosed(id: string, ended: boolean, cause?: unknown): Fault 
 }
 
 export function inputFull(id: string): Fault {
-  return new Fault('EXEC_INPUT_FULL', `session ${id} does not read its input, and too much of it waits already`, {
+  return new Fault('EXEC_INPUT_FULL', `session ${id} does not read its input, and its input buffer is full`, {
     hint: 'wait until the program reads, or end the session',
   });
 }
 
 export function noTerminal(id: string): Fault {
   return new Fault('EXEC_NO_TERMINAL', `session ${id} has no terminal`, {
-    hint: 'start the command with pty to have a screen; the log shows the output of any session',
+    hint: 'start the command with pty to get a screen; the log has the output of every session',
   });
 }
 
@@ -50,13 +50,13 @@ export function wrongSize(): Fault {
   });
 }
 
-/** The agent has left so much unread that nothing more is started for it. */
+/** Refuses to start a session for an agent that has left too many unread. */
 export function sessionsFull(agent: string, unread: number): Fault {
   return new Fault(
     'EXEC_SESSIONS_FULL',
     `${unread} finished sessions of agent ${JSON.stringify(agent)} have unread output`,
     {
-      hint: 'read them with process poll or process log, or forget them with process clear; they are forgotten after tools.exec.cleanupMs',
+      hint: 'read them with process poll or process log, or remove them with process clear; they are removed after tools.exec.cleanupMs',
     },
   );
 }

@@ -1,4 +1,4 @@
-/** The sessions of one program, by id and by agent: what one agent asks for costs nothing for the sessions of others. */
+/** The sessions of one process, by id and by agent, so that a request of one agent does not scan those of others. */
 import type { LiveSession } from './session.ts';
 
 export class KnownSessions {
@@ -25,7 +25,7 @@ export class KnownSessions {
     return this.#byId.get(id);
   }
 
-  /** All of them, the oldest first. */
+  /** The oldest first. */
   all(): LiveSession[] {
     return [...this.#byId.values()];
   }
@@ -34,7 +34,7 @@ export class KnownSessions {
     return [...this.#byAgent.keys()];
   }
 
-  /** Those of one agent, the oldest first. */
+  /** The oldest first. */
   of(agent: string): LiveSession[] {
     return [...(this.#byAgent.get(agent) ?? [])];
   }

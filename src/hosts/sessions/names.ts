@@ -4,7 +4,7 @@ import { plainText } from './log/plain-text.ts';
 const TRIES = 64;
 const LONGEST_NAME = 48;
 
-/** Two words that name no session yet; a number follows when nearly all pairs are taken. */
+/** An unused id of two words; a number is added when nearly all pairs are taken. */
 export function freshId(taken: (id: string) => boolean): string {
   for (let number = 1; ; number++) {
     for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -15,7 +15,7 @@ export function freshId(taken: (id: string) => boolean): string {
   }
 }
 
-/** The verb of a command and its first operand, as a short name for lists. */
+/** A short name for lists: the program and its first operand. */
 export function nameOf(command: string): string {
   const words = plainText(command.slice(0, 4096)).match(/"[^"]*"|'[^']*'|\S+/gu) ?? [];
   const bare = words.map((word) =>
@@ -32,7 +32,6 @@ export function nameOf(command: string): string {
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/u);
 
-/** How a session is. */
 export const FIRST_WORDS = words(`
   able agile airy amber ample apt azure bold brave brief bright brisk broad calm civil clear clever cool cosy crisp
   deep deft dense dry eager early even fair fast fine firm fleet fond frank free fresh full glad gold good grand green
@@ -42,7 +41,6 @@ export const FIRST_WORDS = words(`
   stable steady still stout sturdy subtle sunny sure sweet swift tall tame tidy tiny top true vast vivid warm wide wise
   witty young zesty`);
 
-/** What a session is. */
 export const SECOND_WORDS = words(`
   acorn alder anchor arrow aspen badger bay beacon beech birch bison brook canyon cedar cliff clover cloud cobra comet
   coral crane creek cricket crow daisy delta dingo dove dune eagle elk elm ember falcon fern ferry finch fjord flint

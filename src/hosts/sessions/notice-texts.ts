@@ -15,12 +15,12 @@ export function exitText(session: SessionInfo): string {
   return tail === '' ? text : `${text} :: ${tail}`;
 }
 
-/** A session was running when the daemon died, and was ended. */
+/** A session was running when the daemon died. */
 export function lostExitText(sessionId: string): string {
   return `Exec failed (${sessionId.slice(0, 8)}, lost) :: the daemon died while it ran`;
 }
 
-/** An approved command takes its time: told once. */
+/** An approved command takes long; sent once. */
 export function runningText(running: {
   readonly host: HostName;
   readonly approvalId: string;
@@ -41,7 +41,7 @@ export function finishedText(session: SessionInfo): string {
   return tail === '' ? text : `${text}\n${tail}`;
 }
 
-/** An approved command was running, or about to, when the daemon died. */
+/** An approved command was running or starting when the daemon died. */
 export function lostText(lost: {
   readonly host: HostName;
   readonly approvalId: string;
@@ -52,7 +52,6 @@ export function lostText(lost: {
   return `Exec finished (${lost.host} id=${lost.approvalId}${session}, lost)\nthe daemon died while it ran: ${shownCommand(lost.command)}`;
 }
 
-/** A command was not run. */
 export function deniedText(denied: {
   readonly host: HostName;
   readonly approvalId: string;
@@ -62,14 +61,14 @@ export function deniedText(denied: {
   return `Exec denied (${denied.host} id=${denied.approvalId}, ${denied.reason}): ${shownCommand(denied.command)}`;
 }
 
-/** `code 0`, `signal SIGTERM`, or why there is neither. */
+/** `code 0`, `signal SIGTERM`, or the failure. */
 function endOf({ exitCode, exitSignal, failure }: SessionInfo): string {
-  if (failure === 'timeout') return failure; // it was ended by a signal, or ended itself when it got one
+  if (failure === 'timeout') return failure; // whether the signal ended it, or it exited because of the signal
   if (exitCode !== undefined) return `code ${exitCode}`;
   return exitSignal === undefined ? (failure ?? 'running') : `signal ${exitSignal}`;
 }
 
-/** On one line, so that output cannot look like a notice of its own. */
+/** On one line, so that output cannot imitate a notice. */
 function squeezed(text: string): string {
   return plainText(text).replaceAll(/\s+/gu, ' ').trim();
 }
@@ -79,7 +78,7 @@ function lastOf(text: string, length: number): string {
   return characters.length <= length ? text : `…${characters.slice(1 - length).join('')}`;
 }
 
-/** A command on one line, without its secrets; what would not be seen is shown by its number. */
+/** A command on one line with masked secrets; shows invisible characters by their code points. */
 function shownCommand(command: string): string {
   const { text } = maskSecrets(command);
   const characters = [...text];

@@ -1,69 +1,68 @@
 import type { LogSlice } from '../../wire/session.ts';
-import type { Bell } from './bell.ts';
+import type { Condition } from './condition.ts';
 import type { OutputLog } from './log/log.ts';
 import { newestText } from './log/slices.ts';
 
 const POLL_CHARS = 30_000;
 const LONGEST_WAIT = 120_000;
-/** Output comes in bursts: after the first of it a waiting poll stays so long for the rest. */
+/** Output comes in bursts: after its first bytes a waiting poll waits this long for more. */
 const BURST = 40;
 const FIRST_RETRY = 1000;
 const LAST_RETRY = 30_000;
 
-/** What polls need to know of a session. */
-export interface Polled {
+export interface PolledSession {
   readonly log: OutputLog;
-  readonly bell: Bell;
-  readonly over: boolean;
+  readonly condition: Condition;
+  readonly hasEnded: boolean;
 }
 
-/** What one poll got: the output since the last one, and when to ask again while it runs. */
-export interface Polling {
+/** The output since the last poll, and when to poll again while the session runs. */
+export interface PollResult {
   readonly output: LogSlice;
   readonly retryInMs?: number;
 }
 
-/** Who has seen how much: each reader drains the log for itself. */
+/** The position of each reader: each gets all of the output. */
 export class Polls {
-  readonly #session: Polled;
+  readonly #session: PolledSession;
   readonly #monotonic: () => number;
-  readonly #readers = new Map<string, { position: number; inVain: number }>();
+  readonly #readers = new Map<string, { position: number; emptyPolls: number }>();
 
-  constructor(session: Polled, monotonic: () => number) {
+  constructor(session: PolledSession, monotonic: () => number) {
     this.#session = session;
     this.#monotonic = monotonic;
   }
 
-  /** Waits for new output or the end, and drains. A signal that fires leaves the output for the next poll. */
-  async poll(reader: string, waitMs: number, signal: AbortSignal | undefined): Promise<Polling> {
-    const state = this.#readers.get(reader) ?? { position: 0, inVain: 0 };
+  /** Waits for new output or the end, and returns it. If the signal fires, the output stays for the next poll. */
+  async poll(reader: string, waitMs: number, signal: AbortSignal | undefined): Promise<PollResult> {
+    const state = this.#readers.get(reader) ?? { position: 0, emptyPolls: 0 };
     this.#readers.set(reader, state);
     const until = this.#monotonic() + (waitMs > 0 ? Math.min(waitMs, LONGEST_WAIT) : 0);
     const left = () => until - this.#monotonic();
     let waited = false;
     for (;;) {
       if (signal?.aborted === true) return this.#answer(state, nothingAt(state.position));
-      const { over } = this.#session;
-      if (waited && !over && this.#session.log.end > state.position && left() > 0) {
+      const { hasEnded } = this.#session;
+      if (waited && !hasEnded && this.#session.log.end > state.position && left() > 0) {
         await pause(Math.min(BURST, left()));
         waited = false;
         continue;
       }
-      const output = newestText(this.#session.log, state.position, POLL_CHARS, over);
-      // All of this happens in one step, so that two polls at once never get the same bytes.
-      if (output.end > state.position || over || left() <= 0) {
+      const output = newestText(this.#session.log, state.position, POLL_CHARS, hasEnded);
+      // No await between reading and moving the position, so that two concurrent polls never get the same bytes.
+      if (output.end > state.position || hasEnded || left() <= 0) {
         state.position = output.end;
         return this.#answer(state, output);
       }
-      await this.#session.bell.wait(left(), signal);
+      await this.#session.condition.wait(left(), signal);
       waited = true;
     }
   }
 
-  #answer(state: { inVain: number }, output: LogSlice): Polling {
-    if (this.#session.over) return { output };
-    state.inVain = output.end > output.start || output.omitted > 0 ? 0 : state.inVain + 1;
-    return { output, retryInMs: Math.min(LAST_RETRY, FIRST_RETRY * 2 ** Math.max(0, state.inVain - 1)) };
+  #answer(state: { emptyPolls: number }, output: LogSlice): PollResult {
+    if (this.#session.hasEnded) return { output };
+    state.emptyPolls = output.end > output.start || output.omitted > 0 ? 0 : state.emptyPolls + 1;
+    return { output, retryInMs: Math.min(LAST_RETRY, FIRST_RETRY * 2 ** Math.max(0, state.emptyPolls - 1)) };
   }
 }
 

@@ -1,19 +1,18 @@
-/** How far the owner of a session has received its output. */
+/** How much of its output the owner of a session has received. */
 export class ReadState {
   #linesRead = 0;
   #isWhole = false;
 
-  /** Whether the owner has got everything, from the first byte to the end. */
+  /** Whether the owner has received everything. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
-  /** The owner has got all output of a session that is over. */
   noteWhole(): void {
     this.#isWhole = true;
   }
 
-  /** The owner has got a page; true when the pages from the first line on reach the last one. */
+  /** Notes that the owner has received a page; true if the pages cover all lines from the first to the last. */
   notePage({
     offset,
     lines,

@@ -13,15 +13,15 @@ import type {
   TerminalSize,
 } from '../../wire/session.ts';
 import type { Exit, Launched, Launcher, Listener } from '../process/launch.ts';
-import { Bell } from './bell.ts';
+import { Condition } from './condition.ts';
 import { deadline } from './deadline.ts';
 import { messageOf, noTerminal, sessionEnded } from './faults.ts';
-import { type FollowListener, follow, holding } from './log/follow.ts';
-import { InputLine } from './input/input-line.ts';
+import { type FollowListener, follow, retaining } from './log/follow.ts';
+import { SessionStdin } from './input/session-stdin.ts';
 import { LinePages } from './log/line-pages.ts';
 import { OutputLog } from './log/log.ts';
 import { nameOf } from './names.ts';
-import { exitOf, type Past, recordOf } from './past.ts';
+import { exitOf, type PastSession, recordOf } from './past-sessions.ts';
 import { ReadState } from './read-state.ts';
 import { Polls } from './polls.ts';
 import type { Session, SessionStart } from './shape.ts';
@@ -29,19 +29,19 @@ import { newestText, wholeText } from './log/slices.ts';
 import { TerminalModel } from './terminal/terminal.ts';
 
 const TAIL_CHARS = 2000;
-const UNASKED = { applicationCursor: false, bracketedPaste: false };
+const DEFAULT_MODES = { applicationCursor: false, bracketedPaste: false };
 const SILENCE = 15_000;
-/** After the processes are gone their end must be told; if it is not, it is taken as told. */
-const END_PATIENCE = 5000;
+/** If no exit event arrives within this time after the kill, the session counts as ended. */
+const EXIT_EVENT_MS = 5000;
 
-/** Who reads: each drains the log for itself. */
+/** Each reader has its own position in the log. */
 export type Reader = 'agent' | 'operator';
 
 export function readerOf({ operator }: Caller): Reader {
   return operator === true ? 'operator' : 'agent';
 }
 
-/** What a session gets from the registry. */
+/** What the registry passes to a session. */
 export interface SessionParts {
   readonly id: string;
   readonly start: SessionStart;
@@ -51,25 +51,25 @@ export interface SessionParts {
   readonly now: () => number;
   readonly monotonic: () => number;
   readonly onEnd: (session: LiveSession) => void;
-  /** How much more a log of this agent may grow before it asks again. */
+  /** How much the log of this agent may grow before it asks again. */
   readonly room: (agent: string) => number;
-  /** It ran under a daemon that died, and is over. */
-  readonly past?: Past;
+  /** Restores an ended session of a dead daemon. */
+  readonly past?: PastSession;
 }
 
-/** One started command: its log, its input, its terminal, its end. */
+/** One started command: its log, input, terminal and exit. */
 export class LiveSession implements Session {
   readonly id: string;
   readonly log: OutputLog;
-  readonly bell = new Bell();
-  readonly #endBell = new Bell();
+  readonly condition = new Condition();
+  readonly #endCondition = new Condition();
   readonly #notes: string[] = [];
   readonly #parts: SessionParts;
   readonly #name: string;
   readonly #startedAt: number;
   readonly #pages: LinePages;
   readonly #polls: Polls;
-  readonly #input: InputLine;
+  readonly #input: SessionStdin;
   #launched: Launched | undefined;
   #terminal: TerminalModel | undefined;
   #size: TerminalSize | undefined;
@@ -83,7 +83,7 @@ export class LiveSession implements Session {
   #leftovers: readonly Leftover[] | undefined;
   #lastOutputAt = 0;
   #lastOutputMonotonic = 0;
-  #callOff: () => void = () => undefined;
+  #cancelTimeout: () => void = () => undefined;
 
   constructor(parts: SessionParts) {
     const { id, start, folder, maxLogBytes, now, monotonic, past } = parts;
@@ -99,40 +99,41 @@ export class LiveSession implements Session {
         record: () => recordOf(this.info()),
         room: () => parts.room(start.caller.agent),
       });
-    if (past === undefined && start.background) this.log.keep();
-    if (start.attached === true) this.log.hold(0);
+    if (past === undefined && start.background) this.log.persist();
+    if (start.attached === true) this.log.retainFrom(0);
     this.#pages = new LinePages(this.log);
     this.#polls = new Polls(this, monotonic);
-    this.#input = new InputLine(id, monotonic);
+    this.#input = new SessionStdin(id, monotonic);
     this.#size = start.launch.pty;
     if (this.#size !== undefined)
-      this.#terminal = new TerminalModel(this.log, this.#size, (text) => this.#input.answer(text));
-    if (past !== undefined) this.#take(past);
+      this.#terminal = new TerminalModel(this.log, this.#size, (text) => this.#input.report(text));
+    if (past !== undefined) this.#restore(past);
   }
 
-  /** Starts the command; rejects when it could not even be tried. */
+  /** Starts the command; rejects if the launcher fails. */
   async run(runner: Pick<Launcher, 'launch'>): Promise<void> {
     const { launch, timeout } = this.#parts.start;
     const listener: Listener = {
-      output: (stream, bytes) => this.#heard(stream, bytes),
-      exited: (exit) => this.#exited(exit),
+      output: (stream, bytes) => this.#onOutput(stream, bytes),
+      exited: (exit) => this.#onExit(exit),
     };
     const launched = (this.#launched = await this.#launch(runner, listener));
     if (!launched.pty) {
       this.#terminal = undefined;
       this.#size = undefined;
     }
-    // A terminal that was wished for and not had leaves the input open, as the terminal would have.
+    // If a terminal was requested but is unavailable, stdin stays open, as that of the terminal would.
     this.#input.connect(launched, launched.pty || launch.pty !== undefined || launch.stdin === 'open');
-    launched.resume(); // the disk may have caught up before there was anyone to tell
-    if (this.over) return;
-    if (this.#failure !== undefined) this.#noting(this.#end(launched));
+    launched.resume(); // the log may have asked to resume before the launch returned
+    if (this.hasEnded) return;
+    if (this.#failure !== undefined) this.#warnOnFailure(this.#end(launched));
     else if (timeout > 0) {
-      this.#callOff = deadline(timeout * 1000, () => this.#noting(this.kill('timeout')), this.#parts.monotonic);
+      const onTimeout = () => this.#warnOnFailure(this.kill('timeout'));
+      this.#cancelTimeout = deadline(timeout * 1000, onTimeout, this.#parts.monotonic);
     }
   }
 
-  /** How long it is kept after its end, where its start said so. */
+  /** How long to keep it after its end, if its start sets that. */
   get keepMs(): number | undefined {
     return this.#parts.start.keepMs;
   }
@@ -141,7 +142,7 @@ export class LiveSession implements Session {
     return this.#parts.start.caller;
   }
 
-  get over(): boolean {
+  get hasEnded(): boolean {
     return this.#exit !== undefined;
   }
 
@@ -149,34 +150,35 @@ export class LiveSession implements Session {
     return this.#backgrounded;
   }
 
+  /** Whether the log has more than the result of its call. */
   get exceeded(): boolean {
-    return this.#exceeded; // its log says more than the answer of its call did
+    return this.#exceeded;
   }
 
-  /** Whether whoever started it has got all of its output; nothing to read counts as read. */
+  /** Whether its owner has received all of its output; an empty log counts as read. */
   get isRead(): boolean {
-    return this.#readState.isWhole || (this.over && this.log.end === 0);
+    return this.#readState.isWhole || (this.hasEnded && this.log.end === 0);
   }
 
-  /** When it ended, on the clock that never jumps. */
+  /** When it ended, on the monotonic clock. */
   get endedMonotonic(): number {
     return this.#endedAt?.monotonic ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Undefined until it was looked for after the end. */
+  /** Undefined until the first search after the end. */
   get leftovers(): readonly Leftover[] | undefined {
     return this.#leftovers;
   }
 
-  /** What a look after its end has found; a session that left something is kept on the disk as one in the background is. */
+  /** Sets the result of a search. A session with leftover processes is kept on disk like a background session. */
   setLeftovers(found: readonly Leftover[]): void {
-    if (found.length > 0) this.log.keep();
+    if (found.length > 0) this.log.persist();
     this.#leftovers = found;
   }
 
-  /** Whether somebody has to look for processes that it left: once, and again while there are some. */
+  /** Whether to search for leftover processes: once, and again while there are some. */
   get mayHaveLeftovers(): boolean {
-    return this.over && this.#parts.start.sandbox !== true && this.#leftovers?.length !== 0;
+    return this.hasEnded && this.#parts.start.sandbox !== true && this.#leftovers?.length !== 0;
   }
 
   get changed(): boolean {
@@ -194,8 +196,8 @@ export class LiveSession implements Session {
     const pid = this.#launched?.pid ?? 0;
     const failure = this.#failure;
     const exit = this.#exit;
-    const said = exit?.kind === 'failed' || exit?.kind === 'lost' ? exit.message : undefined;
-    const note = failure === 'timeout' ? String(start.timeout) : said;
+    const message = exit?.kind === 'failed' || exit?.kind === 'lost' ? exit.message : undefined;
+    const note = failure === 'timeout' ? String(start.timeout) : message;
     return {
       id: this.id,
       ...actorOf(start.caller),
@@ -229,37 +231,37 @@ export class LiveSession implements Session {
   }
 
   output(maxChars: number): LogSlice {
-    const whole = wholeText(this.log, maxChars, this.over);
+    const whole = wholeText(this.log, maxChars, this.hasEnded);
     if (whole.omitted > 0) this.#exceeded = true;
-    else if (this.over) this.#readState.noteWhole();
+    else if (this.hasEnded) this.#readState.noteWhole();
     return whole;
   }
 
   async ended(ms?: number): Promise<SessionInfo> {
     const until = ms === undefined ? undefined : this.#parts.monotonic() + ms;
-    while (!this.over) {
+    while (!this.hasEnded) {
       const left = until === undefined ? undefined : until - this.#parts.monotonic();
       if (left !== undefined && left <= 0) break;
-      await this.#endBell.wait(left);
+      await this.#endCondition.wait(left);
     }
     return this.info();
   }
 
   background(): void {
     this.#backgrounded = true;
-    this.log.keep();
+    this.log.persist();
   }
 
   async kill(failure: 'killed' | 'aborted' | 'timeout'): Promise<void> {
-    if (this.over) return;
+    if (this.hasEnded) return;
     this.#failure ??= failure;
-    // Without a launch there is nothing to end yet: `run` ends it as soon as there is.
+    // Before the launch returns there is nothing to kill: `run` kills it then.
     if (this.#launched !== undefined) await this.#end(this.#launched);
     else await this.ended();
   }
 
   async interrupt(): Promise<void> {
-    if (this.over) return;
+    if (this.hasEnded) return;
     if (this.#launched === undefined) await this.kill('killed');
     else this.#launched.interrupt();
   }
@@ -271,28 +273,28 @@ export class LiveSession implements Session {
   }
 
   async page(reader: Reader, offset: number | undefined, limit: number | undefined): Promise<LogPage> {
-    const page = await this.#pages.page(offset, limit, this.over);
+    const page = await this.#pages.page(offset, limit, this.hasEnded);
     if (reader === readerOf(this.caller) && this.#readState.notePage(page)) this.#noteRead(reader, this.log.end);
     return { session: this.info(), ...page, totalBytes: this.log.end };
   }
 
   async send(input: SessionInput): Promise<InputAnswer> {
-    // Only named keys and pastes depend on what the program has asked its terminal for.
-    const asks = input.kind === 'keys' || input.kind === 'paste';
-    const modes = (asks && !this.over && (await this.#terminal?.modes())) || UNASKED;
+    // Only named keys and pastes depend on the modes that the program has set.
+    const needsModes = input.kind === 'keys' || input.kind === 'paste';
+    const modes = (needsModes && !this.hasEnded && (await this.#terminal?.modes())) || DEFAULT_MODES;
     const sent = await this.#input.send(input, { pty: this.#terminal !== undefined, ...modes });
     return { session: this.info(), ...sent };
   }
 
   async screen(): Promise<Screen> {
     if (this.#terminal === undefined) throw noTerminal(this.id);
-    const picture = await this.#terminal.picture();
-    return { session: this.info(), ...picture };
+    const screen = await this.#terminal.screen();
+    return { session: this.info(), ...screen };
   }
 
   resize(size: TerminalSize): SessionInfo {
     if (this.#terminal === undefined || this.#launched === undefined) throw noTerminal(this.id);
-    if (this.over) throw sessionEnded(this.id);
+    if (this.hasEnded) throw sessionEnded(this.id);
     this.#launched.resize(size);
     this.#terminal.resize(size);
     this.#size = { cols: size.cols, rows: size.rows };
@@ -308,26 +310,26 @@ export class LiveSession implements Session {
     const isFirst = this.#parts.start.attached === true && !this.#isFollowed;
     this.#isFollowed ||= isFirst;
     try {
-      const info = await follow(this, after, isFirst ? holding(this.log, listener) : listener, signal);
+      const info = await follow(this, after, isFirst ? retaining(this.log, listener) : listener, signal);
       if (signal?.aborted !== true && after <= 0) this.#noteRead(reader, this.log.end);
       return info;
     } finally {
-      if (isFirst) this.log.hold(undefined);
+      if (isFirst) this.log.retainFrom(undefined);
     }
   }
 
-  /** Gives the middle of its log up; says how many bytes of the disk that freed. */
+  /** Removes the middle of its log; returns how many bytes of the disk that freed. */
   cut(): Promise<number> {
-    return this.log.cut(this.over);
+    return this.log.cut(this.hasEnded);
   }
 
-  /** Gives up what it keeps on the disk. */
+  /** Removes its files. */
   async forget(): Promise<void> {
     await this.log.remove();
   }
 
-  /** What was running when its daemon died ended with it, and is known as ended from now on. */
-  #take({ info }: Past): void {
+  /** A session that ran when its daemon died counts as lost from now on. */
+  #restore({ info }: PastSession): void {
     const { now, monotonic } = this.#parts;
     const wall = info.endedAt ?? now();
     this.#exit = exitOf(info);
@@ -337,36 +339,36 @@ export class LiveSession implements Session {
     this.#input.close();
   }
 
-  /** Only its owner's reading counts: a person who looks at an agent's session does not read for the agent. */
+  /** Only reads of the owner count: an operator who reads an agent's session does not read for the agent. */
   #noteRead(reader: Reader, upTo: number): void {
-    if (this.over && upTo >= this.log.end && reader === readerOf(this.caller)) this.#readState.noteWhole();
+    if (this.hasEnded && upTo >= this.log.end && reader === readerOf(this.caller)) this.#readState.noteWhole();
   }
 
-  #heard(stream: 'out' | 'err', bytes: Uint8Array): boolean {
+  #onOutput(stream: 'out' | 'err', bytes: Uint8Array): boolean {
     this.#lastOutputAt = this.#parts.now();
     this.#lastOutputMonotonic = this.#parts.monotonic();
     const goOn = this.log.append(stream, bytes);
     this.#terminal?.feed();
-    this.bell.ring();
+    this.condition.notifyAll();
     return goOn;
   }
 
-  #exited(exit: Exit): void {
-    if (this.over) return;
+  #onExit(exit: Exit): void {
+    if (this.hasEnded) return;
     this.#exit = exit;
-    this.#callOff();
+    this.#cancelTimeout();
     this.#endedAt = { wall: this.#parts.now(), monotonic: this.#parts.monotonic() };
     if (exit.kind === 'failed') this.#failure = 'spawn-failed';
     if (exit.kind === 'lost') this.#failure ??= 'lost';
     this.#input.close();
-    this.bell.ring();
-    this.#endBell.ring();
-    if (this.#terminal !== undefined) this.#noting(this.#terminal.close());
-    this.#noting(this.log.rest());
+    this.condition.notifyAll();
+    this.#endCondition.notifyAll();
+    if (this.#terminal !== undefined) this.#warnOnFailure(this.#terminal.close());
+    this.#warnOnFailure(this.log.finish());
     try {
       this.#parts.onEnd(this);
     } catch (error) {
-      this.#notes.push(messageOf(error)); // the end of a command is no place to fail at
+      this.#notes.push(messageOf(error)); // a failing callback must not prevent the end of the session
     }
   }
 
@@ -374,26 +376,26 @@ export class LiveSession implements Session {
     try {
       return await runner.launch({ ...this.#parts.start.launch, session: this.id }, listener);
     } catch (error) {
-      // Nobody hears of this session, but whoever waits for its end must not wait for ever.
+      // No client knows this session, but a caller of `ended` must not wait forever.
       this.#exit = { kind: 'failed', reason: 'spawn-failed', message: messageOf(error) };
-      this.#endBell.ring();
+      this.#endCondition.notifyAll();
       throw error;
     }
   }
 
   async #end(launched: Launched): Promise<void> {
     await launched.kill();
-    if (!this.over) await this.#endBell.wait(END_PATIENCE);
-    this.#exited({ kind: 'signal', signal: 'SIGKILL' });
+    if (!this.hasEnded) await this.#endCondition.wait(EXIT_EVENT_MS);
+    this.#onExit({ kind: 'signal', signal: 'SIGKILL' });
   }
 
-  /** For what nobody waits for: its failure becomes a warning of the session. */
-  #noting(work: Promise<void>): void {
+  /** For work that is not awaited: its failure becomes a warning of the session. */
+  #warnOnFailure(work: Promise<void>): void {
     work.catch((error: unknown) => this.#notes.push(messageOf(error)));
   }
 
   #waitsForInput(): boolean {
-    if (this.over || !this.#input.isOpen || this.log.end === 0) return false;
+    if (this.hasEnded || !this.#input.isOpen || this.log.end === 0) return false;
     return this.#parts.monotonic() - this.#lastOutputMonotonic >= SILENCE;
   }
 }

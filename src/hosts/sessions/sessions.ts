@@ -5,9 +5,9 @@ import type { TerminalSize } from '../../wire/session.ts';
 import { sessionRuns, sessionUnknown, wrongSize } from './faults.ts';
 import { KnownSessions } from './known-sessions.ts';
 import { freshId } from './names.ts';
-import { createLook } from './look.ts';
-import { pastSessions, startOf } from './past.ts';
-import { createRetention, isPassing } from './retention.ts';
+import { createLeftoverSearch } from './leftover-search.ts';
+import { pastSessions, startOf } from './past-sessions.ts';
+import { createRetention, isDelivered } from './retention.ts';
 import { LiveSession, readerOf } from './session.ts';
 import type { Sessions, SessionsOptions, SessionStart } from './shape.ts';
 
@@ -16,11 +16,11 @@ const AGENT_BYTES = 2 ** 31;
 const KEEP_MS = 30 * 60_000;
 const KEEP_COUNT = 200;
 const UNREAD_COUNT = 2_000;
-/** A list shows what runs and so many of those that ended; the others are found by their id. */
+/** A list has the running sessions and this many ended ones; the others are found by id. */
 const MOST_LISTED = 500;
 const LEAST_SWEEP_MS = 30_000;
 
-/** Holds all sessions of one program: starts them, finds them for those who may see them, forgets them in time. */
+/** All sessions of one process: starts them, finds those that a caller may see, and removes them in time. */
 export function createSessions(options: SessionsOptions): Sessions {
   const { folder, maxLogBytes = MAX_LOG_BYTES, keepMs = KEEP_MS, keepCount = KEEP_COUNT } = options;
   const { agentBytes = AGENT_BYTES, unreadCount = UNREAD_COUNT } = options;
@@ -42,19 +42,19 @@ export function createSessions(options: SessionsOptions): Sessions {
       known.add(new LiveSession({ ...parts, id, start: startOf(past.info), folder: join(folder, id), past }));
     }
   });
-  ready.catch(() => undefined); // whoever waits for it hears it
+  ready.catch(() => undefined); // callers that await `ready` get the error
 
   const forget = (session: LiveSession) => {
     known.delete(session);
     const removal = session
       .forget()
-      .catch(() => undefined) // a log that cannot be removed now is known again at the next start
+      .catch(() => undefined) // the next start finds the log again
       .finally(() => removing.delete(removal));
     removing.add(removal);
   };
-  const hasLeft = (session: LiveSession) => session.over && (session.leftovers ?? []).length > 0;
-  const { look, isClean } = createLook(options.leftovers, () => known.all());
-  /** What has left processes behind, or may have, stays known. */
+  const hasLeftovers = (session: LiveSession) => session.hasEnded && (session.leftovers ?? []).length > 0;
+  const { search: findLeftovers, isClean } = createLeftoverSearch(options.leftovers, () => known.all());
+  /** Keeps sessions that have leftover processes, or may have. */
   const forgetClean = (session: LiveSession): boolean => {
     const clean = isClean(session);
     if (clean) forget(session);
@@ -64,7 +64,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   const retention = createRetention(known, forgetClean, limits, monotonic);
   const sweeper = setInterval(
     () => {
-      look().catch(() => undefined); // a daemon without clients has to know whether it may leave; the next sweep looks again
+      findLeftovers().catch(() => undefined); // an idle daemon must know whether it may exit; the next sweep tries again
       retention.sweep();
     },
     Math.max(LEAST_SWEEP_MS, keepMs / 6),
@@ -95,7 +95,10 @@ export function createSessions(options: SessionsOptions): Sessions {
     ready,
     async start(start, runner, starting) {
       await ready;
-      if (closing) throw new Fault('EXEC_CLOSING', 'no command is started any more', { hint: 'try again in a moment' });
+      if (closing)
+        throw new Fault('EXEC_CLOSING', 'the daemon is stopping and starts no commands', {
+          hint: 'try again in a moment',
+        });
       const { agent } = start.caller;
       retention.sweep(agent);
       retention.checkStart(agent);
@@ -118,17 +121,19 @@ export function createSessions(options: SessionsOptions): Sessions {
       retention.sweep(agent);
       return session;
     },
-    look,
+    findLeftovers,
     list(caller) {
       const newestFirst = visible(caller)
-        .filter((session) => !isPassing(session))
+        .filter((session) => !isDelivered(session))
         .reverse();
       let ended = 0;
-      return newestFirst.filter((session) => !session.over || ++ended <= MOST_LISTED).map((session) => session.info());
+      return newestFirst
+        .filter((session) => !session.hasEnded || ++ended <= MOST_LISTED)
+        .map((session) => session.info());
     },
     find,
     async endLeftovers(id) {
-      await look();
+      await findLeftovers();
       const session = known.get(id);
       const count = session?.leftovers?.length ?? 0;
       if (count === 0 || session === undefined) return 0;
@@ -146,29 +151,29 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
     clear(caller, id) {
       const session = find(caller, id);
-      if (!session.over || hasLeft(session)) throw sessionRuns(session.id, session.leftovers?.length);
+      if (!session.hasEnded || hasLeftovers(session)) throw sessionRuns(session.id, session.leftovers?.length);
       forget(session);
       return session.info();
     },
     follow: async (caller, id, after, listener, signal) =>
       find(caller, id).follow(readerOf(caller), after, listener, signal),
     get running() {
-      return known.all().filter((session) => !session.over).length;
+      return known.all().filter((session) => !session.hasEnded).length;
     },
     get withLeftovers() {
-      return known.all().filter(hasLeft).length;
+      return known.all().filter(hasLeftovers).length;
     },
     get finished() {
-      return known.all().filter((session) => session.over && !isPassing(session)).length;
+      return known.all().filter((session) => session.hasEnded && !isDelivered(session)).length;
     },
     async close() {
       closing = true;
       clearInterval(sweeper);
       await ready;
-      await look().catch(() => undefined); // the sessions that are known are ended all the same
+      await findLeftovers().catch(() => undefined); // the known sessions are ended anyway
       const ends = await Promise.allSettled(
         known.all().map(async (session) => {
-          if (hasLeft(session)) await options.leftovers?.end(session.id);
+          if (hasLeftovers(session)) await options.leftovers?.end(session.id);
           else await session.kill('killed');
         }),
       );
@@ -187,7 +192,7 @@ function isSize({ cols, rows }: TerminalSize): boolean {
   return within(cols, 2) && within(rows, 1);
 }
 
-/** A terminal of a size that no program can be run in is refused before anything is started. */
+/** Refuses an impossible terminal size before anything starts. */
 function checked(start: SessionStart): SessionStart {
   if (start.launch.pty !== undefined && !isSize(start.launch.pty)) throw wrongSize();
   return start;

@@ -1,4 +1,4 @@
-/** THE SHAPE of sessions: every command is one, and every reader is a cursor on its log. */
+/** THE SHAPE of sessions: every command is a session, and every reader is a position in its log. */
 import type { HostName } from '../../wire/policy.ts';
 import type { Caller } from '../../wire/exec.ts';
 import type {
@@ -15,22 +15,21 @@ import type {
 import type { Launch, Launcher } from '../process/launch.ts';
 import type { Leftovers } from '../process/leftovers.ts';
 
-/** What a session is made of. */
 export interface SessionStart {
-  /** Without `session`: the registry gives the id. */
+  /** Without `session`: the registry assigns the id. */
   readonly launch: Omit<Launch, 'session'>;
   readonly caller: Caller;
   readonly command: string;
   readonly host: HostName;
-  /** It runs in a sandbox. */
+  /** Whether it runs in a sandbox. */
   readonly sandbox?: true;
   /** Seconds; 0 for none. */
   readonly timeout: number;
   readonly background: boolean;
-  /** Its first follower gets every byte: a command that is too fast for it waits. */
+  /** The first follower gets every byte: the command waits if it is too fast for it. */
   readonly attached?: true;
   readonly approvalId?: string;
-  /** How much of its log is kept, and for how long after its end (default: what holds for all sessions). */
+  /** How much of its log is kept, and for how long after its end (default: the limits of all sessions). */
   readonly maxLogBytes?: number;
   readonly keepMs?: number;
 }
@@ -38,13 +37,13 @@ export interface SessionStart {
 export interface Session {
   readonly id: string;
   info(): SessionInfo;
-  /** Everything so far within the caps: the start and the end of the output, with what is left out counted. */
+  /** All output so far within the limit: its start and its end, with a count of what is left out. */
   output(maxChars: number): LogSlice;
-  /** Resolves with the end of the session, or after `ms` while it goes on. */
+  /** Resolves when the session ends, or after `ms`. */
   ended(ms?: number): Promise<SessionInfo>;
-  /** From now on it is listed, and its end is told. */
+  /** From now on it is listed, and its end causes a notice. */
   background(): void;
-  /** Interrupts it as Ctrl-C does; it may go on. One that can only be ended is. */
+  /** Sends an interrupt, as Ctrl-C does; the command may continue. Kills it if it cannot be interrupted. */
   interrupt(): Promise<void>;
   kill(failure: 'killed' | 'aborted' | 'timeout'): Promise<void>;
   readonly warnings: readonly string[];
@@ -53,21 +52,21 @@ export interface Session {
 }
 
 export interface SessionsOptions {
-  /** Where logs are spilled: one folder per session. */
+  /** For logs: one folder per session. */
   readonly folder: string;
-  /** How much of one log is kept on the disk (default: 1 GiB). */
+  /** The limit for one log on disk (default: 1 GiB). */
   readonly maxLogBytes?: number;
   /** How long a finished session is kept (default: 30 minutes). */
   readonly keepMs?: number;
-  /** How many finished sessions of an agent are kept whose output was read (default 200). */
+  /** How many finished and read sessions of an agent are kept (default 200). */
   readonly keepCount?: number;
-  /** How many finished sessions of an agent may be unread before it can start no more (default 2,000). */
+  /** With this many unread finished sessions an agent cannot start more (default 2,000). */
   readonly unreadCount?: number;
-  /** What all logs of one agent may take on the disk (default 2 GiB). */
+  /** The limit for all logs of one agent on disk (default 2 GiB). */
   readonly agentBytes?: number;
-  /** The wall clock, for the times that are shown. */
+  /** The wall clock, for display. */
   readonly now?: () => number;
-  /** A clock that never jumps, for all that is waited for. */
+  /** A monotonic clock, for all waiting. */
   readonly monotonic?: () => number;
   /** Finds processes that sessions left behind; without it there are none. */
   readonly leftovers?: Leftovers;
@@ -76,28 +75,28 @@ export interface SessionsOptions {
 }
 
 export interface Sessions {
-  /** Resolves when the sessions that a daemon which died has left are known: as `lost`, or as they ended. */
+  /** Resolves when the sessions of a dead daemon are restored: as `lost`, or as they ended. */
   readonly ready: Promise<void>;
-  /** `starting` hears the id before anything runs; when it throws, nothing does. */
+  /** `starting` gets the id before anything runs; if it throws, nothing runs. */
   start(start: SessionStart, runner: Pick<Launcher, 'launch'>, starting?: (id: string) => void): Promise<Session>;
-  /** What the caller may see, newest first, at most 500 of those that ended; not those that ended in the foreground with all told and nothing left. */
+  /** What the caller may see, newest first, with at most 500 ended ones; without delivered foreground sessions. */
   list(caller: Caller): readonly SessionInfo[];
-  /** Looks for processes that ended sessions left behind; what is listed and cleared afterwards goes by that. */
-  look(): Promise<void>;
-  /** Ends the processes that a session left behind when it ended; gives how many there were. */
+  /** Searches for processes that ended sessions left behind; later lists and clears use the result. */
+  findLeftovers(): Promise<void>;
+  /** Ends the processes that an ended session left behind; returns how many there were. */
   endLeftovers(id: string): Promise<number>;
   /** How many sessions have ended and left processes behind. */
   readonly withLeftovers: number;
-  /** The caller's session with this id or unique start of an id; EXEC_SESSION_UNKNOWN otherwise, also for another agent's. */
+  /** The caller's session with this id or unique prefix; else EXEC_SESSION_UNKNOWN, also for another agent's session. */
   find(caller: Caller, id: string): Session;
   poll(caller: Caller, id: string, waitMs: number, signal?: AbortSignal): Promise<PollAnswer>;
   log(caller: Caller, id: string, offset?: number, limit?: number): Promise<LogPage>;
   input(caller: Caller, id: string, input: SessionInput): Promise<InputAnswer>;
   screen(caller: Caller, id: string): Promise<Screen>;
   resize(caller: Caller, id: string, size: TerminalSize): SessionInfo;
-  /** Forgets a finished session and removes its log. */
+  /** Removes a finished session and its log. */
   clear(caller: Caller, id: string): SessionInfo;
-  /** While a promise of the listener is open it hears nothing more, and the session goes on without it. */
+  /** Waits for each promise of the listener before the next event; the session does not wait. */
   follow(
     caller: Caller,
     id: string,

@@ -1,14 +1,13 @@
-/** What a process and its workers say to each other, over the channel that Node makes for a child process. */
+/** The messages between a process and its workers, over the IPC channel of a child process. */
 
-/** A task with the process id of who sent it, or the end of the task under way. */
+/** A task with the pid of its sender, or an abort of the current task. */
 export type ToWorker =
   | { readonly type: 'task'; readonly task: unknown; readonly parent: number }
   | { readonly type: 'abort' };
 
-/** What a worker says: that it writes now and should not be ended, and the one answer to its task. */
+/** A worker reports that it is writing, so that it is not killed, and sends one answer per task. */
 export type FromWorker = { readonly type: 'writing' } | TaskAnswer;
 
-/** The answer to a task. */
 export type TaskAnswer = Answer & {
   /** The resident memory after the work, in bytes. */
   readonly residentBytes: number;

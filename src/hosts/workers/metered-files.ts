@@ -1,18 +1,15 @@
-/**
- * Files whose reading is counted by a meter, and a writer that says how many files it is about to lock and write. The
- * writer below is the same, and its own reading is not counted.
- */
+/** Files whose reads a meter counts, and whose writer checks first how many files it is about to lock and write. */
 import { sep } from 'node:path';
 import type { Files, FileWriter, Located, OpenFile } from '../files/shape.ts';
 import { type Meter, NeedsWorker } from './meter.ts';
 
-/** A folder entry takes 20 to 80 bytes in most file systems, so such a folder has thousands of entries. */
+/** An entry takes 20 to 80 bytes in most file systems, so a folder of this size has thousands of entries. */
 const LARGE_FOLDER = 256 << 10;
 
-/** The same files; what is read of them is counted. */
+/** The same files with metered reads; reads of the writer itself are not counted. */
 export function meteredFiles(files: Files, meter: Meter): Files {
   const metered = (file: OpenFile): OpenFile => new MeteredFile(file, meter);
-  return over(files, {
+  return withOverrides(files, {
     openPath: (path) => metered(files.openPath(path)),
     open: (file) => metered(files.open(file)),
     openSlot: (slot) => metered(files.openSlot(slot)),
@@ -22,9 +19,9 @@ export function meteredFiles(files: Files, meter: Meter): Files {
   });
 }
 
-/** The same files for a process that others share: what takes time whatever is read goes to a worker at once. */
+/** The same files for a shared process: operations that always take long go to a worker immediately. */
 export function sharedFiles(files: Files, meter: Meter): Files {
-  return over(meteredFiles(files, meter), {
+  return withOverrides(meteredFiles(files, meter), {
     list: (path) => {
       if ((files.placeOf(path).stamp?.size ?? 0n) > LARGE_FOLDER) throw new NeedsWorker('a large folder');
       return files.list(path);
@@ -33,8 +30,8 @@ export function sharedFiles(files: Files, meter: Meter): Files {
   });
 }
 
-/** The same files with some members replaced. The others are not copied: a workspace that is missing is no fault yet. */
-function over(files: Files, replaced: Partial<Files>): Files {
+/** Replaces some members. Others are inherited, not copied: copying would call getters that throw for a missing workspace. */
+function withOverrides(files: Files, replaced: Partial<Files>): Files {
   return Object.assign(Object.create(files) as Files, replaced);
 }
 
@@ -68,7 +65,7 @@ function meteredWriter(writer: FileWriter, meter: Meter): FileWriter {
   };
 }
 
-/** Each name of a path below its root is looked up, and made where a folder is missing. */
+/** Each name of a path below its root is looked up, and created if a folder is missing. */
 function namesOf(files: readonly Located[]): number {
   return files.reduce((sum, { path, root = '' }) => sum + path.slice(root.length).split(sep).length - 1, 0);
 }
@@ -102,7 +99,7 @@ class MeteredFile implements OpenFile {
 
   readAll(): Uint8Array {
     if (this.size > 0) this.#meter.countWhole(this.size);
-    // A file of the kernel has no size and may never end.
+    // A virtual file of the kernel has size 0 and may never end.
     else if (this.inner.read(0, new Uint8Array(1)) > 0) this.#meter.countUnknown();
     return this.inner.readAll();
   }

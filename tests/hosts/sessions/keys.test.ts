@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { KEY_NAMES, KEYS } from '../../../src/hosts/sessions/input/key-table.ts';
 import { encodeKeys } from '../../../src/hosts/sessions/input/keys.ts';
-import { bracketedPaste } from '../../../src/hosts/sessions/input/input-line.ts';
+import { bracketedPaste } from '../../../src/hosts/sessions/input/session-stdin.ts';
 import { faultOf } from '../../support/fault.ts';
 
 const TERMINAL = { applicationCursor: false, enter: '\r' } as const;

@@ -6,7 +6,7 @@ import { ByteRing } from '../../../src/hosts/sessions/log/byte-ring.ts';
 import { LinePages } from '../../../src/hosts/sessions/log/line-pages.ts';
 import { OutputLog } from '../../../src/hosts/sessions/log/log.ts';
 import { Polls } from '../../../src/hosts/sessions/polls.ts';
-import { Bell } from '../../../src/hosts/sessions/bell.ts';
+import { Condition } from '../../../src/hosts/sessions/condition.ts';
 import { StreamRuns } from '../../../src/hosts/sessions/log/stream-runs.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { fc } from '../../support/property.ts';
@@ -101,11 +101,11 @@ describe('a log', () => {
   it('stays in memory while it is short, and is on the disk when it is long', async () => {
     const { log, folder } = makeLog();
     log.append('out', Buffer.from('short'));
-    await log.rest();
+    await log.finish();
     expect(() => readFileSync(join(folder, 'log'))).toThrow('ENOENT');
     const more = lines(0, 2000);
     log.append('out', more);
-    await log.rest();
+    await log.finish();
     expect(readFileSync(join(folder, 'log'))).toEqual(Buffer.concat([Buffer.from('short'), more]));
   });
 
@@ -124,7 +124,7 @@ describe('a log', () => {
     }
     expect(silenced).toBeGreaterThan(0);
     expect(resumed()).toBe(silenced);
-    await log.rest();
+    await log.finish();
     expect(readFileSync(join(folder, 'log')).equals(Buffer.concat(written))).toBe(true);
   });
 
@@ -135,7 +135,7 @@ describe('a log', () => {
       log.append('out', lines(count * 1000, (count + 1) * 1000));
       await new Promise(setImmediate);
     }
-    await log.rest();
+    await log.finish();
     expect(log.note).toBe('the output could not be kept on the disk past 0 bytes (ENOTDIR): its middle may be lost');
     expect(log.gap).toEqual({ start: 65_536, end: expect.any(Number) });
     expect(log.next(0, LINE)).toEqual({ start: 0, bytes: lines(0, 1) });
@@ -192,8 +192,8 @@ describe('a log', () => {
   it('does not follow what someone put in its place', async () => {
     const folder = makeFolder({ victim: 'precious', 'sessions/quiet-otter/log': 'here already' });
     const { log } = makeLog(undefined, join(folder, 'sessions', 'quiet-otter'));
-    log.keep();
-    await log.rest();
+    log.persist();
+    await log.finish();
     expect(log.note).toContain('(EEXIST)');
     await log.remove();
     expect(readFileSync(join(folder, 'sessions/quiet-otter/log'), 'utf8')).toBe('here already');
@@ -202,10 +202,10 @@ describe('a log', () => {
   it('shows a gap where its file was cut by someone else', async () => {
     const { log, folder } = makeLog();
     log.append('out', lines(0, 4000));
-    await log.rest();
+    await log.finish();
     writeFileSync(join(folder, 'log'), '');
     expect(log.next(100_000, 10)).toMatchObject({ start: log.end - 8192 });
-    expect(await log.nextLater(100_000, 10)).toMatchObject({ start: log.end - 8192 });
+    expect(await log.nextAsync(100_000, 10)).toMatchObject({ start: log.end - 8192 });
   });
 
   it('is paged by lines, whatever the pieces were', async () => {
@@ -213,7 +213,7 @@ describe('a log', () => {
     const pages = new LinePages(log);
     // More than three windows of counting, and lines that end exactly with a window.
     for (let count = 0; count < 60; count++) log.append('out', lines(count * 1000, (count + 1) * 1000));
-    await log.rest();
+    await log.finish();
     for (const offset of [0, 1, 16_383, 16_384, 16_385, 32_768, 59_999]) {
       const { text, totalLines } = await pages.page(offset, 1, true);
       expect({ text, totalLines }).toEqual({ text: lines(offset, offset + 1).toString(), totalLines: 60_000 });
@@ -249,7 +249,7 @@ describe('a log', () => {
       const before = resumed();
       if (!log.append('out', block)) while (resumed() === before) await new Promise(setImmediate);
     }
-    await log.rest();
+    await log.finish();
     const before = process.memoryUsage().arrayBuffers;
     let most = 0;
     for (let offset = 0; offset < 256 * 4096; offset += 50_000) {
@@ -274,7 +274,7 @@ describe('polls', () => {
         fc.array(fc.boolean()),
         async (whole, cuts, asks) => {
           const log = new OutputLog('/nowhere', 0, () => undefined);
-          const session = { log, bell: new Bell(), over: false };
+          const session = { log, condition: new Condition(), hasEnded: false };
           const polls = new Polls(session, () => 0);
           const bytes = Buffer.from(whole);
           let at = 0;
@@ -292,7 +292,7 @@ describe('polls', () => {
             at = next;
             if (asks[step] !== false) await poll();
           }
-          session.over = true;
+          session.hasEnded = true;
           await poll();
           expect(got).toBe(whole.replaceAll('\u001b[1m', ''));
           expect(end).toBe(bytes.length);

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { nameOf, freshId } from '../../../src/hosts/sessions/names.ts';
-import { openSequence, plainText } from '../../../src/hosts/sessions/log/plain-text.ts';
-import { decode, openHead, openTail } from '../../../src/hosts/sessions/log/utf8.ts';
+import { incompleteSequence, plainText } from '../../../src/hosts/sessions/log/plain-text.ts';
+import { decode, incompleteHead, incompleteTail } from '../../../src/hosts/sessions/log/utf8.ts';
 import { FIRST_WORDS, SECOND_WORDS } from '../../../src/hosts/sessions/names.ts';
 import { anyCharacter, fc } from '../../support/property.ts';
 import { processorMs } from '../../support/patience.ts';
@@ -79,7 +79,7 @@ test.each([
   ['x', 0],
   [`\u001b]${'x'.repeat(400)}`, 0],
 ])('of %j the last %i may be an open sequence', (text, expected) => {
-  expect(openSequence(text)).toBe(expected);
+  expect(incompleteSequence(text)).toBe(expected);
 });
 
 describe('bytes', () => {
@@ -90,9 +90,9 @@ describe('bytes', () => {
         const whole = bytes.toString();
         const [from, to] = [a % (bytes.length + 1), b % (bytes.length + 1)].sort((x, y) => x - y) as [number, number];
         const slice = bytes.subarray(from, to);
-        const head = openHead(slice);
+        const head = incompleteHead(slice);
         const inner = slice.subarray(head);
-        const shown = decode(inner.subarray(0, inner.length - openTail(inner)));
+        const shown = decode(inner.subarray(0, inner.length - incompleteTail(inner)));
         expect(whole).toContain(shown);
         expect(Buffer.byteLength(shown)).toBeGreaterThanOrEqual(slice.length - 6);
       }),
@@ -110,7 +110,7 @@ describe('bytes', () => {
     [[0x80, 0x80, 0x80], 0],
     [[0x61], 0],
   ])('%j end with %i of an open character', (bytes, expected) => {
-    expect(openTail(Uint8Array.from(bytes))).toBe(expected);
+    expect(incompleteTail(Uint8Array.from(bytes))).toBe(expected);
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { GivenAnswers } from '../../../src/hosts/sessions/terminal/answers.ts';
+import { ModelReports } from '../../../src/hosts/sessions/terminal/model-reports.ts';
 import { deadline } from '../../../src/hosts/sessions/deadline.ts';
 import { eventLoopTurns } from '../../support/patience.ts';
 import { AGENT, makeSessions } from '../../support/sessions.ts';
@@ -65,7 +65,7 @@ test('a wall clock that jumps ends no session', async () => {
 
 test('the answer of a second terminal is taken out, and keys are not', () => {
   let time = 0;
-  const answers = new GivenAnswers(() => time);
+  const answers = new ModelReports(() => time);
   const without = (text: string) => Buffer.from(answers.without(Buffer.from(text))).toString();
   expect(without('a\u001b[4;7Rb')).toBe('a\u001b[4;7Rb');
   answers.note('\u001b[1;4R');

@@ -7,7 +7,7 @@ import { stateFolder } from '../../../config/state.ts';
 import { killTree, signalProcess } from '../../../hosts/process/kill.ts';
 import { markedSessions } from '../../../hosts/process/marked-sessions.ts';
 import { processAt, type ProcessId } from '../../../hosts/process/processes.ts';
-import { recordedAsRunning } from '../../../hosts/sessions/past.ts';
+import { recordedAsRunning } from '../../../hosts/sessions/past-sessions.ts';
 import { unresponsive } from '../../client/silence.ts';
 import { daemonProcess } from '../../daemon/daemon-process.ts';
 import type { SessionCounts } from '../../../wire/methods.ts';

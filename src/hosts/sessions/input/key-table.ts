@@ -1,4 +1,4 @@
-/** What a named key is made of: its final letter or number decides how modifiers are put in. */
+/** The encoding of a named key; its final letter or number decides where modifiers go. */
 export type Key =
   | { readonly kind: 'text'; readonly text: string }
   /** Arrows (ESC [ letter, or ESC O letter in application mode) and F1 to F4 (always ESC O letter). */
@@ -52,7 +52,7 @@ const KEYPAD: Readonly<Record<string, string>> = {
   ...Object.fromEntries([...'pqrstuvwxy'].map((letter, digit) => [`kp${digit}`, letter])),
 };
 
-/** One name of each named key, as tmux writes it. */
+/** One name of each key, as in tmux. */
 export const KEY_NAMES: readonly string[] = [
   'Enter',
   'Tab',
@@ -81,7 +81,7 @@ export const KEY_NAMES: readonly string[] = [
   'KPEnter',
 ];
 
-/** Every named key, by its name in lower case. */
+/** The named keys by their names in lower case. */
 export const KEYS: ReadonlyMap<string, Key> = new Map<string, Key>([
   ...Object.entries(TEXTS).map(([name, text]): [string, Key] => [name, { kind: 'text', text }]),
   ...Object.entries(ARROWS).map(([name, letter]): [string, Key] => [name, { kind: 'letter', letter, function: false }]),

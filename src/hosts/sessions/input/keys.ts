@@ -1,13 +1,12 @@
 /**
- * Names of keys, as tmux has them, to the bytes that a terminal sends. A name is a key with prefixes in front:
+ * Encodes key names of tmux as the bytes that a terminal sends. A name is a key with prefixes:
  *   name = { 'C-' | 'M-' | 'S-' } key  |  '^' character
  */
 import { Fault } from '../../../base/fault.ts';
 import { type Key, KEY_NAMES, KEYS } from './key-table.ts';
 
-/** How the receiver wants its keys. */
 export interface KeyModes {
-  /** The cursor keys send ESC O instead of ESC [. */
+  /** Whether cursor keys send ESC O instead of ESC [. */
   readonly applicationCursor: boolean;
   /** What Enter sends: CR to a terminal, LF to a pipe. */
   readonly enter: '\r' | '\n';
@@ -22,7 +21,7 @@ interface Modifiers {
 const ESC = '\u001b';
 const DEL = '\u007f';
 
-/** The bytes of a literal text, then of hexadecimal bytes, then of named keys; nothing is sent where one of them is unknown. */
+/** The bytes of literal text, then of hexadecimal bytes, then of named keys. Throws if one of them is unknown. */
 export function encodeKeys(
   input: { readonly literal?: string; readonly hex?: readonly string[]; readonly keys?: readonly string[] },
   modes: KeyModes,
@@ -60,7 +59,7 @@ function encodeKey(name: string, modes: KeyModes): string {
   return modifiers.alt ? ESC + inner : inner;
 }
 
-/** The control character of a key: `@` to `_` and the letters, `?` is DEL, and space is NUL as on keyboards. */
+/** The control character of a key: `@` to `_` and the letters; `?` is DEL, and space is NUL as on keyboards. */
 function control(character: string, name: string): string {
   if (character === '?') return DEL;
   if (character === ' ') return '\0';
@@ -87,7 +86,6 @@ function named(key: Key, { shift, alt, control: ctrl }: Modifiers, modes: KeyMod
   }
 }
 
-/** A key that no terminal has. Text that is not a key has a parameter of its own. */
 function unknownKey(name: string): Fault {
   return new Fault('PARAM_INVALID', `process: unknown key ${JSON.stringify(name.slice(0, 80))}; nothing was sent`, {
     hint: `a key is one character or ${KEY_NAMES.join(', ')}, with C-, M- or S- in front, or ^c; send text with literal`,

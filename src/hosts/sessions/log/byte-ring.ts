@@ -1,8 +1,8 @@
 const FIRST_CAPACITY = 4096;
 
 /**
- * The newest bytes of a stream, by their position in it. Appending copies and allocates only when the ring grows, and
- * it grows when the bytes that must stay (`keepFrom`) do not fit into its usual size.
+ * The newest bytes of a stream, by their position in it. It grows when the bytes that must stay (`keepFrom`) do not fit into
+ * its usual size, and allocates only then.
  */
 export class ByteRing {
   readonly #usual: number;
@@ -15,23 +15,23 @@ export class ByteRing {
     this.#buffer = Buffer.allocUnsafeSlow(Math.min(FIRST_CAPACITY, usual));
   }
 
-  /** The position of the oldest byte that is here. */
+  /** The position of the oldest byte. */
   get start(): number {
     return this.#start;
   }
 
-  /** The position after the newest byte: how many were ever appended. */
+  /** The position after the newest byte, which is the number of bytes ever appended. */
   get end(): number {
     return this.#end;
   }
 
-  /** Begins at a position instead of the start: the bytes in front of it are elsewhere. */
+  /** Starts at a position other than 0: the bytes before it are elsewhere. */
   beginAt(position: number): void {
     this.#start = position;
     this.#end = position;
   }
 
-  /** Takes the bytes; what is older than `keepFrom` may go for them. */
+  /** Appends the bytes and may overwrite those before `keepFrom`. */
   append(bytes: Uint8Array, keepFrom: number): void {
     const end = this.#end + bytes.length;
     const wanted = Math.max(Math.min(end - this.#start, this.#usual), end - Math.max(keepFrom, this.#start));
@@ -49,7 +49,7 @@ export class ByteRing {
     this.#start = Math.max(this.#start, end - capacity);
   }
 
-  /** The longest piece from `position` on that lies in one part; it is only good until the next append. */
+  /** The longest contiguous piece from `position` on; valid until the next append. */
   piece(position: number, maximum: number): Buffer {
     const capacity = this.#buffer.length;
     const at = position % capacity;
@@ -57,14 +57,14 @@ export class ByteRing {
     return this.#buffer.subarray(at, at + length);
   }
 
-  /** A copy of what stands between two positions, both within `start` and `end`. */
+  /** A copy of the bytes between two positions within `start` and `end`. */
   copy(from: number, to: number): Buffer {
     const out = Buffer.allocUnsafe(to - from);
     this.fill(out, from);
     return out;
   }
 
-  /** Fills `into` from a position on, as far as there are bytes, and says how many those were. */
+  /** Fills `into` from a position on, up to the end, and returns the number of bytes. */
   fill(into: Uint8Array, from: number): number {
     let filled = 0;
     while (filled < into.length && from + filled < this.#end) {
@@ -75,7 +75,7 @@ export class ByteRing {
     return filled;
   }
 
-  /** Lets everything older than `position` go, and the memory with it. */
+  /** Drops everything before `position` and frees its memory. */
   shrinkTo(position: number): void {
     const from = Math.max(position, this.#start);
     if (from === this.#start && this.#end - from === this.#buffer.length) return;
@@ -90,7 +90,7 @@ export class ByteRing {
     const rest = this.copy(this.#start, this.#end);
     let capacity = this.#buffer.length;
     while (capacity < wanted) capacity *= 2;
-    // A write to the disk may still read the old memory, so it is left as it is.
+    // A new buffer, because a disk write may still read the old one.
     this.#buffer = Buffer.allocUnsafeSlow(capacity);
     this.#place(rest);
   }

@@ -1,44 +1,43 @@
 import type { FollowEvent, SessionInfo } from '../../../wire/session.ts';
-import type { Bell } from '../bell.ts';
+import type { Condition } from '../condition.ts';
 import type { OutputLog } from './log.ts';
 
 const EVENT_BYTES = 0x1_0000;
-/** So much is handed to a listener that does not wait before others get their turn. */
+/** After this many bytes for a synchronous listener, other work gets a turn. */
 const TURN_BYTES = 0x4_0000;
 
-/** What a follower needs to know of a session. */
-export interface Followed {
+export interface FollowedSession {
   readonly log: OutputLog;
-  readonly bell: Bell;
-  readonly over: boolean;
+  readonly condition: Condition;
+  readonly hasEnded: boolean;
   info(): SessionInfo;
 }
 
-/** Hears the events; while its promise is open nothing more comes, and the log goes on without it. */
+/** Gets the events; while its promise is pending it gets no more, and the log grows without it. */
 export type FollowListener = (event: FollowEvent) => void | Promise<void>;
 
 /**
- * Hands the output from a position on to a listener until the session ends or the signal fires. The follower is only a
- * position on the log, so a slow one costs no memory: it reads from the disk, and gets a gap for what is not kept.
+ * Passes the output from a position on to a listener until the session ends or the signal fires. A follower is only a position
+ * in the log, so a slow one costs no memory: it reads from the disk, and gets a gap for what was not kept.
  */
 export async function follow(
-  session: Followed,
+  session: FollowedSession,
   after: number,
   listener: FollowListener,
   signal: AbortSignal | undefined,
 ): Promise<SessionInfo> {
-  const { log, bell } = session;
+  const { log, condition } = session;
   let at = after > 0 ? Math.min(Math.floor(after), log.end) : 0;
   let inTurn = 0;
   const stopped = () => signal?.aborted === true;
   while (!stopped()) {
     if (at >= log.end) {
-      if (session.over) break;
-      await bell.wait(undefined, signal);
+      if (session.hasEnded) break;
+      await condition.wait(undefined, signal);
       continue;
     }
-    const piece = await log.nextLater(at, EVENT_BYTES);
-    // A signal that fired while the disk was read has been heard: nothing is told after it.
+    const piece = await log.nextAsync(at, EVENT_BYTES);
+    // The signal may have fired during the read: then no more events.
     if (piece === undefined || stopped()) continue;
     if (piece.start > at) await listener({ type: 'gap', start: at, bytes: piece.start - at });
     at = piece.start;
@@ -60,13 +59,13 @@ export async function follow(
   return info;
 }
 
-/** A listener that loses nothing: the log is held until it has heard. */
-export function holding(log: OutputLog, listener: FollowListener): FollowListener {
+/** A listener that misses nothing: the log retains each event until the listener has handled it. */
+export function retaining(log: OutputLog, listener: FollowListener): FollowListener {
   return (event) => {
-    const hearing = listener(event);
-    if (event.type === 'end') return hearing;
+    const handled = listener(event);
+    if (event.type === 'end') return handled;
     const end = event.start + (event.type === 'gap' ? event.bytes : event.bytes.length);
-    if (hearing === undefined) return log.hold(end);
-    return hearing.then(() => log.hold(end));
+    if (handled === undefined) return log.retainFrom(end);
+    return handled.then(() => log.retainFrom(end));
   };
 }

@@ -4,28 +4,27 @@ import { StreamRuns } from './stream-runs.ts';
 
 const HEAD_BYTES = 0x1_0000;
 const TAIL_BYTES = 0x10_0000;
-/** So much may wait for the disk before the process is asked to be silent, and so little before it may go on. */
-const MUCH_BACKLOG = 0x8_0000;
-const LITTLE_BACKLOG = 0x4_0000;
-/** One write to the disk. */
+/** Backpressure: the process is paused while more bytes wait for the disk, and resumed at the low-water mark. */
+const HIGH_WATER = 0x8_0000;
+const LOW_WATER = 0x4_0000;
+/** The size of one write to the disk. */
 const WRITE_BYTES = 0x4_0000;
-/** What stays in memory of a log that has ended and is on the disk. */
-const RESTING_BYTES = 0x2000;
-
-/** What stays in memory of the end of a log whose middle was given up. */
+/** What stays in memory of a finished log that is on the disk. */
+const FINISHED_TAIL_BYTES = 0x2000;
+/** What stays in memory of the end of a log whose middle was removed. */
 const CUT_TAIL_BYTES = 0x1_0000;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Bytes that follow each other, and the position of the first. */
+/** Consecutive bytes, and the position of the first. */
 export interface Piece {
   readonly start: number;
   readonly bytes: Buffer;
 }
 
 /**
- * The numbered output of one session. Memory holds the newest megabyte and the first 64 KB; the disk holds everything
- * up to a cap, from the moment that the log outgrows its first 64 KB or is told to be kept. Every reader is a position.
+ * The numbered output of one session. Memory has the newest megabyte and the first 64 KB. The disk has everything up to a cap,
+ * from the moment that the log outgrows its first 64 KB or `persist` is called. Every reader is a position.
  */
 export class OutputLog {
   readonly runs = new StreamRuns();
@@ -33,11 +32,11 @@ export class OutputLog {
   readonly #spill: SpillFile;
   readonly #resume: () => void;
   #head: Buffer = NOTHING;
-  #silenced = false;
+  #paused = false;
   #isCut = false;
-  #held: number | undefined;
+  #retainedFrom: number | undefined;
 
-  /** The log of a session that another daemon had; nothing is appended to it. */
+  /** The log of a session of another daemon; nothing is appended to it. */
   static reopened(folder: string, cap: number, bytes: number): OutputLog {
     const log = new OutputLog(folder, cap, () => undefined);
     log.#spill.adopt(bytes);
@@ -54,74 +53,73 @@ export class OutputLog {
     });
   }
 
-  /** All bytes ever. */
+  /** The number of all bytes ever. */
   get end(): number {
     return this.#ring.end;
   }
 
-  /** Where the bytes from the start on end, and where the kept rest begins; equal when nothing is missing. */
+  /** The end of the bytes without a gap from the start, and the start of the kept rest; equal if nothing is missing. */
   get gap(): { readonly start: number; readonly end: number } {
     const start = Math.max(this.#spill.written, this.#head.length);
     return start >= this.#ring.start ? { start: this.end, end: this.end } : { start, end: this.#ring.start };
   }
 
-  /** What the log takes on the disk. */
   get bytesOnDisk(): number {
     return this.#spill.written;
   }
 
   /** Whether a reader must get every byte. */
-  get isHeld(): boolean {
-    return this.#held !== undefined;
+  get isRetained(): boolean {
+    return this.#retainedFrom !== undefined;
   }
 
-  /** Why the disk took no more, when that was not the cap. */
+  /** Why the disk took no more, other than the cap. */
   get note(): string | undefined {
     return this.#spill.note;
   }
 
-  /** Takes output; false asks for silence until `resume` is called. */
+  /** Appends output; false asks the caller to pause until `resume` is called. */
   append(stream: 'out' | 'err', bytes: Uint8Array): boolean {
     const ring = this.#ring;
     this.runs.note(ring.end, stream);
     if (!this.#spill.started && ring.end + bytes.length > HEAD_BYTES) this.#spill.start();
-    // Only what the disk has, or will never have, may be overwritten.
+    // Only bytes that are on the disk, or never will be, may be overwritten.
     ring.append(bytes, this.#spill.started ? this.#wanted() : 0);
     if (this.#head.length === 0 && ring.end >= HEAD_BYTES) this.#head = ring.copy(0, HEAD_BYTES);
     this.#spill.push();
-    if (this.#backlog() <= MUCH_BACKLOG) return true;
-    this.#silenced = true;
+    if (this.#backlog() <= HIGH_WATER) return true;
+    this.#paused = true;
     return false;
   }
 
   /**
-   * One reader must get every byte from this position on: where the disk takes no more, the process waits for it.
-   * Undefined: nobody needs that any more.
+   * One reader must get every byte from this position on: if the disk takes no more, the process waits for the reader.
+   * Undefined ends that.
    */
-  hold(position: number | undefined): void {
-    this.#held = position;
+  retainFrom(position: number | undefined): void {
+    this.#retainedFrom = position;
     this.#advanced();
   }
 
-  /** From now on it is on the disk, however short it is. */
-  keep(): void {
+  /** From now on the log is on the disk, however short it is. */
+  persist(): void {
     this.#spill.start();
   }
 
-  /** What is kept from a position on, from memory or at once from the disk; a later start tells of a gap. */
+  /** The kept bytes from a position on, from memory or with a blocking read; a later start means a gap. */
   next(position: number, maximum: number): Piece | undefined {
     const found = this.#inMemory(position, maximum);
     if (found !== undefined || position >= this.end) return found;
     if (position < this.#spill.written) {
       const bytes = Buffer.allocUnsafe(Math.min(maximum, this.#spill.written - position));
-      const got = this.#spill.readNow(bytes, position);
+      const got = this.#spill.readBlocking(bytes, position);
       if (got > 0) return { start: position, bytes: bytes.subarray(0, got) };
     }
     return this.#afterGap(position, maximum);
   }
 
-  /** The same, reading the disk without holding the program up. */
-  async nextLater(position: number, maximum: number): Promise<Piece | undefined> {
+  /** `next` without blocking. */
+  async nextAsync(position: number, maximum: number): Promise<Piece | undefined> {
     const found = this.#inMemory(position, maximum);
     if (found !== undefined || position >= this.end) return found;
     if (position < this.#spill.written) {
@@ -132,7 +130,7 @@ export class OutputLog {
     return this.#afterGap(position, maximum);
   }
 
-  /** Fills `into` with what follows a position without a gap, and says how much that was. */
+  /** Fills `into` with the bytes after a position, up to a gap, and returns their number. */
   async fill(into: Uint8Array, position: number): Promise<number> {
     let filled = 0;
     while (filled < into.length) {
@@ -148,7 +146,7 @@ export class OutputLog {
     return filled;
   }
 
-  /** All that is kept between two positions, in order; only for ranges that memory can hold. */
+  /** All kept bytes between two positions, in order; for ranges that fit into memory. */
   between(from: number, to: number): readonly Piece[] {
     const pieces: Piece[] = [];
     for (let at = from; at < to; ) {
@@ -162,47 +160,47 @@ export class OutputLog {
     return pieces;
   }
 
-  /** Resolves when all that was appended is on the disk, or never will be. */
+  /** Resolves when everything appended is on the disk, or never will be. */
   settled(): Promise<void> {
     return this.#spill.settled();
   }
 
-  /** Nothing more is appended. Waits for the disk, writes the record again, then gives the memory back that the disk makes needless. */
-  async rest(): Promise<void> {
+  /** Call after the last append. Waits for the disk, writes the final record, and frees memory that the disk has too. */
+  async finish(): Promise<void> {
     await this.settled();
-    await this.#spill.recorded();
-    await this.#spill.rest();
+    await this.#spill.writeFinalRecord();
+    await this.#spill.finish();
     if (this.#spill.written >= this.#head.length) this.#head = NOTHING;
-    if (this.#spill.written === this.end) this.#ring.shrinkTo(this.end - RESTING_BYTES);
+    if (this.#spill.written === this.end) this.#ring.shrinkTo(this.end - FINISHED_TAIL_BYTES);
     else if (this.#isCut) this.#ring.shrinkTo(this.end - CUT_TAIL_BYTES);
   }
 
-  /** Gets no more of the disk. */
+  /** Writes no more to the disk. */
   stopTaking(): Promise<void> {
     return this.#spill.stopTaking();
   }
 
   /**
-   * Gives the middle up: half of what is on the disk stays, and the last of the log in memory. Readers see a gap. A log that
-   * still grows gets no more of the disk. Says how many bytes of the disk are free now.
+   * Removes the middle: keeps half of what is on the disk, and the end of the log in memory. Readers see a gap. A log that
+   * still grows gets no more of the disk. Returns how many bytes of the disk it freed.
    */
-  async cut(isOver: boolean): Promise<number> {
+  async cut(hasEnded: boolean): Promise<number> {
     await this.#spill.stopTaking();
     const before = this.#spill.written;
     const front = Math.max(HEAD_BYTES, Math.floor(before / 2));
     if (front >= before) return 0;
-    if (isOver) await this.#loadTail(Math.max(front, this.end - CUT_TAIL_BYTES));
+    if (hasEnded) await this.#loadTail(Math.max(front, this.end - CUT_TAIL_BYTES));
     this.#isCut = true;
-    await this.#spill.shorten(front);
+    await this.#spill.truncate(front);
     return before - this.#spill.written;
   }
 
-  /** Brings the end of a resting log back to memory, where the disk alone has it. */
+  /** Loads the end of a finished log into memory if only the disk has it. */
   async #loadTail(from: number): Promise<void> {
     if (this.#ring.start <= from || this.#spill.written < this.#ring.start) return;
     const bytes = Buffer.allocUnsafe(this.end - from);
     const filled = await this.fill(bytes, from);
-    if (filled < bytes.length) return; // what cannot be read is a part of the gap
+    if (filled < bytes.length) return; // unreadable bytes become part of the gap
     this.#ring.beginAt(from);
     this.#ring.append(bytes, from);
   }
@@ -231,21 +229,21 @@ export class OutputLog {
     return this.#inMemory(Math.max(position, this.#ring.start), maximum);
   }
 
-  /** From where on bytes are still needed in memory: those that the disk will get, or that a reader must get. */
+  /** The first position that must stay in memory: for the disk, or for a reader that must get it. */
   #wanted(): number {
     const { taking, written } = this.#spill;
     if (taking) return written;
-    return this.#held === undefined ? Number.POSITIVE_INFINITY : Math.max(this.#held, written);
+    return this.#retainedFrom === undefined ? Number.POSITIVE_INFINITY : Math.max(this.#retainedFrom, written);
   }
 
-  /** How many bytes memory must keep; also those past the cap, because the disk decides late that it takes no more. */
+  /** How many bytes memory must keep; also those past the cap, because the disk stops late. */
   #backlog(): number {
     return this.#spill.started ? Math.max(0, this.#ring.end - this.#wanted()) : 0;
   }
 
   #advanced(): void {
-    if (!this.#silenced || this.#backlog() > LITTLE_BACKLOG) return;
-    this.#silenced = false;
+    if (!this.#paused || this.#backlog() > LOW_WATER) return;
+    this.#paused = false;
     this.#resume();
   }
 }

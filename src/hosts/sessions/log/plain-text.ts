@@ -1,8 +1,8 @@
 /**
- * Terminal output as a reader of text wants it. Escape sequences:
+ * Terminal output as plain text. Escape sequences:
  *   CSI   ESC [ parameters intermediates final        OSC   ESC ] … (BEL | ESC \)
  *   DCS, SOS, PM, APC   ESC (P | X | ^ | _) … ESC \   other ESC intermediates final
- * `ESC [ K` is the one that is obeyed: progress lines are erased with it.
+ * Only `ESC [ K` is applied: programs erase progress lines with it.
  */
 const ESC = '\\u001b';
 const CSI = `(?:${ESC}\\[|\\u009b)[0-?]*[ -/]*[@-~]`;
@@ -10,35 +10,35 @@ const STRING = `${ESC}\\][^\\u0007\\u001b]*(?:\\u0007|${ESC}\\\\)|${ESC}[PX^_][^
 const SEQUENCES = new RegExp(`${CSI}|${STRING}|${ESC}[ -/]*[0-~]?`, 'gu');
 const ERASES = new RegExp(`${ESC}\\[[02]?K`, 'gu');
 
-/** Controls but tab, LF, CR, backspace; formats (bidi, zero-width, tags) but the two joiners of scripts and emoji. */
-const UNSEEN = /(?![\t\n\r\b])\p{Cc}|\p{Cs}|(?![\u200c\u200d])\p{Cf}/gu;
+/** Controls except tab, LF, CR, backspace; format characters (bidi, zero-width, tags) except the two joiners. */
+const INVISIBLE = /(?![\t\n\r\b])\p{Cc}|\p{Cs}|(?![\u200c\u200d])\p{Cf}/gu;
 const UNUSUAL = /[^\t\n -~]/u;
 const MOVES = /[\r\b\ue000]/u;
-/** Stands for "erase the rest of the line" while lines are drawn; a program's own use of it is dropped. */
+/** Means "erase the rest of the line" while lines are drawn; this character in the output is dropped. */
 const ERASE = '\ue000';
 
-/** The text without escape sequences and unseen characters, with overwritten lines in their last state. */
+/** The text without escape sequences and invisible characters, with overwritten lines in their final state. */
 export function plainText(text: string): string {
   if (!UNUSUAL.test(text)) return text;
-  const seen = text.replaceAll(ERASE, '').replace(ERASES, ERASE).replace(SEQUENCES, '').replace(UNSEEN, '');
-  if (!MOVES.test(seen)) return seen;
-  return seen.split('\n').map(drawn).join('\n');
+  const visible = text.replaceAll(ERASE, '').replace(ERASES, ERASE).replace(SEQUENCES, '').replace(INVISIBLE, '');
+  if (!MOVES.test(visible)) return visible;
+  return visible.split('\n').map(drawn).join('\n');
 }
 
-const LONGEST_OPEN = 256;
-const OPEN_STRING = `\\][^\\u0007\\u001b]*${ESC}?|[PX^_][^\\u001b]*${ESC}?`;
-const OPEN = new RegExp(`${ESC}(?:\\[[0-?]*[ -/]*|${OPEN_STRING}|[ -/]*)$`, 'u');
+const LONGEST_INCOMPLETE = 256;
+const INCOMPLETE_STRING = `\\][^\\u0007\\u001b]*${ESC}?|[PX^_][^\\u001b]*${ESC}?`;
+const INCOMPLETE = new RegExp(`${ESC}(?:\\[[0-?]*[ -/]*|${INCOMPLETE_STRING}|[ -/]*)$`, 'u');
 
-/** How many characters at the end may be the start of an escape sequence that is not complete. */
-export function openSequence(text: string): number {
-  const end = text.slice(-LONGEST_OPEN);
-  const at = end.search(OPEN);
+/** How many characters at the end may be an incomplete escape sequence. */
+export function incompleteSequence(text: string): number {
+  const end = text.slice(-LONGEST_INCOMPLETE);
+  const at = end.search(INCOMPLETE);
   return at < 0 ? 0 : end.length - at;
 }
 
-/** One line after its carriage returns, backspaces and erasures. */
+/** One line after its carriage returns, backspaces and erasures are applied. */
 function drawn(text: string): string {
-  // Most lines of a terminal only end with a carriage return.
+  // Most terminal lines only end with a carriage return.
   const line = text.endsWith('\r') ? text.slice(0, -1) : text;
   if (!MOVES.test(line)) return line;
   const cells: string[] = [];

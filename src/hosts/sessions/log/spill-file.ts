@@ -3,26 +3,26 @@ import { type FileHandle, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { roomOnDisk } from './disk-room.ts';
 
-/** What a spill file is filled from. */
+/** What the log provides. */
 export interface SpillSource {
-  /** Unwritten bytes from a position on, as they lie in memory; empty when there are none yet. */
+  /** Unwritten bytes from a position on, as a view of memory; empty if there are none yet. */
   piece(position: number): Uint8Array;
-  /** Some bytes are on the disk, or the file has stopped taking any. */
+  /** Called after bytes were written, or when the file takes no more. */
   advanced(): void;
-  /** What is written beside the bytes, when the file is made and when it is complete. */
+  /** The record to write beside the log, when the file is created and when it is complete. */
   record?(): string;
-  /** How many more bytes its owner may have on the disk before this is asked again. */
+  /** How many more bytes the agent may have on the disk before the next call. */
   room?(): number;
 }
 
-/** The file that says whose log it is: a line for each time that it was written, of which the last whole one holds. */
+/** The record of the session, one line for each time it was written; the last complete one is valid. */
 export const RECORD_NAME = 'session.json';
-/** What someone else put under the name is not followed. */
-const APPENDING = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
+/** O_NOFOLLOW: another process might have put a link there. */
+const APPEND_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
 
 /**
- * The file that takes a log while it grows, one write at a time. A failing write stops it for good with a note; what
- * was written stays readable through the descriptor. A log that has ended holds no descriptor: it is opened for each read.
+ * Writes a log to disk while it grows, one write at a time. A failing write stops it for good with a note; what was written
+ * stays readable through the descriptor. A finished log has no descriptor: each read opens it.
  */
 export class SpillFile {
   readonly #folder: string;
@@ -35,11 +35,11 @@ export class SpillFile {
   #opening: Promise<void> = Promise.resolve();
   #whenIdle: (() => void)[] = [];
   #removed = false;
-  #made = false;
-  /** Complete, and closed: read by its name. */
-  #resting = false;
+  #created = false;
+  /** Complete and closed: reads open it by name. */
+  #finished = false;
   #stopsTaking = false;
-  /** Up to here the disk had room when it was asked. */
+  /** The position up to which the last check found room on the disk. */
   #roomUpTo = 0;
 
   constructor(folder: string, cap: number, source: SpillSource) {
@@ -53,7 +53,7 @@ export class SpillFile {
     return this.#written;
   }
 
-  /** Whether more bytes will be taken; false before the start, past the cap and after a failure. */
+  /** Whether it takes more bytes; false before the start, after the cap and after a failure. */
   get taking(): boolean {
     return this.#state !== 'idle' && this.#state !== 'stopped';
   }
@@ -62,7 +62,7 @@ export class SpillFile {
     return this.#state !== 'idle';
   }
 
-  /** Why it stopped, other than by its cap. */
+  /** Why it stopped, other than the cap. */
   get note(): string | undefined {
     return this.#note;
   }
@@ -73,37 +73,37 @@ export class SpillFile {
     this.#opening = this.#open();
   }
 
-  /** Writes what is new; called after each append, so it is cheap while a write is under way. */
+  /** Writes new bytes. Called after each append; cheap while a write is in progress. */
   push(): void {
     if (this.#state === 'ready') this.#writeNext();
   }
 
-  /** Takes what another daemon has written, to be read and removed. */
+  /** Uses the file of another daemon, for reading and removing. */
   adopt(bytes: number): void {
-    this.#resting = true;
+    this.#finished = true;
     this.#written = bytes;
-    this.#made = true;
+    this.#created = true;
     this.#state = 'stopped';
   }
 
-  /** Waits for the disk, and writes the record as it is by then. */
-  async recorded(): Promise<void> {
+  /** Waits for the disk, then writes the record. */
+  async writeFinalRecord(): Promise<void> {
     await this.settled();
     this.#opening = this.#writeRecord();
     await this.#opening;
   }
 
-  /** Takes no more, and gives the descriptor back; there may be many logs that nobody reads. */
-  async rest(): Promise<void> {
+  /** Takes no more bytes and closes the descriptor, because there may be many logs that no client reads. */
+  async finish(): Promise<void> {
     await this.stopTaking();
-    if (!this.#made || this.#removed) return;
+    if (!this.#created || this.#removed) return;
     const handle = this.#handle;
-    this.#resting = true;
+    this.#finished = true;
     this.#handle = undefined;
     await handle?.close();
   }
 
-  /** Takes no more; resolves when nothing is on its way to the disk. */
+  /** Takes no more bytes; resolves when no write is in progress. */
   async stopTaking(): Promise<void> {
     if (this.#state === 'idle') return;
     this.#stopsTaking = true;
@@ -112,16 +112,16 @@ export class SpillFile {
     this.#source.advanced();
   }
 
-  /** Keeps so many bytes from the start. */
-  async shorten(bytes: number): Promise<void> {
+  /** Keeps this many bytes from the start. */
+  async truncate(bytes: number): Promise<void> {
     if (this.#removed || bytes >= this.#written) return;
     const before = this.#written;
-    this.#written = bytes; // first: whoever reads in the meantime sees the gap
+    this.#written = bytes; // first, so that concurrent readers see the gap
     try {
       await this.#withFile(constants.O_RDWR, (handle) => handle.truncate(bytes));
     } catch (error) {
       this.#written = before;
-      this.#note ??= `the output on the disk could not be shortened (${codeOf(error)})`;
+      this.#note ??= `the log file could not be truncated (${codeOf(error)})`;
       return;
     }
     this.#opening = this.#writeRecord();
@@ -142,28 +142,28 @@ export class SpillFile {
     return join(this.#folder, 'log');
   }
 
-  /** Resolves when nothing is on its way to the disk. */
+  /** Resolves when no write is in progress. */
   async settled(): Promise<void> {
     await this.#opening;
     if (this.#state === 'writing') await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
 
-  /** Fills `into` from a position, from the disk, and says how many bytes came. */
+  /** Reads from the disk at a position and returns the number of bytes. */
   async read(into: Uint8Array, position: number): Promise<number> {
-    if (this.#handle === undefined && !this.#resting) return 0;
+    if (this.#handle === undefined && !this.#finished) return 0;
     try {
       return await this.#withFile(
         constants.O_RDONLY,
         async (handle) => (await handle.read(into, 0, into.length, position)).bytesRead,
       );
     } catch (error) {
-      return this.#unreadable(error);
+      return this.#readFailed(error);
     }
   }
 
-  /** The same at once, for small reads. */
-  readNow(into: Uint8Array, position: number): number {
-    if (this.#handle === undefined && !this.#resting) return 0;
+  /** `read` without a promise, for small reads. */
+  readBlocking(into: Uint8Array, position: number): number {
+    if (this.#handle === undefined && !this.#finished) return 0;
     try {
       if (this.#handle !== undefined) return readSync(this.#handle.fd, into, 0, into.length, position);
       const file = openSync(this.#path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -173,7 +173,7 @@ export class SpillFile {
         closeSync(file);
       }
     } catch (error) {
-      return this.#unreadable(error);
+      return this.#readFailed(error);
     }
   }
 
@@ -183,16 +183,16 @@ export class SpillFile {
     await this.settled();
     const handle = this.#handle;
     this.#handle = undefined;
-    this.#resting = false;
+    this.#finished = false;
     this.#state = 'stopped';
     await handle?.close();
-    if (this.#made) await rm(this.#folder, { recursive: true, force: true });
+    if (this.#created) await rm(this.#folder, { recursive: true, force: true });
   }
 
   async #open(): Promise<void> {
     try {
       await this.#makeFolder();
-      this.#made = true;
+      this.#created = true;
       this.#state = 'ready';
       this.#writeNext();
     } catch (error) {
@@ -202,7 +202,7 @@ export class SpillFile {
     await this.#writeRecord();
   }
 
-  /** The folder of all sessions is nearly always there. */
+  /** Nearly always the folder of all sessions exists already. */
   async #makeFolder(): Promise<void> {
     const make = () => mkdir(this.#folder, { mode: 0o700 });
     await make().catch(async (error: unknown) => {
@@ -214,12 +214,12 @@ export class SpillFile {
 
   async #writeRecord(): Promise<void> {
     const record = this.#source.record?.();
-    if (record === undefined || this.#removed || !this.#made) return;
+    if (record === undefined || this.#removed || !this.#created) return;
     try {
-      // Appended, which costs a quarter of a new file; on a line of its own also behind one that was cut short.
-      await writeFile(join(this.#folder, RECORD_NAME), `\n${record}`, { flag: APPENDING, mode: 0o600 });
+      // Appending costs a quarter of a new file. The newline comes first, because the previous line may be truncated.
+      await writeFile(join(this.#folder, RECORD_NAME), `\n${record}`, { flag: APPEND_FLAGS, mode: 0o600 });
     } catch (error) {
-      this.#note ??= `what the output belongs to could not be kept on the disk (${codeOf(error)})`;
+      this.#note ??= `the record of the session could not be written (${codeOf(error)})`;
     }
   }
 
@@ -240,10 +240,10 @@ export class SpillFile {
     this.#state = 'writing';
     const handle = this.#handle;
     if (handle === undefined) {
-      this.#makeLog();
+      this.#createLog();
       return;
     }
-    // The callback form: a promise for each piece costs more than the write on a fast log.
+    // The callback form: with a fast log a promise for each write costs more than the write.
     write(handle.fd, piece, 0, Math.min(piece.length, room), this.#written, (error, bytes) => {
       if (error !== null) {
         this.#stop(error);
@@ -255,8 +255,8 @@ export class SpillFile {
     });
   }
 
-  /** With its first byte: many commands print nothing. What someone else put under its name is neither followed nor written to. */
-  #makeLog(): void {
+  /** Creates the log with its first byte, because many commands print nothing. O_EXCL refuses a file that exists. */
+  #createLog(): void {
     const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
     open(this.#path, flags, 0o600).then(
       (handle) => {
@@ -267,7 +267,7 @@ export class SpillFile {
     );
   }
 
-  /** A disk that is nearly full takes no more, as if it were full. */
+  /** A nearly full disk counts as full. */
   #findRoom(): boolean {
     const owners = this.#source.room?.() ?? Number.POSITIVE_INFINITY;
     this.#roomUpTo = this.#written + Math.min(roomOnDisk(this.#folder), owners);
@@ -276,16 +276,16 @@ export class SpillFile {
     return false;
   }
 
-  /** What cannot be read is not there any more: readers see a gap, and the note says why. */
-  #unreadable(error: unknown): number {
-    this.#note ??= `the output on the disk could not be read (${codeOf(error)})`;
+  /** Readers see a gap, and the note says why. */
+  #readFailed(error: unknown): number {
+    this.#note ??= `the log file could not be read (${codeOf(error)})`;
     return 0;
   }
 
   #stop(error: unknown): void {
     this.#state = 'stopped';
-    const past = `past ${this.#written} bytes (${codeOf(error)})`;
-    this.#note = `the output could not be kept on the disk ${past}: its middle may be lost`;
+    const where = `after ${this.#written} bytes (${codeOf(error)})`;
+    this.#note = `the output could not be written to the disk ${where}; the middle of the log may be lost`;
     this.#idle();
     this.#source.advanced();
   }

@@ -1,19 +1,19 @@
-/** So many changes between the streams are remembered; older output counts as standard output. */
+/** How many changes between the streams are stored; older output counts as standard output. */
 const MOST_FLIPS = 65_536;
 
 type Stream = 'out' | 'err';
 
-/** Which of the two streams each byte of a log came from: the positions where it changes, from `out` at the start. */
+/** Which stream each byte of a log came from: the positions where that changes, beginning with `out`. */
 export class StreamRuns {
   #flips: number[] = [];
-  /** The stream in front of the first remembered flip; `out` again and again when flips are forgotten in pairs. */
+  /** The stream of the last byte. */
   #current: Stream = 'out';
 
   note(position: number, stream: Stream): void {
     if (stream === this.#current) return;
     this.#current = stream;
     this.#flips.push(position);
-    // Forgotten in pairs, so that the stream of what is left stays right; half at once, so that it is rarely done.
+    // Dropped in pairs, so that the streams of the others stay correct; half of them together, so that it is rare.
     if (this.#flips.length > MOST_FLIPS) this.#flips = this.#flips.slice(MOST_FLIPS / 2);
   }
 

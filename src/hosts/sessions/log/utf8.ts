@@ -1,5 +1,5 @@
-/** How many bytes at the end are the start of a character that is not complete. */
-export function openTail(bytes: Uint8Array): number {
+/** How many bytes at the end are the start of an incomplete character. */
+export function incompleteTail(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;
     if ((byte & 0xc0) === 0x80) continue;
@@ -8,14 +8,14 @@ export function openTail(bytes: Uint8Array): number {
   return 0;
 }
 
-/** How many bytes at the start belong to a character that began in front of them. */
-export function openHead(bytes: Uint8Array): number {
+/** How many bytes at the start belong to a character that began before them. */
+export function incompleteHead(bytes: Uint8Array): number {
   let count = 0;
   while (count < Math.min(3, bytes.length) && (bytes[count]! & 0xc0) === 0x80) count++;
   return count;
 }
 
-/** The text of bytes; what is not UTF-8 becomes U+FFFD. */
+/** Bytes that are not UTF-8 become U+FFFD. */
 export function decode(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
@@ -26,7 +26,7 @@ function lengthOf(lead: number): number {
   return lead >= 0xf0 && lead <= 0xf4 ? 4 : 1;
 }
 
-/** Whether continuation bytes may still make a character of it: not of an over-long, surrogate or too large one. */
+/** Whether continuation bytes can complete the character: not an over-long, surrogate or too large one. */
 function isPrefix(bytes: Uint8Array): boolean {
   const second = bytes[1];
   if (second === undefined) return true;

@@ -1,10 +1,10 @@
 /**
- * Control sequences on their way to the terminal model: which parameters pass, and what obeying them costs. The model
- * obeys a count as it is, so `ESC [ 2147483647 L` would keep this process busy for minutes.
+ * Limits control sequences for the terminal model: the values of their parameters, and their cost. The model executes any
+ * count literally, so `ESC [ 2147483647 L` would keep this process busy for minutes.
  */
 import type { TerminalSize } from '../../../wire/session.ts';
 
-/** A sequence as the model gets it, and about how many cells the model touches for it. */
+/** A sequence for the model, and about how many cells the model touches for it. */
 export interface Control {
   readonly text: string;
   readonly cost: number;
@@ -12,7 +12,7 @@ export interface Control {
 
 /** Finals whose parameters are modes, attributes and colours; those of all others are counts and positions. */
 const NO_COUNTS: ReadonlySet<string> = new Set('chlmnpqtu');
-/** No mode or attribute has a larger number. */
+/** The largest number of a mode or attribute. */
 const LARGEST_CODE = 9999;
 /** Finals that touch the cursor or the attributes only. */
 const CHEAP: ReadonlySet<string> = new Set('ABCDEFGHacdefgmnqrsu`');
@@ -22,7 +22,7 @@ const ONE_LINE: ReadonlySet<string> = new Set('KPX@');
 const CHEAP_ESCAPE = /^(?:[78=>\\]|[()*+./-][0-~]|%[@G]| [FG])$/u;
 const CHEAP_COST = 8;
 
-/** A sequence with its counts and positions no larger than the screen; `parameters` is all between introducer and final. */
+/** A sequence with its counts and positions limited to the screen; `parameters` is everything before the final. */
 export function controlSequence(parameters: string, final: string, size: TerminalSize): Control {
   const largest = NO_COUNTS.has(final) ? LARGEST_CODE : Math.max(size.cols, size.rows);
   const text = `\u001b[${parameters.replace(/\d+/gu, (digits) => String(Math.min(Number(digits), largest)))}${final}`;
@@ -30,7 +30,7 @@ export function controlSequence(parameters: string, final: string, size: Termina
   return { text, cost: times * costOf(final, size) };
 }
 
-/** How often `ESC [ … b` repeats the character before it: no more than the screen has cells. */
+/** How often `ESC [ … b` repeats the character before it: at most the number of cells of the screen. */
 export function repetitions(parameters: string, { cols, rows }: TerminalSize): number {
   return /^\d*$/u.test(parameters) ? Math.min(Math.max(1, Number(parameters)), cols * rows) : 0;
 }
@@ -40,7 +40,7 @@ export function escapeSequence(rest: string, size: TerminalSize): Control {
   return { text: `\u001b${rest}`, cost: CHEAP_ESCAPE.test(rest) ? CHEAP_COST : screenCost(size) };
 }
 
-/** A control character: a line feed may scroll. */
+/** The cost of a control character: a line feed may scroll. */
 export function controlCost(character: string, { cols, rows }: TerminalSize): number {
   return character === '\r' || character === '\b' || character === '\t' ? CHEAP_COST : cols + rows;
 }
@@ -50,7 +50,7 @@ function costOf(final: string, size: TerminalSize): number {
   return ONE_LINE.has(final) ? size.cols : screenCost(size);
 }
 
-/** To insert or remove every line of the screen; nothing costs more. */
+/** The cost of inserting or removing every line of the screen, which is the maximum. */
 function screenCost({ cols, rows }: TerminalSize): number {
   return rows * (cols + rows);
 }

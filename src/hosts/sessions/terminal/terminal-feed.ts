@@ -1,31 +1,31 @@
 /**
- * The output of a program as the terminal model gets it: well-formed sequences with bounded counts, in pieces that each
- * take a bounded time. Sequences that are malformed or too long are dropped, so that the model and this reader never
- * disagree about where one ends.
+ * Converts the output of a program for the terminal model: well-formed sequences with limited counts, in pieces that each take
+ * a limited time. Malformed and over-long sequences are dropped, so that the model and this parser always agree where a
+ * sequence ends.
  */
 import type { TerminalSize } from '../../../wire/session.ts';
 import { type Control, controlCost, controlSequence, escapeSequence, repetitions } from './control-sequence.ts';
 
-/** What one piece may cost, in cells that the model touches: a few milliseconds. */
+/** The maximum cost of a piece, in cells that the model touches: a few milliseconds. */
 const PIECE_COST = 1 << 18;
-/** How many pieces one read of the log may make; what would cost more is not drawn. */
+/** The maximum number of pieces of one read of the log; more are not drawn. */
 export const MOST_PIECES = 64;
 const LONGEST_CONTROL = 256;
-/** Of a string: a title, a colour, a question about a setting. */
+/** Strings are titles, colours and requests for settings. */
 const LONGEST_STRING = 4096;
-/** More combining characters than these on one character are dropped: the model keeps them all in one cell. */
+/** More combining characters on one character are dropped, because the model stores all of them in one cell. */
 const MOST_COMBINED = 16;
 
 const PLAIN = /[ -~]+/uy;
-/** Characters that take no cell of their own. */
+/** Characters without a cell of their own. */
 const COMBINING = /^[\p{M}\p{Cf}\u1160-\u11ff]$/u;
 const ESC = '\u001b';
-/** What begins a sequence behind ESC, and the C1 control that does the same. */
+/** What starts a sequence after ESC, or as a C1 control. */
 const INTRODUCERS: ReadonlyMap<string, State> = new Map([
   ['[', 'control'],
   [']', 'string'],
   ['P', 'string'],
-  // SOS, PM and APC mean nothing to the model.
+  // The model ignores SOS, PM and APC.
   ['X', 'ignored-string'],
   ['^', 'ignored-string'],
   ['_', 'ignored-string'],
@@ -38,10 +38,10 @@ export class TerminalFeed {
   readonly #size: () => TerminalSize;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #state: State = 'text';
-  /** What has come of the open sequence: the introducer of a string, and what follows the introducer. */
+  /** The introducer of an open string, and what follows the introducer of an open sequence. */
   #introducer = '';
   #open = '';
-  /** The character that was printed last, when nothing has come since. */
+  /** The last printed character, if no sequence followed it. */
   #printed = '';
   #combined = 0;
   #pieces: string[] = [];
@@ -52,7 +52,7 @@ export class TerminalFeed {
     this.#size = size;
   }
 
-  /** The pieces that these bytes make; undefined when they cost too much. The start of a sequence waits for its end. */
+  /** The pieces of these bytes; undefined if they cost too much. An incomplete sequence waits for its end. */
   take(bytes: Uint8Array): readonly string[] | undefined {
     const text = this.#decoder.decode(bytes, { stream: true });
     for (let at = 0; at < text.length; ) {
@@ -117,7 +117,7 @@ export class TerminalFeed {
     this.#pass({ text: `${ESC}${this.#introducer}${this.#open}${ESC}\\`, cost: LONGEST_STRING });
   }
 
-  /** Repeats the last character here, because the model would repeat all that is combined with it. */
+  /** Repeats the last character here, because the model would repeat its combining characters too. */
   #repeat(): void {
     const count = this.#combined === 0 ? repetitions(this.#open, this.#size()) : 0;
     const printed = this.#printed;
@@ -136,7 +136,7 @@ export class TerminalFeed {
     this.#open = '';
   }
 
-  /** A character that is no part of the sequence ends it and counts for itself. */
+  /** A character that cannot be part of the sequence ends it and is processed as text. */
   #again(character: string): void {
     this.#begin('text');
     this.#take(character);
@@ -154,7 +154,7 @@ export class TerminalFeed {
     this.#add(character, 1);
   }
 
-  /** Text that may fill lines and scroll. */
+  /** Adds text, which may fill lines and scroll. */
   #print(text: string): void {
     const { cols, rows } = this.#size();
     const cost = 2 + Math.ceil(rows / cols);

@@ -5,23 +5,22 @@ import type { OutputLog } from '../log/log.ts';
 import { plainText } from '../log/plain-text.ts';
 import { TerminalFeed } from './terminal-feed.ts';
 
-/** The model is fed so much at a time, and when it is further behind than that, it starts again near the end. */
+/** The model gets this many bytes at a time. If it is further behind than FAR_BEHIND, it restarts near the end. */
 const FEED_BYTES = 0x8000;
 const FAR_BEHIND = 0x8_0000;
 const LONGEST_TITLE = 256;
-const PATIENCE = 1000;
+const CATCH_UP_MS = 1000;
 
-/** The models of all sessions take turns, so that others are answered after each piece. */
+/** The models of all sessions take turns, so that this process can do other work after each piece. */
 let lastTurn: Promise<void> = Promise.resolve();
 
 function inTurn(draw: () => Promise<void>): Promise<void> {
   const turn = lastTurn.then(draw).then(() => new Promise<void>((resolve) => setImmediate(resolve)));
-  lastTurn = turn.catch(() => undefined); // the failure is told to those who wait for this turn
+  lastTurn = turn.catch(() => undefined); // the caller gets the error
   return turn;
 }
 
-/** What a person would see, without what the session knows about itself. */
-export type Picture = Omit<Screen, 'session'>;
+type ScreenContent = Omit<Screen, 'session'>;
 
 const load = async (): Promise<typeof Terminal> => {
   const loaded: { Terminal?: typeof Terminal; default?: { Terminal: typeof Terminal } } = await import(
@@ -31,33 +30,33 @@ const load = async (): Promise<typeof Terminal> => {
 };
 
 /**
- * The terminal that a session's program talks to, as a model: it reads the log as any other reader does, answers the
- * program's questions (where is the cursor, what are you), and can be looked at.
+ * A model of the terminal of a session: it reads the log as any other reader does, replies to the program's requests (cursor
+ * position, device attributes), and provides the screen.
  */
 export class TerminalModel {
   readonly #log: OutputLog;
-  readonly #answer: (text: string) => void;
+  readonly #reply: (text: string) => void;
   #size: TerminalSize;
   #terminal: Terminal | undefined;
   #position = 0;
   #title = '';
   #feed = new TerminalFeed(() => this.#size);
   #feeding: Promise<void> | undefined;
-  #last: Picture | undefined;
+  #last: ScreenContent | undefined;
   #failed: { readonly cause: unknown } | undefined;
 
-  constructor(log: OutputLog, size: TerminalSize, answer: (text: string) => void) {
+  constructor(log: OutputLog, size: TerminalSize, reply: (text: string) => void) {
     this.#log = log;
     this.#size = size;
-    this.#answer = answer;
+    this.#reply = reply;
   }
 
-  /** There is new output; it is read when the model has done what it had. */
+  /** There is new output; the model reads it after its present work. */
   feed(): void {
     if (this.#failed !== undefined) return;
     this.#feeding ??= this.#catchUp()
       .catch((cause: unknown) => {
-        // The session goes on without a screen; whoever asks for the screen hears of it.
+        // The session continues without a screen; `screen` throws.
         this.#failed = { cause };
       })
       .finally(() => {
@@ -66,15 +65,15 @@ export class TerminalModel {
   }
 
   /**
-   * Whether arrows are to be sent in application mode, and whether the program knows pastes from typing, after the
-   * output up to now; a model that does not catch up soon answers with what it knows.
+   * Whether the program has set application cursor keys and bracketed paste, after all output so far. If the model does not
+   * catch up in time, returns its present modes.
    */
   async modes(): Promise<{ readonly applicationCursor: boolean; readonly bracketedPaste: boolean }> {
     let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE);
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, CATCH_UP_MS);
     });
-    await Promise.race([this.#upTo(this.#log.end), patience]);
+    await Promise.race([this.#upTo(this.#log.end), timeout]);
     clearTimeout(timer);
     const modes = this.#terminal?.modes;
     return {
@@ -88,27 +87,27 @@ export class TerminalModel {
     this.#terminal?.resize(size.cols, size.rows);
   }
 
-  /** The screen after all output up to now. */
-  async picture(): Promise<Picture> {
+  /** The screen after all output so far. */
+  async screen(): Promise<ScreenContent> {
     if (this.#last !== undefined) return this.#last;
     await this.#upTo(this.#log.end);
     if (this.#failed !== undefined) {
       const isMissing = (this.#failed.cause as NodeJS.ErrnoException | undefined)?.code === 'ERR_MODULE_NOT_FOUND';
       const why = isMissing ? ': the package @xterm/headless is not installed' : '';
-      throw new Fault('EXEC_NO_TERMINAL', `the terminal of the session could not be drawn${why}`, {
+      throw new Fault('EXEC_NO_TERMINAL', `the screen of the session could not be drawn${why}`, {
         hint: isMissing
-          ? 'install it beside pincer; the log shows the output'
-          : 'the log shows the output of any session',
+          ? 'install it next to pincer; the log has the output'
+          : 'the log has the output of every session',
         cause: this.#failed.cause,
       });
     }
     return this.#last ?? this.#draw(this.#terminal ?? (await this.#open()));
   }
 
-  /** Draws the last picture and gives the memory of the model back. */
+  /** Draws the final screen and frees the memory of the model. */
   async close(): Promise<void> {
     await this.#upTo(this.#log.end);
-    if (this.#failed === undefined) this.#last = await this.picture();
+    if (this.#failed === undefined) this.#last = await this.screen();
     this.#terminal?.dispose();
     this.#terminal = undefined;
   }
@@ -124,23 +123,23 @@ export class TerminalModel {
     const terminal = this.#terminal ?? (await this.#open());
     while (this.#position < this.#log.end && this.#last === undefined) {
       if (this.#log.end - this.#position > FAR_BEHIND) {
-        this.#startAgain(terminal);
+        this.#reset(terminal);
         this.#position = this.#log.end - FEED_BYTES;
       }
       const read = this.#log.next(this.#position, FEED_BYTES);
       if (read === undefined) return;
       const pieces = this.#feed.take(read.bytes);
-      if (pieces === undefined) this.#startAgain(terminal);
+      if (pieces === undefined) this.#reset(terminal);
       for (const piece of pieces ?? []) {
-        if (this.#last !== undefined) return; // a model that is closed answers no write
+        if (this.#last !== undefined) return; // a disposed model never calls back
         await inTurn(() => new Promise<void>((resolve) => terminal.write(piece, resolve)));
       }
       this.#position = read.start + read.bytes.length;
     }
   }
 
-  /** What was drawn is given up; the model goes on with what comes next. */
-  #startAgain(terminal: Terminal): void {
+  /** Discards the screen; the model continues with the next output. */
+  #reset(terminal: Terminal): void {
     terminal.reset();
     this.#feed = new TerminalFeed(() => this.#size);
   }
@@ -150,7 +149,7 @@ export class TerminalModel {
     if (this.#terminal !== undefined) return this.#terminal;
     const { cols, rows } = this.#size;
     const terminal = new Model({ cols, rows, scrollback: 0, allowProposedApi: true, logLevel: 'off' });
-    terminal.onData((text) => this.#answer(text));
+    terminal.onData((text) => this.#reply(text));
     terminal.onTitleChange((title) => {
       this.#title = plainText(title).slice(0, LONGEST_TITLE);
     });
@@ -158,7 +157,7 @@ export class TerminalModel {
     return terminal;
   }
 
-  #draw(terminal: Terminal): Picture {
+  #draw(terminal: Terminal): ScreenContent {
     const { active } = terminal.buffer;
     const lines = Array.from({ length: terminal.rows }, (_, row) =>
       plainText(active.getLine(active.baseY + row)?.translateToString(true) ?? '').trimEnd(),

@@ -1,18 +1,17 @@
-/** A timer of the platform takes no more than 2^31 - 1 ms; whoever waits longer looks at the clock in between. */
-const LONGEST_TIMER = 0x7fff_ffff;
+import { LONGEST_TIMER } from './deadline.ts';
 
-/** Wakes those who wait for something to change. Ringing costs nothing while nobody waits. */
-export class Bell {
+/** A condition variable: wakes those who wait for a change. */
+export class Condition {
   #waiting = new Set<() => void>();
 
-  ring(): void {
+  notifyAll(): void {
     if (this.#waiting.size === 0) return;
     const waiting = this.#waiting;
     this.#waiting = new Set();
     for (const wake of waiting) wake();
   }
 
-  /** Resolves at the next ring, after `ms` at most, or when the signal fires. */
+  /** Resolves at the next notification, after `ms` at most (early for more than 24 days), or when the signal fires. */
   wait(ms?: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-/** What is kept of a session beside its log, so that the next daemon knows it when this one dies. */
+/** The record of a session beside its log, from which the next daemon restores it if this one dies. */
 import { lstat, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HOST_NAMES } from '../../wire/policy.ts';
@@ -11,9 +11,9 @@ import { nameOf } from './names.ts';
 import type { SessionStart } from './shape.ts';
 import { RECORD_NAME } from './log/spill-file.ts';
 
-/** A session of a daemon that died. */
-export interface Past {
-  /** As it was when it was last written down. */
+/** A session of a dead daemon. */
+export interface PastSession {
+  /** The last record. */
   readonly info: SessionInfo;
   readonly log: OutputLog;
 }
@@ -21,7 +21,7 @@ export interface Past {
 const FAILURES: readonly SessionFailure[] = ['timeout', 'aborted', 'killed', 'spawn-failed', 'lost'];
 const STATES: readonly SessionInfo['status'][] = ['running', 'completed', 'failed'];
 
-/** The text that is written beside the log, without secrets; the log itself has the output. */
+/** The record, with masked secrets; the output is in the log only. */
 export function recordOf(info: SessionInfo): string {
   const { text, masked } = maskSecrets(info.command);
   const command = masked ? { command: text, name: nameOf(text), masked } : {};
@@ -29,34 +29,34 @@ export function recordOf(info: SessionInfo): string {
   return JSON.stringify({ ...info, ...command, ...(leftovers === undefined ? {} : { leftovers }), tail: '' });
 }
 
-/** The sessions that a daemon which died left in this folder, oldest first; what nobody can tell more about is removed. */
-export async function pastSessions(folder: string, cap: number): Promise<readonly Past[]> {
+/** The sessions that a dead daemon left in this folder, oldest first. Removes folders without a valid record. */
+export async function pastSessions(folder: string, cap: number): Promise<readonly PastSession[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  const found: Past[] = [];
+  const found: PastSession[] = [];
   for (const name of names) {
     const past = await pastIn(join(folder, name), name, cap);
     if (past !== undefined) found.push(past);
-    else await rm(join(folder, name), { recursive: true, force: true }).catch(() => undefined); // tried again at the next start
+    else await rm(join(folder, name), { recursive: true, force: true }).catch(() => undefined); // the next start tries again
   }
   return found.sort((a, b) => a.info.startedAt - b.info.startedAt);
 }
 
-/** The sessions that the records of this folder call running; nothing is changed, because their daemon may live. */
+/** The ids that are recorded as running. Changes nothing, because their daemon may be alive. */
 export async function recordedAsRunning(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   const infos = await Promise.all(
     names.map(async (name) => {
-      const text = await readFile(join(folder, name, RECORD_NAME), 'utf8').catch(() => ''); // it has none
+      const text = await readFile(join(folder, name, RECORD_NAME), 'utf8').catch(() => ''); // it has no record
       return lastRecord(text, name);
     }),
   );
   return infos.flatMap((info) => (info?.status === 'running' ? [info.id] : []));
 }
 
-/** How it ended: with the daemon, unless it had ended before. */
+/** How a session ended: it was lost with its daemon, unless it had ended before. */
 export function exitOf(info: SessionInfo): Exit {
   if (info.status === 'running') return { kind: 'lost' };
   if (info.exitCode !== undefined) return { kind: 'code', code: info.exitCode };
@@ -65,7 +65,7 @@ export function exitOf(info: SessionInfo): Exit {
   return { kind: 'failed', reason: 'spawn-failed', message: info.failureNote ?? '' };
 }
 
-/** What it was started with, as far as that is still of use. */
+/** The parts of its start that are still needed. */
 export function startOf(info: SessionInfo): SessionStart {
   const { command, host, sandbox, cwd, pty, approvalId } = info;
   return {
@@ -87,19 +87,19 @@ export function startOf(info: SessionInfo): SessionStart {
   };
 }
 
-async function pastIn(folder: string, id: string, cap: number): Promise<Past | undefined> {
+async function pastIn(folder: string, id: string, cap: number): Promise<PastSession | undefined> {
   try {
     const info = lastRecord(await readFile(join(folder, RECORD_NAME), 'utf8'), id);
     if (info === undefined) return undefined;
     const size = await logSize(join(folder, 'log'));
     if (size !== undefined) return { info, log: OutputLog.reopened(folder, cap, size) };
   } catch {
-    // It cannot be read: it is as if there was nothing.
+    // Unreadable: the caller removes it.
   }
   return undefined;
 }
 
-/** Zero where the command had printed nothing; undefined for what is no file. */
+/** Zero if the command had no output; undefined if the log is not a regular file. */
 async function logSize(path: string): Promise<number | undefined> {
   const stats = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -109,7 +109,7 @@ async function logSize(path: string): Promise<number | undefined> {
   return stats.isFile() ? stats.size : undefined;
 }
 
-/** The newest line that is whole. */
+/** The newest complete record. */
 function lastRecord(text: string, id: string): SessionInfo | undefined {
   for (const line of text.split('\n').reverse()) {
     const info = readInfo(parsed(line), id);
@@ -122,14 +122,14 @@ function parsed(line: string): unknown {
   try {
     return JSON.parse(line) as unknown;
   } catch {
-    return undefined; // empty, or cut short
+    return undefined; // empty or truncated
   }
 }
 
-/** Only what has the form of what was written: it may have been cut short, or come from another version. */
-function readInfo(said: unknown, id: string): SessionInfo | undefined {
-  if (typeof said !== 'object' || said === null) return undefined;
-  const info = said as SessionInfo;
+/** Accepts only valid records: one may be truncated, or come from another version. */
+function readInfo(value: unknown, id: string): SessionInfo | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const info = value as SessionInfo;
   const { agent, client, command, name, cwd, conversation, approvalId, exitSignal, failureNote } = info;
   const isText = [agent, command, name, cwd].every((text) => typeof text === 'string');
   const maybeText = [client, conversation, approvalId, exitSignal, failureNote].every(
