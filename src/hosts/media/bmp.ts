@@ -27,12 +27,12 @@ interface Header {
   readonly masks: readonly [number, number, number, number];
 }
 
-/** The pixels; `judge` sees the size before anything is allocated and may refuse it. */
-export function decodeBmp(bytes: Uint8Array, judge: (width: number, height: number) => void): Bitmap {
+/** Decodes the pixels; `checkSize` may throw before anything is allocated. */
+export function decodeBmp(bytes: Uint8Array, checkSize: (width: number, height: number) => void): Bitmap {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const header = readHeader(view);
   const { width, height, bits } = header;
-  judge(width, height);
+  checkSize(width, height);
   const stride = Math.floor((bits * width + 31) / 32) * 4;
   if (header.pixelsAt + stride * height > bytes.length) throw damaged('it ends before its last row');
   const pixels = new Uint8Array(width * height * 4);
@@ -47,7 +47,7 @@ export function decodeBmp(bytes: Uint8Array, judge: (width: number, height: numb
 function readHeader(view: DataView): Header {
   const size = view.getUint32(FILE_HEADER, true);
   const old = size === 12;
-  if (!old && (size < 40 || view.byteLength < FILE_HEADER + size)) throw damaged('its header is cut off');
+  if (!old && (size < 40 || view.byteLength < FILE_HEADER + size)) throw damaged('its header is truncated');
   const width = old ? view.getUint16(18, true) : view.getInt32(18, true);
   const signedHeight = old ? view.getUint16(20, true) : view.getInt32(22, true);
   const bits = view.getUint16(old ? 24 : 28, true);
@@ -56,8 +56,8 @@ function readHeader(view: DataView): Header {
   if (![1, 4, 8, 16, 24, 32].includes(bits) || ![UNCOMPRESSED, BIT_FIELDS, ALPHA_BIT_FIELDS].includes(compression))
     throw damaged('its compression is not supported');
   const masks = compression === UNCOMPRESSED ? plainMasks(bits) : fieldMasks(view, size, compression);
-  const told = old ? 0 : view.getUint32(46, true);
-  const count = Math.min(256, told === 0 ? 2 ** Math.min(bits, 8) : told);
+  const declared = old ? 0 : view.getUint32(46, true);
+  const count = Math.min(256, declared === 0 ? 2 ** Math.min(bits, 8) : declared);
   return {
     width,
     height: Math.abs(signedHeight),
@@ -74,7 +74,7 @@ function plainMasks(bits: number): Header['masks'] {
 }
 
 function fieldMasks(view: DataView, size: number, compression: number): Header['masks'] {
-  if (view.byteLength < 70) throw damaged('its header is cut off');
+  if (view.byteLength < 70) throw damaged('its header is truncated');
   const alpha = size >= 56 || compression === ALPHA_BIT_FIELDS ? view.getUint32(66, true) : 0;
   return [view.getUint32(54, true), view.getUint32(58, true), view.getUint32(62, true), alpha];
 }
@@ -110,7 +110,7 @@ function maskReader(view: DataView, { bits, masks }: Header): PixelReader {
   };
 }
 
-/** One colour of a pixel, stretched to a byte; without a mask it is the full value, which is right for alpha. */
+/** One colour of a pixel, scaled to a byte; 255 without a mask, which is right for alpha. */
 function channelReader(mask: number): (value: number) => number {
   if (mask === 0) return () => 255;
   const shift = 31 - Math.clz32(mask & -mask);
@@ -119,7 +119,7 @@ function channelReader(mask: number): (value: number) => number {
 }
 
 function damaged(why: string): Fault {
-  return new Fault('READ_IMAGE_UNREADABLE', `the picture cannot be decoded: ${why}`, {
-    hint: 'it is damaged or of a kind that is not supported; convert it to PNG or JPEG',
+  return new Fault('READ_IMAGE_UNREADABLE', `the image cannot be decoded: ${why}`, {
+    hint: 'it is damaged or its format is not supported; convert it to PNG or JPEG',
   });
 }

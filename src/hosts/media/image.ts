@@ -1,4 +1,4 @@
-/** Pictures through sharp: judged by their header, turned upright, made small enough, encoded anew without metadata. */
+/** Images through sharp: checked by their header, rotated by their orientation, shrunk, encoded again without metadata. */
 import type { Sharp, SharpOptions } from 'sharp';
 import { Fault } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
@@ -9,7 +9,7 @@ type SharpModule = (input: Uint8Array, options?: SharpOptions) => Sharp;
 
 const SECONDS = 20;
 const QUALITIES = [85, 75, 65, 50, 35];
-/** When no quality is low enough, the picture gets smaller by this factor, and again. */
+/** If no quality is low enough, the image is scaled by this factor, repeatedly. */
 const SHRINK = 0.7;
 const LEAST_SIDE = 64;
 
@@ -26,20 +26,20 @@ export async function cleanImage(bytes: Uint8Array, limits: ImageLimits): Promis
   if (bytes.length > limits.maxInputBytes)
     throw new Fault(
       'READ_IMAGE_TOO_LARGE',
-      `the picture has ${bytes.length} bytes, more than ${limits.maxInputBytes}`,
+      `the image has ${bytes.length} bytes; the maximum is ${limits.maxInputBytes}`,
       {
-        hint: 'make it smaller first',
+        hint: 'shrink it first',
       },
     );
   const sharp = await loadSharp();
   try {
-    const { open, original, opaquePhoto } = await judge(sharp, bytes, limits);
+    const { open, original, opaquePhoto } = await inspect(sharp, bytes, limits);
     const side = Math.min(limits.maxDimensionPx, Math.max(original.width, original.height));
     return { ...(await encode(open, side, opaquePhoto, limits.maxBytes)), original };
   } catch (error) {
     if (error instanceof Fault) throw error;
-    throw new Fault('READ_IMAGE_UNREADABLE', `the picture cannot be decoded: ${plainReason(error)}`, {
-      hint: 'it is damaged or of a kind that is not supported; convert it to PNG or JPEG',
+    throw new Fault('READ_IMAGE_UNREADABLE', `the image cannot be decoded: ${plainReason(error)}`, {
+      hint: 'it is damaged or its format is not supported; convert it to PNG or JPEG',
       cause: error,
     });
   }
@@ -49,15 +49,15 @@ async function loadSharp(): Promise<SharpModule> {
   try {
     return (await import('sharp')).default;
   } catch (error) {
-    throw new Fault('READ_IMAGE_UNAVAILABLE', 'pictures need the package sharp, and it is not installed', {
+    throw new Fault('READ_IMAGE_UNAVAILABLE', 'images need the package sharp, which is not installed', {
       hint: 'run npm install sharp where pincer is installed',
       cause: error,
     });
   }
 }
 
-/** Looks at the header only: nothing is decoded before its size is known to be harmless. */
-async function judge(sharp: SharpModule, bytes: Uint8Array, limits: ImageLimits) {
+/** Reads the header only: nothing is decoded before the size is checked. */
+async function inspect(sharp: SharpModule, bytes: Uint8Array, limits: ImageLimits) {
   if (isBmp(bytes)) {
     const bmp = decodeBmp(bytes, (width, height) => refuseBomb(width, height, limits));
     const open = () =>
@@ -77,11 +77,11 @@ async function judge(sharp: SharpModule, bytes: Uint8Array, limits: ImageLimits)
   const header = await sharp(bytes, { ...options, limitInputPixels: false }).metadata();
   const mimeType = MIME_TYPES[header.format ?? ''];
   if (mimeType === undefined)
-    throw new Fault('READ_IMAGE_UNREADABLE', `the picture has a format that is not supported: ${header.format}`, {
+    throw new Fault('READ_IMAGE_UNREADABLE', `unsupported image format: ${header.format}`, {
       hint: 'convert it to PNG or JPEG',
     });
   refuseBomb(header.width, header.height, limits);
-  const turned = (header.orientation ?? 1) >= 5; // these lie on their side until they are turned
+  const turned = (header.orientation ?? 1) >= 5; // EXIF orientations 5 to 8 swap width and height
   return {
     open: () => sharp(bytes, options).timeout({ seconds: SECONDS }).rotate(),
     original: {
@@ -96,13 +96,13 @@ async function judge(sharp: SharpModule, bytes: Uint8Array, limits: ImageLimits)
 
 function refuseBomb(width: number, height: number, { maxInputPixels }: ImageLimits): void {
   if (width * height <= maxInputPixels) return;
-  throw new Fault('READ_IMAGE_TOO_LARGE', `the picture has ${width}x${height} pixels, more than ${maxInputPixels}`, {
-    hint: 'make it smaller first',
+  throw new Fault('READ_IMAGE_TOO_LARGE', `the image has ${width}x${height} pixels; the maximum is ${maxInputPixels}`, {
+    hint: 'shrink it first',
     details: { width, height },
   });
 }
 
-/** Lossless pictures stay PNG where that is small enough; then JPEG, of falling quality, then of falling size. */
+/** Lossless images stay PNG if that is small enough; then JPEG with decreasing quality, then with decreasing size. */
 async function encode(open: () => Sharp, side: number, photo: boolean, maxBytes: number) {
   for (let now = side; ; now = Math.floor(now * SHRINK)) {
     const sized = () => open().resize({ width: now, height: now, fit: 'inside', withoutEnlargement: true });
@@ -121,8 +121,8 @@ async function encode(open: () => Sharp, side: number, photo: boolean, maxBytes:
       if (jpeg.data.length <= maxBytes) return result(jpeg, 'image/jpeg');
     }
     if (now <= LEAST_SIDE)
-      throw new Fault('READ_IMAGE_TOO_LARGE', `the picture cannot be made as small as ${maxBytes} bytes`, {
-        hint: 'make it smaller first',
+      throw new Fault('READ_IMAGE_TOO_LARGE', `the image cannot be shrunk to ${maxBytes} bytes`, {
+        hint: 'shrink it first',
       });
   }
 }

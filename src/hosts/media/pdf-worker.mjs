@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Reads a PDF's text in a thread of its own, so that a hostile file can be stopped. Plain JavaScript, because a thread
- * starts from a file as it is. It gets the bytes, the pages and where PDF.js stands, and posts one answer.
+ * Reads the text of a PDF in a thread, so that a hostile file can be stopped. Plain JavaScript, because Node starts a thread
+ * from a file without compiling it. It gets the bytes, the pages and the URL of PDF.js, and posts one answer.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 
@@ -26,14 +26,14 @@ async function read({ bytes, from, to, library }) {
   const pages = [];
   for (let number = from; number <= Math.min(to, pdf.numPages); number++) {
     const page = await pdf.getPage(number);
-    pages.push({ number, text: textOf((await page.getTextContent()).items) });
+    pages.push({ number, text: pageText((await page.getTextContent()).items) });
     page.cleanup();
   }
   return { pages, totalPages: pdf.numPages };
 }
 
 /** @param {readonly { str?: string, hasEOL?: boolean }[]} items */
-function textOf(items) {
+function pageText(items) {
   let text = '';
   for (const { str, hasEOL } of items) {
     if (str !== undefined) text += str;

@@ -1,4 +1,4 @@
-/** The text of PDFs, through PDF.js in a thread that is stopped when it takes too long or too much memory. */
+/** Extracts the text of PDFs with PDF.js, in a thread that is stopped if it takes too long or too much memory. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -9,12 +9,12 @@ import type { PdfText } from '../media.ts';
 
 export interface PdfBounds {
   readonly milliseconds: number;
-  /** That the whole process may grow by meanwhile. */
+  /** How much the memory of the whole process may grow meanwhile. */
   readonly memoryBytes: number;
 }
 
 const BOUNDS: PdfBounds = { milliseconds: 30_000, memoryBytes: 768 << 20 };
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 
 type Answer = { readonly found: PdfText } | { readonly failed: { readonly name: string; readonly message: string } };
 
@@ -23,12 +23,12 @@ export async function pdfText(
   { from, to }: { readonly from: number; readonly to: number },
   bounds: PdfBounds = BOUNDS,
 ): Promise<PdfText> {
-  const answer = await ask({ bytes: bytes.slice(), from, to, library: libraryUrl() }, bounds);
+  const answer = await runWorker({ bytes: bytes.slice(), from, to, library: libraryUrl() }, bounds);
   if ('found' in answer) return answer.found;
   throw failure(answer.failed);
 }
 
-function ask(
+function runWorker(
   task: { readonly bytes: Uint8Array<ArrayBuffer> } & Record<string, unknown>,
   bounds: PdfBounds,
 ): Promise<Answer> {
@@ -45,9 +45,9 @@ function ask(
     const began = Date.now();
     const memory = process.memoryUsage.rss();
     const watch = setInterval(() => {
-      if (Date.now() - began > bounds.milliseconds) end(() => reject(tooHard('time')));
-      else if (process.memoryUsage.rss() - memory > bounds.memoryBytes) end(() => reject(tooHard('memory')));
-    }, LOOK_EVERY_MS);
+      if (Date.now() - began > bounds.milliseconds) end(() => reject(tooComplex('time')));
+      else if (process.memoryUsage.rss() - memory > bounds.memoryBytes) end(() => reject(tooComplex('memory')));
+    }, CHECK_EVERY_MS);
     const end = (settle: () => void) => {
       clearInterval(watch);
       void worker.terminate();
@@ -55,13 +55,13 @@ function ask(
     };
     worker.once('message', (answer: Answer) => end(() => resolve(answer)));
     worker.once('error', (error: NodeJS.ErrnoException) =>
-      end(() => reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooHard('memory') : failure(error))),
+      end(() => reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooComplex('memory') : failure(error))),
     );
-    worker.once('exit', () => end(() => reject(tooHard('time'))));
+    worker.once('exit', () => end(() => reject(tooComplex('time'))));
   });
 }
 
-/** PDF.js as one file: beside this module in the built program, else in its package. */
+/** PDF.js as one file: next to this module in the built program, else in its package. */
 function libraryUrl(): string {
   const beside = fileURLToPath(new URL('./pdfjs.mjs', import.meta.url));
   if (existsSync(beside)) return pathToFileURL(beside).href;
@@ -69,7 +69,7 @@ function libraryUrl(): string {
     const library = createRequire(import.meta.url).resolve('unpdf');
     return pathToFileURL(join(dirname(library), 'pdfjs.mjs')).href;
   } catch (error) {
-    throw new Fault('READ_PDF_UNAVAILABLE', 'PDFs need the package unpdf, and it is not installed', {
+    throw new Fault('READ_PDF_UNAVAILABLE', 'PDFs need the package unpdf, which is not installed', {
       hint: 'run npm install unpdf where pincer is installed',
       cause: error,
     });
@@ -79,15 +79,15 @@ function libraryUrl(): string {
 function failure({ name, message }: { readonly name: string; readonly message: string }): Fault {
   if (name === 'PasswordException')
     return new Fault('READ_PDF_ENCRYPTED', 'the PDF is encrypted and needs a password', {
-      hint: 'take the password off first, with qpdf --decrypt for example',
+      hint: 'remove the password first, for example with qpdf --decrypt',
     });
   return new Fault('READ_PDF_BROKEN', `the PDF cannot be read: ${message.split('\n')[0]!.slice(0, 200)}`, {
     hint: 'it is damaged; open it in a viewer and save it again',
   });
 }
 
-function tooHard(what: 'time' | 'memory'): Fault {
+function tooComplex(what: 'time' | 'memory'): Fault {
   return new Fault('READ_PDF_TOO_COMPLEX', `the PDF takes too much ${what} to read`, {
-    hint: 'ask for fewer pages, or convert it to text with a program such as pdftotext',
+    hint: 'request fewer pages, or convert it to text with a program such as pdftotext',
   });
 }

@@ -57,7 +57,6 @@ export interface SessionParts {
   readonly past?: PastSession;
 }
 
-/** One started command: its log, input, terminal and exit. */
 export class LiveSession implements Session {
   readonly id: string;
   readonly log: OutputLog;
@@ -323,7 +322,6 @@ export class LiveSession implements Session {
     return this.log.cut(this.hasEnded);
   }
 
-  /** Removes its files. */
   async forget(): Promise<void> {
     await this.log.remove();
   }

@@ -1,7 +1,6 @@
 /**
- * Work that may be heavy, in processes of their own: with a ceiling for memory and a deadline, so that a worker that dies
- * is one failed call. They are processes and not threads because V8 ends the whole process when a thread's heap cannot
- * take one large allocation.
+ * Runs heavy work in child processes with a memory limit and a deadline, so that a worker that dies is one failed call. They
+ * are processes and not threads, because V8 aborts the whole process when a thread's heap cannot take one large allocation.
  */
 import { availableParallelism } from 'node:os';
 import { Fault, type FaultCode } from '../../base/fault.ts';
@@ -9,24 +8,23 @@ import type { TaskAnswer } from './messages.ts';
 import { type WorkerCommand, WorkerEnded, WorkerProcess } from './worker-process.ts';
 
 export interface PoolLimits {
-  /** Workers at a time. */
   readonly workers: number;
-  /** Workers that one owner has at a time: fewer than all, so that the calls of another do not wait for it. */
+  /** Fewer than `workers`, so that one owner cannot make the calls of others wait. */
   readonly workersPerOwner: number;
-  /** Calls that wait for a worker; further ones are refused. */
+  /** How many calls may wait for a worker; more are refused. */
   readonly waiting: number;
   readonly waitingPerOwner: number;
-  /** From the start of the work to its answer; a call waits for a worker no longer than this, too. */
+  /** From the start of the work to its answer; also the longest wait for a worker. */
   readonly deadlineMs: number;
-  /** How much longer a worker may take that has begun to write: ended now, it would have written what its answer denies. */
+  /** Extra time for a worker that has begun to write: if it were killed, the result would deny what it has written. */
   readonly writingMs: number;
   /** The heap of one worker, in MiB. */
   readonly heapMb: number;
-  /** How long a call that was aborted may go on. */
+  /** How long an aborted call may continue. */
   readonly abortMs: number;
-  /** How long a worker without work is kept. */
+  /** How long an idle worker is kept. */
   readonly idleMs: number;
-  /** A worker that holds more memory than this after its work is not kept. */
+  /** A worker with more memory than this after its work is not kept. */
   readonly keptBytes: number;
 }
 
@@ -45,7 +43,7 @@ export const POOL_LIMITS: PoolLimits = {
   keptBytes: 256 << 20,
 };
 
-interface Resting {
+interface IdleWorker {
   readonly worker: WorkerProcess;
   readonly timer: NodeJS.Timeout;
 }
@@ -56,8 +54,8 @@ interface Waiting {
   readonly proceed: () => void;
 }
 
-/** Who asks, compared by identity, and the signal that ends the call. */
 export interface TaskOptions {
+  /** Compared by identity. */
   readonly owner: unknown;
   readonly signal?: AbortSignal | undefined;
 }
@@ -65,11 +63,11 @@ export interface TaskOptions {
 export class WorkerPool {
   readonly #command: WorkerCommand;
   readonly #limits: PoolLimits;
-  readonly #resting: Resting[] = [];
-  /** In the order of their coming. None of them may start: whoever may is started at once. */
+  readonly #idle: IdleWorker[] = [];
+  /** In order of arrival. None of them may start: a call that may start does so immediately. */
   readonly #queue = new Set<Waiting>();
-  /** How many workers each owner has. */
-  readonly #held = new Map<unknown, number>();
+  /** How many workers each owner uses. */
+  readonly #used = new Map<unknown, number>();
   #busy = 0;
 
   constructor(command: WorkerCommand, limits: PoolLimits = POOL_LIMITS) {
@@ -77,14 +75,14 @@ export class WorkerPool {
     this.#limits = limits;
   }
 
-  /** What the worker makes of a task. Throws the worker's fault, TOOL_TOO_LARGE, TOOL_TIMEOUT or TOOL_BUSY. */
+  /** Runs a task in a worker. Throws the worker's fault, TOOL_TOO_LARGE, TOOL_TIMEOUT or TOOL_BUSY. */
   async run(task: unknown, { owner, signal }: TaskOptions): Promise<unknown> {
     signal?.throwIfAborted();
     if (this.#mayStart(owner)) this.#count(owner, 1);
     else await this.#turn(owner, signal);
     try {
       const answer = await this.#answer(this.#take(), task, signal);
-      if (answer.type === 'defect') signal?.throwIfAborted(); // most likely the reason of the signal
+      if (answer.type === 'defect') signal?.throwIfAborted(); // most likely caused by the signal
       return valueOf(answer);
     } finally {
       this.#count(owner, -1);
@@ -92,35 +90,35 @@ export class WorkerPool {
     }
   }
 
-  /** Ends the workers that have nothing to do. */
+  /** Ends the idle workers. */
   close(): void {
-    for (const { worker, timer } of this.#resting.splice(0)) {
+    for (const { worker, timer } of this.#idle.splice(0)) {
       clearTimeout(timer);
       worker.stop();
     }
   }
 
-  #heldBy(owner: unknown): number {
-    return this.#held.get(owner) ?? 0;
+  #usedBy(owner: unknown): number {
+    return this.#used.get(owner) ?? 0;
   }
 
   #mayStart(owner: unknown): boolean {
-    return this.#busy < this.#limits.workers && this.#heldBy(owner) < this.#limits.workersPerOwner;
+    return this.#busy < this.#limits.workers && this.#usedBy(owner) < this.#limits.workersPerOwner;
   }
 
   #count(owner: unknown, change: 1 | -1): void {
     this.#busy += change;
-    const held = this.#heldBy(owner) + change;
-    if (held === 0) this.#held.delete(owner);
-    else this.#held.set(owner, held);
+    const used = this.#usedBy(owner) + change;
+    if (used === 0) this.#used.delete(owner);
+    else this.#used.set(owner, used);
   }
 
-  /** The owner with the fewest workers is next; among calls of equal owners, the one that came first. */
+  /** The owner with the fewest workers is next, then the call that came first. */
   #startNext(): void {
     let next: Waiting | undefined;
     for (const waiting of this.#queue) {
       if (!this.#mayStart(waiting.owner)) continue;
-      if (next === undefined || this.#heldBy(waiting.owner) < this.#heldBy(next.owner)) next = waiting;
+      if (next === undefined || this.#usedBy(waiting.owner) < this.#usedBy(next.owner)) next = waiting;
     }
     if (next === undefined) return;
     this.#count(next.owner, 1);
@@ -128,23 +126,23 @@ export class WorkerPool {
   }
 
   #take(): WorkerProcess {
-    for (let rested = this.#resting.pop(); rested !== undefined; rested = this.#resting.pop()) {
-      clearTimeout(rested.timer);
-      if (rested.worker.isAlive) return rested.worker;
+    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
+      clearTimeout(idle.timer);
+      if (idle.worker.isAlive) return idle.worker;
     }
     return new WorkerProcess(this.#command, this.#limits.heapMb);
   }
 
   #keep(worker: WorkerProcess): void {
-    worker.rest();
+    worker.unref();
     const timer = setTimeout(() => {
-      this.#resting.splice(
-        this.#resting.findIndex((rested) => rested.worker === worker),
+      this.#idle.splice(
+        this.#idle.findIndex((idle) => idle.worker === worker),
         1,
       );
       worker.stop();
     }, this.#limits.idleMs).unref();
-    this.#resting.push({ worker, timer });
+    this.#idle.push({ worker, timer });
   }
 
   async #answer(worker: WorkerProcess, task: unknown, signal: AbortSignal | undefined): Promise<TaskAnswer> {
@@ -152,8 +150,8 @@ export class WorkerPool {
     let isLate = false;
     const timers: NodeJS.Timeout[] = [];
     const stopAfter = (ms: number, stop: () => void): void => {
-      const inTime = (): void => void (worker.isWriting ? timers.push(setTimeout(stop, writingMs)) : stop());
-      timers.push(setTimeout(inTime, ms));
+      const stopUnlessWriting = (): void => void (worker.isWriting ? timers.push(setTimeout(stop, writingMs)) : stop());
+      timers.push(setTimeout(stopUnlessWriting, ms));
     };
     stopAfter(deadlineMs, () => {
       isLate = true;
@@ -179,10 +177,10 @@ export class WorkerPool {
     }
   }
 
-  /** V8 aborts when the heap is full, and the kernel kills when the machine is. */
+  /** V8 aborts when the heap is full; the kernel kills when the machine is out of memory. */
   #faultOf({ message, signal }: WorkerEnded): Fault {
     if (signal === 'SIGABRT' || signal === 'SIGKILL' || signal === 'SIGTRAP') return tooLarge(this.#limits.heapMb);
-    return new Fault('TOOL_CRASHED', `the worker process ended before it answered: ${message}`, {
+    return new Fault('TOOL_CRASHED', `the worker process exited before it answered: ${message}`, {
       hint: 'the file may be damaged; other calls are not affected',
     });
   }
@@ -209,8 +207,8 @@ export class WorkerPool {
 }
 
 function busy(waiting: number): Fault {
-  return new Fault('TOOL_BUSY', `${waiting} calls wait for a worker already`, {
-    hint: 'wait for answers before asking more',
+  return new Fault('TOOL_BUSY', `${waiting} calls already wait for a worker`, {
+    hint: 'wait for results before you send more calls',
   });
 }
 
@@ -229,7 +227,7 @@ function valueOf(answer: TaskAnswer): unknown {
 }
 
 function tooLarge(heapMb: number): Fault {
-  return new Fault('TOOL_TOO_LARGE', `the call needs more memory than one call may have (${heapMb} MiB)`, {
+  return new Fault('TOOL_TOO_LARGE', `the call needs more memory than its limit of ${heapMb} MiB`, {
     hint: 'work on a smaller file, or split this one',
     details: { heapMb },
   });
@@ -237,7 +235,7 @@ function tooLarge(heapMb: number): Fault {
 
 function tooSlow(deadlineMs: number): Fault {
   return new Fault('TOOL_TIMEOUT', `the call did not end within ${deadlineMs / 1000} s`, {
-    hint: 'work on a smaller file, or ask for less at once',
+    hint: 'work on a smaller file, or request less in one call',
     details: { deadlineMs },
   });
 }

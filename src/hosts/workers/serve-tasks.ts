@@ -1,21 +1,21 @@
-/** The worker's end: one task at a time, one answer to each, until the channel ends. */
+/** The worker: one task at a time, one answer to each, until the channel closes. */
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { Fault, faultData } from '../../base/fault.ts';
 import type { Answer, FromWorker, TaskAnswer, ToWorker } from './messages.ts';
 
-/** A worker leaves the processor to the process that answers everybody. */
+/** A worker has a lower CPU priority than its parent, which serves all clients. */
 const NICENESS = 10;
 /** OOM priority: when the machine runs out of memory, the kernel ends a worker before its parent. */
 const OOM_SCORE_ADJUSTMENT = '500';
 
-/** `writing` is called before something is written that the answer must tell. */
+/** `writing` is called before a write that the answer must report. */
 type Handle = (task: unknown, signal: AbortSignal, writing: () => void) => Promise<unknown>;
 
-/** Answers tasks until the parent ends or closes the channel. */
+/** Answers tasks until the parent exits or closes the channel. */
 export function serveTasks(handle: Handle): void {
-  yieldToParent();
+  lowerPriority();
   let abort = new AbortController();
   let isWatched = false;
   process.on('message', (message: ToWorker) => {
@@ -46,41 +46,41 @@ async function answerTo(task: unknown, handle: Handle, signal: AbortSignal): Pro
   }
 }
 
-/** Both are favours to the parent; a system that refuses them only schedules less well. */
-function yieldToParent(): void {
-  for (const favour of [
+/** Both are optional: if the system refuses, the worker only competes more with its parent. */
+function lowerPriority(): void {
+  for (const adjust of [
     () => setPriority(NICENESS),
     () => writeFileSync('/proc/self/oom_score_adj', OOM_SCORE_ADJUSTMENT),
   ]) {
     try {
-      favour();
+      adjust();
     } catch {
       // Not on this system, or not for this user.
     }
   }
 }
 
-// Ends this process when its parent has ended, also while it works without a pause and hears nothing.
+// Ends this process when its parent has exited, even while it computes without reading messages.
 
-/** How often the thread looks, and how many looks without the parent end the process: what it writes may be done by then. */
+/** How often the thread checks, and after how many checks it ends the process: a write may complete in that time. */
 const EVERY_MS = 500;
-const LOOKS = 4;
+const CHECKS = 4;
 
-/** In the thread; `process.ppid` is another one when the parent has ended. */
+/** Runs in the thread. `process.ppid` changes when the parent has exited. */
 const WATCH = `
-const { workerData: { parent, everyMs, looks } } = require('node:worker_threads');
+const { workerData: { parent, everyMs, checks } } = require('node:worker_threads');
 let missed = 0;
 setInterval(() => {
   missed = process.ppid === parent ? 0 : missed + 1;
-  if (missed >= looks) process.kill(process.pid, 'SIGKILL');
+  if (missed >= checks) process.kill(process.pid, 'SIGKILL');
 }, everyMs);
 `;
 
-/** Starts the watch; it does not keep the process from ending. */
+/** Starts the thread, which does not keep the process alive. */
 function watchParent(parent: number): void {
-  const workerData = { parent, everyMs: EVERY_MS, looks: LOOKS };
+  const workerData = { parent, everyMs: EVERY_MS, checks: CHECKS };
   const thread = new Worker(WATCH, { eval: true, workerData, env: {}, resourceLimits: { maxOldGenerationSizeMb: 16 } });
-  // Without a thread the process still ends when its work does and the channel is closed.
+  // Without the thread the process still exits after its task, when the channel is closed.
   thread.once('error', () => {});
   thread.unref();
 }

@@ -1,9 +1,9 @@
-/** One worker: a process with a ceiling for its memory that works on one task at a time. */
+/** One worker: a process with a memory limit that runs one task at a time. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { endChild } from '../process/kill.ts';
 import type { FromWorker, TaskAnswer, ToWorker } from './messages.ts';
 
-/** How a worker is started: a script that Node can run and that calls `serveTasks`. */
+/** A script for Node that calls `serveTasks`. */
 export interface WorkerCommand {
   readonly program: string;
   readonly args: readonly string[];
@@ -38,10 +38,10 @@ export class WorkerProcess {
     this.#child = spawn(program, options, {
       cwd: '/',
       env,
-      // Of a heap that is full V8 prints pages; the signal says as much.
+      // V8 prints pages about a full heap; the exit signal is enough.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
-      detached: true, // a key that interrupts the parent's terminal is not for it
+      detached: true, // Ctrl-C in the parent's terminal must not reach it
     });
     this.#child.on('message', (answer: FromWorker) => {
       if (answer.type === 'writing') {
@@ -54,10 +54,10 @@ export class WorkerProcess {
     });
     this.#child.once('error', (error) => this.#ended(error.message, null));
     this.#child.once('exit', (code, signal) =>
-      this.#ended(signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`, signal),
+      this.#ended(signal === null ? `exit code ${code}` : `killed by ${signal}`, signal),
     );
     this.#child.on('disconnect', () => endChild(this.#child));
-    this.rest();
+    this.unref();
   }
 
   get isAlive(): boolean {
@@ -69,7 +69,7 @@ export class WorkerProcess {
     return this.#isWriting;
   }
 
-  /** The answer to one task; rejects with WorkerEnded. The caller has waited for the answer to the task before. */
+  /** Runs one task after the previous one was answered; rejects with WorkerEnded. */
   run(task: unknown): Promise<TaskAnswer> {
     this.#isWriting = false;
     this.#child.ref();
@@ -77,17 +77,17 @@ export class WorkerProcess {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
       if (this.#isAlive) this.#send({ type: 'task', task, parent: process.pid });
-      else this.#ended('it had ended already', null);
+      else this.#ended('it had already exited', null);
     });
   }
 
-  /** Asks it to stop; work that is under way may end first. */
+  /** Asks it to stop; the current task may complete first. */
   abort(): void {
     this.#send({ type: 'abort' });
   }
 
-  /** A worker without a task does not keep its parent from ending. */
-  rest(): void {
+  /** A worker without a task does not keep its parent alive. */
+  unref(): void {
     this.#child.unref();
     this.#child.channel?.unref();
   }
@@ -97,7 +97,7 @@ export class WorkerProcess {
   }
 
   #send(message: ToWorker): void {
-    if (!this.#child.connected) return; // its exit is on the way
+    if (!this.#child.connected) return; // its exit event follows
     this.#child.send(message, (error) => error !== null && endChild(this.#child));
   }
 
