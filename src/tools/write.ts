@@ -1,5 +1,5 @@
 import { Fault } from '../base/fault.ts';
-import type { Files, FileWriter, OpenFile, Place } from '../hosts/files/shape.ts';
+import type { Files, FileWriter, OpenFile, LocatedEntry } from '../hosts/files/shape.ts';
 import { boundedDiff, lineSplices } from '../text/edit/diff.ts';
 import { openSource } from '../text/edit/source.ts';
 import { sameBytes } from '../text/edit/windows.ts';
@@ -87,7 +87,7 @@ async function write(request: WriteRequest, context: ToolContext): Promise<ToolR
 }
 
 /** The spot to write to; when there can be none because a file stands where a folder would have to, that is said. */
-function placeFor(files: Files, path: string): Place {
+function placeFor(files: Files, path: string): LocatedEntry {
   try {
     return files.placeOf(path);
   } catch (error) {
@@ -106,8 +106,8 @@ function placeFor(files: Files, path: string): Place {
 function fileAbove(files: Files, path: string): string | undefined {
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
     try {
-      const { stands, file } = files.placeOf(path.slice(0, end));
-      return stands === 'file' ? files.nameOf(file) : undefined;
+      const { type, file } = files.placeOf(path.slice(0, end));
+      return type === 'file' ? files.nameOf(file) : undefined;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       if (error.code !== 'FS_NOT_FOUND') return undefined;
@@ -121,7 +121,7 @@ function put(
   request: WriteRequest,
   context: ToolContext,
   writer: FileWriter | undefined,
-  { name, place }: { readonly name: string; readonly place: Place },
+  { name, place }: { readonly name: string; readonly place: LocatedEntry },
 ): Effect {
   const { files, reads } = context;
   const { path, bytes, expectHash } = request;
@@ -134,7 +134,7 @@ function put(
   const belief = { expectHash, reads };
   const meant = bytesSource(bytes);
   const hiddenIn = (content: ByteSource): HiddenPart | undefined => hiddenPart([now.file.path, path], content, context);
-  if (now.stands === 'nothing') {
+  if (now.type === 'nothing') {
     const part = hiddenIn(meant);
     if (part !== undefined) refuseMarks(name, part, undefined, openSource(bytes).text);
     const hidden = part !== undefined;
@@ -145,7 +145,7 @@ function put(
     return { created: true, changed: true, hidden, diff, stale: undefined, recovered };
   }
   // What is no regular file is refused by the one that opens it, with the reason.
-  const file = now.stands === 'file' ? files.open(now.file) : files.openPath(path);
+  const file = now.type === 'file' ? files.open(now.file) : files.openPath(path);
   try {
     const part = hiddenIn(file) ?? hiddenIn(meant);
     const hidden = part !== undefined;

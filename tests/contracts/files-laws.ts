@@ -64,9 +64,9 @@ export function filesLaws(name: string, make: MakeFiles): void {
       const { files, folder, write } = ground();
       write('a.txt', 'x');
       symlinkSync('a.txt', join(folder, 'link'));
-      const kinds = ['a.txt', 'sub', 'link', 'nothing/here'].map((path) => files.placeOf(path).stands);
+      const kinds = ['a.txt', 'sub', 'link', 'nothing/here'].map((path) => files.placeOf(path).type);
       expect(kinds).toEqual(['file', 'folder', 'file', 'nothing']);
-      expect(files.placeOf('link', 'itself')).toMatchObject({ stands: 'link', link: 'a.txt' });
+      expect(files.placeOf('link', 'itself')).toMatchObject({ type: 'link', link: 'a.txt' });
     });
 
     test('lists a folder in order, with a slash behind folders', () => {

@@ -8,7 +8,7 @@ import { toolsConfigOf } from '../../config/exec.ts';
 import { homeFolder, stateFolder } from '../../config/state.ts';
 import { isToolAllowed } from '../../config/tool-policy.ts';
 import { type FilesOptions, type LocalFiles, localFiles } from '../../hosts/files/files.ts';
-import type { OpenFile, Place } from '../../hosts/files/shape.ts';
+import type { OpenFile, LocatedEntry } from '../../hosts/files/shape.ts';
 import { shownText } from '../../policy/explain.ts';
 import { decodeText } from '../../text/lines/bytes.ts';
 import { MOST_REDACTED, tooLargeToSearch } from '../../tools/read/too-large.ts';
@@ -47,7 +47,7 @@ async function refuseWrites({ paths, content }: Subject & { readonly does: 'writ
   const options = { workspaceOnly: fs?.workspaceOnly ?? true, hardLinks: 'refuse' } as const;
   await withFiles(setting, options, async (files) => {
     const writer = await files.writer('hook');
-    const places: { readonly path: string; readonly place: Place }[] = [];
+    const places: { readonly path: string; readonly place: LocatedEntry }[] = [];
     let fault: unknown;
     for (const path of paths) {
       try {
@@ -79,7 +79,7 @@ function refuseMarksIn(name: string, { part, text }: Content, content: NewConten
 async function refuseRead(path: string, setting: Setting): Promise<void> {
   await withFiles(setting, { workspaceOnly: false, hardLinks: 'refuse-writes' }, async (files) => {
     const place = files.placeOf(pathIn(setting, path));
-    if (place.stands !== 'file') return;
+    if (place.type !== 'file') return;
     const open = files.open(place.file);
     try {
       if (contentOf(open, place, path, setting).part !== undefined) throw secretFile(path);
@@ -118,13 +118,18 @@ interface Content {
 }
 
 /** The file at a place, if there is one; what is no regular file, or has other names, is refused here. */
-function openAt(files: LocalFiles, { file, stands }: Place): OpenFile | undefined {
-  if (stands === 'nothing') return undefined;
-  return stands === 'file' ? files.open(file) : files.openPath(file.path);
+function openAt(files: LocalFiles, { file, type }: LocatedEntry): OpenFile | undefined {
+  if (type === 'nothing') return undefined;
+  return type === 'file' ? files.open(file) : files.openPath(file.path);
 }
 
 /** What is in a file; one that is too large to be looked through is refused. */
-function contentOf(open: OpenFile | undefined, { file }: Place, path: string, { loaded, agent }: Setting): Content {
+function contentOf(
+  open: OpenFile | undefined,
+  { file }: LocatedEntry,
+  path: string,
+  { loaded, agent }: Setting,
+): Content {
   const secrets = toolsConfigOf(loaded, agent).fs?.secrets;
   const view = secrets === undefined ? {} : { secrets };
   const names = [file.path, path];

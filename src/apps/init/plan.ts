@@ -1,7 +1,7 @@
 /** What becomes of a client's file: the new content, and what will be needed to go back. Reads the file, writes nothing. */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Files, Place } from '../../hosts/files/shape.ts';
+import type { Files, LocatedEntry } from '../../hosts/files/shape.ts';
 import { relativeInside } from '../../hosts/relative-inside.ts';
 import { decodeText, encodeText } from '../../text/lines/bytes.ts';
 import { notRegular, refuseLarge } from './client-file.ts';
@@ -14,7 +14,7 @@ export interface FilePlan {
   readonly target: FileTarget;
   readonly action: 'create' | 'change' | 'delete' | 'none';
   readonly diff: string;
-  readonly place: Place;
+  readonly place: LocatedEntry;
   /** Where the file lies that is written, if links lead there. */
   readonly linked?: string;
   readonly before: Uint8Array | undefined;
@@ -123,9 +123,9 @@ function actionOf(before: string | undefined, after: string | undefined): FilePl
   return after === undefined ? 'delete' : 'change';
 }
 
-function contentOf(files: Files, { stands, file }: Place, path: string): Uint8Array | undefined {
-  if (stands === 'nothing') return undefined;
-  if (stands !== 'file') throw notRegular(path);
+function contentOf(files: Files, { type, file }: LocatedEntry, path: string): Uint8Array | undefined {
+  if (type === 'nothing') return undefined;
+  if (type !== 'file') throw notRegular(path);
   const open = files.open(file);
   try {
     refuseLarge(path, open.size);

@@ -35,7 +35,7 @@ export async function bridgeFiles(bridge: SandboxBridge, root: string, asked: st
     },
     placeOf: () => ({
       file: located,
-      stands: bytes === undefined ? 'nothing' : 'file',
+      type: bytes === undefined ? 'nothing' : 'file',
       stamp: undefined,
       mode: undefined,
     }),

@@ -92,12 +92,12 @@ export type FileChange =
     };
 
 /** What is at a path. */
-export type Standing = 'file' | 'folder' | 'link' | 'other' | 'nothing';
+export type EntryType = 'file' | 'folder' | 'link' | 'other' | 'nothing';
 
 /** What a path inside the boundary leads to; neither the file nor its folders need exist. */
-export interface Place {
+export interface LocatedEntry {
   readonly file: Located;
-  readonly stands: Standing;
+  readonly type: EntryType;
   /** Undefined if nothing is there, and for the root itself. */
   readonly stamp: Stamp | undefined;
   readonly mode: number | undefined;
@@ -268,7 +268,7 @@ export interface Files {
    */
   openPath(path: string): OpenFile;
   /** What a tool's path leads to. With `itself` a link at the end is not followed (for removing it). */
-  placeOf(path: string, leaf?: 'target' | 'itself'): Place;
+  placeOf(path: string, leaf?: 'target' | 'itself'): LocatedEntry;
   /** The name of a file in results: relative to the workspace, with `/`; absolute if it is outside. */
   nameOf(file: Located): string;
   /** The names in a folder inside the boundary, sorted, folders with a `/` at the end. */

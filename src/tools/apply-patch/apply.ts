@@ -110,7 +110,7 @@ function refuseMarksIn(overlay: Overlay, slot: Slot): void {
   if (typeof now === 'string' || isMovedLink(now)) return;
   const part = overlay.hides(slot);
   if (part === undefined) return;
-  const befores = [...new Set([slot, now.origin ?? slot])].filter(({ place }) => place.stands === 'file');
+  const befores = [...new Set([slot, now.origin ?? slot])].filter(({ place }) => place.type === 'file');
   for (const before of befores) refuseMarks(slot.name, part, overlay.read(before).source.text, overlay.textOf(now));
   if (befores.length === 0) refuseMarks(slot.name, part, undefined, overlay.textOf(now));
 }
@@ -124,7 +124,7 @@ function isOvertaken(error: unknown): boolean {
 function staleFiles(overlay: Overlay, files: Files, reads: ReadMemory | undefined): readonly Stale[] {
   if (reads === undefined) return [];
   return touchedBy(overlay).flatMap(({ slot, lost }) => {
-    if (slot.place.stands !== 'file' || reads.recall(slot.place.file.path) === undefined) return [];
+    if (slot.place.type !== 'file' || reads.recall(slot.place.file.path) === undefined) return [];
     const hidden = overlay.hides(slot) !== undefined;
     const file = files.openPath(slot.asked);
     try {

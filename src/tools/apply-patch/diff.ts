@@ -60,7 +60,7 @@ function changeOf(overlay: Overlay, effect: Effect): { readonly text: string; re
 }
 
 function oldText(overlay: Overlay, slot: Slot): string | undefined {
-  if (slot.place.stands !== 'file' || Number(slot.place.stamp?.size ?? 0) > MOST_SHOWN) return undefined;
+  if (slot.place.type !== 'file' || Number(slot.place.stamp?.size ?? 0) > MOST_SHOWN) return undefined;
   try {
     return overlay.read(slot).source.text;
   } catch (error) {

@@ -57,13 +57,13 @@ function* remove(overlay: Overlay, { path, hunks }: Deletion, notes: Notes): Gen
   refuseMissing(overlay, slot, 'deletes');
   if (slot.now === 'as-is') refuseOther(slot);
   if (hunks !== undefined) yield* refuseOtherLines(overlay, slot, hunks, notes);
-  if (slot.place.stands === 'link') overlay.unlink(slot);
+  if (slot.place.type === 'link') overlay.unlink(slot);
   slot.now = 'gone';
 }
 
 /** A patch that shows the lines it deletes with a file deletes no others. */
 function* refuseOtherLines(overlay: Overlay, slot: Slot, hunks: readonly Hunk[], notes: Notes): Generator<void, void> {
-  if (slot.now === 'as-is' && slot.place.stands === 'link')
+  if (slot.now === 'as-is' && slot.place.type === 'link')
     throw refused(
       'PATCH_NOT_A_FILE',
       slot,
@@ -115,7 +115,7 @@ function moveLink(overlay: Overlay, slot: Slot, target: Slot): void {
   if (target === slot) return;
   if (link === undefined)
     throw refused('PATCH_NOT_A_FILE', slot, `${slot.name} leads to a name that is no text`, 'move it with a command');
-  if (isFilled(target) || target.place.stands !== 'nothing')
+  if (isFilled(target) || target.place.type !== 'nothing')
     throw refused(
       'PATCH_EXISTS',
       target,
@@ -196,9 +196,9 @@ function refuseStanding(slot: Slot, overwrite: boolean, verb: 'add' | 'move'): v
 }
 
 function refuseOther(slot: Slot): void {
-  const { stands } = slot.place;
-  if (stands === 'file' || stands === 'link') return;
-  const what = stands === 'folder' ? 'a folder' : 'no regular file';
+  const { type } = slot.place;
+  if (type === 'file' || type === 'link') return;
+  const what = type === 'folder' ? 'a folder' : 'no regular file';
   throw refused('PATCH_NOT_A_FILE', slot, `${slot.name} is ${what}, and a patch changes files only`, 'name a file');
 }
 

@@ -3,7 +3,7 @@
  * is only read, and only after every path of the patch has passed the gate.
  */
 import { Fault } from '../../base/fault.ts';
-import type { ByteSource, Files, Place, Stamp } from '../../hosts/files/shape.ts';
+import type { ByteSource, Files, LocatedEntry, Stamp } from '../../hosts/files/shape.ts';
 import { openSource, type Source } from '../../text/edit/source.ts';
 import { applySplices, type Splice } from '../../text/lines/splice.ts';
 import { readingsOfPath } from '../../text/patch/list.ts';
@@ -13,7 +13,7 @@ import { hiddenPart, hidesName, type SecretsView } from '../secrets/secrets.ts';
 
 /** One path of the patch: what stands there on the disk and what stands there now. */
 export interface Slot {
-  readonly place: Place;
+  readonly place: LocatedEntry;
   readonly name: string;
   /** How to ask the host for it. */
   readonly asked: string;
@@ -54,7 +54,7 @@ const MOST_BYTES = 256 * 1024 * 1024;
 
 export class Overlay {
   readonly slots = new Map<string, Slot>();
-  private readonly places = new Map<string, { readonly place: Place; readonly asked: string }>();
+  private readonly places = new Map<string, { readonly place: LocatedEntry; readonly asked: string }>();
   private readonly unlinked = new Set<string>();
   private readonly hidden = new Map<Slot, { readonly part: HiddenPart | undefined }>();
   private readonly files: Files;
@@ -83,7 +83,7 @@ export class Overlay {
   private contentOf(slot: Slot): ByteSource {
     const { now, place } = slot;
     const isShown = now !== 'gone' || Number(place.stamp?.size ?? 0) <= MOST_SHOWN;
-    if (place.stands !== 'file' || !isShown) return NOTHING;
+    if (place.type !== 'file' || !isShown) return NOTHING;
     if (typeof now !== 'string' && !isMovedLink(now) && now.origin === slot && now.loaded !== undefined)
       return bytesSource(now.loaded.bytes);
     try {
@@ -100,7 +100,7 @@ export class Overlay {
     if (this.places.has(key)) return;
     const [literal, inner] = readingsOfPath(path);
     const place = this.files.placeOf(literal!, leaf);
-    if (place.stands !== 'nothing' || inner === undefined) this.places.set(key, { place, asked: literal! });
+    if (place.type !== 'nothing' || inner === undefined) this.places.set(key, { place, asked: literal! });
     else this.places.set(key, { place: this.files.placeOf(inner, leaf), asked: inner });
   }
 
@@ -127,7 +127,7 @@ export class Overlay {
 
   /** The slot of a link itself, when a checked path ends at one that is still there. */
   linkAt(path: string): Slot | undefined {
-    if (this.places.get(`itself ${path}`)?.place.stands !== 'link') return undefined;
+    if (this.places.get(`itself ${path}`)?.place.type !== 'link') return undefined;
     const slot = this.slot(path, 'itself');
     return slot.now === 'as-is' ? slot : undefined;
   }
@@ -193,7 +193,7 @@ export function isMovedLink(now: Slot['now']): now is MovedLink {
 
 /** Whether something stands in the slot now. */
 export function isFilled({ now, place }: Slot): boolean {
-  return now === 'as-is' ? place.stands !== 'nothing' : now !== 'gone';
+  return now === 'as-is' ? place.type !== 'nothing' : now !== 'gone';
 }
 
 /** The file in a slot that is filled. */

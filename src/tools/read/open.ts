@@ -1,6 +1,6 @@
 /** Opening what a path names; when nothing stands there, what the model probably meant. */
 import { Fault } from '../../base/fault.ts';
-import type { Files, OpenFile, Standing } from '../../hosts/files/shape.ts';
+import type { Files, OpenFile, EntryType } from '../../hosts/files/shape.ts';
 import { diffName } from '../../text/lines/unified.ts';
 
 export interface Opened {
@@ -19,17 +19,17 @@ export function openForReading(files: Files, path: string): Opened | undefined {
     return { file: files.openPath(path), notices: [] };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    const stands = standing(files, path);
-    if (stands === 'folder') throw isFolder(files, path);
-    if (stands !== 'nothing') throw error;
+    const type = entryType(files, path);
+    if (type === 'folder') throw isFolder(files, path);
+    if (type !== 'nothing') throw error;
     return openVariant(files, path);
   }
 }
 
 /** What stands there; undefined when the boundary does not say, and its refusal is the answer. */
-function standing(files: Files, path: string): Standing | undefined {
+function entryType(files: Files, path: string): EntryType | undefined {
   try {
-    return files.placeOf(path).stands;
+    return files.placeOf(path).type;
   } catch (error) {
     if (error instanceof Fault) return undefined;
     throw error;

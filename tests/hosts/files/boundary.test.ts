@@ -174,7 +174,7 @@ describe('a path of a tool', () => {
     };
     const ways = [() => files.openPath('odd'), () => files.placeOf('odd'), () => files.openSlot('odd')];
     expect(ways.map((way) => faultOf(way))).toEqual([refused, refused, refused]);
-    expect([files.placeOf('odd', 'itself').stands, textOf(files, 'g\ufffd')]).toEqual(['link', 'another']);
+    expect([files.placeOf('odd', 'itself').type, textOf(files, 'g\ufffd')]).toEqual(['link', 'another']);
   });
 
   it('reads a file of several names where only writing would part them', () => {
@@ -340,27 +340,27 @@ describe('another file of the same folder', () => {
 
 describe('a place', () => {
   it.each([
-    ['in.txt', 'target', { name: 'in.txt', stands: 'file' }],
-    ['to-f', 'target', { name: 'd/f.txt', stands: 'file' }],
-    ['to-f', 'itself', { name: 'to-f', stands: 'link' }],
-    ['to-secret', 'itself', { name: 'to-secret', stands: 'link' }],
-    ['d', 'target', { name: 'd', stands: 'folder' }],
-    ['.', 'target', { name: '.', stands: 'folder' }],
-    ['pipe', 'target', { name: 'pipe', stands: 'other' }],
-    ['a/b/new.txt', 'target', { name: 'a/b/new.txt', stands: 'nothing' }],
-    ['to-d/new.txt', 'target', { name: 'd/new.txt', stands: 'nothing' }],
-    ['dangling', 'target', { name: 'new/deep.txt', stands: 'nothing' }],
-    ['@new.txt', 'target', { name: 'new.txt', stands: 'nothing' }],
-    ['@d/new.txt', 'target', { name: 'd/new.txt', stands: 'nothing' }],
-    ['@scope/new.txt', 'target', { name: '@scope/new.txt', stands: 'nothing' }],
-    ['@scope/a/b/new.txt', 'target', { name: '@scope/a/b/new.txt', stands: 'nothing' }],
-    ['@link/new.txt', 'target', { name: 'd/@link/new.txt', stands: 'nothing' }],
-    ['@dangling', 'target', { name: 'new/deep.txt', stands: 'nothing' }],
+    ['in.txt', 'target', { name: 'in.txt', type: 'file' }],
+    ['to-f', 'target', { name: 'd/f.txt', type: 'file' }],
+    ['to-f', 'itself', { name: 'to-f', type: 'link' }],
+    ['to-secret', 'itself', { name: 'to-secret', type: 'link' }],
+    ['d', 'target', { name: 'd', type: 'folder' }],
+    ['.', 'target', { name: '.', type: 'folder' }],
+    ['pipe', 'target', { name: 'pipe', type: 'other' }],
+    ['a/b/new.txt', 'target', { name: 'a/b/new.txt', type: 'nothing' }],
+    ['to-d/new.txt', 'target', { name: 'd/new.txt', type: 'nothing' }],
+    ['dangling', 'target', { name: 'new/deep.txt', type: 'nothing' }],
+    ['@new.txt', 'target', { name: 'new.txt', type: 'nothing' }],
+    ['@d/new.txt', 'target', { name: 'd/new.txt', type: 'nothing' }],
+    ['@scope/new.txt', 'target', { name: '@scope/new.txt', type: 'nothing' }],
+    ['@scope/a/b/new.txt', 'target', { name: '@scope/a/b/new.txt', type: 'nothing' }],
+    ['@link/new.txt', 'target', { name: 'd/@link/new.txt', type: 'nothing' }],
+    ['@dangling', 'target', { name: 'new/deep.txt', type: 'nothing' }],
   ] as const)('%s (%s) is %j', (path, leaf, wanted) => {
     const { files } = start();
     const place = files.placeOf(path, leaf);
-    expect({ name: files.nameOf(place.file), stands: place.stands }).toEqual(wanted);
-    expect(place.stamp === undefined).toBe(place.stands === 'nothing' || path === '.');
+    expect({ name: files.nameOf(place.file), type: place.type }).toEqual(wanted);
+    expect(place.stamp === undefined).toBe(place.type === 'nothing' || path === '.');
   });
 
   it.each([

@@ -100,8 +100,8 @@ function isLeftOut(name: string, layers: readonly Layer[], budget: Budget): bool
 
 function fileAt(files: Files, name: string): ListedFile | undefined {
   try {
-    const { stands, stamp } = files.placeOf(`./${name}`, 'itself');
-    return stands === 'file' && stamp !== undefined ? { name, size: Number(stamp.size) } : undefined;
+    const { type, stamp } = files.placeOf(`./${name}`, 'itself');
+    return type === 'file' && stamp !== undefined ? { name, size: Number(stamp.size) } : undefined;
   } catch (error) {
     if (error instanceof Fault) return undefined; // what the boundary refuses is not shown either
     throw error;

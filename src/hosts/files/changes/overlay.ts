@@ -1,5 +1,5 @@
 /** The files with changes undone in memory. */
-import type { Files, OpenFile, Place } from '../shape.ts';
+import type { Files, OpenFile, LocatedEntry } from '../shape.ts';
 import { Content } from './content.ts';
 
 /** What is, or would be, at a path. */
@@ -17,7 +17,7 @@ export type OverlayEntry =
   | { readonly kind: 'other'; readonly what: string };
 
 export interface Present {
-  readonly place: Place;
+  readonly place: LocatedEntry;
   readonly entry: OverlayEntry;
   readonly open: OpenFile | undefined;
 }
@@ -65,18 +65,18 @@ export class Overlay {
   }
 
   /** Where a path leads now, without opening it. */
-  place(path: string): Place {
+  place(path: string): LocatedEntry {
     if (!this.operatorPaths.has(path)) return this.files.placeOf(path, 'itself');
-    return { file: this.files.locateOperator(path), stands: 'file', stamp: undefined, mode: undefined };
+    return { file: this.files.locateOperator(path), type: 'file', stamp: undefined, mode: undefined };
   }
 
   private look(path: string): Present {
     const place = this.place(path);
     const other = (what: string): Present => ({ place, entry: { kind: 'other', what }, open: undefined });
     if (place.file.path !== path) return other(`reached through a link, as ${place.file.path}`);
-    if (place.stands === 'nothing') return { place, entry: { kind: 'nothing' }, open: undefined };
+    if (place.type === 'nothing') return { place, entry: { kind: 'nothing' }, open: undefined };
     if (place.link !== undefined) return { place, entry: { kind: 'link', text: place.link }, open: undefined };
-    if (place.stands !== 'file') return other(place.stands === 'other' ? 'not a regular file' : `a ${place.stands}`);
+    if (place.type !== 'file') return other(place.type === 'other' ? 'not a regular file' : `a ${place.type}`);
     const open = this.files.open(place.file);
     const mode = place.mode ?? 0o644;
     return { place, entry: { kind: 'file', content: Content.ofFile(open), mode, origin: path }, open };

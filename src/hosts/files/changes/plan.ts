@@ -1,4 +1,4 @@
-import type { ByteSplice, FileChange, OpenFile, Place } from '../shape.ts';
+import type { ByteSplice, FileChange, OpenFile, LocatedEntry } from '../shape.ts';
 import type { RecordedStep } from './recorder-shape.ts';
 import type { Overlay, OverlayEntry } from './overlay.ts';
 
@@ -104,7 +104,7 @@ function addRest(overlay: Overlay, path: string, { changes, steps, narrowed }: D
   steps.push({ action: 'modify', source: open, splices, mode });
 }
 
-function presentFile(overlay: Overlay, path: string): { place: Place; open: OpenFile } {
+function presentFile(overlay: Overlay, path: string): { place: LocatedEntry; open: OpenFile } {
   const { place, open } = overlay.present(path);
   if (open === undefined) throw new Error(`there is no file at ${path}, the origin of a moved file`);
   return { place, open };

@@ -120,8 +120,8 @@ function reverseChanges(
 function createdFolders(changes: readonly StoredChange[], overlay: Overlay): readonly Located[] {
   const paths = new Set(changes.flatMap(({ header }) => header.folders ?? []));
   return [...paths].flatMap((path) => {
-    const { file, stands } = overlay.place(path);
-    return stands === 'folder' && file.path === path ? [file] : [];
+    const { file, type } = overlay.place(path);
+    return type === 'folder' && file.path === path ? [file] : [];
   });
 }
 

@@ -1,7 +1,7 @@
 /** The gate that every path of a tool passes: to open a file, to locate one for writing, or to list a folder. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
-import type { Located, OpenFile, Place, Standing } from '../shape.ts';
+import type { Located, OpenFile, LocatedEntry, EntryType } from '../shape.ts';
 import { relativeInside } from '../../relative-inside.ts';
 import { errnoOf, readFault } from '../faults.ts';
 import { nearestNames } from '../../../text/nearest-names.ts';
@@ -44,7 +44,7 @@ export class Boundary {
     return this.#openFast(asked) ?? this.#openCarefully(asked);
   }
 
-  place(asked: string, leaf: 'target' | 'itself'): Place {
+  place(asked: string, leaf: 'target' | 'itself'): LocatedEntry {
     return this.#placeFast(asked) ?? this.#walk(asked, leaf, (arrival) => this.#placeOf(asked, arrival));
   }
 
@@ -56,8 +56,8 @@ export class Boundary {
 
   list(asked: string): readonly string[] {
     return this.#walk(asked, 'target', (arrival) => {
-      if (arrival.stands === 'nothing') throw this.#missing(asked, arrival);
-      if (arrival.stands === 'entry') throw missing(asked, arrival.path, []);
+      if (arrival.type === 'nothing') throw this.#missing(asked, arrival);
+      if (arrival.type === 'entry') throw missing(asked, arrival.path, []);
       refuseState(arrival.path, this.#base.stateDir);
       return entriesOf(arrival.folder, arrival.path);
     });
@@ -92,7 +92,7 @@ export class Boundary {
   }
 
   /** Locates a file by a path of plain names; undefined if any step needs the careful walk. */
-  #placeFast(asked: string): Place | undefined {
+  #placeFast(asked: string): LocatedEntry | undefined {
     const { root, stateDir } = this.#base;
     if (!this.#isPlain(asked)) return undefined;
     const names = asked.split('/');
@@ -105,7 +105,7 @@ export class Boundary {
     refuseState(path, stateDir);
     return {
       file: asLocated(path, root),
-      stands: 'file',
+      type: 'file',
       stamp: stampOf(stats),
       mode: Number(stats.mode) & 0o7777,
     };
@@ -119,8 +119,8 @@ export class Boundary {
   #openCarefully(asked: string): OpenFile {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const file = this.#walk(asked, 'target', (arrival) => {
-        if (arrival.stands === 'nothing') throw this.#missing(asked, arrival);
-        if (arrival.stands === 'folder') throw this.#isFolder(asked, arrival);
+        if (arrival.type === 'nothing') throw this.#missing(asked, arrival);
+        if (arrival.type === 'folder') throw this.#isFolder(asked, arrival);
         return this.#openEntry(asked, arrival);
       });
       if (file !== undefined) return file;
@@ -129,7 +129,7 @@ export class Boundary {
   }
 
   /** Undefined if the entry was replaced since the walk, or if its writer is about to unlink its temporary name. */
-  #openEntry(asked: string, arrival: Arrival & { stands: 'entry' }): OpenFile | undefined {
+  #openEntry(asked: string, arrival: Arrival & { type: 'entry' }): OpenFile | undefined {
     const { parent, name, path, stats, followed } = arrival;
     if (!this.#base.readHardLinks && stats.isFile() && hasTempLink(parent, name, stats)) return undefined;
     this.#refuse(asked, path, stats);
@@ -161,17 +161,17 @@ export class Boundary {
     if (stats.nlink > 1n && !this.#base.readHardLinks) throw hardLinkedRead(asked, path, Number(stats.nlink));
   }
 
-  #placeOf(asked: string, arrival: Arrival): Place {
+  #placeOf(asked: string, arrival: Arrival): LocatedEntry {
     const { path, followed } = arrival;
     refuseState(path, this.#base.stateDir);
-    if (arrival.stands === 'nothing' && arrival.wantsFolder) throw isFolder(asked, path, []);
-    const stats = arrival.stands === 'nothing' ? undefined : arrival.stats;
+    if (arrival.type === 'nothing' && arrival.wantsFolder) throw isFolder(asked, path, []);
+    const stats = arrival.type === 'nothing' ? undefined : arrival.stats;
     return {
       file: asLocated(path, this.#base.root, followed),
-      stands: arrival.stands === 'entry' ? standing(arrival.stats) : arrival.stands,
+      type: arrival.type === 'entry' ? entryType(arrival.stats) : arrival.type,
       stamp: stats && stampOf(stats),
       mode: stats && Number(stats.mode) & 0o7777,
-      ...(arrival.stands === 'entry' && arrival.stats.isSymbolicLink() ? linkIn(arrival) : {}),
+      ...(arrival.type === 'entry' && arrival.stats.isSymbolicLink() ? linkIn(arrival) : {}),
     };
   }
 
@@ -180,8 +180,7 @@ export class Boundary {
     const { root } = this.#base;
     const { steps, withoutAt } = readToolPath(asked, this.#base);
     return walk({ root, steps, asked, leaf }, (arrival) => {
-      if (withoutAt === undefined || arrival.stands !== 'nothing' || this.#hasFirst(asked, steps))
-        return arrive(arrival);
+      if (withoutAt === undefined || arrival.type !== 'nothing' || this.#hasFirst(asked, steps)) return arrive(arrival);
       const second = readToolPath(withoutAt, this.#base);
       return walk({ root, steps: second.steps, asked: withoutAt, leaf }, arrive);
     });
@@ -191,14 +190,14 @@ export class Boundary {
   #hasFirst(asked: string, steps: readonly string[]): boolean {
     const { root, start } = this.#base;
     const first = steps.slice(0, start.length + 1);
-    return walk({ root, steps: first, asked, leaf: 'itself' }, ({ stands }) => stands !== 'nothing');
+    return walk({ root, steps: first, asked, leaf: 'itself' }, ({ type }) => type !== 'nothing');
   }
 
-  #missing(asked: string, { parent, missing: names, path }: Arrival & { stands: 'nothing' }): unknown {
+  #missing(asked: string, { parent, missing: names, path }: Arrival & { type: 'nothing' }): unknown {
     return missing(asked, path, neighbours(parent, names[0]));
   }
 
-  #isFolder(asked: string, { folder, path }: Arrival & { stands: 'folder' }): unknown {
+  #isFolder(asked: string, { folder, path }: Arrival & { type: 'folder' }): unknown {
     refuseState(path, this.#base.stateDir);
     return isFolder(asked, path, entriesOf(folder, path).slice(0, MOST_ENTRIES));
   }
@@ -237,12 +236,12 @@ function pathBelow(root: Root, names: string): string {
 }
 
 /** The target of a link; none if it was replaced or is not UTF-8. */
-function linkIn({ parent, name, path }: Arrival & { stands: 'entry' }): Pick<Place, 'link'> {
+function linkIn({ parent, name, path }: Arrival & { type: 'entry' }): Pick<LocatedEntry, 'link'> {
   const link = linkText(parent, name, path);
   return link === undefined ? {} : { link };
 }
 
-function standing(stats: BigIntStats): Standing {
+function entryType(stats: BigIntStats): EntryType {
   return stats.isFile() ? 'file' : stats.isSymbolicLink() ? 'link' : 'other';
 }
 

@@ -18,7 +18,7 @@ import { asLocated, type Root } from './root.ts';
 import { splitPath } from './steps.ts';
 import { walk, type Arrival } from './walk.ts';
 
-type Entry = Arrival & { stands: 'entry' };
+type Entry = Arrival & { type: 'entry' };
 
 /** How often a file may be replaced between lstat and open. */
 const MOST_TRIES = 20;
@@ -68,8 +68,8 @@ function walkSlot<T>({ root, stateDir }: SlotBase, slot: string, arrive: (entry:
   try {
     return walk({ root, steps: splitPath(slot), asked: slot, leaf: 'target' }, (arrival) => {
       refuseState(arrival.path, stateDir);
-      if (arrival.stands === 'nothing') throw notFound(arrival.path, neighbours(arrival.parent, arrival.missing[0]));
-      if (arrival.stands === 'folder') throw notRegular(arrival.path, 'a folder');
+      if (arrival.type === 'nothing') throw notFound(arrival.path, neighbours(arrival.parent, arrival.missing[0]));
+      if (arrival.type === 'folder') throw notRegular(arrival.path, 'a folder');
       if (!arrival.stats.isFile()) throw notRegular(arrival.path, describe(arrival.stats));
       return arrive(arrival);
     });

@@ -28,10 +28,10 @@ export type Arrival = Ending & {
 };
 
 type Ending =
-  | { readonly stands: 'folder'; readonly folder: PinnedFolder; readonly path: string; readonly stats?: BigIntStats }
+  | { readonly type: 'folder'; readonly folder: PinnedFolder; readonly path: string; readonly stats?: BigIntStats }
   /** A file or anything else that is not a folder; a link only with `leaf: 'itself'`. */
   | {
-      readonly stands: 'entry';
+      readonly type: 'entry';
       readonly parent: PinnedFolder;
       readonly name: string;
       readonly path: string;
@@ -39,7 +39,7 @@ type Ending =
     }
   /** The first name of `missing` does not exist in `parent`, and so the others do not exist either. */
   | {
-      readonly stands: 'nothing';
+      readonly type: 'nothing';
       readonly parent: PinnedFolder;
       readonly missing: readonly [string, ...string[]];
       readonly path: string;
@@ -121,7 +121,7 @@ function go({ root, steps, asked, leaf }: WalkRequest, trail: Step[], followed: 
     if (!isLink && stats.dev !== (here?.stats.dev ?? root.dev)) refuseSpecialMount(parent.at(name), path);
     if (!stats.isDirectory()) {
       if (ahead.length > 0) throw missing(asked, join(path, ...ahead.toReversed()), []);
-      return { stands: 'entry', parent, name, path, stats };
+      return { type: 'entry', parent, name, path, stats };
     }
     const folder = enter(parent, name, path);
     if (folder !== undefined) trail.push({ name, folder, stats });
@@ -129,7 +129,7 @@ function go({ root, steps, asked, leaf }: WalkRequest, trail: Step[], followed: 
     else ahead.push(name);
   }
   const here = trail.at(-1);
-  return { stands: 'folder', folder: here?.folder ?? root.folder, path: pathTo(), ...(here && { stats: here.stats }) };
+  return { type: 'folder', folder: here?.folder ?? root.folder, path: pathTo(), ...(here && { stats: here.stats }) };
 }
 
 function nothing(
@@ -137,11 +137,11 @@ function nothing(
   rest: readonly string[],
   path: string,
   asked: string,
-): Ending & { stands: 'nothing' } {
+): Ending & { type: 'nothing' } {
   const [first, ...others] = rest.filter((name) => name !== '' && name !== '.');
   if (others.includes('..')) throw missing(asked, path, []);
   return {
-    stands: 'nothing',
+    type: 'nothing',
     parent,
     missing: [first!, ...others],
     path: join(path, ...others),

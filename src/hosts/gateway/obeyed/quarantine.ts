@@ -9,7 +9,7 @@ import { messageOf } from '../../../base/message-of.ts';
 import { Folders, removeEmpty } from '../../files/batch/folders.ts';
 import { keptRoom } from '../../files/changes/log.ts';
 import type { LocalFiles } from '../../files/files.ts';
-import type { FileChange, FileWriter, Place } from '../../files/shape.ts';
+import type { FileChange, FileWriter, LocatedEntry } from '../../files/shape.ts';
 import { entriesOf } from '../../obeyed/folder-entries.ts';
 import { withPauses, type Steps } from '../../obeyed/pauses.ts';
 import type { Look } from '../../sandbox/sandboxes/obeyed-watch.ts';
@@ -164,8 +164,8 @@ class Quarantine {
       if (seen === undefined) continue;
       const removal = tried(() => {
         const place = exactPlace(checkDepth(path), files, seen);
-        if (place.stands === 'folder') folders.push(path);
-        return place.stands === 'folder' ? undefined : removalOf(path, place);
+        if (place.type === 'folder') folders.push(path);
+        return place.type === 'folder' ? undefined : removalOf(path, place);
       });
       if (removal !== undefined) found.push(removal);
     }
@@ -198,7 +198,7 @@ class Quarantine {
   *#lookAt({ path, isFolder }: Step, top: string, queue: Step[], folders: string[]): Steps<Removal | undefined> {
     const { files, look } = this.#parts;
     const place = isFolder ? undefined : exactPlace(checkDepth(path), files, look.identityOf(path));
-    if (place === undefined || place.stands === 'folder') {
+    if (place === undefined || place.type === 'folder') {
       folders.push(checkDepth(path));
       const entries = yield* entriesOf(`${files.workspace}/${path}`, this.#parts.bounds.files - this.#sum.files);
       if (typeof entries === 'string') throw new Fault('FS_CHANGED', entries);
@@ -255,8 +255,8 @@ class Quarantine {
       yield undefined;
       const pinned = new Folders();
       try {
-        const { file, stands } = exactPlace(folder, files, look.identityOf(folder));
-        if (stands === 'folder') removeEmpty(pinned.of(file).at(basename(file.path)));
+        const { file, type } = exactPlace(folder, files, look.identityOf(folder));
+        if (type === 'folder') removeEmpty(pinned.of(file).at(basename(file.path)));
       } catch {
         // Whether it is still there is asked for afterwards.
       } finally {
@@ -284,11 +284,11 @@ function checkDepth(path: string): string {
 }
 
 /** How a file or a link is removed; undefined where nothing is. */
-function removalOf(path: string, { file, stands, stamp }: Place): Removal | undefined {
+function removalOf(path: string, { file, type, stamp }: LocatedEntry): Removal | undefined {
   if (stamp === undefined) return undefined;
-  if (stands !== 'file' && stands !== 'link')
+  if (type !== 'file' && type !== 'link')
     throw new Fault('FS_CHANGED', `${JSON.stringify(path)} is neither a file nor a folder nor a link`);
-  const size = stands === 'link' ? 0 : Number(stamp.size);
+  const size = type === 'link' ? 0 : Number(stamp.size);
   checkLength(path, size);
   return { path, change: { file, stamp, remove: true }, size };
 }

@@ -3,7 +3,7 @@ import { Fault } from '../../../base/fault.ts';
 import type { Actor } from '../../../wire/actor.ts';
 import { OWN_CLIENT } from '../../../wire/client-name.ts';
 import { localFiles, type LocalFiles } from '../../files/files.ts';
-import type { Files, Place } from '../../files/shape.ts';
+import type { Files, LocatedEntry } from '../../files/shape.ts';
 import { identity } from '../../obeyed/file-stamp.ts';
 import { isUtf8Path } from '../../obeyed/path-bytes.ts';
 
@@ -42,7 +42,7 @@ export function checkLength(path: string, size: number): void {
 }
 
 /** The place that has exactly this path, and is what the look saw there. A swapped folder or link is a fault. */
-export function exactPlace(path: string, files: Files, seen: string | undefined): Place {
+export function exactPlace(path: string, files: Files, seen: string | undefined): LocatedEntry {
   if (!isUtf8Path(path)) throw new Fault('FS_CHANGED', 'its name is not UTF-8');
   const place = files.placeOf(/^[@~]/u.test(path) ? `./${path}` : path, 'itself');
   const isSeen = seen === undefined || place.stamp === undefined || identity(place.stamp) === seen;

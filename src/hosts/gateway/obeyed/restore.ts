@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { messageOf } from '../../../base/message-of.ts';
 import { Folders } from '../../files/batch/folders.ts';
 import { fdPath } from '../../files/gate/pin.ts';
-import type { Files, Located, Place } from '../../files/shape.ts';
+import type { Files, Located, LocatedEntry } from '../../files/shape.ts';
 import { createHolds } from '../../sandbox/profile/hold.ts';
 import type { KeptContent } from '../../sandbox/sandboxes/kept-contents.ts';
 import type { Look } from '../../sandbox/sandboxes/obeyed-watch.ts';
@@ -36,9 +36,9 @@ export async function restore(path: string, recorded: Recorded, look: Look): Pro
 }
 
 /** Whether something else is in its place, which has to be removed first. */
-function isReplaced({ stands, link }: Place, content: KeptContent): boolean {
-  if (stands === 'nothing') return false;
-  return content.kind === 'link' ? stands !== 'link' || link !== content.text : stands !== content.kind;
+function isReplaced({ type, link }: LocatedEntry, content: KeptContent): boolean {
+  if (type === 'nothing') return false;
+  return content.kind === 'link' ? type !== 'link' || link !== content.text : type !== content.kind;
 }
 
 async function removeFirst(path: string, recorded: Recorded, look: Look): Promise<Left | undefined> {
@@ -46,12 +46,12 @@ async function removeFirst(path: string, recorded: Recorded, look: Look): Promis
 }
 
 async function giveContent(path: string, content: KeptContent, files: Files, seen: string | undefined): Promise<void> {
-  const { file, stands } = exactPlace(path, files, seen);
+  const { file, type } = exactPlace(path, files, seen);
   if (content.kind === 'folder') return giveMode(file, content.mode); // the files in it are answered by themselves
-  if (content.kind === 'link' && stands === 'link') return;
+  if (content.kind === 'link' && type === 'link') return;
   const writer = await files.writer('quarantine');
   if (content.kind === 'link') writer.commit([{ file, link: content.text }]);
-  else if (stands === 'nothing') writer.commit([{ file, create: content.bytes, mode: content.mode }]);
+  else if (type === 'nothing') writer.commit([{ file, create: content.bytes, mode: content.mode }]);
   else {
     giveMode(file, content.mode); // first: without it, the file may not be readable
     const { stamp } = exactPlace(path, files, seen);
