@@ -121,12 +121,12 @@ describe('the tool changes', () => {
       content: [
         {
           type: 'text',
-          text: `${b} was made by editor (bob), not by editor (ann)\nonly the operator takes back what others wrote: pincer undo`,
+          text: `${b} was made by editor (bob), not by editor (ann)\nonly the operator can undo changes of other clients: pincer undo`,
         },
       ],
       details: {
         code: 'CHANGE_NOT_YOURS',
-        hint: 'only the operator takes back what others wrote: pincer undo',
+        hint: 'only the operator can undo changes of other clients: pincer undo',
         reason: 'not-yours',
         conflicts: [],
       },

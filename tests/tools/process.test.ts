@@ -215,7 +215,7 @@ describe('typing into a session', () => {
     const sessionId = await start('cat', { pty: true });
     expect((await process({ action: 'paste', sessionId, text: 'a' })).content).toEqual(
       text(
-        `Warning: the program has not asked for paste marks: if it shows 200~, paste with bracketed=false\nPasted 13 bytes to session ${sessionId}.`,
+        `Warning: the program has not requested paste marks: if it shows 200~, paste with bracketed=false\nPasted 13 bytes to session ${sessionId}.`,
       ),
     );
   });
@@ -354,12 +354,12 @@ describe('a question to process that makes no sense', () => {
       [
         'failed',
         'EXEC_NO_TERMINAL',
-        `session ${sessionId} has no terminal\nstart the command with pty to have a screen; the log shows the output of any session`,
+        `session ${sessionId} has no terminal\nstart the command with pty to get a screen; the log has the output of every session`,
       ],
       [
         'failed',
         'EXEC_NO_TERMINAL',
-        `session ${sessionId} has no terminal\nstart the command with pty to have a screen; the log shows the output of any session`,
+        `session ${sessionId} has no terminal\nstart the command with pty to get a screen; the log has the output of every session`,
       ],
       [
         'failed',

@@ -185,7 +185,7 @@ describe('pincer undo and redo', () => {
     expect(place.text('a.txt')).toBe('one\ntwo\n');
     expect(await run(runUndo, place, ['--human'])).toEqual({
       code: 1,
-      out: 'there is no change to undo\nhint: pincer changes lists what was recorded; pincer config undo takes settings back\n',
+      out: 'there is no change to undo\nhint: pincer changes lists the recorded changes; pincer config undo takes settings back\n',
       err: '',
     });
     expect((await run(runRedo, place, [first])).code).toBe(0);
@@ -229,7 +229,7 @@ describe('pincer undo and redo', () => {
         '--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-two\n+three',
         'going back:',
         '--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-three\n+one',
-        'hint: compare what the change left with what stands now, and change the file by hand',
+        'hint: compare the content after the change with the present one, and change the file by hand',
         '',
       ].join('\n'),
     ]);

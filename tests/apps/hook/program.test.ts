@@ -33,7 +33,7 @@ describe('B3, B22: the hook of', () => {
 
   it('gemini denies in its own form, and is silent about what is allowed', () => {
     const { project, ask } = place();
-    const reason = `pincer: FS_PROTECTED: ${project}/.git/config belongs to git and is not written by tools; change a repository with git itself, where that may write it`;
+    const reason = `pincer: FS_PROTECTED: ${project}/.git/config belongs to git; tools may not write it; change the repository with git itself, if git may write there`;
     const denied = ask('gemini', geminiEvent('write_file', { file_path: '.git/config', content: 'x' }, project));
     expect({ ...denied, stdout: JSON.parse(denied.stdout) as unknown }).toEqual({
       status: 0,

@@ -158,7 +158,7 @@ describe('a path of a tool', () => {
     expect(faultOf(() => files.openPath('IN.TXT')).hint).toBe('that folder has in.txt');
     expect(faultOf(() => files.openPath('d'))).toEqual({
       code: 'FS_IS_FOLDER',
-      message: 'd is a folder, and a file is wanted',
+      message: 'd is a folder, not a file',
       hint: 'name a file in it; it has f.txt',
     });
   });
@@ -468,7 +468,7 @@ it('a workspace link that is renamed again and again is refused', () => {
   const open = () => localFiles({ cwd: link, stateDir: join(top, 'state') }).openPath('secret.txt');
   expect(faultOf(() => watchingCalls(renameAgain, open, ['lstatSync']))).toEqual({
     code: 'FS_CHANGED',
-    message: `${link} is a link that is being renamed again and again`,
+    message: `${link} is a link that another program keeps renaming`,
     hint: 'find the program that renames it, or name the folder itself',
   });
 });

@@ -239,9 +239,7 @@ describe('recover', () => {
     const [name] = leftovers(stateDir);
     writeFileSync(join(stateDir, 'journal', name!), '{"entries":[{}]}');
     const { failed } = recover({ stateDir });
-    expect(failed).toEqual([
-      { journal: name!.replace('.journal', ''), reason: expect.stringContaining('not a journal') },
-    ]);
+    expect(failed).toEqual([{ journal: name!.replace('.journal', ''), reason: expect.stringContaining('is damaged') }]);
     expect(leftovers(stateDir)).toEqual([name]);
     const fault = faultOf(() => exclusively([locate(ws, 'a.txt')], { stateDir }, () => undefined));
     expect(fault.code).toBe('FS_JOURNAL_DAMAGED');
@@ -283,7 +281,7 @@ describe('recover', () => {
     const fault = faultOf(() => exclusively([locate(ws, 'b.txt')], { stateDir, lockWaitMs: 30 }, () => undefined));
     expect(fault).toMatchObject({
       code: 'FS_BATCH_UNFINISHED',
-      message: `a batch that died over ${join(ws, 'b.txt')} cannot be completed: ${join(ws, 'a.txt')} is being written by process ${process.pid}`,
+      message: `an interrupted batch over ${join(ws, 'b.txt')} cannot be completed: ${join(ws, 'a.txt')} is being written by process ${process.pid}`,
     });
     expect([...read(ws, 'a.txt', 'b.txt'), leftovers(stateDir).length]).toEqual(['old a.txt', 'old b.txt', 1]);
   });

@@ -104,7 +104,7 @@ describe('locate', () => {
     });
     expect(faultOf(() => locate(ws, 'notes/plan.yml')).hint).toBe('that folder has plan.yaml');
     expect(faultOf(() => locate(ws, 'zzzzzzzz')).hint).toBe(
-      'check the name; --cwd says where names start, --file names a file anywhere',
+      'check the name; --cwd sets the folder of relative names, --file names a file anywhere',
     );
   });
 

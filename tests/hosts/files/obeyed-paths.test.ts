@@ -140,7 +140,9 @@ describe('R3-3: the search of a workspace before a write', () => {
     const told: string[] = [];
     const options = { stateDir: makeFolder(), searched, warn: (warning: string) => told.push(warning) };
     refuseProtected([files.placeOf('x').file], options);
-    expect(told).toEqual([`not all of the workspace was searched for links to these files: ${searched.unsearched}`]);
+    expect(told).toEqual([
+      `the search for links to these files did not cover the whole workspace: ${searched.unsearched}`,
+    ]);
     files.close();
   });
 });

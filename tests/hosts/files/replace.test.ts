@@ -229,7 +229,7 @@ describe('replace refuses', () => {
     expect(faultOf(() => splice(ws, 'a.txt', change))).toEqual({
       code: 'FS_STATE_UNUSABLE',
       message: `cannot use the state folder ${join(ws, '.state')}: others may write to ${join(ws, '.state')}`,
-      hint: 'name a private folder of your own in PINCER_STATE_DIR',
+      hint: 'set PINCER_STATE_DIR to a private folder of your own',
     });
   });
 });

@@ -136,7 +136,9 @@ describe('a log', () => {
       await new Promise(setImmediate);
     }
     await log.finish();
-    expect(log.note).toBe('the output could not be kept on the disk past 0 bytes (ENOTDIR): its middle may be lost');
+    expect(log.note).toBe(
+      'the output could not be written to the disk after 0 bytes (ENOTDIR); the middle of the log may be lost',
+    );
     expect(log.gap).toEqual({ start: 65_536, end: expect.any(Number) });
     expect(log.next(0, LINE)).toEqual({ start: 0, bytes: lines(0, 1) });
     expect(log.next(log.end - LINE, LINE)?.bytes).toEqual(lines(39_999, 40_000));
@@ -182,7 +184,7 @@ describe('a log', () => {
       await log.settled();
     });
     expect(log.note).toBe(
-      'the output could not be kept on the disk past 320000 bytes (ENOSPC): its middle may be lost',
+      'the output could not be written to the disk after 320000 bytes (ENOSPC); the middle of the log may be lost',
     );
     expect(log.gap.start).toBe(320_000);
     expect(log.next(319_936, LINE)?.bytes).toEqual(lines(4999, 5000));

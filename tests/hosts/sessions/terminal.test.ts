@@ -101,7 +101,7 @@ test('a paste is marked, and a submit ends the line', async () => {
   const paste = await sessions.input(AGENT, session.id, { kind: 'paste', text: 'hi' });
   expect({ bytes: paste.bytes, warnings: paste.warnings }).toEqual({
     bytes: 14,
-    warnings: ['the program has not asked for paste marks: if it shows 200~, paste with bracketed=false'],
+    warnings: ['the program has not requested paste marks: if it shows 200~, paste with bracketed=false'],
   });
   await sessions.input(AGENT, session.id, { kind: 'submit' });
   await session.ended();
@@ -144,7 +144,7 @@ test('a session without a terminal takes keys as bytes and has no screen', async
   const session = await run('read -r x; echo "got $x"', { stdin: 'open' });
   const { warnings } = await sessions.input(AGENT, session.id, { kind: 'keys', literal: 'hi', keys: ['Enter'] });
   expect(warnings).toEqual([
-    'the session has no terminal: keys go to its standard input as bytes, Enter as a line feed',
+    'the session has no terminal: keys are sent to its standard input as bytes, Enter as a line feed',
   ]);
   await session.ended();
   expect(session.output(100).text).toBe('got hi\n');
@@ -177,7 +177,7 @@ test('input for a program that does not read waits, and only so much of it', asy
   const { bytes, warnings } = await answer;
   expect({ bytes, warnings }).toEqual({
     bytes: 4_000_000,
-    warnings: ['the program has not read this input yet: it waits for the program to read'],
+    warnings: ['the program has not read this input yet; it stays in the input buffer'],
   });
   await expect(sessions.input(AGENT, session.id, much)).rejects.toMatchObject({ code: 'EXEC_INPUT_FULL' });
 });

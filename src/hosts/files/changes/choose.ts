@@ -95,7 +95,7 @@ function notYours({ header }: StoredChange, { author }: UndoScope): Refusal {
   return refuse(
     'not-yours',
     `${header.id} was made by ${actorText(header)}, not by ${author}`,
-    "only the operator can undo other clients' changes: pincer undo",
+    'only the operator can undo changes of other clients: pincer undo',
   );
 }
 

@@ -78,7 +78,7 @@ function go({ root, steps, asked, leaf }: WalkRequest, trail: Step[], followed: 
   const ahead = [...steps].reverse();
   let links = 0;
   let swaps = 0;
-  let why = 'the path leads above it';
+  let why = 'the path goes above it';
   const pathTo = (...names: readonly string[]): string => join(root.path, ...trail.map((step) => step.name), ...names);
 
   for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {

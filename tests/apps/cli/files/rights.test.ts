@@ -71,7 +71,7 @@ it('B10: without such a program, a file that moves and changes is renamed and wr
 });
 
 it.for([
-  ['640', '600', 'f0.txt comes back without its group and access list: its group has the rights of others only'],
+  ['640', '600', 'f0.txt is restored without its group and ACL: its group gets only the permissions of others'],
   ['644', '644', undefined],
 ])('B10: a deleted file of mode %s comes back with mode %s', ([before, after, warning]) => {
   const folder = makeFolder({ 'ws/f0.txt': 'old\n' });

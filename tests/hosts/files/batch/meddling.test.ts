@@ -102,7 +102,7 @@ describe('an unfinished file that somebody swaps', () => {
     const fault = faultOf(() => openContent({ path, size: 6, ino: 1n }, 'a'));
     expect([fault.code, fault.message]).toEqual([
       'FS_CHANGED',
-      'another program replaced the unfinished file for a; nothing was written',
+      'another program replaced the temporary file for a; nothing was written',
     ]);
   });
 });
@@ -203,7 +203,7 @@ it('a link to bytes that are no text is removed without being kept, because it w
   symlinkSync(Buffer.from([0x67, 0xff]), join(ws, 'odd'));
   const { file, stamp } = localFiles({ cwd: ws, stateDir }).placeOf('odd', 'itself');
   commit([{ file, stamp: stamp!, remove: true }], { stateDir, record });
-  const unkept = `${join(ws, 'odd')} led to a name that is no text`;
+  const unkept = `the target of the link ${join(ws, 'odd')} was not valid UTF-8`;
   expect([steps, readdirSync(ws)]).toEqual([[{ action: 'delete', file, unkept, mode: 0o777 }], ['a']]);
 });
 
@@ -220,7 +220,7 @@ describe('a file of several names', () => {
     expect(steps[0]).toEqual({
       action: 'delete',
       file: at('hard').file,
-      unkept: `${join(ws, 'hard')} had 2 names (hard links)`,
+      unkept: `${join(ws, 'hard')} had 2 hard links`,
       mode: statSync(join(top, 'secret')).mode & 0o7777,
     });
     expect(readdirSync(ws)).toEqual(['a', 'b']);

@@ -211,7 +211,7 @@ describe('undo', () => {
       ok: false,
       reason: 'changed-since',
       message: `a.txt was changed since ${id} by another program; nothing was undone`,
-      hint: 'compare what the change left with what stands now, and change the file by hand',
+      hint: 'compare the content after the change with the present one, and change the file by hand',
       conflicts: [
         {
           path: 'a.txt',
@@ -375,7 +375,7 @@ describe('undo', () => {
       'an id that nobody knows',
       () => ['nope'],
       'no-such-change',
-      'there is no recorded change "nope", or several begin so',
+      'no single recorded change has an id that starts with "nope"',
     ],
     ['an empty list', () => [], 'nothing-to-do', 'there is no change to undo'],
   ])('is refused for %s', async (_what, ids, reason, message) => {
@@ -384,14 +384,14 @@ describe('undo', () => {
     expect(place.changes.undo(ids())).toMatchObject({ ok: false, reason, message });
   });
 
-  it('is refused for what is undone already, and for an undo itself', async () => {
+  it('is refused for what is already undone, and for an undo itself', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
     const id = place.commit({ write: 'a.txt', bytes: 'two\n' });
     const undo = place.changes.undo();
     expect(place.changes.undo([id])).toMatchObject({
       ok: false,
       reason: 'nothing-to-do',
-      message: `${id} is undone already`,
+      message: `${id} is already undone`,
     });
     const undoId = undo.ok ? undo.id! : '';
     expect(place.changes.undo([undoId])).toMatchObject({ ok: false, message: `${undoId} is itself an undo or redo` });
@@ -446,7 +446,7 @@ describe('redo', () => {
     expect(place.changes.redo()).toMatchObject({
       ok: false,
       reason: 'not-kept',
-      message: `${id} cannot be done again: the undo found big as before, and its new content was not kept`,
+      message: `${id} cannot be redone: the undo skipped big, which had its old content, and the new one was not kept`,
     });
   });
 
