@@ -60,7 +60,7 @@ export function filesLaws(name: string, make: MakeFiles): void {
       expect(codeOf(() => files.openPath(path))).toBe(code);
     });
 
-    test('says what is at a path, and follows a link only where the target is meant', () => {
+    test('returns what is at a path, and follows a link only for `target`', () => {
       const { files, folder, write } = ground();
       write('a.txt', 'x');
       symlinkSync('a.txt', join(folder, 'link'));
@@ -69,14 +69,14 @@ export function filesLaws(name: string, make: MakeFiles): void {
       expect(files.placeOf('link', 'itself')).toMatchObject({ type: 'link', link: 'a.txt' });
     });
 
-    test('lists a folder in order, with a slash behind folders', () => {
+    test('lists a folder in order, with a slash after folders', () => {
       const { files, write } = ground();
       write('b', '');
       write('a', '');
       expect(files.list('.')).toEqual(['a', 'b', 'sub/']);
     });
 
-    test('replaces bytes and leaves all others, the mode and the folder as they are', async () => {
+    test('replaces bytes and keeps all others, the mode and the folder', async () => {
       const { files, folder, write, read } = ground();
       write('a.txt', 'one two three');
       const mode = statSync(join(folder, 'a.txt')).mode;
@@ -94,7 +94,7 @@ export function filesLaws(name: string, make: MakeFiles): void {
       expect(readdirSync(folder).sort()).toEqual(['a.txt', 'sub']);
     });
 
-    test('refuses a write when the file is not as it was read', async () => {
+    test('refuses a write when the file has changed since it was read', async () => {
       const { files, write, read } = ground();
       write('a.txt', 'one');
       const file = files.openPath('a.txt');

@@ -30,7 +30,7 @@ function age(folder: string, usual: readonly string[]): readonly string[] {
   return left;
 }
 
-it('a file is whole whenever its writer is killed, and what the dead leave is swept', {
+it('a file is complete whenever its writer is killed, and temporary files are removed', {
   timeout: PATIENCE,
 }, async () => {
   const ground = freshGround();
@@ -90,7 +90,7 @@ function manyFiles(): {
   return { before, after, lines };
 }
 
-it('a patch of 60 files is whole or absent after the next command, whenever it is killed', {
+it('a patch of 60 files is complete or absent after the next command, whenever it is killed', {
   timeout: PATIENCE,
 }, async () => {
   const { before, after: wanted, lines } = manyFiles();

@@ -10,7 +10,7 @@ import { runs, timeoutFor } from '../support/budget.ts';
 const ROUNDS = runs(25, 500);
 const turns = Array.from({ length: ROUNDS }, (_, i) => i);
 
-it('two processes that edit one file many times each lose nothing', async () => {
+it('two processes that edit one file many times lose no edit', async () => {
   const ground = makeGround();
   onTestFinished(() => ground.remove());
   const target = join(ground.ws, 'list.txt');

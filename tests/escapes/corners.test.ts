@@ -9,7 +9,7 @@ import { JUDGE_MS, judge } from './judge.ts';
 const families = { ENVELOPE, WHOLE_FILES, PLACES, BYTES };
 const sentence = ({ what, expect }: EscapeCase): string => `${'refused' in expect ? 'refuses' : 'takes'} ${what}`;
 
-it('has at least 100 corners, each with a sentence of its own', () => {
+it('has at least 100 corner cases, each with a unique sentence', () => {
   const sentences = Object.entries(families).flatMap(([family, cases]) => cases.map((c) => `${family} ${sentence(c)}`));
   expect(new Set(sentences).size).toBe(sentences.length);
   expect(sentences.length).toBeGreaterThanOrEqual(100);

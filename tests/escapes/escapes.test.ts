@@ -14,7 +14,7 @@ const NAIVE = [process.execPath, join(import.meta.dirname, 'fixtures', 'naive.mj
 
 const sentence = ({ what, expect }: EscapeCase): string => `${'refused' in expect ? 'refuses' : 'allows'} ${what}`;
 
-describe('the judge finds what a tool without a boundary does:', () => {
+describe('the judge detects a tool without a boundary:', () => {
   it.each([
     ['a read outside', read('../out/secret.txt'), [], 'ESCAPE'],
     ['a write outside', write('../out/new.txt'), [], 'ESCAPE'],
@@ -31,14 +31,14 @@ describe('the judge finds what a tool without a boundary does:', () => {
     expect((await judge(entry, NAIVE))?.verdict).toBe(verdict);
   });
 
-  it('a refusal where an answer is due', async () => {
+  it('a refusal where a result is expected', async () => {
     expect((await judge(shows('a file that is not there', read('nowhere.txt')), NAIVE))?.verdict).toBe('TOO STRICT');
   });
 });
 
 const families = { LEXICAL, LINKS, SPECIAL, OTHER_DOORS, RACES };
 
-it('has at least 150 cases, each with a sentence of its own', () => {
+it('has at least 150 cases, each with a unique sentence', () => {
   const sentences = Object.values(families).flat().map(sentence);
   expect(new Set(sentences).size).toBe(sentences.length);
   expect(sentences.length).toBeGreaterThanOrEqual(150);

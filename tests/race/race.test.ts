@@ -90,15 +90,15 @@ function report(what: string, tally: Tally): void {
     console.log(`${what}: ${leaks(tally)} escapes in ${tries(tally)} tries ${JSON.stringify([...tally])}`);
 }
 
-describe('the attack works: a victim that looks first and opens then', () => {
-  it.each([PARENT, LEAF])('shows the secret when $name is exchanged', { timeout: PATIENCE }, async (attack) => {
+describe('the attack works against a victim that checks first and opens afterwards', () => {
+  it.each([PARENT, LEAF])('reads the secret when $name is swapped', { timeout: PATIENCE }, async (attack) => {
     const ground = groundFor(attack);
     const tally = await attacked(ground, attack, naiveReader(ground, 'd/f.txt'), untilItLeaks());
     report(`naive reader, ${attack.name}`, tally);
     expect(leaks(tally)).toBeGreaterThan(0);
   });
 
-  it.each([PARENT, LEAF])('writes outside when $name is exchanged', { timeout: PATIENCE }, async (attack) => {
+  it.each([PARENT, LEAF])('writes outside when $name is swapped', { timeout: PATIENCE }, async (attack) => {
     const ground = groundFor(attack);
     const tally = await attacked(ground, attack, naiveWriter(ground, 'd/f.txt'), untilItLeaks());
     report(`naive writer, ${attack.name}`, tally);
@@ -106,12 +106,12 @@ describe('the attack works: a victim that looks first and opens then', () => {
   });
 });
 
-describe('nothing gets out', () => {
+describe('the boundary', () => {
   it.each([
     [PARENT, 'd/f.txt'],
     [LEAF, 'd/f.txt'],
     [GRANDPARENT, 'g/dir/deep.txt'],
-  ])('in reads through the boundary while $name is exchanged', { timeout: PATIENCE }, async (attack, name) => {
+  ])('is not left by reads while $name is swapped', { timeout: PATIENCE }, async (attack, name) => {
     const ground = groundFor(attack);
     const seen = ['inside', 'FS_OUTSIDE_WORKSPACE'];
     const tally = await attacked(ground, attack, confinedReader(ground, name), untilSeen(...seen));

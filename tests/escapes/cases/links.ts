@@ -73,10 +73,10 @@ const outwards: readonly EscapeCase[] = [
   refuses('an open descriptor behind a link', read('f'), link('f', '/proc/self/fd/0')),
   refuses('a device behind a link', read('z'), link('z', '/dev/zero')),
   refuses('a write to a device behind a link', write('n'), link('n', '/dev/null')),
-  refuses('a ring of links', read('a'), link('a', 'b'), link('b', 'a')),
+  refuses('a cycle of links', read('a'), link('a', 'b'), link('b', 'a')),
   refuses('a link to itself', read('a'), link('a', 'a')),
-  refuses('a write through a ring of links', write('a'), link('a', 'b'), link('b', 'a')),
-  refuses('a ring of folders', read('a/x'), link('a', 'b/c'), link('b', 'a/c')),
+  refuses('a write through a cycle of links', write('a'), link('a', 'b'), link('b', 'a')),
+  refuses('a cycle of folders', read('a/x'), link('a', 'b/c'), link('b', 'a/c')),
   refuses(
     'a link that doubles with each step',
     read('l30'),

@@ -72,7 +72,7 @@ export const OTHER_DOORS: readonly EscapeCase[] = [
     ['d', 'd.link'],
     runs(100, 4000),
     refuses(
-      'an address while its folder is exchanged',
+      'an address while its folder is swapped',
       path('resolve', 'oc://"d/s.json"/k'),
       insideJson,
       secretJson,
@@ -83,7 +83,7 @@ export const OTHER_DOORS: readonly EscapeCase[] = [
     ['d', 'd.link'],
     runs(100, 4000),
     refuses(
-      'a new value while its folder is exchanged',
+      'a new value while its folder is swapped',
       path('set', 'oc://"d/s.json"/k', { value: 'X' }),
       insideJson,
       secretJson,

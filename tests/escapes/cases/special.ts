@@ -128,7 +128,7 @@ const smuggled: readonly EscapeCase[] = [
   refuses('a quoted path outside', add('"../out/new.txt"')),
   refuses('a back-ticked path outside', update('`../out/secret.txt`', 'KEEP-OUT-4d1f')),
   refuses('a reference mark in a patch', update('@../out/secret.txt', 'KEEP-OUT-4d1f')),
-  refuses('a file address in a patch', add('file://{OUT}/new.txt')),
+  refuses('a file URL in a patch', add('file://{OUT}/new.txt')),
   refuses('a header in other letters', patch('*** add file: ../out/new.txt', '+X')),
   refuses('a header without a blank', patch('*** Add File:../out/new.txt', '+X')),
   refuses('an indented header', patch('  *** Delete File: ../out/secret.txt')),

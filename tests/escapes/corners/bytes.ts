@@ -146,7 +146,7 @@ const paths: readonly EscapeCase[] = [
     file('a.txt', 'one\n'),
   ),
   allows(
-    'a trial run, which writes nothing',
+    'a dry run, which writes nothing',
     { tool: 'apply_patch', args: { input: update('a.txt', '@@', '-one', '+two'), dryRun: true } },
     {},
     file('a.txt', 'one\n'),

@@ -54,7 +54,7 @@ export const ENVELOPE: readonly EscapeCase[] = [
   applies('a patch that is indented as a whole', a, indented(plain, '    '), two),
   applies('a patch that is indented by a tab', a, indented(plain, '\t'), two),
   declines(
-    'an environment that is not here',
+    'an unknown environment',
     a,
     body('*** Environment ID: env_123', '*** Update File: a.txt', '@@', '-one', '+two'),
   ),

@@ -53,7 +53,7 @@ export const PLACES: readonly EscapeCase[] = [
     update('a.txt', '@@', ' a', '-b', '+B', ' c'),
   ),
   applies(
-    'a line that stands twice, once after the change before it',
+    'a line that occurs twice, once after the change before it',
     { 'a.txt': 'x\ny\nx\n' },
     update('a.txt', '@@', '-y', '+Y', '@@', '-x', '+Z'),
     { 'a.txt': 'x\nY\nZ\n' },

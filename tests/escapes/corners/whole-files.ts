@@ -58,7 +58,7 @@ const added: readonly EscapeCase[] = [
     body('*** Add File: e.txt', '+1', '*** Add File: ./d/../e.txt', '+2'),
   ),
   allows(
-    'an addition over a file that is asked for',
+    'an addition over a file, as requested',
     { tool: 'apply_patch', args: { input: body('*** Add File: e.txt', '+new'), overwrite: true } },
     { 'e.txt': 'new\n' },
     file('e.txt', 'old\n'),
@@ -140,13 +140,13 @@ const moved: readonly EscapeCase[] = [
     link('e', 'd'),
   ),
   allows(
-    'a move with the right to execute',
+    'a move with execute permission',
     { tool: 'apply_patch', args: { input: body('*** Move File: run.sh -> bin/run.sh') } },
     { 'run.sh': null, 'bin/run.sh': { content: 'one\n', mode: 0o755 } },
     file('run.sh', 'one\n', 0o755),
   ),
   allows(
-    'a move and a change with the right to execute',
+    'a move and a change with execute permission',
     {
       tool: 'apply_patch',
       args: { input: body('*** Update File: run.sh', '*** Move to: bin/run.sh', '@@', '-one', '+two') },
@@ -155,7 +155,7 @@ const moved: readonly EscapeCase[] = [
     file('run.sh', 'one\n', 0o755),
   ),
   allows(
-    'a change with the right to execute',
+    'a change with execute permission',
     { tool: 'apply_patch', args: { input: body('*** Update File: run.sh', '@@', '-one', '+two') } },
     { 'run.sh': { content: 'two\n', mode: 0o750 } },
     file('run.sh', 'one\n', 0o750),
@@ -199,12 +199,12 @@ const together: readonly EscapeCase[] = [
     body('*** Add File: created.txt', '+x', '*** Update File: a.txt', '@@', '-none', '+x'),
   ),
   declines(
-    'a later file that is not there',
+    'a missing later file',
     a,
     body('*** Update File: a.txt', '@@', '-one', '+two', '*** Update File: gone.txt', '@@', '-x', '+y'),
   ),
   declines(
-    'a later deletion of what is not there',
+    'a later deletion of a missing file',
     a,
     body('*** Update File: a.txt', '@@', '-one', '+two', '*** Delete File: gone.txt'),
   ),

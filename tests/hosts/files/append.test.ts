@@ -29,7 +29,7 @@ describe('append', () => {
     expect(written).toEqual({ path, size: Buffer.byteLength(wanted), changed: true });
   });
 
-  it('keeps the file itself: inode and other names', () => {
+  it('keeps the inode and the other hard links', () => {
     const ws = makeFolder({ 'a.jsonl': '1\n' });
     linkSync(join(ws, 'a.jsonl'), join(ws, 'b.jsonl'));
     const before = statSync(join(ws, 'a.jsonl')).ino;
@@ -38,7 +38,7 @@ describe('append', () => {
     expect(readFileSync(join(ws, 'b.jsonl'), 'utf8')).toBe('1\n{"n":2}\n');
   });
 
-  it.each([undefined, 'refuse', 'refuse-writes'] as const)('refuses a file of several names under %s', (hardLinks) => {
+  it.each([undefined, 'refuse', 'refuse-writes'] as const)('refuses a file with hard links under %s', (hardLinks) => {
     const ws = makeFolder({ 'a.jsonl': '1\n' });
     linkSync(join(ws, 'a.jsonl'), join(ws, 'b.jsonl'));
     const options = { stateDir: join(ws, 'state'), ...(hardLinks && { hardLinks }) };
@@ -54,7 +54,7 @@ describe('append', () => {
     expect(statSync(join(ws, 'a.jsonl')).size).toBe(huge + 8);
   });
 
-  it.each(['ENOSPC', 'EIO'])('leaves the file whole when any call fails with %s', (code) => {
+  it.each(['ENOSPC', 'EIO'])('leaves the file complete when any call fails with %s', (code) => {
     for (let n = 1; ; n++) {
       const ws = makeFolder({ 'a.jsonl': '1\n' });
       const file = locate(ws, 'a.jsonl');
@@ -71,14 +71,14 @@ describe('append', () => {
     }
   });
 
-  it('says when the file is gone', () => {
+  it('reports a missing file', () => {
     const ws = makeFolder({ 'a.jsonl': '1\n' });
     const file = locate(ws, 'a.jsonl');
     rmSync(join(ws, 'a.jsonl'));
     expect(faultOf(() => append(file, { line, eol: '\n' }, { stateDir: join(ws, 'state') })).code).toBe('FS_NOT_FOUND');
   });
 
-  it.skipIf(!isRoot)('takes half a line back when the disk is full (only root can mount one)', () => {
+  it.skipIf(!isRoot)('removes a partial line when the disk is full (only root can mount one)', () => {
     const top = makeFolder();
     const disk = join(top, 'disk');
     mkdirSync(disk);

@@ -16,7 +16,7 @@ function attribute(path: string, value?: string): string | undefined {
   return status === 0 ? stdout.trim() : undefined;
 }
 
-it('extended attributes stay with a file that is replaced', async (context) => {
+it('a replaced file keeps its extended attributes', async (context) => {
   const ws = makeFolder({ 'a.txt': 'old', 'b.txt': 'old' });
   const path = join(ws, 'a.txt');
   const { stdout } = spawnSync('cp', ['--version'], { encoding: 'utf8' });
@@ -49,7 +49,7 @@ function hasList(path: string): string {
   return spawnSync('python3', ['-c', code, path], { encoding: 'utf8' }).stdout.trim();
 }
 
-it('a replaced file gains no entries from the default list of its folder, as a new one does', async (context) => {
+it('a replaced file gets no entries from the default ACL of its folder', async (context) => {
   const ws = makeFolder({ 'd/a.txt': 'old', 'd/b.txt': 'old' });
   const { stdout } = spawnSync('cp', ['--version'], { encoding: 'utf8' });
   if (!stdout.includes('GNU') || !shareByDefault(join(ws, 'd')))

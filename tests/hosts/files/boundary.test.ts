@@ -152,7 +152,7 @@ describe('a path of a tool', () => {
     expect(faultOf(() => setting.files.openPath(fill(path, setting))).code).toBe(code);
   });
 
-  it('is told which names are near, those that look alike first, and what a folder holds', () => {
+  it('gets similar names, the most similar first, and the entries of a folder', () => {
     const { files } = start();
     expect(faultOf(() => files.openPath('cafe\u0301.txt')).hint).toBe('that folder has caf\u00e9.txt');
     expect(faultOf(() => files.openPath('IN.TXT')).hint).toBe('that folder has in.txt');
@@ -163,7 +163,7 @@ describe('a path of a tool', () => {
     });
   });
 
-  it('is refused when a link on the way has bytes that are no text, and does not lead to what they look like', () => {
+  it('is refused when the target of a link on it is not UTF-8, and does not lead to a similar name', () => {
     const { files, ws } = start();
     writeFileSync(join(ws, 'g\ufffd'), 'another');
     symlinkSync(Buffer.from([0x67, 0xff]), join(ws, 'odd'));
@@ -177,13 +177,13 @@ describe('a path of a tool', () => {
     expect([files.placeOf('odd', 'itself').type, textOf(files, 'g\ufffd')]).toEqual(['link', 'another']);
   });
 
-  it('reads a file of several names where only writing would part them', () => {
+  it('reads a file with hard links where only writes are refused', () => {
     const { files } = start({ hardLinks: 'refuse' });
     expect(faultOf(() => files.open(files.placeOf('hard').file)).code).toBe('FS_HARD_LINKED');
     expect(textOf(start().files, 'hard')).toBe('secret');
   });
 
-  it('may lead anywhere but to what is no file, when the workspace is not the boundary', () => {
+  it('may lead to any regular file when the workspace is not the boundary', () => {
     const setting = start({ workspaceOnly: false });
     const { files, top, ws } = setting;
     const paths = [
@@ -207,7 +207,7 @@ describe('a path of a tool', () => {
     ]);
   });
 
-  it.skipIf(!isRoot)('does not lead onto a view of the kernel that is mounted inside (only root can mount one)', () => {
+  it.skipIf(!isRoot)('does not lead onto a mounted file system of the kernel (only root can mount one)', () => {
     const { files, ws } = start();
     mkdirSync(join(ws, 'p'));
     mkdirSync(join(ws, 't'));
@@ -228,7 +228,7 @@ describe('a path of a tool', () => {
 });
 
 describe('the workspace', () => {
-  it('is the folder that it was at first, whatever takes its name later', () => {
+  it('stays the pinned folder, whatever gets its name later', () => {
     const { files, top, ws } = start();
     writeFileSync(join(top, 'out/in.txt'), 'secret');
     expect(textOf(files, 'in.txt')).toBe('inside');
@@ -238,7 +238,7 @@ describe('the workspace', () => {
     expect(files.locate('in.txt').path).toBe(join(ws, 'in.txt'));
   });
 
-  it('that does not exist is a fault for those who need it only', () => {
+  it('that does not exist is a fault only when it is used', () => {
     const { top } = start();
     const files = localFiles({ cwd: join(top, 'none'), stateDir: join(top, 'state') });
     expect(files.locateOperator(join(top, 'out/secret.txt')).path).toBe(join(top, 'out/secret.txt'));
@@ -259,7 +259,7 @@ describe('the workspace', () => {
 });
 
 describe('reading a file again', () => {
-  it('sees what was written, moved or put in its place since', async () => {
+  it('returns what was written, moved or replaced since', async () => {
     const { files, top, ws } = start();
     const path = join(ws, 'd/f.txt');
     const seen: string[] = [];
@@ -282,7 +282,7 @@ describe('reading a file again', () => {
 });
 
 describe('another file of the same folder', () => {
-  it('is looked for where the path leads now, whatever became of the folder', () => {
+  it('is found where the path leads now, whatever happened to the folder', () => {
     const { files, top, ws } = start();
     const lay = (folder: string, text: string): void => {
       mkdirSync(folder, { recursive: true });
@@ -325,7 +325,7 @@ describe('another file of the same folder', () => {
     ]);
   });
 
-  it('is that of the workspace as it was pinned, when its name has gone to another folder', () => {
+  it('is that of the pinned workspace when another folder has its name', () => {
     const { files, top, ws } = start();
     mkdirSync(join(ws, 'e/f'), { recursive: true });
     for (const name of ['one', 'two']) writeFileSync(join(ws, 'e/f', name), 'inside');
@@ -411,7 +411,7 @@ it('nothing is written into a repository, and its content can be read', async ()
   expect([textOf(files, '.git/config'), readFileSync(join(ws, 'in.txt'), 'utf8')]).toEqual(['git', 'inside']);
 });
 
-it('a workspace whose name is a link and a folder by turns is the folder', async () => {
+it('a workspace whose name alternates between a link and a folder is the folder', async () => {
   const { top, ws } = start();
   const swap = await swapper();
   const outside = join(top, 'out');
@@ -456,7 +456,7 @@ function renameLater(link: string): void {
   }
 }
 
-it('a workspace link that is renamed again and again is refused', () => {
+it('a workspace link that is renamed repeatedly is refused', () => {
   const { top } = start();
   const link = join(top, 'link');
   symlinkSync(join(top, 'out'), link);
@@ -473,7 +473,7 @@ it('a workspace link that is renamed again and again is refused', () => {
   });
 });
 
-it('a workspace link that is exchanged slowly is not followed', () => {
+it('a workspace link that is swapped slowly is not followed', () => {
   const { top, ws } = start();
   writeFileSync(join(top, 'out', 'in.txt'), 'secret');
   renameSync(ws, `${ws}.real`);

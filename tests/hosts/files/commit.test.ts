@@ -33,7 +33,7 @@ const read = (ws: string, ...names: readonly string[]): string[] =>
   names.map((name) => readFileSync(join(ws, name), 'utf8'));
 
 describe('commit', () => {
-  it('changes many files, appends, and leaves alone what has no change', () => {
+  it('changes many files, appends, and skips empty changes', () => {
     const top = makeFolder({ 'ws/a.txt': 'a', 'ws/d/b.txt': 'b', 'ws/c.jsonl': '1', 'ws/e.txt': 'e' });
     const ws = join(top, 'ws');
     const stateDir = join(top, 'state');
@@ -60,7 +60,7 @@ describe('commit', () => {
     ]);
   });
 
-  it('needs no journal for one file, and nothing at all for none', () => {
+  it('needs no journal for one file, and no folder for none', () => {
     const top = makeFolder({ 'ws/a.txt': 'a' });
     const stateDir = join(top, 'state');
     expect(commit([], { stateDir })).toEqual([]);
@@ -68,7 +68,7 @@ describe('commit', () => {
     expect(readdirSync(stateDir)).toEqual(['locks', 'tickets']);
   });
 
-  it('changes nothing when one file is not as it was read', () => {
+  it('changes nothing when one file has changed since it was read', () => {
     const top = makeFolder({ 'ws/a.txt': 'a', 'ws/b.txt': 'b', 'ws/c.txt': 'c' });
     const ws = join(top, 'ws');
     const changes = ['a.txt', 'b.txt', 'c.txt'].map((name) => setTo(ws, name, 'new'));
@@ -98,7 +98,7 @@ describe('commit', () => {
     ]);
   });
 
-  it('changes nothing when one file has a second name', () => {
+  it('changes nothing when one file has a second hard link', () => {
     const top = makeFolder({ 'ws/a.txt': 'a', 'ws/b.txt': 'b' });
     const ws = join(top, 'ws');
     linkSync(join(ws, 'b.txt'), join(top, 'second'));
@@ -108,7 +108,7 @@ describe('commit', () => {
     expect([fault.code, ...read(ws, 'a.txt', 'b.txt')]).toEqual(['FS_HARD_LINKED', 'a', 'b']);
   });
 
-  it('takes a file once', () => {
+  it('refuses a file that occurs twice', () => {
     const top = makeFolder({ 'ws/a.txt': 'a' });
     const change = setTo(join(top, 'ws'), 'a.txt', 'A');
     expect(faultOf(() => commit([change, change], { stateDir: join(top, 'state') })).code).toBe('INTERNAL_BATCH');
@@ -168,13 +168,13 @@ describe('recover', () => {
     return { ws: join(top, 'ws'), stateDir: join(top, 'state') };
   };
 
-  it('does nothing, and makes no folder, when there is nothing', () => {
+  it('does nothing, and creates no folder, when there is no batch', () => {
     const { ws, stateDir } = start();
     expect(recover({ stateDir })).toEqual({ completed: [], conflicts: [], failed: [] });
     expect(readdirSync(join(ws, '..'))).toEqual(['ws']);
   });
 
-  it('completes a batch that counted as done', () => {
+  it('completes a committed batch', () => {
     const { ws, stateDir } = start();
     const [, b] = plantBatch(ws, stateDir, 'journal');
     renameSync(join(ws, b!.temp), join(ws, 'b.txt'));
@@ -187,7 +187,7 @@ describe('recover', () => {
     ]);
   });
 
-  it('removes the unfinished files of a batch that did not', () => {
+  it('removes the temporary files of an uncommitted batch', () => {
     const { ws, stateDir } = start();
     plantBatch(ws, stateDir, 'intent');
     expect(recover({ stateDir })).toEqual({ completed: [], conflicts: [], failed: [] });
@@ -199,7 +199,7 @@ describe('recover', () => {
     ]);
   });
 
-  it('leaves a file alone that somebody changed since, and says so', () => {
+  it('reports a file that changed since as a conflict, and does not write it', () => {
     const { ws, stateDir } = start();
     plantBatch(ws, stateDir, 'journal');
     writeFileSync(join(ws, 'a.txt'), 'foreign');
@@ -212,7 +212,7 @@ describe('recover', () => {
     expect([...read(ws, 'a.txt', 'b.txt'), ...readdirSync(ws)]).toEqual(['foreign', 'new b.txt', 'a.txt', 'b.txt']);
   });
 
-  it('gives up a file whose folder is gone', () => {
+  it('reports a file whose folder is missing as a conflict', () => {
     const { ws, stateDir } = start();
     plantBatch(ws, stateDir, 'journal');
     rmSync(ws, { recursive: true });
@@ -224,7 +224,7 @@ describe('recover', () => {
     expect(leftovers(stateDir)).toEqual([]);
   });
 
-  it('leaves the batch of a living process to that process, after waiting a little', () => {
+  it('leaves the batch of a live process to that process, after a short wait', () => {
     const { ws, stateDir } = start();
     plantBatch(ws, stateDir, 'journal', process.pid);
     const started = Date.now();
@@ -233,7 +233,7 @@ describe('recover', () => {
     expect([...read(ws, 'a.txt'), leftovers(stateDir).length]).toEqual(['old a.txt', 1]);
   });
 
-  it('reports a journal that cannot be read, keeps it, and lets nobody write over what it may hold', () => {
+  it('reports and keeps a damaged journal, and blocks writes to files that it may name', () => {
     const { ws, stateDir } = start();
     plantBatch(ws, stateDir, 'journal');
     const [name] = leftovers(stateDir);
@@ -245,7 +245,7 @@ describe('recover', () => {
     expect(fault.code).toBe('FS_JOURNAL_DAMAGED');
   });
 
-  it('believes no journal in a folder that others can write to', () => {
+  it('ignores journals in a folder that others can write to', () => {
     const { ws, stateDir } = start();
     plantBatch(ws, stateDir, 'journal');
     chmodSync(join(stateDir, 'journal'), 0o777);
@@ -255,7 +255,7 @@ describe('recover', () => {
     expect(read(ws, 'a.txt')).toEqual(['old a.txt']);
   });
 
-  it('is done by a writer before it touches a file of a dead batch', () => {
+  it('runs before a writer changes a file of a dead batch', () => {
     const { ws, stateDir } = start();
     plantBatch(ws, stateDir, 'journal');
     const seen = exclusively([locate(ws, 'b.txt')], { stateDir }, () => read(ws, 'a.txt', 'b.txt'));

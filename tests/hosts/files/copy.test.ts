@@ -27,11 +27,11 @@ function plainly(content: Buffer, splices: Parameters<typeof orderSplices>[0]): 
   );
 }
 
-describe('writing a content with splices', () => {
+describe('writing content with splices', () => {
   it.each([
     ['small', 200],
     ['longer than one buffer', 300_000],
-  ])('gives what splicing one by one gives, however close the splices of a %s file stand', (_, size) => {
+  ])('equals splicing one by one, however dense the splices of a %s file are', (_, size) => {
     const content = Buffer.from(Array.from({ length: size }, (_each, i) => 97 + (i % 23)));
     const target = join(makeFolder({}), 'out');
     const splice = fc.tuple(fc.tuple(fc.nat(size), fc.nat(size)), fc.uint8Array({ maxLength: 40 }));
@@ -49,7 +49,7 @@ describe('writing a content with splices', () => {
   it.each([
     ['few splices', 1],
     ['many splices', 100],
-  ])('gives nothing when a source with %s has become shorter', (_, count) => {
+  ])('returns undefined when a source with %s has become shorter', (_, count) => {
     const splices = Array.from({ length: count }, (_each, i) => ({ start: i, end: i, bytes: Buffer.from('x') }));
     const target = join(makeFolder({}), 'out');
     expect(written(target, Buffer.alloc(100_000), splices, 100_001).size).toBeUndefined();

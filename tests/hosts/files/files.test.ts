@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { localFiles } from '../../../src/hosts/files/files.ts';
 import { makeFolder } from '../../support/folder.ts';
 
-it('the files of this machine are located, read and written through one shape', async () => {
+it('localFiles locates, reads and writes files', async () => {
   const top = makeFolder({ 'ws/a.txt': 'one', 'ws/b.jsonl': '1\n' });
   const cwd = join(top, 'ws');
   const stateDir = join(top, 'home/state/pincer');

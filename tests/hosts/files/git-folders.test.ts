@@ -55,7 +55,7 @@ it.each([
     ['hks/pre-commit', 'real/pre-commit'],
   ],
   [
-    'M6: the folder that a link of core.hooksPath leads to as soon as it is made',
+    'M6: the folder that a link of core.hooksPath leads to as soon as it is created',
     { '.git/config': '[core]\n\thooksPath = hks/h\n' },
     { hks: 'later' },
     ['later/h/pre-commit'],
@@ -115,14 +115,14 @@ it.each([
   expect([await create(host, 'hooks/pre-commit'), await create(host, 'other/x')]).toEqual(['FS_PROTECTED', 'written']);
 });
 
-it('one batch does not make a repository nor a part of one, and single parts are files like others', async () => {
+it('one batch creates neither a repository nor a part of one, and single parts are ordinary files', async () => {
   const host = start({});
   expect(await create(host, 'b/HEAD', 'b/objects/x', 'b/refs/x')).toBe('FS_PROTECTED');
   expect(await create(host, 'b/HEAD', 'b/objects/x')).toBe('FS_PROTECTED');
   expect(await create(host, 'b/objects/x', 'b/refs/x', 'b/config')).toBe('written');
 });
 
-it('the operator may switch the protection off', async () => {
+it('the operator may disable the protection', async () => {
   const ws = makeFolder(REPOSITORY);
   const host = localFiles({ cwd: ws, stateDir: makeFolder(), protect: 'none' });
   expect(await create(host, 'gd/config')).toBe('written');
@@ -139,7 +139,7 @@ it.each(['\u00ad', '\u200b', '\u2060', '\u200d', '\ufeff', '\ufe0f', '\u034f'])(
   },
 );
 
-it('a folder is known in another case where the system folds it', () => {
+it('a folder is recognised in another case on a case-insensitive system', () => {
   const asked = [isWithin('/A/State/x', '/a/state', true), isWithin('/A/State/x', '/a/state', false)];
   expect([...asked, isWithin('/a/states', '/a/state', true), isWithin('/a/state', '/a/state', false)]).toEqual([
     true,

@@ -83,7 +83,7 @@ describe('locate', () => {
     expect(faultOf(() => locate(ws, slot)).code).toBe(code);
   });
 
-  it('says where a refused link leads and how to reach the file all the same', () => {
+  it('reports where a refused link leads and how to reach the file', () => {
     const { ws } = makeWorkspace();
     expect(faultOf(() => locate(ws, 'to-secret.md'))).toEqual({
       code: 'FS_OUTSIDE_WORKSPACE',
@@ -95,7 +95,7 @@ describe('locate', () => {
     );
   });
 
-  it('offers the nearest names when a file is missing', () => {
+  it('suggests similar names when a file is missing', () => {
     const ws = makeFolder({ 'AGENTS.md': '', 'agent.json': '', 'notes/plan.yaml': '', 'other.txt': '' });
     expect(faultOf(() => locate(ws, 'AGENT.md'))).toEqual({
       code: 'FS_NOT_FOUND',
@@ -108,13 +108,13 @@ describe('locate', () => {
     );
   });
 
-  it('names a workspace that is missing or no folder', () => {
+  it('reports a workspace that is missing or not a folder', () => {
     const ws = makeFolder({ file: '' });
     expect(faultOf(() => locate(join(ws, 'none'), 'x')).message).toBe(`no such folder: ${join(ws, 'none')}`);
     expect(faultOf(() => locate(join(ws, 'file'), 'x')).message).toBe(`not a folder: ${join(ws, 'file')}`);
   });
 
-  it('says when permission is missing', () => {
+  it('reports missing permission', () => {
     const ws = makeFolder({ 'shut/in.md': '', 'secret.md': '' });
     chmodSync(join(ws, 'secret.md'), 0);
     chmodSync(join(ws, 'shut'), 0);
@@ -132,7 +132,7 @@ describe('locate', () => {
 });
 
 describe('locateOperator', () => {
-  it('takes absolute and relative paths and follows links anywhere', () => {
+  it('accepts absolute and relative paths and follows links anywhere', () => {
     const { top, ws } = makeWorkspace();
     const secret = { path: join(top, 'out/secret.md'), root: undefined };
     expect(locateOperator('/', join(top, 'out/secret.md'))).toEqual(secret);
@@ -176,7 +176,7 @@ describe('after locating', () => {
     expect(readFileSync(join(top, 'out/secret.md'), 'utf8')).toBe('secret');
   });
 
-  it('a link stays a link, and its target is written', () => {
+  it('a write through a link changes its target', () => {
     const { top, ws } = makeWorkspace();
     const open = openFile(locate(ws, 'd/up.md'));
     replace(open, [{ start: 0, end: 2, bytes: new TextEncoder().encode('be') }], { stateDir: join(top, 'state') });
@@ -185,7 +185,7 @@ describe('after locating', () => {
     expect(readFileSync(join(ws, 'in.md'), 'utf8')).toBe('beside');
   });
 
-  it('a file with two names is refused, and both keep their bytes', () => {
+  it('a file with two hard links is refused, and both keep their bytes', () => {
     const { top, ws } = makeWorkspace();
     mkdirSync(join(top, 'links'));
     linkSync(join(ws, 'in.md'), join(top, 'links/in.md'));

@@ -25,7 +25,7 @@ function ownTicket(stateDir: string): { pid: number; start: string; nonce: strin
 }
 
 describe('locks', () => {
-  it('are files while they are held, and nest', () => {
+  it('are files while they are taken, and nest', () => {
     const stateDir = makeFolder();
     const list = (): number => readdirSync(join(stateDir, 'locks')).length;
     const outer = takeLocks(['/b', '/a', '/b'], { stateDir });
@@ -38,7 +38,7 @@ describe('locks', () => {
     expect(counts).toEqual([3, 2, 0]);
   });
 
-  it('name the living holder when the time is up, and give back what they had taken', () => {
+  it('name the live holder on timeout, and release what they had taken', () => {
     const stateDir = makeFolder();
     plantHolder(stateDir, '/b', JSON.stringify({ ...ownTicket(stateDir), nonce: 'other' }));
     const started = Date.now();
@@ -80,15 +80,15 @@ describe('locks', () => {
       takeAfter(10, others);
     });
 
-    it('are waited for while the same process takes them again and again', () => {
+    it('are waited for while the same process takes them repeatedly', () => {
       takeAfter(10, same);
     });
 
-    it('are given up after ten times as long', () => {
+    it('time out after ten times as long', () => {
       expect(faultOf(() => takeAfter(20, others)).code).toBe('FS_LOCKED');
     });
 
-    it('M13: are given up at the deadline of the caller, who hears that the queue moved', () => {
+    it('M13: time out at the deadline of the caller, with a note that the queue moved', () => {
       expect(() => takeAfter(10, others, 200)).toThrow(
         expect.objectContaining({ code: 'FS_LOCKED', details: expect.objectContaining({ queueMoved: true }) }),
       );
@@ -112,7 +112,7 @@ describe('locks', () => {
     expect(readdirSync(join(stateDir, 'locks'))).toEqual([]);
   });
 
-  it('are broken although the one who was breaking them died too', () => {
+  it('are broken even if the breaking process died too', () => {
     const stateDir = makeFolder();
     const own = ownTicket(stateDir);
     plantHolder(stateDir, '/file', JSON.stringify({ ...own, pid: 4_194_303, nonce: 'first' }));
@@ -122,7 +122,7 @@ describe('locks', () => {
     expect(readdirSync(join(stateDir, 'locks'))).toEqual([]);
   });
 
-  it('that somebody else broke and took in the same moment are left alone', () => {
+  it('that another process broke and took at the same time stay', () => {
     const stateDir = makeFolder();
     const own = ownTicket(stateDir);
     plantHolder(stateDir, '/file', JSON.stringify({ ...own, pid: 4_194_303, nonce: 'dead' }));
@@ -138,7 +138,7 @@ describe('locks', () => {
     expect(readFileSync(path, 'utf8')).toBe(living);
   });
 
-  it('that dead processes left are swept away with their tickets, and those of the living stay', () => {
+  it('of dead processes are removed with their tickets, and those of live ones stay', () => {
     const stateDir = makeFolder();
     const folder = join(stateDir, 'locks');
     const tickets = join(stateDir, 'tickets');
@@ -156,7 +156,7 @@ describe('locks', () => {
     expect(readdirSync(tickets)).not.toContain('4194303.abc.ticket');
   });
 
-  it('need a state folder that can be made', () => {
+  it('need a state folder that can be created', () => {
     const folder = makeFolder({ file: '' });
     expect(faultOf(() => takeLocks(['/x'], { stateDir: join(folder, 'file') })).code).toBe('FS_STATE_UNUSABLE');
   });

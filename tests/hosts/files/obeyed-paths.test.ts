@@ -71,9 +71,9 @@ describe('H2: a file that a client or Pincer obeys through a link', () => {
     ['above the workspace', { links: { '.claude': 'ws/conf' }, workspace: 'ws' }, 'conf/settings.json', 'client'],
     ['in the home', { links: { 'h/.claude': '../ws/c' }, workspace: 'ws', home: 'h' }, 'c/settings.json', 'client'],
     ['as a package of Pincer', { links: { node_modules: 'nm' } }, 'nm/pincer/x.js', 'program'],
-  ])('is closed %s', async (_, setting, path, as) => expect(await tried(setting, path)).toBe(as));
+  ])('is protected %s', async (_, setting, path, as) => expect(await tried(setting, path)).toBe(as));
 
-  it('leaves text of the folder open, and what is beside it', async () => {
+  it('leaves texts in the folder and files beside it writable', async () => {
     expect(await tried(CLAUDE, 'conf/rules/notes.md')).toBe('written');
     expect(await tried(CLAUDE, '.claude/CLAUDE.md')).toBe('written');
     expect(await tried({ links: { '.claude/worktrees/a/l': '../../../src' } }, 'src/a.ts')).toBe('written');
@@ -86,14 +86,14 @@ describe('H3: a link', () => {
     async (path) => expect(await tried({}, path, true)).toMatch(/^(?:link|client)$/u),
   );
 
-  it('is not put at node_modules, nor where a setting of git names a folder below', async () => {
+  it('is not created at node_modules, nor above a folder that a git setting names', async () => {
     expect(await tried({}, 'node_modules', true)).toBe('link');
     expect(await tried({ files: { '.git/config': '[core]\n\thooksPath = a/hooks\n' } }, 'a', true)).toBe('git');
   });
 
-  it('is put anywhere else', async () => expect(await tried({}, 'docs/latest', true)).toBe('written'));
+  it('is created anywhere else', async () => expect(await tried({}, 'docs/latest', true)).toBe('written'));
 
-  it('is told by the folders of every closed path, none of which has a wildcard', () => {
+  it('is recognised by the folders of every protected path, none of which has a wildcard', () => {
     expect(CLOSED_PATHS.flat().filter((name) => name.includes('*'))).toEqual([]);
     for (const names of CLOSED_PATHS) if (names.length > 1) expect(isOnClosedPath(['w', names[0]!])).toBe(true);
     expect(isOnClosedPath(['docs', 'latest'])).toBe(false);
@@ -112,18 +112,18 @@ describe('A4: what git obeys', () => {
       { files: { 'h/.gitconfig': '[core]\n\thooksPath = hks\n', '.git/config': '' }, home: 'h' },
       'hks/pre-commit',
     ],
-  ])('is closed: %s', async (_, setting, path) => expect(await tried(setting, path)).toBe('git'));
+  ])('is protected: %s', async (_, setting, path) => expect(await tried(setting, path)).toBe('git'));
 });
 
 describe('R3-3: the search of a workspace before a write', () => {
   const config = '[user]\n\tname = n\n'.padEnd(1_000_000, '#');
 
-  it('closes repositories whose settings are beyond what is read of all', async () => {
+  it('protects repositories whose settings are beyond the read limit', async () => {
     const files = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`r${10 + i}/.git/config`, config]));
     expect([await tried({ files }, 'r10/x'), await tried({ files }, 'r26/x')]).toEqual(['written', 'git']);
   });
 
-  it('pauses after each folder in which something is obeyed', () => {
+  it('pauses after each folder with obeyed files', () => {
     const steps = (count: number): number => {
       const files = Object.fromEntries(Array.from({ length: count }, (_, i) => [`d${i}/.envrc`, '']));
       return [...searchSteps(new Set([makeFolder(files)]), [])].length;
@@ -131,7 +131,7 @@ describe('R3-3: the search of a workspace before a write', () => {
     expect(steps(20) - steps(10)).toBe(30); // one for the folder, one for the names in it, one for what they lead to
   });
 
-  it('says where it stopped, and the write does as well', async () => {
+  it('reports where it stopped, and so does the write', async () => {
     const workspace = makeFolder({ 'a/.envrc': '', 'b/.envrc': '' });
     const bounds = { entries: 9, folders: 9, found: 1 };
     const searched = atOnce(searchSteps(new Set([workspace]), [], bounds));
@@ -165,7 +165,7 @@ describe('H7: in a home', () => {
       'team',
     ],
     ['a file beside the workspace', { home: '.', workspace: 'ws', workspaceOnly: false }, '.zshenv'],
-  ])('%s is closed', async (_, setting, path) => expect(await tried(setting, path)).toBe('home'));
+  ])('%s is protected', async (_, setting, path) => expect(await tried(setting, path)).toBe('home'));
 
   it.each<[string, Setting, string]>([
     ['a name without a dot', { home: '.' }, 'notes.txt'],
@@ -180,5 +180,5 @@ describe('H7: in a home', () => {
       { links: { 'h/.agent': '../ws' }, workspace: 'ws', home: 'h' },
       'a',
     ],
-  ])('%s is open', async (_, setting, path) => expect(await tried(setting, path)).toBe('written'));
+  ])('%s is writable', async (_, setting, path) => expect(await tried(setting, path)).toBe('written'));
 });

@@ -21,7 +21,7 @@ describe('an open file', () => {
     file.close();
   });
 
-  it('reads an empty file, a growing one as its stamp says, and one of /proc to its end', () => {
+  it('reads an empty file, a growing one up to its stamped size, and one of /proc to its end', () => {
     const ws = makeFolder({ empty: '', grows: 'a' });
     const empty = openFile(locate(ws, 'empty'));
     expect([empty.size, empty.readAll()]).toEqual([0, new Uint8Array()]);
@@ -47,7 +47,7 @@ describe('an open file', () => {
     after.close();
   });
 
-  it('is not there any more when the file was removed after it was located', () => {
+  it('is missing when the file was removed after it was located', () => {
     const ws = makeFolder({ 'a.txt': '' });
     const file = locate(ws, 'a.txt');
     expect(faultOf(() => openFile({ ...file, path: join(ws, 'b.txt') })).code).toBe('FS_NOT_FOUND');

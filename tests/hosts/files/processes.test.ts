@@ -16,7 +16,7 @@ const fine = { code: 0, signal: null, stderr: '' };
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
 describe('many processes on one file', () => {
-  it('keep every line of parallel appends', async () => {
+  it('keep every line of concurrent appends', async () => {
     const count = runs(40, 200);
     const folder = makeFolder({ 'log.jsonl': '{"n":-1}\n' });
     const log = join(folder, 'log.jsonl');
@@ -33,7 +33,7 @@ describe('many processes on one file', () => {
     expect(readdirSync(join(state, 'locks'))).toEqual([]);
   });
 
-  it('lose none of the parallel read-modify-replace rounds', async () => {
+  it('lose no concurrent read-modify-replace', async () => {
     const count = runs(10, 100);
     const folder = makeFolder({ counter: '0' });
     const counter = join(folder, 'counter');
@@ -48,7 +48,7 @@ describe('many processes on one file', () => {
 });
 
 describe('the lock of a dead process', () => {
-  it('holds while the process lives and no longer, even before its parent has noticed the end', async () => {
+  it('is valid only while the process runs, not while it is a zombie', async () => {
     const folder = makeFolder();
     const target = join(folder, 'file');
     const stateDir = join(folder, 'state');
@@ -64,7 +64,7 @@ describe('the lock of a dead process', () => {
     held.release();
   });
 
-  it('is broken by exactly one of many, and only one at a time is inside', async () => {
+  it('is broken by exactly one of many processes, and excludes the others', async () => {
     const folder = makeFolder();
     const [first, ...others] = numbers(20).map((n) => join(folder, `file-${n}`));
     const stateDir = join(folder, 'state');
@@ -140,7 +140,7 @@ describe('a batch over 20 files', () => {
     }),
   );
 
-  it('is completed even when recovery itself is killed again and again', async () => {
+  it('is completed even when recovery is killed repeatedly', async () => {
     const sample = setUp();
     const total = Number((await writer.run('batch', sample.work, sample.state, 'new', '0')).stdout);
     // The first moment after the commit point: the journal stands, and hardly a file has its new content yet.

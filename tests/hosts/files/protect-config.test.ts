@@ -40,7 +40,7 @@ describe('a file of configuration', () => {
     ['pincer.rules.jsonc', true],
     ['pincer.json', false],
     ['my-pincer.jsonc', false],
-  ])('is told by its name: %j', (name, is) => expect(isConfigName(name)).toBe(is));
+  ])('is recognised by its name: %j', (name, is) => expect(isConfigName(name)).toBe(is));
 });
 
 describe('F3-1: a file by which a client or editor starts programs', () => {
@@ -84,10 +84,10 @@ describe('F3-1: a file by which a client or editor starts programs', () => {
     ['/w/.devcontainer/devcontainer.json', false],
     ['/w/config.toml', false],
     ['/w/mcp.json', false],
-  ])('is told by its name and folder: %j', (path, is) => expect(isClientFile(path)).toBe(is));
+  ])('is recognised by its name and folder: %j', (path, is) => expect(isClientFile(path)).toBe(is));
 
   it.each(['.mcp.json', '.claude/settings.json'])(
-    'is not written by tools, unless the operator says so: %s',
+    'is not written by tools, unless the operator disables the protection: %s',
     async (path) => {
       const workspace = makeFolder();
       const write = (options: object) =>

@@ -99,7 +99,7 @@ describe('B7: the installed program', () => {
     expect(existsSync(join(workspace, 'node_modules/sharp'))).toBe(false);
   });
 
-  it('is not opened by --protect none', () => {
+  it('stays protected with --protect none', () => {
     const { details } = call('write', { path: PROGRAM, content: 'x' }, '--protect', 'none');
     expect(details).toMatchObject({ code: 'FS_PROTECTED', protected: 'program' });
   });
@@ -127,7 +127,7 @@ describe('B7: a package that the installation lacks', () => {
 });
 
 describe('an installation', () => {
-  it('is closed as a folder where a package manager put it, and as what is built in a checkout', () => {
+  it('is protected completely if a package manager installed it, and only the build in a checkout', () => {
     const folder = makeFolder({
       'a/node_modules/pincer/package.json': '{"name":"pincer"}',
       'a/node_modules/pincer/dist/x.cjs': '',
@@ -145,7 +145,7 @@ describe('an installation', () => {
     expect(closed('c/x.cjs')).toEqual([]);
   });
 
-  it('is followed through a store of packages', () => {
+  it('is found through a package store', () => {
     const folder = makeFolder({
       'node_modules/.pnpm/pincer@1/node_modules/pincer/package.json': '{"name":"pincer","dependencies":{"yaml":"2"}}',
       'node_modules/.pnpm/pincer@1/node_modules/pincer/dist/x.cjs': '',
@@ -166,7 +166,7 @@ describe('an installation', () => {
     ['/w/node_modules/pincer-x/x', false],
     ['/w/node_modules/.bin/other', false],
     ['/w/pincer/x', false],
-  ])('is told by its name: %j', (path, is) => expect(isPincerPackage(path)).toBe(is));
+  ])('is recognised by its name: %j', (path, is) => expect(isPincerPackage(path)).toBe(is));
 });
 
 describe("B7: a client's file", () => {
@@ -178,9 +178,9 @@ describe("B7: a client's file", () => {
         ...(client.hooks ? [client.hooks.file(scope, at)] : []),
       ]),
     ),
-  )('is closed by its name: %s', (path) => expect(isClientFile(path)).toBe(true));
+  )('is protected by its name: %s', (path) => expect(isClientFile(path)).toBe(true));
 
-  it('is closed wherever pincer init wrote it', async () => {
+  it('is protected wherever pincer init wrote it', async () => {
     const [folder, stateDir] = [makeFolder({ 'own/settings.json': '{}\n' }), makeFolder()];
     const path = join(folder, 'own/settings.json');
     const write = () =>

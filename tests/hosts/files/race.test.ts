@@ -48,7 +48,7 @@ function comeAndGo(files: Files, writer: FileWriter, name: string): string {
   return 'inside';
 }
 
-it('nothing outside is read or written while a folder and a link to outside change places all the time', async () => {
+it('nothing outside is read or written while a folder and a link to outside are swapped repeatedly', async () => {
   const top = makeFolder({ 'ws/d/f.txt': 'inside' });
   const ws = join(top, 'ws');
   const stateDir = join(top, 'state');

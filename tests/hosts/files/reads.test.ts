@@ -8,8 +8,8 @@ import { makeFolder } from '../../support/folder.ts';
 const memoryIn = (stateDir: string, agent = 'main', workspace = '/ws', client = 'editor') =>
   readMemory({ stateDir, workspace, reader: { agent, client }, onStale: 'advise' });
 
-describe('the memory of what was read', () => {
-  it('gives back what this agent last read in this workspace, and nothing of others', () => {
+describe('the read memory', () => {
+  it('returns what this agent last read in this workspace, and no reads of others', () => {
     const stateDir = join(makeFolder(), 'state');
     memoryIn(stateDir).remember('/ws/a.txt', 'hash-1');
     memoryIn(stateDir).remember('/ws/a.txt', 'hash-2');
@@ -20,7 +20,7 @@ describe('the memory of what was read', () => {
     expect(memoryIn(stateDir).recall('/ws/b.txt')).toBe(undefined);
   });
 
-  it('keeps short contents by their hash, and gives back none that is another', () => {
+  it('stores short contents by their hash, and returns no damaged one', () => {
     const stateDir = join(makeFolder(), 'state');
     const memory = memoryIn(stateDir);
     const [short, long] = [Buffer.from('one\n'), Buffer.alloc(memory.mostContent + 1)];
@@ -33,7 +33,7 @@ describe('the memory of what was read', () => {
     expect(memory.recallContent(hashOf(short))).toBe(undefined);
   });
 
-  it('says what to do with stale files', () => {
+  it('reports what to do with stale files', () => {
     expect(
       readMemory({ stateDir: makeFolder(), workspace: '/', reader: { agent: 'a', client: 'c' }, onStale: 'refuse' }),
     ).toMatchObject({
@@ -41,7 +41,7 @@ describe('the memory of what was read', () => {
     });
   });
 
-  it('is bounded, and forgets the oldest first', () => {
+  it('is bounded, and drops the oldest first', () => {
     const stateDir = join(makeFolder(), 'state');
     const memory = memoryIn(stateDir);
     const shelves = () => readdirSync(join(stateDir, 'reads'));
@@ -60,7 +60,7 @@ describe('the memory of what was read', () => {
     ]);
   });
 
-  it('starts over on a damaged shelf', () => {
+  it('replaces a damaged bucket', () => {
     const stateDir = join(makeFolder(), 'state');
     const memory = memoryIn(stateDir);
     memory.remember('/ws/a.txt', 'hash-1');
@@ -74,7 +74,7 @@ describe('the memory of what was read', () => {
     ]);
   });
 
-  it('believes nothing that others could have written, and throws nothing', () => {
+  it('ignores a folder that others can write to, and does not throw', () => {
     const stateDir = join(makeFolder(), 'state');
     mkdirSync(join(stateDir, 'reads'), { recursive: true });
     chmodSync(join(stateDir, 'reads'), 0o777);

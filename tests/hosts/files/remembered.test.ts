@@ -12,7 +12,7 @@ function change(files: Files, name: string, old: Uint8Array): FileChange {
   return { file, stamp: stamp!, edit: { splices: [{ start: 4, end: 7, bytes: Buffer.from('TWO') }], old } };
 }
 
-describe('a batch that is given what was read', () => {
+describe('a batch with the content that was read', () => {
   it.each([[['a.txt', 'b.txt']], [['a.txt']]])(
     'writes and records the same as one that reads again: %s',
     async (names) => {
@@ -28,7 +28,7 @@ describe('a batch that is given what was read', () => {
     },
   );
 
-  it('reads again when that was not all of the file', async () => {
+  it('reads again when that was not the whole file', async () => {
     const place = await desk({ 'a.txt': TEXT, 'b.txt': TEXT });
     const writer = await place.files.writer('test');
     writer.commit(['a.txt', 'b.txt'].map((name) => change(place.files, name, Buffer.from('one\ntwo\n'))));

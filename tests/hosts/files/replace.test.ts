@@ -43,7 +43,7 @@ const listing = (folder: string): string[] =>
     .sort();
 
 describe('replace', () => {
-  it('puts splices in and says how large the file is now', () => {
+  it('applies splices and returns the new size', () => {
     const ws = makeFolder({ 'a.txt': 'one two three' });
     const written = splice(ws, 'a.txt', [
       { start: 8, end: 13, bytes: bytesOf('3') },
@@ -71,7 +71,7 @@ describe('replace', () => {
     expect(existsSync(join(ws, '.state'))).toBe(false);
   });
 
-  it('gives the same bytes as splicing in memory, for any splices and across the copy buffer', () => {
+  it('writes the same bytes as splicing in memory, for any splices and across the copy buffer', () => {
     const ws = makeFolder({ 'a.bin': '' });
     const around = fc.constantFrom(0, 1, 1000, (1 << 18) - 1, 1 << 18, (1 << 18) + 1, (1 << 19) + 7);
     const plan = fc.tuple(around, fc.array(fc.tuple(fc.nat(1 << 19), fc.nat(2000), around), { maxLength: 4 }));
@@ -122,7 +122,7 @@ describe('replace', () => {
     expect((statSync(join(ws, 'a.txt')).mode & 0o7777).toString(8)).toBe(mode.toString(8));
   });
 
-  it.skipIf(!isRoot)('keeps the owner (only root can give files away)', () => {
+  it.skipIf(!isRoot)('keeps the owner (only root can chown)', () => {
     const ws = makeFolder({ 'a.txt': 'text' });
     chownSync(join(ws, 'a.txt'), 1234, 2345);
     chmodSync(join(ws, 'a.txt'), 0o4750);
@@ -131,7 +131,7 @@ describe('replace', () => {
     expect([uid, gid, mode & 0o7777]).toEqual([1234, 2345, 0o4750]);
   });
 
-  it.skipIf(!isRoot)('shows new content to its owner alone until it has its group', () => {
+  it.skipIf(!isRoot)('keeps new content private to its owner until it has its group', () => {
     const ws = makeFolder({ 'a.txt': 'text' });
     chownSync(join(ws, 'a.txt'), 1234, 2345);
     chmodSync(join(ws, 'a.txt'), 0o664);
@@ -154,7 +154,7 @@ describe('replace', () => {
     ['another group', NOBODY, 2345, 0o2770],
     ['another owner', 1234, 0, 0o666],
     ['another owner and group', 1234, 2345, 0o666],
-  ])('writes into a file that a new one could not be like: %s, %i:%i %o', (_, uid, gid, mode) => {
+  ])('writes in place when a new file could not get all attributes: %s, %i:%i %o', (_, uid, gid, mode) => {
     const ws = makeFolder({ 'a.txt': 'text' });
     chownSync(ws, NOBODY, 0);
     chownSync(join(ws, 'a.txt'), uid, gid);
@@ -166,7 +166,7 @@ describe('replace', () => {
     expect(found).toEqual(['next', ino, uid, gid, mode & 0o777]);
   });
 
-  it('manages names of the greatest length', () => {
+  it('supports names of the maximum length', () => {
     const name = `${'ü'.repeat(126)}.md`;
     const ws = makeFolder({ [name]: 'text' });
     splice(ws, name, [{ start: 0, end: 1, bytes: bytesOf('n') }]);
@@ -177,7 +177,7 @@ describe('replace', () => {
 describe('replace refuses', () => {
   const change = [{ start: 0, end: 1, bytes: bytesOf('n') }];
 
-  it('a file that somebody changed since it was read', () => {
+  it('a file that changed since it was read', () => {
     const ws = makeFolder({ 'a.txt': 'text' });
     const file = openFile(locate(ws, 'a.txt'));
     writeFileSync(join(ws, 'a.txt'), 'TEXT');
@@ -191,7 +191,7 @@ describe('replace refuses', () => {
     expect([readFileSync(join(ws, 'a.txt'), 'utf8'), listing(ws)]).toEqual(['TEXT', ['a.txt']]);
   });
 
-  it('a file that somebody changes while the new content is being written', () => {
+  it('a file that changes while the new content is being written', () => {
     const ws = makeFolder({ 'a.txt': 'text' });
     const meddle = (name: string): void => {
       if (name === 'fsyncSync') writeFileSync(join(ws, 'a.txt'), 'TEXT');
@@ -235,29 +235,32 @@ describe('replace refuses', () => {
 });
 
 describe('when the system fails', () => {
-  it.each(['ENOSPC', 'EIO', 'EACCES'])('with %s at any call, the file is whole and no leavings stay', (code) => {
-    for (let n = 1; ; n++) {
-      const ws = makeFolder({ 'a.txt': 'old' });
-      const file = openFile(locate(ws, 'a.txt'));
-      const { fired, error } = withFailure(n, code, () =>
-        replace(file, [{ start: 0, end: 3, bytes: bytesOf('new') }], { stateDir: join(ws, '.state') }),
-      );
-      file.close();
-      const now = readFileSync(join(ws, 'a.txt'), 'utf8');
-      const durable = error === undefined || (error instanceof Fault && error.code === 'FS_NOT_DURABLE');
-      expect({ n, now, left: listing(ws), locks: readdirSync(join(ws, '.state/locks')) }).toEqual({
-        n,
-        now: durable ? 'new' : 'old',
-        left: ['a.txt'],
-        locks: [],
-      });
-      expect(error === undefined || error instanceof Fault).toBe(true);
-      if (!fired) break;
-      expect(n).toBeLessThan(60);
-    }
-  });
+  it.each(['ENOSPC', 'EIO', 'EACCES'])(
+    'with %s at any call, the file is complete and no temporary files stay',
+    (code) => {
+      for (let n = 1; ; n++) {
+        const ws = makeFolder({ 'a.txt': 'old' });
+        const file = openFile(locate(ws, 'a.txt'));
+        const { fired, error } = withFailure(n, code, () =>
+          replace(file, [{ start: 0, end: 3, bytes: bytesOf('new') }], { stateDir: join(ws, '.state') }),
+        );
+        file.close();
+        const now = readFileSync(join(ws, 'a.txt'), 'utf8');
+        const durable = error === undefined || (error instanceof Fault && error.code === 'FS_NOT_DURABLE');
+        expect({ n, now, left: listing(ws), locks: readdirSync(join(ws, '.state/locks')) }).toEqual({
+          n,
+          now: durable ? 'new' : 'old',
+          left: ['a.txt'],
+          locks: [],
+        });
+        expect(error === undefined || error instanceof Fault).toBe(true);
+        if (!fired) break;
+        expect(n).toBeLessThan(60);
+      }
+    },
+  );
 
-  it.skipIf(!isRoot)('because the disk is really full, the old bytes stay (only root can mount one)', () => {
+  it.skipIf(!isRoot)('because the disk is full, the old bytes stay (only root can mount one)', () => {
     const top = makeFolder();
     const disk = join(top, 'disk');
     mkdirSync(disk);
@@ -282,7 +285,7 @@ describe('when the system fails', () => {
   });
 });
 
-describe('leavings of dead writers', () => {
+describe('temporary files of dead writers', () => {
   it('are removed by the next writer, but nothing else is', () => {
     const dead = 4_194_303; // above what Linux gives out by default, so nobody has it
     const word = 'mi0abcde0123456789';

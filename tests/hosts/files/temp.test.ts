@@ -13,19 +13,19 @@ const WORD = '0123456789abcdef';
 const twice = (path: string) => ({ ino: lstatSync(path, { bigint: true }).ino, nlink: 2n });
 
 it.each([
-  ['has lost its unfinished name by now', undefined, true, false],
-  ['has its unfinished name still', `.f.${process.pid}.${WORD}.pincer-tmp`, true, true],
+  ['has lost its temporary name since', undefined, true, false],
+  ['still has its temporary name', `.f.${process.pid}.${WORD}.pincer-tmp`, true, true],
   ['has that of a batch still', `.f.${process.pid}.${WORD}.pincer-batch`, true, true],
   ['has that of a dead batch', `.f.${DEAD}.${WORD}.pincer-batch`, false, true],
   ['has another name', 'other', false, true],
-])('a file that was seen with two names and %s', (_, second, expected, stays) => {
+])('a file that was seen with two links and %s', (_, second, expected, stays) => {
   const ws = makeFolder({ f: 'new' });
   if (second !== undefined) linkSync(join(ws, 'f'), join(ws, second));
   const said = hasTempLink(plainFolder(ws), 'f', twice(join(ws, 'f')));
   expect([said, second !== undefined && existsSync(join(ws, second))]).toEqual([expected, stays]);
 });
 
-it('a file with three names, or none any more, is not refused or taken for new by mistake', () => {
+it('a file with three links, or none, is not mistaken for a new one', () => {
   const ws = makeFolder({ f: 'new' });
   const seen = twice(join(ws, 'f'));
   expect([
@@ -34,7 +34,7 @@ it('a file with three names, or none any more, is not refused or taken for new b
   ]).toEqual([false, true]);
 });
 
-it('a file that stays in the middle of its creation is said to change, and one of another name is refused', () => {
+it('a file whose creation never completes is reported as changing, and one with another link is refused', () => {
   const ws = makeFolder({ f: 'new' });
   const unfinished = join(ws, `.f.${process.pid}.${WORD}.pincer-batch`);
   const files = localFiles({ cwd: ws, stateDir: makeFolder(), hardLinks: 'refuse' });

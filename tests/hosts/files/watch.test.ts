@@ -29,7 +29,7 @@ function changesOf(
 }
 
 describe.each([
-  ['told by the system', { quietMs: 5, lookMs: 60_000 }],
+  ['reported by the system', { quietMs: 5, lookMs: 60_000 }],
   ['by looking only', { quietMs: 0, lookMs: 10 }],
 ])('watchFile, %s', (_how, options) => {
   it('reports changes in place, atomic replacements, removal and return', async () => {
@@ -51,7 +51,7 @@ describe.each([
 });
 
 describe('watchFile', () => {
-  it('makes one report of many changes at once and none of changes elsewhere', async () => {
+  it('reports many changes together once, and no changes elsewhere', async () => {
     const folder = makeFolder({ 'a.txt': '' });
     const { next, seen } = changesOf(join(folder, 'a.txt'), { quietMs: 30, lookMs: 60_000 });
     for (let i = 0; i < 100; i++) appendFileSync(join(folder, 'a.txt'), 'x');
@@ -62,7 +62,7 @@ describe('watchFile', () => {
     expect(seen).toEqual([100, 101]);
   });
 
-  it('says nothing after it was closed', async () => {
+  it('reports nothing after it was closed', async () => {
     const folder = makeFolder({ 'a.txt': '' });
     const calls: unknown[] = [];
     const closed = watchFile(join(folder, 'a.txt'), (now) => calls.push(now), { quietMs: 1, lookMs: 1 });
@@ -74,7 +74,7 @@ describe('watchFile', () => {
   });
 });
 
-it('watchFile takes a folder that cannot be passed any more as gone, and finds it again', async () => {
+it('watchFile treats a file in an inaccessible folder as gone, and finds it again', async () => {
   const folder = makeFolder({ 'sub/a.txt': '1' });
   const { next } = changesOf(join(folder, 'sub', 'a.txt'), { quietMs: 0, lookMs: 10 });
   renameSync(join(folder, 'sub'), join(folder, 'away'));

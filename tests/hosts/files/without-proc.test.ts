@@ -68,7 +68,7 @@ describe('without /proc', () => {
     expect([...readdirSync(ws), ...readdirSync(join(ws, 'd'))]).toEqual(['d', 'in.md', 'to-out', 'f.md', 'up.md']);
   });
 
-  it('a folder that became a link is noticed', () => {
+  it('detects a folder that became a link', () => {
     const { ws } = makeWorkspace();
     const file = locate(ws, 'd/f.md');
     renameSync(join(ws, 'd'), join(ws, 'moved'));

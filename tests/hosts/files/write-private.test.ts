@@ -5,18 +5,21 @@ import { writePrivate } from '../../../src/hosts/files/write-private.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 describe('a private file', () => {
-  it.each([{ once: false }, { once: true }])('is for its owner alone, and nothing else is left (%o)', (how) => {
-    const folder = makeFolder();
-    const path = join(folder, 'key');
-    writePrivate(path, 'one', { ...how, durable: true });
-    expect([statSync(path).mode & 0o777, readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual([
-      0o600,
-      'one',
-      ['key'],
-    ]);
-  });
+  it.each([{ once: false }, { once: true }])(
+    'is readable for its owner only, and leaves no temporary file (%o)',
+    (how) => {
+      const folder = makeFolder();
+      const path = join(folder, 'key');
+      writePrivate(path, 'one', { ...how, durable: true });
+      expect([statSync(path).mode & 0o777, readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual([
+        0o600,
+        'one',
+        ['key'],
+      ]);
+    },
+  );
 
-  it('is replaced, and with `once` the first stays', () => {
+  it('is replaced, and with `once` the first one stays', () => {
     const folder = makeFolder();
     const path = join(folder, 'key');
     writePrivate(path, 'one');
@@ -25,7 +28,7 @@ describe('a private file', () => {
     expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['two', ['key']]);
   });
 
-  it('takes the place of a link and does not write through it', () => {
+  it('replaces a link and does not write through it', () => {
     const folder = makeFolder();
     writeFileSync(join(folder, 'theirs'), 'theirs');
     symlinkSync('theirs', join(folder, 'key'));
@@ -33,7 +36,7 @@ describe('a private file', () => {
     expect(['theirs', 'key'].map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(['theirs', 'ours']);
   });
 
-  it('refuses a link at the place of the unfinished file', () => {
+  it('refuses a link at the path of the temporary file', () => {
     const folder = makeFolder();
     writeFileSync(join(folder, 'theirs'), 'theirs');
     symlinkSync('theirs', join(folder, 'temp'));
@@ -41,7 +44,7 @@ describe('a private file', () => {
     expect(readFileSync(join(folder, 'theirs'), 'utf8')).toBe('theirs');
   });
 
-  it('is not written where the check throws', () => {
+  it('is not written if the check throws', () => {
     const folder = makeFolder();
     const check = (): never => {
       throw new Error('lock lost');

@@ -54,7 +54,7 @@ describe('cleanImage', () => {
     expect([image.width, image.height, image.original.width, image.original.height]).toEqual([1200, 600, 3000, 1500]);
   });
 
-  it('turns a photo upright and leaves its metadata behind', async () => {
+  it('rotates a photo upright and removes its metadata', async () => {
     const bytes = await plain(60, 40)
       .withExif({ IFD0: { Copyright: 'secret place' } })
       .withMetadata({ orientation: 6 })
@@ -81,7 +81,7 @@ describe('cleanImage', () => {
     expect([image.width, image.height, image.original.height]).toEqual([8, 8, 8]);
   });
 
-  it('goes down with quality, then with size, until the bytes fit', async () => {
+  it('decreases quality, then size, until the bytes fit', async () => {
     const bytes = await noise(500, 500).png().toBuffer();
     const some = await media().cleanImage(bytes, { ...LIMITS, maxBytes: 200_000 });
     expect([some.mimeType, some.width, some.bytes.length <= 200_000]).toEqual(['image/jpeg', 500, true]);
@@ -90,7 +90,7 @@ describe('cleanImage', () => {
     expect(await codeOf(media().cleanImage(bytes, { ...LIMITS, maxBytes: 10 }))).toBe('READ_IMAGE_TOO_LARGE');
   });
 
-  it('refuses a pixel bomb by its header, before it is decoded', async () => {
+  it('refuses a decompression bomb by its header, before it is decoded', async () => {
     const bytes = await plain(6000, 5000).png().toBuffer();
     expect(bytes.length).toBeLessThan(1_000_000);
     expect(await codeOf(media().cleanImage(bytes, LIMITS))).toBe('READ_IMAGE_TOO_LARGE');
@@ -120,7 +120,7 @@ describe('bitmaps', () => {
     expect(image.original).toMatchObject({ mimeType: 'image/bmp', width: 3, height: 2 });
   });
 
-  it('that are cut off or compressed are refused', async () => {
+  it('that are truncated or compressed are refused', async () => {
     expect(await codeOf(media().cleanImage(bitmap(3, 2, 24).subarray(0, 60), LIMITS))).toBe('READ_IMAGE_UNREADABLE');
     const packed = bitmap(3, 2, 8);
     packed[30] = 1;

@@ -19,7 +19,7 @@ function bomb(size: number): Uint8Array {
 }
 
 describe('pdfText', () => {
-  it('gives the text of the pages asked for, with their lines', async () => {
+  it('returns the text of the requested pages, with their lines', async () => {
     const bytes = pdfOf(['First page\nwith two lines', 'Second (page)', 'Third page']);
     expect(await pdfText(bytes, { from: 1, to: 2 })).toEqual({
       pages: [
@@ -35,19 +35,19 @@ describe('pdfText', () => {
     expect((await pdfText(bytes, { from: 4, to: 9 })).pages).toEqual([]);
   });
 
-  it('leaves the bytes that it was given alone', async () => {
+  it('does not change the given bytes', async () => {
     const bytes = pdfOf(['a']);
     await pdfText(bytes, { from: 1, to: 1 });
     expect(bytes.length).toBeGreaterThan(100);
   });
 
-  it('says that a file is encrypted', async () => {
+  it('reports an encrypted file', async () => {
     const secret = `<${'41'.repeat(32)}>`;
     const trailer = `/ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /O ${secret} /U ${secret} /P -4 >>`;
     expect(await codeOf(pdfText(pdfOf(['a'], { trailer }), { from: 1, to: 1 }))).toBe('READ_PDF_ENCRYPTED');
   });
 
-  it('says that a file is broken', async () => {
+  it('reports a damaged file', async () => {
     expect(await codeOf(pdfText(Buffer.from('%PDF-1.4\nnothing more'), { from: 1, to: 1 }))).toBe('READ_PDF_BROKEN');
   });
 

@@ -77,7 +77,7 @@ test.each([
 });
 
 describe('keys', () => {
-  it('follow the mode that the program has set', () => {
+  it('follow the modes that the program has set', () => {
     const modes = { applicationCursor: true, enter: '\r' } as const;
     expect([sent('Up', modes).text, sent('C-Up', modes).text, sent('Home', modes).text]).toEqual([
       'ESCOA',
@@ -95,7 +95,7 @@ describe('keys', () => {
     expect(Buffer.from(bytes).toString('latin1')).toBe(`${Buffer.from('é').toString('latin1')}\u001b[\u0007\r`);
   });
 
-  it.each(['hello', 'C-nonsense', 'C-1', 'C-', 'Entr', 'F13', ''])('B24: are refused when %j is none', (key) => {
+  it.each(['hello', 'C-nonsense', 'C-1', 'C-', 'Entr', 'F13', ''])('B24: are refused when %j is not a key', (key) => {
     expect(faultOf(() => sent(key))).toMatchObject({
       code: 'PARAM_INVALID',
       message: `process: unknown key ${JSON.stringify(key)}; nothing was sent`,
@@ -103,11 +103,11 @@ describe('keys', () => {
     });
   });
 
-  it.each(['zz', '123', ''])('are refused when %j is no byte', (token) => {
+  it.each(['zz', '123', ''])('are refused when %j is not a byte', (token) => {
     expect(faultOf(() => encodeKeys({ hex: [token] }, TERMINAL))).toMatchObject({ code: 'PARAM_INVALID' });
   });
 
-  it('name every key that there is in the hint', () => {
+  it('are all named in the hint', () => {
     const shown = KEY_NAMES.flatMap((name) => {
       const range = /^(F|KP)(\d+) to \D+(\d+)$/u.exec(name);
       if (range === null) return [name];
@@ -124,6 +124,6 @@ test.each([
   ['a\u001b[201~rm -rf\n', 'ESC[200~arm -rf\nESC[201~'],
   ['\u001b[20\u001b[201~1~x', 'ESC[200~xESC[201~'],
   ['\u009b201~x', 'ESC[200~xESC[201~'],
-])('a paste of %j cannot end itself', (text, expected) => {
+])('a paste of %j cannot contain its end mark', (text, expected) => {
   expect(bracketedPaste(text).replaceAll('\u001b', 'ESC')).toBe(expected);
 });

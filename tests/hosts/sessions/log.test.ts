@@ -14,7 +14,7 @@ import { fc } from '../../support/property.ts';
 const chunks = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 40 });
 
 describe('a ring', () => {
-  it('holds the newest bytes at their positions, and all that must stay', () => {
+  it('has the newest bytes at their positions, and all that must stay', () => {
     fc.assert(
       fc.property(chunks, fc.integer({ min: 1, max: 64 }), fc.infiniteStream(fc.nat(60)), (parts, usual, behind) => {
         const ring = new ByteRing(usual);
@@ -40,7 +40,7 @@ describe('a ring', () => {
 });
 
 describe('the streams of a log', () => {
-  it('are told apart for every byte', () => {
+  it('are known for every byte', () => {
     const part = fc.record({
       stream: fc.constantFrom('out' as const, 'err' as const),
       length: fc.integer({ min: 1, max: 5 }),
@@ -109,7 +109,7 @@ describe('a log', () => {
     expect(readFileSync(join(folder, 'log'))).toEqual(Buffer.concat([Buffer.from('short'), more]));
   });
 
-  it('asks for silence when the disk is slower, and loses nothing', async () => {
+  it('pauses the process when the disk is slower, and loses nothing', async () => {
     const { log, folder, resumed } = makeLog();
     let silenced = 0;
     const written: Buffer[] = [];
@@ -128,7 +128,7 @@ describe('a log', () => {
     expect(readFileSync(join(folder, 'log')).equals(Buffer.concat(written))).toBe(true);
   });
 
-  it('goes on in memory when the disk takes nothing, and says so', async () => {
+  it('continues in memory when the disk fails, and reports it', async () => {
     const blocked = join(makeFolder({ file: 'in the way' }), 'file', 'quiet-otter');
     const { log } = makeLog(undefined, blocked);
     for (let count = 0; count < 40; count++) {
@@ -146,7 +146,7 @@ describe('a log', () => {
     expect({ text, truncated }).toEqual({ text: lines(39_999, 40_000).toString(), truncated: true });
   });
 
-  it('leaves the last of a disk to others', async () => {
+  it('leaves a reserve on the disk', async () => {
     const { statfsSync } = fs;
     let free = 10_000_000;
     fs.statfsSync = ((folder: string) => ({
@@ -191,7 +191,7 @@ describe('a log', () => {
     expect(log.next(log.end - LINE, LINE)?.bytes).toEqual(lines(39_999, 40_000));
   });
 
-  it('does not follow what someone put in its place', async () => {
+  it('does not follow a link at its path', async () => {
     const folder = makeFolder({ victim: 'precious', 'sessions/quiet-otter/log': 'here already' });
     const { log } = makeLog(undefined, join(folder, 'sessions', 'quiet-otter'));
     log.persist();
@@ -201,7 +201,7 @@ describe('a log', () => {
     expect(readFileSync(join(folder, 'sessions/quiet-otter/log'), 'utf8')).toBe('here already');
   });
 
-  it('shows a gap where its file was cut by someone else', async () => {
+  it('shows a gap where another process truncated its file', async () => {
     const { log, folder } = makeLog();
     log.append('out', lines(0, 4000));
     await log.finish();
@@ -210,7 +210,7 @@ describe('a log', () => {
     expect(await log.nextAsync(100_000, 10)).toMatchObject({ start: log.end - 8192 });
   });
 
-  it('is paged by lines, whatever the pieces were', async () => {
+  it('is paged by lines, whatever the chunks were', async () => {
     const { log } = makeLog();
     const pages = new LinePages(log);
     // More than three windows of counting, and lines that end exactly with a window.
@@ -230,7 +230,7 @@ describe('a log', () => {
     });
   });
 
-  it('shows as many whole lines as make a page, and parts of a line that is longer', async () => {
+  it('shows as many whole lines as fit, and parts of a longer line', async () => {
     const { log } = makeLog();
     const pages = new LinePages(log);
     log.append('out', lines(0, 10_000));
@@ -267,7 +267,7 @@ describe('a log', () => {
 });
 
 describe('polls', () => {
-  it('never lose, repeat or break a byte, however they and the output come', async () => {
+  it('never lose, repeat or split a character, in any order of polls and output', async () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'é', '漢', '😀', '\n', '\u001b[1m'), maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(

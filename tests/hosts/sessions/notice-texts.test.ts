@@ -61,7 +61,7 @@ test.each([
   );
 });
 
-test('an approved command that takes its time is told', () => {
+test('an approved command that takes long causes a notice', () => {
   const running = {
     host: 'gateway',
     approvalId: ID,
@@ -72,7 +72,7 @@ test('an approved command that takes its time is told', () => {
   expect(runningText(running)).toBe(`Exec running (gateway id=${ID}, session=brisk-otter, >10s): make\\n\\u{202e}all`);
 });
 
-test('a denied command is told with its reason', () => {
+test('a denied command causes a notice with the reason', () => {
   const denied = { host: 'gateway', approvalId: ID, reason: 'user-denied', command: 'rm -rf x' } as const;
   expect(deniedText(denied)).toBe(`Exec denied (gateway id=${ID}, user-denied): rm -rf x`);
 });

@@ -3,7 +3,7 @@ import type { FollowEvent } from '../../../src/wire/session.ts';
 import { advancedUntil, untilIdle } from '../../support/patience.ts';
 import { AGENT, makeSessions, OPERATOR } from '../../support/sessions.ts';
 
-test('a poll drains, waits for more, and never hangs after the end', async () => {
+test('a poll returns new output, waits for more, and never hangs after the end', async () => {
   const { run, sessions } = await makeSessions();
   const session = await run('echo one; read x; echo two $x', { stdin: 'open' });
   const first = await sessions.poll(AGENT, session.id, 60_000);
@@ -22,7 +22,7 @@ test('a poll drains, waits for more, and never hangs after the end', async () =>
   expect((await sessions.poll(OPERATOR, session.id, 0)).output.text).toBe('one\ntwo words\n');
 });
 
-test('polls in vain are told to come later and later', async () => {
+test('empty polls get an increasing retry delay', async () => {
   const { run, sessions } = await makeSessions();
   const { id } = await run('read x', { stdin: 'open' });
   const retries: unknown[] = [];
@@ -30,7 +30,7 @@ test('polls in vain are told to come later and later', async () => {
   expect(retries).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
 });
 
-test('a poll that is called off leaves the output for the next', async () => {
+test('an aborted poll leaves the output for the next', async () => {
   const { run, sessions } = await makeSessions();
   const session = await run('read x; echo done', { stdin: 'open' });
   const stop = new AbortController();
@@ -42,7 +42,7 @@ test('a poll that is called off leaves the output for the next', async () => {
   expect((await sessions.poll(AGENT, session.id, 0)).output.text).toBe('done\n');
 });
 
-test('a poll gives the newest of much output and counts the rest', async () => {
+test('a poll returns the newest of much output and counts the rest', async () => {
   const { run, sessions } = await makeSessions();
   const session = await run('seq 1 100000');
   await session.ended();
@@ -52,7 +52,7 @@ test('a poll gives the newest of much output and counts the rest', async () => {
   expect(output.omitted + Buffer.byteLength(output.text)).toBe(588_895);
 });
 
-test('the answer of a call has the start and the end of the output, and its log stays', async () => {
+test('the result of a call has the start and the end of the output, and its log stays', async () => {
   const { run, sessions } = await makeSessions();
   const session = await run('seq 1 100000', { background: false });
   await session.ended();
@@ -64,7 +64,7 @@ test('the answer of a call has the start and the end of the output, and its log 
 });
 
 test.each([
-  ['the last 200 lines unless told', undefined, undefined, 800, 200, '801\n'],
+  ['the last 200 lines by default', undefined, undefined, 800, 200, '801\n'],
   ['the last lines', undefined, 3, 997, 3, '998\n'],
   ['from a line to the end', 990, undefined, 990, 10, '991\n'],
   ['a window', 10, 2, 10, 2, '11\n'],
@@ -79,7 +79,7 @@ test.each([
   expect(text.split('\n')).toHaveLength(lines + 1);
 });
 
-test('a follower hears both streams in order and the end last', async () => {
+test('a follower gets both streams in order, and the end last', async () => {
   const { run, sessions } = await makeSessions();
   const command = 'echo out; read x; echo err >&2; read x; echo out again';
   const session = await run(command, { streams: 'apart', stdin: 'open' });
@@ -136,7 +136,7 @@ test('past the cap a follower gets one gap, and pages count what is kept', async
   expect(head.text).toBe('1\n2\n');
 });
 
-test('who started a session and is slow gets every byte, also those that the log has no room for', async () => {
+test('an attached slow follower gets every byte, also those beyond the log limit', async () => {
   const { run, sessions } = await makeSessions({ maxLogBytes: 100_000 });
   const session = await run('exec head -c 20000000 /dev/zero', { background: false, attached: true });
   let bytes = 0;
@@ -150,7 +150,7 @@ test('who started a session and is slow gets every byte, also those that the log
   expect({ bytes, gaps, exitCode: info.exitCode }).toEqual({ bytes: 20_000_000, gaps: 0, exitCode: 0 });
 });
 
-test('a session whose reader never reads ends with its timeout', async () => {
+test('a session whose attached follower never reads ends with its timeout', async () => {
   let time = 0;
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -42,7 +42,7 @@ test('B14: unread output of 60 sessions is kept, and another agent cannot displa
   expect(ids(place.sessions)).toHaveLength(5);
 });
 
-test('M11: what one agent asks for does not look at the sessions of others', async () => {
+test('M11: a request of one agent does not scan the sessions of others', async () => {
   const { run, sessions } = await makeSessions({ keepCount: 0 });
   const other = await run('echo x', { caller: { agent: 'other' } });
   const mine = await run('echo x');
@@ -56,7 +56,7 @@ test('M11: what one agent asks for does not look at the sessions of others', asy
   expect(sessions.finished).toBe(0);
 });
 
-test('B14: reading counts for whoever started the session, by poll, log or follow', async () => {
+test('B14: reads of the owner count, by poll, log or follow', async () => {
   const { run, sessions } = await makeSessions({ keepCount: 0 });
   const [polled, paged, followed, unread, seen] = await Promise.all(
     Array.from({ length: 5 }, async () => {
@@ -72,7 +72,7 @@ test('B14: reading counts for whoever started the session, by poll, log or follo
   expect(new Set(ids(sessions))).toEqual(new Set([unread, seen]));
 });
 
-test('B18: at the budget of an agent read sessions go first, the oldest of them first', async () => {
+test('B18: at the limit of an agent, read sessions are removed first, the oldest first', async () => {
   const place = await makeSessions({ agentBytes: 1000 * KB });
   const { sessions } = place;
   const old = await written(place, 300);
@@ -88,7 +88,7 @@ test('B18: at the budget of an agent read sessions go first, the oldest of them 
   expect((await sessions.log(AGENT, unread.id, 0, 1)).session.truncated).toBe(false);
 });
 
-test('B18: without read sessions the middle of the largest log goes, with a gap', async () => {
+test('B18: without read sessions the middle of the largest log is removed, with a gap', async () => {
   const place = await makeSessions({ agentBytes: 1000 * KB });
   const { sessions, folder } = place;
   const small = await written(place, 200);
@@ -115,7 +115,7 @@ test('B18: without read sessions the middle of the largest log goes, with a gap'
   expect(await sessions.poll(AGENT, large.id, 0)).toMatchObject({ output: { end: 700 * KB + 11 } });
 });
 
-test('B18: logs of running commands stay within the budget, and the commands go on', async () => {
+test('B18: logs of running commands stay within the limit, and the commands continue', async () => {
   const place = await makeSessions({ agentBytes: 8 << 20 });
   const { folder } = place;
   const many = await Promise.all(
@@ -129,7 +129,7 @@ test('B18: logs of running commands stay within the budget, and the commands go 
   );
 });
 
-test('B18: an attached follower gets every byte although the budget is used up', async () => {
+test('B18: an attached follower gets every byte at the limit', async () => {
   const place = await makeSessions({ agentBytes: 2 << 20 });
   const session = await place.run('head -c 20000000 /dev/zero', { attached: true, background: false });
   let got = 0;
@@ -139,7 +139,7 @@ test('B18: an attached follower gets every byte although the budget is used up',
   expect(got).toBe(20_000_000);
 });
 
-test('B14: an agent that reads nothing is told to read, and others go on', async () => {
+test('B14: an agent with too much unread output cannot start commands, and others can', async () => {
   const { run, sessions } = await makeSessions({ unreadCount: 3 });
   const first = await run('echo x');
   await Promise.all([
@@ -157,7 +157,7 @@ test('B14: an agent that reads nothing is told to read, and others go on', async
   await run('echo x');
 });
 
-test('B14: finished sessions hold no descriptors', async () => {
+test('B14: finished sessions have no open descriptors', async () => {
   const { run, sessions } = await makeSessions();
   const descriptors = () => readdirSync('/proc/self/fd').length;
   const before = descriptors();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { faultOf } from '../../support/fault.ts';
 import { AGENT, makeSessions, OPERATOR } from '../../support/sessions.ts';
 
-test('a session is told from its start to its end', async () => {
+test('a session reports its state from start to end', async () => {
   const ended: unknown[] = [];
   let time = 1000;
   const { run, sessions } = await makeSessions({ now: () => time++, onEnd: (info) => ended.push(info) });
@@ -45,7 +45,7 @@ test.each([
   ['a kill', 'exec sleep 60', {}, 'killed', { failure: 'killed', exitSignal: 'SIGTERM' }],
   ['an abort', 'exec sleep 60', {}, 'aborted', { failure: 'aborted', exitSignal: 'SIGTERM' }],
   ['a signal of its own', 'kill -9 $$', {}, undefined, { exitSignal: 'SIGKILL' }],
-] as const)('%s is told apart', async (_, command, how, kill, expected) => {
+] as const)('%s has its own state', async (_, command, how, kill, expected) => {
   const { run } = await makeSessions();
   const session = await run(command, how);
   if (kill !== undefined) await session.kill(kill);
@@ -58,7 +58,7 @@ test.each([
   });
 });
 
-test('a program that is not there is a failed session, not a fault', async () => {
+test('a missing program is a failed session, not a fault', async () => {
   const { sessions, run } = await makeSessions();
   const session = await run('x', { stages: [{ file: '/nowhere/program', argv: ['program'] }] });
   const { status, failure, failureNote, pid } = await session.ended();
@@ -71,7 +71,7 @@ test('a program that is not there is a failed session, not a fault', async () =>
   expect(sessions.running).toBe(0);
 });
 
-test('the sessions of another agent do not exist, and the operator sees all', async () => {
+test('an agent does not see the sessions of another, and the operator sees all', async () => {
   const { run, sessions } = await makeSessions();
   const mine = await run('sleep 60');
   const theirs = await run('sleep 60', { caller: { agent: 'other' } });
@@ -84,7 +84,7 @@ test('the sessions of another agent do not exist, and the operator sees all', as
   expect(sessions.find(AGENT, mine.id.slice(0, -1)).id).toBe(mine.id);
 });
 
-test('a start of two ids names none of them', async () => {
+test('a prefix of two ids finds neither', async () => {
   const { run, sessions } = await makeSessions();
   const letters = new Set<string>();
   for (;;) {
@@ -98,7 +98,7 @@ test('a start of two ids names none of them', async () => {
   expect(() => sessions.find(AGENT, '')).toThrow('there is no session ""');
 });
 
-test('a session that ended in the foreground is not listed, and one that was sent behind is', async () => {
+test('a session that ended in the foreground is not listed, and a backgrounded one is', async () => {
   const { run, sessions } = await makeSessions();
   const front = await run('true', { background: false });
   const behind = await run('read x', { background: false, stdin: 'open' });
@@ -108,7 +108,7 @@ test('a session that ended in the foreground is not listed, and one that was sen
   expect(sessions.list(AGENT).map(({ id }) => id)).toEqual([behind.id]);
 });
 
-test('finished sessions are forgotten by age, with their logs', async () => {
+test('old finished sessions are removed with their logs', async () => {
   let time = 0;
   const { run, sessions } = await makeSessions({ monotonic: () => time, keepMs: 1000 });
   const session = await run('echo x');
@@ -119,7 +119,7 @@ test('finished sessions are forgotten by age, with their logs', async () => {
   expect(sessions.list(AGENT)).toEqual([]);
 });
 
-test('only so many finished sessions are kept, and the oldest go', async () => {
+test('a limited number of finished sessions is kept, and the oldest are removed', async () => {
   const { run, sessions } = await makeSessions({ keepCount: 2 });
   const ids: string[] = [];
   for (let count = 0; count < 4; count++) {
@@ -130,7 +130,7 @@ test('only so many finished sessions are kept, and the oldest go', async () => {
   expect(sessions.list(AGENT).map(({ id }) => id)).toEqual([ids[3], ids[2]]);
 });
 
-test('a listener that fails at the end of a session fails nothing else', async () => {
+test('a failing `onEnd` does not affect the session', async () => {
   const { run } = await makeSessions({
     onEnd: () => {
       throw new Error('the disk is full');
@@ -141,7 +141,7 @@ test('a listener that fails at the end of a session fails nothing else', async (
   expect(session.warnings).toEqual(['the disk is full']);
 });
 
-test('a finished session can be cleared, a running one not', async () => {
+test('a finished session can be cleared, and a running one cannot', async () => {
   const { run, sessions } = await makeSessions();
   const session = await run('read x', { stdin: 'open' });
   expect(faultOf(() => sessions.clear(AGENT, session.id)).code).toBe('EXEC_SESSION_RUNNING');
@@ -150,7 +150,7 @@ test('a finished session can be cleared, a running one not', async () => {
   expect(faultOf(() => sessions.find(AGENT, session.id)).code).toBe('EXEC_SESSION_UNKNOWN');
 });
 
-test('a session that waits for input says so after a silence', async () => {
+test('a session reports that it waits for input after a silence', async () => {
   let time = 0;
   const { run, sessions } = await makeSessions({ monotonic: () => time });
   const session = await run('printf "name? "; read x', { stdin: 'open' });

@@ -58,7 +58,7 @@ const sequence = fc.oneof(
   fc.constantFrom('\u001b]0;a title\u0007', '\u001b]2;another\u001b\\', '\u001b_ignored\u001b\\', '\u001bP$qm\u001b\\'),
 );
 
-test('gives the model the picture that it would draw of the output itself, wherever reads cut it', async () => {
+test('produces the same screen as the unfiltered output, wherever reads split it', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(sequence, { maxLength: 30 }), fc.integer({ min: 1, max: 40 }), async (parts, step) => {
       const bytes = Buffer.from(parts.join(''));
@@ -102,16 +102,16 @@ test.each([
   expect(feed.take(Buffer.from(text.repeat(5000)))).toBeUndefined();
 });
 
-test('draws a usual log in one piece', () => {
+test('draws an ordinary log in one piece', () => {
   const line = '\u001b[32m[INFO]\u001b[0m a line of a log that has a usual length\r\n';
   expect(fed([Buffer.from(line.repeat(500))], { cols: 120, rows: 40 })).toHaveLength(1);
 });
 
-test('keeps only so many combining characters with one character, and repeats none of them', () => {
+test('limits combining characters per character, and repeats none of them', () => {
   expect(fed([Buffer.from(`e${'\u0301'.repeat(1000)}\u001b[5bf`)])).toEqual([`e${'\u0301'.repeat(16)}f`]);
   expect(fed([Buffer.from(`e\u001b[H${'\u0301'.repeat(1000)}`)])).toEqual(['e\u001b[H']);
 });
 
-test('drops a title that is too long, and nothing behind it', () => {
+test('drops a title that is too long, and nothing after it', () => {
   expect(fed([Buffer.from(`\u001b]0;${'x'.repeat(1e5)}`), Buffer.from('y\u0007shown')])).toEqual(['shown']);
 });

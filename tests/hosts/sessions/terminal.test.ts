@@ -25,7 +25,7 @@ async function saying(sessions: Sessions, session: Session, wanted: string): Pro
   );
 }
 
-test('no byte of the last 60 kB in a terminal is lost, however often it is run', async () => {
+test('no byte of the last 60 kB in a terminal is lost', async () => {
   const { run, sessions } = await makeSessions();
   const script = 'i=0; while [ $i -lt 600 ]; do printf "%099d\\n" $i; i=$((i+1)); done';
   for (let round = 0; round < runs(5, 200); round++) {
@@ -40,7 +40,7 @@ test('no byte of the last 60 kB in a terminal is lost, however often it is run',
   }
 });
 
-test('the screen is what a person would see, also after the end', async () => {
+test('the screen can be read, also after the end', async () => {
   const { run, sessions } = await makeSessions();
   const session = await run("printf '\\033]0;a title\\007\\033[2J\\033[3;5Hhere\\033[1;1Htop'; read x", PTY);
   await saying(sessions, session, 'top');
@@ -57,7 +57,7 @@ test('the screen is what a person would see, also after the end', async () => {
   expect({ lines: after.lines, status: info.status }).toEqual({ lines: expected.lines, status: 'failed' });
 });
 
-test('a program that asks where the cursor is gets the answer', async () => {
+test('a program that requests the cursor position gets it', async () => {
   const { run } = await makeSessions();
   const ask = "stty raw -echo; printf 'abc\\033[6n'; dd bs=1 count=6 2>/dev/null | od -An -c";
   const session = await run(ask, PTY);
@@ -65,7 +65,7 @@ test('a program that asks where the cursor is gets the answer', async () => {
   expect(session.output(1000).text.replaceAll(/\s+/gu, ' ')).toBe('abc 033 [ 1 ; 4 R ');
 });
 
-test('the size follows', async () => {
+test('a resize reaches the program', async () => {
   const { run, sessions } = await makeSessions();
   const session = await run("trap 'stty size; exit' WINCH; echo ready; while :; do sleep 0.05; done", PTY);
   await saying(sessions, session, 'ready');
@@ -82,7 +82,7 @@ test('the size follows', async () => {
   }
 });
 
-test('keys are sent as the program wants them', async () => {
+test('keys follow the modes of the program', async () => {
   const { run, sessions } = await makeSessions();
   const show = "printf '\\033[?1h\\033[?2004h'; stty raw -echo; printf ready; dd bs=1 count=3 2>/dev/null | od -An -c";
   const session = await run(show, PTY);
@@ -108,7 +108,7 @@ test('a paste is marked, and a submit ends the line', async () => {
   expect(session.output(1000).text.replaceAll(/\s+/gu, ' ')).toBe('ready 033 [ 2 0 0 ~ h i 033 [ 2 0 1 ~ ');
 });
 
-test.skipIf(!existsSync('/usr/bin/less'))('a full-screen program is driven by keys and looked at', async () => {
+test.skipIf(!existsSync('/usr/bin/less'))('a full-screen program reacts to keys and shows its screen', async () => {
   const { run, sessions } = await makeSessions();
   const stages = [{ file: realpathSync('/usr/bin/less'), argv: ['less', 'numbers'] }] as const;
   const cwd = makeFolder({ numbers: Array.from({ length: 100 }, (_, line) => `line ${line + 1}\n`).join('') });
@@ -125,7 +125,7 @@ test.skipIf(!existsSync('/usr/bin/less'))('a full-screen program is driven by ke
   expect((await sessions.screen(AGENT, session.id)).alternate).toBe(false);
 });
 
-test('an end of input reaches a terminal and a pipe', async () => {
+test('end of input reaches a terminal and a pipe', async () => {
   const { run, sessions } = await makeSessions();
   const terminal = await run('stty -echo; printf ready; cat; echo over', PTY);
   await saying(sessions, terminal, 'ready');
@@ -139,7 +139,7 @@ test('an end of input reaches a terminal and a pipe', async () => {
   expect(pipe.output(1000).text).toBe('x\nover\n');
 });
 
-test('a session without a terminal takes keys as bytes and has no screen', async () => {
+test('a session without a terminal gets keys as bytes and has no screen', async () => {
   const { run, sessions } = await makeSessions();
   const session = await run('read -r x; echo "got $x"', { stdin: 'open' });
   const { warnings } = await sessions.input(AGENT, session.id, { kind: 'keys', literal: 'hi', keys: ['Enter'] });
@@ -165,7 +165,7 @@ test.each([
   });
 });
 
-test('input for a program that does not read waits, and only so much of it', async () => {
+test('input for a program that does not read is buffered, up to a limit', async () => {
   const { run, sessions } = await makeSessions();
   const session = await run('exec sleep 60', { stdin: 'open' });
   const much = { kind: 'write', data: 'x'.repeat(4_000_000) } as const;

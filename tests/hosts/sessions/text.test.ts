@@ -27,7 +27,7 @@ test.each([
 });
 
 describe('plain text', () => {
-  it('is plain already, and not longer than it was', () => {
+  it('is idempotent, and never longer than the input', () => {
     const unit = fc.constantFrom(
       'a',
       '\u001b',
@@ -55,7 +55,7 @@ describe('plain text', () => {
     );
   });
 
-  it('takes no time for hostile text', () => {
+  it('is fast for hostile text', () => {
     const started = processorMs();
     for (const text of [
       '\u001b]'.repeat(200_000),
@@ -78,12 +78,12 @@ test.each([
   ['x\u001b]0;title\u0007', 0],
   ['x', 0],
   [`\u001b]${'x'.repeat(400)}`, 0],
-])('of %j the last %i may be an open sequence', (text, expected) => {
+])('%j ends with %i characters of an incomplete sequence', (text, expected) => {
   expect(incompleteSequence(text)).toBe(expected);
 });
 
 describe('bytes', () => {
-  it('are cut between characters, at both ends, and only valid starts are waited for', () => {
+  it('are cut between characters at both ends, and only valid prefixes are incomplete', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 20 }), fc.nat(), fc.nat(), (text, a, b) => {
         const bytes = Buffer.from(text);
@@ -109,7 +109,7 @@ describe('bytes', () => {
     [[0xe0, 0x80], 0],
     [[0x80, 0x80, 0x80], 0],
     [[0x61], 0],
-  ])('%j end with %i of an open character', (bytes, expected) => {
+  ])('%j end with %i bytes of an incomplete character', (bytes, expected) => {
     expect(incompleteTail(Uint8Array.from(bytes))).toBe(expected);
   });
 });
@@ -127,7 +127,7 @@ describe('names', () => {
     expect(nameOf(command)).toBe(expected);
   });
 
-  it('are two words that no session has, and get a number when the words run out', () => {
+  it('are two unused words, with a number when all pairs are taken', () => {
     const pairs = FIRST_WORDS.length * SECOND_WORDS.length;
     expect(new Set(FIRST_WORDS).size + new Set(SECOND_WORDS).size).toBe(FIRST_WORDS.length + SECOND_WORDS.length);
     expect(pairs).toBeGreaterThan(10_000);

@@ -11,7 +11,7 @@ afterEach(() => {
 test.each([
   ['a second', 1000],
   ['a hundred days, which no timer takes', 100 * 86_400_000],
-])('a deadline of %s comes when its time is over, and not before', (_, ms) => {
+])('a deadline of %s fires on time, and not before', (_, ms) => {
   vi.useFakeTimers();
   let late = 0;
   deadline(
@@ -25,7 +25,7 @@ test.each([
   expect(late).toBe(1);
 });
 
-test('a timer that comes too early is set again', () => {
+test('a timer that fires too early is set again', () => {
   vi.useFakeTimers();
   let time = 0;
   let late = 0;
@@ -42,7 +42,7 @@ test('a timer that comes too early is set again', () => {
   expect(late).toBe(1);
 });
 
-test('a deadline that is called off does not come', () => {
+test('a cancelled deadline does not fire', () => {
   vi.useFakeTimers();
   let late = 0;
   deadline(
@@ -63,7 +63,7 @@ test('a wall clock that jumps ends no session', async () => {
   expect(await session.ended()).toMatchObject({ status: 'completed', exitCode: 0, tail: 'done\n' });
 });
 
-test('the answer of a second terminal is taken out, and keys are not', () => {
+test('the report of a second terminal is removed, and keys are not', () => {
   let time = 0;
   const answers = new ModelReports(() => time);
   const without = (text: string) => Buffer.from(answers.without(Buffer.from(text))).toString();

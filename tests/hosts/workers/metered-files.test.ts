@@ -21,7 +21,7 @@ const write = (name: string, text: string) => writeFileSync(join(folder, 'work',
 const shared = (whole: number, windows = 1 << 20, names = 10): Files =>
   sharedFiles(files, new Meter({ whole, windows, work: 0, names }));
 
-describe('files whose reading is counted', () => {
+describe('metered files', () => {
   it('counts all files of a call together', () => {
     for (const name of ['a', 'b', 'c']) write(name, 'x'.repeat(40));
     const counted = shared(100);
@@ -30,7 +30,7 @@ describe('files whose reading is counted', () => {
     expect(() => read('c')).toThrow(NeedsWorker);
   });
 
-  it('counts windows apart from whole files', () => {
+  it('counts windows separately from whole files', () => {
     write('a', 'x'.repeat(1000));
     const counted = shared(0, 500);
     const file = counted.openSlot('a');
@@ -38,7 +38,7 @@ describe('files whose reading is counted', () => {
     expect(() => file.read(400, new Uint8Array(400))).toThrow(NeedsWorker);
   });
 
-  it.runIf(process.platform === 'linux')('reads an empty file, and not one that does not say its size', () => {
+  it.runIf(process.platform === 'linux')('reads an empty file, and not one of unknown size', () => {
     write('empty', '');
     expect(shared(0).openPath('empty').readAll()).toHaveLength(0);
     const counted = shared(1 << 20);
@@ -46,7 +46,7 @@ describe('files whose reading is counted', () => {
     expect(() => status.readAll()).toThrow(NeedsWorker);
   });
 
-  it('leaves a file as it is when a change of it needs a worker, and changes it when it does not', async () => {
+  it('does not change a file when that needs a worker, and changes it otherwise', async () => {
     write('a.yaml', 'x: 1\ny: 2\n');
     const set = (counted: Files) =>
       pathTool.run({ verb: 'set', path: 'oc://a.yaml/x', value: '3' }, { files: counted });
@@ -56,7 +56,7 @@ describe('files whose reading is counted', () => {
     expect(readFileSync(join(folder, 'work', 'a.yaml'), 'utf8')).toBe('x: 3\ny: 2\n');
   });
 
-  it('compares the files and folders of a batch before it locks or writes one', async () => {
+  it('checks the files and folders of a batch before it locks or writes one', async () => {
     const counted = shared(100, 100, 3);
     const writer = await counted.writer('test');
     const place = (path: string) => counted.placeOf(path).file;
@@ -73,7 +73,7 @@ describe('files whose reading is counted', () => {
     expect(existsSync(join(folder, 'work', 'a', 'b'))).toBe(true);
   });
 
-  it('throws what it was told to throw', () => {
+  it('throws the given error', () => {
     write('a', 'x'.repeat(40));
     const counted = meteredFiles(
       files,
@@ -82,7 +82,7 @@ describe('files whose reading is counted', () => {
     expect(() => counted.openPath('a').readAll()).toThrow(new RangeError('40 bytes'));
   });
 
-  it('says of a workspace that is not there only when it is asked', () => {
+  it('reports a missing workspace only on use', () => {
     const missing = localFiles({ cwd: join(folder, 'nothing'), stateDir: join(folder, 'state') });
     const counted = sharedFiles(missing, new Meter({ whole: 1, windows: 1, work: 0, names: 1 }));
     expect(() => counted.workspace).toThrow('no such folder');

@@ -31,14 +31,14 @@ async function faultOf(work: Promise<unknown>): Promise<Fault> {
 }
 
 describe('a pool of workers', () => {
-  it('gives what the work gives, and keeps the worker for the next task', async () => {
+  it('returns the result of a task, and keeps the worker for the next one', async () => {
     const pool = poolOf();
     const first = await run(pool, 'pid');
     expect(first).not.toBe(process.pid);
     expect(await run(pool, 'pid')).toBe(first);
   });
 
-  it('throws the fault of the work as it was thrown, and a defect as a defect', async () => {
+  it('throws the fault of a task unchanged, and a defect as a defect', async () => {
     const pool = poolOf();
     const { code, message, hint, details } = await faultOf(run(pool, 'fault'));
     expect({ code, message, hint, details }).toEqual({
@@ -81,7 +81,7 @@ describe('a pool of workers', () => {
     await until(() => !isThere(pid), 'the worker has ended');
   });
 
-  it('M13: lets a call that has begun to write end after the deadline, but not for ever', async () => {
+  it('M13: lets a call that has begun to write complete after the deadline, within a limit', async () => {
     const pool = poolOf({ deadlineMs: 2_000, writingMs: 60_000 });
     await run(pool, 'pid');
     expect(await run(pool, 'writes for longer than the deadline')).toBe('written');
@@ -118,7 +118,7 @@ describe('a pool of workers', () => {
     expect(await second).toEqual(expect.any(Number));
   });
 
-  it('leaves a worker to others, however much one owner asks', async () => {
+  it('reserves a worker for others, however many calls one owner has', async () => {
     const pool = poolOf({ workers: 2, workersPerOwner: 1 });
     const abort = new AbortController();
     const hog = { owner: 'hog', signal: abort.signal };
@@ -128,7 +128,7 @@ describe('a pool of workers', () => {
     await Promise.all(hogged.map((work) => expect(work).rejects.toThrow('no longer wanted')));
   });
 
-  it('gives a worker that becomes free to the owner who has the fewest', async () => {
+  it('gives a free worker to the owner with the fewest', async () => {
     const pool = poolOf({ workers: 2, workersPerOwner: 2 });
     const abort = new AbortController();
     const order: string[] = [];
@@ -140,7 +140,7 @@ describe('a pool of workers', () => {
     await expect(long).rejects.toThrow('no longer wanted');
   });
 
-  it('refuses one owner whose calls wait in great number, and nobody else', async () => {
+  it('refuses an owner with too many waiting calls, and no other', async () => {
     const pool = poolOf({ waitingPerOwner: 1 });
     const abort = new AbortController();
     const hog = { owner: 'hog', signal: abort.signal };
@@ -152,19 +152,19 @@ describe('a pool of workers', () => {
     expect(await other).toEqual(expect.any(Number));
   });
 
-  it('tells a call for which no worker was free by the deadline', async () => {
+  it('fails a call for which no worker was free by the deadline', async () => {
     const pool = poolOf({ deadlineMs: 500 });
     const codes = await Promise.all(['never ends', 'never ends'].map(async (task) => faultOf(run(pool, task))));
     expect(codes.map(({ code }) => code)).toEqual(['TOOL_TIMEOUT', 'TOOL_TIMEOUT']);
   });
 
-  it('does not keep a worker that holds more memory than it may after its work', async () => {
+  it('does not keep a worker with too much memory after its work', async () => {
     const pool = poolOf({ keptBytes: 1 });
     const first = await run(pool, 'pid');
     expect(await run(pool, 'pid')).not.toBe(first);
   });
 
-  it('ends a worker that has had nothing to do for a while', async () => {
+  it('ends an idle worker after a while', async () => {
     const pid = (await run(poolOf({ idleMs: 1 }), 'pid')) as number;
     await until(() => !isThere(pid), 'the end of the worker');
   });

@@ -83,7 +83,7 @@ const othersNow = (names: readonly string[]): Record<string, string> =>
   Object.fromEntries(Object.entries(others).map(([name, text]) => [name, names.includes(name) ? `${text}!` : text]));
 
 describe.each(company)('%s', (_how, names) => {
-  it('a file is created with its folders and the mode that any new file gets', () => {
+  it('a file is created with its folders and the default mode', () => {
     const setting = start(others);
     const { file } = setting.at('a/b/new.txt');
     expect(setting.commit({ file, create: bytesOf('text') }, ...edits(setting, names))[0]).toEqual({
@@ -96,7 +96,7 @@ describe.each(company)('%s', (_how, names) => {
     expect([mode & 0o7777, nlink]).toEqual([0o666 & ~process.umask(), 1]);
   });
 
-  it('a file is created with the mode that is asked for', () => {
+  it('a file is created with the requested mode', () => {
     const setting = start(others);
     setting.commit({ file: setting.at('run.sh').file, create: bytesOf(''), mode: 0o755 }, ...edits(setting, names));
     expect(statSync(join(setting.ws, 'run.sh')).mode & 0o7777).toBe(0o755);
@@ -127,7 +127,7 @@ describe.each(company)('%s', (_how, names) => {
     expect(setting.tree()).toEqual({ 'a/': '', 'a/b': 'a file now', 'a/keep': '', ...othersNow([]) });
   });
 
-  it('a file and a link are removed, and what a link leads to stays', () => {
+  it('a file and a link are removed, and the target of the link stays', () => {
     const setting = start({ ...others, 'old.txt': 'old', 'target.txt': 'target' });
     symlinkSync('target.txt', join(setting.ws, 'link'));
     setting.commit({ ...setting.at('old.txt'), remove: true }, ...edits(setting, names));
@@ -135,7 +135,7 @@ describe.each(company)('%s', (_how, names) => {
     expect(setting.tree()).toEqual({ 'target.txt': 'target', ...othersNow(names) });
   });
 
-  it('a folder is never removed, and a changed file neither', () => {
+  it('neither a folder nor a changed file is removed', () => {
     const setting = start({ ...others, 'd/x': 'x', 'old.txt': 'old' });
     const folder = setting.at('d');
     expect(faultOf(() => setting.commit({ ...folder, remove: true }, ...edits(setting, names))).code).toBe(
@@ -147,7 +147,7 @@ describe.each(company)('%s', (_how, names) => {
     expect(setting.tree()).toEqual({ 'd/': '', 'd/x': 'x', 'old.txt': 'foreign', ...othersNow([]) });
   });
 
-  it('a file moves as the file that it is, with its mode', () => {
+  it('a file moves with its inode and mode', () => {
     const setting = start({ ...others, 'run.sh': 'run' });
     chmodSync(join(setting.ws, 'run.sh'), 0o754);
     const { ino } = statSync(join(setting.ws, 'run.sh'));
@@ -157,7 +157,7 @@ describe.each(company)('%s', (_how, names) => {
     expect([moved.ino, moved.mode & 0o777, moved.nlink]).toEqual([ino, 0o754, 1]);
   });
 
-  it('a file moves and changes on the way, with its mode', () => {
+  it('a file moves and changes with its mode', () => {
     const setting = start({ ...others, 'a.txt': 'one two' });
     chmodSync(join(setting.ws, 'a.txt'), 0o755);
     const splices = [{ start: 0, end: 3, bytes: bytesOf('1') }];
@@ -173,7 +173,7 @@ describe.each(company)('%s', (_how, names) => {
   it.each([
     ['', []],
     [' with a change', [{ start: 0, end: 0, bytes: bytesOf('>') }]],
-  ] as const)('a move%s replaces only what it was told to', (_what, splices) => {
+  ] as const)('a move%s replaces only the file that `over` names', (_what, splices) => {
     const setting = start({ ...others, 'a.txt': 'a', 'b.txt': 'b' });
     const [a, b] = [setting.at('a.txt'), setting.at('b.txt')];
     const move = { ...a, moveTo: b.file, splices };
@@ -211,8 +211,8 @@ describe.each(company)('%s', (_how, names) => {
   });
 });
 
-describe('a file of several names', () => {
-  it('is written in place when that is wanted, and all its names have the new bytes', () => {
+describe('a file with hard links', () => {
+  it('is written in place with `in-place`, and all its links have the new bytes', () => {
     const setting = start({ 'a.txt': 'one two', 'b.txt': 'b' }, { hardLinks: 'in-place' });
     linkSync(join(setting.ws, 'a.txt'), join(setting.top, 'second'));
     const before = statSync(join(setting.ws, 'a.txt')).ino;
@@ -236,7 +236,7 @@ describe('a file of several names', () => {
     expect(readdirSync(join(setting.top, 'state/staged'))).toEqual([]);
   });
 
-  it('is old or new when any call fails while it is written in place', () => {
+  it('is old or new when any call fails during a write in place', () => {
     for (let n = 1; ; n++) {
       const setting = start({ 'a.txt': 'old' }, { hardLinks: 'in-place' });
       linkSync(join(setting.ws, 'a.txt'), join(setting.top, 'second'));
@@ -254,7 +254,7 @@ describe('a file of several names', () => {
   });
 });
 
-it.skipIf(!isRoot)('a file with a mount on it is written in place (only root can mount)', () => {
+it.skipIf(!isRoot)('a file that is a mount point is written in place (only root can mount)', () => {
   const setting = start({ 'a.txt': 'inside', 'b.txt': 'b' });
   writeFileSync(join(setting.top, 'mounted'), 'mounted');
   execFileSync('mount', ['--bind', join(setting.top, 'mounted'), join(setting.ws, 'a.txt')]);
@@ -300,7 +300,7 @@ it.skipIf(!isRoot)('a batch into a read-only mount changes nothing and leaves no
   expect(setting.tree()).toEqual({ 'a.txt': 'a', 'ro/': '', 'ro/b.txt': 'b' });
 });
 
-describe('a batch of every form', () => {
+describe('a batch with every kind of change', () => {
   const old = { a: 'old a', b: 'old b', c: 'old c', d: 'old d', e: 'old e' };
   const changed = {
     a: 'new a',
@@ -326,7 +326,7 @@ describe('a batch of every form', () => {
     ];
   };
 
-  it.each(['ENOSPC', 'EIO'])('is whole or absent when any call fails with %s', (code) => {
+  it.each(['ENOSPC', 'EIO'])('is complete or absent when any call fails with %s', (code) => {
     const fates = new Set<string>();
     for (let n = 1; ; n++) {
       const setting = start(old);

@@ -34,7 +34,7 @@ function contents(folder: string): string[] {
 }
 
 it(
-  'is whole or absent after recovery, whenever it is killed, and nothing is left over',
+  'is complete or absent after recovery, whenever it is killed, and leaves no temporary file',
   withSeed(async (next) => {
     const sample = setUp();
     const total = Number((await writer.run('forms', sample.work, sample.state, '0')).stdout);

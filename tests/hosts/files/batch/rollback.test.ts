@@ -38,7 +38,7 @@ function start() {
 const edit = { splices: [{ start: 0, end: 1, bytes: bytesOf('new') }] };
 
 describe('a batch', () => {
-  it('is taken back when a name is taken by somebody else after the commit point', async () => {
+  it('is rolled back when another process takes a name after the commit point', async () => {
     const { ws, stateDir, files, told, at } = start();
     const writer = await files.writer('patch');
     const { ino } = statSync(join(ws, 'b.txt'));
@@ -78,13 +78,13 @@ describe('the recorder', () => {
     ['a creation', (at: At): FileChange => ({ file: at('new').file, create: bytesOf('') }), 'add'],
     ['a removal', (at: At): FileChange => ({ ...at('a.txt'), remove: true }), 'delete'],
     ['a move', (at: At): FileChange => ({ ...at('a.txt'), moveTo: at('new').file }), 'move'],
-  ])('is told of %s before it happens', async (_what, change, action) => {
+  ])('gets %s before it happens', async (_what, change, action) => {
     const { files, told, at } = start();
     (await files.writer('tool')).commit([change(at)]);
     expect(told).toEqual(['begin tool', action, 'publish']);
   });
 
-  it('is told that nothing happened when a file was changed meanwhile', async () => {
+  it('withdraws the change when a file was changed meanwhile', async () => {
     const { ws, files, told, at } = start();
     const writer = await files.writer('tool');
     const change = { ...at('a.txt'), edit };
@@ -98,7 +98,7 @@ describe('the recorder', () => {
 
 type At = ReturnType<typeof start>['at'];
 
-it('a change within one tick of the clock is noticed by its content', async () => {
+it('a change within one clock tick is detected by its content', async () => {
   const { ws, files } = start();
   const writer = await files.writer('tool');
   const open = files.openPath('a.txt');

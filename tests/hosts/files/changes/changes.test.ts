@@ -13,7 +13,7 @@ const at = (text: string, old: string, fresh: string) => {
 };
 
 describe('the list of changes', () => {
-  it('says who changed what with which tool, newest first', async () => {
+  it('shows who changed what with which tool, newest first', async () => {
     const place = await desk({ 'a.txt': 'one\n', 'b.txt': 'two\n' }, { agent: 'ann', tool: 'apply_patch' });
     const first = place.commit({ edit: 'a.txt', splices: at('one\n', 'one', 'uno') });
     const second = place.commit(
@@ -42,7 +42,7 @@ describe('the list of changes', () => {
     ]);
   });
 
-  it('lets through what the filter asks for', async () => {
+  it('applies the filter', async () => {
     const ann = await desk({ 'src/a.txt': 'one\n', 'b.txt': 'two\n' }, { agent: 'ann' });
     const bob = await desk({}, { agent: 'bob', at: ann });
     const a = ann.commit({ write: 'src/a.txt', bytes: '1\n' });
@@ -58,7 +58,7 @@ describe('the list of changes', () => {
     expect(ids({ since: Date.now() + 60_000 })).toEqual([]);
   });
 
-  it('finds a change by the start of its id, when only one begins so', async () => {
+  it('finds a change by a unique prefix of its id', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
     const id = place.commit({ write: 'a.txt', bytes: '1\n' });
     const other = place.commit({ write: 'a.txt', bytes: '2\n' });
@@ -68,7 +68,7 @@ describe('the list of changes', () => {
     expect(place.changes.find('')).toBe(undefined);
   });
 
-  it('is not believed in a folder that others can write to', async () => {
+  it('is refused in a folder that others can write to', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
     place.commit({ write: 'a.txt', bytes: '1\n' });
     chmodSync(join(place.stateDir, 'changes'), 0o777);
@@ -81,7 +81,7 @@ describe('the list of changes', () => {
 });
 
 describe('the diff of a change', () => {
-  it('shows no line that stays between two that change', async () => {
+  it('shows no unchanged line between two changed ones', async () => {
     const place = await desk({ 'a.txt': '1\n2\n3\n4\n5\n' });
     const id = place.commit({
       edit: 'a.txt',
@@ -96,7 +96,7 @@ describe('the diff of a change', () => {
     ]);
   });
 
-  it('numbers the lines of a long file as they are', async () => {
+  it('has the line numbers of the whole file', async () => {
     const text = lines(1000);
     const place = await desk({ 'src/long.txt': text });
     const splices = [...at(text, 'line 300\n', 'three hundred\nand a bit\n'), ...at(text, 'line 900\n', '')];
@@ -133,13 +133,13 @@ describe('the diff of a change', () => {
     ]);
   });
 
-  it('shows the lines alone when the whole file was written again', async () => {
+  it('shows only the changed lines when the whole file was rewritten', async () => {
     const place = await desk({ 'a.txt': 'α\nβ\nγ\n' });
     const id = place.commit({ write: 'a.txt', bytes: 'α\nδ\nγ\n' });
     expect(place.changes.diff(id)?.[0]?.diff).toBe('--- a.txt\n+++ a.txt\n@@ -1,3 +1,3 @@\n α\n-β\n+δ\n γ\n');
   });
 
-  it('says what was created, deleted and moved', async () => {
+  it('shows what was created, deleted and moved', async () => {
     const place = await desk({ 'b.txt': 'bye', 'c.txt': 'stay\n' });
     const id = place.commit({ write: 'a.txt', bytes: 'hi\n' }, { remove: 'b.txt' }, { move: 'c.txt', to: 'd.txt' });
     expect(place.changes.diff(id)).toEqual([
@@ -154,13 +154,13 @@ describe('the diff of a change', () => {
     ]);
   });
 
-  it('says that bytes are binary', async () => {
+  it('marks binary bytes', async () => {
     const place = await desk({ 'a.bin': Buffer.from([1, 0, 2, 3]) });
     const id = place.commit({ edit: 'a.bin', splices: [{ start: 2, end: 3, bytes: Buffer.of(9, 9) }] });
     expect(place.changes.diff(id)?.[0]?.diff).toBe('--- a.bin\n+++ a.bin\n@@ at byte 2 @@\nbinary: 1 bytes become 2\n');
   });
 
-  it('shows a part of an over-long line, and does not call it the end of the file', async () => {
+  it('shows a part of an over-long line without an end-of-file mark', async () => {
     const place = await desk({ 'a.txt': 'x'.repeat(40_000) });
     const id = place.commit({ edit: 'a.txt', splices: [{ start: 20_000, end: 20_001, bytes: Buffer.from('Y') }] });
     const part = 'x'.repeat(64);
@@ -169,7 +169,7 @@ describe('the diff of a change', () => {
     );
   });
 
-  it('has no line numbers for a file too big to be counted, and costs little', async () => {
+  it('has no line numbers for a big file, and costs little', async () => {
     const place = await desk({ 'big.txt': lines(300_000) });
     const id = place.commit({
       edit: 'big.txt',
@@ -189,7 +189,7 @@ describe('the diff of a change', () => {
 });
 
 describe('undo', () => {
-  it('takes back the newest change that stands, and brings modes and moves back', async () => {
+  it('undoes the newest change in effect, with modes and moves', async () => {
     const place = await desk({ 'run.sh': '#!/bin/sh\n', 'a.txt': 'a\n', 'over.txt': 'over\n' });
     chmodSync(join(place.root, 'run.sh'), 0o755);
     const id = place.commit({ remove: 'run.sh' }, { move: 'a.txt', to: 'over.txt' });
@@ -203,7 +203,7 @@ describe('undo', () => {
     ]);
   });
 
-  it('is refused when somebody else changed the file, and shows the three sides', async () => {
+  it('is refused when another program changed the file, and shows all three states', async () => {
     const place = await desk({ 'a.txt': 'one\ntwo\nthree\n' });
     const id = place.commit({ edit: 'a.txt', splices: at('one\ntwo\nthree\n', 'two', 'TWO') });
     writeFileSync(join(place.root, 'a.txt'), 'one\nTWO\nthree\nfour\n');
@@ -229,7 +229,7 @@ describe('undo', () => {
     expect(place.changes.list()[0]).toMatchObject({ id, state: 'done' });
   });
 
-  it('says which later change to undo first, and takes both back together', async () => {
+  it('names the later change to undo first, and undoes both together', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
     const first = place.commit({ write: 'a.txt', bytes: 'two\n' });
     const second = place.commit({ write: 'a.txt', bytes: 'three\n' });
@@ -244,7 +244,7 @@ describe('undo', () => {
     expect(place.text('a.txt')).toBe('one\n');
   });
 
-  it('changes nothing at all when one of many files was changed', async () => {
+  it('changes nothing when one of many files was changed', async () => {
     const place = await desk({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
     place.commit({ write: 'a.txt', bytes: 'A\n' }, { write: 'b.txt', bytes: 'B\n' });
     writeFileSync(join(place.root, 'b.txt'), 'foreign\n');
@@ -255,7 +255,7 @@ describe('undo', () => {
   it.each([
     ['a longer file', lines(1000)],
     ['a file too big to be hashed', lines(300_000)],
-  ])('notices a foreign change of the same size far from the change in %s', async (_what, text) => {
+  ])('detects another change of the same size elsewhere in %s', async (_what, text) => {
     const place = await desk({ 'a.txt': text });
     place.commit({ edit: 'a.txt', splices: at(text, 'line 20\n', 'line xx\n') });
     const left = place.text('a.txt');
@@ -264,7 +264,7 @@ describe('undo', () => {
     expect(place.changes.undo()).toMatchObject({ ok: false, reason: 'changed-since' });
   });
 
-  it('keeps what somebody else put where a deleted file was', async () => {
+  it('keeps a file that another program created in place of the deleted one', async () => {
     const place = await desk({ 'a.txt': 'a\n' });
     const id = place.commit({ remove: 'a.txt' });
     mkdirSync(join(place.root, 'a.txt'));
@@ -283,7 +283,7 @@ describe('undo', () => {
     expect(place.text('new.txt')).toBe('mine\nand yours\n');
   });
 
-  it('does not remove a large file of the same size that somebody else put there, however old it looks', async () => {
+  it('does not remove a large file of the same size from another program, whatever its mtime', async () => {
     const place = await desk({});
     place.commit({ write: 'big', bytes: Buffer.alloc(3 << 20, 'x') });
     writeFileSync(join(place.root, 'big'), Buffer.alloc(3 << 20, 'y'));
@@ -292,7 +292,7 @@ describe('undo', () => {
     expect(place.text('big').slice(0, 3)).toBe('yyy');
   });
 
-  it('brings a file back together with its folders', async () => {
+  it('restores a file together with its folders', async () => {
     const place = await desk({ 'sub/deep/a.txt': 'a\n' });
     place.commit({ remove: 'sub/deep/a.txt' });
     rmSync(join(place.root, 'sub'), { recursive: true });
@@ -300,7 +300,7 @@ describe('undo', () => {
     expect(place.text('sub/deep/a.txt')).toBe('a\n');
   });
 
-  it('does not follow a link that somebody put where a folder was', async () => {
+  it('does not follow a link that replaced a folder', async () => {
     const place = await desk({ 'sub/a.txt': 'a\n', 'other/a.txt': 'A\n' });
     const outside = join(place.root, '..', 'outside');
     mkdirSync(outside);
@@ -319,7 +319,7 @@ describe('undo', () => {
     expect([place.text('other/a.txt'), place.text('../outside/a.txt')]).toEqual(['A\n', 'A\n']);
   });
 
-  it('is a success that says so when the files are as before already', async () => {
+  it('succeeds when the files already have their old content', async () => {
     const place = await desk({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
     const id = place.commit({ write: 'a.txt', bytes: '1\n' }, { write: 'c.txt', bytes: 'c\n' });
     writeFileSync(join(place.root, 'a.txt'), 'one\n');
@@ -335,7 +335,7 @@ describe('undo', () => {
     expect(place.changes.undo()).toMatchObject({ ok: false, reason: 'nothing-to-do' });
   });
 
-  it('does not call a file as before when a later change made it so', async () => {
+  it('does not skip a file whose old content a later change restored', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
     const first = place.commit({ write: 'a.txt', bytes: 'two\n' });
     const second = place.commit({ write: 'a.txt', bytes: 'one\n' });
@@ -371,12 +371,7 @@ describe('undo', () => {
   });
 
   it.each([
-    [
-      'an id that nobody knows',
-      () => ['nope'],
-      'no-such-change',
-      'no single recorded change has an id that starts with "nope"',
-    ],
+    ['an unknown id', () => ['nope'], 'no-such-change', 'no single recorded change has an id that starts with "nope"'],
     ['an empty list', () => [], 'nothing-to-do', 'there is no change to undo'],
   ])('is refused for %s', async (_what, ids, reason, message) => {
     const place = await desk({ 'a.txt': 'one\n' });
@@ -384,7 +379,7 @@ describe('undo', () => {
     expect(place.changes.undo(ids())).toMatchObject({ ok: false, reason, message });
   });
 
-  it('is refused for what is already undone, and for an undo itself', async () => {
+  it('is refused for an undone change and for an undo', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
     const id = place.commit({ write: 'a.txt', bytes: 'two\n' });
     const undo = place.changes.undo();
@@ -399,7 +394,7 @@ describe('undo', () => {
 });
 
 describe('redo', () => {
-  it('takes an undo back by its own id, by that of the change, or the newest', async () => {
+  it('reverses an undo by its own id, by that of the change, or the newest', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
     const id = place.commit({ write: 'a.txt', bytes: 'two\n' });
     for (const pick of [(undo: string) => [undo], () => [id], () => undefined]) {
@@ -411,7 +406,7 @@ describe('redo', () => {
     expect(place.changes.redo([id])).toMatchObject({ ok: false, message: `${id} is not undone` });
   });
 
-  it('does again what the undo had found as before already', async () => {
+  it('redoes what the undo had skipped', async () => {
     const place = await desk({ 'a.txt': 'one\n', 'b.txt': 'two\n', 'd.txt': 'd\n', 'm.txt': 'm\n' });
     place.commit(
       { write: 'a.txt', bytes: '1\n' },
@@ -438,7 +433,7 @@ describe('redo', () => {
     expect(place.changes.undo()).toMatchObject({ ok: true, already: [] });
   });
 
-  it('is refused when the undo left a file alone whose content was not kept', async () => {
+  it('is refused when the undo skipped a file whose content was not kept', async () => {
     const place = await desk({});
     const id = place.commit({ write: 'big', bytes: Buffer.alloc(2 << 20, 'x') });
     rmSync(join(place.root, 'big'));
@@ -450,7 +445,7 @@ describe('redo', () => {
     });
   });
 
-  it('is refused when the file has another content by now', async () => {
+  it('is refused when the file has changed since', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
     place.commit({ write: 'a.txt', bytes: 'two\n' });
     place.changes.undo();

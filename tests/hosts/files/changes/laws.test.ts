@@ -82,8 +82,8 @@ function carryOut(place: Desk, wishes: readonly Wish[]): number {
 
 const START = { 'a.txt': 'alpha\nbeta\n', 'b.txt': LONG };
 
-describe('whatever was written', () => {
-  it('undoing it step by step gives the first tree, and redoing it the last', async () => {
+describe('any sequence of writes', () => {
+  it('is undone step by step to the first tree, and redone to the last', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(wish, { maxLength: 8 }), async (wishes) => {
         const place = await desk(START);
@@ -106,7 +106,7 @@ describe('whatever was written', () => {
     );
   });
 
-  it('undoing all of it at once gives the first tree, and one redo the last', async () => {
+  it('is undone in one step to the first tree, and redone to the last', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(wish, { minLength: 1, maxLength: 10 }), async (wishes) => {
         const place = await desk(START);
@@ -134,8 +134,8 @@ const OVERWRITTEN = ['first', 'second'].map((text): Wish => {
 /** The newest stands first. */
 const OLDEST_OF_TWO = [false, true, false, false, false, false, false, false];
 
-describe('some of what was written', () => {
-  it('is taken back whole and comes again, or nothing at all happens', async () => {
+describe('a part of the changes', () => {
+  it('is undone and redone completely, or not at all', async () => {
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -166,7 +166,7 @@ describe('the diff of any change of text', () => {
     maxLength: 6,
   });
 
-  it('is a patch from the old text to the new', async () => {
+  it('is a valid patch from the old text to the new', async () => {
     await fc.assert(
       fc.asyncProperty(text, fc.boolean(), spots, async (before, ended, wanted) => {
         const old = ended ? before : `${before}end`;

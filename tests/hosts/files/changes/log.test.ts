@@ -23,7 +23,7 @@ const newestLog = (place: Desk): string => segmentsOf(folderOf(place)).at(-1)!.p
 const ids = (place: Desk): string[] => place.changes.list().map(({ id }) => id);
 
 describe('the log', () => {
-  it('keeps no more whole files of one change than it has room for, and can undo them all', async () => {
+  it('keeps only as many whole files of one change as fit, and can undo all of them', async () => {
     const text = 'line\n'.repeat(200_000);
     const names = Array.from({ length: 20 }, (_, i) => `${i}.txt`);
     const place = await desk(Object.fromEntries(names.map((name) => [name, text])));
@@ -36,7 +36,7 @@ describe('the log', () => {
     expect(names.filter((name) => place.text(name) !== text)).toEqual([]);
   });
 
-  it('undoes a change of many places, some of which write what stood there', async () => {
+  it('undoes a change with many splices, some of which change nothing', async () => {
     const text = Array.from({ length: 400 }, (_, i) => `line ${i}\n`).join('');
     const place = await desk({ 'a.txt': text, 'b.txt': text });
     const splices = Array.from({ length: 200 }, (_, i) => {
@@ -60,7 +60,7 @@ describe('the log', () => {
     expect(modes).toEqual([0o700, 0o700, 0o600]);
   });
 
-  it('skips a torn tail, and what is recorded behind it counts', async () => {
+  it('skips a torn record and reads the ones after it', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
     const first = place.commit({ write: 'a.txt', bytes: 'two\n' });
     const whole = statSync(newestLog(place)).size;
@@ -77,7 +77,7 @@ describe('the log', () => {
     expect([place.changes.undo().ok, place.changes.undo().ok, place.text('a.txt')]).toEqual([true, true, 'one\n']);
   });
 
-  it('does not take a file for a record, however much its content looks like one', async () => {
+  it('does not mistake the content of a file for a record', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
     const first = place.commit({ write: 'a.txt', bytes: 'two\n' });
     const forged = encodeRecord(
@@ -91,7 +91,7 @@ describe('the log', () => {
     expect(ids(place)).toEqual([third, second, first]);
   });
 
-  it.each([4, 3 << 20])('refuses to undo a change whose bytes were damaged, %i of them', async (size) => {
+  it.each([4, 3 << 20])('refuses to undo a change of %i bytes whose record is damaged', async (size) => {
     const place = await desk({ 'a.txt': Buffer.alloc(size, 65) });
     const id = place.commit({ remove: 'a.txt' });
     const bytes = readFileSync(newestLog(place));
@@ -104,7 +104,7 @@ describe('the log', () => {
     });
   });
 
-  it('goes on in the next segment, and drops the oldest', async () => {
+  it('continues in the next segment and removes the oldest', async () => {
     const limits = { segmentBytes: 2000, totalBytes: 12_000 };
     const place = await desk({}, { limits });
     const all = Array.from({ length: 60 }, (_, i) => place.commit({ write: `${i}.txt`, bytes: `${i}\n`.repeat(40) }));
@@ -127,7 +127,7 @@ describe('the log', () => {
 });
 
 describe('a change that cannot be kept', () => {
-  it('is listed with the reason, and the write goes on', async () => {
+  it('is listed with the reason, and the write succeeds', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
     symlinkSync(Buffer.from([0xff]), join(place.root, 'link'));
     const id = place.commit({ remove: 'link' });
@@ -170,7 +170,7 @@ describe('a change that cannot be kept', () => {
     expect(place.changes.undo()).toMatchObject({ ok: false, reason: 'nothing-to-do' });
   });
 
-  it('stops no write when the record cannot be written, and the next record says so', async () => {
+  it('does not fail the write, and the next record reports the loss', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
     place.commit({ write: 'a.txt', bytes: 'two\n' });
     const writer = await place.files.writer('write');
@@ -188,7 +188,7 @@ describe('a change that cannot be kept', () => {
     expect([ids(place).length, log.split('"lost":"ENOTDIR: not a directory"').length]).toEqual([3, 2]);
   });
 
-  it('stops no write when something else stands where the record should be', async () => {
+  it('does not fail the write when a file is in place of the folder', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
     mkdirSync(place.stateDir, { mode: 0o700 });
     writeFileSync(join(place.stateDir, 'changes'), 'in the way');
@@ -200,7 +200,7 @@ describe('a change that cannot be kept', () => {
   });
 });
 
-describe('processes that record at once', () => {
+describe('processes that record at the same time', () => {
   const program = fixtureProgram('change-recorder');
 
   it('never mix their records', async () => {
@@ -224,7 +224,7 @@ describe('processes that record at once', () => {
     expect(readdirSync(place.root)).toEqual(['.keep']);
   });
 
-  it('take back one change each when they undo at once', async () => {
+  it('undo one change each', async () => {
     const place = await desk({ 'a.txt': '0\n' });
     const all = Array.from({ length: 6 }, (_, i) =>
       place.commit({ write: 'a.txt', bytes: `${i + 1}\n`.repeat(i + 2) }),

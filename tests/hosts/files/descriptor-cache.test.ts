@@ -25,8 +25,8 @@ function folders(count: number): { readonly paths: readonly string[]; readonly m
   return { paths, mark };
 }
 
-describe.runIf(hasFdPaths())('a held folder', () => {
-  it('is given again while it stands where it was walked to, and not after it moved', () => {
+describe.runIf(hasFdPaths())('a cached folder', () => {
+  it('is used again while it has the path of its walk, and not after it moved', () => {
     const { paths, mark } = folders(1);
     const path = paths[0]!;
     const held = new CachedFolders();
@@ -38,7 +38,7 @@ describe.runIf(hasFdPaths())('a held folder', () => {
     expect([held.take(path), openDescriptors(mark)]).toEqual([undefined, 0]);
   });
 
-  it('stays open for those who have it when it is dropped, and is closed behind the last of them', () => {
+  it('stays open for its users when it is dropped, and is closed after the last one', () => {
     const { paths, mark } = folders(1);
     const path = paths[0]!;
     const held = new CachedFolders();
@@ -54,7 +54,7 @@ describe.runIf(hasFdPaths())('a held folder', () => {
     expect(seen).toEqual([undefined, 1, 1, 'there', 0]);
   });
 
-  it('makes room for another when there are many, and is let go of after a while', async () => {
+  it('is dropped for a newer one when there are many, and closed after a while', async () => {
     const { paths, mark } = folders(70);
     const held = new CachedFolders();
     for (const path of paths) held.keep(path, pin(path)).close();
@@ -62,7 +62,7 @@ describe.runIf(hasFdPaths())('a held folder', () => {
     await expect.poll(() => openDescriptors(mark)).toBe(0);
   });
 
-  it('is walked to again when the walk is a second old, however often it was used meanwhile', () => {
+  it('expires one second after its walk, however often it is used', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const { paths, mark } = folders(1);
@@ -78,7 +78,7 @@ describe.runIf(hasFdPaths())('a held folder', () => {
     expect([held.take(path), openDescriptors(mark)]).toEqual([undefined, 0]);
   });
 
-  it('is let go of at once before somebody blocks, and a borrowed one when it is given back', () => {
+  it('is closed before the caller blocks, and one in use when it is given back', () => {
     const { paths, mark } = folders(2);
     const held = new CachedFolders();
     for (const path of paths) held.keep(path, pin(path)).close();
@@ -89,7 +89,7 @@ describe.runIf(hasFdPaths())('a held folder', () => {
     expect([...seen, openDescriptors(mark)]).toEqual([1, undefined, 0]);
   });
 
-  it('is not held when its name is no text, or when it has no descriptor', () => {
+  it('is not cached when its name is not UTF-8 or it has no descriptor', () => {
     const { paths } = folders(1);
     const path = paths[0]!;
     const held = new CachedFolders();

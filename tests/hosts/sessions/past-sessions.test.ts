@@ -55,7 +55,7 @@ test('a session that ran when its daemon died is lost, and its log can be read',
 test.each([
   ['echo done; exit 3', { status: 'completed', exitCode: 3 }, 'completed'],
   ['kill -KILL $$', { status: 'failed', exitSignal: 'SIGKILL' }, 'failed'],
-])('a session that had ended when its daemon died (%s) is as it was', async (command, end, state) => {
+])('a session that had ended when its daemon died (%s) is restored unchanged', async (command, end, state) => {
   const before = await makeSessions();
   const session = await before.run(command);
   const was = await session.ended();
@@ -66,7 +66,7 @@ test.each([
   expect(sessions.list(AGENT)).toEqual([{ ...rest, ...end }]);
 });
 
-test('a record that was cut short leaves the one before in force', async () => {
+test('a truncated record leaves the previous one valid', async () => {
   const before = await makeSessions();
   const { id } = await before.run('exec sleep 600');
   await expect.poll(() => recordOf(before.folder, id)).toBe('running');
@@ -88,7 +88,7 @@ test('a lost session in a terminal still has its screen', async () => {
   expect((await sessions.screen(OPERATOR, id)).lines).toEqual(['one', 'two', '', '']);
 });
 
-test('a lost session is forgotten in time, with its folder', async () => {
+test('a lost session is removed in time, with its folder', async () => {
   const before = await makeSessions();
   const { id } = await before.run('exec sleep 600');
   await expect.poll(() => recordOf(before.folder, id)).toBe('running');
@@ -105,7 +105,7 @@ test('a lost session is forgotten in time, with its folder', async () => {
   await expect.poll(() => readdirSync(folder)).toEqual([]);
 });
 
-test('what nobody knows anything about is removed', async () => {
+test('a folder without a valid record is removed', async () => {
   const folder = makeFolder({
     'old-owl/log': 'x',
     'no-newt/other': 'z',

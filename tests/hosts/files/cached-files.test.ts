@@ -60,7 +60,7 @@ function start(hardLinks: 'refuse' | 'refuse-writes' = 'refuse-writes') {
 
 type Started = ReturnType<typeof start>;
 
-describe.runIf(hasFdPaths())('a held file', () => {
+describe.runIf(hasFdPaths())('a cached file', () => {
   it.each<[string, (started: Started) => void, string]>([
     ['nothing happened', () => undefined, 'inside'],
     ['more was written to it', ({ path }) => appendFileSync(path, ' and more'), 'inside and more'],
@@ -78,7 +78,7 @@ describe.runIf(hasFdPaths())('a held file', () => {
     expect([read(started.files, 'a/b/c/f'), read(started.files, 'a/b/c/f')]).toEqual([expected, expected]);
   });
 
-  it('is refused when it got a second name, and given again when that is gone', () => {
+  it('is refused when it has a second link, and used again when that is removed', () => {
     const { top, files, path } = start('refuse');
     const second = join(top, 'outside/second');
     linkSync(path, second);
@@ -87,7 +87,7 @@ describe.runIf(hasFdPaths())('a held file', () => {
     expect([...seen, read(files, 'a/b/c/f')]).toEqual(['FS_HARD_LINKED', 'inside']);
   });
 
-  it('has a stamp of its own each time', () => {
+  it('has its own stamp object each time', () => {
     const { files } = start();
     const [one, two] = [files.openPath('a/b/c/f'), files.openPath('a/b/c/f')];
     expect(one.stamp).toEqual(two.stamp);
@@ -98,7 +98,7 @@ describe.runIf(hasFdPaths())('a held file', () => {
     two.close();
   });
 
-  it('is let go of when it is replaced, and stays readable for those who have it', async () => {
+  it('is closed when it is replaced, and stays readable for its users', async () => {
     const { ws, files } = start();
     const writer = await files.writer('test');
     const file = files.openPath('a/b/c/f');
@@ -109,7 +109,7 @@ describe.runIf(hasFdPaths())('a held file', () => {
     await expect.poll(() => held(ws, '/f (deleted)')).toEqual([]);
   });
 
-  it('makes room for others when there are many, and is let go of after a while', async () => {
+  it('is dropped for newer ones when there are many, and closed after a while', async () => {
     const { ws, files } = start();
     const names = Array.from({ length: 70 }, (_, i) => `a/b/c/${i}.many`);
     for (const name of names) {
@@ -120,7 +120,7 @@ describe.runIf(hasFdPaths())('a held file', () => {
     await expect.poll(() => held(ws, '.many')).toEqual([]);
   });
 
-  it('is as old as the walk to its folder', () => {
+  it('expires with the walk to its folder', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const ws = makeFolder({ 'a/b/c/f': 'inside' });
@@ -147,7 +147,7 @@ describe.runIf(hasFdPaths())('a held file', () => {
     expect([...seen, isHeld()]).toEqual([false, true, false]);
   });
 
-  it('is not held when it is read once', () => {
+  it('is not cached when it is read once', () => {
     const { ws, files } = start();
     writeFileSync(join(ws, 'a/b/c/once'), 'x');
     expect([read(files, 'a/b/c/once'), held(ws, '/once')]).toEqual(['x', []]);

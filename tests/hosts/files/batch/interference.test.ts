@@ -54,11 +54,11 @@ function start(given: Readonly<Record<string, string>>, options: Partial<WriteOp
 const edit = { splices: [{ start: 0, end: 1, bytes: bytesOf('new') }] };
 const tempIn = (folder: string): string | undefined => readdirSync(folder).find((name) => name.includes('.pincer-'));
 
-describe('an unfinished file that somebody swaps', () => {
+describe('a temporary file that another process replaces', () => {
   it.each([
     ['an edit', ['a']],
     ['a batch', ['a', 'b']],
-  ])('for a link does not become the target in %s', (_what, names) => {
+  ])('with a link does not become the target in %s', (_what, names) => {
     const { top, ws, stateDir, at, write, read } = start({ a: 'a', b: 'b' });
     const swap = (name: string): void => {
       const temp = tempIn(ws);
@@ -74,7 +74,7 @@ describe('an unfinished file that somebody swaps', () => {
     expect(readFileSync(join(top, 'secret'), 'utf8')).toBe('secret');
   });
 
-  it('is noticed before a file of its own takes a new name', () => {
+  it('is detected before a new file is renamed', () => {
     const { ws, at, write } = start({ a: 'a' });
     const swap = (name: string): void => {
       if (name !== 'fsyncSync') return;
@@ -117,7 +117,7 @@ it('a file that changed since it was read is not written in place', () => {
   expect([read('a'), readdirSync(ws)]).toEqual(['foreign', ['a', 'new']]);
 });
 
-it.skipIf(!isRoot)('a new file never runs as its owner (only root makes files of others)', () => {
+it.skipIf(!isRoot)('a new file is never setuid (only root creates files of others)', () => {
   const { ws, at, write } = start({ a: 'a', b: 'b' });
   write({ file: at('alone').file, create: bytesOf(''), mode: 0o4755 });
   write({ file: at('both').file, create: bytesOf(''), mode: 0o6755 }, { ...at('b'), edit });
@@ -128,7 +128,7 @@ describe('a batch whose removal fails', () => {
   it.skipIf(!isRoot).each([
     ['', false],
     [', after a move out of the same folder', true],
-  ])('changes nothing at all%s (only root can give up root)', (_when, moves) => {
+  ])('changes nothing%s (only root can drop root)', (_when, moves) => {
     const { top, ws, stateDir, at, write, read } = start({ a: 'a', 'shut/b': 'b', 'shut/c': 'c', d: 'd' });
     const changes: FileChange[] = [
       { ...at('a'), edit },
@@ -173,8 +173,8 @@ describe('recovery of a file that was written in place', () => {
     ['has its old bytes', 'old bytes', undefined, 'completed', 'new'],
     ['was cut short', 'new bytes', 'old bytes', 'completed', 'new'],
     ['has its new bytes', 'new', undefined, 'completed', 'new'],
-    ['was written by somebody since', 'work of others', undefined, 'conflicts', 'work of others'],
-    ['was written by somebody after it was cut short', 'worktes', 'old bytes', 'conflicts', 'worktes'],
+    ['was written by another program since', 'work of others', undefined, 'conflicts', 'work of others'],
+    ['was written by another program after an interruption', 'worktes', 'old bytes', 'conflicts', 'worktes'],
   ] as const;
   it.each(cases)('finds one that %s', (_what, now, backup, fate, wanted) => {
     const { top, ws, stateDir, at, read } = start({ a: 'old bytes' });
@@ -196,7 +196,7 @@ describe('recovery of a file that was written in place', () => {
   });
 });
 
-it('a link to bytes that are no text is removed without being kept, because it would come back as another', () => {
+it('a link whose target is not UTF-8 is removed without being recorded, because it would be restored with another target', () => {
   const steps: RecordedStep[] = [];
   const record = () => ({ add: (step: RecordedStep) => void steps.push(step), publish() {}, withdraw() {} });
   const { ws, stateDir } = start({ a: 'a' }, { record });
@@ -207,11 +207,11 @@ it('a link to bytes that are no text is removed without being kept, because it w
   expect([steps, readdirSync(ws)]).toEqual([[{ action: 'delete', file, unkept, mode: 0o777 }], ['a']]);
 });
 
-describe('a file of several names', () => {
+describe('a file with hard links', () => {
   it.each([
     ['alone', []],
     ['in a batch', ['b']],
-  ])('is removed %s without its content being kept, where it may not be read', (_how, more) => {
+  ])('is removed %s without recording its content, if it may not be read', (_how, more) => {
     const steps: RecordedStep[] = [];
     const record = () => ({ add: (step: RecordedStep) => void steps.push(step), publish() {}, withdraw() {} });
     const { top, ws, at, write } = start({ a: 'a', b: 'b' }, { hardLinks: 'refuse', record });
@@ -226,7 +226,7 @@ describe('a file of several names', () => {
     expect(readdirSync(ws)).toEqual(['a', 'b']);
   });
 
-  it('is read when the second name is what a dead writer left', () => {
+  it('is read when the second link is the temporary name of a dead writer', () => {
     const { ws, stateDir } = start({ a: 'a', b: 'b' });
     const files = localFiles({ cwd: ws, stateDir, hardLinks: 'refuse' });
     const left = `.a.${DEAD}.${WORD}.pincer-tmp`;
@@ -241,7 +241,7 @@ describe('a file of several names', () => {
 });
 
 it.each([`.a.${DEAD}.${WORD}.pincer-tmp`, '.a.1.x.pincer-batch', '.A.1.x.PINCER-TMP'])(
-  'the name %s of an unfinished file is neither made, moved to nor removed',
+  'the reserved name %s is neither created, moved to nor removed',
   (name) => {
     const { ws, at, write } = start({ a: 'a', [name]: 'left' });
     const there = at(name);
@@ -256,7 +256,7 @@ it.each([`.a.${DEAD}.${WORD}.pincer-tmp`, '.a.1.x.pincer-batch', '.A.1.x.PINCER-
   },
 );
 
-it('a look at a named pipe does not let its writer go on', () => {
+it('a named pipe is refused without opening it', () => {
   const { ws, stateDir } = start({ a: 'a' });
   execFileSync('mkfifo', [join(ws, 'pipe')]);
   const files = localFiles({ cwd: ws, stateDir });
