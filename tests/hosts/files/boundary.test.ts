@@ -169,7 +169,7 @@ describe('a path of a tool', () => {
     symlinkSync(Buffer.from([0x67, 0xff]), join(ws, 'odd'));
     const refused = {
       code: 'FS_NAME_INVALID',
-      message: `the link ${join(ws, 'odd')} leads to a name that is no proper Unicode text`,
+      message: `the target of the link ${join(ws, 'odd')} is not valid UTF-8`,
       hint: 'name the file itself, or rename it to a name in UTF-8 and link to that',
     };
     const ways = [() => files.openPath('odd'), () => files.placeOf('odd'), () => files.openSlot('odd')];

@@ -167,8 +167,8 @@ describe('a log', () => {
       await new Promise(setImmediate);
       await log.settled();
     }
-    expect(log.note).toMatch(/past \d+ bytes \(ENOSPC\)/u);
-    const kept = Number(/past (\d+)/u.exec(log.note!)![1]);
+    expect(log.note).toMatch(/after \d+ bytes \(ENOSPC\)/u);
+    const kept = Number(/after (\d+)/u.exec(log.note!)![1]);
     expect([kept > 4_000_000, kept <= 5_020_000]).toEqual([true, true]);
   });
 
