@@ -4,12 +4,12 @@ import { lineEnd, lineStart } from '../../lines/position.ts';
 import { type ContainerLayout, isContainer, layoutOf, marginOf, renderValue, startsItsLine } from './layout.ts';
 import { lineCommentEnd, skipBlanks } from './scan.ts';
 
-/** A line of minified JSON is not looked at closely: nothing stands alone on it. */
+/** Longer lines are minified JSON, where no container has its own line. */
 const LONG_LINE = 1000;
 
 /**
- * The splices that put a new entry (with `key`) or element into the container between `open` and `end`, before the
- * entry of number `index`. Untouched lines are never re-flowed, and a trailing comment stays with its entry.
+ * Inserts an entry (with `key`) or element into the container between `open` and `end`, before the entry at `index`.
+ * Never reformats other lines; a trailing comment stays with its entry.
  */
 export function insertSplices(
   text: string,
@@ -33,7 +33,7 @@ export function insertSplices(
   const written = entryText(text, layout, key, value, onLines);
   const splices: Splice[] = [];
   if (previous !== undefined && comma < 0) splices.push({ start: from, end: from, text: ',' });
-  // A comma follows when another entry does, or when the last entry had a trailing comma too.
+  // A comma follows before another entry, or if the last entry had a trailing comma.
   const tail = next !== undefined || comma >= 0 ? ',' : '';
   if (onLines) {
     splices.push({ start: lineEnding, end: lineEnding, text: `${layout.eol}${layout.margin}${written}${tail}` });
@@ -70,7 +70,7 @@ function intoEmpty(
   return [{ start: at, end: at, text: inside.trim() === '' ? written : ` ${written}` }];
 }
 
-/** A document of several lines has this container on a line of its own, behind its key: then so have its entries. */
+/** True if the container has its own line, after its key: then each entry gets its own line, too. */
 function standsAlone(text: string, open: number, close: number): boolean {
   if (!text.trimEnd().includes('\n')) return false;
   const before = text.slice(lineStart(text, open), open);
@@ -92,13 +92,13 @@ function entryText(
   return key === undefined ? written : `${JSON.stringify(key)}${layout.colon}${written}`;
 }
 
-/** The comma behind a value, blanks and comments between them allowed; -1 when the container closes instead. */
+/** The comma after a value, its blanks and comments; -1 if the container closes. */
 export function commaAfter(text: string, end: number): number {
   const at = skipBlanks(text, end);
   return text[at] === ',' ? at : -1;
 }
 
-/** The first line break between two tokens that is not inside a block comment; -1 for none. */
+/** The first line break between two tokens outside block comments, or -1. */
 function lineBreak(text: string, from: number, until: number): number {
   for (let at = from; at < until; ) {
     if (text.startsWith('/*', at)) at = text.indexOf('*/', at + 2) + 2;
@@ -109,7 +109,7 @@ function lineBreak(text: string, from: number, until: number): number {
   return -1;
 }
 
-/** Behind the last comment before `until`, without the blanks that follow it. */
+/** The end of the last token or comment before `until`. */
 function endOfTokens(text: string, from: number, until: number): number {
   let at = until;
   while (at > from && ' \t\r\n'.includes(text[at - 1]!)) at--;
@@ -126,7 +126,7 @@ function gapAfterComma(text: string, layout: ContainerLayout): string {
   return layout.colon === ':' ? '' : ' ';
 }
 
-/** The comma for the previous entry and the new entry may meet at one offset: one splice, in that order. */
+/** The comma of the previous entry and the new entry may have the same offset: joins them in that order. */
 function mergeAtSameOffset(splices: readonly Splice[]): Splice[] {
   const [a, b] = splices;
   if (a !== undefined && b !== undefined && a.start === b.start)

@@ -4,14 +4,14 @@ import { commaAfter } from './insert.ts';
 import { startsItsLine } from './layout.ts';
 import { type Entry, lineCommentEnd } from './scan.ts';
 
-/** The splices that take entry `index` out, with its comma and the comment on its own line; nothing else moves. */
+/** Removes the entry at `index`, with its comma and the comment on its line. */
 export function removeSplices(text: string, entries: readonly Entry[], index: number): Splice[] {
   const entry = entries[index]!;
   const previous = entries[index - 1];
   const next = entries[index + 1];
   const comma = commaAfter(text, entry.end);
   const splices: Splice[] = [];
-  // The last entry without a comma of its own takes the comma before it along: JSON has no trailing comma.
+  // Removing the last entry removes the comma before it: JSON has no trailing comma.
   if (next === undefined && comma < 0 && previous !== undefined) {
     const before = commaAfter(text, previous.end);
     splices.push({ start: before, end: before + 1, text: '' });
@@ -29,7 +29,7 @@ export function removeSplices(text: string, entries: readonly Entry[], index: nu
   return joinTouching(splices);
 }
 
-/** Nothing but blanks and comments follows on this line, and no block comment runs over its end. */
+/** True if only blanks and comments follow on this line, and no block comment continues after it. */
 function restOfLineIsComment(text: string, from: number): boolean {
   const end = lineEnd(text, from);
   if (end === from || text[end - 1] !== '\n') return false;
@@ -39,14 +39,14 @@ function restOfLineIsComment(text: string, from: number): boolean {
       at = text.indexOf('*/', at + 2) + 2;
       if (at > end) return false;
     } else if (text[at] === '\r' && text[at + 1] !== '\n')
-      return false; // a lone CR ends a comment: what follows is another's
+      return false; // a lone CR ends a comment: the rest belongs to the next entry
     else if (' \t\r\n'.includes(text[at]!)) at++;
     else return false;
   }
   return true;
 }
 
-/** A comment before the next entry is that entry's. */
+/** A comment before the next entry belongs to that entry. */
 function blanksAfter(text: string, at: number): number {
   let end = at;
   while (text[end] === ' ' || text[end] === '\t') end++;

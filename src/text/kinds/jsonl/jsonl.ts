@@ -175,7 +175,7 @@ class JsonlDocument implements Document<JsonlPlace> {
 function linePlace(text: string, line: Line, ordinal?: number): JsonlPlace {
   const root = line.document?.root;
   return {
-    shape: 'node',
+    shape: 'container',
     name: `L${line.number}`,
     token: true,
     get ordinal() {

@@ -47,7 +47,7 @@ export function rootPlace(tree: Tree): YamlPlace {
 /** The list of the file's documents. */
 export function documentsPlace(tree: Tree, root: YamlPlace): YamlPlace {
   return {
-    shape: 'node',
+    shape: 'container',
     name: DOCUMENTS,
     token: true,
     ordinal: 0,
@@ -73,7 +73,7 @@ function placeOf(tree: Tree, row: number, name: string, ordinal: number, up: Yam
   const start = tree.get(target, START);
   const origin = alias ? { anchor: alias.name, offset: tree.get(target, AFTER) } : (merged ?? up.origin);
   return {
-    shape: type === SCALAR ? 'leaf' : 'node',
+    shape: type === SCALAR ? 'leaf' : 'container',
     name,
     ordinal,
     descriptor: type === MAP ? 'yaml-map' : type === SEQ ? 'yaml-seq' : 'yaml-scalar',
