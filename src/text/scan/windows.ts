@@ -3,14 +3,14 @@ import { DEFAULT_WINDOW, LAYOUT, type Scanner } from './scan.ts';
 import type { ByteSource } from './source.ts';
 
 /**
- * A source as a row of windows of whole lines in a scanner's memory. After `next`, the lines are the bytes
- * [begin, end) of that memory; a line longer than the window makes the window grow.
+ * Reads a source into a scanner's memory in windows of whole lines. After `next`, the lines are the bytes [begin, end) of
+ * that memory. The window grows for a longer line.
  */
 export class LineWindows {
   readonly scanner: Scanner;
   begin: number = LAYOUT.window;
   end: number = LAYOUT.window;
-  /** Where the byte at `begin` stands in the source. */
+  /** The offset of the byte at `begin` in the source. */
   offset: number;
   private readonly source: ByteSource;
   private capacity: number;
@@ -23,7 +23,7 @@ export class LineWindows {
     this.offset = from;
   }
 
-  /** Moves on to the next lines; false when there are none. */
+  /** Reads the next lines; false if there are none. */
   next(): boolean {
     const { scanner } = this;
     const used = this.end - LAYOUT.window;

@@ -10,7 +10,7 @@ import { refuse } from '../../text/kind.ts';
 import { decodeText, encodeText } from '../../text/lines/bytes.ts';
 import { positionAt } from '../../text/lines/position.ts';
 import { BrokenDocument } from '../../text/walk/broken.ts';
-import type { Match } from '../../text/walk/match.ts';
+import { CONTAINER_KIND, type Match } from '../../text/walk/match.ts';
 import { refusePattern } from '../../text/path/read.ts';
 import { readRange } from '../../text/scan/source.ts';
 import type { DetailedMatch } from './answer.ts';
@@ -65,7 +65,7 @@ function detailed(file: OpenFile, found: Found): DetailedMatch {
   const { start, end, key, position } = found;
   const document = parseJsonc(valueText(file, found));
   const match: Match = isContainer(document.text)
-    ? { kind: 'node', descriptor: document.root.descriptor, ...position }
+    ? { kind: CONTAINER_KIND, descriptor: document.root.descriptor, ...position }
     : { kind: 'leaf', ...document.leaf(document.root), ...position };
   return {
     ...match,

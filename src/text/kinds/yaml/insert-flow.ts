@@ -1,15 +1,15 @@
-/** Adding to `[…]` and `{…}`: the padding, the separators and the lines of the collection are followed. */
+/** Inserts into `[…]` and `{…}`, with the padding, separators and line breaks of the collection. */
 import type { JsonValue } from '../../json/value.ts';
 import { eolAt } from '../../lines/eol.ts';
 import type { Splice } from '../../lines/splice.ts';
 import { flowLayout } from './layout.ts';
-import { childRows } from './read.ts';
+import { childRows } from './rows.ts';
 import { renderFlow } from './render.ts';
 import { lineContentEnd } from './replace.ts';
-import type { YamlSource } from './source.ts';
+import type { YamlSource } from './yaml-source.ts';
 import { AFTER, columnOf, DOUBLE, END, ENTRY, MAP, PLAIN, START, type Tree } from './tree.ts';
 
-/** The ways to add an item before the one at `index`; past the end it is appended. None for a pair without braces. */
+/** Candidate splices for an item before `index`, or at the end. Empty for a pair without braces. */
 export function flowInsertion(
   document: YamlSource,
   row: number,
@@ -46,13 +46,13 @@ function place(tree: Tree, row: number, children: readonly number[], index: numb
   const end = tree.get(last, END);
   const rest = /^[ \t]*(,?)[ \t]*(?:#.*)?$/.exec(text.slice(end, lineContentEnd(text, end)));
   if (!gap.includes('\n') || rest === null) return [insertion(end, `,${gap}${item}`)];
-  // One item to a line: a comment after the last one stays with it.
+  // One item per line: a comment after the last item stays with it.
   const line = lineContentEnd(text, end);
   if (rest[1] === ',') return [insertion(line, `${gap}${item},`)];
   return line === end ? [insertion(end, `,${gap}${item}`)] : [insertion(end, ','), insertion(line, gap + item)];
 }
 
-/** What follows a comma: as between the first two items, or as before the only one. */
+/** The gap after a comma: as between the first two items, or as before the only one. */
 function separatorGap(tree: Tree, row: number, children: readonly number[]): string {
   const { text } = tree;
   const [first = row, second] = children;
@@ -63,7 +63,7 @@ function separatorGap(tree: Tree, row: number, children: readonly number[]): str
   return second === undefined ? ' ' : (/,([ \t]*)$/.exec(between)?.[1] ?? ' ');
 }
 
-/** JSON's `"a":1` needs no blank; a plain key does. */
+/** A quoted key as in `"a":1` needs no space; a plain key does. */
 function colonGap(tree: Tree, child: number): string {
   const between = tree.text.slice(tree.get(child, AFTER), tree.get(child, START));
   return tree.keyStyle(child) !== PLAIN && between === '' && tree.get(child, END) > tree.get(child, START) ? '' : ' ';

@@ -1,4 +1,3 @@
-/** Adding entries to maps and items to sequences. */
 import { JsonObject, type JsonValue, readJson } from '../../json/value.ts';
 import type { Splice } from '../../lines/splice.ts';
 import { type Change, type Insertion, type NewStep, type NewValue, refuse } from '../../kind.ts';
@@ -6,15 +5,15 @@ import { flattenValue } from './flatten.ts';
 import { flowInsertion } from './insert-flow.ts';
 import { blockLayout, dashGap, hasTypedKeys, sharedKeyStyle } from './layout.ts';
 import { isDocument, type YamlPlace } from './place.ts';
-import { childRows, isNamed } from './read.ts';
+import { childRows, isNamed } from './rows.ts';
 import { asRoot, type Placed, type Rendered, renderBlock, renderKey, underDash, underKey } from './render.ts';
 import { fillEmptyDocument, joinTail, lineContentEnd } from './replace.ts';
-import type { YamlSource } from './source.ts';
+import type { YamlSource } from './yaml-source.ts';
 import { EMPTY, END, ENTRY, FLOW, MAP, NEXT, SCALAR, SEQ, START } from './tree.ts';
 import { verified } from './verify.ts';
 import { depthOf, refuseElsewhere, replaceWith } from './write.ts';
 
-/** Adds a child to a map, a sequence or an empty document, and below it the maps that `rest` names. */
+/** Inserts a child into a map, a sequence or an empty document; `rest` names nested maps to create. */
 export function insertChild(
   document: YamlSource,
   place: YamlPlace,
@@ -36,21 +35,21 @@ export function insertChild(
   if (empty && !isDocument(place))
     return replaceWith(document, place, where.at === 'key' ? new JsonObject([[where.key, json]]) : [json]);
   if (type === MAP || empty) {
-    if (where.at !== 'key') return refuse('type-mismatch', 'this is a map: name the new key, as in +key or +"404"');
+    if (where.at !== 'key') return refuse('type-mismatch', 'a map takes a named child, as in +key or +"404"');
     const { key } = where;
     if (empty) return intoEmptyDocument(document, place, key, json);
     for (const child of childRows(tree, row)) {
       if (isNamed(tree, child, key))
-        return refuse('exists', `the key ${JSON.stringify(key)} exists already; set it without +, or delete it first`);
+        return refuse('exists', `the key ${JSON.stringify(key)} already exists; set it without +, or delete it first`);
     }
     return intoMap(document, place, key, json);
   }
-  if (type !== SEQ) return refuse('type-mismatch', 'a single value stands here; nothing can be added to it');
-  if (where.at === 'key') return refuse('type-mismatch', 'this is a sequence: add with + or with an index, as in +0');
+  if (type !== SEQ) return refuse('type-mismatch', 'a scalar cannot have children');
+  if (where.at === 'key') return refuse('type-mismatch', 'a sequence takes + (at the end) or +N (before item N)');
   return intoSeq(document, place, where.at === 'index' ? where.index : Number.POSITIVE_INFINITY, json);
 }
 
-/** Text is read as JSON, else it is a string; in a document of strings it always is. */
+/** Text that is not JSON is a string. In a document of strings, all text is. */
 function given(document: YamlSource, value: NewValue): JsonValue {
   if ('json' in value) return value.json;
   const read = document.asStrings ? undefined : readJson(value.text);
@@ -96,7 +95,7 @@ function intoSeq(document: YamlSource, place: YamlPlace, index: number, json: Js
       const previous = items[Math.min(index, items.length) - 1] ?? row;
       return [linesAfter(text, lineContentEnd(text, tree.get(previous, END)), [margin + first, ...tail])];
     }
-    // Above the first item there is no line end to follow: the new one takes its spot and pushes it down.
+    // No line end precedes the first item: insert at its start and move it down.
     const at = tree.get(row + 1, ENTRY);
     return [{ start: at, end: at, text: `${first}${joinTail(text, at, [...tail, margin])}` }];
   });

@@ -1,11 +1,10 @@
-/** The splices that put a new value where another one stands; comments on the line stay. */
+/** Splices that replace a value and keep comments on its line. */
 import { eolAt } from '../../lines/eol.ts';
 import { lineStart } from '../../lines/position.ts';
 import type { Splice } from '../../lines/splice.ts';
 import type { Placed } from './render.ts';
 import { AFTER, EMPTY, END, FOLDED, LITERAL, SCALAR, START, type Tree } from './tree.ts';
 
-/** Replaces the value of a row. */
 export function replaceSplices(tree: Tree, row: number, placed: Placed): Splice[] {
   const { text } = tree;
   const start = tree.get(row, START);
@@ -37,7 +36,7 @@ export function replaceSplices(tree: Tree, row: number, placed: Placed): Splice[
   return tidy(text, [value, insertion(lineContentEnd(text, end), tail)]);
 }
 
-/** Puts the first lines into a document that has none, below its `---` or at the end of the text. */
+/** Inserts the first lines of an empty document, below its `---` or at the end of the text. */
 export function fillEmptyDocument(text: string, start: number, { head, tail }: Placed): Splice {
   const at = lineContentEnd(text, start);
   const lines = head + joinTail(text, at, tail);
@@ -46,20 +45,20 @@ export function fillEmptyDocument(text: string, start: number, { head, tail }: P
   return insertion(at, isFresh ? lines + eol : eol + lines);
 }
 
-/** Lines as they follow the end of a line. */
+/** Each line with a line ending before it. */
 export function joinTail(text: string, near: number, lines: readonly string[]): string {
   const eol = eolAt(text, near);
   return lines.map((line) => eol + line).join('');
 }
 
-/** Where the line that holds `offset` ends, its line ending left out. */
+/** The end of the line at `offset`, before its line ending. */
 export function lineContentEnd(text: string, offset: number): number {
   const newline = text.indexOf('\n', offset);
   if (newline < 0) return text.length;
   return newline > offset && text.charCodeAt(newline - 1) === 13 ? newline - 1 : newline;
 }
 
-/** Where the line before that of `offset` ends, its line ending left out. */
+/** The end of the line before the line at `offset`, before its line ending. */
 export function endOfPreviousLine(text: string, offset: number): number {
   const newline = lineStart(text, offset) - 1;
   return text.charCodeAt(newline - 1) === 13 ? newline - 1 : newline;
@@ -69,7 +68,7 @@ function insertion(at: number, text: string): Splice {
   return { start: at, end: at, text };
 }
 
-/** Leaves out what changes nothing and joins what touches. */
+/** Drops splices without effect and joins adjacent ones. */
 function tidy(text: string, splices: readonly Splice[]): Splice[] {
   const out: Splice[] = [];
   for (const splice of splices) {

@@ -1,5 +1,5 @@
 // @ts-nocheck: this folder is AssemblyScript, compiled by scripts/build-scan.mjs.
-// What JavaScript may call; the memory is exported too and laid out by ../scanner.ts.
+// The exports for JavaScript; ../scan.ts defines the memory layout.
 export { candidateLines, candidateResume, candidates } from './candidates';
 export { fieldLines, fieldResume, fields, gatherEnd } from './fields';
 export { findBytes } from './find';

@@ -263,7 +263,7 @@ describe('streaming gives what the document in memory gives', () => {
         { insert: 'type' },
         ')\n',
       ],
-      node: ['node L', { insert: 'line' }, ' [', { insert: 'type' }, ']\n'],
+      container: ['container L', { insert: 'line' }, ' [', { insert: 'type' }, ']\n'],
     };
     const patterns = PATTERNS.filter((pattern) => /^(?:\*|\[[^\]]*\])\/(?:\w+|\$?".*")$/.test(pattern));
     fc.assert(
@@ -271,7 +271,8 @@ describe('streaming gives what the document in memory gives', () => {
         const wanted = expected(bytes, pattern).map(({ match }) => {
           if (match.kind === 'leaf')
             return formatRow(template.leaf, { ...match, value: match.valueText, type: match.leafType });
-          if (match.kind === 'node') return formatRow(template.node, { ...match, value: '', type: match.descriptor });
+          if (match.kind === 'node')
+            return formatRow(template.container, { ...match, value: '', type: match.descriptor });
           throw new Error(match.kind);
         });
         let written = '';

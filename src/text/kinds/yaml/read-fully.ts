@@ -1,6 +1,6 @@
 /**
- * The full reader: whatever the scanner cannot prove goes through the `yaml` package, whose nodes and source tokens
- * become rows of the same tree.
+ * The full reader, for texts that the scanner cannot prove: converts the nodes and source tokens of the `yaml` package
+ * into rows of the same tree.
  */
 import type { Node, Pair } from 'yaml';
 import type { Problem } from '../../kind.ts';
@@ -13,10 +13,10 @@ import {
   seqItems,
   tokenEnd,
   tokensOf,
-} from './full-tokens.ts';
+} from './source-tokens.ts';
 import type { YamlLibrary } from './library.ts';
 import { shallowTokens, TooDeep } from './nesting.ts';
-import type { Reading } from './source.ts';
+import type { ParsedYaml } from './yaml-source.ts';
 import {
   AFTER,
   ALIAS,
@@ -41,7 +41,7 @@ import {
   Tree,
 } from './tree.ts';
 
-/** How many nodes aliases may stand for, all told: a bomb of aliases in aliases is a problem, not a long wait. */
+/** The limit for the number of rows with all aliases expanded, against bombs of nested aliases. */
 const MAX_EXPANDED = 1_000_000;
 
 const TOO_DEEP = `more than ${MAX_DEPTH} levels, aliases followed`;
@@ -54,10 +54,10 @@ const STYLES: Readonly<Record<string, number>> = {
   BLOCK_FOLDED: FOLDED,
 };
 
-/** Reads any YAML text; what is wrong with it comes back as problems. */
-export function readFully(text: string, library: YamlLibrary): Reading {
+/** Reads any YAML text. Returns syntax errors as problems. */
+export function readFully(text: string, library: YamlLibrary): ParsedYaml {
   if (text.charCodeAt(0) !== 0xfeff) return readBare(text, library);
-  // The package counts a byte order mark as a column, and then finds the second line less indented than the first.
+  // The package counts a byte order mark as a column, so the second line would be less indented than the first.
   const { tree, problems } = readBare(text.slice(1), library);
   return {
     tree: tree.movedBy(1, text),
@@ -65,7 +65,7 @@ export function readFully(text: string, library: YamlLibrary): Reading {
   };
 }
 
-function readBare(text: string, library: YamlLibrary): Reading {
+function readBare(text: string, library: YamlLibrary): ParsedYaml {
   const reader = new FullReader(text, library);
   try {
     reader.run();
@@ -76,21 +76,21 @@ function readBare(text: string, library: YamlLibrary): Reading {
   return { tree: reader.tree, problems: reader.problems };
 }
 
-/** A limit of ours that the text goes beyond. */
+/** The text exceeds a limit of this reader. */
 class BeyondLimit extends Error {}
 
-/** Parsing is total: what the package throws is a problem of the text, too; only its deep recursion is known to. */
+/** Parsing never throws: any error of the package becomes a problem. It is only known to throw on deep recursion. */
 function whyUnread(error: Error): string {
   if (error instanceof BeyondLimit) return error.message;
   return error instanceof RangeError || error instanceof TooDeep
     ? TOO_DEEP
-    : `the YAML reader failed: ${error.message}`;
+    : `the YAML parser failed: ${error.message}`;
 }
 
 interface Extent {
   readonly size: number;
   readonly height: number;
-  /** How much longer the text would be with its aliases written out. */
+  /** How much longer the text is with its aliases expanded. */
   readonly added: number;
 }
 
@@ -103,7 +103,7 @@ class FullReader {
   private readonly text: string;
   private readonly anchors = new Map<string, Node>();
   private readonly rowOf = new Map<Node, number>();
-  /** Nodes and levels that a row and its aliases stand for. */
+  /** Size and height of each row with its aliases expanded. */
   private readonly extents = new Map<number, Extent>();
   private readonly open = new Set<Node>();
   private readonly waiting: { row: number; name: string; node: Node }[] = [];
@@ -152,7 +152,7 @@ class FullReader {
     this.problems.push({ code: 'OC_YAML_PARSE_FAILED', offset, message });
   }
 
-  /** Fills a row from a node; answers what it stands for. */
+  /** Fills a row from a node; returns its extent. */
   private build(node: Node, row: number, depth: number): Extent {
     const { library, tree } = this;
     const [start = 0, end = 0] = node.range ?? [];
@@ -185,7 +185,7 @@ class FullReader {
     }
     if (height > MAX_DEPTH) throw new BeyondLimit(TOO_DEEP);
     if (size > MAX_EXPANDED && this.waiting.length > 0) {
-      throw new BeyondLimit(`the aliases stand for more than ${MAX_EXPANDED} nodes`);
+      throw new BeyondLimit(`the aliases expand to more than ${MAX_EXPANDED} values`);
     }
     const extent = { size, height, added };
     this.extents.set(row, extent);
@@ -195,7 +195,7 @@ class FullReader {
   private alias(name: string, row: number, offset: number): readonly Extent[] {
     const node = this.anchors.get(name);
     if (node === undefined) this.report(offset, `the alias *${name} has no anchor &${name} before it`);
-    else if (this.open.has(node)) this.report(offset, `the alias *${name} stands inside its own anchor`);
+    else if (this.open.has(node)) this.report(offset, `the alias *${name} is inside its own anchor`);
     else {
       this.waiting.push({ row, name, node });
       const { size, height, added } = this.extents.get(this.rowOf.get(node) ?? -1) ?? unmeasured(node, this.library);
@@ -265,7 +265,7 @@ class FullReader {
     return below;
   }
 
-  /** A collection without brackets begins with its first entry and ends with its last value. */
+  /** Sets the span of a collection without brackets: from its first entry to its last value. */
   private bound(row: number): void {
     const { tree } = this;
     let last = row + 1;
@@ -278,7 +278,7 @@ class FullReader {
     return this.measure(row, []);
   }
 
-  /** Names a child; a key that is a collection is called by its source. */
+  /** Sets the name of a child; a key that is a collection is named by its source. */
   private key(key: Node, child: number, from: number, to: number): void {
     const { library, tree, text } = this;
     this.registerAnchors(key);
@@ -312,7 +312,7 @@ class FullReader {
     }
   }
 
-  /** Points each alias to its row; an anchored key has none yet and gets one outside every document. */
+  /** Sets the target row of each alias. An anchored key has no row yet, and gets one outside all documents. */
   private settleAliases(): void {
     for (const { row, name, node } of this.waiting) {
       let target = this.rowOf.get(node);
@@ -326,19 +326,19 @@ class FullReader {
   }
 }
 
-/** What an anchored key stands for, which is read after everything else. */
+/** The extent of an anchored key, which is only read at the end. */
 function unmeasured(node: Node, library: YamlLibrary): Extent {
   return library.isScalar(node) ? ONE : { ...ONE, added: Number.POSITIVE_INFINITY };
 }
 
-/** Back over the blanks before an offset. */
+/** Moves an offset back over blanks. */
 function trimmedEnd(text: string, offset: number): number {
   let at = offset;
   while (text.charCodeAt(at - 1) === 32 || text.charCodeAt(at - 1) === 9) at--;
   return at;
 }
 
-/** The package begins its messages as sentences; here they follow the line and column. */
+/** Messages of the package start with a capital; here they follow the line and column. */
 function asPhrase(message: string): string {
   return message.replace(/^[A-Z](?=[a-z])/u, (first) => first.toLowerCase());
 }
