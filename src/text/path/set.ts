@@ -172,7 +172,7 @@ function missing(document: Document, place: Place, step: Step, create: boolean):
         ? `cannot create a child of ${place.name || 'the root'}: it is a value`
         : `cannot create ${step.spelling} in ${place.name || 'the root'}`,
     );
-  return refuse('unresolved', `${step.spelling} does not exist; --create creates missing parents, +key adds one child`);
+  return refuse('unresolved', `${step.spelling} does not exist; --create creates what is missing, +key adds one child`);
 }
 
 function hasFields(document: Document, place: Place): boolean {

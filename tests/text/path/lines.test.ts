@@ -45,7 +45,7 @@ describe('the streaming form', () => {
 
   it('refuses a pattern where one place is asked for', () => {
     expect(() => resolveOcPathInLines(bytesSource(encodeText(LOG)), parseOcPath('oc://s.jsonl/*'))).toThrow(
-      /may name many/,
+      /may match several/,
     );
   });
 });

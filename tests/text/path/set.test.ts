@@ -105,12 +105,12 @@ describe('set', () => {
     expect(below('yaml', 'a: 1\n', 'a/b/c')).toEqual({
       ok: false,
       reason: 'unresolved',
-      detail: 'nothing can be made below a: a value stands there',
+      detail: 'cannot create a child of a: it is a value',
     });
     expect(below('jsonc', '{"a": [1]}', 'a/5/c')).toEqual({
       ok: false,
       reason: 'unresolved',
-      detail: '5 cannot be made there',
+      detail: 'cannot create 5 in a',
     });
   });
 

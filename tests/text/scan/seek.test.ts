@@ -158,9 +158,9 @@ describe('a seek over windows', () => {
   });
 
   it.each([
-    ['an empty source', '', [], 'the document holds no value'],
-    ['a document that ends early', '{"a": [1, 2', ['a'], "the document ends where ',' or ']' should stand"],
-    ['a second value', '{} {}', [], 'found "{" where the end of the document should stand'],
+    ['an empty source', '', [], 'the document contains no value'],
+    ['a document that ends early', '{"a": [1, 2', ['a'], "expected ',' or ']', found the end of the document"],
+    ['a second value', '{} {}', [], 'expected the end of the document, found "{"'],
     ['a string that is not closed', '{"a": "x', ['a'], 'the string is not closed'],
     ['257 levels', '['.repeat(257), [], 'more than 256 levels of nesting'],
   ])('refuses %s with its reason', (_name, text, path, message) => {

@@ -121,8 +121,8 @@ describe('an environment file', () => {
     ['A=1\nnot a line\n', 2, 1, 'this line is neither KEY=value nor a comment'],
     ['A: b\n', 1, 1, 'this line is neither KEY=value nor a comment'],
     ['1A=b\n', 1, 1, 'this line is neither KEY=value nor a comment'],
-    ['A=1\nB="x\ny\n', 2, 3, 'this quote is never closed'],
-    ['A="x" y\n', 1, 6, 'something follows the closing quote; quote the whole value'],
+    ['A=1\nB="x\ny\n', 2, 3, 'the quote is not closed'],
+    ['A="x" y\n', 1, 6, 'unexpected text after the closing quote; quote the whole value'],
     ["A='x\\'\n", 1, 5, 'loaders disagree about a backslash before this closing quote'],
   ])('is refused with its line: %j', (text, line, column, message) => {
     const [problem] = parseDocument(text, 'dotenv').problems;

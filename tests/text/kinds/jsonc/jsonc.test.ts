@@ -83,23 +83,23 @@ describe('reading agrees with jsonc-parser', () => {
 
 describe('a broken document', () => {
   it.each([
-    ['', 'the document holds no value', 0],
-    ['// only\n', 'the document holds no value', 8],
-    ['{"a": 1', "the document ends where ',' or '}' should stand", 7],
-    ['{"a" 1}', `found "1" where ':' should stand`, 5],
-    ['{a: 1}', 'found "a" where a key in double quotes should stand', 1],
-    ['[1 2]', `found "2" where ',' or ']' should stand`, 3],
-    ['[1,,2]', 'found "," where a value should stand', 3],
-    ['{} x', 'found "x" where the end of the document should stand', 3],
-    ['[01]', '"01" is no JSON value', 1],
-    ['[tru]', '"tru" is no JSON value', 1],
+    ['', 'the document contains no value', 0],
+    ['// only\n', 'the document contains no value', 8],
+    ['{"a": 1', "expected ',' or '}', found the end of the document", 7],
+    ['{"a" 1}', `expected ':', found "1"`, 5],
+    ['{a: 1}', 'expected a key in double quotes, found "a"', 1],
+    ['[1 2]', `expected ',' or ']', found "2"`, 3],
+    ['[1,,2]', 'expected a value, found ","', 3],
+    ['{} x', 'expected the end of the document, found "x"', 3],
+    ['[01]', '"01" is not a JSON value', 1],
+    ['[tru]', '"tru" is not a JSON value', 1],
     ['"a\nb"', 'a control character must be escaped in a string', 2],
     ['"a', 'the string is not closed', 0],
-    ['"\\x"', '\\x is no escape of JSON', 1],
+    ['"\\x"', '\\x is not a JSON escape', 1],
     ['"\\u12g4"', '\\u needs four hexadecimal digits', 1],
     ['{} /* x', 'the comment is not closed', 3],
-    ["{'a': 1}", `found "'" where a key in double quotes should stand`, 1],
-    ['[1e]', '"1e" is no JSON value', 1],
+    ["{'a': 1}", `expected a key in double quotes, found "'"`, 1],
+    ['[1e]', '"1e" is not a JSON value', 1],
   ])('%j is refused: %s', (text, message, offset) => {
     expect(parseJsonc(text).problems).toEqual([{ code: 'OC_JSONC_PARSE_FAILED', offset, message }]);
   });

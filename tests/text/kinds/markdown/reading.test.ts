@@ -237,7 +237,7 @@ describe('items', () => {
     const gh = found(document, 'tools/gh');
     expect({ ...gh, item: undefined, row: undefined }).toEqual({
       what: 'item',
-      shape: 'node',
+      shape: 'container',
       name: 'gh',
       ordinal: 0,
       descriptor: 'md-item',

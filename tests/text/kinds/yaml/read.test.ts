@@ -29,8 +29,8 @@ describe('a workflow', () => {
     };
     expect([tell(), tell('steps'), tell('steps', '0'), tell('name')]).toEqual([
       ['root', 'yaml-map', 'yaml-map'],
-      ['node', 'yaml-seq', 'yaml-seq'],
-      ['node', 'yaml-map', 'yaml-map'],
+      ['container', 'yaml-seq', 'yaml-seq'],
+      ['container', 'yaml-map', 'yaml-map'],
       ['leaf', 'yaml-scalar', undefined],
     ]);
   });
@@ -152,7 +152,7 @@ describe('aliases and merge keys', () => {
 
   it.each([
     ['without an anchor', 'a: *x\n', 3, 'the alias *x has no anchor &x before it'],
-    ['inside its own anchor', 'a: &x\n  b: *x\n', 11, 'the alias *x stands inside its own anchor'],
+    ['inside its own anchor', 'a: &x\n  b: *x\n', 11, 'the alias *x is inside its own anchor'],
   ])('are a problem %s', (_what, text, offset, message) => {
     expect(parseYaml(text).problems).toEqual([{ code: 'OC_YAML_PARSE_FAILED', offset, message }]);
   });
@@ -163,7 +163,7 @@ describe('aliases and merge keys', () => {
       ...Array.from({ length: 12 }, (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(9)}]`),
     ].join('\n');
     expect(parseYaml(bomb).problems.map((problem) => problem.message)).toEqual([
-      'the aliases stand for more than 1000000 nodes',
+      'the aliases expand to more than 1000000 values',
     ]);
   });
 });
@@ -188,10 +188,10 @@ describe('documents', () => {
       [...document.children(stream, 'item')].map((place) => [place.name, place.shape]),
     ]).toEqual([
       true,
-      'node',
+      'container',
       [
-        ['0', 'node'],
-        ['1', 'node'],
+        ['0', 'container'],
+        ['1', 'container'],
         ['2', 'leaf'],
       ],
     ]);
