@@ -41,7 +41,7 @@ describe('an environment file', () => {
     ['.env.json', 'jsonc'],
     ['.environment', 'none'],
     ['env', 'none'],
-  ])('is told by its name: %s is %s', (name, kind) => expect(kindOfFile(name)).toBe(kind));
+  ])('is recognized by its name: %s is %s', (name, kind) => expect(kindOfFile(name)).toBe(kind));
 
   it.each([
     [
@@ -132,7 +132,7 @@ describe('an environment file', () => {
     );
   });
 
-  it('means the last of several lines with one key, as loaders do', () => {
+  it('uses the last of several lines with the same key, as loaders do', () => {
     const text = 'A=1\nB=2\nA=3\n';
     expect(resolveOcPath(parseDocument(text, 'dotenv'), parseOcPath('oc://x.env/A'))).toMatchObject({
       valueText: '3',
@@ -169,7 +169,7 @@ describe('setting a variable', () => {
     ['a new variable in an empty file', '', '+B', '"2"', `B='"2"'\n`],
   ] as const)('%s', (_, text, at, value, expected) => expect(set(text, at, value)).toBe(expected));
 
-  it('makes a missing variable with --create, as the text that was given', () => {
+  it('creates a missing variable with --create, with the unchanged text', () => {
     expect(set('', 'B', '"2"', true)).toBe(`B='"2"'\n`);
   });
 
@@ -191,7 +191,7 @@ describe('setting a variable', () => {
     ['A=1\r\nB=2', 'B', 'A=1'],
     ['\uFEFFA=1\n', 'A', '\uFEFF'],
     ['A=1', 'A', ''],
-  ])('deleting takes the line: %j %s', (text, at, expected) => expect(remove(text, at)).toBe(expected));
+  ])('deleting removes the line: %j %s', (text, at, expected) => expect(remove(text, at)).toBe(expected));
 });
 
 describe('the laws', () => {

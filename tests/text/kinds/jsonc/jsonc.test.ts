@@ -23,7 +23,7 @@ describe('the laws of a kind, on generated JSONC', () => {
       fc.property(jsoncText, (text) => matchesResolveBack(text, 'jsonc')),
       RUNS,
     ));
-  it('its own value changes nothing', () =>
+  it('an equal value changes nothing', () =>
     fc.assert(
       fc.property(jsoncText, (text) => ownValueChangesNothing(text, 'jsonc')),
       RUNS,
@@ -56,14 +56,14 @@ describe('reading agrees with jsonc-parser', () => {
         expect(errors).toEqual([]);
         const document = parseJsonc(text);
         expect(document.problems).toEqual([]);
-        // Both sides keep the last of duplicate keys here: a JavaScript object has one.
+        // Both sides keep the last of duplicate keys, because a JavaScript object has only one.
         expect(JSON.parse(writeJson(document.value(document.root), { indent: '' }))).toEqual(getNodeValue(tree!));
       }),
       RUNS,
     );
   });
 
-  it('on damaged documents: what it refuses, we refuse', () => {
+  it('on damaged documents: refuses what it refuses', () => {
     fc.assert(
       fc.property(
         jsoncText,
@@ -81,7 +81,7 @@ describe('reading agrees with jsonc-parser', () => {
   });
 });
 
-describe('a broken document', () => {
+describe('a malformed document', () => {
   it.each([
     ['', 'the document contains no value', 0],
     ['// only\n', 'the document contains no value', 8],
@@ -145,7 +145,7 @@ describe('set', () => {
     expect(change(text, address, value)).toBe(expected);
   });
 
-  it('writes any shape with a JSON value, in the manner of what stood there', () => {
+  it('writes any JSON value in the style of the old one', () => {
     expect(change('{\n  "v": "a"\n}\n', 'v', { json: toJson({ a: [1, 2] }) })).toBe('{\n  "v": {"a": [1, 2]}\n}\n');
     expect(change('{\n  "v": {\n    "a": 1\n  }\n}\n', 'v', { json: toJson({ b: 2 }) })).toBe(
       '{\n  "v": {\n    "b": 2\n  }\n}\n',
@@ -215,13 +215,13 @@ describe('insertion', () => {
     expect(change(text, address, value)).toBe(expected);
   });
 
-  it('creates missing parents when asked, taking what is not JSON as a string', () => {
+  it('creates missing parents, and takes text that is not JSON as a string', () => {
     expect(change('{"a": 1}', 'b/c/d', 'hello', true)).toBe('{"a": 1, "b": {"c": {"d": "hello"}}}');
     expect(change('{"a": []}', 'a/0/x', '1', true)).toBe('{"a": [{"x": 1}]}');
     expect(change('{"a": []}', 'a/3/x', '1', true)).toBe('unresolved');
   });
 
-  it('keeps every byte outside and reads back, on generated documents', () => {
+  it('keeps all other bytes and reads back, on generated documents', () => {
     fc.assert(
       fc.property(jsoncText, fc.nat(), (text, index) => {
         const document = parseJsonc(text);
@@ -243,7 +243,7 @@ describe('insertion', () => {
           writeJson(after.value(place), { indent: '' }),
         );
         expect(values).toEqual([...before.slice(0, at), '{"n":[1]}', ...before.slice(at)]);
-        // Comments survive: nothing but the new text was added.
+        // Comments survive: only the new text was added.
         if (outcome.ok)
           expect(
             outcome.splices.every(
