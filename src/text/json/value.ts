@@ -176,3 +176,24 @@ export function readJson(text: string): { readonly value: JsonValue } | { readon
     throw error;
   }
 }
+
+/** True for equal values whose numbers are spelled alike. */
+export function sameJson(left: JsonValue, right: JsonValue): boolean {
+  if (typeof left === 'number' || left instanceof ExactNumber) {
+    return (typeof right === 'number' || right instanceof ExactNumber) && spelled(left) === spelled(right);
+  }
+  if (Array.isArray(left)) {
+    return Array.isArray(right) && left.length === right.length && left.every((item, at) => sameJson(item, right[at]!));
+  }
+  if (left instanceof JsonObject) {
+    if (!(right instanceof JsonObject) || left.entries.length !== right.entries.length) return false;
+    return left.entries.every(
+      ([key, item], at) => key === right.entries[at]![0] && sameJson(item, right.entries[at]![1]),
+    );
+  }
+  return left === right;
+}
+
+function spelled(value: number | ExactNumber): string {
+  return value instanceof ExactNumber ? value.text : String(value);
+}

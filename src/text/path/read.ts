@@ -9,7 +9,7 @@ import { type Found, locate, walk } from '../walk/walk.ts';
 /** The place that a concrete address names. Throws for a pattern, because it may name several. */
 export function locateOcPath<P extends Place>(document: Document<P>, path: OcPath): Found<P> | undefined {
   refusePattern(path);
-  assertSound(document);
+  assertValid(document);
   return locate(document, stepsOf(path));
 }
 
@@ -23,7 +23,7 @@ export function* findOcPaths(
   document: Document,
   path: OcPath,
 ): Generator<{ readonly path: string; readonly match: Match }> {
-  assertSound(document);
+  assertValid(document);
   for (const found of walk(document, stepsOf(path)))
     yield { path: addressOf(path, found.names), match: matchOf(document, found) };
 }
@@ -38,7 +38,7 @@ export function refusePattern(path: OcPath): void {
   );
 }
 
-export function assertSound(document: Document): void {
+export function assertValid(document: Document): void {
   const [problem] = document.problems;
   if (problem !== undefined) throw brokenDocument(document, problem);
 }

@@ -20,7 +20,6 @@ import { positionAt } from '../lines/position.ts';
 import { follow } from '../walk/walk.ts';
 
 export interface SetOptions {
-  /** Create missing parents. */
   readonly create?: boolean;
 }
 

@@ -2,10 +2,9 @@ import { decodeText, encodeText } from '../lines/bytes.ts';
 import { LAYOUT, type Scanner } from './scan.ts';
 
 /** Flags of a row, as in assembly/fields.ts. */
-export const SOUND = 1;
+export const VALID = 1;
 export const ASCII_LEAD = 4;
 
-/** The kind of a field's value. */
 export const FIELD = {
   none: 0,
   plain: 1,
@@ -46,7 +45,6 @@ export function placeKeys(scanner: Scanner, keys: readonly string[]): void {
   }
 }
 
-/** A placed key by its index. */
 export function keyAt(scanner: Scanner, number: number): { readonly address: number; readonly length: number } {
   const at = KEY_TABLE / 4 + number * 2;
   return { address: scanner.words[at] ?? 0, length: scanner.words[at + 1] ?? 0 };

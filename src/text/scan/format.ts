@@ -4,7 +4,6 @@ import { LAYOUT, type Scanner } from './scan.ts';
 /** Literal text, or a value of the row. `value` is the content of a JSON string. */
 export type TemplatePiece = string | { readonly insert: 'line' | 'column' | 'value' | 'type' };
 
-/** The format of the rows of a find. */
 export interface RowTemplate {
   readonly leaf: readonly TemplatePiece[];
   /** `type` is the descriptor, and `value` is empty. */
@@ -72,7 +71,6 @@ export class PlacedTemplate {
     return new PlacedTemplate(scanner, pieces, total);
   }
 
-  /** True if any row fits after `out`. */
   hasRoom(out: number): boolean {
     return out + this.reserve <= LAYOUT.formattedEnd;
   }

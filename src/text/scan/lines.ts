@@ -6,11 +6,9 @@ import { type ByteSource, fill, readRange } from './source.ts';
 export const MAX_LINE_BYTES = 0x1000_0000;
 
 export interface ScanOptions {
-  /** Bytes read at a time. */
   readonly windowBytes?: number;
 }
 
-/** Counts the newlines before `end`. */
 export function countNewlines(source: ByteSource, end: number = source.size, options: ScanOptions = {}): number {
   const { windowBytes = DEFAULT_WINDOW } = options;
   const scanner = borrowScanner(windowBytes);

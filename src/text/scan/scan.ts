@@ -8,7 +8,6 @@ interface Exports {
   readonly memory: WebAssembly.Memory;
   countNewlines(at: number, end: number): number;
   pastNewline(at: number, end: number, nth: number): number;
-  newlineFrom(at: number, end: number): number;
   lineBegin(begin: number, at: number): number;
   isAscii(at: number, end: number): number;
   candidates(
@@ -69,7 +68,6 @@ interface Exports {
   readonly valueEnd: WebAssembly.Global;
 }
 
-/** Addresses in a scanner's memory. */
 export const LAYOUT = {
   /** Texts to search for. */
   texts: 0x1000,

@@ -15,7 +15,6 @@ const NONE: ReadonlySet<string> = new Set();
 /** For each step, the places from which the remaining steps have been followed. */
 type Visited = Map<number, Set<string>>;
 
-/** One name of the path to a place, as printed. */
 export interface Name {
   readonly slot: Slot;
   readonly text: string;
@@ -40,7 +39,6 @@ export function* walk<P extends Place>(
   yield* expand(document, start, steps, 0, [], mayRepeat(document, steps) ? new Map() : undefined);
 }
 
-/** The place that concrete steps name. */
 export function locate<P extends Place>(document: Document<P>, steps: readonly Step[]): Found<P> | undefined {
   for (const found of expand(document, document.root, steps, 0, [], undefined)) return found;
   return undefined;
@@ -106,7 +104,7 @@ function* everywhere<P extends Place>(
     if (place.shape === 'leaf' && document.below === undefined) continue;
     const children = childrenBelow(document, place, slot);
     if (children.length > 0 && names.length >= MAX_TRAVERSAL_DEPTH)
-      throw new OcPathError('OC_PATH_DEPTH_EXCEEDED', `'**' goes down at most ${MAX_TRAVERSAL_DEPTH} levels`, spelling);
+      throw new OcPathError('OC_PATH_DEPTH_EXCEEDED', `'**' descends at most ${MAX_TRAVERSAL_DEPTH} levels`, spelling);
     for (let i = children.length - 1; i >= 0; i--) {
       const { place: child, name } = children[i]!;
       waiting.push({ place: child, names: [...names, name] });

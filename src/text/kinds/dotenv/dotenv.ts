@@ -20,7 +20,6 @@ interface DotenvPlace extends Place {
   readonly entry?: Entry;
 }
 
-/** Environment files: one level of variables with string values. */
 export const dotenv: Kind = { name: 'dotenv', parse: (text) => new DotenvDocument(text) };
 
 class DotenvDocument implements Document<DotenvPlace> {
@@ -160,10 +159,8 @@ function decodeValue(written: string, quote: Quote): string {
   return inner.replace(/\\([\s\S])/gu, (whole, character: string) => ESCAPES[character] ?? whole);
 }
 
-/** How the replaced value was written. */
 interface Style {
   readonly quote: Quote;
-  /** It had several lines. */
   readonly isMultiline: boolean;
   readonly eol: Eol;
 }

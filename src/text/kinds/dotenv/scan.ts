@@ -14,7 +14,6 @@ export interface Entry {
   readonly keyStart: number;
   readonly isExported: boolean;
   readonly quote: Quote;
-  /** The value with its quotes. */
   readonly start: number;
   readonly end: number;
 }
@@ -36,7 +35,6 @@ export function isKey(text: string): boolean {
   return ONLY_KEY.test(text);
 }
 
-/** The entries up to the first malformed line. */
 export function scanDotenv(text: string): Scanned {
   const entries: Entry[] = [];
   let at = text.startsWith('\uFEFF') ? 1 : 0;
@@ -66,16 +64,16 @@ function readEntry(text: string, lineStart: number): Entry | Problem {
   if (quote === '"' || quote === "'" || quote === '`') {
     const end = quotedEnd(text, start, quote);
     if (typeof end !== 'number') return end;
-    const behind = endOf(NOTHING, text, end);
-    if (behind === undefined) return broken(end, 'unexpected text after the closing quote; quote the whole value');
-    return { ...known, quote, start, end, lineEnd: endOf(LINE_ENDING, text, behind)! };
+    const after = endOf(NOTHING, text, end);
+    if (after === undefined) return broken(end, 'unexpected text after the closing quote; quote the whole value');
+    return { ...known, quote, start, end, lineEnd: endOf(LINE_ENDING, text, after)! };
   }
   // `A= # c` has no value: a blank and # start a comment.
   const sign = text.lastIndexOf('=', start - 1) + 1;
   const isEmpty = start > sign && (text[start] === '#' || isLineEnd(text, start));
   const end = isEmpty || isLineEnd(text, start) ? sign : blanksBefore(text, start, plainEnd(text, start));
-  const behind = endOf(NOTHING, text, end)!;
-  return { ...known, quote: '', start: end === sign ? sign : start, end, lineEnd: endOf(LINE_ENDING, text, behind)! };
+  const after = endOf(NOTHING, text, end)!;
+  return { ...known, quote: '', start: end === sign ? sign : start, end, lineEnd: endOf(LINE_ENDING, text, after)! };
 }
 
 /** The start of a comment (a blank and `#`), or the end of the line. */
@@ -85,7 +83,6 @@ function plainEnd(text: string, start: number): number {
   return comment < 0 ? end : start + comment;
 }
 
-/** The end of the closing quote. */
 function quotedEnd(text: string, start: number, quote: Exclude<Quote, ''>): number | Problem {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '\\' && quote === '"') at++;
@@ -108,7 +105,6 @@ function blanksBefore(text: string, start: number, end: number): number {
   return at;
 }
 
-/** The end of a match at `at`. */
 function endOf(pattern: RegExp, text: string, at: number): number | undefined {
   pattern.lastIndex = at;
   return pattern.exec(text) === null ? undefined : pattern.lastIndex;

@@ -26,9 +26,9 @@ export function insertSplices(
   const next = entries[index];
   const from = previous?.end ?? open + 1;
   const comma = previous === undefined ? -1 : commaAfter(text, previous.end);
-  const behind = comma < 0 ? from : comma + 1;
+  const after = comma < 0 ? from : comma + 1;
   const until = next?.keyStart ?? layout.close;
-  const lineEnding = lineBreak(text, behind, until);
+  const lineEnding = lineBreak(text, after, until);
   const onLines = lineEnding >= 0;
   const written = entryText(text, layout, key, value, onLines);
   const splices: Splice[] = [];
@@ -40,7 +40,7 @@ export function insertSplices(
   } else if (next !== undefined) {
     splices.push({ start: next.keyStart, end: next.keyStart, text: `${written},${gapAfterComma(text, layout)}` });
   } else {
-    const at = endOfTokens(text, behind, until);
+    const at = endOfTokens(text, after, until);
     splices.push({ start: at, end: at, text: `${gapAfterComma(text, layout)}${written}${tail}` });
   }
   return mergeAtSameOffset(splices);
@@ -63,7 +63,7 @@ function intoEmpty(
     }
     return [{ start: close, end: close, text: `${eol}${margin}${written}${eol}${marginOf(text, open)}` }];
   }
-  const spread = standsAlone(text, open, close) && (key !== undefined || isContainer(value)) && inside.trim() === '';
+  const spread = hasOwnLine(text, open, close) && (key !== undefined || isContainer(value)) && inside.trim() === '';
   const written = entryText(text, layout, key, value, spread);
   if (spread) return [{ start: open + 1, end: close, text: `${eol}${margin}${written}${eol}${marginOf(text, open)}` }];
   const at = endOfTokens(text, open + 1, close);
@@ -71,13 +71,13 @@ function intoEmpty(
 }
 
 /** True if the container has its own line, after its key: then each entry gets its own line, too. */
-function standsAlone(text: string, open: number, close: number): boolean {
+function hasOwnLine(text: string, open: number, close: number): boolean {
   if (!text.trimEnd().includes('\n')) return false;
   const before = text.slice(lineStart(text, open), open);
-  const behind = text.slice(close + 1, lineEnd(text, close)).trimEnd();
-  if (before.length + behind.length > LONG_LINE) return false;
+  const after = text.slice(close + 1, lineEnd(text, close)).trimEnd();
+  if (before.length + after.length > LONG_LINE) return false;
   return (
-    /^\uFEFF?\s*(?:"(?:[^"\\]|\\.)*"\s*:\s*)?$/.test(before) && /^\s*[,\]}]?\s*(?:\/\/.*|\/\*.*\*\/\s*)?$/.test(behind)
+    /^\uFEFF?\s*(?:"(?:[^"\\]|\\.)*"\s*:\s*)?$/.test(before) && /^\s*[,\]}]?\s*(?:\/\/.*|\/\*.*\*\/\s*)?$/.test(after)
   );
 }
 

@@ -1,4 +1,4 @@
-import { ExactNumber, type JsonValue, JsonObject, jsonNumber } from '../../json/value.ts';
+import { type JsonValue, JsonObject, jsonNumber, sameJson } from '../../json/value.ts';
 import {
   type Change,
   type Document,
@@ -120,7 +120,7 @@ class JsoncDocument implements Document<JsoncPlace> {
     }
     const coerced = place.shape === 'leaf' ? coerceToLeaf(this.leaf(place).leafType, value) : coerceToJson(value);
     if ('ok' in coerced) return coerced;
-    if (sameValue(this.value(place), coerced.value)) return { ok: true, splices: [] };
+    if (sameJson(this.value(place), coerced.value)) return { ok: true, splices: [] };
     const layout = layoutOf(text, place.parent.start, place.parent.end);
     const expand = place.shape === 'container' ? text.slice(place.start, place.end).includes('\n') : false;
     const own =
@@ -216,18 +216,4 @@ function isContainerAt(text: string, at: number): boolean {
 function describe(text: string, at: number): string {
   if (text[at] === '{') return 'jsonc-object';
   return text[at] === '[' ? 'jsonc-array' : 'jsonc-scalar';
-}
-
-/** True for equal values whose numbers are spelled alike. */
-export function sameValue(a: JsonValue, b: JsonValue): boolean {
-  if (a === b) return true;
-  if (a instanceof ExactNumber && b instanceof ExactNumber) return a.text === b.text;
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, i) => sameValue(item, b[i]!));
-  if (a instanceof JsonObject && b instanceof JsonObject)
-    return (
-      a.entries.length === b.entries.length &&
-      a.entries.every(([key, item], i) => key === b.entries[i]![0] && sameValue(item, b.entries[i]![1]))
-    );
-  return false;
 }

@@ -16,14 +16,14 @@ export function removeSplices(text: string, entries: readonly Entry[], index: nu
     const before = commaAfter(text, previous.end);
     splices.push({ start: before, end: before + 1, text: '' });
   }
-  const behind = comma < 0 ? entry.end : comma + 1;
-  const wholeLines = startsItsLine(text, entry.keyStart) && restOfLineIsComment(text, behind);
-  if (wholeLines) splices.push({ start: lineStart(text, entry.keyStart), end: lineEnd(text, behind), text: '' });
-  else if (next !== undefined) splices.push({ start: entry.keyStart, end: blanksAfter(text, behind), text: '' });
+  const after = comma < 0 ? entry.end : comma + 1;
+  const wholeLines = startsItsLine(text, entry.keyStart) && restOfLineIsComment(text, after);
+  if (wholeLines) splices.push({ start: lineStart(text, entry.keyStart), end: lineEnd(text, after), text: '' });
+  else if (next !== undefined) splices.push({ start: entry.keyStart, end: blanksAfter(text, after), text: '' });
   else
     splices.push({
       start: previous === undefined ? entry.keyStart : blanksBefore(text, entry.keyStart),
-      end: behind,
+      end: after,
       text: '',
     });
   return joinTouching(splices);

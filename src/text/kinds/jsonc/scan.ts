@@ -57,7 +57,6 @@ export function lineCommentEnd(text: string, from: number): number {
   return text.length;
 }
 
-/** The start of the document's value. */
 export function documentStart(text: string): number {
   return skipBlanks(text, text.charCodeAt(0) === 0xfeff ? 1 : 0);
 }
@@ -164,7 +163,7 @@ export function firstProblem(text: string): Problem | undefined {
       continue;
     } else if (wanted === 'key-or-close') {
       if (unit !== QUOTE) return unexpected(at, text[at], 'a key in double quotes');
-      const end = soundStringEnd(text, at);
+      const end = validStringEnd(text, at);
       if (end < 0) return badString(text, at);
       at = skipBlanks(text, end);
       if (text.charCodeAt(at) !== COLON) return unexpected(at, text[at], "':'");
@@ -178,7 +177,7 @@ export function firstProblem(text: string): Problem | undefined {
       wanted = unit === OPEN_OBJECT ? 'key-or-close' : 'value-or-close';
       continue;
     } else if (unit === QUOTE) {
-      const end = soundStringEnd(text, at);
+      const end = validStringEnd(text, at);
       if (end < 0) return badString(text, at);
       at = end;
     } else {
@@ -217,8 +216,7 @@ function unclosedComment(text: string): number | undefined {
 
 const ESCAPES = '"\\/bfnrt';
 
-/** The end of a valid string, or -1. */
-function soundStringEnd(text: string, open: number): number {
+function validStringEnd(text: string, open: number): number {
   for (let i = open + 1; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit === QUOTE) return i + 1;
@@ -237,7 +235,6 @@ function isFourHex(text: string, at: number): boolean {
   return /^[0-9a-fA-F]{4}$/.test(text.slice(at, at + 4));
 }
 
-/** The problem of an invalid string. */
 function badString(text: string, open: number): Problem {
   for (let i = open + 1; i < text.length; i++) {
     const unit = text.charCodeAt(i);

@@ -28,10 +28,8 @@ import {
 export type SeekOutcome =
   | {
       readonly status: 'found';
-      /** The span of the value. */
       readonly start: number;
       readonly end: number;
-      /** The span of its key with the quotes. */
       readonly key: { readonly start: number; readonly end: number } | undefined;
       /** The position of the key, or of the value if it has no key. */
       readonly position: Position;

@@ -17,7 +17,6 @@ export function isContainerType(type: RowType): type is 'jsonc-object' | 'jsonc-
 /** Matches that differ only in line and value, stored as columns. */
 export interface Rows {
   readonly type: 'rows';
-  /** The slot of the line's name. */
   readonly lineSlot: Slot;
   /** The name after the line's: the same in all rows. */
   readonly name: Name;

@@ -1,8 +1,8 @@
-import { type JsonValue, JsonObject } from '../../json/value.ts';
+import { type JsonValue, JsonObject, sameJson } from '../../json/value.ts';
 import { dominantEol, eolAt } from '../../lines/eol.ts';
 import type { Splice } from '../../lines/splice.ts';
 import { coerceToJson } from '../jsonc/coerce.ts';
-import { type JsoncPlace, sameValue } from '../jsonc/jsonc.ts';
+import type { JsoncPlace } from '../jsonc/jsonc.ts';
 import {
   type Change,
   type Document,
@@ -25,7 +25,7 @@ export interface JsonlPlace extends Place {
   readonly inner: JsoncPlace | undefined;
 }
 
-/** One record per line. A blank or malformed line is counted and is a line without children; writes never change it. */
+/** One record per line. A blank or malformed line counts, has no children, and cannot be set. */
 export const jsonl: Kind = { name: 'jsonl', parse: (text) => parseJsonl(text) };
 
 /** Every text is a valid JSONL document. */
@@ -108,7 +108,7 @@ class JsonlDocument implements Document<JsonlPlace> {
     if (inner !== undefined) return shifted(record.write(inner, value), line.start);
     const coerced = coerceToJson(value);
     if ('ok' in coerced) return coerced;
-    if (sameValue(record.value(record.root), coerced.value)) return { ok: true, splices: [] };
+    if (sameJson(record.value(record.root), coerced.value)) return { ok: true, splices: [] };
     const text = writeRecord(coerced.value, styleOf(record) ?? this.styleBefore(this.text.length));
     return { ok: true, splices: [{ start: place.start, end: place.end, text }] };
   }

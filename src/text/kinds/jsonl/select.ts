@@ -6,7 +6,7 @@
 import { satisfies } from '../../address/predicate.ts';
 import type { Step } from '../../address/steps.ts';
 import { decodeText } from '../../lines/bytes.ts';
-import { ASCII_LEAD, FIELD, gatheredLength, placeKeys, ROW_HEAD, readFields, SLOT, SOUND } from '../../scan/fields.ts';
+import { ASCII_LEAD, FIELD, gatheredLength, placeKeys, ROW_HEAD, readFields, SLOT, VALID } from '../../scan/fields.ts';
 import { findCandidates, type Needle } from '../../scan/needle.ts';
 import type { ScanOptions } from '../../scan/lines.ts';
 import { borrowScanner, DEFAULT_WINDOW, LAYOUT, type Scanner } from '../../scan/scan.ts';
@@ -149,7 +149,7 @@ class Selection {
       i += sink.bulk?.(LAYOUT.rows + i * width * 4, count - i, width * 4, this.line) ?? 0;
       if (i === count) return;
       const at = LAYOUT.rows / 4 + i * width;
-      if (this.isSound(at)) this.answerRow(at, undefined);
+      if (this.isValid(at)) this.answerRow(at, undefined);
       else this.parseLine(at);
     }
   }
@@ -163,7 +163,7 @@ class Selection {
     const texts = ascii.decode(scanner.bytes.subarray(LAYOUT.gather, gatherEnd));
     let gathered = 0;
     for (let i = 0, at = LAYOUT.rows / 4; i < count; i++, at += width) {
-      if (!this.isSound(at)) {
+      if (!this.isValid(at)) {
         this.parseLine(at);
         continue;
       }
@@ -254,8 +254,8 @@ class Selection {
     return begin;
   }
 
-  private isSound(at: number): boolean {
-    return (this.scanner.words[at + 2]! & SOUND) !== 0;
+  private isValid(at: number): boolean {
+    return (this.scanner.words[at + 2]! & VALID) !== 0;
   }
 
   /** The text of a leaf that was not gathered; empty for a container. */
@@ -280,7 +280,7 @@ class Selection {
   private parseLine(at: number): void {
     const { words, bytes } = this.scanner;
     const line = this.line + words[at]! + 1;
-    const record = readRecord(bytes.subarray(words[at + 1], words[at + 3]), this.isSound(at));
+    const record = readRecord(bytes.subarray(words[at + 1], words[at + 3]), this.isValid(at));
     if (!passes(record, this.plan.predicate)) return;
     for (const found of matchesIn(record, line, lineName(this.slot, line), this.rest)) this.sink.match(found);
   }

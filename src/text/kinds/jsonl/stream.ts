@@ -4,7 +4,7 @@
  */
 import type { Step } from '../../address/steps.ts';
 import type { Sub } from '../../address/sub.ts';
-import { placeKeys, ROW_HEAD, readFields, SOUND } from '../../scan/fields.ts';
+import { placeKeys, ROW_HEAD, readFields, VALID } from '../../scan/fields.ts';
 import { countNewlines, lineOffset, lineStartsFromEnd, readLine, type ScanOptions } from '../../scan/lines.ts';
 import { borrowScanner, DEFAULT_WINDOW, LAYOUT } from '../../scan/scan.ts';
 import type { RowTemplate } from '../../scan/format.ts';
@@ -72,8 +72,8 @@ export function valueLine(source: ByteSource, ordinal: number, options: ScanOpti
         const rows = readFields(scanner, 0, from, windows.end, LAYOUT.rows, LAYOUT.gather);
         for (let i = 0, at = LAYOUT.rows / 4; i < rows; i++, at += ROW_HEAD) {
           const begin = scanner.words[at + 1]!;
-          const isSound = (scanner.words[at + 2]! & SOUND) !== 0;
-          if (!isSound && !readRecord(scanner.bytes.subarray(begin, scanner.words[at + 3])).holdsValue) continue;
+          const isValid = (scanner.words[at + 2]! & VALID) !== 0;
+          if (!isValid && !readRecord(scanner.bytes.subarray(begin, scanner.words[at + 3])).holdsValue) continue;
           if (missing-- > 0) continue;
           const number = lines + scanner.words[at]! + 1;
           return sourceLine(source, windows.offset + begin - windows.begin, () => number);

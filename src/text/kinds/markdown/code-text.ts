@@ -1,4 +1,3 @@
-/** The text of a code block: its lines without the fence and the indentation of its containers. */
 import { type Blocks, CODE } from './blocks/records.ts';
 import { SPACE, TAB } from './blocks/block-starts.ts';
 
@@ -38,7 +37,6 @@ export function withoutIndent(text: string, from: number, end: number, columns: 
   return ' '.repeat(Math.max(0, column - columns)) + text.slice(at, end);
 }
 
-/** The first word of the info string. */
 export function codeLanguage(text: string, blocks: Blocks, row: number): string {
   const { codes } = blocks;
   if (codes.get(row, CODE.FENCE) < 0) return '';

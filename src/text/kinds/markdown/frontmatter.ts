@@ -153,7 +153,6 @@ export class Frontmatter {
   }
 }
 
-/** Creates a frontmatter block with one entry. */
 export function createFrontmatter(
   text: string,
   read: FrontmatterReader,

@@ -36,7 +36,6 @@ export function withoutMarks(text: string): string {
 }
 
 export interface KeySplit {
-  /** The key as spelled, without the colon. */
   readonly key: string;
   readonly valueStart: number;
   /** A space follows the colon, so it certainly separates a key. */

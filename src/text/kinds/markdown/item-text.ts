@@ -1,4 +1,3 @@
-/** The parts of a list item's text: task mark, key and value. */
 import { type Blocks, ITEM } from './blocks/records.ts';
 import { skipBlanks } from './blocks/block-starts.ts';
 import { MAX_NAME, splitKey, withoutMarks } from './inline.ts';
@@ -10,7 +9,6 @@ export interface ItemText {
   /** The text without the task mark. */
   readonly start: number;
   readonly end: number;
-  /** For `key: value` on one line. */
   readonly key: { readonly text: string; readonly valueStart: number } | undefined;
 }
 

@@ -10,7 +10,6 @@ export class MarkdownSource {
   readonly text: string;
   readonly read: FrontmatterReader;
   readonly frontmatter: Frontmatter | undefined;
-  /** After byte order mark and frontmatter. */
   readonly bodyStart: number;
   #blocks: Blocks | undefined;
   #outline: Outline | undefined;
@@ -33,7 +32,6 @@ export class MarkdownSource {
     return this.#outline;
   }
 
-  /** The heading's source text without hashes. */
   headingText(section: Section): string {
     const { headings } = this.blocks;
     return this.text.slice(

@@ -5,11 +5,9 @@
 import { HEADING, type IntTable } from './blocks/records.ts';
 
 export interface Section {
-  /** Row in the table of headings. */
   readonly heading: number;
   readonly level: number;
   readonly start: number;
-  /** After its heading line or lines. */
   readonly bodyStart: number;
   readonly children: Section[];
   /** The start of the next section that is not below it. */

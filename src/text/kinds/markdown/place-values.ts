@@ -1,4 +1,3 @@
-/** Text and values of the places of a Markdown document. */
 import { type JsonValue, JsonObject } from '../../json/value.ts';
 import { lineStart } from '../../lines/position.ts';
 import type { Leaf } from '../../kind.ts';
@@ -23,7 +22,6 @@ export function leafOf(source: MarkdownSource, place: MdPlace): Leaf {
   return stringLeaf(text.slice(place.start, place.end));
 }
 
-/** The leaf that a predicate `[key op value]` compares. */
 export function probe(source: MarkdownSource, place: MdPlace, key: string): Leaf | undefined {
   switch (place.what) {
     case 'frontmatter':

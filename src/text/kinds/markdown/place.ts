@@ -16,7 +16,6 @@ export interface ItemPlace extends TypedPlace<'item' | 'field' | 'checked'> {
 
 /** A span with sections, items and blocks: the root, the preamble or a section. */
 export interface BodyPlace extends TypedPlace<'root' | 'preamble' | 'section'> {
-  /** After the heading. */
   readonly bodyStart: number;
   readonly sections: readonly Section[];
   readonly section?: Section;

@@ -1,4 +1,3 @@
-/** Sections and list items as places. */
 import type { Slot } from '../../kind.ts';
 import { ITEM } from './blocks/records.ts';
 import { withoutMarks } from './inline.ts';
@@ -26,7 +25,6 @@ export function rootPlace(source: MarkdownSource): BodyPlace {
   };
 }
 
-/** The text before the first section. */
 export function preamblePlace(source: MarkdownSource): BodyPlace | undefined {
   const start = source.bodyStart;
   const end = source.outline.preambleEnd;

@@ -6,7 +6,6 @@ import { ALIAS, MAP, SCALAR, type Tree } from './tree.ts';
 /** Depth, name, type and text of a row as JSON, so that only equal rows are equal. */
 export type FlatRow = string;
 
-/** The row `from` and its descendants. */
 export function flattenRow(tree: Tree, from: number, depth: number, named: boolean, asStrings: boolean): FlatRow[] {
   const out: FlatRow[] = [];
   const visit = (row: number, level: number, hasName: boolean): void => {

@@ -1,15 +1,39 @@
 import { JsonObject, type JsonValue, readJson } from '../../json/value.ts';
+import { eolAt } from '../../lines/eol.ts';
 import type { Splice } from '../../lines/splice.ts';
 import { type Change, type Insertion, type NewStep, type NewValue, refuse } from '../../kind.ts';
 import { flattenValue } from './flatten.ts';
-import { flowInsertion } from './insert-flow.ts';
-import { blockLayout, dashGap, hasTypedKeys, sharedKeyStyle } from './layout.ts';
+import { blockLayout, dashGap, flowLayout, hasTypedKeys, sharedKeyStyle } from './layout.ts';
 import { isDocument, type YamlPlace } from './place.ts';
 import { childRows, isNamed } from './rows.ts';
-import { asRoot, type Placed, type Rendered, renderBlock, renderKey, underDash, underKey } from './render.ts';
-import { fillEmptyDocument, joinTail, lineContentEnd } from './replace.ts';
+import {
+  asRoot,
+  type Placed,
+  type Rendered,
+  renderBlock,
+  renderFlow,
+  renderKey,
+  underDash,
+  underKey,
+} from './render.ts';
+import { fillEmptyDocument, insertion, joinTail, lineContentEnd } from './replace.ts';
 import type { YamlSource } from './yaml-source.ts';
-import { EMPTY, END, ENTRY, FLOW, MAP, NEXT, SCALAR, SEQ, START } from './tree.ts';
+import {
+  AFTER,
+  columnOf,
+  DOUBLE,
+  EMPTY,
+  END,
+  ENTRY,
+  FLOW,
+  MAP,
+  NEXT,
+  PLAIN,
+  SCALAR,
+  SEQ,
+  START,
+  type Tree,
+} from './tree.ts';
 import { verified } from './verify.ts';
 import { depthOf, refuseElsewhere, replaceWith } from './write.ts';
 
@@ -61,21 +85,21 @@ function intoMap(document: YamlSource, place: YamlPlace, key: string, json: Json
   const { row } = place;
   const typedKeys = asStrings || hasTypedKeys(tree, row);
   const keyStyle = sharedKeyStyle(tree, row);
-  let ways: (readonly Splice[])[];
+  let candidates: (readonly Splice[])[];
   if (tree.style(row) === FLOW) {
     const name = renderKey(key, keyStyle, true, typedKeys);
-    ways = flowInsertion(document, row, Number.POSITIVE_INFINITY, json, name);
+    candidates = flowInsertion(document, row, Number.POSITIVE_INFINITY, json, name);
   } else {
     const layout = blockLayout(tree);
     const column = tree.column(row);
     const name = renderKey(key, keyStyle, false, typedKeys);
     const at = lineContentEnd(text, tree.get(lastChild(document, row), END));
-    ways = rendered(document, json).map((one) => {
+    candidates = rendered(document, json).map((one) => {
       const { head, tail } = underKey(one, column, layout);
       return [linesAfter(text, at, [`${' '.repeat(column)}${name}:${head && ` ${head}`}`, ...tail])];
     });
   }
-  return checked(document, place, ways, tree.get(row, NEXT), json, key);
+  return checked(document, place, candidates, tree.get(row, NEXT), json, key);
 }
 
 function intoSeq(document: YamlSource, place: YamlPlace, index: number, json: JsonValue): Change {
@@ -89,7 +113,7 @@ function intoSeq(document: YamlSource, place: YamlPlace, index: number, json: Js
   const column = tree.column(row);
   const margin = ' '.repeat(column);
   const gap = dashGap(tree, row);
-  const ways = rendered(document, json).map((one) => {
+  const candidates = rendered(document, json).map((one) => {
     const [first, ...tail] = itemLines(underDash(one, column, gap, layout), gap);
     if (index > 0) {
       const previous = items[Math.min(index, items.length) - 1] ?? row;
@@ -97,9 +121,9 @@ function intoSeq(document: YamlSource, place: YamlPlace, index: number, json: Js
     }
     // No line end precedes the first item: insert at its start and move it down.
     const at = tree.get(row + 1, ENTRY);
-    return [{ start: at, end: at, text: `${first}${joinTail(text, at, [...tail, margin])}` }];
+    return [insertion(at, `${first}${joinTail(text, at, [...tail, margin])}`)];
   });
-  return checked(document, place, ways, before, json, '');
+  return checked(document, place, candidates, before, json, '');
 }
 
 function itemLines({ head, tail }: Placed, gap: string): string[] {
@@ -110,24 +134,30 @@ function intoEmptyDocument(document: YamlSource, place: YamlPlace, key: string, 
   const { tree, text, asStrings } = document;
   const { row } = place;
   const value = new JsonObject([[key, json]]);
-  const ways = rendered(document, value).map((one) => [
+  const candidates = rendered(document, value).map((one) => [
     fillEmptyDocument(text, tree.get(row, START), asRoot(one, 0, blockLayout(tree))),
   ]);
   const added = flattenValue(value, 0, '', asStrings);
-  return verified(document, ways, { row, removed: 1, added, depth: 0, named: false });
+  return verified(document, candidates, { row, removed: 1, added, depth: 0, named: false });
 }
 
 function checked(
   document: YamlSource,
   place: YamlPlace,
-  ways: Iterable<readonly Splice[]>,
+  candidates: Iterable<readonly Splice[]>,
   row: number,
   json: JsonValue,
   name: string,
 ): Change {
   const depth = depthOf(place) + 1;
   const added = flattenValue(json, depth, name, document.asStrings);
-  return verified(document, ways, { row, removed: 0, added, depth, named: document.tree.type(place.row) === MAP });
+  return verified(document, candidates, {
+    row,
+    removed: 0,
+    added,
+    depth,
+    named: document.tree.type(place.row) === MAP,
+  });
 }
 
 function rendered(document: YamlSource, json: JsonValue): Rendered[] {
@@ -135,11 +165,71 @@ function rendered(document: YamlSource, json: JsonValue): Rendered[] {
 }
 
 function linesAfter(text: string, at: number, lines: readonly string[]): Splice {
-  return { start: at, end: at, text: joinTail(text, at, lines) };
+  return insertion(at, joinTail(text, at, lines));
 }
 
 function lastChild(document: YamlSource, row: number): number {
   let last = row + 1;
   for (const child of childRows(document.tree, row)) last = child;
   return last;
+}
+
+/** Candidate splices for an item before `index`, or at the end. Empty for a pair without braces. */
+function flowInsertion(
+  document: YamlSource,
+  row: number,
+  index: number,
+  json: JsonValue,
+  key?: string,
+): (readonly Splice[])[] {
+  const { tree, text, asStrings } = document;
+  const open = tree.get(row, START);
+  if (text[open] !== '[' && text[open] !== '{') return [];
+  const layout = flowLayout(tree, row);
+  const children = [...childRows(tree, row)];
+  const colon = children[0] === undefined || tree.type(row) !== MAP ? ' ' : colonGap(tree, children[0]);
+  return [layout.valueStyle, DOUBLE].map((valueStyle) => {
+    const value = renderFlow(json, { ...layout, valueStyle }, asStrings);
+    const item = key === undefined ? value : `${key}:${colon}${value}`;
+    return flowSplices(tree, row, children, index, item);
+  });
+}
+
+function flowSplices(tree: Tree, row: number, children: readonly number[], index: number, item: string): Splice[] {
+  const { text } = tree;
+  const open = tree.get(row, START);
+  const last = children.at(-1);
+  if (last === undefined) {
+    const inside = text.slice(open + 1, tree.get(row, END) - 1);
+    const blank = /^[ \t]*$/.test(inside);
+    const padding = blank && inside !== '' ? ' ' : '';
+    return [{ start: open + 1, end: open + 1 + (blank ? inside.length : 0), text: padding + item + padding }];
+  }
+  const gap = separatorGap(tree, row, children);
+  const before = children[index];
+  if (before !== undefined) return [insertion(tree.get(before, ENTRY), `${item},${gap}`)];
+  const end = tree.get(last, END);
+  const rest = /^[ \t]*(,?)[ \t]*(?:#.*)?$/.exec(text.slice(end, lineContentEnd(text, end)));
+  if (!gap.includes('\n') || rest === null) return [insertion(end, `,${gap}${item}`)];
+  // One item per line: a comment after the last item stays with it.
+  const line = lineContentEnd(text, end);
+  if (rest[1] === ',') return [insertion(line, `${gap}${item},`)];
+  return line === end ? [insertion(end, `,${gap}${item}`)] : [insertion(end, ','), insertion(line, gap + item)];
+}
+
+/** The gap after a comma: as between the first two items, or as before the only one. */
+function separatorGap(tree: Tree, row: number, children: readonly number[]): string {
+  const { text } = tree;
+  const [first = row, second] = children;
+  const at = tree.get(second ?? first, ENTRY);
+  const between =
+    second === undefined ? text.slice(tree.get(row, START) + 1, at) : text.slice(tree.get(first, END), at);
+  if (between.includes('\n')) return eolAt(text, tree.get(row, START)) + ' '.repeat(columnOf(text, at));
+  return second === undefined ? ' ' : (/,([ \t]*)$/.exec(between)?.[1] ?? ' ');
+}
+
+/** A quoted key as in `"a":1` needs no space; a plain key does. */
+function colonGap(tree: Tree, child: number): string {
+  const between = tree.text.slice(tree.get(child, AFTER), tree.get(child, START));
+  return tree.keyStyle(child) !== PLAIN && between === '' && tree.get(child, END) > tree.get(child, START) ? '' : ' ';
 }

@@ -47,7 +47,6 @@ export function flowLayout(tree: Tree, row: number): FlowLayout {
   return { padding: inside ? ' ' : '', valueStyle: sharedValueStyle(tree, row), keyStyle: sharedKeyStyle(tree, row) };
 }
 
-/** The style of all keys of a map; plain if they differ. */
 export function sharedKeyStyle(tree: Tree, row: number): number {
   return tree.type(row) === MAP ? shared(tree, row, (child) => tree.keyStyle(child)) : PLAIN;
 }
@@ -83,7 +82,6 @@ export function hasTypedKeys(tree: Tree, row: number): boolean {
   return false;
 }
 
-/** The space between a dash and its value. */
 export function dashGap(tree: Tree, row: number): string {
   const first = row + 1;
   if (first >= tree.get(row, NEXT)) return ' ';

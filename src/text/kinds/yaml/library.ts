@@ -4,7 +4,6 @@
  */
 import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, Parser } from 'yaml';
 
-/** The used part of the package. */
 export interface YamlLibrary {
   readonly Lexer: typeof Lexer;
   readonly Parser: typeof Parser;

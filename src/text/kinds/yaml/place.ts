@@ -60,7 +60,6 @@ export function documentsPlace(tree: Tree, root: YamlPlace): YamlPlace {
   };
 }
 
-/** True if the place is a whole document. */
 export function isDocument(place: YamlPlace): boolean {
   return place.up === undefined || place.up.row < 0;
 }

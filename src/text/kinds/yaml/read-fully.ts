@@ -54,7 +54,6 @@ const STYLES: Readonly<Record<string, number>> = {
   BLOCK_FOLDED: FOLDED,
 };
 
-/** Reads any YAML text. Returns syntax errors as problems. */
 export function readFully(text: string, library: YamlLibrary): ParsedYaml {
   if (text.charCodeAt(0) !== 0xfeff) return readBare(text, library);
   // The package counts a byte order mark as a column, so the second line would be less indented than the first.
@@ -76,7 +75,6 @@ function readBare(text: string, library: YamlLibrary): ParsedYaml {
   return { tree: reader.tree, problems: reader.problems };
 }
 
-/** The text exceeds a limit of this reader. */
 class BeyondLimit extends Error {}
 
 /** Parsing never throws: any error of the package becomes a problem. It is only known to throw on deep recursion. */
@@ -331,7 +329,6 @@ function unmeasured(node: Node, library: YamlLibrary): Extent {
   return library.isScalar(node) ? ONE : { ...ONE, added: Number.POSITIVE_INFINITY };
 }
 
-/** Moves an offset back over blanks. */
 function trimmedEnd(text: string, offset: number): number {
   let at = offset;
   while (text.charCodeAt(at - 1) === 32 || text.charCodeAt(at - 1) === 9) at--;

@@ -25,19 +25,19 @@ export function removePlace(document: YamlSource, place: YamlPlace): Change {
   const removed = tree.get(row, NEXT) - row;
   if (siblings.length > 1) {
     const isFlow = tree.style(up.row) === FLOW;
-    const ways = isFlow ? [flowRemoval(tree, siblings, row)] : blockRemovals(tree, siblings, row);
+    const candidates = isFlow ? [flowRemoval(tree, siblings, row)] : blockRemovals(tree, siblings, row);
     return verified(
       document,
-      ways.map((splice) => [splice]),
+      candidates.map((splice) => [splice]),
       { row, removed, added: [], depth: depthOf(place), named: false },
     );
   }
   if (asStrings && isDocument(up) && tree.isBlockCollection(up.row)) {
     const added = flattenValue('', 0, '', true);
-    const ways = wholeLines(tree.text, tree.get(row, ENTRY), tree.get(row, END));
+    const candidates = wholeLines(tree.text, tree.get(row, ENTRY), tree.get(row, END));
     return verified(
       document,
-      ways.map((splice) => [splice]),
+      candidates.map((splice) => [splice]),
       { row: up.row, removed: removed + 1, added, depth: 0, named: false },
     );
   }

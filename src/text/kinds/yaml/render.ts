@@ -1,4 +1,3 @@
-/** Renders new values as YAML text. */
 import { ExactNumber, JsonObject, type JsonValue } from '../../json/value.ts';
 import type { BlockLayout, FlowLayout } from './layout.ts';
 import { doubleQuoted, type StyledText, styledStrings } from './style.ts';
@@ -18,12 +17,10 @@ export interface Placed {
 interface RenderContext {
   readonly layout: BlockLayout;
   readonly anyType: boolean;
-  /** The preferred style of a string. */
   readonly style?: number;
   readonly oneLine?: boolean;
 }
 
-/** Renders a key, plain if possible. */
 export function renderKey(key: string, style: number, inFlow: boolean, anyType: boolean): string {
   const wanted = styledStrings(key, style === SINGLE || style === DOUBLE ? style : PLAIN, { inFlow, anyType, step: 2 });
   const plain = key !== '<<' || style !== PLAIN;
@@ -71,7 +68,6 @@ function firstBlock(value: JsonValue, context: RenderContext): Rendered {
   return renderBlock(value, context)[0]!;
 }
 
-/** Renders a value in flow context, on one line. */
 export function renderFlow(value: JsonValue, flow: FlowLayout, anyType: boolean): string {
   if (typeof value === 'string') {
     const style = flow.valueStyle;
@@ -92,7 +88,6 @@ export function renderFlow(value: JsonValue, flow: FlowLayout, anyType: boolean)
   return `[${padding}${items.map((item) => renderFlow(item, flow, anyType)).join(', ')}${padding}]`;
 }
 
-/** Indents the value of a key at `column`. */
 export function underKey(value: Rendered, column: number, layout: BlockLayout): Placed {
   const distance = value.form === 'seq' ? layout.dashStep : layout.step;
   return { head: value.head, tail: indented(value.lines, column + distance) };
@@ -107,7 +102,6 @@ export function underDash(value: Rendered, column: number, gap: string, layout: 
   return { head, tail: indented(rest, column + 1 + gap.length) };
 }
 
-/** Indents a whole document whose lines begin at `column`. */
 export function asRoot(value: Rendered, column: number, layout: BlockLayout): Placed {
   if (value.form === 'inline' || value.form === 'text') {
     return { head: value.head, tail: indented(value.lines, column + layout.step) };

@@ -64,7 +64,7 @@ export function endOfPreviousLine(text: string, offset: number): number {
   return text.charCodeAt(newline - 1) === 13 ? newline - 1 : newline;
 }
 
-function insertion(at: number, text: string): Splice {
+export function insertion(at: number, text: string): Splice {
   return { start: at, end: at, text };
 }
 

@@ -1,10 +1,8 @@
-/** Reads rows of the tree: key names, scalars and child rows. */
 import type { Leaf } from '../../kind.ts';
 import { decodeScalar } from './decode.ts';
 import { plainType } from './plain-scalar.ts';
 import { EMPTY, END, KEY, KEY_END, type KnownScalar, NEXT, PLAIN, START, type Tree } from './tree.ts';
 
-/** The name of a row in its map. */
 export function keyName(tree: Tree, row: number): string {
   const known = tree.keyNames.get(row);
   if (known !== undefined) return known;
@@ -37,7 +35,6 @@ export function leafOf(tree: Tree, row: number, asStrings: boolean): Leaf {
   return { leafType: type, valueText: type === 'boolean' ? text.toLowerCase() : text };
 }
 
-/** The children of a row, in document order. */
 export function* childRows(tree: Tree, row: number): Iterable<number> {
   const end = tree.get(row, NEXT);
   for (let child = row + 1; child < end; child = tree.get(child, NEXT)) yield child;

@@ -3,7 +3,6 @@ import type { CST, Node } from 'yaml';
 
 type Token = CST.SourceToken;
 
-/** An entry of a collection in the package's token tree. */
 export interface Item {
   readonly start?: readonly Token[];
   readonly key?: CST.Token | null;
@@ -44,7 +43,6 @@ export function keySpan(item: Item | undefined, key: Node): { from: number; to: 
   return { from: at, to: at };
 }
 
-/** The items of a sequence's token, without trailing comments. */
 export function seqItems(token: CST.Token | undefined): readonly Item[] {
   if (token?.type === 'block-seq') {
     return token.items.filter((item) => item.start.some((part) => part.type === 'seq-item-ind'));

@@ -1,4 +1,3 @@
-/** Writes a text as a YAML scalar in each possible style. */
 import { decodeScalar } from './decode.ts';
 import { plainType } from './plain-scalar.ts';
 import { DOUBLE, FOLDED, LITERAL, SINGLE } from './tree.ts';
@@ -45,7 +44,6 @@ function isPlain(text: string, context: Pick<StyleContext, 'inFlow' | 'anyType'>
   return context.anyType || plainType(text) === 'string';
 }
 
-/** Possible for every text. */
 export function doubleQuoted(text: string): string {
   const body = text.replace(ESCAPED, (unit) => {
     const short = SHORT[unit];

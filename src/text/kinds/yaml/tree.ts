@@ -53,7 +53,6 @@ export interface KnownScalar {
 
 interface AliasTarget {
   readonly name: string;
-  /** The row with the value. */
   readonly target: number;
 }
 
@@ -61,7 +60,6 @@ export class Tree {
   readonly text: string;
   cells: Int32Array;
   count = 0;
-  /** The root row of each document. */
   readonly documents: number[] = [];
   /** Scalars of the full reader by row; the scanner's are decoded from their span. */
   readonly scalars = new Map<number, KnownScalar>();
@@ -94,7 +92,6 @@ export class Tree {
     return row;
   }
 
-  /** Sets type, style and span of a row. */
   fill(row: number, type: number, style: number, start: number, end: number): void {
     const at = row * CELLS;
     const { cells } = this;
@@ -132,7 +129,6 @@ export class Tree {
     return (type === MAP || type === SEQ) && this.style(row) === BLOCK && this.get(row, NEXT) > row + 1;
   }
 
-  /** The column of the entries of a block collection. */
   column(row: number): number {
     return columnOf(this.text, this.get(row + 1, ENTRY));
   }

@@ -18,9 +18,9 @@ interface Expected {
 const WHOLE = 64 * 1024;
 
 /** Returns the first candidate that has the expected effect. */
-export function verified(document: YamlSource, ways: Iterable<readonly Splice[]>, expected: Expected): Change {
+export function verified(document: YamlSource, candidates: Iterable<readonly Splice[]>, expected: Expected): Change {
   let why = 'this place takes no value';
-  for (const splices of ways) {
+  for (const splices of candidates) {
     const wrong = problemOf(document, splices, expected);
     if (wrong === undefined) return { ok: true, splices };
     why = wrong;

@@ -1,4 +1,4 @@
-import { ExactNumber, isJsonNumber, JsonObject, type JsonValue, jsonNumber, readJson } from '../../json/value.ts';
+import { ExactNumber, isJsonNumber, type JsonValue, jsonNumber, readJson, sameJson } from '../../json/value.ts';
 import { positionAt } from '../../lines/position.ts';
 import { type Change, type NewValue, type Refusal, refuse } from '../../kind.ts';
 import { flattenValue } from './flatten.ts';
@@ -26,12 +26,11 @@ export function writeValue(document: YamlSource, place: YamlPlace, value: NewVal
   return replaceWith(document, place, coerced.json);
 }
 
-/** Replaces a value in the current style. */
 export function replaceWith(document: YamlSource, place: YamlPlace, json: JsonValue): Change {
   const { tree, asStrings } = document;
   const { row } = place;
-  const ways = [...placedValues(document, place, json)].map((placed) => replaceSplices(tree, row, placed));
-  return verified(document, ways, {
+  const candidates = [...placedValues(document, place, json)].map((placed) => replaceSplices(tree, row, placed));
+  return verified(document, candidates, {
     row,
     removed: tree.get(row, NEXT) - row,
     added: flattenValue(json, depthOf(place), nameIn(document, place), asStrings),
@@ -40,7 +39,6 @@ export function replaceWith(document: YamlSource, place: YamlPlace, json: JsonVa
   });
 }
 
-/** The number of levels above a place in its document. */
 export function depthOf(place: YamlPlace): number {
   let depth = 0;
   for (let { up } = place; up !== undefined && up.row >= 0; up = up.up) depth++;
@@ -77,12 +75,10 @@ function placedValues(document: YamlSource, place: YamlPlace, json: JsonValue): 
   });
 }
 
-/** The column of a document's lines. */
 function rootColumn({ tree, text }: YamlSource, row: number): number {
   return tree.type(row) === SCALAR ? 0 : columnOf(text, tree.get(row, START));
 }
 
-/** Coerces text to the current type. */
 function coerce(document: YamlSource, place: YamlPlace, text: string): { readonly json: JsonValue } | Refusal {
   const { tree, asStrings } = document;
   if (tree.type(place.row) !== SCALAR) {
@@ -108,7 +104,6 @@ function coerce(document: YamlSource, place: YamlPlace, text: string): { readonl
   return { json: leafType === 'null' ? scalarFromText(text) : text };
 }
 
-/** The JSON scalar that the text spells, else a string. */
 function scalarFromText(text: string): JsonValue {
   const read = readJson(text);
   if ('error' in read) return text;
@@ -125,24 +120,4 @@ export function refuseElsewhere(document: YamlSource, place: YamlPlace): Refusal
   const { line } = positionAt(document.text, origin.offset);
   const from = origin.anchor === undefined ? 'a merge key' : `the anchor &${origin.anchor}`;
   return refuse('alias', `this value comes from ${from} on line ${line}; change it there`);
-}
-
-function sameJson(left: JsonValue, right: JsonValue): boolean {
-  if (typeof left === 'number' || left instanceof ExactNumber) {
-    return (typeof right === 'number' || right instanceof ExactNumber) && spelled(left) === spelled(right);
-  }
-  if (Array.isArray(left)) {
-    return Array.isArray(right) && left.length === right.length && left.every((item, at) => sameJson(item, right[at]!));
-  }
-  if (left instanceof JsonObject) {
-    if (!(right instanceof JsonObject) || left.entries.length !== right.entries.length) return false;
-    return left.entries.every(
-      ([key, item], at) => key === right.entries[at]![0] && sameJson(item, right.entries[at]![1]),
-    );
-  }
-  return left === right;
-}
-
-function spelled(value: number | ExactNumber): string {
-  return value instanceof ExactNumber ? value.text : String(value);
 }

@@ -26,7 +26,7 @@ const ROW_HEAD: usize = 16;
 const SLOT: usize = 16;
 
 /** Flags of a line (third number of a row). */
-const SOUND: u32 = 1;
+const VALID: u32 = 1;
 const DOUBTFUL: u32 = 2;
 /** Added for a valid line that is ASCII up to its last key: its columns are byte counts. */
 const ASCII_LEAD: u32 = 4;
@@ -94,7 +94,7 @@ export function fields(
       const past = readObject(at, keys, keyCount, out + ROW_HEAD);
       // Only the end of the line may follow; the caller decides about everything else.
       if (past != 0 && (past >= end || byteAt(past) == NEWLINE)) {
-        known = keysMissing == 0 ? SOUND : 0;
+        known = keysMissing == 0 ? VALID : 0;
         at = past;
       }
     }
@@ -104,9 +104,9 @@ export function fields(
       store<u32>(out, <u32>begin, 4);
       store<u32>(out, known, 8);
       store<u32>(out, <u32>stop, 12);
-      if (known == SOUND) {
+      if (known == VALID) {
         for (let slot = out + ROW_HEAD; slot < out + rowSize; slot += SLOT) gather = gatherText(slot, gather);
-        if (keyCount != 0 && isAscii(begin, <usize>load<u32>(out + lastSlot))) store<u32>(out, SOUND | ASCII_LEAD, 8);
+        if (keyCount != 0 && isAscii(begin, <usize>load<u32>(out + lastSlot))) store<u32>(out, VALID | ASCII_LEAD, 8);
       }
       out += rowSize;
       rows++;

@@ -8,7 +8,7 @@ const VALUE: u32 = 3;
 const TYPE: u32 = 4;
 
 /** The flags of a row and the kinds of values, as in ./fields. */
-const SOUND: u32 = 1;
+const VALID: u32 = 1;
 const ASCII_LEAD: u32 = 4;
 const PLAIN_STRING: u32 = 1;
 const CODED_STRING: u32 = 2;
@@ -47,7 +47,7 @@ export function formatRows(
   for (let row = rows; done < count; row += <usize>rowSize) {
     const slot = row + <usize>rowSize - 16;
     const kind = load<u32>(slot, 12);
-    if (load<u32>(row, 8) != (SOUND | ASCII_LEAD) || kind == CODED_STRING || kind >= OBJECT) break;
+    if (load<u32>(row, 8) != (VALID | ASCII_LEAD) || kind == CODED_STRING || kind >= OBJECT) break;
     if (out + reserve > outEnd) break;
     let begin = <usize>load<u32>(slot, 4);
     let length = <usize>load<u32>(slot, 8) - begin;

@@ -5,7 +5,7 @@ export { fieldLines, fieldResume, fields, gatherEnd } from './fields';
 export { findBytes } from './find';
 export { formatEnd, formatRows } from './format';
 export { member, memberBegin, memberEnd, memberKey } from './member';
-export { countNewlines, isAscii, lineBegin, newlineFrom, pastNewline } from './newlines';
+export { countNewlines, isAscii, lineBegin, pastNewline } from './newlines';
 export {
   depth as seekDepth,
   faultAt,

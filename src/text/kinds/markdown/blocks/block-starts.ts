@@ -14,13 +14,11 @@ export function isBlankUnit(unit: number): boolean {
   return unit === SPACE || unit === TAB;
 }
 
-/** The offset after the last non-blank unit, at least `from`. */
 export function trimEnd(text: string, from: number, end: number): number {
   while (end > from && isBlankUnit(text.charCodeAt(end - 1))) end--;
   return end;
 }
 
-/** The offset of the first non-blank unit, at most `end`. */
 export function skipBlanks(text: string, from: number, end: number): number {
   while (from < end && isBlankUnit(text.charCodeAt(from))) from++;
   return from;
@@ -49,7 +47,6 @@ export function atxContentEnd(text: string, content: number, end: number): numbe
   return isBlankUnit(text.charCodeAt(hashes - 1)) ? trimEnd(text, content, hashes) : last;
 }
 
-/** The length of an opening fence, or 0. */
 export function fenceLength(text: string, from: number, end: number): number {
   const unit = text.charCodeAt(from);
   const length = runLength(text, from, end, unit);
@@ -60,7 +57,6 @@ export function fenceLength(text: string, from: number, end: number): number {
   return length;
 }
 
-/** True if the line closes a fence of `length` units. */
 export function closesFence(text: string, from: number, end: number, unit: number, length: number): boolean {
   const run = runLength(text, from, end, unit);
   return run >= length && skipBlanks(text, from + run, end) === end;

@@ -45,7 +45,6 @@ export function delimiterColumns(text: string, from: number, end: number): numbe
   return spans.length / 2;
 }
 
-/** True if the line can be the header of a table with `columns` columns. */
 export function isTableHeader(text: string, from: number, end: number, columns: number): boolean {
   return text.slice(from, end).includes('|') && cellSpans(text, from, end).length / 2 === columns;
 }

@@ -29,7 +29,6 @@ export class Containers {
     return this.depth === 0 ? 0 : this.#quotesUpTo[this.depth - 1]!;
   }
 
-  /** The innermost container is a list item. */
   get inItem(): boolean {
     return this.depth > 0 && this.#kinds[this.depth - 1] === LIST_ITEM;
   }

@@ -94,7 +94,6 @@ function closingTagEnd(text: string, nameEnd: number, end: number): number {
   return at < end && text.charCodeAt(at) === GREATER ? at + 1 : 0;
 }
 
-/** The end of a complete open tag on this line, or 0. */
 function openTagEnd(text: string, nameEnd: number, end: number): number {
   let at = nameEnd;
   for (;;) {

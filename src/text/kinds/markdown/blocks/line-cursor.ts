@@ -9,7 +9,6 @@ export class LineCursor {
   next = 0;
   at = 0;
   column = 0;
-  /** The last advance stopped inside a tab. */
   splitTab = false;
   /** The first non-blank unit from `at` on, and its column; valid after `measure`. */
   first = -1;

@@ -8,7 +8,6 @@ export class Paragraph {
   end = 0;
   lastLine = 0;
   lastLineStart = 0;
-  /** The end of the text before the last line. */
   endBefore = 0;
   /** Row of the list item whose text it is, or -1. */
   owner = -1;

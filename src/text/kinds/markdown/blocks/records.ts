@@ -64,14 +64,12 @@ export const ITEM = {
   START: 0,
   LINE: 1,
   CONTENT: 2,
-  /** The column of its content. */
   COLUMN: 3,
   TEXT: 4,
   TEXT_END: 5,
   END: 6,
   PARENT: 7,
   LAST: 8,
-  /** Block quotes around it. */
   QUOTES: 9,
 } as const;
 

@@ -320,7 +320,6 @@ class BlockScanner implements Blocks {
     return true;
   }
 
-  /** Opens a list item; the rest of the line is its first line. */
   #openItem(): boolean {
     const text = this.#cursor.text;
     const marker = this.#cursor.first;

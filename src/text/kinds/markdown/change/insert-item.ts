@@ -22,7 +22,6 @@ interface Plan {
   readonly eol: string;
 }
 
-/** Inserts an item in the style of its siblings. */
 export function insertItem(source: MarkdownSource, container: ItemContainer, where: Insertion, item: NewItem): Change {
   const plan =
     where.at === 'index' && where.index < container.siblings.length
@@ -119,7 +118,6 @@ function styleOf(source: MarkdownSource, row: number): ItemStyle {
   return { prefix: linePrefix(text, start), marker, gap: /^[ \t]{1,4}$/.test(gap) ? gap : ' ' };
 }
 
-/** The next number of an ordered list. */
 function nextStyle(style: ItemStyle): ItemStyle {
   if (style.marker.length === 1) return style;
   const number = style.marker.slice(0, -1);

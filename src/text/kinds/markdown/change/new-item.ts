@@ -54,7 +54,6 @@ function itemLine(item: NewItem): string {
   return item.text === '' ? item.key : `${item.key}: ${item.text}`;
 }
 
-/** The lines of an item and its descendants. */
 export function itemLines(item: NewItem, style: ItemStyle): string[] {
   const inside = style.prefix + ' '.repeat(style.marker.length + style.gap.length);
   const nested: ItemStyle = {

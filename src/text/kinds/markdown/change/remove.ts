@@ -92,7 +92,6 @@ function beginsBlock({ blocks }: MarkdownSource, line: number): boolean {
   );
 }
 
-/** The start of the line ending before `offset`. */
 function endOfPreviousLine(text: string, offset: number): number {
   return text.charCodeAt(offset - 2) === 13 ? offset - 2 : offset - 1;
 }

@@ -22,7 +22,6 @@ export function lineText(value: NewValue): string | Refusal {
     : text;
 }
 
-/** The members of an object value. */
 export function valueMembers(value: NewValue): readonly (readonly [string, JsonValue])[] | undefined {
   return 'json' in value && value.json instanceof JsonObject ? value.json.entries : undefined;
 }

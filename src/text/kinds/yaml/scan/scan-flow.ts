@@ -70,7 +70,6 @@ export class FlowScanner {
     return end;
   }
 
-  /** Skips blanks, line endings and comments. */
   private skip(from: number): number {
     const { text } = this;
     let at = from;

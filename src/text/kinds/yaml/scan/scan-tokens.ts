@@ -6,7 +6,6 @@ export function isBlankAt(text: string, at: number, orTab = false): boolean {
   return unit === 32 || unit === 10 || unit === 13 || at >= text.length || (orTab && unit === 9);
 }
 
-/** True for one of `, [ ] { }`. */
 function isFlowIndicator(unit: number): boolean {
   return unit === 44 || unit === 91 || unit === 93 || unit === 123 || unit === 125;
 }
@@ -15,7 +14,6 @@ function isFlowIndicator(unit: number): boolean {
 const NEVER_FIRST = /* @__PURE__ */ new Uint8Array(128);
 for (const indicator of '!"#%&\'*,>@[]`{|}?:') NEVER_FIRST[indicator.charCodeAt(0)] = 1;
 
-/** True if a plain scalar may begin at `at`. */
 export function startsPlain(text: string, at: number, inFlow: boolean): boolean {
   const unit = text.charCodeAt(at);
   if (unit > 125) return unit !== 0xfeff && unit !== 127;
@@ -47,7 +45,6 @@ export function endOfPlain(text: string, start: number): number {
   }
 }
 
-/** The end of a plain scalar or key in flow context. */
 export function endOfFlowPlain(text: string, start: number): number {
   let at = start;
   for (;;) {
