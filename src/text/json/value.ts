@@ -39,15 +39,15 @@ export interface Layout {
 /** Writes a value as JSON text. */
 export function writeJson(value: JsonValue, layout: Layout): string {
   const { indent, margin = '', eol = '\n', gap = '' } = layout;
-  const write = (node: JsonValue, lead: string): string => {
-    if (node === null || typeof node === 'boolean' || typeof node === 'number') return String(node);
-    if (typeof node === 'string') return JSON.stringify(node);
-    if (node instanceof ExactNumber) return node.text;
-    const isArray = Array.isArray(node);
+  const write = (item: JsonValue, lead: string): string => {
+    if (item === null || typeof item === 'boolean' || typeof item === 'number') return String(item);
+    if (typeof item === 'string') return JSON.stringify(item);
+    if (item instanceof ExactNumber) return item.text;
+    const isArray = Array.isArray(item);
     const inner = lead + indent;
     const parts = isArray
-      ? node.map((item) => write(item, inner))
-      : node.entries.map(([key, item]) => `${JSON.stringify(key)}:${indent || gap ? ' ' : ''}${write(item, inner)}`);
+      ? item.map((child) => write(child, inner))
+      : item.entries.map(([key, child]) => `${JSON.stringify(key)}:${indent || gap ? ' ' : ''}${write(child, inner)}`);
     const [open, close] = isArray ? '[]' : '{}';
     if (parts.length === 0) return `${open}${close}`;
     if (indent === '') return `${open}${parts.join(`,${gap}`)}${close}`;

@@ -32,12 +32,12 @@ export function unitsBetween(
   end: number,
   windowBytes: number = DEFAULT_WINDOW,
 ): number {
-  const room = Math.max(windowBytes, 16);
-  const scanner = borrowScanner(room);
+  const capacity = Math.max(windowBytes, 16);
+  const scanner = borrowScanner(capacity);
   try {
     let units = 0;
     for (let at = start; at < end; ) {
-      const wanted = Math.min(room, end - at);
+      const wanted = Math.min(capacity, end - at);
       const got = fill(source, at, scanner.bytes.subarray(LAYOUT.window, LAYOUT.window + wanted));
       if (got === 0) break;
       const bytes = scanner.bytes.subarray(LAYOUT.window, LAYOUT.window + got);

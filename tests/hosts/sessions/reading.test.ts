@@ -64,7 +64,7 @@ test('the answer of a call has the start and the end of the output, and its log 
 });
 
 test.each([
-  ['the last 200 lines unless told', undefined, undefined, 800, 200, '801\n'],
+  ['the last 200 lines by default', undefined, undefined, 800, 200, '801\n'],
   ['the last lines', undefined, 3, 997, 3, '998\n'],
   ['from a line to the end', 990, undefined, 990, 10, '991\n'],
   ['a window', 10, 2, 10, 2, '11\n'],
