@@ -49,13 +49,13 @@ export function formatOcPathsInLines(
   const [line, ...rest] = steps;
   if (line === undefined) return undefined;
   const names = rest.map(({ slot, spelling }) => ({ slot, text: spelling }));
-  const { head, tail } = aroundLine(path, line.slot, names);
+  const { head, tail } = splitAtLine(path, line.slot, names);
   return formatInLines(source, steps, format(head, tail));
 }
 
 /** Formats the address once and only inserts the line number: there may be a million rows. */
 function* rows(path: OcPath, batch: Rows): Generator<{ readonly path: string; readonly match: Match }> {
-  const { head, tail } = aroundLine(path, batch.lineSlot, [batch.name]);
+  const { head, tail } = splitAtLine(path, batch.lineSlot, [batch.name]);
   const { lines, columns, valueTexts, types } = batch;
   for (let i = 0; i < lines.length; i++) {
     const type = types[i]!;
@@ -69,7 +69,7 @@ function* rows(path: OcPath, batch: Rows): Generator<{ readonly path: string; re
 }
 
 /** Splits the address of a place in a line before and after the line number. */
-function aroundLine(
+function splitAtLine(
   path: OcPath,
   slot: Slot,
   names: readonly Name[],

@@ -46,7 +46,7 @@ export function setOcPath(
   if (refusal !== undefined) return refusal;
   const value = typeof given === 'string' ? { text: given } : given;
   assertClean(value);
-  return finish(document, change(document, stepsOf(path), value, options));
+  return applyChange(document, change(document, stepsOf(path), value, options));
 }
 
 export function deleteOcPath(document: Document, path: OcPath): SetOutcome {
@@ -58,14 +58,14 @@ export function deleteOcPath(document: Document, path: OcPath): SetOutcome {
     if (next === undefined) return refuse('unresolved', `${step.spelling} does not exist`);
     place = next;
   }
-  return finish(document, document.remove(place));
+  return applyChange(document, document.remove(place));
 }
 
 function refusalFor(document: Document, path: OcPath): Refusal | undefined {
   const refusal = patternRefusal(path);
   if (refusal !== undefined) return refusal;
   const [problem] = document.problems;
-  return problem === undefined ? undefined : broken(document, problem);
+  return problem === undefined ? undefined : parseRefusal(document, problem);
 }
 
 /** Refuses an address that may name several places. Needs no document, so callers can check before they open the file. */
@@ -74,7 +74,7 @@ export function patternRefusal(path: OcPath): Refusal | undefined {
   return refuse('wildcard-not-allowed', 'a write takes one place; use find, then write to one of its matches');
 }
 
-function broken(document: Document, problem: Problem): Refusal {
+function parseRefusal(document: Document, problem: Problem): Refusal {
   const { line, column } = positionAt(document.text, problem.offset);
   const reason = document.kind === 'jsonc' && problem.message === EMPTY_DOCUMENT ? 'no-root' : 'parse-error';
   return refuse(reason, `line ${line}, column ${column}: ${problem.message}; correct the file by hand first`);
@@ -86,7 +86,7 @@ function change(document: Document, steps: readonly Step[], value: NewValue, opt
   let create = options.create === true;
   for (const [at, step] of steps.entries()) {
     const [problem] = document.problemsAt?.(place) ?? [];
-    if (problem !== undefined) return broken(document, problem);
+    if (problem !== undefined) return parseRefusal(document, problem);
     const rest = steps.slice(at + 1);
     if (step.sub.type === 'insert') {
       const present =
@@ -100,8 +100,8 @@ function change(document: Document, steps: readonly Step[], value: NewValue, opt
     }
     const next = follow(document, place, step);
     if (next === undefined) {
-      const where = create || opensFrontmatter(document, step, rest) ? creation(document, place, step) : undefined;
-      if (where === undefined) return missing(document, place, step, create);
+      const where = create || opensFrontmatter(document, step, rest) ? creationPoint(document, place, step) : undefined;
+      if (where === undefined) return refuseMissing(document, place, step, create);
       return insert(document, place, step, where, rest, value);
     }
     place = next;
@@ -126,7 +126,7 @@ function insert(
   // Only `+`, `+key` and `+N` require JSON; a leaf created below them also takes plain text.
   const strict = step.sub.type === 'insert' && rest.length === 0;
   const isText = document.kind === 'md' || document.kind === 'dotenv';
-  return document.insert(place, step.slot, where, below, strict || isText ? value : lenient(value));
+  return document.insert(place, step.slot, where, below, strict || isText ? value : jsonOrString(value));
 }
 
 function insertionOf(sub: Extract<Sub, { type: 'insert' }>): Insertion {
@@ -135,7 +135,7 @@ function insertionOf(sub: Extract<Sub, { type: 'insert' }>): Insertion {
 }
 
 /** Where `--create` inserts a missing child: a key in a map, the next index in a list. */
-function creation(document: Document, place: Place, step: Step): Insertion | undefined {
+function creationPoint(document: Document, place: Place, step: Step): Insertion | undefined {
   if (step.sub.type !== 'literal') return undefined;
   const container = document.container(place);
   if (container === undefined) return undefined;
@@ -145,7 +145,7 @@ function creation(document: Document, place: Place, step: Step): Insertion | und
 }
 
 /** A value for a place without a type: JSON if it parses as JSON, else a string. */
-function lenient(value: NewValue): { readonly json: JsonValue } {
+function jsonOrString(value: NewValue): { readonly json: JsonValue } {
   if ('json' in value) return value;
   const read = readJson(value.text);
   return { json: 'value' in read ? read.value : value.text };
@@ -156,7 +156,7 @@ function opensFrontmatter(document: Document, step: Step, rest: readonly Step[])
   return document.kind === 'md' && step.spelling === '[frontmatter]' && rest[0]?.sub.type === 'insert';
 }
 
-function missing(document: Document, place: Place, step: Step, create: boolean): Refusal {
+function refuseMissing(document: Document, place: Place, step: Step, create: boolean): Refusal {
   if (place.descriptor === 'jsonl-line') {
     // For a blank or malformed line, report that instead of the missing child.
     const whole = document.write(place, { json: null });
@@ -182,10 +182,10 @@ function hasFields(document: Document, place: Place): boolean {
 /** Checked before the write: if the text already contains the sentinel, the result cannot tell an added one apart. */
 function assertClean(value: NewValue): void {
   if ('text' in value) assertNoSentinel(value.text, 'the new value');
-  assertNoSentinel(writeJson(lenient(value).json, { indent: '' }), 'the new value');
+  assertNoSentinel(writeJson(jsonOrString(value).json, { indent: '' }), 'the new value');
 }
 
-function finish(document: Document, changed: Change): SetOutcome {
+function applyChange(document: Document, changed: Change): SetOutcome {
   if (!changed.ok) return changed;
   const text = applySplices(document.text, changed.splices);
   if (count(text) > count(document.text)) assertNoSentinel(text, 'the new value');

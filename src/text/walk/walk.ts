@@ -73,7 +73,7 @@ function* expand<P extends Place>(
     return;
   }
   if (step.sub.type === 'deep') {
-    yield* everywhere(document, place, steps, at, names, visited);
+    yield* expandDeep(document, place, steps, at, names, visited);
     return;
   }
   for (const next of select(document, place, slotAfter(names, step.slot), step.sub, step.spelling))
@@ -81,7 +81,7 @@ function* expand<P extends Place>(
 }
 
 /** Follows the steps after `**` from the place and all its descendants. Uses an explicit stack, because documents are large. */
-function* everywhere<P extends Place>(
+function* expandDeep<P extends Place>(
   document: Document<P>,
   start: P,
   steps: readonly Step[],
@@ -117,7 +117,7 @@ function slotAfter(names: readonly Name[], slot: Slot): Slot {
   return names.at(-1)?.slot === 'field' ? 'field' : slot;
 }
 
-export interface Next<P> {
+export interface NamedChild<P> {
   readonly place: P;
   readonly name: Name;
 }
@@ -128,7 +128,7 @@ function* select<P extends Place>(
   slot: Slot,
   sub: Sub,
   spelling: string,
-): Generator<Next<P>> {
+): Generator<NamedChild<P>> {
   switch (sub.type) {
     case 'literal': {
       const child = document.child(place, slot, sub.text, sub.quoted);
@@ -142,10 +142,10 @@ function* select<P extends Place>(
       }
       return;
     case 'any':
-      yield* named(document, place, slot);
+      yield* namedChildren(document, place, slot);
       return;
     case 'predicate':
-      for (const next of named(document, place, slot)) {
+      for (const next of namedChildren(document, place, slot)) {
         const leaf = document.probe(next.place, sub.predicate.key);
         if (leaf !== undefined && satisfies(leaf, sub.predicate)) yield next;
       }
@@ -153,7 +153,7 @@ function* select<P extends Place>(
     case 'first':
     case 'last':
     case 'ordinal': {
-      const all = named(document, place, slot);
+      const all = namedChildren(document, place, slot);
       const next = sub.type === 'first' ? all[0] : sub.type === 'last' ? all.at(-1) : all[sub.index];
       if (next !== undefined) yield next;
       return;
@@ -170,7 +170,7 @@ function spellLiteral(sub: Extract<Sub, { type: 'literal' }>): string {
 }
 
 /** The children with the names to print: `#N` for a name that several siblings share. */
-function named<P extends Place>(document: Document<P>, place: P, slot: Slot): Next<P>[] {
+function namedChildren<P extends Place>(document: Document<P>, place: P, slot: Slot): NamedChild<P>[] {
   const children = [...document.children(place, slot)];
   return withNames(
     document,
@@ -179,12 +179,12 @@ function named<P extends Place>(document: Document<P>, place: P, slot: Slot): Ne
 }
 
 /** The children of a place in any slot, each once, with the names to print. */
-export function childrenBelow<P extends Place>(document: Document<P>, place: P, slot: Slot): Next<P>[] {
-  if (document.below === undefined) return named(document, place, slot);
+export function childrenBelow<P extends Place>(document: Document<P>, place: P, slot: Slot): NamedChild<P>[] {
+  if (document.below === undefined) return namedChildren(document, place, slot);
   return withNames(document, [...document.below(place)]);
 }
 
-function withNames<P extends Place>(document: Document<P>, children: readonly (readonly [Slot, P])[]): Next<P>[] {
+function withNames<P extends Place>(document: Document<P>, children: readonly (readonly [Slot, P])[]): NamedChild<P>[] {
   const repeated = repeatedNames(children);
   return children.map(([slot, child]) => {
     const isUnique = repeated.size === 0 || !repeated.has(`${slot}:${child.name}`);

@@ -129,9 +129,9 @@ class DotenvDocument implements Document<DotenvPlace> {
         `${place.name} is set more than once, and an earlier value would take effect; delete #${earlier.ordinal} first`,
       );
     const { text } = this;
-    const isUnended = entry.lineEnd === text.length && !/[\r\n]$/u.test(text);
+    const isUnterminated = entry.lineEnd === text.length && !/[\r\n]$/u.test(text);
     // Remove the preceding line ending instead, so that a file without a final newline stays without.
-    const before = isUnended ? (/(?:\r\n|\r|\n)$/u.exec(text.slice(0, entry.lineStart))?.[0].length ?? 0) : 0;
+    const before = isUnterminated ? (/(?:\r\n|\r|\n)$/u.exec(text.slice(0, entry.lineStart))?.[0].length ?? 0) : 0;
     return { ok: true, splices: [{ start: entry.lineStart - before, end: entry.lineEnd, text: '' }] };
   }
 

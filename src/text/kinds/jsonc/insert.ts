@@ -21,7 +21,7 @@ export function insertSplices(
 ): Splice[] {
   const layout = layoutOf(text, open, end);
   const { entries } = layout;
-  if (entries.length === 0) return intoEmpty(text, open, layout, key, value);
+  if (entries.length === 0) return insertIntoEmpty(text, open, layout, key, value);
   const previous = entries[index - 1];
   const next = entries[index];
   const from = previous?.end ?? open + 1;
@@ -46,7 +46,7 @@ export function insertSplices(
   return mergeAtSameOffset(splices);
 }
 
-function intoEmpty(
+function insertIntoEmpty(
   text: string,
   open: number,
   layout: ContainerLayout,

@@ -111,7 +111,7 @@ class Seek {
       const end = LAYOUT.window + this.filled;
       const past = wasm.seekWindow(LAYOUT.window, end, this.offset, isLast);
       if (wasm.seekFault.value !== 0) return this.broken();
-      if (this.position === undefined) this.follow(past);
+      if (this.position === undefined) this.trackPosition(past);
       if (isLast) return this.outcome();
       if (past === LAYOUT.window && this.filled === this.capacity) this.capacity *= 2;
       this.scanner.bytes.copyWithin(LAYOUT.window, past, end);
@@ -132,7 +132,7 @@ class Seek {
   }
 
   /** Counts lines up to `past`, or sets the position of the target if it is before `past`. */
-  private follow(past: number): void {
+  private trackPosition(past: number): void {
     const { wasm } = this.scanner;
     const { anchor } = this;
     const isFound = anchor >= 0;

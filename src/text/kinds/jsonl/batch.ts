@@ -43,10 +43,10 @@ export function* matchesOf(batch: Batch): Generator<LineMatch> {
   for (const [i, line] of lines.entries()) {
     const names = [{ slot: lineSlot, text: `L${line}` }, name];
     const type = types[i]!;
-    const spot = { line, column: columns[i]! };
+    const position = { line, column: columns[i]! };
     const match: Match = isContainerType(type)
-      ? { kind: CONTAINER_KIND, descriptor: type, ...spot }
-      : { kind: 'leaf', valueText: valueTexts[i]!, leafType: type, ...spot };
+      ? { kind: CONTAINER_KIND, descriptor: type, ...position }
+      : { kind: 'leaf', valueText: valueTexts[i]!, leafType: type, ...position };
     yield { names, match };
   }
 }

@@ -60,7 +60,8 @@ class JsonlDocument implements Document<JsonlPlace> {
       for (const each of linesOf(this.text))
         if (each.document !== undefined) yield linePlace(this.text, each, ordinal++);
     } else if (line.document !== undefined) {
-      for (const inner of line.document.children(place.inner ?? line.document.root, slot)) yield inLine(line, inner);
+      for (const inner of line.document.children(place.inner ?? line.document.root, slot))
+        yield placeInLine(line, inner);
     }
   }
 
@@ -73,7 +74,7 @@ class JsonlDocument implements Document<JsonlPlace> {
     }
     if (line.document === undefined) return undefined;
     const inner = line.document.child(place.inner ?? line.document.root, slot, name, quoted);
-    return inner === undefined ? undefined : inLine(line, inner);
+    return inner === undefined ? undefined : placeInLine(line, inner);
   }
 
   probe(place: JsonlPlace, key: string): Leaf | undefined {
@@ -199,7 +200,7 @@ function valueLinesBefore(text: string, line: Line): number {
   return count;
 }
 
-function inLine(line: Line, inner: JsoncPlace): JsonlPlace {
+function placeInLine(line: Line, inner: JsoncPlace): JsonlPlace {
   const { shape, name, ordinal, descriptor } = inner;
   const span = { start: line.start + inner.start, end: line.start + inner.end, anchor: line.start + inner.anchor };
   return { shape, name, ordinal, descriptor, ...span, line, inner };

@@ -28,7 +28,7 @@ export function readRecord(bytes: Uint8Array, isProven = false): Record {
   return { document, place, holdsValue: place.line?.document !== undefined };
 }
 
-export function passes(record: Record, predicate: Predicate | undefined): boolean {
+export function satisfiesPredicate(record: Record, predicate: Predicate | undefined): boolean {
   if (!record.holdsValue) return false;
   if (predicate === undefined) return true;
   const leaf = record.document.probe(record.place, predicate.key);

@@ -17,7 +17,7 @@ import { CONTAINER_KIND, type Match } from '../../walk/match.ts';
 import { isContainerType, type LineMatch, type RowType } from './batch.ts';
 import { columnAt, leafAt, Lookup } from './lookup.ts';
 import type { Plan } from './plan.ts';
-import { lineName, matchesIn, passes, readRecord } from './record.ts';
+import { lineName, matchesIn, satisfiesPredicate, readRecord } from './record.ts';
 import type { Sink } from './sink.ts';
 
 /** The row type for each field kind. */
@@ -237,10 +237,14 @@ class Selection {
       first += keys.length;
       if (status === 'missing') continue;
       const { begin, end } = lookup;
-      const spot = { line, column: columnAt(scanner, scanner.words[at + 1]!, lookup.key) };
+      const position = { line, column: columnAt(scanner, scanner.words[at + 1]!, lookup.key) };
       const match: Match = lookup.isContainer
-        ? { kind: CONTAINER_KIND, descriptor: scanner.bytes[begin] === 0x7b ? 'jsonc-object' : 'jsonc-array', ...spot }
-        : { kind: 'leaf', ...leafAt(scanner, begin, end), ...spot };
+        ? {
+            kind: CONTAINER_KIND,
+            descriptor: scanner.bytes[begin] === 0x7b ? 'jsonc-object' : 'jsonc-array',
+            ...position,
+          }
+        : { kind: 'leaf', ...leafAt(scanner, begin, end), ...position };
       found.push({ names: [name, ...names], match });
     }
     for (const each of found) this.sink.match(each);
@@ -281,7 +285,7 @@ class Selection {
     const { words, bytes } = this.scanner;
     const line = this.line + words[at]! + 1;
     const record = readRecord(bytes.subarray(words[at + 1], words[at + 3]), this.isValid(at));
-    if (!passes(record, this.plan.predicate)) return;
+    if (!satisfiesPredicate(record, this.plan.predicate)) return;
     for (const found of matchesIn(record, line, lineName(this.slot, line), this.rest)) this.sink.match(found);
   }
 }

@@ -95,8 +95,8 @@ export function resolveInLines(
   options: ScanOptions = {},
 ): LineFound | undefined {
   const [step, ...rest] = steps;
-  if (step === undefined || step.sub.type === 'insert') return theFile(step);
-  const line = oneLine(source, step.sub, options);
+  if (step === undefined || step.sub.type === 'insert') return fileRoot(step);
+  const line = namedLine(source, step.sub, options);
   if (line === undefined) return undefined;
   const { slot, spelling, sub } = step;
   const name: Name = {
@@ -149,7 +149,7 @@ export function formatInLines(
 function* find(source: ByteSource, steps: readonly Step[], options: ScanOptions): Generator<Batch> {
   const [step, ...rest] = steps;
   if (step === undefined || step.sub.type === 'insert') {
-    const file = theFile(step);
+    const file = fileRoot(step);
     yield { type: 'matches', matches: [{ names: file.found.names, match: matchInLines(file) }] };
     return;
   }
@@ -183,7 +183,7 @@ function* select(
       yield* select(source, slot, each, each.type === 'literal' ? each.text : '', rest, options);
     return;
   }
-  const line = oneLine(source, sub, options);
+  const line = namedLine(source, sub, options);
   if (line === undefined) return;
   const number = line.number();
   const name = sub.type === 'literal' ? { slot, text: spelling } : lineName(slot, number);
@@ -196,7 +196,7 @@ function nameOf([step]: readonly Step[]): Name | undefined {
 }
 
 /** The line for `L3`, `$first`, `$last` or `#3`. */
-function oneLine(source: ByteSource, sub: Sub, options: ScanOptions): SourceLine | undefined {
+function namedLine(source: ByteSource, sub: Sub, options: ScanOptions): SourceLine | undefined {
   switch (sub.type) {
     case 'literal': {
       const number = sub.quoted ? undefined : lineNumber(sub.text);
@@ -220,7 +220,7 @@ function sourceLine(source: ByteSource, offset: number, number: () => number): S
 }
 
 /** The file itself: its root, or its insertion point. */
-function theFile(step: Step | undefined): LineFound {
+function fileRoot(step: Step | undefined): LineFound {
   const document = parseJsonl('');
   const names: Name[] = step === undefined ? [] : [{ slot: step.slot, text: step.spelling }];
   const found =

@@ -196,7 +196,7 @@ export class MarkdownDocument implements Document<MdPlace> {
   }
 
   write(place: MdPlace, value: NewValue): Change {
-    return this.#loneReturn(place) ?? write(this.#source, place, value);
+    return this.#refuseLoneCr(place) ?? write(this.#source, place, value);
   }
 
   container(place: MdPlace): string | undefined {
@@ -226,11 +226,11 @@ export class MarkdownDocument implements Document<MdPlace> {
   }
 
   remove(place: MdPlace): Change {
-    return this.#loneReturn(place) ?? remove(this.#source, place);
+    return this.#refuseLoneCr(place) ?? remove(this.#source, place);
   }
 
   /** CommonMark also ends lines at a lone CR. The scanner does not, so its line could be several. */
-  #loneReturn(place: MdPlace): Refusal | undefined {
+  #refuseLoneCr(place: MdPlace): Refusal | undefined {
     if (!/\r(?!\n)/.test(this.text.slice(place.start, place.end))) return undefined;
     return refuse(
       'not-writable',

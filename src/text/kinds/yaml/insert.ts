@@ -35,7 +35,7 @@ import {
   type Tree,
 } from './tree.ts';
 import { verified } from './verify.ts';
-import { depthOf, refuseElsewhere, replaceWith } from './write.ts';
+import { depthOf, refuseAliased, replaceWith } from './write.ts';
 
 /** Inserts a child into a map, a sequence or an empty document; `rest` names nested maps to create. */
 export function insertChild(
@@ -45,13 +45,13 @@ export function insertChild(
   rest: readonly NewStep[],
   value: NewValue,
 ): Change {
-  const refusal = refuseElsewhere(document, place);
+  const refusal = refuseAliased(document, place);
   if (refusal) return refusal;
   const { tree } = document;
   const { row } = place;
   const json = rest.reduceRight<JsonValue>(
     (below, step) => new JsonObject([[step.name, below]]),
-    given(document, value),
+    valueToInsert(document, value),
   );
   const type = tree.type(row);
   const empty = type === SCALAR && tree.style(row) === EMPTY;
@@ -74,7 +74,7 @@ export function insertChild(
 }
 
 /** Text that is not JSON is a string. In a document of strings, all text is. */
-function given(document: YamlSource, value: NewValue): JsonValue {
+function valueToInsert(document: YamlSource, value: NewValue): JsonValue {
   if ('json' in value) return value.json;
   const read = document.asStrings ? undefined : readJson(value.text);
   return read === undefined || 'error' in read ? value.text : read.value;
@@ -99,7 +99,7 @@ function intoMap(document: YamlSource, place: YamlPlace, key: string, json: Json
       return [linesAfter(text, at, [`${' '.repeat(column)}${name}:${head && ` ${head}`}`, ...tail])];
     });
   }
-  return checked(document, place, candidates, tree.get(row, NEXT), json, key);
+  return verifiedInsertion(document, place, candidates, tree.get(row, NEXT), json, key);
 }
 
 function intoSeq(document: YamlSource, place: YamlPlace, index: number, json: JsonValue): Change {
@@ -108,7 +108,7 @@ function intoSeq(document: YamlSource, place: YamlPlace, index: number, json: Js
   const items = [...childRows(tree, row)];
   const before = items[index] ?? tree.get(row, NEXT);
   if (tree.style(row) === FLOW)
-    return checked(document, place, flowInsertion(document, row, index, json), before, json, '');
+    return verifiedInsertion(document, place, flowInsertion(document, row, index, json), before, json, '');
   const layout = blockLayout(tree);
   const column = tree.column(row);
   const margin = ' '.repeat(column);
@@ -123,7 +123,7 @@ function intoSeq(document: YamlSource, place: YamlPlace, index: number, json: Js
     const at = tree.get(row + 1, ENTRY);
     return [insertion(at, `${first}${joinTail(text, at, [...tail, margin])}`)];
   });
-  return checked(document, place, candidates, before, json, '');
+  return verifiedInsertion(document, place, candidates, before, json, '');
 }
 
 function itemLines({ head, tail }: Placed, gap: string): string[] {
@@ -141,7 +141,7 @@ function intoEmptyDocument(document: YamlSource, place: YamlPlace, key: string, 
   return verified(document, candidates, { row, removed: 1, added, depth: 0, named: false });
 }
 
-function checked(
+function verifiedInsertion(
   document: YamlSource,
   place: YamlPlace,
   candidates: Iterable<readonly Splice[]>,

@@ -9,7 +9,7 @@ import {
   entryStart,
   type Item,
   keySpan,
-  lastProp,
+  lastPropEnd,
   seqItems,
   tokenEnd,
   tokensOf,
@@ -59,7 +59,7 @@ export function readFully(text: string, library: YamlLibrary): ParsedYaml {
   // The package counts a byte order mark as a column, so the second line would be less indented than the first.
   const { tree, problems } = readBare(text.slice(1), library);
   return {
-    tree: tree.movedBy(1, text),
+    tree: tree.shiftedBy(1, text),
     problems: problems.map((problem) => ({ ...problem, offset: problem.offset + 1 })),
   };
 }
@@ -70,7 +70,7 @@ function readBare(text: string, library: YamlLibrary): ParsedYaml {
     reader.run();
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    reader.report(error instanceof TooDeep ? error.offset : 0, whyUnread(error));
+    reader.report(error instanceof TooDeep ? error.offset : 0, parseFailure(error));
   }
   return { tree: reader.tree, problems: reader.problems };
 }
@@ -78,7 +78,7 @@ function readBare(text: string, library: YamlLibrary): ParsedYaml {
 class BeyondLimit extends Error {}
 
 /** Parsing never throws: any error of the package becomes a problem. It is only known to throw on deep recursion. */
-function whyUnread(error: Error): string {
+function parseFailure(error: Error): string {
   if (error instanceof BeyondLimit) return error.message;
   return error instanceof RangeError || error instanceof TooDeep
     ? TOO_DEEP
@@ -125,7 +125,7 @@ class FullReader {
     const documents = [...composer.compose(shallowTokens(this.text, this.library))];
     for (const document of documents) {
       for (const { code, message, pos } of document.errors) {
-        this.report(pos[0], code === 'RESOURCE_EXHAUSTION' ? TOO_DEEP : asPhrase(message));
+        this.report(pos[0], code === 'RESOURCE_EXHAUSTION' ? TOO_DEEP : lowerFirst(message));
       }
     }
     if (this.problems.length > 0) return;
@@ -143,7 +143,7 @@ class FullReader {
       this.tree.documents.push(row);
       placeRoot(this.tree, row, -1);
     }
-    this.settleAliases();
+    this.resolveAliases();
   }
 
   report(offset: number, message: string): void {
@@ -196,7 +196,7 @@ class FullReader {
     else if (this.open.has(node)) this.report(offset, `the alias *${name} is inside its own anchor`);
     else {
       this.waiting.push({ row, name, node });
-      const { size, height, added } = this.extents.get(this.rowOf.get(node) ?? -1) ?? unmeasured(node, this.library);
+      const { size, height, added } = this.extents.get(this.rowOf.get(node) ?? -1) ?? keyExtent(node, this.library);
       const [start = 0, end = 0] = node.range ?? [];
       return [{ size, height, added: added + end - start }];
     }
@@ -236,13 +236,13 @@ class FullReader {
       const key = pair.key as Node;
       const { from, to } = keySpan(item, key);
       const separator = item?.sep?.find((token) => token.type === 'map-value-ind');
-      const after = Math.max(separator ? tokenEnd(separator) : to, lastProp(item?.sep));
+      const after = Math.max(separator ? tokenEnd(separator) : to, lastPropEnd(item?.sep));
       const child = tree.add(entryStart(item, from), from, to, 0, after);
       this.key(key, child, from, to);
       if (separator === undefined) tree.set(child, META, tree.get(child, META) | NO_COLON);
-      below.push(pair.value ? this.build(pair.value as Node, child, depth + 1) : this.missing(child));
+      below.push(pair.value ? this.build(pair.value as Node, child, depth + 1) : this.emptyValue(child));
     }
-    if (node.items.length > 0 && (node.flow !== true || this.text[start] !== '{')) this.bound(row);
+    if (node.items.length > 0 && (node.flow !== true || this.text[start] !== '{')) this.setBlockSpan(row);
     return below;
   }
 
@@ -256,22 +256,22 @@ class FullReader {
       const item = items[index];
       const at = value.range?.[0] ?? start;
       const dash = tokensOf(item?.start).find((token) => token.type === 'seq-item-ind');
-      const after = Math.max(dash ? tokenEnd(dash) : at, lastProp(item?.start));
+      const after = Math.max(dash ? tokenEnd(dash) : at, lastPropEnd(item?.start));
       below.push(this.build(value, tree.add(entryStart(item, at), -1, -1, 0, after), depth + 1));
     }
-    if (node.items.length > 0 && node.flow !== true) this.bound(row);
+    if (node.items.length > 0 && node.flow !== true) this.setBlockSpan(row);
     return below;
   }
 
   /** Sets the span of a collection without brackets: from its first entry to its last value. */
-  private bound(row: number): void {
+  private setBlockSpan(row: number): void {
     const { tree } = this;
     let last = row + 1;
     for (let next = tree.get(last, NEXT); next < tree.count; next = tree.get(last, NEXT)) last = next;
     tree.fill(row, tree.type(row), tree.style(row), tree.get(row + 1, ENTRY), tree.get(last, END));
   }
 
-  private missing(row: number): Extent {
+  private emptyValue(row: number): Extent {
     this.tree.scalars.set(row, { type: 'null', text: '' });
     return this.measure(row, []);
   }
@@ -311,7 +311,7 @@ class FullReader {
   }
 
   /** Sets the target row of each alias. An anchored key has no row yet, and gets one outside all documents. */
-  private settleAliases(): void {
+  private resolveAliases(): void {
     for (const { row, name, node } of this.waiting) {
       let target = this.rowOf.get(node);
       if (target === undefined) {
@@ -325,7 +325,7 @@ class FullReader {
 }
 
 /** The extent of an anchored key, which is only read at the end. */
-function unmeasured(node: Node, library: YamlLibrary): Extent {
+function keyExtent(node: Node, library: YamlLibrary): Extent {
   return library.isScalar(node) ? ONE : { ...ONE, added: Number.POSITIVE_INFINITY };
 }
 
@@ -336,6 +336,6 @@ function trimmedEnd(text: string, offset: number): number {
 }
 
 /** Messages of the package start with a capital; here they follow the line and column. */
-function asPhrase(message: string): string {
+function lowerFirst(message: string): string {
   return message.replace(/^[A-Z](?=[a-z])/u, (first) => first.toLowerCase());
 }

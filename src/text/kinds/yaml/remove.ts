@@ -9,7 +9,7 @@ import { endOfPreviousLine, lineContentEnd } from './replace.ts';
 import type { YamlSource } from './yaml-source.ts';
 import { END, ENTRY, FLOW, MAP, NEXT, type Tree } from './tree.ts';
 import { verified } from './verify.ts';
-import { depthOf, refuseElsewhere, replaceWith } from './write.ts';
+import { depthOf, refuseAliased, replaceWith } from './write.ts';
 
 /** Removes a place with its lines, commas and comments. Removing the only child leaves `{}` or `[]`. */
 export function removePlace(document: YamlSource, place: YamlPlace): Change {
@@ -19,7 +19,7 @@ export function removePlace(document: YamlSource, place: YamlPlace): Change {
     return refuse('not-writable', 'the whole document cannot be deleted; remove the file instead');
   // An alias itself can be removed; only its children belong to the anchor.
   const isOwn = up.origin === undefined && row > up.row && row < tree.get(up.row, NEXT);
-  const refusal = isOwn ? undefined : refuseElsewhere(document, place);
+  const refusal = isOwn ? undefined : refuseAliased(document, place);
   if (refusal) return refusal;
   const siblings = [...childRows(tree, up.row)];
   const removed = tree.get(row, NEXT) - row;

@@ -16,24 +16,24 @@ export function replaceSplices(tree: Tree, row: number, placed: Placed): Splice[
   if (tree.type(row) === SCALAR && style === EMPTY) {
     if (tree.documents.includes(row)) return [fillEmptyDocument(text, start, placed)];
     const lead = tree.hasColon(row) ? ' ' : ': ';
-    return tidy(text, [insertion(after, head && lead + head), insertion(lineContentEnd(text, after), tail)]);
+    return mergeSplices(text, [insertion(after, head && lead + head), insertion(lineContentEnd(text, after), tail)]);
   }
   if (tree.type(row) === SCALAR && (style === LITERAL || style === FOLDED)) {
     const headerEnd = start + (/^[|>][-+\d]*/.exec(text.slice(start, start + 4))?.[0].length ?? 1);
     const line = lineContentEnd(text, start);
     const header = head === '' ? { start: after, end: headerEnd, text: '' } : { start, end: headerEnd, text: head };
-    return tidy(text, [header, { start: line, end: Math.max(end, line), text: tail }]);
+    return mergeSplices(text, [header, { start: line, end: Math.max(end, line), text: tail }]);
   }
   if (tree.isBlockCollection(row) && lineStart(text, start) > after) {
     const before = endOfPreviousLine(text, start);
     const line = lineContentEnd(text, after);
     const body = { start: before, end: lineContentEnd(text, end), text: '' };
     const lead = insertion(after, head && ` ${head}`);
-    if (line === before) return tidy(text, [lead, { ...body, text: tail }]);
-    return tidy(text, [lead, insertion(line, tail), body]);
+    if (line === before) return mergeSplices(text, [lead, { ...body, text: tail }]);
+    return mergeSplices(text, [lead, insertion(line, tail), body]);
   }
   const value = head === '' ? { start: after, end, text: '' } : { start, end, text: head };
-  return tidy(text, [value, insertion(lineContentEnd(text, end), tail)]);
+  return mergeSplices(text, [value, insertion(lineContentEnd(text, end), tail)]);
 }
 
 /** Inserts the first lines of an empty document, below its `---` or at the end of the text. */
@@ -69,7 +69,7 @@ export function insertion(at: number, text: string): Splice {
 }
 
 /** Drops splices without effect and joins adjacent ones. */
-function tidy(text: string, splices: readonly Splice[]): Splice[] {
+function mergeSplices(text: string, splices: readonly Splice[]): Splice[] {
   const out: Splice[] = [];
   for (const splice of splices) {
     if (text.slice(splice.start, splice.end) === splice.text) continue;

@@ -22,7 +22,7 @@ export function tokenEnd(token: Token): number {
 }
 
 /** The end of the last anchor or tag among the tokens, or -1. */
-export function lastProp(tokens: readonly Token[] | undefined): number {
+export function lastPropEnd(tokens: readonly Token[] | undefined): number {
   const last = tokensOf(tokens).findLast((token) => PROPS.has(token.type));
   return last === undefined ? -1 : tokenEnd(last);
 }

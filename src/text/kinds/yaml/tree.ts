@@ -134,7 +134,7 @@ export class Tree {
   }
 
   /** A copy for a text with `distance` more units at the start. */
-  movedBy(distance: number, text: string): Tree {
+  shiftedBy(distance: number, text: string): Tree {
     const moved = new Tree(text);
     moved.cells = this.cells.slice();
     moved.count = this.count;

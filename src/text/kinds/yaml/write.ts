@@ -13,7 +13,7 @@ import { verified } from './verify.ts';
 
 /** Replaces a value with text, which is coerced to the current type, or with JSON. */
 export function writeValue(document: YamlSource, place: YamlPlace, value: NewValue): Change {
-  const refusal = refuseElsewhere(document, place);
+  const refusal = refuseAliased(document, place);
   if (refusal) return refusal;
   if ('json' in value) {
     if (sameJson(document.value(place), value.json)) return { ok: true, splices: [] };
@@ -113,7 +113,7 @@ function scalarFromText(text: string): JsonValue {
 }
 
 /** Refuses a place whose value belongs to an anchor or a merge key. */
-export function refuseElsewhere(document: YamlSource, place: YamlPlace): Refusal | undefined {
+export function refuseAliased(document: YamlSource, place: YamlPlace): Refusal | undefined {
   if (place.row < 0) return refuse('not-writable', 'the list of documents cannot be changed as a whole');
   const { origin } = place;
   if (origin === undefined) return undefined;

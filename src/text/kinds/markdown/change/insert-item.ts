@@ -93,9 +93,9 @@ function lastSibling(source: MarkdownSource, container: ItemContainer): number {
 
 function planAfter(text: string, at: number, style: ItemStyle, blank: string | undefined, neighbour: number): Plan {
   const eol = eolAt(text, neighbour);
-  const unended = text.charCodeAt(at - 1) !== 10;
+  const unterminated = text.charCodeAt(at - 1) !== 10;
   const gap = blank === undefined ? '' : blank + eol;
-  return { at, style, before: unended ? eol + gap : gap, after: unended ? '' : eol, eol };
+  return { at, style, before: unterminated ? eol + gap : gap, after: unterminated ? '' : eol, eol };
 }
 
 /** True if blank lines separate the items at `index`. */

@@ -34,9 +34,9 @@ export function insertRow(source: MarkdownSource, table: TablePlace, where: Inse
   const closed = model.endsWith('|');
   const line = `${prefix}${bars ? '| ' : ''}${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')}${closed ? ' |' : ''}`;
   const eol = eolAt(text, tables.get(table.row, TABLE.LINE));
-  const unended = text.charCodeAt(at - 1) !== 10;
-  const written = unended ? eol + line : line + eol;
-  const start = unended ? at + eol.length : at;
+  const unterminated = text.charCodeAt(at - 1) !== 10;
+  const written = unterminated ? eol + line : line + eol;
+  const start = unterminated ? at + eol.length : at;
   return verified(source, [{ start: at, end: at, text: written }], (after) => {
     const spans = cellSpans(after.text, start, start + line.length);
     const inside = after.blocks.tables.get(table.row, TABLE.END) >= start + line.length;

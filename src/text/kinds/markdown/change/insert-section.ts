@@ -29,7 +29,7 @@ export function insertSection(source: MarkdownSource, place: BodyPlace, { where,
   const lines = sectionLines(section).join(eol);
   const written =
     next === undefined
-      ? `${gapBefore(text, at, eol)}${lines}${isUnended(text, at) ? '' : eol}`
+      ? `${gapBefore(text, at, eol)}${lines}${isUnterminated(text, at) ? '' : eol}`
       : `${lines}${eol}${eol}`;
   return verified(source, [{ start: at, end: at, text: written }], (after) => {
     const siblings = sectionsBelow(after.outline.sections, place.section?.start);
@@ -91,10 +91,10 @@ function sectionLines(section: NewSection): string[] {
 /** A blank line before the heading, unless it starts the file. */
 function gapBefore(text: string, at: number, eol: string): string {
   if (at === 0 || text.slice(0, at) === '\uFEFF') return '';
-  return isUnended(text, at) ? eol + eol : eol;
+  return isUnterminated(text, at) ? eol + eol : eol;
 }
 
-function isUnended(text: string, at: number): boolean {
+function isUnterminated(text: string, at: number): boolean {
   return at > 0 && text.charCodeAt(at - 1) !== 10 && text.slice(0, at) !== '\uFEFF';
 }
 

@@ -19,20 +19,20 @@ export function remove(source: MarkdownSource, place: MdPlace): Change {
         : refuse('unresolved', 'the file has no frontmatter');
     case 'section':
     case 'preamble':
-      return cut(source, place.start, place.end);
+      return removeLines(source, place.start, place.end);
     case 'item':
     case 'field':
       return removeItem(source, place);
     case 'code':
       return isFirstOnLine(source.text, place.anchor)
-        ? cut(source, codes.get(place.row, CODE.LINE), codes.get(place.row, CODE.END))
+        ? removeLines(source, codes.get(place.row, CODE.LINE), codes.get(place.row, CODE.END))
         : refuse('not-writable', 'the code block starts on the line of its list item; delete the item');
     case 'table':
       return isFirstOnLine(source.text, place.start)
-        ? cut(source, tables.get(place.row, TABLE.LINE), tables.get(place.row, TABLE.END))
+        ? removeLines(source, tables.get(place.row, TABLE.LINE), tables.get(place.row, TABLE.END))
         : refuse('not-writable', 'the table starts on the line of its list item; delete the item');
     case 'row':
-      return cutRow(source, lineStart(source.text, place.start), lineEnd(source.text, place.end));
+      return removeRow(source, lineStart(source.text, place.start), lineEnd(source.text, place.end));
     case 'cell':
       return refuse('not-writable', 'a cell cannot be deleted; set it to an empty string');
     case 'checked':
@@ -48,27 +48,27 @@ function removeItem(source: MarkdownSource, place: ItemPlace): Change {
     return refuse('not-writable', 'the item starts on the line of its parent item; delete the parent');
   }
   const blank = items.get(place.row, ITEM.QUOTES) > 0 ? /^[ \t\r\n>]*$/ : BLANK;
-  return cut(source, items.get(place.row, ITEM.LINE), items.get(place.row, ITEM.END), blank);
+  return removeLines(source, items.get(place.row, ITEM.LINE), items.get(place.row, ITEM.END), blank);
 }
 
 /** Blank for Markdown: a form feed or a no-break space is text. */
 const BLANK = /^[ \t\r\n]*$/;
 
-function cut(source: MarkdownSource, start: number, end: number, blank = BLANK): Change {
+function removeLines(source: MarkdownSource, start: number, end: number, blank = BLANK): Change {
   const from = Math.max(start, source.bodyStart);
-  const splice = joinsText(source, from, end)
+  const splice = wouldJoinParagraphs(source, from, end)
     ? { start: from, end: endOfPreviousLine(source.text, end), text: '' }
-    : linesCut(source.text, from, end, blank);
+    : lineRemoval(source.text, from, end, blank);
   return verified(source, [splice], () => true);
 }
 
 /** Never leaves a blank line, which would end the table. */
-function cutRow(source: MarkdownSource, start: number, end: number): Change {
-  return verified(source, [linesCut(source.text, start, end, BLANK)], () => true);
+function removeRow(source: MarkdownSource, start: number, end: number): Change {
+  return verified(source, [lineRemoval(source.text, start, end, BLANK)], () => true);
 }
 
 /** True if the text above and below would become one paragraph. Then the last line ending stays as a blank line. */
-function joinsText(source: MarkdownSource, start: number, end: number): boolean {
+function wouldJoinParagraphs(source: MarkdownSource, start: number, end: number): boolean {
   const { text, blocks } = source;
   const isBlankLine = (at: number) => BLANK.test(text.slice(at, lineEnd(text, at)));
   if (start === source.bodyStart || end >= text.length || isBlankLine(end)) return false;
@@ -97,7 +97,7 @@ function endOfPreviousLine(text: string, offset: number): number {
 }
 
 /** Removes whole lines, and blank lines before them if one follows. A file without a final line ending stays without. */
-function linesCut(text: string, start: number, end: number, blank: RegExp): Splice {
+function lineRemoval(text: string, start: number, end: number, blank: RegExp): Splice {
   const isBlankLine = (at: number) => blank.test(text.slice(at, lineEnd(text, at)));
   let from = start;
   if (isBlankLine(end)) {

@@ -107,13 +107,13 @@ function writeCode(source: MarkdownSource, place: CodePlace, value: NewValue): C
   const prefix = linePrefix(source.text, fence < 0 ? place.start : fence);
   const lines = text === '' && fence >= 0 ? [] : text.split('\n');
   const written = lines.map((line, i) => (line === '' || (fence < 0 && i === 0) ? line : prefix + line)).join(eol);
-  const unended = !source.text.slice(place.start, place.end).endsWith('\n') && codes.get(row, CODE.CLOSE) < 0;
-  const opening = unended && fence >= 0 && source.text.charCodeAt(place.start - 1) !== 10 ? eol : '';
+  const unterminated = !source.text.slice(place.start, place.end).endsWith('\n') && codes.get(row, CODE.CLOSE) < 0;
+  const opening = unterminated && fence >= 0 && source.text.charCodeAt(place.start - 1) !== 10 ? eol : '';
   const splices = [
     {
       start: place.start,
       end: place.end,
-      text: opening + written + (unended || (written === '' && lines.length === 0) ? '' : eol),
+      text: opening + written + (unterminated || (written === '' && lines.length === 0) ? '' : eol),
     },
   ];
   if (fence >= 0) splices.push(...longerFences(source, row, lines));
