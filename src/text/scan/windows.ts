@@ -1,5 +1,5 @@
 import { lineTooLong, MAX_LINE_BYTES } from './lines.ts';
-import { DEFAULT_WINDOW, LAYOUT, type Scanner } from './scan.ts';
+import { LAYOUT, type Scanner } from './scan.ts';
 import type { ByteSource } from './source.ts';
 
 /**
@@ -7,20 +7,19 @@ import type { ByteSource } from './source.ts';
  * that memory. The window grows for a longer line.
  */
 export class LineWindows {
-  readonly scanner: Scanner;
   begin: number = LAYOUT.window;
   end: number = LAYOUT.window;
   /** The offset of the byte at `begin` in the source. */
-  offset: number;
+  offset = 0;
   private readonly source: ByteSource;
+  private readonly scanner: Scanner;
   private capacity: number;
   private filled = 0;
 
-  constructor(source: ByteSource, scanner: Scanner, windowBytes: number = DEFAULT_WINDOW, from = 0) {
+  constructor(source: ByteSource, scanner: Scanner, windowBytes: number) {
     this.source = source;
     this.scanner = scanner;
     this.capacity = windowBytes;
-    this.offset = from;
   }
 
   /** Reads the next lines; false if there are none. */

@@ -19,9 +19,9 @@ interface StyleContext {
 }
 
 /** Characters that must be escaped. The units for bytes of invalid UTF-8 are not among them. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
 const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
 const ESCAPED = /["\\\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/g;
 const SHORT: Readonly<Record<string, string>> = {
   '"': '\\"',
