@@ -6,6 +6,7 @@ import { missingEntries } from '../scripts/complete-lock.mjs';
 import { LONGEST, MACHINE, NOT_PURE, PURE } from '../scripts/suites.mjs';
 import { FILES_THAT_START_PROGRAMS, startsIn } from './house/programs.ts';
 import { EMPTY_NAMES, isWithin, LONG_FILES, MOST_FILES, READERS_OF_ENVIRONMENT, ROOMS, roomOf } from './house/rooms.ts';
+import { ALLOWED, avoidedWords, filesWith, glossaryWords, wordPattern } from './house/glossary.ts';
 import { filesBelow, readSource, readSources, readText, root } from './house/sources.ts';
 import { FILES_WITH_TIMERS, SHORT_SLEEPS, waitsIn } from './house/waits.ts';
 import { brokenWalls, folderRings, importRings, packagesAtStart } from './house/walls.ts';
@@ -300,6 +301,27 @@ describe('documents', () => {
     const own = named.filter(([whole, name]) => whole.startsWith('npm run ') || name === 'start' || name === 'test');
     expect(own.map(([, name]) => name).filter((name) => !scripts.includes(name ?? ''))).toEqual([]);
   });
+});
+
+describe('the glossary', () => {
+  const words = glossaryWords();
+
+  it('has only words that the sources use', () => {
+    const text = sources.map(({ path }) => readText(`src/${path}`)).join('\n');
+    expect(words.length).toBeGreaterThan(50);
+    expect(words.filter((word) => !wordPattern(word).test(text))).toEqual([]);
+  });
+
+  it('defines each word once', () => {
+    expect(words.filter((word, at) => words.indexOf(word) !== at)).toEqual([]);
+  });
+
+  it.each(avoidedWords().map((avoided) => [avoided.word, avoided] as const))(
+    'rules out the word %s, except in the files of the list',
+    (word, avoided) => {
+      expect(filesWith(avoided)).toEqual(Object.keys(ALLOWED[word] ?? {}).sort());
+    },
+  );
 });
 
 describe('tests', () => {

@@ -28,7 +28,7 @@ export const sh = (script: string) => stage('/bin/sh', '-c', script);
 
 let count = 0;
 
-/** A launch of these stages with closed input and merged streams, unless told. */
+/** A launch of these stages (default: closed input, merged streams). */
 export function launchOf(stages: readonly LaunchStage[], more: Partial<Launch> = {}): Launch {
   return {
     session: `test-${process.pid}-${++count}`,

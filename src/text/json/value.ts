@@ -39,15 +39,15 @@ export interface Layout {
 /** Writes a value as JSON text. */
 export function writeJson(value: JsonValue, layout: Layout): string {
   const { indent, margin = '', eol = '\n', gap = '' } = layout;
-  const write = (node: JsonValue, lead: string): string => {
-    if (node === null || typeof node === 'boolean' || typeof node === 'number') return String(node);
-    if (typeof node === 'string') return JSON.stringify(node);
-    if (node instanceof ExactNumber) return node.text;
-    const isArray = Array.isArray(node);
+  const write = (item: JsonValue, lead: string): string => {
+    if (item === null || typeof item === 'boolean' || typeof item === 'number') return String(item);
+    if (typeof item === 'string') return JSON.stringify(item);
+    if (item instanceof ExactNumber) return item.text;
+    const isArray = Array.isArray(item);
     const inner = lead + indent;
     const parts = isArray
-      ? node.map((item) => write(item, inner))
-      : node.entries.map(([key, item]) => `${JSON.stringify(key)}:${indent || gap ? ' ' : ''}${write(item, inner)}`);
+      ? item.map((child) => write(child, inner))
+      : item.entries.map(([key, child]) => `${JSON.stringify(key)}:${indent || gap ? ' ' : ''}${write(child, inner)}`);
     const [open, close] = isArray ? '[]' : '{}';
     if (parts.length === 0) return `${open}${close}`;
     if (indent === '') return `${open}${parts.join(`,${gap}`)}${close}`;
@@ -175,4 +175,25 @@ export function readJson(text: string): { readonly value: JsonValue } | { readon
     if (error instanceof Error && 'offset' in error) return { error: { offset: at, message: error.message } };
     throw error;
   }
+}
+
+/** True for equal values whose numbers are spelled alike. */
+export function sameJson(left: JsonValue, right: JsonValue): boolean {
+  if (typeof left === 'number' || left instanceof ExactNumber) {
+    return (typeof right === 'number' || right instanceof ExactNumber) && spelled(left) === spelled(right);
+  }
+  if (Array.isArray(left)) {
+    return Array.isArray(right) && left.length === right.length && left.every((item, at) => sameJson(item, right[at]!));
+  }
+  if (left instanceof JsonObject) {
+    if (!(right instanceof JsonObject) || left.entries.length !== right.entries.length) return false;
+    return left.entries.every(
+      ([key, item], at) => key === right.entries[at]![0] && sameJson(item, right.entries[at]![1]),
+    );
+  }
+  return left === right;
+}
+
+function spelled(value: number | ExactNumber): string {
+  return value instanceof ExactNumber ? value.text : String(value);
 }

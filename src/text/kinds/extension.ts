@@ -15,14 +15,13 @@ const BY_EXTENSION: Readonly<Record<string, KindName>> = {
 /** `.env`, `.env.local`, `prod.env`. */
 const DOTENV = /^\.env(?:\..+)?$|\.env$/iu;
 
-/** The kind that a file name's extension tells, `none` for a name without one, undefined for one nobody knows. */
+/** The kind for a file name: `none` if it has no extension, undefined if the extension is unknown. */
 export function kindOfFile(name: string): KindName | 'none' | undefined {
   const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
   const dot = base.lastIndexOf('.');
   const known = dot <= 0 ? 'none' : BY_EXTENSION[base.slice(dot + 1).toLowerCase()];
-  // `.env.yaml` is YAML; every other name of this form is an environment.
+  // `.env.yaml` is YAML; every other name of this form is an environment file.
   return (known === 'none' || known === undefined) && DOTENV.test(base) ? 'dotenv' : known;
 }
 
-/** The names that `--kind` takes. */
 export const KIND_NAMES: readonly KindName[] = ['md', 'jsonc', 'jsonl', 'yaml', 'dotenv'];

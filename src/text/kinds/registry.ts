@@ -1,11 +1,11 @@
 import type { Kind, KindName } from '../kind.ts';
 
 export interface KindNeeds {
-  /** The address enters the frontmatter of a Markdown file, which takes the YAML adapter along; told no, it is not loaded. */
+  /** The address enters the frontmatter of a Markdown file, which needs the YAML adapter. */
   readonly frontmatter: boolean;
 }
 
-/** Loads the adapter of a kind, and only that: each costs a millisecond or two at the start of a process. */
+/** Loads only the adapter of this kind: each takes a millisecond or two when a process starts. */
 export async function loadKind(name: KindName, needs: KindNeeds = { frontmatter: true }): Promise<Kind> {
   switch (name) {
     case 'jsonc':

@@ -7,7 +7,7 @@ import { yaml } from '../kinds/yaml/yaml.ts';
 
 const KINDS = { md: markdown, jsonc, jsonl, yaml, dotenv } as const;
 
-/** Reads a text as a document of a kind. Never throws: a broken text gives a document with `problems`. */
+/** Parses a text. Never throws: a malformed text yields a document with `problems`. */
 export function parseDocument(text: string, kind: KindName): Document {
   return KINDS[kind].parse(text);
 }

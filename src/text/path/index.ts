@@ -1,4 +1,4 @@
-/** The door `pincer/path`: read, find and change spots of a text in memory. Browser-safe. */
+/** The entry point `pincer/path`: read, find and change places of a text in memory. Runs in a browser. */
 export { decodeText, encodeText } from '../lines/bytes.ts';
 export { type ByteSource, bytesSource } from '../scan/source.ts';
 export { applySplices, type Splice } from '../lines/splice.ts';

@@ -1,4 +1,4 @@
-/** The verbs over a JSONL source of any size, in flat memory: the streaming form of `resolveOcPath` and `findOcPaths`. */
+/** `resolveOcPath` and `findOcPaths` over a JSONL source of any size, in constant memory. */
 import type { OcPath, Slot } from '../address/address.ts';
 import { stepsOf } from '../address/steps.ts';
 import type { Rows } from '../kinds/jsonl/batch.ts';
@@ -12,18 +12,17 @@ import {
   resolveInLines,
 } from '../kinds/jsonl/stream.ts';
 import type { ByteSource } from '../scan/source.ts';
-import { addressOf, type Match } from '../walk/match.ts';
+import { addressOf, CONTAINER_KIND, type Match } from '../walk/match.ts';
 import { refusePattern } from './read.ts';
 import type { Name } from '../walk/walk.ts';
 
-/** What stands at a concrete address of a JSONL source, or undefined. */
 export function resolveOcPathInLines(source: ByteSource, path: OcPath): Match | undefined {
   refusePattern(path);
   const at = resolveInLines(source, stepsOf(path));
   return at === undefined ? undefined : matchInLines(at);
 }
 
-/** Every match of a pattern in a JSONL source with its concrete address, in document order. */
+/** Yields the matches in document order. */
 export function* findOcPathsInLines(
   source: ByteSource,
   path: OcPath,
@@ -34,12 +33,12 @@ export function* findOcPathsInLines(
   }
 }
 
-/** How the rows of a find are written, given the address before and behind the number of the line. */
+/** Makes the template for the rows of a find from the address before and after the line number. */
 export type RowFormat = (head: string, tail: string) => RowTemplate;
 
 /**
- * The same matches as finished text, several times as fast, for patterns whose matches differ only in their line and
- * value (`[k=v]/key`, or `*` and a key); undefined for all others.
+ * The same matches as formatted text, several times as fast. Undefined unless the matches differ only in line and value
+ * (`[k=v]/key`, or `*` and a key).
  */
 export function formatOcPathsInLines(
   source: ByteSource,
@@ -50,13 +49,13 @@ export function formatOcPathsInLines(
   const [line, ...rest] = steps;
   if (line === undefined) return undefined;
   const names = rest.map(({ slot, spelling }) => ({ slot, text: spelling }));
-  const { head, tail } = aroundLine(path, line.slot, names);
+  const { head, tail } = splitAtLine(path, line.slot, names);
   return formatInLines(source, steps, format(head, tail));
 }
 
-/** A million rows differ in their line only: the address is made once and the number put in. */
+/** Formats the address once and only inserts the line number: there may be a million rows. */
 function* rows(path: OcPath, batch: Rows): Generator<{ readonly path: string; readonly match: Match }> {
-  const { head, tail } = aroundLine(path, batch.lineSlot, [batch.name]);
+  const { head, tail } = splitAtLine(path, batch.lineSlot, [batch.name]);
   const { lines, columns, valueTexts, types } = batch;
   for (let i = 0; i < lines.length; i++) {
     const type = types[i]!;
@@ -64,13 +63,13 @@ function* rows(path: OcPath, batch: Rows): Generator<{ readonly path: string; re
     const column = columns[i]!;
     const address = head + String(line) + tail;
     if (type === 'jsonc-object' || type === 'jsonc-array')
-      yield { path: address, match: { kind: 'node', descriptor: type, line, column } };
+      yield { path: address, match: { kind: CONTAINER_KIND, descriptor: type, line, column } };
     else yield { path: address, match: { kind: 'leaf', valueText: valueTexts[i]!, leafType: type, line, column } };
   }
 }
 
-/** The address of a place in any line, parted where the number of the line stands. */
-function aroundLine(
+/** Splits the address of a place in a line before and after the line number. */
+function splitAtLine(
   path: OcPath,
   slot: Slot,
   names: readonly Name[],

@@ -14,16 +14,16 @@ import {
   type Refusal,
   refuse,
 } from '../kind.ts';
+import { EMPTY_DOCUMENT } from '../kinds/jsonc/problems.ts';
 import { applySplices, type Splice } from '../lines/splice.ts';
 import { positionAt } from '../lines/position.ts';
 import { follow } from '../walk/walk.ts';
 
 export interface SetOptions {
-  /** Make missing parents too. */
   readonly create?: boolean;
 }
 
-/** What a set or delete does to a text: splices against the old one, and the new one. */
+/** The result of a set or delete: splices for the old text, and the new text. */
 export interface Written {
   readonly ok: true;
   readonly splices: readonly Splice[];
@@ -33,8 +33,8 @@ export interface Written {
 export type SetOutcome = Written | Refusal;
 
 /**
- * Writes one leaf, or inserts at `+`, `+key`, `+N`; a bare string stands for `{ text }`.
- * Throws only for the redaction mark.
+ * Writes one leaf, or inserts at `+`, `+key`, `+N`. A string means `{ text }`.
+ * Throws only if the value contains the redaction sentinel.
  */
 export function setOcPath(
   document: Document,
@@ -46,49 +46,47 @@ export function setOcPath(
   if (refusal !== undefined) return refusal;
   const value = typeof given === 'string' ? { text: given } : given;
   assertClean(value);
-  return finish(document, change(document, stepsOf(path), value, options));
+  return applyChange(document, change(document, stepsOf(path), value, options));
 }
 
-/** Takes one place out. */
 export function deleteOcPath(document: Document, path: OcPath): SetOutcome {
   const refusal = refusalFor(document, path);
   if (refusal !== undefined) return refusal;
   let place = document.root;
   for (const step of stepsOf(path)) {
     const next = step.sub.type === 'insert' ? undefined : follow(document, place, step);
-    if (next === undefined) return refuse('unresolved', `nothing is called ${step.spelling} there`);
+    if (next === undefined) return refuse('unresolved', `${step.spelling} does not exist`);
     place = next;
   }
-  return finish(document, document.remove(place));
+  return applyChange(document, document.remove(place));
 }
 
 function refusalFor(document: Document, path: OcPath): Refusal | undefined {
   const refusal = patternRefusal(path);
   if (refusal !== undefined) return refusal;
   const [problem] = document.problems;
-  return problem === undefined ? undefined : broken(document, problem);
+  return problem === undefined ? undefined : parseRefusal(document, problem);
 }
 
-/** The refusal of an address that may name many places: it needs no document, so no file need be touched for it. */
+/** Refuses an address that may name several places. Needs no document, so callers can check before they open the file. */
 export function patternRefusal(path: OcPath): Refusal | undefined {
   if (!isPattern(path)) return undefined;
-  return refuse('wildcard-not-allowed', 'a write needs one place; find it first and write to one of the matches');
+  return refuse('wildcard-not-allowed', 'a write takes one place; use find, then write to one of its matches');
 }
 
-function broken(document: Document, problem: Problem): Refusal {
+function parseRefusal(document: Document, problem: Problem): Refusal {
   const { line, column } = positionAt(document.text, problem.offset);
-  const reason =
-    document.kind === 'jsonc' && problem.message === 'the document holds no value' ? 'no-root' : 'parse-error';
+  const reason = document.kind === 'jsonc' && problem.message === EMPTY_DOCUMENT ? 'no-root' : 'parse-error';
   return refuse(reason, `line ${line}, column ${column}: ${problem.message}; correct the file by hand first`);
 }
 
 function change(document: Document, steps: readonly Step[], value: NewValue, options: SetOptions): Change {
   let place = document.root;
-  // Behind a `+key` that is there already, what is missing is made too: `+gh/risk` means "gh, made if need be, with a risk".
+  // Below an existing `+key`, missing children are created too: `+gh/risk` creates `gh` only if it does not exist.
   let create = options.create === true;
   for (const [at, step] of steps.entries()) {
     const [problem] = document.problemsAt?.(place) ?? [];
-    if (problem !== undefined) return broken(document, problem);
+    if (problem !== undefined) return parseRefusal(document, problem);
     const rest = steps.slice(at + 1);
     if (step.sub.type === 'insert') {
       const present =
@@ -102,8 +100,8 @@ function change(document: Document, steps: readonly Step[], value: NewValue, opt
     }
     const next = follow(document, place, step);
     if (next === undefined) {
-      const where = create || opensFrontmatter(document, step, rest) ? creation(document, place, step) : undefined;
-      if (where === undefined) return missing(document, place, step, create);
+      const where = create || opensFrontmatter(document, step, rest) ? creationPoint(document, place, step) : undefined;
+      if (where === undefined) return refuseMissing(document, place, step, create);
       return insert(document, place, step, where, rest, value);
     }
     place = next;
@@ -122,13 +120,13 @@ function insert(
   const below: NewStep[] = [];
   for (const { slot, sub, spelling } of rest) {
     const name = sub.type === 'literal' ? sub.text : sub.type === 'insert' ? sub.key : undefined;
-    if (name === undefined) return refuse('unresolved', `${spelling} cannot name something that is still to be made`);
+    if (name === undefined) return refuse('unresolved', `${spelling} cannot name a new child; use a key`);
     below.push({ slot, name });
   }
-  // Only `+`, `+key` and `+N` themselves ask for JSON; a leaf that is made on the way takes a plain text too.
+  // Only `+`, `+key` and `+N` require JSON; a leaf created below them also takes plain text.
   const strict = step.sub.type === 'insert' && rest.length === 0;
   const isText = document.kind === 'md' || document.kind === 'dotenv';
-  return document.insert(place, step.slot, where, below, strict || isText ? value : lenient(value));
+  return document.insert(place, step.slot, where, below, strict || isText ? value : jsonOrString(value));
 }
 
 function insertionOf(sub: Extract<Sub, { type: 'insert' }>): Insertion {
@@ -136,8 +134,8 @@ function insertionOf(sub: Extract<Sub, { type: 'insert' }>): Insertion {
   return sub.index === undefined ? { at: 'end' } : { at: 'index', index: sub.index };
 }
 
-/** Where `--create` puts a missing child: a key in a map, the next index in a list. */
-function creation(document: Document, place: Place, step: Step): Insertion | undefined {
+/** Where `--create` inserts a missing child: a key in a map, the next index in a list. */
+function creationPoint(document: Document, place: Place, step: Step): Insertion | undefined {
   if (step.sub.type !== 'literal') return undefined;
   const container = document.container(place);
   if (container === undefined) return undefined;
@@ -146,37 +144,34 @@ function creation(document: Document, place: Place, step: Step): Insertion | und
   return step.sub.text === String(length) ? { at: 'end' } : undefined;
 }
 
-/** A value for a place that has no type yet: JSON if it reads as JSON, else a string. */
-function lenient(value: NewValue): { readonly json: JsonValue } {
+/** A value for a place without a type: JSON if it parses as JSON, else a string. */
+function jsonOrString(value: NewValue): { readonly json: JsonValue } {
   if ('json' in value) return value;
   const read = readJson(value.text);
   return { json: 'value' in read ? read.value : value.text };
 }
 
-/** A Markdown file without frontmatter gets one with its first key. */
+/** Inserting the first key creates the frontmatter of a Markdown file. */
 function opensFrontmatter(document: Document, step: Step, rest: readonly Step[]): boolean {
   return document.kind === 'md' && step.spelling === '[frontmatter]' && rest[0]?.sub.type === 'insert';
 }
 
-function missing(document: Document, place: Place, step: Step, create: boolean): Refusal {
+function refuseMissing(document: Document, place: Place, step: Step, create: boolean): Refusal {
   if (place.descriptor === 'jsonl-line') {
-    // Only a line that holds a value could be written; why this one could not is the better answer.
+    // For a blank or malformed line, report that instead of the missing child.
     const whole = document.write(place, { json: null });
     if (!whole.ok && whole.reason === 'not-a-value-line') return whole;
   }
   if (step.slot === 'field' && place.descriptor === 'md-item' && !hasFields(document, place))
-    return refuse('no-item-kv', `this item is plain text and has no fields; +${step.spelling} adds one below it`);
+    return refuse('no-item-kv', `the item is plain text without fields; +${step.spelling} adds one`);
   if (create)
     return refuse(
       'unresolved',
       document.container(place) === undefined
-        ? `nothing can be made below ${place.name || 'the root'}: a value stands there`
-        : `${step.spelling} cannot be made there`,
+        ? `cannot create a child of ${place.name || 'the root'}: it is a value`
+        : `cannot create ${step.spelling} in ${place.name || 'the root'}`,
     );
-  return refuse(
-    'unresolved',
-    `nothing is called ${step.spelling} there; --create makes what is missing, and +key adds one child`,
-  );
+  return refuse('unresolved', `${step.spelling} does not exist; --create creates what is missing, +key adds one child`);
 }
 
 function hasFields(document: Document, place: Place): boolean {
@@ -184,13 +179,13 @@ function hasFields(document: Document, place: Place): boolean {
   return false;
 }
 
-/** Looked at before anything else: where the mark stands already, counting it in the result would not tell. */
+/** Checked before the write: if the text already contains the sentinel, the result cannot tell an added one apart. */
 function assertClean(value: NewValue): void {
   if ('text' in value) assertNoSentinel(value.text, 'the new value');
-  assertNoSentinel(writeJson(lenient(value).json, { indent: '' }), 'the new value');
+  assertNoSentinel(writeJson(jsonOrString(value).json, { indent: '' }), 'the new value');
 }
 
-function finish(document: Document, changed: Change): SetOutcome {
+function applyChange(document: Document, changed: Change): SetOutcome {
   if (!changed.ok) return changed;
   const text = applySplices(document.text, changed.splices);
   if (count(text) > count(document.text)) assertNoSentinel(text, 'the new value');

@@ -1,11 +1,10 @@
 import { decodeText, encodeText } from '../lines/bytes.ts';
 import { LAYOUT, type Scanner } from './scan.ts';
 
-/** What is known of a line that has a row. */
-export const SOUND = 1;
+/** Flags of a row, as in assembly/fields.ts. */
+export const VALID = 1;
 export const ASCII_LEAD = 4;
 
-/** What a field's value is. */
 export const FIELD = {
   none: 0,
   plain: 1,
@@ -21,20 +20,20 @@ export const FIELD = {
 const MAX_GATHERED = 1024;
 const MAX_KEY_BYTES = 128;
 
-/** Words in a row before the slots, and in a slot. */
+/** 32-bit words of a row before its slots, and of a slot. */
 export const ROW_HEAD = 4;
 export const SLOT = 4;
 
 const KEY_TABLE = LAYOUT.tables + 0x3000;
 const KEY_TEXTS = LAYOUT.texts + 0x3000;
 
-/** Whether the bytes of a key can be compared with the bytes of a line. */
+/** True if the bytes of a key can be compared with the bytes of a line. */
 export function isComparableKey(key: string): boolean {
   const bytes = encodeText(key);
   return bytes.length <= MAX_KEY_BYTES && decodeText(bytes) === key;
 }
 
-/** Puts the keys that are looked for into a scanner's memory, in their order; at most 100. */
+/** Writes the wanted keys, at most 100, into the scanner's memory. */
 export function placeKeys(scanner: Scanner, keys: readonly string[]): void {
   let at = KEY_TEXTS;
   for (const [i, key] of keys.entries()) {
@@ -46,13 +45,12 @@ export function placeKeys(scanner: Scanner, keys: readonly string[]): void {
   }
 }
 
-/** A placed key by its number. */
 export function keyAt(scanner: Scanner, number: number): { readonly address: number; readonly length: number } {
   const at = KEY_TABLE / 4 + number * 2;
   return { address: scanner.words[at] ?? 0, length: scanner.words[at + 1] ?? 0 };
 }
 
-/** Reads the fields of the lines of [from, end); rows go to `out`, texts to `gather`. See assembly/fields.ts. */
+/** Reads the fields of the lines in [from, end): rows to `out`, texts to `gather`. See assembly/fields.ts. */
 export function readFields(
   scanner: Scanner,
   keyCount: number,
@@ -64,7 +62,7 @@ export function readFields(
   return scanner.wasm.fields(from, end, KEY_TABLE, keyCount, out, LAYOUT.rowsEnd, gather, LAYOUT.gatherLimit);
 }
 
-/** The number of gathered bytes of a field's text, or -1 when it was not gathered. */
+/** The number of gathered bytes of a field's text; -1 if it was not gathered. */
 export function gatheredLength(kind: number, begin: number, end: number): number {
   if (kind === FIELD.coded || kind >= FIELD.object) return -1;
   const length = kind === FIELD.plain ? end - begin - 2 : end - begin;

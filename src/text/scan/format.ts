@@ -1,17 +1,15 @@
 import { encodeText } from '../lines/bytes.ts';
 import { LAYOUT, type Scanner } from './scan.ts';
 
-/** A piece of a row's text: literal text, or one of the row's own values. `value` is the inside of a JSON string. */
+/** Literal text, or a value of the row. `value` is the content of a JSON string. */
 export type TemplatePiece = string | { readonly insert: 'line' | 'column' | 'value' | 'type' };
 
-/** How the rows of a find are written; every row is one of the two. */
 export interface RowTemplate {
   readonly leaf: readonly TemplatePiece[];
-  /** For an object or array; `type` is its descriptor and `value` is empty. */
-  readonly node: readonly TemplatePiece[];
+  /** `type` is the descriptor, and `value` is empty. */
+  readonly container: readonly TemplatePiece[];
 }
 
-/** What a row says. */
 export interface RowValues {
   readonly line: number;
   readonly column: number;
@@ -27,10 +25,9 @@ const TYPES = LAYOUT.tables + 0x4800;
 const SCRATCH = LAYOUT.tables + 0x4f00;
 const TEXTS = LAYOUT.texts + 0x7000;
 const MAX_PIECES = 100;
-/** Value, numbers and type of one row, with room for copies in steps of 16 bytes. */
+/** Space for value, numbers and type of one row, which are copied in steps of 16 bytes. */
 const ROW_RESERVE = 2048;
 
-/** Writes one row by its template. */
 export function formatRow(pieces: readonly TemplatePiece[], values: RowValues): string {
   let out = '';
   for (const piece of pieces) {
@@ -41,7 +38,7 @@ export function formatRow(pieces: readonly TemplatePiece[], values: RowValues): 
   return out;
 }
 
-/** A template in a scanner's memory, ready to write plain rows there. */
+/** A template in the scanner's memory, for rows that the scanner formats. */
 export class PlacedTemplate {
   private readonly scanner: Scanner;
   private readonly pieceCount: number;
@@ -53,7 +50,7 @@ export class PlacedTemplate {
     this.reserve = ROW_RESERVE * Math.max(1, pieces.length) + textBytes;
   }
 
-  /** Puts a template into memory; undefined when it is too long for its place there. */
+  /** Writes a template into memory; undefined if it does not fit. */
   static place(scanner: Scanner, pieces: readonly TemplatePiece[]): PlacedTemplate | undefined {
     let at: number = TEXTS;
     const texts = [
@@ -74,12 +71,11 @@ export class PlacedTemplate {
     return new PlacedTemplate(scanner, pieces, total);
   }
 
-  /** Whether one more row fits behind `out` in any case. */
   hasRoom(out: number): boolean {
     return out + this.reserve <= LAYOUT.formattedEnd;
   }
 
-  /** Writes rows to `out` up to the first that is not plain or has no room; gives their number and the text's end. */
+  /** Formats rows to `out` until one is not plain or does not fit. Returns their number and the end of the text. */
   write(
     rows: number,
     count: number,

@@ -2,15 +2,13 @@ import { Fault } from '../../base/fault.ts';
 import { borrowScanner, DEFAULT_WINDOW, LAYOUT } from './scan.ts';
 import { type ByteSource, fill, readRange } from './source.ts';
 
-/** The longest line that is taken into memory. */
+/** The longest line that is read into memory. */
 export const MAX_LINE_BYTES = 0x1000_0000;
 
 export interface ScanOptions {
-  /** Bytes read at a time. */
   readonly windowBytes?: number;
 }
 
-/** How many newlines stand before `end`. */
 export function countNewlines(source: ByteSource, end: number = source.size, options: ScanOptions = {}): number {
   const { windowBytes = DEFAULT_WINDOW } = options;
   const scanner = borrowScanner(windowBytes);
@@ -29,7 +27,7 @@ export function countNewlines(source: ByteSource, end: number = source.size, opt
   }
 }
 
-/** Where the physical line of a number (from 1) begins, or undefined when there are fewer lines. */
+/** The offset of the physical line with this number, from 1; undefined if there are fewer lines. */
 export function lineOffset(source: ByteSource, number: number, options: ScanOptions = {}): number | undefined {
   if (number <= 1) return number === 1 && source.size > 0 ? 0 : undefined;
   const { windowBytes = DEFAULT_WINDOW } = options;
@@ -55,7 +53,7 @@ export function lineOffset(source: ByteSource, number: number, options: ScanOpti
 
 const PIECE = 0x1_0000;
 
-/** The bytes of the line that begins at `start`, its ending included. */
+/** The bytes of the line at `start`, with its ending. */
 export function readLine(source: ByteSource, start: number): Uint8Array {
   for (let length = PIECE; ; length *= 2) {
     const bytes = readRange(source, start, Math.min(source.size, start + length));
@@ -66,17 +64,16 @@ export function readLine(source: ByteSource, start: number): Uint8Array {
   }
 }
 
-/** The fault for a line that does not fit into memory. */
 export function lineTooLong(offset: number): Fault {
   return new Fault('OC_PATH_LINE_TOO_LONG', `the line at byte ${offset} is longer than ${MAX_LINE_BYTES} bytes`, {
     hint: 'split the record; JSONL is read line by line',
   });
 }
 
-/** Where each line begins, from the last one to the first; nothing before the line that is asked for is read. */
+/** The offsets of the lines from last to first. Reads backwards, and only as far as needed. */
 export function* lineStartsFromEnd(source: ByteSource): Generator<number> {
   if (source.size === 0) return;
-  // The newline that closes the last line does not begin another one.
+  // A newline at the end does not start another line.
   let end = source.size - 1;
   for (;;) {
     const start = Math.max(0, end - PIECE);

@@ -2,15 +2,15 @@ import { encodeText } from '../lines/bytes.ts';
 import { LAYOUT, type Scanner } from './scan.ts';
 
 /**
- * What a line must hold, somewhere, if one of its strings is a certain text: the text in quotes, or an escape that
- * spells one of its UTF-16 units. Necessary, not sufficient.
+ * A necessary condition for a line with a certain string: it contains the text in quotes, or an escape of one of its
+ * UTF-16 units.
  */
 export interface Needle {
   readonly bytes: Uint8Array;
-  /** Offset of the two neighbouring bytes that are looked for first. */
+  /** Offset of the two adjacent bytes to search for first. */
   readonly pair: number;
   readonly units: readonly number[];
-  /** A letter that spells a unit after a backslash, besides `u`. */
+  /** A letter besides `u` that escapes a unit after a backslash. */
   readonly shortEscape: number;
 }
 
@@ -18,16 +18,16 @@ const LOWER_U = 0x75;
 const SLASH = 0x2f;
 const MAX_UNITS = 4000;
 
-/** The needle of a text, or undefined when its spellings are too many to look for. */
+/** The needle of a text; undefined if it has too many spellings to search for. */
 export function needleOf(text: string): Needle | undefined {
-  // These have spellings of two bytes that are everywhere (`\"`, `\n`); a needle would hit nearly every line.
+  // These characters have two-byte escapes that are everywhere (`\"`, `\n`); a needle would match nearly every line.
   if (text.length === 0 || text.length > MAX_UNITS || /["\\\p{Cc}]/u.test(text)) return undefined;
   const bytes = encodeText(`"${text}"`);
   const units = [...new Set(Array.from({ length: text.length }, (_, i) => text.charCodeAt(i)))];
   return { bytes, pair: rarestPair(bytes), units, shortEscape: text.includes('/') ? SLASH : LOWER_U };
 }
 
-/** Bytes of JSON text, the most frequent first. */
+/** Bytes of JSON text, most frequent first. */
 const FREQUENT = '" ,:eatoinsrlcdupmhfg0123{}[]b-_.y4567v89wkx';
 
 function rarestPair(bytes: Uint8Array): number {
@@ -42,7 +42,7 @@ function rarestPair(bytes: Uint8Array): number {
   return best;
 }
 
-/** Looks for the lines of [from, end) that may hold the needle; rows of three numbers go to the candidates' place. */
+/** Finds the lines of [from, end) that may contain the needle; writes rows of three numbers to the candidate area. */
 export function findCandidates(scanner: Scanner, needle: Needle, from: number, end: number): number {
   const { bytes, pair, units, shortEscape } = needle;
   scanner.bytes.set(bytes, LAYOUT.texts);

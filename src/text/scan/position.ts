@@ -3,7 +3,7 @@ import type { Position } from '../lines/position.ts';
 import { borrowScanner, DEFAULT_WINDOW, LAYOUT } from './scan.ts';
 import { type ByteSource, fill } from './source.ts';
 
-/** Line and column of a byte of the source, from 1; the column counts UTF-16 units. */
+/** Line and column of a byte, from 1; the column counts UTF-16 units. */
 export function positionOfByte(source: ByteSource, offset: number, windowBytes: number = DEFAULT_WINDOW): Position {
   let line = 1;
   let lineStart = 0;
@@ -25,19 +25,19 @@ export function positionOfByte(source: ByteSource, offset: number, windowBytes: 
   return { line, column: unitsBetween(source, lineStart, offset, windowBytes) + 1 };
 }
 
-/** How many UTF-16 units the bytes [start, end) are; `start` and `end` stand between characters. */
+/** The number of UTF-16 units in the bytes [start, end), which must not split a character. */
 export function unitsBetween(
   source: ByteSource,
   start: number,
   end: number,
   windowBytes: number = DEFAULT_WINDOW,
 ): number {
-  const room = Math.max(windowBytes, 16);
-  const scanner = borrowScanner(room);
+  const capacity = Math.max(windowBytes, 16);
+  const scanner = borrowScanner(capacity);
   try {
     let units = 0;
     for (let at = start; at < end; ) {
-      const wanted = Math.min(room, end - at);
+      const wanted = Math.min(capacity, end - at);
       const got = fill(source, at, scanner.bytes.subarray(LAYOUT.window, LAYOUT.window + wanted));
       if (got === 0) break;
       const bytes = scanner.bytes.subarray(LAYOUT.window, LAYOUT.window + got);
@@ -56,7 +56,7 @@ export function unitsBetween(
   }
 }
 
-/** The length without a character that the end may cut; the bytes are cut before the last lead byte. */
+/** The length up to the last lead byte, whose character may be incomplete. */
 function wholeCharacters(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back < bytes.length; back++) {
     if (bytes[bytes.length - back]! >= 0xc0) return bytes.length - back;

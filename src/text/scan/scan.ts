@@ -1,6 +1,6 @@
 /**
- * The byte scanners: WebAssembly with SIMD, made from ./assembly. A scanner owns its memory: tables and output at
- * fixed places, then one window of the source that is read into it directly.
+ * The byte scanners: WebAssembly with SIMD, compiled from ./assembly. Each scanner has its own memory: tables and output
+ * at fixed addresses, then one window, into which the source is read directly.
  */
 import { SCAN_WASM } from './generated/scan-wasm.ts';
 
@@ -8,7 +8,6 @@ interface Exports {
   readonly memory: WebAssembly.Memory;
   countNewlines(at: number, end: number): number;
   pastNewline(at: number, end: number, nth: number): number;
-  newlineFrom(at: number, end: number): number;
   lineBegin(begin: number, at: number): number;
   isAscii(at: number, end: number): number;
   candidates(
@@ -69,12 +68,11 @@ interface Exports {
   readonly valueEnd: WebAssembly.Global;
 }
 
-/** Where things lie in a scanner's memory. */
 export const LAYOUT = {
-  /** Texts to look for. */
+  /** Texts to search for. */
   texts: 0x1000,
   textsEnd: 0xa000,
-  /** Tables of addresses, lengths and numbers that describe them. */
+  /** Tables of addresses, lengths and numbers of the texts. */
   tables: 0xa000,
   tablesEnd: 0xf000,
   stack: 0xf000,
@@ -82,16 +80,15 @@ export const LAYOUT = {
   candidatesEnd: 0x2_0000,
   rows: 0x2_0000,
   rowsEnd: 0x5_0000,
-  /** A row's values of up to 1 KB each are gathered from a place before `gatherLimit`; the rest is their room. */
+  /** A row is gathered only if it starts before `gatherLimit`; the space after it is for its values of up to 1 KB each. */
   gather: 0x5_0000,
   gatherLimit: 0x8_0000,
-  /** Room for formatted rows. */
   formatted: 0x9_0000,
   formattedEnd: 0x18_0000,
   window: 0x19_0000,
 } as const;
 
-/** Bytes after a window that a scanner may read; they are zeros. */
+/** Zero bytes after a window that a scanner may read. */
 const PADDING = 128;
 const PAGE = 0x1_0000;
 
@@ -99,17 +96,17 @@ export const DEFAULT_WINDOW = 0x10_0000;
 
 let compiled: WebAssembly.Module | undefined;
 const idle: Scanner[] = [];
-/** A seek borrows a second scanner to compute a position. */
+/** Two, because a seek borrows a second scanner to compute a position. */
 const MOST_IDLE = 2;
 
-/** Takes a scanner whose window holds `windowBytes`; give it back with `release`. */
+/** Returns a scanner with a window of at least `windowBytes`. Call `release` afterwards. */
 export function borrowScanner(windowBytes: number): Scanner {
   const scanner = idle.pop() ?? new Scanner();
   scanner.ensureWindow(windowBytes);
   return scanner;
 }
 
-/** Instances of the scanners with a memory of their own. */
+/** An instance of the WebAssembly module with its own memory. */
 export class Scanner {
   readonly wasm: Exports;
   /** The memory; valid until the next `ensureWindow`. */
@@ -123,7 +120,7 @@ export class Scanner {
     this.words = new Uint32Array(this.wasm.memory.buffer);
   }
 
-  /** Makes room for a window of so many bytes; its contents stay. */
+  /** Grows the memory for a window of `windowBytes`; keeps its contents. */
   ensureWindow(windowBytes: number): void {
     const missing = LAYOUT.window + windowBytes + PADDING - this.bytes.length;
     if (missing <= 0) return;
@@ -132,12 +129,12 @@ export class Scanner {
     this.words = new Uint32Array(this.wasm.memory.buffer);
   }
 
-  /** Puts zeros behind a window that ends at `end`. */
+  /** Writes zeros after a window that ends at `end`. */
   pad(end: number): void {
     this.bytes.fill(0, end, end + PADDING);
   }
 
-  /** Keeps the scanner for the next borrower unless a giant line made it large. */
+  /** Keeps the scanner for reuse, unless a very long line made it large. */
   release(): void {
     if (idle.length < MOST_IDLE && this.bytes.length <= 4 * DEFAULT_WINDOW) idle.push(this);
   }

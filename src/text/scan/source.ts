@@ -1,11 +1,10 @@
-/** Bytes that can be read in pieces: an open file, or bytes in memory. */
+/** Random access to bytes: an open file, or bytes in memory. */
 export interface ByteSource {
   readonly size: number;
-  /** Fills `into` from `offset` as far as it can and gives the number of bytes; 0 at the end. */
+  /** Reads into `into` from `offset`. Returns the number of bytes; 0 at the end. */
   read(offset: number, into: Uint8Array): number;
 }
 
-/** A source over bytes in memory. */
 export function bytesSource(bytes: Uint8Array): ByteSource {
   return {
     size: bytes.length,
@@ -17,13 +16,13 @@ export function bytesSource(bytes: Uint8Array): ByteSource {
   };
 }
 
-/** The bytes of [start, end), fewer when the source ends before. */
+/** The bytes of [start, end); fewer if the source ends earlier. */
 export function readRange(source: ByteSource, start: number, end: number): Uint8Array {
   const bytes = new Uint8Array(Math.max(0, end - start));
   return bytes.subarray(0, fill(source, start, bytes));
 }
 
-/** Reads until `into` is full or the source ends; gives the number of bytes. */
+/** Reads until `into` is full or the source ends. Returns the number of bytes. */
 export function fill(source: ByteSource, offset: number, into: Uint8Array): number {
   let got = 0;
   while (got < into.length) {

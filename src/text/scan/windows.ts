@@ -1,29 +1,28 @@
 import { lineTooLong, MAX_LINE_BYTES } from './lines.ts';
-import { DEFAULT_WINDOW, LAYOUT, type Scanner } from './scan.ts';
+import { LAYOUT, type Scanner } from './scan.ts';
 import type { ByteSource } from './source.ts';
 
 /**
- * A source as a row of windows of whole lines in a scanner's memory. After `next`, the lines are the bytes
- * [begin, end) of that memory; a line longer than the window makes the window grow.
+ * Reads a source into a scanner's memory in windows of whole lines. After `next`, the lines are the bytes [begin, end) of
+ * that memory. The window grows for a longer line.
  */
 export class LineWindows {
-  readonly scanner: Scanner;
   begin: number = LAYOUT.window;
   end: number = LAYOUT.window;
-  /** Where the byte at `begin` stands in the source. */
-  offset: number;
+  /** The offset of the byte at `begin` in the source. */
+  offset = 0;
   private readonly source: ByteSource;
+  private readonly scanner: Scanner;
   private capacity: number;
   private filled = 0;
 
-  constructor(source: ByteSource, scanner: Scanner, windowBytes: number = DEFAULT_WINDOW, from = 0) {
+  constructor(source: ByteSource, scanner: Scanner, windowBytes: number) {
     this.source = source;
     this.scanner = scanner;
     this.capacity = windowBytes;
-    this.offset = from;
   }
 
-  /** Moves on to the next lines; false when there are none. */
+  /** Reads the next lines; false if there are none. */
   next(): boolean {
     const { scanner } = this;
     const used = this.end - LAYOUT.window;

@@ -2,7 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Document, Problem } from '../kind.ts';
 import { type Position, positionAt } from '../lines/position.ts';
 
-/** A document that cannot be trusted: line, column and reason; its owner may put the name of the file before them. */
+/** A malformed document: line, column and reason. The code that knows the file adds its name with `inFile`. */
 export class BrokenDocument extends Fault {
   private readonly problem: Problem;
   private readonly position: Position;
@@ -17,13 +17,11 @@ export class BrokenDocument extends Fault {
     this.position = position;
   }
 
-  /** The same, with the file it is about. */
   inFile(file: string): BrokenDocument {
     return new BrokenDocument(this.problem, this.position, file);
   }
 }
 
-/** The fault for a problem of a document in memory. */
 export function brokenDocument(document: Document, problem: Problem): BrokenDocument {
   return new BrokenDocument(problem, positionAt(document.text, problem.offset));
 }

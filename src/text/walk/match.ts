@@ -5,7 +5,10 @@ import { byteLength } from '../lines/bytes.ts';
 import { type Position, PositionFinder, positionAt } from '../lines/position.ts';
 import type { Found, Name } from './walk.ts';
 
-/** What stands at a place. Lines and columns count from 1. */
+/** What the output of `resolve` and `find` calls a container. The interface that Pincer implements fixes this word. */
+export const CONTAINER_KIND = 'node';
+
+/** The output shape of `resolve` and `find`. Lines and columns count from 1. */
 export type Match =
   | {
       readonly kind: 'leaf';
@@ -14,18 +17,23 @@ export type Match =
       readonly line: number;
       readonly column: number;
     }
-  | { readonly kind: 'node'; readonly descriptor: string; readonly line: number; readonly column: number }
+  | {
+      readonly kind: typeof CONTAINER_KIND;
+      readonly descriptor: string;
+      readonly line: number;
+      readonly column: number;
+    }
   | { readonly kind: 'insertion-point'; readonly container: string; readonly line: number; readonly column: number }
   | { readonly kind: 'root'; readonly descriptor: string; readonly line: number; readonly column: number };
 
-/** Where a place stands in the file: its value from start to end, in lines and in bytes. */
+/** The span of a place's value, in lines and in bytes. */
 export interface Extent {
   readonly start: Position;
   readonly end: Position;
   readonly bytes: { readonly start: number; readonly end: number };
 }
 
-/** Many matches of one long text are counted in one pass, not each from the beginning. */
+/** Counts the lines of a long text in one pass for all its matches. */
 const counted = new WeakMap<Document, PositionFinder>();
 const SHORT = 4096;
 
@@ -45,7 +53,7 @@ export function matchOf<P extends Place>(document: Document<P>, found: Found<P>)
   }
   if (place.shape === 'leaf') return { kind: 'leaf', ...document.leaf(place), line, column };
   if (place.shape === 'root') return { kind: 'root', descriptor: place.descriptor, line: 1, column: 1 };
-  return { kind: 'node', descriptor: place.descriptor, line, column };
+  return { kind: CONTAINER_KIND, descriptor: place.descriptor, line, column };
 }
 
 export function extentOf(document: Document, place: Place): Extent {
@@ -58,7 +66,7 @@ export function extentOf(document: Document, place: Place): Extent {
   };
 }
 
-/** The concrete address of a found place: the pattern's file and scope, the names in their slots, none left empty between. */
+/** The concrete address of a place: the pattern's file and scope, and the names in their slots, without empty slots between. */
 export function addressOf(path: OcPath, names: readonly Name[]): string {
   return formatOcPath(addressFrom(path, names));
 }

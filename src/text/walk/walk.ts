@@ -1,6 +1,6 @@
 /**
- * Walking any document along the steps of an address. Wildcards, unions, predicates, ordinals and positions
- * are written here once, over what the kinds offer: `children`, `child`, `below` and `probe`.
+ * Walks a document of any kind along the steps of an address. Wildcards, unions, predicates, ordinals and positions
+ * are implemented here once, over `children`, `child`, `below` and `probe` of the kinds.
  */
 import { MAX_TRAVERSAL_DEPTH, OcPathError } from '../address/address.ts';
 import { formatSegment } from '../address/format.ts';
@@ -12,16 +12,15 @@ import { brokenDocument } from './broken.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Where a walk has been: for each step, the places that the rest of the steps has been followed from. */
+/** For each step, the places from which the remaining steps have been followed. */
 type Visited = Map<number, Set<string>>;
 
-/** One name on the way to a place, as it is printed, with its slot. */
 export interface Name {
   readonly slot: Slot;
   readonly text: string;
 }
 
-/** A place with the names that lead to it; `insertion` is set when the address ends in an insertion marker there. */
+/** A place with its names. `insertion` is set if the address ends in an insertion marker. */
 export interface Found<P extends Place = Place> {
   readonly place: P;
   readonly names: readonly Name[];
@@ -29,8 +28,8 @@ export interface Found<P extends Place = Place> {
 }
 
 /**
- * Every place that the steps name, in document order, none twice. The rest of the steps is followed once from each
- * place, so that the work is bounded by the places times the steps, whatever the pattern.
+ * Yields every place that the steps name once, in document order. The remaining steps are followed once from each
+ * place, so the work is bounded by places times steps for any pattern.
  */
 export function* walk<P extends Place>(
   document: Document<P>,
@@ -40,7 +39,6 @@ export function* walk<P extends Place>(
   yield* expand(document, start, steps, 0, [], mayRepeat(document, steps) ? new Map() : undefined);
 }
 
-/** The one place that concrete steps name. */
 export function locate<P extends Place>(document: Document<P>, steps: readonly Step[]): Found<P> | undefined {
   for (const found of expand(document, document.root, steps, 0, [], undefined)) return found;
   return undefined;
@@ -61,7 +59,7 @@ function* expand<P extends Place>(
   visited: Visited | undefined,
 ): Generator<Found<P>> {
   const step = steps[at];
-  // `**` notes its places itself, one by one.
+  // `**` records its places itself.
   if (step?.sub.type !== 'deep' && !isFirstVisit(document, place, steps, at, names, visited)) return;
   if (step === undefined) {
     yield { place, names };
@@ -75,15 +73,15 @@ function* expand<P extends Place>(
     return;
   }
   if (step.sub.type === 'deep') {
-    yield* everywhere(document, place, steps, at, names, visited);
+    yield* expandDeep(document, place, steps, at, names, visited);
     return;
   }
-  for (const next of select(document, place, slotBehind(names, step.slot), step.sub, step.spelling))
+  for (const next of select(document, place, slotAfter(names, step.slot), step.sub, step.spelling))
     yield* expand(document, next.place, steps, at + 1, [...names, next.name], visited);
 }
 
-/** The place itself and all below it, each followed by the steps behind `**`; a stack of its own, since documents are large. */
-function* everywhere<P extends Place>(
+/** Follows the steps after `**` from the place and all its descendants. Uses an explicit stack, because documents are large. */
+function* expandDeep<P extends Place>(
   document: Document<P>,
   start: P,
   steps: readonly Step[],
@@ -98,15 +96,15 @@ function* everywhere<P extends Place>(
   for (let here = waiting.pop(); here !== undefined; here = waiting.pop()) {
     const { place, names } = here;
     if (!isFirstVisit(document, place, steps, at, names, visited)) continue;
-    // Most places have no child of the name that follows; they are passed without further ado.
+    // Most places have no child with the next name: skip them without starting a generator.
     const isPassed =
       literal !== undefined &&
-      document.child(place, slotBehind(names, next!.slot), literal.text, literal.quoted) === undefined;
+      document.child(place, slotAfter(names, next!.slot), literal.text, literal.quoted) === undefined;
     if (!isPassed) yield* expand(document, place, steps, at + 1, names, visited);
     if (place.shape === 'leaf' && document.below === undefined) continue;
     const children = childrenBelow(document, place, slot);
     if (children.length > 0 && names.length >= MAX_TRAVERSAL_DEPTH)
-      throw new OcPathError('OC_PATH_DEPTH_EXCEEDED', `'**' goes down at most ${MAX_TRAVERSAL_DEPTH} levels`, spelling);
+      throw new OcPathError('OC_PATH_DEPTH_EXCEEDED', `'**' descends at most ${MAX_TRAVERSAL_DEPTH} levels`, spelling);
     for (let i = children.length - 1; i >= 0; i--) {
       const { place: child, name } = children[i]!;
       waiting.push({ place: child, names: [...names, name] });
@@ -114,13 +112,12 @@ function* everywhere<P extends Place>(
   }
 }
 
-/** `**` may have gone into fields already; no address has an item below a field, so the way goes on in fields. */
-function slotBehind(names: readonly Name[], slot: Slot): Slot {
+/** `**` may already be in fields. An address cannot have an item below a field, so it continues in fields. */
+function slotAfter(names: readonly Name[], slot: Slot): Slot {
   return names.at(-1)?.slot === 'field' ? 'field' : slot;
 }
 
-/** A child with its name. */
-export interface Next<P> {
+export interface NamedChild<P> {
   readonly place: P;
   readonly name: Name;
 }
@@ -131,7 +128,7 @@ function* select<P extends Place>(
   slot: Slot,
   sub: Sub,
   spelling: string,
-): Generator<Next<P>> {
+): Generator<NamedChild<P>> {
   switch (sub.type) {
     case 'literal': {
       const child = document.child(place, slot, sub.text, sub.quoted);
@@ -145,10 +142,10 @@ function* select<P extends Place>(
       }
       return;
     case 'any':
-      yield* named(document, place, slot);
+      yield* namedChildren(document, place, slot);
       return;
     case 'predicate':
-      for (const next of named(document, place, slot)) {
+      for (const next of namedChildren(document, place, slot)) {
         const leaf = document.probe(next.place, sub.predicate.key);
         if (leaf !== undefined && satisfies(leaf, sub.predicate)) yield next;
       }
@@ -156,7 +153,7 @@ function* select<P extends Place>(
     case 'first':
     case 'last':
     case 'ordinal': {
-      const all = named(document, place, slot);
+      const all = namedChildren(document, place, slot);
       const next = sub.type === 'first' ? all[0] : sub.type === 'last' ? all.at(-1) : all[sub.index];
       if (next !== undefined) yield next;
       return;
@@ -167,13 +164,13 @@ function* select<P extends Place>(
   }
 }
 
-/** The spelling that leads back to a literal alternative of a union; dots in it belong to the key. */
+/** Spells a literal alternative of a union so that it parses back; dots in it belong to the key. */
 function spellLiteral(sub: Extract<Sub, { type: 'literal' }>): string {
   return sub.quoted || !/^\[.*\]$/.test(sub.text) ? formatSegment(sub.text) : sub.text;
 }
 
-/** The children with the names to print: `#N` for those whose name another sibling has too. */
-function named<P extends Place>(document: Document<P>, place: P, slot: Slot): Next<P>[] {
+/** The children with the names to print: `#N` for a name that several siblings share. */
+function namedChildren<P extends Place>(document: Document<P>, place: P, slot: Slot): NamedChild<P>[] {
   const children = [...document.children(place, slot)];
   return withNames(
     document,
@@ -181,17 +178,17 @@ function named<P extends Place>(document: Document<P>, place: P, slot: Slot): Ne
   );
 }
 
-/** What stands directly below a place, each child once, with the names to print. */
-export function childrenBelow<P extends Place>(document: Document<P>, place: P, slot: Slot): Next<P>[] {
-  if (document.below === undefined) return named(document, place, slot);
+/** The children of a place in any slot, each once, with the names to print. */
+export function childrenBelow<P extends Place>(document: Document<P>, place: P, slot: Slot): NamedChild<P>[] {
+  if (document.below === undefined) return namedChildren(document, place, slot);
   return withNames(document, [...document.below(place)]);
 }
 
-function withNames<P extends Place>(document: Document<P>, children: readonly (readonly [Slot, P])[]): Next<P>[] {
+function withNames<P extends Place>(document: Document<P>, children: readonly (readonly [Slot, P])[]): NamedChild<P>[] {
   const repeated = repeatedNames(children);
   return children.map(([slot, child]) => {
     const isUnique = repeated.size === 0 || !repeated.has(`${slot}:${child.name}`);
-    // A Markdown slug can be empty; a key of the other kinds can be the empty text, which is a name.
+    // An empty Markdown slug is not a name; in the other kinds the empty string is a valid key.
     const byNumber = !isUnique || (child.name === '' && document.kind === 'md');
     const text = byNumber ? `#${child.ordinal}` : child.token ? child.name : formatSegment(child.name);
     return { place: child, name: { slot, text } };
@@ -209,13 +206,13 @@ function repeatedNames(children: readonly (readonly [Slot, Place])[]): ReadonlyS
   return repeated ?? NONE;
 }
 
-/** One way leads to each place unless a union or a second `**` opens another, or Markdown shows an item from two sections. */
+/** A place can be reached twice by a union, by a second `**`, or in Markdown as an item of two sections. */
 function mayRepeat(document: Document, steps: readonly Step[]): boolean {
   const deep = steps.filter((step) => step.sub.type === 'deep').length;
   return deep > 1 || (deep > 0 && document.kind === 'md') || steps.some((step) => step.sub.type === 'union');
 }
 
-/** Whether the steps from `at` on are followed from this place for the first time; notes that they are. */
+/** Records that the steps from `at` on are followed from this place; false if they were before. */
 function isFirstVisit<P extends Place>(
   document: Document<P>,
   place: P,
@@ -239,10 +236,10 @@ function identity<P extends Place>(
   next: Step | undefined,
   names: readonly Name[],
 ): string {
-  // Through an alias one span has several addresses, and each is a match of its own.
+  // An alias gives one span several addresses, and each is a separate match.
   if (document.kind === 'yaml') return names.map((name) => name.text).join('/');
-  // Markdown has other children below a place in another slot.
+  // In Markdown, the children of a place depend on the slot.
   const isEnd = next === undefined || next.sub.type === 'insert';
-  const slot = isEnd || document.below === undefined ? '' : slotBehind(names, next.slot);
+  const slot = isEnd || document.below === undefined ? '' : slotAfter(names, next.slot);
   return `${place.start}:${place.end}:${place.anchor}:${place.shape}:${slot}`;
 }

@@ -2,15 +2,15 @@ import type { OpenFile } from '../../hosts/files/shape.ts';
 import type { OcPath } from '../../text/address/address.ts';
 import { assertNoSentinel } from '../../text/address/sentinel.ts';
 import { stepsOf } from '../../text/address/steps.ts';
-import { JsonObject, writeJson } from '../../text/json/value.ts';
+import { JsonObject, sameJson, writeJson } from '../../text/json/value.ts';
 import { coerceToLeaf } from '../../text/kinds/jsonc/coerce.ts';
-import { parseJsonc, sameValue } from '../../text/kinds/jsonc/jsonc.ts';
+import { parseJsonc } from '../../text/kinds/jsonc/jsonc.ts';
 import { type SeekOutcome, seekableNames, seekJson } from '../../text/kinds/jsonc/seek.ts';
 import { refuse } from '../../text/kind.ts';
 import { decodeText, encodeText } from '../../text/lines/bytes.ts';
 import { positionAt } from '../../text/lines/position.ts';
 import { BrokenDocument } from '../../text/walk/broken.ts';
-import type { Match } from '../../text/walk/match.ts';
+import { CONTAINER_KIND, type Match } from '../../text/walk/match.ts';
 import { refusePattern } from '../../text/path/read.ts';
 import { readRange } from '../../text/scan/source.ts';
 import type { DetailedMatch } from './answer.ts';
@@ -65,7 +65,7 @@ function detailed(file: OpenFile, found: Found): DetailedMatch {
   const { start, end, key, position } = found;
   const document = parseJsonc(valueText(file, found));
   const match: Match = isContainer(document.text)
-    ? { kind: 'node', descriptor: document.root.descriptor, ...position }
+    ? { kind: CONTAINER_KIND, descriptor: document.root.descriptor, ...position }
     : { kind: 'leaf', ...document.leaf(document.root), ...position };
   return {
     ...match,
@@ -100,7 +100,7 @@ function leafEffect(file: OpenFile, edit: Edit): Effect | undefined {
   const coerced = coerceToLeaf(document.leaf(document.root).leafType, edit.value);
   if ('ok' in coerced) return coerced;
   if (Array.isArray(coerced.value) || coerced.value instanceof JsonObject) return undefined;
-  if (sameValue(document.value(document.root), coerced.value)) return { ok: true, splices: [] };
+  if (sameJson(document.value(document.root), coerced.value)) return { ok: true, splices: [] };
   const text = writeJson(coerced.value, { indent: '' });
   assertNoSentinel(text, 'the new value');
   return { ok: true, splices: [{ start: outcome.start, end: outcome.end, bytes: encodeText(text) }] };

@@ -2,7 +2,7 @@ import type { Files } from '../../hosts/files/shape.ts';
 import { stepsOf } from '../../text/address/steps.ts';
 import type { Document, KindName } from '../../text/kind.ts';
 import { addressOf, type Match, matchOf } from '../../text/walk/match.ts';
-import { assertSound, refusePattern } from '../../text/path/read.ts';
+import { assertValid, refusePattern } from '../../text/path/read.ts';
 import { childrenBelow, type Found, locate, type Name } from '../../text/walk/walk.ts';
 import { loaderFor } from './load.ts';
 import { withOpen } from './open.ts';
@@ -36,7 +36,7 @@ export async function outline(
   const loader = await loaderFor(question.kind, files, 0);
   return withOpen(files, locateTarget(files, question, target), (file) => {
     const document = loader.document(file);
-    assertSound(document);
+    assertValid(document);
     const start = locate(document, stepsOf(question.path));
     if (start === undefined) return undefined;
     const entries: OutlineEntry[] = [];

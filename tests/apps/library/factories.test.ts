@@ -84,7 +84,7 @@ describe('createApplyPatchTool', () => {
     await expect(tool.execute('c1', sent)).rejects.toThrow(message);
   });
 
-  it('stays inside of the folder unless told otherwise', async () => {
+  it('stays in the folder by default', async () => {
     const { folder, root, others } = place();
     const args = { input: '*** Begin Patch\n*** Add File: ../out.txt\n+x\n*** End Patch' };
     await expect(createApplyPatchTool({ cwd: root, ...others }).execute('c1', args)).rejects.toThrow('out.txt');

@@ -11,8 +11,8 @@ import { openBox } from './box.ts';
 import { liveUntilKilled } from '../../support/until.ts';
 import { makeBackend, type Setup } from './setup.ts';
 
-/** What it is told in its first argument. */
-export interface Told {
+/** Its first argument, as JSON. */
+export interface GatewayArguments {
   readonly setup: Omit<Setup, 'scratch' | 'hidden'>;
   readonly command: string;
   /** Where the programs of the attacks are. */
@@ -20,7 +20,7 @@ export interface Told {
   readonly limits?: Partial<SandboxLimits>;
 }
 
-const { setup, command, programs, limits } = JSON.parse(process.argv[2] ?? '') as Told;
+const { setup, command, programs, limits } = JSON.parse(process.argv[2] ?? '') as GatewayArguments;
 const folder = mkdtempSync(join(tmpdir(), 'pincer-gateway-'));
 const workspace = join(folder, 'workspace');
 mkdirSync(workspace);

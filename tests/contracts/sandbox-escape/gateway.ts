@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { builtScript } from '../../support/built.ts';
-import type { Told } from './dying-gateway.ts';
+import type { GatewayArguments } from './dying-gateway.ts';
 
 export interface GatewayProcess {
   readonly process: ChildProcess;
@@ -19,13 +19,13 @@ export interface GatewayProcess {
   end(): Promise<void>;
 }
 
-export interface GatewayOptions extends Omit<Told, 'setup'> {
-  /** Who runs it; this user unless told. */
+export interface GatewayOptions extends Omit<GatewayArguments, 'setup'> {
+  /** Default: the current user. */
   readonly uid?: number;
 }
 
 export async function gatewayProcess(
-  setup: Told['setup'],
+  setup: GatewayArguments['setup'],
   { uid, ...options }: GatewayOptions,
 ): Promise<GatewayProcess> {
   // Everybody may enter it, and nothing is found beside it: it brings all that it needs.
@@ -35,9 +35,9 @@ export async function gatewayProcess(
   cpSync(dirname(setup.runner), dirname(own), { recursive: true });
   const script = join(folder, 'gateway.mjs');
   copyFileSync(builtScript('dying-gateway'), script);
-  const told: Told = { setup: { ...setup, runner: own }, ...options };
+  const args: GatewayArguments = { setup: { ...setup, runner: own }, ...options };
   const user = uid === undefined ? {} : { uid, gid: uid };
-  const child = spawn(process.execPath, [script, JSON.stringify(told)], {
+  const child = spawn(process.execPath, [script, JSON.stringify(args)], {
     ...user,
     cwd: '/',
     env: {},

@@ -130,7 +130,7 @@ describe('find', () => {
     expect(found(kind, text, pattern)).toEqual(wanted);
   });
 
-  it('goes down through hundreds of levels', () => {
+  it('descends hundreds of levels', () => {
     const deep = `${'['.repeat(200)}${']'.repeat(200)}`;
     expect(found('jsonc', deep, '**').length).toBe(200);
   });
@@ -192,7 +192,7 @@ describe('resolve', () => {
 
 describe('the work of a pattern', () => {
   const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
-  /** How often the document is asked for children on the way to all matches. */
+  /** How often a find calls `children`. */
   function questions(text: string, pattern: string): number {
     const document = parseDocument(text, 'jsonc');
     let count = 0;
@@ -214,7 +214,7 @@ describe('the work of a pattern', () => {
     ['**.**.**.**/**.**.**.**/**.**.**.z', 12],
     ['**.a.**.a.**.a.**/**.a.**.a.**.a', 13],
     [Array.from({ length: 7 }, () => '{a,a,a,a,a,a,a,a,a,a,a}').join('.'), 77],
-  ])('S-2: is no more than the places times the steps: %s', (pattern, steps) => {
+  ])('S-2: is at most the places times the steps: %s', (pattern, steps) => {
     const levels = 40;
     expect(questions(nested(levels), pattern)).toBeLessThanOrEqual(2 * (levels + 1) * steps);
   });

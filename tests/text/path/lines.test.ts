@@ -26,7 +26,7 @@ describe('the streaming form', () => {
     '$first/*',
     'L2',
     '*/n/**',
-  ])('finds for %s what the document in memory gives', (pattern) => {
+  ])('agrees with the document in memory on %s', (pattern) => {
     const path = parseOcPath(`oc://s.jsonl/${pattern}`);
     const streamed = [...findOcPathsInLines(bytesSource(encodeText(LOG)), path)];
     expect(streamed).toEqual([...findOcPaths(parseDocument(LOG, 'jsonl'), path)]);
@@ -43,9 +43,9 @@ describe('the streaming form', () => {
     },
   );
 
-  it('refuses a pattern where one place is asked for', () => {
+  it('refuses to resolve a pattern', () => {
     expect(() => resolveOcPathInLines(bytesSource(encodeText(LOG)), parseOcPath('oc://s.jsonl/*'))).toThrow(
-      /may name many/,
+      /may match several/,
     );
   });
 });

@@ -88,29 +88,29 @@ describe('set', () => {
     expect(() => set(kind, text, address, value)).toThrow(/redaction mark/);
   });
 
-  it('leaves a mark elsewhere in the file alone', () => {
+  it('keeps a mark elsewhere in the file', () => {
     expect(set('jsonl', '{"a":"__OPENCLAW_REDACTED__"}\n{"b":1}\n', 'L2/b', { text: '2' })).toBe(
       '{"a":"__OPENCLAW_REDACTED__"}\n{"b":2}\n',
     );
   });
 
-  it('takes a bare string for text', () => {
+  it('takes a string as text', () => {
     expect(set('jsonc', '{"a": 1}', 'a', '2')).toBe('{"a": 2}');
     expect(() => set('jsonc', '{"a": "x"}', 'a', '__OPENCLAW_REDACTED__')).toThrow(/redaction mark/);
   });
 
-  it('says what stands in the way of a parent to be made', () => {
+  it('says why it cannot create a parent', () => {
     const below = (kind: KindName, text: string, address: string) =>
       setOcPath(parseDocument(text, kind), parseOcPath(`oc://${FILES[kind]}/${address}`), 'x', { create: true });
     expect(below('yaml', 'a: 1\n', 'a/b/c')).toEqual({
       ok: false,
       reason: 'unresolved',
-      detail: 'nothing can be made below a: a value stands there',
+      detail: 'cannot create a child of a: it is a value',
     });
     expect(below('jsonc', '{"a": [1]}', 'a/5/c')).toEqual({
       ok: false,
       reason: 'unresolved',
-      detail: '5 cannot be made there',
+      detail: 'cannot create 5 in a',
     });
   });
 

@@ -26,7 +26,7 @@ const bytes = fc
   });
 const windowBytes = fc.constantFrom(1, 3, 16, 64, 65, 200, 4096);
 
-/** Starts of all lines, the plain way. */
+/** Starts of all lines, by a simple reference implementation. */
 function starts(all: Uint8Array): number[] {
   const found: number[] = [];
   for (let at = 0; at < all.length; ) {
@@ -38,7 +38,7 @@ function starts(all: Uint8Array): number[] {
   return found;
 }
 
-/** A source that gives at most `most` bytes at a time, as a pipe or a network file may. */
+/** A source that returns at most `most` bytes per read, as a pipe or a network file may. */
 function slowSource(all: Uint8Array, most: number): ByteSource {
   const source = bytesSource(all);
   return { size: all.length, read: (offset, into) => source.read(offset, into.subarray(0, most)) };
@@ -56,7 +56,7 @@ describe('lines of a source', () => {
     );
   });
 
-  it('count more than fits into byte counters', () => {
+  it('are counted beyond the range of byte counters', () => {
     expect(countNewlines(bytesSource(new Uint8Array(300_001).fill(10)))).toBe(300_001);
   });
 
@@ -78,7 +78,7 @@ describe('lines of a source', () => {
     );
   });
 
-  it('are found from the end over pieces', () => {
+  it('are found from the end across chunks', () => {
     const all = new Uint8Array(200_000).fill(97);
     for (const at of [5, 65_535, 65_536, 65_537, 134_463, 134_464, 199_999]) all[at] = 10;
     expect([...lineStartsFromEnd(bytesSource(all))]).toEqual(starts(all).reverse());
@@ -89,7 +89,7 @@ describe('lines of a source', () => {
     expect(starts(all).map((start) => decodeText(readLine(bytesSource(all), start)).length)).toEqual([3, 200_001, 4]);
   });
 
-  it('come in windows that end between lines, whatever the window and the reads', () => {
+  it('come in windows of whole lines, for any window size and any reads', () => {
     fc.assert(
       fc.property(bytes, windowBytes, fc.constantFrom(1, 5, 1000), (all, window, most) => {
         const scanner = borrowScanner(window);
@@ -111,11 +111,11 @@ describe('lines of a source', () => {
 });
 
 describe('the position of a byte', () => {
-  it('is that of the text, damaged bytes included', () => {
+  it('equals that of the text, also with invalid bytes', () => {
     fc.assert(
       fc.property(bytes, fc.nat(), windowBytes, (all, at, window) => {
         const text = decodeText(all);
-        // A position is asked for between characters only.
+        // Only positions between characters are valid.
         const offset = at % (text.length + 1);
         const isInPair = /[\ud800-\udbff]$/.test(text.slice(0, offset)) && /^[\udc00-\udfff]/.test(text.slice(offset));
         if (isInPair) return;

@@ -5,7 +5,7 @@ import { anyCharacter, fc, runs } from '../../support/property.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-/** The numbers (from 0) and texts of the lines that may hold the value. */
+/** The numbers (from 0) and texts of the lines that may contain the value. */
 function candidates(lines: readonly string[], value: string): { line: number; text: string }[] {
   const needle = needleOf(value);
   if (needle === undefined) throw new Error(`${value} has no needle`);
@@ -60,7 +60,7 @@ describe('the needle of a value', () => {
     },
   );
 
-  it('passes over no line whose string is the value, however it is spelled, and counts lines right', () => {
+  it('never skips a line with the value, however it is spelled, and counts lines', () => {
     const value = fc
       .string({ minLength: 1, maxLength: 8, unit: anyCharacter })
       .filter((text) => needleOf(text) !== undefined);
@@ -88,7 +88,7 @@ describe('the needle of a value', () => {
     );
   });
 
-  it('goes on when the room for candidates is full', () => {
+  it('continues after the candidate area is full', () => {
     const lines = Array.from({ length: 12_000 }, (_, i) => `{"a":"x","i":${i}}`);
     expect(candidates(lines, 'x').map(({ line }) => line)).toEqual(lines.map((_, i) => i));
   });

@@ -10,7 +10,7 @@ import { fc, runs } from '../../support/property.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-/** What the parser in memory says, in the words of a seek. */
+/** The result of the parser in memory, in the form of a seek. */
 function parsed(bytes: Uint8Array, names: readonly string[]): SeekOutcome {
   const text = decodeText(bytes);
   const document = parseJsonc(text);
@@ -138,7 +138,7 @@ const file = fc
 const names = fc.array(fc.constantFrom('a', 'b', '0', '1', 'é', 'a/b', '', '01', 'k'.repeat(70)), { maxLength: 4 });
 
 describe('a seek over windows', () => {
-  it('gives what the parser in memory gives', () => {
+  it('agrees with the parser in memory', () => {
     fc.assert(
       fc.property(file, names, fc.constantFrom(1, 2, 7, 16, 33, 64, 4096), (bytes, path, windowBytes) => {
         const ours = sought(bytes, path, windowBytes);
@@ -146,8 +146,8 @@ describe('a seek over windows', () => {
         if (ours.status === 'unproven') {
           expect(decodeText(bytes)).toMatch(/\\u0061|1e999/);
         } else if (theirs.status === 'broken' && /comment is not closed|1e999/.test(theirs.problem.message)) {
-          // The parser in memory looks for open comments first and knows at once that 1e999 is too large;
-          // a seek may name another problem of the same document.
+          // The parser in memory checks for open comments first and sees that 1e999 is too large;
+          // a seek may report another problem of the same document.
           expect(ours.status).toBe('broken');
         } else {
           expect(ours).toEqual(theirs);
@@ -158,16 +158,16 @@ describe('a seek over windows', () => {
   });
 
   it.each([
-    ['an empty source', '', [], 'the document holds no value'],
-    ['a document that ends early', '{"a": [1, 2', ['a'], "the document ends where ',' or ']' should stand"],
-    ['a second value', '{} {}', [], 'found "{" where the end of the document should stand'],
+    ['an empty source', '', [], 'the document contains no value'],
+    ['a document that ends early', '{"a": [1, 2', ['a'], "expected ',' or ']', found the end of the document"],
+    ['a second value', '{} {}', [], 'expected the end of the document, found "{"'],
     ['a string that is not closed', '{"a": "x', ['a'], 'the string is not closed'],
     ['257 levels', '['.repeat(257), [], 'more than 256 levels of nesting'],
   ])('refuses %s with its reason', (_name, text, path, message) => {
     expect(sought(encode(text), path, 16)).toMatchObject({ status: 'broken', problem: { message } });
   });
 
-  it('keeps nothing of what its scanner read before', () => {
+  it('keeps no state of an earlier seek', () => {
     const scanner = borrowScanner(64);
     placeKeys(scanner, ['a']);
     scanner.bytes.set(encode('{"a":1e999}\n'), LAYOUT.window);
@@ -177,7 +177,7 @@ describe('a seek over windows', () => {
     expect(sought(encode(' :\n/'), [], 64)).toMatchObject({ status: 'broken', problem: { offset: 1 } });
   });
 
-  it('finds the value behind the first of two equal keys only', () => {
+  it('finds only the value of the first of two equal keys', () => {
     expect(sought(encode('{"a": 1, "a": {"b": 2}}'), ['a', 'b'], 64)).toEqual({ status: 'missing' });
     expect(sought(encode('{"a": 1, "a": 2}'), ['a'], 64)).toEqual({
       status: 'found',
@@ -188,7 +188,7 @@ describe('a seek over windows', () => {
     });
   });
 
-  it('leaves escaped keys on the way to the full parser, and reads escaped keys elsewhere itself', () => {
+  it('leaves escaped keys on the path to the full parser, and reads other escaped keys itself', () => {
     expect(sought(encode('{"\\u0061": 1}'), ['a'], 64)).toEqual({ status: 'unproven' });
     expect(sought(encode('{"x": {"\\u0061": 1}, "a": 2}'), ['a'], 64)).toMatchObject({
       status: 'found',

@@ -111,7 +111,7 @@ function jsonRow(head: string, tail: string): RowTemplate {
       `",\n`,
       ...behind,
     ],
-    node: [...before, `        "kind": "node",\n        "descriptor": "`, { insert: 'type' }, `",\n`, ...behind],
+    container: [...before, `        "kind": "node",\n        "descriptor": "`, { insert: 'type' }, `",\n`, ...behind],
   };
 }
 

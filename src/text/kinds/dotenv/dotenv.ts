@@ -20,7 +20,6 @@ interface DotenvPlace extends Place {
   readonly entry?: Entry;
 }
 
-/** Environment files: variables with text values, one level deep. */
 export const dotenv: Kind = { name: 'dotenv', parse: (text) => new DotenvDocument(text) };
 
 class DotenvDocument implements Document<DotenvPlace> {
@@ -29,7 +28,7 @@ class DotenvDocument implements Document<DotenvPlace> {
   readonly problems: readonly Problem[];
   readonly root: DotenvPlace;
   readonly #places: readonly DotenvPlace[];
-  /** Of several lines with one key the last one, which is the one that loaders use. */
+  /** The last line with a key, which is the one that loaders use. */
   readonly #byKey: ReadonlyMap<string, DotenvPlace>;
 
   constructor(text: string) {
@@ -67,7 +66,7 @@ class DotenvDocument implements Document<DotenvPlace> {
   }
 
   probe(): undefined {
-    return undefined; // a value has no members that a predicate could compare
+    return undefined; // a value has no children to compare
   }
 
   leaf(place: DotenvPlace): Leaf {
@@ -85,8 +84,8 @@ class DotenvDocument implements Document<DotenvPlace> {
 
   write(place: DotenvPlace, value: NewValue): Change {
     const { entry } = place;
-    if (entry === undefined) return refuse('not-writable', 'a whole environment cannot be set; name one variable');
-    const text = textOf(value);
+    if (entry === undefined) return refuse('not-writable', 'the whole file cannot be set; name one variable');
+    const text = variableText(value);
     if (typeof text !== 'string') return text;
     if (text === this.#valueOf(place)) return { ok: true, splices: [] };
     const written = encodeValue(text, {
@@ -102,15 +101,14 @@ class DotenvDocument implements Document<DotenvPlace> {
   }
 
   insert(place: DotenvPlace, _slot: Slot, where: Insertion, rest: readonly NewStep[], value: NewValue): Change {
-    if (place.entry !== undefined || rest.length > 0)
-      return refuse('type-mismatch', 'an environment is one level deep; nothing goes below a variable');
-    if (where.at !== 'key') return refuse('type-mismatch', 'a variable has a name, as in +KEY');
+    if (place.entry !== undefined || rest.length > 0) return refuse('type-mismatch', 'a variable cannot have children');
+    if (where.at !== 'key') return refuse('type-mismatch', 'name the new variable, as in +KEY');
     const { key } = where;
     if (!isKey(key))
-      return refuse('parse-error', `${JSON.stringify(key)} is no name of a variable: letters, digits, _ . and -`);
+      return refuse('parse-error', `${JSON.stringify(key)} is not a variable name; use letters, digits, _ . and -`);
     if (this.#byKey.has(key))
-      return refuse('exists', `the variable ${key} exists already; set it without +, or delete it first`);
-    const text = textOf(value);
+      return refuse('exists', `the variable ${key} already exists; set it without +, or delete it first`);
+    const text = variableText(value);
     if (typeof text !== 'string') return text;
     const eol = dominantEol(this.text);
     const areExported = this.#places.length > 0 && this.#places.every(({ entry }) => entry?.isExported === true);
@@ -128,12 +126,12 @@ class DotenvDocument implements Document<DotenvPlace> {
     if (earlier !== undefined && earlier !== place && this.#byKey.get(place.name) === place)
       return refuse(
         'not-writable',
-        `${place.name} is set more than once, and without this line an earlier value would hold; delete #${earlier.ordinal} first`,
+        `${place.name} is set more than once, and an earlier value would take effect; delete #${earlier.ordinal} first`,
       );
     const { text } = this;
-    const isUnended = entry.lineEnd === text.length && !/[\r\n]$/u.test(text);
-    // A file that ends without a newline still does: the ending before the line goes with it.
-    const before = isUnended ? (/(?:\r\n|\r|\n)$/u.exec(text.slice(0, entry.lineStart))?.[0].length ?? 0) : 0;
+    const isUnterminated = entry.lineEnd === text.length && !/[\r\n]$/u.test(text);
+    // Remove the preceding line ending instead, so that a file without a final newline stays without.
+    const before = isUnterminated ? (/(?:\r\n|\r|\n)$/u.exec(text.slice(0, entry.lineStart))?.[0].length ?? 0) : 0;
     return { ok: true, splices: [{ start: entry.lineStart - before, end: entry.lineEnd, text: '' }] };
   }
 
@@ -142,20 +140,18 @@ class DotenvDocument implements Document<DotenvPlace> {
   }
 }
 
-/** The text that a variable gets: numbers and truth values as they are spelled. */
-function textOf(value: NewValue): string | Refusal {
+/** Numbers and booleans become their spelling. */
+function variableText(value: NewValue): string | Refusal {
   const given = 'text' in value ? value.text : value.json;
   if (given === null || Array.isArray(given) || given instanceof JsonObject)
-    return refuse('type-mismatch', 'a variable holds one text; give a string');
+    return refuse('type-mismatch', 'a variable takes a string, not an array, object or null');
   const text = typeof given === 'string' ? given : writeJson(given, { indent: '' });
-  return text.includes('\0') ? refuse('parse-error', 'no variable can hold the character NUL') : text;
+  return text.includes('\0') ? refuse('parse-error', 'a variable cannot contain the NUL character') : text;
 }
-
-// A value and the way it is written.
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', $: '$' };
 
-/** What a value means, given as it is written. A line ending inside of quotes is a newline. */
+/** Decodes a value as written. A line ending in quotes is a newline. */
 function decodeValue(written: string, quote: Quote): string {
   if (quote === '') return written;
   const inner = written.slice(1, -1).replaceAll('\r\n', '\n');
@@ -163,21 +159,19 @@ function decodeValue(written: string, quote: Quote): string {
   return inner.replace(/\\([\s\S])/gu, (whole, character: string) => ESCAPES[character] ?? whole);
 }
 
-/** How the value that is replaced was written. */
 interface Style {
   readonly quote: Quote;
-  /** It went over several lines. */
   readonly isMultiline: boolean;
   readonly eol: Eol;
 }
 
-/** Without quotes in every loader and in a shell: no blank, no quote, no backslash, no `#`. */
+/** Values that no loader or shell needs quoted. */
 const PLAIN = /^[^\s"'`#\\]*$/u;
 const NEEDS_ESCAPE = /["\\\r]/u;
 
 /**
- * A value as it is written in a style, or in the nearest one that all loaders read alike: escaped quotes and backslashes
- * are avoided, because some loaders keep the backslash.
+ * Writes a value in this style, or in the nearest one that all loaders read alike. Avoids escaped quotes and
+ * backslashes, because some loaders keep the backslash.
  */
 function encodeValue(value: string, { quote, isMultiline, eol }: Style): string {
   const oneLine = !/[\r\n]/u.test(value);

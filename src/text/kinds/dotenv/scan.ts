@@ -1,21 +1,19 @@
 /**
- * The lines of an environment file: `KEY=value`, `export KEY=value`, comments and blank lines. What loaders read in
- * different ways is refused, not guessed at.
+ * The lines of an environment file: `KEY=value`, `export KEY=value`, comments and blank lines. Syntax that loaders
+ * interpret differently is a problem.
  */
 import type { Problem } from '../../kind.ts';
 
-/** How a value is written. */
 export type Quote = '' | '"' | "'" | '`';
 
 export interface Entry {
   readonly key: string;
-  /** Where the line begins, its blanks included; `end` is behind its line ending. */
+  /** The line with its indentation and line ending. */
   readonly lineStart: number;
   readonly lineEnd: number;
   readonly keyStart: number;
   readonly isExported: boolean;
   readonly quote: Quote;
-  /** The value as written, with its quotes. */
   readonly start: number;
   readonly end: number;
 }
@@ -25,7 +23,7 @@ export interface Scanned {
   readonly problem?: Problem;
 }
 
-/** What a key looks like to every loader. */
+/** The keys that every loader accepts. */
 const KEY = String.raw`[A-Za-z_][\w.-]*`;
 const ONLY_KEY = new RegExp(`^${KEY}$`, 'u');
 const HEAD = new RegExp(String.raw`([ \t]*)(export[ \t]+)?(${KEY})[ \t]*=[ \t]*`, 'uy');
@@ -33,12 +31,10 @@ const NOTHING = /[ \t]*(?:#[^\r\n]*)?(?=\r|\n|$)/uy;
 const REST_OF_LINE = /[^\r\n]*/uy;
 const LINE_ENDING = /\r\n|\r|\n|$/uy;
 
-/** Whether a text can be the name of a variable. */
 export function isKey(text: string): boolean {
   return ONLY_KEY.test(text);
 }
 
-/** The entries of a text, up to the first line that is none. */
 export function scanDotenv(text: string): Scanned {
   const entries: Entry[] = [];
   let at = text.startsWith('\uFEFF') ? 1 : 0;
@@ -68,26 +64,25 @@ function readEntry(text: string, lineStart: number): Entry | Problem {
   if (quote === '"' || quote === "'" || quote === '`') {
     const end = quotedEnd(text, start, quote);
     if (typeof end !== 'number') return end;
-    const behind = endOf(NOTHING, text, end);
-    if (behind === undefined) return broken(end, 'something follows the closing quote; quote the whole value');
-    return { ...known, quote, start, end, lineEnd: endOf(LINE_ENDING, text, behind)! };
+    const after = endOf(NOTHING, text, end);
+    if (after === undefined) return broken(end, 'unexpected text after the closing quote; quote the whole value');
+    return { ...known, quote, start, end, lineEnd: endOf(LINE_ENDING, text, after)! };
   }
-  // `A= # c` has no value: what begins with a blank and # is a comment.
+  // `A= # c` has no value: a blank and # start a comment.
   const sign = text.lastIndexOf('=', start - 1) + 1;
   const isEmpty = start > sign && (text[start] === '#' || isLineEnd(text, start));
   const end = isEmpty || isLineEnd(text, start) ? sign : blanksBefore(text, start, plainEnd(text, start));
-  const behind = endOf(NOTHING, text, end)!;
-  return { ...known, quote: '', start: end === sign ? sign : start, end, lineEnd: endOf(LINE_ENDING, text, behind)! };
+  const after = endOf(NOTHING, text, end)!;
+  return { ...known, quote: '', start: end === sign ? sign : start, end, lineEnd: endOf(LINE_ENDING, text, after)! };
 }
 
-/** Where a comment begins, which a blank and `#` do, or else the line ends. */
+/** The start of a comment (a blank and `#`), or the end of the line. */
 function plainEnd(text: string, start: number): number {
   const end = endOf(REST_OF_LINE, text, start)!;
   const comment = text.slice(start, end).search(/[ \t]#/u);
   return comment < 0 ? end : start + comment;
 }
 
-/** Behind the closing quote. */
 function quotedEnd(text: string, start: number, quote: Exclude<Quote, ''>): number | Problem {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '\\' && quote === '"') at++;
@@ -97,7 +92,7 @@ function quotedEnd(text: string, start: number, quote: Exclude<Quote, ''>): numb
       return at + 1;
     }
   }
-  return broken(start, 'this quote is never closed');
+  return broken(start, 'the quote is not closed');
 }
 
 function isLineEnd(text: string, at: number): boolean {
@@ -110,7 +105,6 @@ function blanksBefore(text: string, start: number, end: number): number {
   return at;
 }
 
-/** Where a match that begins at `at` ends; undefined when there is none. */
 function endOf(pattern: RegExp, text: string, at: number): number | undefined {
   pattern.lastIndex = at;
   return pattern.exec(text) === null ? undefined : pattern.lastIndex;

@@ -1,7 +1,7 @@
 import { isJsonNumber, type JsonValue, jsonNumber, readJson } from '../../json/value.ts';
 import { type LeafType, type NewValue, type Refusal, refuse } from '../../kind.ts';
 
-/** The value to write over a leaf of this type: text takes the type that stands there, JSON is taken as it is. */
+/** The value to write over a leaf: text is coerced to the type of the leaf, JSON stays unchanged. */
 export function coerceToLeaf(type: LeafType, value: NewValue): { readonly value: JsonValue } | Refusal {
   if ('json' in value) return { value: value.json };
   const { text } = value;
@@ -13,13 +13,12 @@ export function coerceToLeaf(type: LeafType, value: NewValue): { readonly value:
   return refuse('parse-error', `${JSON.stringify(text)} is not ${wanted}; --value-json writes a value of another type`);
 }
 
-/** The value to insert: text must be JSON. */
 export function coerceToJson(value: NewValue): { readonly value: JsonValue } | Refusal {
   if ('json' in value) return { value: value.json };
   const read = readJson(value.text);
   if ('value' in read) return read;
   return refuse(
     'parse-error',
-    `${JSON.stringify(value.text)} is not JSON (${read.error.message}); a string is written '"text"'`,
+    `${JSON.stringify(value.text)} is not JSON (${read.error.message}); write a string as '"text"'`,
   );
 }

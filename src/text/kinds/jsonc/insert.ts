@@ -4,12 +4,12 @@ import { lineEnd, lineStart } from '../../lines/position.ts';
 import { type ContainerLayout, isContainer, layoutOf, marginOf, renderValue, startsItsLine } from './layout.ts';
 import { lineCommentEnd, skipBlanks } from './scan.ts';
 
-/** A line of minified JSON is not looked at closely: nothing stands alone on it. */
+/** Longer lines are minified JSON, where no container has its own line. */
 const LONG_LINE = 1000;
 
 /**
- * The splices that put a new entry (with `key`) or element into the container between `open` and `end`, before the
- * entry of number `index`. Untouched lines are never re-flowed, and a trailing comment stays with its entry.
+ * Inserts an entry (with `key`) or element into the container between `open` and `end`, before the entry at `index`.
+ * Never reformats other lines; a trailing comment stays with its entry.
  */
 export function insertSplices(
   text: string,
@@ -21,32 +21,32 @@ export function insertSplices(
 ): Splice[] {
   const layout = layoutOf(text, open, end);
   const { entries } = layout;
-  if (entries.length === 0) return intoEmpty(text, open, layout, key, value);
+  if (entries.length === 0) return insertIntoEmpty(text, open, layout, key, value);
   const previous = entries[index - 1];
   const next = entries[index];
   const from = previous?.end ?? open + 1;
   const comma = previous === undefined ? -1 : commaAfter(text, previous.end);
-  const behind = comma < 0 ? from : comma + 1;
+  const after = comma < 0 ? from : comma + 1;
   const until = next?.keyStart ?? layout.close;
-  const lineEnding = lineBreak(text, behind, until);
+  const lineEnding = lineBreak(text, after, until);
   const onLines = lineEnding >= 0;
   const written = entryText(text, layout, key, value, onLines);
   const splices: Splice[] = [];
   if (previous !== undefined && comma < 0) splices.push({ start: from, end: from, text: ',' });
-  // A comma follows when another entry does, or when the last entry had a trailing comma too.
+  // A comma follows before another entry, or if the last entry had a trailing comma.
   const tail = next !== undefined || comma >= 0 ? ',' : '';
   if (onLines) {
     splices.push({ start: lineEnding, end: lineEnding, text: `${layout.eol}${layout.margin}${written}${tail}` });
   } else if (next !== undefined) {
     splices.push({ start: next.keyStart, end: next.keyStart, text: `${written},${gapAfterComma(text, layout)}` });
   } else {
-    const at = endOfTokens(text, behind, until);
+    const at = endOfTokens(text, after, until);
     splices.push({ start: at, end: at, text: `${gapAfterComma(text, layout)}${written}${tail}` });
   }
   return mergeAtSameOffset(splices);
 }
 
-function intoEmpty(
+function insertIntoEmpty(
   text: string,
   open: number,
   layout: ContainerLayout,
@@ -63,21 +63,21 @@ function intoEmpty(
     }
     return [{ start: close, end: close, text: `${eol}${margin}${written}${eol}${marginOf(text, open)}` }];
   }
-  const spread = standsAlone(text, open, close) && (key !== undefined || isContainer(value)) && inside.trim() === '';
+  const spread = hasOwnLine(text, open, close) && (key !== undefined || isContainer(value)) && inside.trim() === '';
   const written = entryText(text, layout, key, value, spread);
   if (spread) return [{ start: open + 1, end: close, text: `${eol}${margin}${written}${eol}${marginOf(text, open)}` }];
   const at = endOfTokens(text, open + 1, close);
   return [{ start: at, end: at, text: inside.trim() === '' ? written : ` ${written}` }];
 }
 
-/** A document of several lines has this container on a line of its own, behind its key: then so have its entries. */
-function standsAlone(text: string, open: number, close: number): boolean {
+/** True if the container has its own line, after its key: then each entry gets its own line, too. */
+function hasOwnLine(text: string, open: number, close: number): boolean {
   if (!text.trimEnd().includes('\n')) return false;
   const before = text.slice(lineStart(text, open), open);
-  const behind = text.slice(close + 1, lineEnd(text, close)).trimEnd();
-  if (before.length + behind.length > LONG_LINE) return false;
+  const after = text.slice(close + 1, lineEnd(text, close)).trimEnd();
+  if (before.length + after.length > LONG_LINE) return false;
   return (
-    /^\uFEFF?\s*(?:"(?:[^"\\]|\\.)*"\s*:\s*)?$/.test(before) && /^\s*[,\]}]?\s*(?:\/\/.*|\/\*.*\*\/\s*)?$/.test(behind)
+    /^\uFEFF?\s*(?:"(?:[^"\\]|\\.)*"\s*:\s*)?$/.test(before) && /^\s*[,\]}]?\s*(?:\/\/.*|\/\*.*\*\/\s*)?$/.test(after)
   );
 }
 
@@ -92,13 +92,13 @@ function entryText(
   return key === undefined ? written : `${JSON.stringify(key)}${layout.colon}${written}`;
 }
 
-/** The comma behind a value, blanks and comments between them allowed; -1 when the container closes instead. */
+/** The comma after a value, its blanks and comments; -1 if the container closes. */
 export function commaAfter(text: string, end: number): number {
   const at = skipBlanks(text, end);
   return text[at] === ',' ? at : -1;
 }
 
-/** The first line break between two tokens that is not inside a block comment; -1 for none. */
+/** The first line break between two tokens outside block comments, or -1. */
 function lineBreak(text: string, from: number, until: number): number {
   for (let at = from; at < until; ) {
     if (text.startsWith('/*', at)) at = text.indexOf('*/', at + 2) + 2;
@@ -109,7 +109,7 @@ function lineBreak(text: string, from: number, until: number): number {
   return -1;
 }
 
-/** Behind the last comment before `until`, without the blanks that follow it. */
+/** The end of the last token or comment before `until`. */
 function endOfTokens(text: string, from: number, until: number): number {
   let at = until;
   while (at > from && ' \t\r\n'.includes(text[at - 1]!)) at--;
@@ -126,7 +126,7 @@ function gapAfterComma(text: string, layout: ContainerLayout): string {
   return layout.colon === ':' ? '' : ' ';
 }
 
-/** The comma for the previous entry and the new entry may meet at one offset: one splice, in that order. */
+/** The comma of the previous entry and the new entry may have the same offset: joins them in that order. */
 function mergeAtSameOffset(splices: readonly Splice[]): Splice[] {
   const [a, b] = splices;
   if (a !== undefined && b !== undefined && a.start === b.start)

@@ -1,4 +1,4 @@
-import { ExactNumber, type JsonValue, JsonObject, jsonNumber } from '../../json/value.ts';
+import { type JsonValue, JsonObject, jsonNumber, sameJson } from '../../json/value.ts';
 import {
   type Change,
   type Document,
@@ -18,12 +18,12 @@ import { layoutOf, renderValue } from './layout.ts';
 import { removeSplices } from './remove.ts';
 import { documentStart, type Entry, entriesOf, firstProblem, skipValue } from './scan.ts';
 
-/** A value in a JSONC text; `parent` is the container it stands in. */
+/** A value in a JSONC text; `parent` is its container. */
 export interface JsoncPlace extends Place {
   readonly parent: JsoncPlace | undefined;
 }
 
-/** JSON with comments and trailing commas, read by spans: no tree is built, children are found when asked for. */
+/** JSON with comments and trailing commas. Builds no tree: children are found on demand. */
 export const jsonc: Kind = { name: 'jsonc', parse: (text) => parseJsonc(text) };
 
 export function parseJsonc(text: string): Document<JsoncPlace> {
@@ -31,7 +31,7 @@ export function parseJsonc(text: string): Document<JsoncPlace> {
   return new JsoncDocument(text, problem === undefined ? [] : [problem]);
 }
 
-/** The document of a text that a scanner has proven already. */
+/** Skips the check of a text that a scanner has already proven valid. */
 export function provenJsonc(text: string): Document<JsoncPlace> {
   return new JsoncDocument(text, []);
 }
@@ -114,20 +114,17 @@ class JsoncDocument implements Document<JsoncPlace> {
     const { text } = this;
     if (place.parent === undefined)
       return refuse('not-writable', 'the whole document cannot be set; name a key or index in it');
-    if (place.shape === 'node' && !('json' in value)) {
+    if (place.shape === 'container' && !('json' in value)) {
       const what = place.descriptor === 'jsonc-object' ? 'an object' : 'an array';
-      return refuse(
-        'parse-error',
-        `${what} stands there and text cannot replace it; use --value-json, or name a leaf in it`,
-      );
+      return refuse('parse-error', `text cannot replace ${what}; use --value-json, or name a leaf in it`);
     }
     const coerced = place.shape === 'leaf' ? coerceToLeaf(this.leaf(place).leafType, value) : coerceToJson(value);
     if ('ok' in coerced) return coerced;
-    if (sameValue(this.value(place), coerced.value)) return { ok: true, splices: [] };
+    if (sameJson(this.value(place), coerced.value)) return { ok: true, splices: [] };
     const layout = layoutOf(text, place.parent.start, place.parent.end);
-    const expand = place.shape === 'node' ? text.slice(place.start, place.end).includes('\n') : false;
+    const expand = place.shape === 'container' ? text.slice(place.start, place.end).includes('\n') : false;
     const own =
-      place.shape === 'node'
+      place.shape === 'container'
         ? { ...layout, entries: [{ keyStart: 0, keyEnd: 0, start: place.start, end: place.end }] }
         : layout;
     return {
@@ -143,8 +140,7 @@ class JsoncDocument implements Document<JsoncPlace> {
   insert(place: JsoncPlace, _slot: Slot, where: Insertion, rest: readonly NewStep[], value: NewValue): Change {
     const { text } = this;
     const isObject = text[place.start] === '{';
-    if (!isContainerAt(text, place.start))
-      return refuse('type-mismatch', 'a scalar stands there; nothing can be inserted into it');
+    if (!isContainerAt(text, place.start)) return refuse('type-mismatch', 'a scalar cannot have children');
     const coerced = coerceToJson(value);
     if ('ok' in coerced) return coerced;
     const nested = rest.reduceRight<JsonValue>((inner, step) => new JsonObject([[step.name, inner]]), coerced.value);
@@ -153,7 +149,7 @@ class JsoncDocument implements Document<JsoncPlace> {
       if (where.at !== 'key') return refuse('type-mismatch', 'an object takes a named child, as in +key or +"404"');
       const { key } = where;
       if (this.child(place, 'field', key) !== undefined)
-        return refuse('exists', `the key ${JSON.stringify(key)} exists already; set it without +, or delete it first`);
+        return refuse('exists', `the key ${JSON.stringify(key)} already exists; set it without +, or delete it first`);
       return { ok: true, splices: insertSplices(text, place.start, place.end, entries.length, key, nested) };
     }
     if (where.at === 'key') return refuse('type-mismatch', 'an array takes + (at the end) or +N (before element N)');
@@ -182,12 +178,12 @@ class JsoncDocument implements Document<JsoncPlace> {
     return JSON.parse(this.text.slice(entry.keyStart, entry.keyEnd)) as string;
   }
 
-  /** Compares without decoding where the key has no escapes. */
+  /** Compares without decoding if the key has no escapes. */
   private isKey(entry: Entry, name: string): boolean {
     const { text } = this;
     const spelled = entry.keyEnd - entry.keyStart - 2;
     if (spelled === name.length) return text.startsWith(name, entry.keyStart + 1) && !name.includes('\\');
-    // An escape is longer than what it stands for.
+    // An escape is longer than its character.
     if (spelled < name.length) return false;
     const key = text.slice(entry.keyStart, entry.keyEnd);
     return key.includes('\\') && (JSON.parse(key) as string) === name;
@@ -195,7 +191,7 @@ class JsoncDocument implements Document<JsoncPlace> {
 
   private place(parent: JsoncPlace, entry: Entry, name: string, ordinal: number): JsoncPlace {
     const { start, end } = entry;
-    const shape = isContainerAt(this.text, start) ? 'node' : 'leaf';
+    const shape = isContainerAt(this.text, start) ? 'container' : 'leaf';
     return { shape, name, ordinal, descriptor: describe(this.text, start), start, end, anchor: entry.keyStart, parent };
   }
 
@@ -220,18 +216,4 @@ function isContainerAt(text: string, at: number): boolean {
 function describe(text: string, at: number): string {
   if (text[at] === '{') return 'jsonc-object';
   return text[at] === '[' ? 'jsonc-array' : 'jsonc-scalar';
-}
-
-/** The same value with the same spelling of its numbers. */
-export function sameValue(a: JsonValue, b: JsonValue): boolean {
-  if (a === b) return true;
-  if (a instanceof ExactNumber && b instanceof ExactNumber) return a.text === b.text;
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, i) => sameValue(item, b[i]!));
-  if (a instanceof JsonObject && b instanceof JsonObject)
-    return (
-      a.entries.length === b.entries.length &&
-      a.entries.every(([key, item], i) => key === b.entries[i]![0] && sameValue(item, b.entries[i]![1]))
-    );
-  return false;
 }

@@ -1,4 +1,4 @@
-/** How a container is laid out, so that what is put into it looks like its neighbours. */
+/** The formatting of a container, so that new entries match their neighbours. */
 import { dominantEol } from '../../lines/eol.ts';
 import { lineStart } from '../../lines/position.ts';
 import { type JsonValue, JsonObject, writeJson } from '../../json/value.ts';
@@ -8,12 +8,12 @@ export interface ContainerLayout {
   readonly entries: readonly Entry[];
   /** Offset of the closing bracket. */
   readonly close: number;
-  /** What stands between a key and its value, colon included. */
+  /** The text between a key and its value. */
   readonly colon: string;
   readonly eol: string;
   /** One level of indentation in this document. */
   readonly unit: string;
-  /** The indentation of the container's entries when they stand on lines of their own. */
+  /** The indentation of entries that start a line. */
   readonly margin: string;
 }
 
@@ -26,7 +26,7 @@ export function layoutOf(text: string, open: number, end: number): ContainerLayo
   return { entries, close: end - 1, colon: colonOf(text, entries, unit), eol, unit, margin };
 }
 
-/** The white space at the beginning of the line that holds `offset`. */
+/** The indentation of the line at `offset`. */
 export function marginOf(text: string, offset: number): string {
   const start = lineStart(text, offset);
   let at = text.charCodeAt(start) === 0xfeff ? start + 1 : start;
@@ -35,14 +35,14 @@ export function marginOf(text: string, offset: number): string {
   return text.slice(from, at);
 }
 
-/** Only blanks stand before it on its line, which is not the first. Looks at those only: a whole file may be one line. */
+/** True if only blanks precede it on its line, which is not the first. Reads only them: a whole file may be one line. */
 export function startsItsLine(text: string, offset: number): boolean {
   let at = offset - 1;
   while (text[at] === ' ' || text[at] === '\t' || text[at] === '\r') at--;
   return text[at] === '\n';
 }
 
-/** The first indented line tells; a document of one line is indented by nothing. */
+/** The indentation of the first indented line. */
 function indentUnit(text: string): string {
   const found = /\n([ \t]+)["[{\]}\w-]/.exec(text);
   if (found !== null) return found[1]![0] === '\t' ? '\t' : found[1]!;
@@ -54,14 +54,14 @@ function colonOf(text: string, entries: readonly Entry[], unit: string): string 
     const entry = entries[i]!;
     if (entry.keyEnd === entry.keyStart) break;
     const between = text.slice(entry.keyEnd, entry.start);
-    // Several blanks align a column of values; that is not a style to continue.
+    // Several blanks align a column of values; do not continue that.
     if (/^ ?: ?$/.test(between)) return between;
   }
   const nearby = /":( ?)["\d[{tfn-]/.exec(text);
   return nearby === null ? (unit === '' ? ':' : ': ') : `:${nearby[1]}`;
 }
 
-/** Writes a value in the manner of the neighbours: on one line where they are, over several where they are. */
+/** Writes a value on one line or on several, like its neighbours. */
 export function renderValue(text: string, value: JsonValue, layout: ContainerLayout, expand: boolean): string {
   const sample = sampleContainer(text, layout.entries);
   const inline = sample === undefined ? !expand : !sample.includes('\n');
@@ -74,12 +74,11 @@ export function renderValue(text: string, value: JsonValue, layout: ContainerLay
     : written;
 }
 
-/** An object or an array. */
 export function isContainer(value: JsonValue): boolean {
   return Array.isArray(value) || value instanceof JsonObject;
 }
 
-/** The last neighbour that is a container with something in it. */
+/** The last non-empty container among the entries. */
 function sampleContainer(text: string, entries: readonly Entry[]): string | undefined {
   for (let i = entries.length - 1; i >= 0; i--) {
     const { start, end } = entries[i]!;

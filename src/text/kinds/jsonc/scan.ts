@@ -1,11 +1,22 @@
 /**
- * JSONC by spans: JSON with comments and trailing commas. `firstProblem` reads the whole text once and proves it;
- * the other functions then skip over proven text without building a tree.
+ * JSONC (JSON with comments and trailing commas) by spans. `firstProblem` checks the whole text once; the other functions
+ * then skip over the checked text without building a tree.
  */
 import type { Problem } from '../../kind.ts';
 import { hasNumberSpelling } from '../../json/value.ts';
-
-export const MAX_DEPTH = 256;
+import {
+  badEscape,
+  CONTROL_CHARACTER,
+  EMPTY_DOCUMENT,
+  MAX_DEPTH,
+  missingComma,
+  notAValue,
+  OPEN_COMMENT,
+  OPEN_STRING,
+  syntaxError,
+  tooDeep,
+  unexpected,
+} from './problems.ts';
 
 const QUOTE = 34;
 const BACKSLASH = 92;
@@ -20,7 +31,7 @@ function isBlank(unit: number): boolean {
   return unit === 32 || unit === 10 || unit === 13 || unit === 9;
 }
 
-/** The offset of the next token: behind blanks and comments. An unclosed block comment ends at the text's end. */
+/** The offset of the next token. An unclosed block comment ends at the end of the text. */
 export function skipBlanks(text: string, from: number): number {
   let at = from;
   for (;;) {
@@ -37,7 +48,7 @@ export function skipBlanks(text: string, from: number): number {
   }
 }
 
-/** A line comment ends before CR or LF, whatever the file uses. */
+/** A line comment ends before CR or LF. */
 export function lineCommentEnd(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const unit = text.charCodeAt(at);
@@ -46,12 +57,11 @@ export function lineCommentEnd(text: string, from: number): number {
   return text.length;
 }
 
-/** Where the value of the document begins: behind the byte order mark, blanks and comments. */
 export function documentStart(text: string): number {
   return skipBlanks(text, text.charCodeAt(0) === 0xfeff ? 1 : 0);
 }
 
-/** The offset behind the string that begins at `open`, or -1 when it is not closed. */
+/** The end of the string at `open`, or -1 if it is not closed. */
 export function skipString(text: string, open: number): number {
   for (let close = text.indexOf('"', open + 1); close >= 0; close = text.indexOf('"', close + 1)) {
     let slashes = 0;
@@ -61,7 +71,7 @@ export function skipString(text: string, open: number): number {
   return -1;
 }
 
-/** The offset behind the proven value that begins at `from`. */
+/** The end of the checked value at `from`. */
 export function skipValue(text: string, from: number): number {
   const unit = text.charCodeAt(from);
   if (unit === QUOTE) return skipString(text, from);
@@ -102,7 +112,7 @@ function skipWord(text: string, from: number): number {
   return at;
 }
 
-/** One entry of an object or element of an array; elements have `keyStart === keyEnd === start`. */
+/** An entry of an object or an element of an array; elements have `keyStart === keyEnd === start`. */
 export interface Entry {
   readonly keyStart: number;
   readonly keyEnd: number;
@@ -110,7 +120,7 @@ export interface Entry {
   readonly end: number;
 }
 
-/** The entries of the proven container that begins at `open`, in order, found one at a time. */
+/** The entries of the checked container at `open`, found one at a time. */
 export function* entriesOf(text: string, open: number): Generator<Entry> {
   const isObject = text.charCodeAt(open) === OPEN_OBJECT;
   let at = skipBlanks(text, open + 1);
@@ -130,19 +140,14 @@ export function* entriesOf(text: string, open: number): Generator<Entry> {
   }
 }
 
-/** The first thing that makes the text no JSONC document, or undefined. Iterative: depth is bounded, not the stack. */
+/** The first syntax error of the text. Not recursive, so nesting cannot overflow the stack. */
 export function firstProblem(text: string): Problem | undefined {
-  const problem = (offset: number, message: string): Problem => ({ code: 'OC_JSONC_PARSE_FAILED', offset, message });
-  const unexpected = (offset: number, wanted: string): Problem =>
-    offset >= text.length
-      ? problem(text.length, `the document ends where ${wanted} should stand`)
-      : problem(offset, `found ${JSON.stringify(text[offset])} where ${wanted} should stand`);
   const openComment = unclosedComment(text);
-  if (openComment !== undefined) return problem(openComment, 'the comment is not closed');
+  if (openComment !== undefined) return syntaxError(openComment, OPEN_COMMENT);
 
   const closers: number[] = [];
   let at = documentStart(text);
-  if (at >= text.length) return problem(at, 'the document holds no value');
+  if (at >= text.length) return syntaxError(at, EMPTY_DOCUMENT);
   let wanted: 'value' | 'value-or-close' | 'key-or-close' | 'comma' = 'value';
   for (;;) {
     const unit = text.charCodeAt(at);
@@ -152,40 +157,39 @@ export function firstProblem(text: string): Problem | undefined {
       closers.pop();
       at++;
     } else if (wanted === 'comma') {
-      if (unit !== COMMA) return unexpected(at, closer === CLOSE_OBJECT ? "',' or '}'" : "',' or ']'");
+      if (unit !== COMMA) return missingComma(at, text[at], closer === CLOSE_OBJECT);
       at = skipBlanks(text, at + 1);
       wanted = closer === CLOSE_OBJECT ? 'key-or-close' : 'value-or-close';
       continue;
     } else if (wanted === 'key-or-close') {
-      if (unit !== QUOTE) return unexpected(at, 'a key in double quotes');
-      const end = soundStringEnd(text, at);
+      if (unit !== QUOTE) return unexpected(at, text[at], 'a key in double quotes');
+      const end = validStringEnd(text, at);
       if (end < 0) return badString(text, at);
       at = skipBlanks(text, end);
-      if (text.charCodeAt(at) !== COLON) return unexpected(at, "':'");
+      if (text.charCodeAt(at) !== COLON) return unexpected(at, text[at], "':'");
       at = skipBlanks(text, at + 1);
       wanted = 'value';
       continue;
     } else if (unit === OPEN_OBJECT || unit === OPEN_ARRAY) {
-      if (closers.length >= MAX_DEPTH)
-        return { code: 'OC_JSONC_DEPTH_EXCEEDED', offset: at, message: `more than ${MAX_DEPTH} levels of nesting` };
+      if (closers.length >= MAX_DEPTH) return tooDeep(at);
       closers.push(unit === OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_ARRAY);
       at = skipBlanks(text, at + 1);
       wanted = unit === OPEN_OBJECT ? 'key-or-close' : 'value-or-close';
       continue;
     } else if (unit === QUOTE) {
-      const end = soundStringEnd(text, at);
+      const end = validStringEnd(text, at);
       if (end < 0) return badString(text, at);
       at = end;
     } else {
       const end = skipWord(text, at);
-      if (end === at) return unexpected(at, 'a value');
+      if (end === at) return unexpected(at, text[at], 'a value');
       const word = text.slice(at, end);
       if (word !== 'true' && word !== 'false' && word !== 'null' && !hasNumberSpelling(word))
-        return problem(at, `${JSON.stringify(word.slice(0, 40))} is no JSON value`);
+        return notAValue(at, word);
       at = end;
     }
     at = skipBlanks(text, at);
-    if (closers.length === 0) return at < text.length ? unexpected(at, 'the end of the document') : undefined;
+    if (closers.length === 0) return at < text.length ? unexpected(at, text[at], 'the end of the document') : undefined;
     wanted = 'comma';
   }
 }
@@ -193,7 +197,7 @@ export function firstProblem(text: string): Problem | undefined {
 function unclosedComment(text: string): number | undefined {
   const last = text.lastIndexOf('/*');
   if (last < 0 || text.indexOf('*/', last + 2) >= 0) return undefined;
-  // Rare: walk the tokens to see whether that `/*` is a comment at all, and not inside a string or line comment.
+  // Rare: read the tokens to find out if this `/*` is a comment, or part of a string or line comment.
   for (let at = 0; at < text.length; ) {
     const unit = text.charCodeAt(at);
     if (unit === QUOTE) {
@@ -212,8 +216,7 @@ function unclosedComment(text: string): number | undefined {
 
 const ESCAPES = '"\\/bfnrt';
 
-/** The offset behind a string without faults, -1 for one that has any. */
-function soundStringEnd(text: string, open: number): number {
+function validStringEnd(text: string, open: number): number {
   for (let i = open + 1; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit === QUOTE) return i + 1;
@@ -232,19 +235,17 @@ function isFourHex(text: string, at: number): boolean {
   return /^[0-9a-fA-F]{4}$/.test(text.slice(at, at + 4));
 }
 
-/** What is wrong with a string that is not sound. */
 function badString(text: string, open: number): Problem {
-  const problem = (offset: number, message: string): Problem => ({ code: 'OC_JSONC_PARSE_FAILED', offset, message });
   for (let i = open + 1; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit === QUOTE) break;
-    if (unit < 32) return problem(i, 'a control character must be escaped in a string');
+    if (unit < 32) return syntaxError(i, CONTROL_CHARACTER);
     if (unit !== BACKSLASH) continue;
     const escape = text[++i] ?? '';
     if (escape === 'u') {
-      if (!isFourHex(text, i + 1)) return problem(i - 1, '\\u needs four hexadecimal digits');
+      if (!isFourHex(text, i + 1)) return badEscape(i - 1, escape);
       i += 4;
-    } else if (escape === '' || !ESCAPES.includes(escape)) return problem(i - 1, `\\${escape} is no escape of JSON`);
+    } else if (escape === '' || !ESCAPES.includes(escape)) return badEscape(i - 1, escape);
   }
-  return problem(open, 'the string is not closed');
+  return syntaxError(open, OPEN_STRING);
 }

@@ -1,6 +1,6 @@
 /**
- * One place in a JSON(C) source of any size, in flat memory: the whole document is read once, window by window, and
- * proven; nothing of it is kept. What the scanner cannot prove is left to the parser in memory.
+ * Finds one place in a JSON(C) source of any size, in constant memory: reads and checks the whole document once, window
+ * by window. If the scanner cannot prove something, the caller parses the document in memory.
  */
 import type { Step } from '../../address/steps.ts';
 import { decodeText, encodeText } from '../../lines/bytes.ts';
@@ -10,33 +10,43 @@ import { borrowScanner, DEFAULT_WINDOW, LAYOUT, type Scanner } from '../../scan/
 import { type ByteSource, fill, readRange } from '../../scan/source.ts';
 import type { ScanOptions } from '../../scan/lines.ts';
 import type { Problem } from '../../kind.ts';
-import { MAX_DEPTH } from './scan.ts';
+import {
+  badEscape,
+  CONTROL_CHARACTER,
+  EMPTY_DOCUMENT,
+  MAX_DEPTH,
+  missingComma,
+  notAValue,
+  OPEN_COMMENT,
+  OPEN_STRING,
+  syntaxError,
+  tooDeep,
+  unexpected,
+} from './problems.ts';
 
-/** What a seek answers. Offsets are bytes of the source. */
+/** The result of a seek. Offsets are bytes of the source. */
 export type SeekOutcome =
   | {
       readonly status: 'found';
-      /** The span of the value. */
       readonly start: number;
       readonly end: number;
-      /** The span of its key with the quotes, when it has one. */
       readonly key: { readonly start: number; readonly end: number } | undefined;
-      /** Where the key stands, or the value when it has none. */
+      /** The position of the key, or of the value if it has no key. */
       readonly position: Position;
     }
   | { readonly status: 'missing' }
   | { readonly status: 'broken'; readonly problem: Problem; readonly position: Position }
-  /** Only a full parse can tell: a key on the way is spelled with escapes, or a number may be too large. */
+  /** Only a full parse can decide: a key on the path has escapes, or a number may be too large. */
   | { readonly status: 'unproven' };
 
 const NO_INDEX = 0xffff_ffff;
 const MARK = [0xef, 0xbb, 0xbf];
 const STEP_WORDS = 3;
 const OPEN_OBJECT = 0x7b;
-/** How much of a broken spot is read to describe it. */
+/** How much is read from the offset of a problem to describe it. */
 const SHOWN_BYTES = 200;
 
-/** The names of steps that a seek can follow: keys and indexes only. */
+/** The names of the steps if all are keys and indexes, which a seek can follow. */
 export function seekableNames(steps: readonly Step[]): string[] | undefined {
   const names: string[] = [];
   for (const { sub } of steps) {
@@ -46,7 +56,7 @@ export function seekableNames(steps: readonly Step[]): string[] | undefined {
   return names;
 }
 
-/** Seeks the value at the end of `names` (keys and indexes from the root down). */
+/** Seeks the value at the path `names`: keys and indexes from the root. */
 export function seekJson(source: ByteSource, names: readonly string[], options: ScanOptions = {}): SeekOutcome {
   const { windowBytes = DEFAULT_WINDOW } = options;
   const scanner = borrowScanner(windowBytes);
@@ -58,7 +68,7 @@ export function seekJson(source: ByteSource, names: readonly string[], options: 
   }
 }
 
-/** Writes the steps into the scanner's memory; false when they have no place there. */
+/** Writes the steps into the scanner's memory; false if they do not fit. */
 function placeSteps(scanner: Scanner, names: readonly string[]): boolean {
   if (names.length > MAX_DEPTH) return false;
   let at: number = LAYOUT.texts;
@@ -78,10 +88,10 @@ class Seek {
   private readonly source: ByteSource;
   private readonly scanner: Scanner;
   private capacity: number;
-  /** Where the window begins in the source. */
+  /** The start of the window in the source. */
   private offset = 0;
   private filled = 0;
-  /** The line of the window's first byte, and where that line begins. */
+  /** The line of the window's first byte, and the start of that line. */
   private line = 1;
   private lineStart = 0;
   private position: Position | undefined;
@@ -101,7 +111,7 @@ class Seek {
       const end = LAYOUT.window + this.filled;
       const past = wasm.seekWindow(LAYOUT.window, end, this.offset, isLast);
       if (wasm.seekFault.value !== 0) return this.broken();
-      if (this.position === undefined) this.follow(past);
+      if (this.position === undefined) this.trackPosition(past);
       if (isLast) return this.outcome();
       if (past === LAYOUT.window && this.filled === this.capacity) this.capacity *= 2;
       this.scanner.bytes.copyWithin(LAYOUT.window, past, end);
@@ -110,7 +120,7 @@ class Seek {
     }
   }
 
-  /** Reads on; true when the window holds the rest of the source. */
+  /** Fills the window; true if it contains the rest of the source. */
   private fillWindow(): boolean {
     const { scanner } = this;
     scanner.ensureWindow(this.capacity);
@@ -121,8 +131,8 @@ class Seek {
     return got < into.length || this.offset + this.filled >= this.source.size;
   }
 
-  /** Keeps count of lines up to `past`, or notes the position of the target when it stands before that. */
-  private follow(past: number): void {
+  /** Counts lines up to `past`, or sets the position of the target if it is before `past`. */
+  private trackPosition(past: number): void {
     const { wasm } = this.scanner;
     const { anchor } = this;
     const isFound = anchor >= 0;
@@ -139,7 +149,7 @@ class Seek {
     if (isFound) this.position = { line: this.line, column: unitsBetween(this.source, this.lineStart, anchor) + 1 };
   }
 
-  /** Where the target's key or, without one, its value begins; -1 while the target is not found. */
+  /** The start of the target's key, or of its value without a key; -1 until it is found. */
   private get anchor(): number {
     const { keyBegin, valueBegin } = this.scanner.wasm;
     if (valueBegin.value < 0) return -1;
@@ -185,39 +195,33 @@ const FAULT = {
   empty: 11,
 } as const;
 
-/** The problem in the words of the parser in memory; `here` is the text from the offset on. */
+/** The problem with the message of the parser in memory; `here` is the text from the offset on. */
 function problemOf(fault: number, offset: number, here: string, isInObject: boolean): Problem {
-  const problem = (message: string): Problem => ({ code: 'OC_JSONC_PARSE_FAILED', offset, message });
-  const unexpected = (wanted: string): Problem =>
-    problem(
-      here === ''
-        ? `the document ends where ${wanted} should stand`
-        : `found ${JSON.stringify(here[0])} where ${wanted} should stand`,
-    );
+  const found = here[0];
   switch (fault) {
     case FAULT.noKey:
-      return unexpected('a key in double quotes');
+      return unexpected(offset, found, 'a key in double quotes');
     case FAULT.noColon:
-      return unexpected("':'");
+      return unexpected(offset, found, "':'");
     case FAULT.noComma:
-      return unexpected(isInObject ? "',' or '}'" : "',' or ']'");
+      return missingComma(offset, found, isInObject);
     case FAULT.openString:
-      return problem('the string is not closed');
+      return syntaxError(offset, OPEN_STRING);
     case FAULT.badEscape:
-      return problem(here[1] === 'u' ? '\\u needs four hexadecimal digits' : `\\${here[1] ?? ''} is no escape of JSON`);
+      return badEscape(offset, here[1] ?? '');
     case FAULT.control:
-      return problem('a control character must be escaped in a string');
+      return syntaxError(offset, CONTROL_CHARACTER);
     case FAULT.openComment:
-      return problem('the comment is not closed');
+      return syntaxError(offset, OPEN_COMMENT);
     case FAULT.moreThanOne:
-      return unexpected('the end of the document');
+      return unexpected(offset, found, 'the end of the document');
     case FAULT.tooDeep:
-      return { code: 'OC_JSONC_DEPTH_EXCEEDED', offset, message: `more than ${MAX_DEPTH} levels of nesting` };
+      return tooDeep(offset);
     case FAULT.empty:
-      return problem('the document holds no value');
+      return syntaxError(offset, EMPTY_DOCUMENT);
     default: {
       const word = /^[^ \t\r\n,:{}[\]"/]*/.exec(here)?.[0] ?? '';
-      return word === '' ? unexpected('a value') : problem(`${JSON.stringify(word.slice(0, 40))} is no JSON value`);
+      return word === '' ? unexpected(offset, found, 'a value') : notAValue(offset, word);
     }
   }
 }

@@ -1,8 +1,8 @@
-import { type JsonValue, JsonObject } from '../../json/value.ts';
+import { type JsonValue, JsonObject, sameJson } from '../../json/value.ts';
 import { dominantEol, eolAt } from '../../lines/eol.ts';
 import type { Splice } from '../../lines/splice.ts';
 import { coerceToJson } from '../jsonc/coerce.ts';
-import { type JsoncPlace, sameValue } from '../jsonc/jsonc.ts';
+import type { JsoncPlace } from '../jsonc/jsonc.ts';
 import {
   type Change,
   type Document,
@@ -19,21 +19,21 @@ import {
 import { Line, lineNumber, lineOf, linesOf } from './lines.ts';
 import { type RecordStyle, styleOf, writeRecord } from './style.ts';
 
-/** A spot in a JSONL text: the file, a line, or a value in a line with its place in the line's own document. */
+/** The file, a line, or a value in a line with its place in the document of the line. */
 export interface JsonlPlace extends Place {
   readonly line: Line | undefined;
   readonly inner: JsoncPlace | undefined;
 }
 
-/** One record on each line. A blank or malformed line is counted, shown as a line without children, and left alone. */
+/** One record per line. A blank or malformed line counts, has no children, and cannot be set. */
 export const jsonl: Kind = { name: 'jsonl', parse: (text) => parseJsonl(text) };
 
-/** The document of a text; every text is a JSONL document. */
+/** Every text is a valid JSONL document. */
 export function parseJsonl(text: string): Document<JsonlPlace> {
   return new JsonlDocument(text);
 }
 
-/** The document of one line of a source; `isProven` says that a scanner has read it as sound JSON. */
+/** Parses one line of a source. `isProven`: a scanner has already found it to be valid JSON. */
 export function parseLine(text: string, isProven: boolean): Document<JsonlPlace> {
   return new JsonlDocument(text, new Line(text, 1, 0, isProven));
 }
@@ -43,7 +43,7 @@ class JsonlDocument implements Document<JsonlPlace> {
   readonly text: string;
   readonly problems = [];
   readonly root: JsonlPlace;
-  /** The only line, where that is known: it is read once. */
+  /** Set for a document of one line, so that the line is parsed only once. */
   private readonly onlyLine: Line | undefined;
 
   constructor(text: string, onlyLine?: Line) {
@@ -60,7 +60,8 @@ class JsonlDocument implements Document<JsonlPlace> {
       for (const each of linesOf(this.text))
         if (each.document !== undefined) yield linePlace(this.text, each, ordinal++);
     } else if (line.document !== undefined) {
-      for (const inner of line.document.children(place.inner ?? line.document.root, slot)) yield inLine(line, inner);
+      for (const inner of line.document.children(place.inner ?? line.document.root, slot))
+        yield placeInLine(line, inner);
     }
   }
 
@@ -73,7 +74,7 @@ class JsonlDocument implements Document<JsonlPlace> {
     }
     if (line.document === undefined) return undefined;
     const inner = line.document.child(place.inner ?? line.document.root, slot, name, quoted);
-    return inner === undefined ? undefined : inLine(line, inner);
+    return inner === undefined ? undefined : placeInLine(line, inner);
   }
 
   probe(place: JsonlPlace, key: string): Leaf | undefined {
@@ -89,7 +90,7 @@ class JsonlDocument implements Document<JsonlPlace> {
   value(place: JsonlPlace): JsonValue {
     const { line } = place;
     if (line === undefined) return Array.from(this.children(place, 'section'), (each) => this.value(each));
-    // A line that holds no value is still readable, as the text it is.
+    // A blank or malformed line reads as its text.
     if (line.document === undefined) return this.text.slice(line.start, line.end);
     return line.document.value(place.inner ?? line.document.root);
   }
@@ -108,7 +109,7 @@ class JsonlDocument implements Document<JsonlPlace> {
     if (inner !== undefined) return shifted(record.write(inner, value), line.start);
     const coerced = coerceToJson(value);
     if ('ok' in coerced) return coerced;
-    if (sameValue(record.value(record.root), coerced.value)) return { ok: true, splices: [] };
+    if (sameJson(record.value(record.root), coerced.value)) return { ok: true, splices: [] };
     const text = writeRecord(coerced.value, styleOf(record) ?? this.styleBefore(this.text.length));
     return { ok: true, splices: [{ start: place.start, end: place.end, text }] };
   }
@@ -148,7 +149,7 @@ class JsonlDocument implements Document<JsonlPlace> {
     return { ok: true, splices: [lineRemoval(this.text, line)] };
   }
 
-  /** The final newline stays as it was: present or absent; an empty file gets one. */
+  /** Keeps the final newline present or absent; an empty file gets one. */
   private appended(record: JsonValue): Splice {
     const { text } = this;
     const eol = dominantEol(text);
@@ -158,7 +159,7 @@ class JsonlDocument implements Document<JsonlPlace> {
     return { ...at, text: isOpen ? `${eol}${written}` : `${written}${eol}` };
   }
 
-  /** The style of the last record before `offset` that has one. */
+  /** The style of the last record before `offset` that shows one. */
   private styleBefore(offset: number): RecordStyle | undefined {
     for (let end = offset; end > 0; ) {
       const start = end < 2 ? 0 : this.text.lastIndexOf('\n', end - 2) + 1;
@@ -171,11 +172,11 @@ class JsonlDocument implements Document<JsonlPlace> {
   }
 }
 
-/** A line as a place. Its number among the lines that hold a value is counted only when somebody asks for it. */
+/** The ordinal among the lines with a value is counted only on access. */
 function linePlace(text: string, line: Line, ordinal?: number): JsonlPlace {
   const root = line.document?.root;
   return {
-    shape: 'node',
+    shape: 'container',
     name: `L${line.number}`,
     token: true,
     get ordinal() {
@@ -199,7 +200,7 @@ function valueLinesBefore(text: string, line: Line): number {
   return count;
 }
 
-function inLine(line: Line, inner: JsoncPlace): JsonlPlace {
+function placeInLine(line: Line, inner: JsoncPlace): JsonlPlace {
   const { shape, name, ordinal, descriptor } = inner;
   const span = { start: line.start + inner.start, end: line.start + inner.end, anchor: line.start + inner.anchor };
   return { shape, name, ordinal, descriptor, ...span, line, inner };
@@ -224,12 +225,12 @@ function notAValueLine(line: Line): Refusal {
   return refuse('not-a-value-line', `line ${line.number} is blank or malformed; correct it by hand, or delete it`);
 }
 
-/** Behind a byte order mark at `offset`: it belongs to the file, not to its first line. */
+/** Skips a byte order mark at `offset`: it belongs to the file, not to its first line. */
 function afterMark(text: string, offset: number): number {
   return offset === 0 && text.charCodeAt(0) === 0xfeff ? 1 : offset;
 }
 
-/** A line goes with its ending; the last line of a file without final newline takes the ending before it. */
+/** Removes a line with its ending; for an unterminated last line, with the ending before it. */
 function lineRemoval(text: string, line: Line): Splice {
   const start = afterMark(text, line.start);
   if (line.end < line.next || start === 0 || text[start - 1] !== '\n') return { start, end: line.next, text: '' };

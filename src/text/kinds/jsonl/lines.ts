@@ -3,18 +3,18 @@ import type { Document } from '../../kind.ts';
 
 /** One physical line of a JSONL text. */
 export class Line {
-  /** From 1. */
+  /** Counts from 1. */
   readonly number: number;
   readonly start: number;
-  /** Behind its content: before LF or CRLF. */
+  /** The end of its content, before LF or CRLF. */
   readonly end: number;
-  /** Behind its ending. */
+  /** The start of the next line. */
   readonly next: number;
   private readonly text: string;
   private readonly isProven: boolean;
   private parsed: Document<JsoncPlace> | 'no-value' | undefined;
 
-  /** `isProven` says that a scanner has read the line as sound JSON. */
+  /** `isProven`: a scanner has already found the line to be valid JSON. */
   constructor(text: string, number: number, start: number, isProven = false) {
     const newline = text.indexOf('\n', start);
     this.text = text;
@@ -25,7 +25,7 @@ export class Line {
     this.end = newline < 0 ? text.length : newline > start && text[newline - 1] === '\r' ? newline - 1 : newline;
   }
 
-  /** The line's own JSONC document, or undefined when the line is blank or malformed. */
+  /** The JSONC document of the line; undefined if the line is blank or malformed. */
   get document(): Document<JsoncPlace> | undefined {
     this.parsed ??= this.parse();
     return this.parsed === 'no-value' ? undefined : this.parsed;
@@ -39,7 +39,7 @@ export class Line {
   }
 }
 
-/** The physical lines of a text; what follows the last newline is a line only when something stands there. */
+/** The physical lines of a text. Text after the last newline is a line only if it is not empty. */
 export function* linesOf(text: string): Generator<Line> {
   let number = 1;
   for (let at = 0; at < text.length; ) {
@@ -49,7 +49,7 @@ export function* linesOf(text: string): Generator<Line> {
   }
 }
 
-/** The physical line of a number, counted from 1. */
+/** The physical line with this number, from 1. */
 export function lineOf(text: string, number: number): Line | undefined {
   let at = 0;
   for (let before = 1; before < number; before++) {
@@ -60,7 +60,7 @@ export function lineOf(text: string, number: number): Line | undefined {
   return number >= 1 && at < text.length ? new Line(text, number, at) : undefined;
 }
 
-/** The number in a line's name: `L3`, `L03`; undefined for every other text. */
+/** The number in a line's name: `L3`, `L03`. */
 export function lineNumber(name: string): number | undefined {
   const found = /^L0*([1-9]\d{0,14})$/.exec(name);
   return found === null ? undefined : Number(found[1]);

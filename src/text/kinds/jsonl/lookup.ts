@@ -6,9 +6,9 @@ import type { Leaf } from '../../kind.ts';
 const OPEN_OBJECT = 0x7b;
 const OPEN_ARRAY = 0x5b;
 
-/** Follows keys down into a line that the field scan has proven, without decoding it. */
+/** Follows keys into a line that the field scan has proven valid, without decoding it. */
 export class Lookup {
-  /** Where the value found last has its key (the quote), begins and ends. */
+  /** The key (its quote), start and end of the last value found. */
   key = 0;
   begin = 0;
   end = 0;
@@ -19,8 +19,8 @@ export class Lookup {
   }
 
   /**
-   * Goes from the object at `at` down the placed keys of numbers [first, first + count).
-   * Doubtful: a key with escapes or an array is on the way, and the parser must tell.
+   * Follows the placed keys [first, first + count) from the object at `at`.
+   * `doubtful`: the path has a key with escapes or an array, and the parser must decide.
    */
   descend(at: number, first: number, count: number): 'found' | 'missing' | 'doubtful' {
     const { bytes, wasm } = this.scanner;
@@ -39,14 +39,13 @@ export class Lookup {
     return 'found';
   }
 
-  /** Whether the value found last is an object or array. */
+  /** True if the last value found is an object or array. */
   get isContainer(): boolean {
     const opening = this.scanner.bytes[this.begin];
     return opening === OPEN_OBJECT || opening === OPEN_ARRAY;
   }
 }
 
-/** The scalar in the bytes [begin, end) of the memory. */
 export function leafAt(scanner: Scanner, begin: number, end: number): Leaf {
   const source = decodeText(scanner.bytes.subarray(begin, end));
   if (source[0] === '"') return { valueText: JSON.parse(source) as string, leafType: 'string' };
@@ -54,7 +53,7 @@ export function leafAt(scanner: Scanner, begin: number, end: number): Leaf {
   return { valueText: source, leafType: source === 'null' ? 'null' : 'number' };
 }
 
-/** The column of the byte at `at` in the line that begins at `begin`, in UTF-16 units from 1. */
+/** The column of the byte at `at` in the line at `begin`, in UTF-16 units from 1. */
 export function columnAt(scanner: Scanner, begin: number, at: number): number {
   const isBytes = scanner.wasm.isAscii(begin, at) !== 0;
   return (isBytes ? at - begin : decodeText(scanner.bytes.subarray(begin, at)).length) + 1;

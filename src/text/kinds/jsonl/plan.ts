@@ -4,24 +4,24 @@ import { isComparableKey } from '../../scan/fields.ts';
 import { type Needle, needleOf } from '../../scan/needle.ts';
 import type { Name } from '../../walk/walk.ts';
 
-/** How the lines are read that `*` or a predicate selects: what may be skipped, and what the field scan answers. */
+/** How to read the lines that `*` or a predicate selects: which lines to skip, and what the field scan can answer. */
 export interface Plan {
   readonly predicate: Predicate | undefined;
-  /** Lines without it cannot match. */
+  /** Lines that do not contain it cannot match. */
   readonly needle: Needle | undefined;
-  /** Top-level keys that a sound object must have to match. */
+  /** Top-level keys that a valid object needs to match. */
   readonly keys: readonly string[];
-  /** The key (its number) whose value the predicate tests; -1 when that is not a top-level key, or nothing is tested. */
+  /** The index of the key that the predicate tests; -1 without a predicate, or if it does not test a top-level key. */
   readonly tested: number;
-  /** The names that lead down to what the predicate tests, when its key has dots. */
+  /** The path to the value that the predicate tests, if its key has dots. */
   readonly testedPath: readonly string[] | undefined;
-  /** The key (its number) whose value is the match; -1 when it is another thing. */
+  /** The index of the key whose value is the match; -1 if the match is not a top-level value. */
   readonly answer: number;
-  /** The ways down to the matches, in their order, when they are several keys or alternatives. */
+  /** The paths to the matches, in order, if they have several keys or alternatives. */
   readonly answerPaths: readonly AnswerPath[];
 }
 
-/** Keys that lead from a line down to one match, and how they are printed. */
+/** The keys from a line to one match, and their printed names. */
 export interface AnswerPath {
   readonly keys: readonly string[];
   readonly names: readonly Name[];
@@ -34,7 +34,7 @@ export function planFor(predicate: Predicate | undefined, rest: readonly Step[])
     if (!keys.includes(key)) keys.push(key);
     return keys.indexOf(key);
   };
-  // A key with dots may also be a way down into the record.
+  // A key with dots may also be a path into the record.
   const hasDots = predicate?.key.includes('.') === true;
   const tested = predicate === undefined || hasDots ? -1 : place(predicate.key);
   const testedPath =
@@ -49,7 +49,7 @@ export function planFor(predicate: Predicate | undefined, rest: readonly Step[])
   return { predicate, needle, keys, tested, testedPath: testedPath?.slice(1), answer, answerPaths };
 }
 
-/** All ways that literal names and unions of them lead, or none when a step is something else. */
+/** All paths of literal names and unions of them; empty if a step is something else. */
 function pathsOf(rest: readonly Step[]): AnswerPath[] {
   let paths: AnswerPath[] = [{ keys: [], names: [] }];
   for (const { slot, sub, spelling } of rest) {
@@ -57,7 +57,7 @@ function pathsOf(rest: readonly Step[]): AnswerPath[] {
     if (sub.type === 'literal') choices.push({ key: sub.text, text: spelling });
     else if (sub.type === 'union') {
       for (const each of sub.alternatives) {
-        // Only plain words are printed as they are written; twice the same word is one match.
+        // Only plain words are printed unchanged, and a repeated word is one match.
         if (each.type !== 'literal' || !/^\w+$/.test(each.text) || choices.some(({ key }) => key === each.text))
           return [];
         choices.push({ key: each.text, text: each.text });
@@ -73,20 +73,20 @@ function pathsOf(rest: readonly Step[]): AnswerPath[] {
 
 const MOST_NAMES = 32;
 
-/** The names when all of them can be compared with the bytes of a line. */
+/** The names if all of them can be compared with the bytes of a line. */
 function comparable(names: readonly (string | undefined)[]): string[] | undefined {
   const found = names.filter((name) => name !== undefined && isComparableKey(name));
   return found.length === names.length && found.length <= MOST_NAMES ? (found as string[]) : undefined;
 }
 
-/** A predicate that only a string can satisfy, with exactly this text, has a needle. */
+/** A needle for a predicate that only a string with exactly this text satisfies. */
 function valueNeedle({ op, value }: Predicate): Needle | undefined {
   if (op !== '=' || value === 'true' || value === 'false' || value === 'null') return undefined;
   const isNumber = value.trim() !== '' && Number.isFinite(Number(value));
   return isNumber ? undefined : needleOf(value);
 }
 
-/** A name below the line that is a key for sure, not an index, stands in the line as a string. The longest is the rarest. */
+/** A name that is a key, not an index, is a string in the line. The longest one is the rarest. */
 function keyNeedle(names: readonly (string | undefined)[]): Needle | undefined {
   const keys = names.filter((name): name is string => name !== undefined && !/^\d+$/.test(name));
   const [longest] = keys.sort((a, b) => b.length - a.length);

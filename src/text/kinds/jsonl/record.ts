@@ -7,48 +7,45 @@ import type { Document, Slot } from '../../kind.ts';
 import type { LineMatch } from './batch.ts';
 import { type JsonlPlace, parseLine } from './jsonl.ts';
 
-/** One line of a source, read as a JSONL document of its own: there it is `L1`. */
+/** One line of a source, parsed as a separate JSONL document, where it is `L1`. */
 export interface Record {
   readonly document: Document<JsonlPlace>;
-  /** The line as a place of that document. */
+  /** The line in that document. */
   readonly place: JsonlPlace;
-  /** Whether it is neither blank nor malformed. */
+  /** The line is neither blank nor malformed. */
   readonly holdsValue: boolean;
 }
 
 const FIRST_LINE: Step['sub'] = { type: 'literal', text: 'L1', quoted: false };
 
-/** Reads the bytes of one line, its ending included or not; `isProven` when a scanner has read it as sound JSON. */
+/** Parses one line, with or without its ending. `isProven`: a scanner has already found it to be valid JSON. */
 export function readRecord(bytes: Uint8Array, isProven = false): Record {
   const text = decodeText(bytes);
-  // The newline of a blank line makes it a line; a line cut before its newline may be empty.
+  // An empty text has no line, but a blank line without its newline is an empty text.
   const document = parseLine(text === '' ? '\n' : text, isProven);
   const place = document.child(document.root, 'section', 'L1', false);
   if (place === undefined) throw new TypeError('a text that is not empty has a first line');
   return { document, place, holdsValue: place.line?.document !== undefined };
 }
 
-/** Whether a record satisfies a predicate. */
-export function passes(record: Record, predicate: Predicate | undefined): boolean {
+export function satisfiesPredicate(record: Record, predicate: Predicate | undefined): boolean {
   if (!record.holdsValue) return false;
   if (predicate === undefined) return true;
   const leaf = record.document.probe(record.place, predicate.key);
   return leaf !== undefined && satisfies(leaf, predicate);
 }
 
-/** The places that the steps behind the line lead to, with `name` as the name of the line. */
+/** The places that the steps after the line lead to, with `name` as the name of the line. */
 export function* walkRecord(record: Record, name: Name, rest: readonly Step[]): Generator<Found<JsonlPlace>> {
   const steps = [{ slot: name.slot, sub: FIRST_LINE, spelling: 'L1' }, ...rest];
   for (const found of walk(record.document, steps)) yield { ...found, names: [name, ...found.names.slice(1)] };
 }
 
-/** The matches in one line of a file. */
 export function* matchesIn(record: Record, line: number, name: Name, rest: readonly Step[]): Generator<LineMatch> {
   for (const found of walkRecord(record, name, rest))
     yield { names: found.names, match: { ...matchOf(record.document, found), line } };
 }
 
-/** The name of a line, as `find` prints it. */
 export function lineName(slot: Slot, line: number): Name {
   return { slot, text: `L${line}` };
 }

@@ -1,26 +1,26 @@
 /**
- * The lines that `*` or a predicate selects, and what stands in them. Three ways, from fast to slow, with one answer:
- * lines that cannot match are skipped by the needle; lines that are sound objects are answered from the field scan;
- * every other line is parsed.
+ * Finds the matches in the lines that `*` or a predicate selects. Three paths, from fast to slow, give the same matches:
+ * the needle skips lines that cannot match; the field scan answers for lines that are valid objects; every other line
+ * is parsed.
  */
 import { satisfies } from '../../address/predicate.ts';
 import type { Step } from '../../address/steps.ts';
 import { decodeText } from '../../lines/bytes.ts';
-import { ASCII_LEAD, FIELD, gatheredLength, placeKeys, ROW_HEAD, readFields, SLOT, SOUND } from '../../scan/fields.ts';
+import { ASCII_LEAD, FIELD, gatheredLength, placeKeys, ROW_HEAD, readFields, SLOT, VALID } from '../../scan/fields.ts';
 import { findCandidates, type Needle } from '../../scan/needle.ts';
 import type { ScanOptions } from '../../scan/lines.ts';
 import { borrowScanner, DEFAULT_WINDOW, LAYOUT, type Scanner } from '../../scan/scan.ts';
 import type { ByteSource } from '../../scan/source.ts';
 import { LineWindows } from '../../scan/windows.ts';
 import type { Slot } from '../../kind.ts';
-import type { Match } from '../../walk/match.ts';
+import { CONTAINER_KIND, type Match } from '../../walk/match.ts';
 import { isContainerType, type LineMatch, type RowType } from './batch.ts';
 import { columnAt, leafAt, Lookup } from './lookup.ts';
 import type { Plan } from './plan.ts';
-import { lineName, matchesIn, passes, readRecord } from './record.ts';
+import { lineName, matchesIn, satisfiesPredicate, readRecord } from './record.ts';
 import type { Sink } from './sink.ts';
 
-/** The type of a row by the kind of its field. */
+/** The row type for each field kind. */
 const ROW_TYPES: readonly RowType[] = [
   'null',
   'string',
@@ -35,7 +35,7 @@ const ROW_TYPES: readonly RowType[] = [
 
 const ascii = /* @__PURE__ */ new TextDecoder();
 
-/** Where most lines are candidates, looking for them first costs more than it saves. */
+/** If most lines are candidates, searching for candidates costs more than it saves. */
 const MANY_CANDIDATES = 8;
 const LINES_PER_CANDIDATE = 4;
 
@@ -76,14 +76,14 @@ export function* selectLines<B>(
 }
 
 class Selection {
-  /** Lines passed so far. */
+  /** Lines read so far. */
   line = 0;
   private readonly scanner: Scanner;
   private readonly slot: Slot;
   private readonly plan: Plan;
   private readonly rest: readonly Step[];
   private readonly sink: Sink<unknown>;
-  /** Words of a row. */
+  /** 32-bit words per row. */
   private readonly width: number;
   private readonly lookup: Lookup;
 
@@ -100,7 +100,7 @@ class Selection {
     placeKeys(scanner, [...keys, ...dotted, ...answerPaths.flatMap((each) => each.keys)]);
   }
 
-  /** Reads lines of [from, end) until the room for rows is full; gives where to go on. */
+  /** Reads lines of [from, end) until the row area is full. Returns where to continue. */
   everyLine(from: number, end: number): number {
     const { scanner, plan } = this;
     const count = readFields(scanner, plan.keys.length, from, end, LAYOUT.rows, LAYOUT.gather);
@@ -111,7 +111,7 @@ class Selection {
     return fieldResume.value as number;
   }
 
-  /** Reads only the lines of [from, end) that may hold the needle, until the room for them is full. */
+  /** Reads only the lines of [from, end) that may contain the needle, until the candidate area is full. */
   candidateLines(needle: Needle, from: number, end: number): { readonly resume: number; readonly candidates: number } {
     const { scanner, plan } = this;
     const { wasm } = scanner;
@@ -142,19 +142,19 @@ class Selection {
     return { resume, candidates };
   }
 
-  /** Hands rows over as they lie in memory, and answers only those that need it. */
+  /** Passes rows to the sink directly from memory, and answers only the others one by one. */
   private answerInBulk(count: number): void {
     const { sink, width } = this;
     for (let i = 0; i < count; i++) {
       i += sink.bulk?.(LAYOUT.rows + i * width * 4, count - i, width * 4, this.line) ?? 0;
       if (i === count) return;
       const at = LAYOUT.rows / 4 + i * width;
-      if (this.isSound(at)) this.answerRow(at, undefined);
+      if (this.isValid(at)) this.answerRow(at, undefined);
       else this.parseLine(at);
     }
   }
 
-  /** Answers the lines whose rows stand in memory, with the texts that were gathered from them. */
+  /** Answers the rows in memory, with the texts that were gathered from their lines. */
   private answer(count: number, gatherEnd: number): void {
     if (count === 0) return;
     const { scanner, plan, width } = this;
@@ -163,7 +163,7 @@ class Selection {
     const texts = ascii.decode(scanner.bytes.subarray(LAYOUT.gather, gatherEnd));
     let gathered = 0;
     for (let i = 0, at = LAYOUT.rows / 4; i < count; i++, at += width) {
-      if (!this.isSound(at)) {
+      if (!this.isValid(at)) {
         this.parseLine(at);
         continue;
       }
@@ -190,7 +190,7 @@ class Selection {
     }
   }
 
-  /** Answers a sound line that satisfies the predicate. */
+  /** Answers a valid line that satisfies the predicate. */
   private answerRow(at: number, gathered: string | undefined): void {
     const { words } = this.scanner;
     const { answer } = this.plan;
@@ -207,7 +207,7 @@ class Selection {
     }
   }
 
-  /** Tests a predicate whose key has dots: the key as it stands, or else a way down. */
+  /** Tests a predicate whose key has dots: as a literal key, else as a path. */
   private testPath(at: number): 'passed' | 'failed' | 'doubtful' {
     const { lookup, plan } = this;
     const { keys, predicate, testedPath } = plan;
@@ -221,7 +221,7 @@ class Selection {
     return satisfies(leafAt(this.scanner, lookup.begin, lookup.end), predicate) ? 'passed' : 'failed';
   }
 
-  /** Answers with the values that keys below the line lead to. */
+  /** Answers with the values at the answer paths. */
   private answerPaths(at: number, line: number): void {
     const { lookup, plan, scanner } = this;
     const object = this.objectAt(at);
@@ -237,16 +237,20 @@ class Selection {
       first += keys.length;
       if (status === 'missing') continue;
       const { begin, end } = lookup;
-      const spot = { line, column: columnAt(scanner, scanner.words[at + 1]!, lookup.key) };
+      const position = { line, column: columnAt(scanner, scanner.words[at + 1]!, lookup.key) };
       const match: Match = lookup.isContainer
-        ? { kind: 'node', descriptor: scanner.bytes[begin] === 0x7b ? 'jsonc-object' : 'jsonc-array', ...spot }
-        : { kind: 'leaf', ...leafAt(scanner, begin, end), ...spot };
+        ? {
+            kind: CONTAINER_KIND,
+            descriptor: scanner.bytes[begin] === 0x7b ? 'jsonc-object' : 'jsonc-array',
+            ...position,
+          }
+        : { kind: 'leaf', ...leafAt(scanner, begin, end), ...position };
       found.push({ names: [name, ...names], match });
     }
     for (const each of found) this.sink.match(each);
   }
 
-  /** Where the object of a sound line begins. */
+  /** The start of the object of a valid line. */
   private objectAt(at: number): number {
     const { bytes, words } = this.scanner;
     let begin = words[at + 1]!;
@@ -254,11 +258,11 @@ class Selection {
     return begin;
   }
 
-  private isSound(at: number): boolean {
-    return (this.scanner.words[at + 2]! & SOUND) !== 0;
+  private isValid(at: number): boolean {
+    return (this.scanner.words[at + 2]! & VALID) !== 0;
   }
 
-  /** The text of a leaf that was not gathered; containers have none. */
+  /** The text of a leaf that was not gathered; empty for a container. */
   private fieldText(slot: number): string {
     const { words, bytes } = this.scanner;
     const kind = words[slot + 3]!;
@@ -267,7 +271,7 @@ class Selection {
     return kind === FIELD.plain || kind === FIELD.coded ? (JSON.parse(text) as string) : text;
   }
 
-  /** The column of a key; `ASCII_LEAD` speaks of the last one. */
+  /** The column of a key. `ASCII_LEAD` applies to the last key of a row. */
   private columnOf(at: number, slot: number): number {
     const { words } = this.scanner;
     const begin = words[at + 1]!;
@@ -276,12 +280,12 @@ class Selection {
     return isBytes ? key - begin + 1 : columnAt(this.scanner, begin, key);
   }
 
-  /** Decides a line with the full parser. */
+  /** Answers a line with the full parser. */
   private parseLine(at: number): void {
     const { words, bytes } = this.scanner;
     const line = this.line + words[at]! + 1;
-    const record = readRecord(bytes.subarray(words[at + 1], words[at + 3]), this.isSound(at));
-    if (!passes(record, this.plan.predicate)) return;
+    const record = readRecord(bytes.subarray(words[at + 1], words[at + 3]), this.isValid(at));
+    if (!satisfiesPredicate(record, this.plan.predicate)) return;
     for (const found of matchesIn(record, line, lineName(this.slot, line), this.rest)) this.sink.match(found);
   }
 }

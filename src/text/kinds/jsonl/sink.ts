@@ -1,4 +1,4 @@
-import type { Match } from '../../walk/match.ts';
+import { CONTAINER_KIND, type Match } from '../../walk/match.ts';
 import type { Name } from '../../walk/walk.ts';
 import { encodeText } from '../../lines/bytes.ts';
 import { formatRow, PlacedTemplate, type RowTemplate } from '../../scan/format.ts';
@@ -6,19 +6,18 @@ import { LAYOUT, type Scanner } from '../../scan/scan.ts';
 import type { Slot } from '../../kind.ts';
 import { type Batch, isContainerType, type LineMatch, type Rows, type RowType } from './batch.ts';
 
-/** Where found things go until their batch is handed over. */
+/** Collects matches until their batch is taken. */
 export interface Sink<B> {
-  /** One row: only for patterns whose matches differ in nothing but line and value. */
+  /** Adds a row; only for patterns whose matches differ only in line and value. */
   row(line: number, column: number, valueText: string, type: RowType): void;
-  /** A match of a line that was parsed. */
+  /** Adds a match of a parsed line. */
   match(found: LineMatch): void;
-  /** Takes plain rows straight from the scanner's memory; gives how many. Absent where rows come one by one. */
+  /** Takes plain rows directly from the scanner's memory and returns their number. */
   bulk?(rows: number, count: number, rowSize: number, lineBase: number): number;
-  /** What came since the last call. */
+  /** The matches since the last call. */
   take(): B | undefined;
 }
 
-/** Collects matches of any shape. */
 export class MatchSink implements Sink<Batch> {
   private readonly slot: Slot;
   private matches: LineMatch[] = [];
@@ -27,9 +26,9 @@ export class MatchSink implements Sink<Batch> {
     this.slot = slot;
   }
 
-  /** Without a field to answer with, the row is the line itself. */
+  /** A row without an answer field is the line itself. */
   row(line: number): void {
-    const match = { kind: 'node', descriptor: 'jsonl-line', line, column: 1 } as const;
+    const match = { kind: CONTAINER_KIND, descriptor: 'jsonl-line', line, column: 1 } as const;
     this.matches.push({ names: [{ slot: this.slot, text: `L${line}` }], match });
   }
 
@@ -45,7 +44,6 @@ export class MatchSink implements Sink<Batch> {
   }
 }
 
-/** Collects rows as columns. */
 export class ColumnSink implements Sink<Batch> {
   private readonly lineSlot: Slot;
   private readonly name: Name;
@@ -82,15 +80,14 @@ export class ColumnSink implements Sink<Batch> {
   }
 }
 
-/** Rows as text, written by a template. */
 export interface RowText {
   readonly type: 'text';
   readonly count: number;
-  /** The text in UTF-8; the last piece is valid only until the next batch is asked for. */
+  /** UTF-8. The last chunk is valid only until the next batch is requested. */
   readonly chunks: readonly Uint8Array[];
 }
 
-/** Writes rows as text, the plain ones without ever making strings of them. */
+/** Formats rows as text, plain rows without creating strings. */
 export class TextSink implements Sink<RowText> {
   private readonly scanner: Scanner;
   private readonly template: RowTemplate;
@@ -120,7 +117,7 @@ export class TextSink implements Sink<RowText> {
   }
 
   row(line: number, column: number, valueText: string, type: RowType): void {
-    const pieces = isContainerType(type) ? this.template.node : this.template.leaf;
+    const pieces = isContainerType(type) ? this.template.container : this.template.leaf;
     const bytes = encodeText(formatRow(pieces, { line, column, value: valueText, type }));
     this.count++;
     if (this.end + bytes.length > LAYOUT.formattedEnd) this.flush();
@@ -152,8 +149,8 @@ export class TextSink implements Sink<RowText> {
   }
 }
 
-/** A row from a match of a parsed line: one key below a line is a leaf or a container. */
+/** Adds a match as a row: a key of a line is a leaf or a container. */
 function rowFrom(match: Match, sink: Pick<Sink<unknown>, 'row'>): void {
   if (match.kind === 'leaf') sink.row(match.line, match.column, match.valueText, match.leafType);
-  else if (match.kind === 'node') sink.row(match.line, match.column, '', match.descriptor as RowType);
+  else if (match.kind === CONTAINER_KIND) sink.row(match.line, match.column, '', match.descriptor as RowType);
 }

@@ -1,16 +1,16 @@
 /**
- * JSONL of any size over a byte source, in flat memory. The answers are those of the in-memory document walked by
- * `walk/walk.ts`; only the way to them is shorter.
+ * JSONL of any size over a byte source, in constant memory. The matches equal those of `walk/walk.ts` on the document
+ * in memory.
  */
 import type { Step } from '../../address/steps.ts';
 import type { Sub } from '../../address/sub.ts';
-import { placeKeys, ROW_HEAD, readFields, SOUND } from '../../scan/fields.ts';
+import { placeKeys, ROW_HEAD, readFields, VALID } from '../../scan/fields.ts';
 import { countNewlines, lineOffset, lineStartsFromEnd, readLine, type ScanOptions } from '../../scan/lines.ts';
 import { borrowScanner, DEFAULT_WINDOW, LAYOUT } from '../../scan/scan.ts';
 import type { RowTemplate } from '../../scan/format.ts';
 import type { ByteSource } from '../../scan/source.ts';
 import { LineWindows } from '../../scan/windows.ts';
-import { matchOf, type Match } from '../../walk/match.ts';
+import { CONTAINER_KIND, matchOf, type Match } from '../../walk/match.ts';
 import type { Found, Name } from '../../walk/walk.ts';
 import type { Document, Slot } from '../../kind.ts';
 import { type Batch, type LineMatch, matchesOf } from './batch.ts';
@@ -26,31 +26,30 @@ export type { RowText } from './sink.ts';
 export type { RowTemplate, TemplatePiece } from '../../scan/format.ts';
 export type { ScanOptions } from '../../scan/lines.ts';
 
-/** One line of the source. */
 export interface SourceLine extends Record {
-  /** Where it begins in the source, in bytes. */
+  /** Its byte offset in the source. */
   readonly offset: number;
-  /** Its bytes, the ending included. */
+  /** Its length in bytes, with its ending. */
   readonly bytes: number;
-  /** Its physical number from 1. For a line found from the end this counts the newlines before it. */
+  /** Its physical number from 1. For a line found from the end, this counts all newlines before it. */
   number(): number;
 }
 
-/** A place in one line of the source; `document` is that line alone (there it is `L1`), `names` lead from the file. */
+/** A place in one line of the source. `document` is only that line, as `L1`; the names start at the file. */
 export interface LineFound {
   readonly document: Document<JsonlPlace>;
   readonly found: Found<JsonlPlace>;
-  /** Where the line begins in the source, in bytes: what to add to offsets in `document`. Undefined for the file itself. */
+  /** The line that offsets in `document` are relative to; undefined for the file itself. */
   readonly line: SourceLine | undefined;
 }
 
-/** The physical line of a number from 1, blank and malformed ones counted. */
+/** The physical line with this number from 1; blank and malformed lines count. */
 export function lineAt(source: ByteSource, number: number, options: ScanOptions = {}): SourceLine | undefined {
   const offset = lineOffset(source, number, options);
   return offset === undefined ? undefined : sourceLine(source, offset, () => number);
 }
 
-/** The last line that holds a value; reads from the end. */
+/** The last line with a value. Reads from the end. */
 export function lastLine(source: ByteSource, options: ScanOptions = {}): SourceLine | undefined {
   for (const offset of lineStartsFromEnd(source)) {
     const line = sourceLine(source, offset, () => countNewlines(source, offset, options) + 1);
@@ -59,7 +58,7 @@ export function lastLine(source: ByteSource, options: ScanOptions = {}): SourceL
   return undefined;
 }
 
-/** The line that holds the value of a number from 0, blank and malformed ones not counted. */
+/** The line with this ordinal from 0; blank and malformed lines do not count. */
 export function valueLine(source: ByteSource, ordinal: number, options: ScanOptions = {}): SourceLine | undefined {
   const { windowBytes = DEFAULT_WINDOW } = options;
   const scanner = borrowScanner(windowBytes);
@@ -73,8 +72,8 @@ export function valueLine(source: ByteSource, ordinal: number, options: ScanOpti
         const rows = readFields(scanner, 0, from, windows.end, LAYOUT.rows, LAYOUT.gather);
         for (let i = 0, at = LAYOUT.rows / 4; i < rows; i++, at += ROW_HEAD) {
           const begin = scanner.words[at + 1]!;
-          const isSound = (scanner.words[at + 2]! & SOUND) !== 0;
-          if (!isSound && !readRecord(scanner.bytes.subarray(begin, scanner.words[at + 3])).holdsValue) continue;
+          const isValid = (scanner.words[at + 2]! & VALID) !== 0;
+          if (!isValid && !readRecord(scanner.bytes.subarray(begin, scanner.words[at + 3])).holdsValue) continue;
           if (missing-- > 0) continue;
           const number = lines + scanner.words[at]! + 1;
           return sourceLine(source, windows.offset + begin - windows.begin, () => number);
@@ -89,20 +88,20 @@ export function valueLine(source: ByteSource, ordinal: number, options: ScanOpti
   }
 }
 
-/** The place that concrete steps name, or undefined. */
+/** The place that concrete steps name. */
 export function resolveInLines(
   source: ByteSource,
   steps: readonly Step[],
   options: ScanOptions = {},
 ): LineFound | undefined {
   const [step, ...rest] = steps;
-  if (step === undefined || step.sub.type === 'insert') return theFile(step);
-  const line = oneLine(source, step.sub, options);
+  if (step === undefined || step.sub.type === 'insert') return fileRoot(step);
+  const line = namedLine(source, step.sub, options);
   if (line === undefined) return undefined;
   const { slot, spelling, sub } = step;
   const name: Name = {
     slot,
-    // The number of the last line is counted only when somebody prints it.
+    // The number of the last line is counted only on access.
     get text() {
       return sub.type === 'literal' ? spelling : `L${line.number()}`;
     },
@@ -111,13 +110,12 @@ export function resolveInLines(
   return undefined;
 }
 
-/** What stands at a place in a line of the source. */
 export function matchInLines(at: LineFound): Match {
   const match = matchOf(at.document, at.found);
   return at.line === undefined ? match : { ...match, line: at.line.number() };
 }
 
-/** Every match of the steps, in document order, none twice, in batches of one window each. */
+/** Yields every match once, in document order, in batches of one window each. */
 export function* findInLines(source: ByteSource, steps: readonly Step[], options: ScanOptions = {}): Generator<Batch> {
   const batches = find(source, steps, options);
   if (!mayRepeat(steps)) {
@@ -132,8 +130,8 @@ export function* findInLines(source: ByteSource, steps: readonly Step[], options
 }
 
 /**
- * The matches of `*` or a predicate and one key, as text: for output that is written as fast as it is found.
- * Undefined for other steps, whose matches `findInLines` gives.
+ * The matches of `*` or a predicate followed by one key, formatted as text, for fast output.
+ * Undefined for other steps: use `findInLines`.
  */
 export function formatInLines(
   source: ByteSource,
@@ -151,13 +149,13 @@ export function formatInLines(
 function* find(source: ByteSource, steps: readonly Step[], options: ScanOptions): Generator<Batch> {
   const [step, ...rest] = steps;
   if (step === undefined || step.sub.type === 'insert') {
-    const file = theFile(step);
+    const file = fileRoot(step);
     yield { type: 'matches', matches: [{ names: file.found.names, match: matchInLines(file) }] };
     return;
   }
   if (step.sub.type === 'deep') {
     yield* find(source, rest, options);
-    // What `**` passes first is a line; from there it goes on.
+    // `**` first descends into each line and continues there.
     const slot = step.slot;
     yield* selectLines(source, slot, planFor(undefined, steps), steps, () => new MatchSink(slot), options);
     return;
@@ -185,7 +183,7 @@ function* select(
       yield* select(source, slot, each, each.type === 'literal' ? each.text : '', rest, options);
     return;
   }
-  const line = oneLine(source, sub, options);
+  const line = namedLine(source, sub, options);
   if (line === undefined) return;
   const number = line.number();
   const name = sub.type === 'literal' ? { slot, text: spelling } : lineName(slot, number);
@@ -197,8 +195,8 @@ function nameOf([step]: readonly Step[]): Name | undefined {
   return step === undefined ? undefined : { slot: step.slot, text: step.spelling };
 }
 
-/** The line that `L3`, `$first`, `$last` or `#3` names. */
-function oneLine(source: ByteSource, sub: Sub, options: ScanOptions): SourceLine | undefined {
+/** The line for `L3`, `$first`, `$last` or `#3`. */
+function namedLine(source: ByteSource, sub: Sub, options: ScanOptions): SourceLine | undefined {
   switch (sub.type) {
     case 'literal': {
       const number = sub.quoted ? undefined : lineNumber(sub.text);
@@ -221,8 +219,8 @@ function sourceLine(source: ByteSource, offset: number, number: () => number): S
   return { ...readRecord(bytes), offset, bytes: bytes.length, number: () => (counted ??= number()) };
 }
 
-/** The file itself: its root, or the insertion point that it is. */
-function theFile(step: Step | undefined): LineFound {
+/** The file itself: its root, or its insertion point. */
+function fileRoot(step: Step | undefined): LineFound {
   const document = parseJsonl('');
   const names: Name[] = step === undefined ? [] : [{ slot: step.slot, text: step.spelling }];
   const found =
@@ -230,7 +228,7 @@ function theFile(step: Step | undefined): LineFound {
   return { document, found, line: undefined };
 }
 
-/** Two passes over the lines may meet the same place: alternatives for the line, or two `**`. */
+/** A union for the line, or two `**`, can match the same place twice. */
 function mayRepeat(steps: readonly Step[]): boolean {
   const deep = steps.filter((step) => step.sub.type === 'deep').length;
   const first = steps.find((step) => step.sub.type !== 'deep');
@@ -238,7 +236,7 @@ function mayRepeat(steps: readonly Step[]): boolean {
 }
 
 function isNew(seen: Set<string>, { match }: LineMatch): boolean {
-  const key = `${match.line}:${match.column}:${match.kind}:${match.kind === 'node' ? match.descriptor : ''}`;
+  const key = `${match.line}:${match.column}:${match.kind}:${match.kind === CONTAINER_KIND ? match.descriptor : ''}`;
   if (seen.has(key)) return false;
   seen.add(key);
   return true;

@@ -3,7 +3,7 @@ import type { JsoncPlace } from '../jsonc/jsonc.ts';
 import { entriesOf } from '../jsonc/scan.ts';
 import type { Document } from '../../kind.ts';
 
-/** How records are written on their line: what stands after `,` and `:`, and inside the outer brackets. */
+/** The spaces after `,` and `:`, and inside the outer brackets. */
 export interface RecordStyle {
   readonly gap: '' | ' ';
   readonly inset: '' | ' ';
@@ -11,7 +11,7 @@ export interface RecordStyle {
 
 const COMPACT: RecordStyle = { gap: '', inset: '' };
 
-/** The style of a record, or undefined when it is too small to have one. */
+/** The style of a record; undefined if it is too small to show one. */
 export function styleOf(record: Document<JsoncPlace>): RecordStyle | undefined {
   const { text, root } = record;
   if (text[root.start] !== '{' && text[root.start] !== '[') return undefined;
@@ -26,7 +26,6 @@ export function styleOf(record: Document<JsoncPlace>): RecordStyle | undefined {
   return { gap: text.slice(end, second.value.start).endsWith(',') ? '' : ' ', inset };
 }
 
-/** Writes a record on one line. */
 export function writeRecord(value: JsonValue, style: RecordStyle = COMPACT): string {
   const written = writeJson(value, { indent: '', gap: style.gap });
   const isContainer = Array.isArray(value) || value instanceof JsonObject;

@@ -2,7 +2,7 @@ import { Fault } from '../../../base/fault.ts';
 import type { Kind } from '../../kind.ts';
 import { markdownKind } from './document.ts';
 
-/** Markdown for addresses that stay out of the frontmatter: it comes without the YAML adapter. */
+/** Markdown for addresses outside the frontmatter. Does not load the YAML adapter. */
 export const markdownBody: Kind = markdownKind(() => {
-  throw new Fault('INTERNAL_ERROR', 'the frontmatter was entered by an address that does not name it');
+  throw new Fault('INTERNAL_ERROR', 'an address outside the frontmatter entered it');
 });

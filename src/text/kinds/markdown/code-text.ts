@@ -1,8 +1,7 @@
-/** The text of a code block: its lines without fence, indentation of its containers, or the four blanks. */
 import { type Blocks, CODE } from './blocks/records.ts';
-import { SPACE, TAB } from './blocks/starts.ts';
+import { SPACE, TAB } from './blocks/block-starts.ts';
 
-/** The code as text with LF between lines and none after the last. */
+/** The code with LF between lines and none after the last. */
 export function codeText(text: string, blocks: Blocks, row: number): string {
   const { codes } = blocks;
   const body = codes.get(row, CODE.BODY);
@@ -24,7 +23,7 @@ export function codeText(text: string, blocks: Blocks, row: number): string {
   return lines.join('\n');
 }
 
-/** A line from `from` to `end` without its first `columns` columns of blanks; what a tab has left over becomes blanks. */
+/** Removes up to `columns` columns of indentation from a line; the rest of a partly removed tab becomes spaces. */
 export function withoutIndent(text: string, from: number, end: number, columns: number): string {
   let column = 0;
   let at = from;
@@ -38,7 +37,6 @@ export function withoutIndent(text: string, from: number, end: number, columns: 
   return ' '.repeat(Math.max(0, column - columns)) + text.slice(at, end);
 }
 
-/** The first word after the opening fence, empty when there is none. */
 export function codeLanguage(text: string, blocks: Blocks, row: number): string {
   const { codes } = blocks;
   if (codes.get(row, CODE.FENCE) < 0) return '';

@@ -24,7 +24,7 @@ import {
   rootPlace,
   sectionNamed,
   sectionPlace,
-} from './bodies.ts';
+} from './section-places.ts';
 import { insert } from './change/insert.ts';
 import { remove } from './change/remove.ts';
 import { write } from './change/write.ts';
@@ -38,21 +38,19 @@ import {
   rowCells,
   tableRow,
   tableRows,
-} from './groups.ts';
+} from './block-places.ts';
 import type { BodyPlace, ItemPlace, MdPlace } from './place.ts';
-import { leafOf, probe, rawOf, jsonOf } from './reading.ts';
-import { Source } from './source.ts';
+import { leafOf, probe, rawOf, jsonOf } from './place-values.ts';
+import { MarkdownSource } from './markdown-source.ts';
 
-/** A Markdown text as a tree of sections, items, fields, code blocks and tables. */
 export class MarkdownDocument implements Document<MdPlace> {
   readonly kind = 'md';
-  /** Any text is Markdown. */
   readonly problems: readonly Problem[] = [];
   readonly text: string;
   readonly root: BodyPlace;
-  readonly #source: Source;
+  readonly #source: MarkdownSource;
 
-  constructor(source: Source) {
+  constructor(source: MarkdownSource) {
     this.#source = source;
     this.text = source.text;
     this.root = rootPlace(source);
@@ -198,7 +196,7 @@ export class MarkdownDocument implements Document<MdPlace> {
   }
 
   write(place: MdPlace, value: NewValue): Change {
-    return this.#loneReturn(place) ?? write(this.#source, place, value);
+    return this.#refuseLoneCr(place) ?? write(this.#source, place, value);
   }
 
   container(place: MdPlace): string | undefined {
@@ -224,25 +222,25 @@ export class MarkdownDocument implements Document<MdPlace> {
   }
 
   insert(place: MdPlace, slot: Slot, where: Insertion, rest: readonly NewStep[], value: NewValue): Change {
-    return insert(this.#source, place, slot, where, rest, value);
+    return insert(this.#source, place, slot, { where, rest, value });
   }
 
   remove(place: MdPlace): Change {
-    return this.#loneReturn(place) ?? remove(this.#source, place);
+    return this.#refuseLoneCr(place) ?? remove(this.#source, place);
   }
 
-  /** CommonMark ends lines at a lone CR too, and the scanner does not: what it takes for one line there may be several. */
-  #loneReturn(place: MdPlace): Refusal | undefined {
+  /** CommonMark also ends lines at a lone CR. The scanner does not, so its line could be several. */
+  #refuseLoneCr(place: MdPlace): Refusal | undefined {
     if (!/\r(?!\n)/.test(this.text.slice(place.start, place.end))) return undefined;
     return refuse(
       'not-writable',
-      'a carriage return without line feed stands in this place; convert the line endings first',
+      'the text contains a carriage return without a line feed; convert the line endings first',
     );
   }
 }
 
-/** The Markdown kind over a given reader of frontmatter, called only for addresses that enter `[frontmatter]`. */
+/** `readFrontmatter` is called only for addresses that enter `[frontmatter]`. */
 export function markdownKind(readFrontmatter: FrontmatterReader): Kind {
-  // A place never meets a document of another kind: the walk hands back what `children` and `child` gave it.
-  return { name: 'md', parse: (text) => new MarkdownDocument(new Source(text, readFrontmatter)) };
+  // Safe to widen to `Kind`: the walk only passes back places that this document returned.
+  return { name: 'md', parse: (text) => new MarkdownDocument(new MarkdownSource(text, readFrontmatter)) };
 }

@@ -1,6 +1,6 @@
 /**
- * The YAML block at the top of a file. It is read by the YAML kind, handed in as a function, on its own slice of the
- * text; offsets and splices are shifted here.
+ * The YAML block at the top of a file. The YAML kind, passed in as a function, parses its slice of the text; this module
+ * shifts offsets and splices.
  */
 import type { Splice } from '../../lines/splice.ts';
 import { applySplices } from '../../lines/splice.ts';
@@ -8,7 +8,7 @@ import { dominantEol } from '../../lines/eol.ts';
 import type { Change, Document, Insertion, NewStep, NewValue, Place, Problem, Slot } from '../../kind.ts';
 import type { YamlPlace } from './place.ts';
 
-/** Reads YAML whose scalars are all string leaves: `3` is "3", an empty value is "". */
+/** Parses YAML with all scalars as string leaves: `3` is "3", an empty value is "". */
 export type FrontmatterReader = (yaml: string) => Document;
 
 export interface FrontmatterSpan {
@@ -18,7 +18,7 @@ export interface FrontmatterSpan {
   readonly end: number;
 }
 
-/** Finds the block: line 1 is exactly `---`, a later line exactly `---` or `...`. Without the latter there is none. */
+/** Finds the block: line 1 is exactly `---`, and a later line is exactly `---` or `...`. */
 export function frontmatterSpan(text: string): FrontmatterSpan | undefined {
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   if (!text.startsWith('---', start)) return undefined;
@@ -36,7 +36,7 @@ export function frontmatterSpan(text: string): FrontmatterSpan | undefined {
   };
 }
 
-/** Past the line break at `at`, -1 when something else stands there. */
+/** The offset after the line break at `at`, or -1. */
 function lineBreakEnd(text: string, at: number): number {
   if (text.charCodeAt(at) === 13) at++;
   return text.charCodeAt(at) === 10 ? at + 1 : -1;
@@ -49,7 +49,7 @@ function closingLine(text: string, from: number, mark: string): number {
   return -1;
 }
 
-/** The frontmatter of one document; its YAML is parsed on first need. */
+/** The frontmatter of one document. Its YAML is parsed on first use. */
 export class Frontmatter {
   readonly span: FrontmatterSpan;
   readonly #text: string;
@@ -67,7 +67,7 @@ export class Frontmatter {
     return this.#document;
   }
 
-  /** What aliases add to the length of the text; 0 while no address has entered the YAML. */
+  /** How much longer the text is with its aliases expanded; 0 if the YAML was not parsed. */
   get added(): number {
     const document = this.#document;
     return document?.expandedLength === undefined ? 0 : document.expandedLength - document.text.length;
@@ -78,7 +78,7 @@ export class Frontmatter {
     const inner = this.document.root;
     return {
       what: 'frontmatter',
-      shape: 'node',
+      shape: 'container',
       name: '[frontmatter]',
       token: true,
       ordinal: 0,
@@ -143,7 +143,7 @@ export class Frontmatter {
       end: end + bodyStart,
       text,
     }));
-    // An entry that became the block's last line must not run into the closing fence.
+    // A new last line needs a line ending before the closing fence.
     const after = applySplices(body, change.splices);
     if (after !== '' && !after.endsWith('\n')) {
       const last = splices.reduce((a, b) => (b.end >= a.end ? b : a));
@@ -153,7 +153,6 @@ export class Frontmatter {
   }
 }
 
-/** The splice that gives a file without frontmatter a block with this one entry. */
 export function createFrontmatter(
   text: string,
   read: FrontmatterReader,

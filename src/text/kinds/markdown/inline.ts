@@ -1,9 +1,9 @@
-/** As much of Markdown's inline syntax as names need: marks that vanish, and where a key ends. */
+/** The part of Markdown's inline syntax that names need: markup to strip, and the end of a key. */
 
-/** Names are made of this many units at most: a longer one could not be written in an address, and costs are bounded. */
+/** Only this many units are used for a name: a longer name does not fit into an address, and the limit bounds the cost. */
 export const MAX_NAME = 1024;
 
-/** The text as a reader sees it: emphasis, code and link marks vanish, a link is its text, an escape its character. */
+/** The text as rendered: without emphasis and code marks, a link as its text, an escape as its character. */
 export function withoutMarks(text: string): string {
   if (!/[*_`~[\\<&]/.test(text)) return text;
   let plain = '';
@@ -36,16 +36,15 @@ export function withoutMarks(text: string): string {
 }
 
 export interface KeySplit {
-  /** The key as spelled, without the colon. */
   readonly key: string;
   readonly valueStart: number;
-  /** A blank stands before the value: this colon was surely meant. */
+  /** A space follows the colon, so it certainly separates a key. */
   readonly spaced: boolean;
 }
 
 /**
- * Where `key: value` splits, or undefined for plain text. The first colon before a blank wins,
- * else the first colon at all, unless it is an address (`http://`). Colons in code, links and tags do not count.
+ * Splits `key: value`; undefined for plain text. The first colon followed by a space separates, else the first colon
+ * that is not part of a URL (`http://`). Ignores colons in code, links and tags.
  */
 export function splitKey(text: string): KeySplit | undefined {
   const head = text.length > MAX_NAME ? text.slice(0, MAX_NAME) : text;
@@ -69,7 +68,7 @@ export function splitKey(text: string): KeySplit | undefined {
   return tight;
 }
 
-/** The same for text without any marks, which is nearly all text. */
+/** The fast path for text without markup, which is most text. */
 function splitPlain(text: string, head: string): KeySplit | undefined {
   let tight: KeySplit | undefined;
   for (let at = head.indexOf(':'); at >= 0; at = head.indexOf(':', at + 1)) {
@@ -90,42 +89,42 @@ function splitAt(text: string, colon: number): KeySplit | undefined {
   return { key: key + marks, valueStart, spaced: valueStart > keyEnd };
 }
 
-/** In `**key:** value` the marks behind the colon belong to the key. */
+/** In `**key:** value` the marks after the colon belong to the key. */
 function closingMarks(text: string, at: number): string {
   if (text[at] !== '*' && text[at] !== '_') return '';
   const [marks = ''] = /^(?:\*+|_+)/.exec(text.slice(at, at + 4)) ?? [];
   return text.startsWith(marks) ? marks : '';
 }
 
-/** Finds the ends of code spans; a run length that has no partner is searched once only. */
+/** Finds the ends of code spans. Searches only once for a run length without a partner. */
 class CodeSpans {
   readonly #text: string;
-  readonly #alone = new Set<number>();
+  readonly #unpaired = new Set<number>();
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  /** Length of the mark and offset past the span that opens at `at`; a lone run is skipped and has no inside. */
+  /** The length of the mark, and the end of the span that opens at `at`; for an unpaired run, its own end. */
   from(at: number): [mark: number, end: number] {
     const text = this.#text;
     let open = at;
     while (text[open] === '`') open++;
     const length = open - at;
-    if (length <= 80 && !this.#alone.has(length)) {
+    if (length <= 80 && !this.#unpaired.has(length)) {
       for (let run = text.indexOf('`', open); run >= 0; ) {
         let end = run;
         while (text[end] === '`') end++;
         if (end - run === length) return [length, end];
         run = text.indexOf('`', end);
       }
-      this.#alone.add(length);
+      this.#unpaired.add(length);
     }
     return [length, open];
   }
 }
 
-/** Past `(target "title")` or `[label]` that follows a link's text; `at` itself when neither does. */
+/** The end of `(target "title")` or `[label]` after a link's text; `at` if neither follows. */
 function linkTargetEnd(text: string, at: number): number {
   const close = text[at] === '(' ? ')' : text[at] === '[' ? ']' : '';
   if (close === '') return at;
@@ -138,7 +137,7 @@ function linkTargetEnd(text: string, at: number): number {
   return at;
 }
 
-/** Past the `>` of a tag or autolink, 0 when `<` opens none. */
+/** The end of a tag or autolink; 0 if `<` opens neither. */
 function angleEnd(text: string, at: number): number {
   if (!/[a-zA-Z/!?]/.test(text[at + 1] ?? '')) return 0;
   for (let i = at + 1; i < text.length; i++) {
@@ -161,7 +160,7 @@ function isPunctuation(unit: number): boolean {
   );
 }
 
-/** An underscore inside a word (`send_email`) is no mark. */
+/** An underscore inside a word (`send_email`) is not a mark. */
 function isEdge(text: string, at: number): boolean {
   return !/[\p{L}\p{N}]/u.test(text[at - 1] ?? ' ') || !/[\p{L}\p{N}_]/u.test(text[at + 1] ?? ' ');
 }

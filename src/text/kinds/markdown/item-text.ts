@@ -1,20 +1,17 @@
-/** How the text of a list item reads: task mark, key and value. */
 import { type Blocks, ITEM } from './blocks/records.ts';
-import { skipBlanks } from './blocks/starts.ts';
+import { skipBlanks } from './blocks/block-starts.ts';
 import { MAX_NAME, splitKey, withoutMarks } from './inline.ts';
 import { slugify } from './slug.ts';
 
 export interface ItemText {
-  /** Offset of the unit between the brackets of a task mark, -1 when there is none. */
+  /** The offset between the brackets of a task mark, or -1. */
   readonly task: number;
-  /** The text without task mark; an empty span when the item has none. */
+  /** The text without the task mark. */
   readonly start: number;
   readonly end: number;
-  /** For `key: value` on one line. */
   readonly key: { readonly text: string; readonly valueStart: number } | undefined;
 }
 
-/** Reads the first inline run of item `row`. */
 export function itemText(text: string, blocks: Blocks, row: number): ItemText {
   const { items } = blocks;
   const first = items.get(row, ITEM.TEXT);
@@ -39,7 +36,6 @@ function taskMark(text: string, start: number, end: number): number {
   return mark === ' ' || mark === 'x' || mark === 'X' ? start + 1 : -1;
 }
 
-/** The slug of the key, else of the text. */
 export function itemSlug(text: string, item: ItemText): string {
   return slugify(withoutMarks(item.key?.text ?? text.slice(item.start, Math.min(item.end, item.start + MAX_NAME))));
 }

@@ -1,4 +1,3 @@
-/** The Markdown kind: `.md`, `.markdown`, and files without an extension. */
 import type { Kind } from '../../kind.ts';
 import { parseYaml } from '../yaml/yaml.ts';
 import { markdownKind } from './document.ts';

@@ -1,28 +1,24 @@
 /**
- * Sections from headings. Top-level sections are H2s, headings of level 3 and deeper that have no H2 above them, and
- * each H1 that stands after the first section; the H1s before it are part of the preamble. An H1 closes everything.
+ * Sections from headings. Top-level sections are H2s, deeper headings without an H2 above them, and each H1 after the
+ * first section. H1s before the first section are part of the preamble. An H1 closes all open sections.
  */
 import { HEADING, type IntTable } from './blocks/records.ts';
 
 export interface Section {
-  /** Row in the table of headings. */
   readonly heading: number;
   readonly level: number;
   readonly start: number;
-  /** Past its heading line or lines. */
   readonly bodyStart: number;
   readonly children: Section[];
-  /** Past its last line: the start of the next section that is not below it. */
+  /** The start of the next section that is not below it. */
   end: number;
 }
 
 export interface Outline {
   readonly sections: readonly Section[];
-  /** Where the first section starts. */
   readonly preambleEnd: number;
 }
 
-/** Builds the tree of sections of a text of `length` units. */
 export function outlineOf(headings: IntTable, length: number): Outline {
   const sections: Section[] = [];
   const open: Section[] = [];
@@ -49,7 +45,7 @@ export function outlineOf(headings: IntTable, length: number): Outline {
   return { sections, preambleEnd: sections[0]?.start ?? length };
 }
 
-/** A heading closes sections of its level and deeper; an H1 closes and is closed by any. */
+/** A heading closes sections of its level and deeper. An H1 closes all, and any heading closes an H1. */
 function closes(level: number, section: Section): boolean {
   return level === 1 || section.level === 1 || section.level >= level;
 }

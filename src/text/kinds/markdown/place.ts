@@ -2,49 +2,48 @@ import type { Place } from '../../kind.ts';
 import type { ItemText } from './item-text.ts';
 import type { Section } from './outline.ts';
 
-interface Spot<What extends string> extends Place {
+interface TypedPlace<What extends string> extends Place {
   readonly what: What;
 }
 
-/** A list item; through the field slot a `key: value` item is a leaf, its value. */
-export interface ItemPlace extends Spot<'item' | 'field' | 'checked'> {
+/** A list item. In the field slot a `key: value` item is a leaf. */
+export interface ItemPlace extends TypedPlace<'item' | 'field' | 'checked'> {
   readonly row: number;
   readonly item: ItemText;
-  /** The key of the very item that holds it, not of a bullet nested in it. */
+  /** The key of the item itself, not of a nested bullet. */
   readonly own?: true;
 }
 
-/** A stretch of text with sections, items and blocks: the root, the preamble or a section. */
-export interface BodyPlace extends Spot<'root' | 'preamble' | 'section'> {
-  /** Where its own text starts, past the heading. */
+/** A span with sections, items and blocks: the root, the preamble or a section. */
+export interface BodyPlace extends TypedPlace<'root' | 'preamble' | 'section'> {
   readonly bodyStart: number;
   readonly sections: readonly Section[];
   readonly section?: Section;
 }
 
-/** All code blocks, or all tables, that stand in `start`..`end`. */
-export type GroupPlace = Spot<'codes' | 'tables'>;
+/** All code blocks, or all tables, in `start`..`end`. */
+export type GroupPlace = TypedPlace<'codes' | 'tables'>;
 
-export interface CodePlace extends Spot<'code'> {
+export interface CodePlace extends TypedPlace<'code'> {
   readonly row: number;
-  /** The group it was reached in by its language: a number behind it counts the blocks of that language. */
+  /** Set if the block was found by its language: the group in which an index counts blocks of that language. */
   readonly within?: GroupPlace;
 }
 
-export interface TablePlace extends Spot<'table'> {
+export interface TablePlace extends TypedPlace<'table'> {
   readonly row: number;
 }
 
-export interface TableRowPlace extends Spot<'row'> {
+export interface TableRowPlace extends TypedPlace<'row'> {
   readonly row: number;
 }
 
-export interface CellPlace extends Spot<'cell'> {
+export interface CellPlace extends TypedPlace<'cell'> {
   readonly row: number;
 }
 
-/** The frontmatter or a place of its YAML. */
-export interface YamlPlace extends Spot<'frontmatter' | 'yaml'> {
+/** The frontmatter or a place in its YAML. */
+export interface YamlPlace extends TypedPlace<'frontmatter' | 'yaml'> {
   readonly inner: Place;
 }
 

@@ -1,4 +1,4 @@
-/** The name of a heading or item: lower case, letters and digits of any script, everything else one dash. */
+/** Lower case letters and digits of any script; each run of other characters becomes one dash. */
 export function slugify(text: string): string {
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 127) return unicodeSlug(text);
   return asciiSlug(text);
@@ -27,7 +27,7 @@ function isWordUnit(unit: number): boolean {
   return (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57);
 }
 
-/** Marks count only behind a letter or digit: the selectors of an emoji are no name. */
+/** Keeps combining marks only after a letter or digit: the variation selectors of an emoji are not part of a name. */
 function unicodeSlug(text: string): string {
   const plain = text
     .normalize('NFC')

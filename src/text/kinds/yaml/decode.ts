@@ -1,7 +1,6 @@
-/** The text that a scalar of the proven subset stands for. */
+/** Decodes scalars of the subset that the scanner proves. */
 import { DOUBLE, FOLDED, LITERAL, SINGLE } from './tree.ts';
 
-/** Decodes the scalar of a style from its source. */
 export function decodeScalar(source: string, style: number): string {
   if (style === DOUBLE) return decodeDouble(source);
   if (style === SINGLE) return source.slice(1, -1).replaceAll("''", "'");
@@ -38,7 +37,7 @@ function decodeDouble(source: string): string {
   });
 }
 
-/** Literal and folded text: header line, then lines whose common indentation is that of the first. */
+/** A literal or folded scalar: header line, then lines with the indentation of the first. */
 function decodeBlock(source: string, folded: boolean): string {
   const [header = '', ...raw] = source.split(/\r?\n/);
   const first = raw.find((line) => line.trim() !== '') ?? '';
@@ -52,7 +51,7 @@ function decodeBlock(source: string, folded: boolean): string {
   return body + (chomp === '+' ? '\n'.repeat(lines.length - kept + 1) : '\n');
 }
 
-/** Indentation is of blanks only; a tab after it is text. */
+/** Indentation is spaces only; a tab after it is text. */
 function leadingBlanks(line: string): number {
   let at = 0;
   while (line.charCodeAt(at) === 32) at++;

@@ -1,17 +1,16 @@
-/** A YAML text as a document: reading here, changes by `write`, `insert` and `remove`. */
 import { JsonObject, type JsonValue } from '../../json/value.ts';
 import type { Change, Document, Insertion, Leaf, NewStep, NewValue, Problem, Slot } from '../../kind.ts';
 import { insertChild } from './insert.ts';
 import { childPlace, childPlaces, DOCUMENTS, documentsPlace, rootPlace, type YamlPlace } from './place.ts';
-import { plainNumber } from './plain.ts';
-import { leafOf, scalarOf } from './read.ts';
+import { plainNumber } from './plain-scalar.ts';
+import { leafOf, scalarOf } from './rows.ts';
 import { removePlace } from './remove.ts';
-import type { Reading, YamlSource } from './source.ts';
+import type { ParsedYaml, YamlSource } from './yaml-source.ts';
 import { EMPTY, columnOf, MAP, SCALAR, SEQ, type Tree } from './tree.ts';
 import { writeValue } from './write.ts';
 
 export interface YamlOptions {
-  /** Every scalar is a string leaf with the text as it stands, as in Markdown's frontmatter. */
+  /** Every scalar is a string leaf with its unchanged text, as in Markdown frontmatter. */
   readonly scalarsAreStrings?: boolean;
 }
 
@@ -22,9 +21,9 @@ export class YamlDocument implements Document<YamlPlace>, YamlSource {
   readonly problems: readonly Problem[];
   readonly root: YamlPlace;
   readonly asStrings: boolean;
-  readonly read: (text: string) => Reading;
+  readonly read: (text: string) => ParsedYaml;
 
-  constructor(text: string, read: (text: string) => Reading, options: YamlOptions = {}) {
+  constructor(text: string, read: (text: string) => ParsedYaml, options: YamlOptions = {}) {
     const { tree, problems } = read(text);
     this.text = text;
     this.read = read;
@@ -72,7 +71,7 @@ export class YamlDocument implements Document<YamlPlace>, YamlSource {
     if (place.row >= 0 && this.tree.type(place.target) === SCALAR) return this.leaf(place).valueText;
     if (place.up === undefined) return this.text;
     const source = this.text.slice(place.start, place.end);
-    // A block keeps the indentation of its first line too, so that it is YAML by itself.
+    // A block also keeps the indentation of its first line, so that it is valid YAML.
     const isBlock = place.row >= 0 && this.tree.isBlockCollection(place.target);
     return isBlock ? ' '.repeat(columnOf(this.text, place.start)) + source : source;
   }

@@ -1,12 +1,11 @@
-/** A tree as a list of lines that can be compared: one for each row, depth first, aliases not followed. */
+/** Flattens a tree into rows that can be compared: depth first, aliases not followed. */
 import { ExactNumber, JsonObject, type JsonValue } from '../../json/value.ts';
-import { childRows, keyName, leafOf } from './read.ts';
+import { childRows, keyName, leafOf } from './rows.ts';
 import { ALIAS, MAP, SCALAR, type Tree } from './tree.ts';
 
-/** Type, name and value of a row, each part marked off so that no two rows look alike by accident. */
+/** Depth, name, type and text of a row as JSON, so that only equal rows are equal. */
 export type FlatRow = string;
 
-/** The rows of `from`, which is one row with all below it, at a depth. */
 export function flattenRow(tree: Tree, from: number, depth: number, named: boolean, asStrings: boolean): FlatRow[] {
   const out: FlatRow[] = [];
   const visit = (row: number, level: number, hasName: boolean): void => {
@@ -28,12 +27,11 @@ export function flattenRow(tree: Tree, from: number, depth: number, named: boole
   return out;
 }
 
-/** All documents, one after the other. */
 export function flattenTree(tree: Tree, asStrings: boolean): FlatRow[] {
   return tree.documents.flatMap((row) => flattenRow(tree, row, 0, false, asStrings));
 }
 
-/** What a value looks like once it is written. */
+/** The rows that a value has after it is written. */
 export function flattenValue(value: JsonValue, depth: number, name: string, asStrings: boolean): FlatRow[] {
   const scalar = (type: string, text: string) => [flat(depth, name, asStrings ? 'string' : type, text)];
   if (value === null) return scalar('null', 'null');

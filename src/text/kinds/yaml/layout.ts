@@ -1,19 +1,19 @@
-/** How a document is laid out, so that what is added looks like its neighbours. */
-import { plainType } from './plain.ts';
-import { childRows, keyName } from './read.ts';
+/** The formatting of a document, so that new values match their neighbours. */
+import { plainType } from './plain-scalar.ts';
+import { childRows, keyName } from './rows.ts';
 import { BLOCK, DOUBLE, ENTRY, MAP, NEXT, PLAIN, SCALAR, SEQ, SINGLE, START, type Tree } from './tree.ts';
 
 export interface BlockLayout {
-  /** Columns from a map to a map or text below it. */
+  /** Columns from a map to a nested map or text. */
   readonly step: number;
-  /** Columns from a key to the dashes of its sequence: 0 when they are not indented. */
+  /** Columns from a key to the dashes of its sequence; 0 if they are not indented. */
   readonly dashStep: number;
 }
 
-/** Rows that are looked at; a layout that changes later in a long file is not seen. */
+/** The number of rows to examine in a long file. */
 const SAMPLE = 2000;
 
-/** The indentation that the document uses first; two blanks when it shows none. */
+/** The first indentation in the document (default: two spaces). */
 export function blockLayout(tree: Tree): BlockLayout {
   let step = 0;
   let dashStep = -1;
@@ -34,21 +34,19 @@ export function blockLayout(tree: Tree): BlockLayout {
 }
 
 export interface FlowLayout {
-  /** What stands inside the brackets next to them. */
+  /** The space after the opening and before the closing bracket. */
   readonly padding: string;
-  /** The quotes that all string values, and all keys, of the neighbours have; plain otherwise. */
+  /** The style that all string values, or all keys, share; plain if they differ. */
   readonly valueStyle: number;
   readonly keyStyle: number;
 }
 
-/** The looks of a flow collection. */
 export function flowLayout(tree: Tree, row: number): FlowLayout {
   const start = tree.get(row, START);
   const inside = tree.text[start + 1] === ' ' || tree.text[start + 1] === '\t';
   return { padding: inside ? ' ' : '', valueStyle: sharedValueStyle(tree, row), keyStyle: sharedKeyStyle(tree, row) };
 }
 
-/** The quotes of all keys of a map, plain when they differ. */
 export function sharedKeyStyle(tree: Tree, row: number): number {
   return tree.type(row) === MAP ? shared(tree, row, (child) => tree.keyStyle(child)) : PLAIN;
 }
@@ -75,7 +73,7 @@ function shared(tree: Tree, row: number, styleOf: (child: number) => number | un
   return found === SINGLE || found === DOUBLE ? found : PLAIN;
 }
 
-/** True when the map already has plain keys that are numbers or words of the schema. */
+/** True if the map has plain keys that are numbers, booleans or null. */
 export function hasTypedKeys(tree: Tree, row: number): boolean {
   for (const child of childRows(tree, row)) {
     if (child > row + SAMPLE) break;
@@ -84,7 +82,6 @@ export function hasTypedKeys(tree: Tree, row: number): boolean {
   return false;
 }
 
-/** What stands between the dash and the first value on its line. */
 export function dashGap(tree: Tree, row: number): string {
   const first = row + 1;
   if (first >= tree.get(row, NEXT)) return ' ';

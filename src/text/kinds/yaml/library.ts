@@ -1,10 +1,9 @@
 /**
- * The one door to the `yaml` package. The full reader asks for it only when the scanner could not prove a text; a
- * bundle that must start quickly replaces this module by one that requires the package at that moment.
+ * The only import of the `yaml` package. The full reader needs it only if the scanner cannot prove a text, so a bundle
+ * that must start quickly replaces this module with one that requires the package on first use.
  */
 import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, Parser } from 'yaml';
 
-/** What is used of the package. */
 export interface YamlLibrary {
   readonly Lexer: typeof Lexer;
   readonly Parser: typeof Parser;
@@ -15,7 +14,7 @@ export interface YamlLibrary {
   readonly isSeq: typeof isSeq;
 }
 
-/** Gives the package; called at the first text that needs it. */
+/** Called for the first text that needs the package. */
 export type LoadYamlLibrary = () => YamlLibrary;
 
 export const loadYamlLibrary: LoadYamlLibrary = () => ({

@@ -1,14 +1,13 @@
-/** Nesting that is too deep, found in the lexemes of a text: before the package builds a tree of it. */
+/** Detects too deep nesting in the lexemes of a text, before the package builds a tree. */
 import type { CST } from 'yaml';
 import type { YamlLibrary } from './library.ts';
 import { MAX_DEPTH } from './tree.ts';
 
-/** Marks that the package puts between the lexemes; they stand for no text. */
+/** Marks that the package inserts between the lexemes; they are not part of the text. */
 const DOCUMENT = '\u0002';
 const FLOW_END = '\u0018';
 const SCALAR = '\u001F';
 
-/** A text that nests deeper than `MAX_DEPTH`. */
 export class TooDeep extends Error {
   readonly offset: number;
 
@@ -18,7 +17,7 @@ export class TooDeep extends Error {
   }
 }
 
-/** The tokens of a text, as the package's own parser gives them. Throws TooDeep at the lexeme that is one level too many. */
+/** The tokens of the package's parser. Throws TooDeep at the first lexeme that exceeds `MAX_DEPTH`. */
 export function* shallowTokens(text: string, { Lexer, Parser }: YamlLibrary): Generator<CST.Token> {
   const parser = new Parser();
   const nesting = new Nesting();
@@ -29,7 +28,7 @@ export function* shallowTokens(text: string, { Lexer, Parser }: YamlLibrary): Ge
   yield* parser.end();
 }
 
-/** Counts the levels that can be told from single lexemes: brackets, and dashes in a row. Indentation costs more text than it nests. */
+/** Counts brackets and consecutive dashes. Indentation is not counted: deep nesting by indentation needs a long text. */
 class Nesting {
   #offset = 0;
   #brackets = 0;

@@ -1,22 +1,22 @@
-/** Places over rows: aliases followed, merge keys applied, the document's name `[doc]`. */
+/** Places over rows: follows aliases, applies merge keys, and names documents with `[doc]`. */
 import type { Place } from '../../kind.ts';
-import { childRows, isNamed, keyName } from './read.ts';
+import { childRows, isNamed, keyName } from './rows.ts';
 import { AFTER, ALIAS, END, MAP, PLAIN, SCALAR, SEQ, START, type Tree } from './tree.ts';
 
-/** Where a value that is not written here comes from. */
+/** The source of a value that an alias or a merge key refers to. */
 interface Origin {
-  /** The anchor's name; a merge of a map written in place has none. */
+  /** The anchor's name; undefined for a merge of an inline map. */
   readonly anchor: string | undefined;
   readonly offset: number;
 }
 
 export interface YamlPlace extends Place {
-  /** The row that stands here; -1 for the list of documents. */
+  /** The row of this place; -1 for the list of documents. */
   readonly row: number;
-  /** The row that has its value: another one for an alias. */
+  /** The row of its value, which differs for an alias. */
   readonly target: number;
   readonly up: YamlPlace | undefined;
-  /** Set when a write here would change another spot of the file. */
+  /** Set if a write would change another place of the file. */
   readonly origin?: Origin;
 }
 
@@ -44,10 +44,9 @@ export function rootPlace(tree: Tree): YamlPlace {
   };
 }
 
-/** The list of the file's documents. */
 export function documentsPlace(tree: Tree, root: YamlPlace): YamlPlace {
   return {
-    shape: 'node',
+    shape: 'container',
     name: DOCUMENTS,
     token: true,
     ordinal: 0,
@@ -61,7 +60,6 @@ export function documentsPlace(tree: Tree, root: YamlPlace): YamlPlace {
   };
 }
 
-/** True for a place that is a whole document. */
 export function isDocument(place: YamlPlace): boolean {
   return place.up === undefined || place.up.row < 0;
 }
@@ -73,7 +71,7 @@ function placeOf(tree: Tree, row: number, name: string, ordinal: number, up: Yam
   const start = tree.get(target, START);
   const origin = alias ? { anchor: alias.name, offset: tree.get(target, AFTER) } : (merged ?? up.origin);
   return {
-    shape: type === SCALAR ? 'leaf' : 'node',
+    shape: type === SCALAR ? 'leaf' : 'container',
     name,
     ordinal,
     descriptor: type === MAP ? 'yaml-map' : type === SEQ ? 'yaml-seq' : 'yaml-scalar',
@@ -87,7 +85,7 @@ function placeOf(tree: Tree, row: number, name: string, ordinal: number, up: Yam
   };
 }
 
-/** The children of a place in document order; those of merge keys come last, own keys win. */
+/** The children of a place in document order, then merged children. A map's own keys override merged ones. */
 export function* childPlaces(tree: Tree, up: YamlPlace): Iterable<YamlPlace> {
   if (up.row < 0) {
     for (const [index, row] of tree.documents.entries()) yield placeOf(tree, row, String(index), index, up);
@@ -109,7 +107,6 @@ export function* childPlaces(tree: Tree, up: YamlPlace): Iterable<YamlPlace> {
   }
 }
 
-/** The first child of this name. */
 export function childPlace(tree: Tree, up: YamlPlace, name: string): YamlPlace | undefined {
   const type = up.row < 0 ? SEQ : tree.type(up.target);
   if (type === SEQ) return indexedPlace(tree, up, name);
@@ -136,12 +133,12 @@ function indexedPlace(tree: Tree, up: YamlPlace, name: string): YamlPlace | unde
   return undefined;
 }
 
-/** Only the full reader lets merge keys in, and it keeps the name of every key. */
+/** Only the full reader accepts merge keys, and it stores the name of every key. */
 function hasMerges(tree: Tree): boolean {
   return tree.keyNames.size > 0;
 }
 
-/** True for a plain `<<` whose value is a map or a list of maps; any other `<<` is a key like others. */
+/** True for a plain `<<` whose value is a map or a list of maps; any other `<<` is a normal key. */
 function isMerge(tree: Tree, row: number): boolean {
   if (!hasMerges(tree) || tree.keyStyle(row) !== PLAIN || tree.keyNames.get(row) !== '<<') return false;
   const value = followed(tree, row);
@@ -157,7 +154,7 @@ interface MergedRow {
   readonly origin: Origin;
 }
 
-/** What a map takes from its merge keys: the first of a name wins, and its own names are left out. */
+/** The rows that a map takes from its merge keys, without its own keys. The first row with a name wins. */
 function mergedRows(tree: Tree, map: number): MergedRow[] {
   const seen = new Set<string>();
   const found: MergedRow[] = [];

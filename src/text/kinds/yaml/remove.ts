@@ -1,43 +1,43 @@
-/** Taking entries and items out, with the lines, commas and comments that are theirs. */
 import { JsonObject } from '../../json/value.ts';
 import { lineEnd, lineStart } from '../../lines/position.ts';
 import type { Splice } from '../../lines/splice.ts';
 import { type Change, refuse } from '../../kind.ts';
 import { flattenValue } from './flatten.ts';
 import { isDocument, type YamlPlace } from './place.ts';
-import { childRows } from './read.ts';
+import { childRows } from './rows.ts';
 import { endOfPreviousLine, lineContentEnd } from './replace.ts';
-import type { YamlSource } from './source.ts';
+import type { YamlSource } from './yaml-source.ts';
 import { END, ENTRY, FLOW, MAP, NEXT, type Tree } from './tree.ts';
 import { verified } from './verify.ts';
-import { depthOf, refuseElsewhere, replaceWith } from './write.ts';
+import { depthOf, refuseAliased, replaceWith } from './write.ts';
 
-/** Removes a place; the last child of a collection leaves `{}` or `[]`. */
+/** Removes a place with its lines, commas and comments. Removing the only child leaves `{}` or `[]`. */
 export function removePlace(document: YamlSource, place: YamlPlace): Change {
   const { tree, asStrings } = document;
   const { up, row } = place;
-  if (up === undefined || isDocument(place)) return refuse('not-writable', 'a whole document cannot be removed');
-  // An alias may go: only what is reached through it is written elsewhere.
+  if (up === undefined || isDocument(place))
+    return refuse('not-writable', 'the whole document cannot be deleted; remove the file instead');
+  // An alias itself can be removed; only its children belong to the anchor.
   const isOwn = up.origin === undefined && row > up.row && row < tree.get(up.row, NEXT);
-  const refusal = isOwn ? undefined : refuseElsewhere(document, place);
+  const refusal = isOwn ? undefined : refuseAliased(document, place);
   if (refusal) return refusal;
   const siblings = [...childRows(tree, up.row)];
   const removed = tree.get(row, NEXT) - row;
   if (siblings.length > 1) {
     const isFlow = tree.style(up.row) === FLOW;
-    const ways = isFlow ? [flowRemoval(tree, siblings, row)] : blockRemovals(tree, siblings, row);
+    const candidates = isFlow ? [flowRemoval(tree, siblings, row)] : blockRemovals(tree, siblings, row);
     return verified(
       document,
-      ways.map((splice) => [splice]),
+      candidates.map((splice) => [splice]),
       { row, removed, added: [], depth: depthOf(place), named: false },
     );
   }
   if (asStrings && isDocument(up) && tree.isBlockCollection(up.row)) {
     const added = flattenValue('', 0, '', true);
-    const ways = wholeLines(tree.text, tree.get(row, ENTRY), tree.get(row, END));
+    const candidates = wholeLines(tree.text, tree.get(row, ENTRY), tree.get(row, END));
     return verified(
       document,
-      ways.map((splice) => [splice]),
+      candidates.map((splice) => [splice]),
       { row: up.row, removed: removed + 1, added, depth: 0, named: false },
     );
   }
@@ -56,7 +56,7 @@ function blockRemovals(tree: Tree, siblings: readonly number[], row: number): Sp
   const entry = tree.get(row, ENTRY);
   const end = tree.get(row, END);
   if (isFirstOnLine(text, entry)) return wholeLines(text, entry, end);
-  // The first entry of a block that begins after a dash: the next one moves up, unless a comment stands between.
+  // The first entry of a block after a dash: the next one moves up, unless a comment is between them.
   const next = tree.get(siblings[siblings.indexOf(row) + 1] ?? row, ENTRY);
   const stop = lineContentEnd(text, end);
   if (text.slice(stop, next).trim() === '') return [{ start: entry, end: next, text: '' }];
@@ -66,8 +66,8 @@ function blockRemovals(tree: Tree, siblings: readonly number[], row: number): Sp
 }
 
 /**
- * The lines from `start` to `end`. On an unfinished last line the ending before them goes instead of their own, so
- * that the text stays unfinished; where that ending belongs to a value above, it stays.
+ * Candidates for removing the lines from `start` to `end`. For an unterminated last line, first try to remove the line
+ * ending before them, so that the text stays unterminated; that fails if the ending belongs to a value above.
  */
 function wholeLines(text: string, start: number, end: number): Splice[] {
   const from = Math.max(lineStart(text, start), text.charCodeAt(0) === 0xfeff ? 1 : 0);

@@ -1,15 +1,14 @@
-/** New values as YAML text. */
 import { ExactNumber, JsonObject, type JsonValue } from '../../json/value.ts';
 import type { BlockLayout, FlowLayout } from './layout.ts';
 import { doubleQuoted, type StyledText, styledStrings } from './style.ts';
 import { DOUBLE, PLAIN, SINGLE } from './tree.ts';
 
-/** A value before it has its place: on one line, a block scalar, or the lines of a block collection. */
+/** A value without indentation: on one line, a block scalar, or the lines of a block collection. */
 export interface Rendered extends StyledText {
   readonly form: 'inline' | 'text' | 'map' | 'seq';
 }
 
-/** A value at its place: what follows the indicator on its line, and whole lines after that. */
+/** A value with indentation: the text after the indicator on its line, and the lines after that. */
 export interface Placed {
   readonly head: string;
   readonly tail: readonly string[];
@@ -18,19 +17,17 @@ export interface Placed {
 interface RenderContext {
   readonly layout: BlockLayout;
   readonly anyType: boolean;
-  /** The style that a string keeps. */
   readonly style?: number;
   readonly oneLine?: boolean;
 }
 
-/** A key, plain where it may be. */
 export function renderKey(key: string, style: number, inFlow: boolean, anyType: boolean): string {
   const wanted = styledStrings(key, style === SINGLE || style === DOUBLE ? style : PLAIN, { inFlow, anyType, step: 2 });
   const plain = key !== '<<' || style !== PLAIN;
   return (plain ? wanted.find((one) => one.lines.length === 0)?.head : undefined) ?? doubleQuoted(key);
 }
 
-/** The ways to write a value in block context, best first. */
+/** The candidates for a value in block context, best first. */
 export function renderBlock(value: JsonValue, context: RenderContext): Rendered[] {
   const { layout, anyType } = context;
   if (typeof value === 'string') {
@@ -43,7 +40,7 @@ export function renderBlock(value: JsonValue, context: RenderContext): Rendered[
   if (value instanceof JsonObject ? value.entries.length === 0 : (value as JsonValue[]).length === 0) {
     return [{ form: 'inline', head: value instanceof JsonObject ? '{}' : '[]', lines: [] }];
   }
-  // Block text below can fail where the file ends; then its line breaks are escaped.
+  // A nested block scalar can fail at the end of the file; then escape its line breaks.
   return [false, true].map((oneLine) => collection(value as JsonObject | JsonValue[], { layout, anyType, oneLine }));
 }
 
@@ -71,7 +68,6 @@ function firstBlock(value: JsonValue, context: RenderContext): Rendered {
   return renderBlock(value, context)[0]!;
 }
 
-/** A value in flow context, on one line. */
 export function renderFlow(value: JsonValue, flow: FlowLayout, anyType: boolean): string {
   if (typeof value === 'string') {
     const style = flow.valueStyle;
@@ -92,13 +88,12 @@ export function renderFlow(value: JsonValue, flow: FlowLayout, anyType: boolean)
   return `[${padding}${items.map((item) => renderFlow(item, flow, anyType)).join(', ')}${padding}]`;
 }
 
-/** A value as that of a key at `column`. */
 export function underKey(value: Rendered, column: number, layout: BlockLayout): Placed {
   const distance = value.form === 'seq' ? layout.dashStep : layout.step;
   return { head: value.head, tail: indented(value.lines, column + distance) };
 }
 
-/** A value as that of a dash at `column`, with `gap` after the dash. */
+/** Indents the value of a dash at `column`, with `gap` after the dash. */
 export function underDash(value: Rendered, column: number, gap: string, layout: BlockLayout): Placed {
   if (value.form === 'inline' || value.form === 'text') {
     return { head: value.head, tail: indented(value.lines, column + layout.step) };
@@ -107,7 +102,6 @@ export function underDash(value: Rendered, column: number, gap: string, layout: 
   return { head, tail: indented(rest, column + 1 + gap.length) };
 }
 
-/** A value as a whole document whose lines begin at `column`. */
 export function asRoot(value: Rendered, column: number, layout: BlockLayout): Placed {
   if (value.form === 'inline' || value.form === 'text') {
     return { head: value.head, tail: indented(value.lines, column + layout.step) };

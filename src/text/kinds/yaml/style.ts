@@ -1,9 +1,8 @@
-/** How a text is written as a YAML scalar, in each of the styles that can hold it. */
 import { decodeScalar } from './decode.ts';
-import { plainType } from './plain.ts';
+import { plainType } from './plain-scalar.ts';
 import { DOUBLE, FOLDED, LITERAL, SINGLE } from './tree.ts';
 
-/** A scalar on its line, and the lines that follow it, not indented yet (only for block styles). */
+/** The first line of a scalar, and for block styles its other lines without indentation. */
 export interface StyledText {
   readonly head: string;
   readonly lines: readonly string[];
@@ -11,18 +10,18 @@ export interface StyledText {
 
 interface StyleContext {
   readonly inFlow: boolean;
-  /** A plain scalar may look like a number or a word of the schema. */
+  /** A plain scalar may look like a number, boolean or null. */
   readonly anyType: boolean;
-  /** Blanks of indentation that a block scalar's lines get below their parent. */
+  /** The indentation of a block scalar's lines below their parent. */
   readonly step: number;
-  /** Line breaks become escapes, as in flow. */
+  /** Escape line breaks, as in flow context. */
   readonly oneLine?: boolean;
 }
 
-/** Characters that only an escape can hold; escaped bytes of invalid UTF-8 are not among them. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** Characters that must be escaped. The units for bytes of invalid UTF-8 are not among them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
 const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
 const ESCAPED = /["\\\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/g;
 const SHORT: Readonly<Record<string, string>> = {
   '"': '\\"',
@@ -36,7 +35,7 @@ const SHORT: Readonly<Record<string, string>> = {
   '\v': '\\v',
 };
 
-/** True when the text, written plainly, reads back as this very string. */
+/** True if the text as a plain scalar parses back to the same string. */
 function isPlain(text: string, context: Pick<StyleContext, 'inFlow' | 'anyType'>): boolean {
   if (text === '' || UNPRINTABLE.test(text) || /[\t\n]/.test(text)) return false;
   if (/^[\s,[\]{}#&*!|>'"%@`?:]|^-(?:\s|$)|^(?:---|\.\.\.)|\s$|:$/.test(text)) return false;
@@ -45,7 +44,6 @@ function isPlain(text: string, context: Pick<StyleContext, 'inFlow' | 'anyType'>
   return context.anyType || plainType(text) === 'string';
 }
 
-/** The text in double quotes; every text can be. */
 export function doubleQuoted(text: string): string {
   const body = text.replace(ESCAPED, (unit) => {
     const short = SHORT[unit];
@@ -54,17 +52,17 @@ export function doubleQuoted(text: string): string {
   return `"${body}"`;
 }
 
-/** The text in single quotes, when it stands on one line. */
+/** Possible for one line of printable text. */
 function singleQuoted(text: string): string | undefined {
   return UNPRINTABLE.test(text) || text.includes('\n') ? undefined : `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Quotes for a text that cannot be plain: double, or single where double would need escapes. */
+/** Double quotes, or single quotes if double ones need escapes. */
 function quoted(text: string): string {
   return (/["\\]/.test(text) ? singleQuoted(text) : undefined) ?? doubleQuoted(text);
 }
 
-/** The text as a block scalar, literal or folded; undefined when that cannot give it back. */
+/** A literal or folded block scalar; undefined if it would not parse back to the text. */
 function blockText(text: string, style: typeof LITERAL | typeof FOLDED, step: number): StyledText | undefined {
   if (UNPRINTABLE.test(text) || text.trim() === '') return undefined;
   const trailing = /\n*$/.exec(text)?.[0].length ?? 0;
@@ -84,7 +82,7 @@ function blockText(text: string, style: typeof LITERAL | typeof FOLDED, step: nu
   return { head: sign + (indented ? String(step) : '') + chomp, lines };
 }
 
-/** Lines that fold back to the text: between two flush lines each line break needs one more. */
+/** Lines that fold back to the text: a line break between two unindented lines needs an extra one. */
 function unfold(text: string): string[] {
   const lines: string[] = [];
   let before = '';
@@ -97,7 +95,7 @@ function unfold(text: string): string[] {
   return lines;
 }
 
-/** The ways to write a string, best first: the style that stood there, then the nearest that can hold the text. */
+/** The candidates for a string, best first: the current style, then the most similar style that fits the text. */
 export function styledStrings(text: string, style: number, context: StyleContext): StyledText[] {
   const found: StyledText[] = [];
   const add = (head: string | undefined) => head !== undefined && found.push({ head, lines: [] });

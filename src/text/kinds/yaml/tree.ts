@@ -1,6 +1,6 @@
 /**
- * The tree of a YAML text as flat numbers: one row of eight cells for each node, in document order, so that a
- * 20 MB file costs a few arrays instead of a million objects. Both readers fill it; everything else reads it.
+ * The syntax tree of a YAML text as one array: a row of eight cells for each value, in document order. A 20 MB file needs
+ * a few arrays instead of a million objects. Both readers fill it; everything else reads it.
  */
 
 /** Cells of a row. */
@@ -8,18 +8,18 @@ export const META = 0;
 /** The span of the value. */
 export const START = 1;
 export const END = 2;
-/** Where the entry begins: its key, its dash, its `? `, or the value itself. */
+/** The start of the entry: its key, its dash, its `? `, or the value itself. */
 export const ENTRY = 3;
-/** The span of the key with its quotes, -1 when there is none. */
+/** The span of the key with its quotes, or -1. */
 export const KEY = 4;
 export const KEY_END = 5;
-/** Just past `:` or `-` and past tag and anchor: where a value goes that is not there yet. */
+/** After `:` or `-`, tag and anchor: where a missing value would go. */
 export const AFTER = 6;
-/** The row that follows this node and all below it. */
+/** The row after this row and its descendants. */
 export const NEXT = 7;
 const CELLS = 8;
 
-/** Node types, the low bits of META. */
+/** Types of rows, the low bits of META. */
 export const MAP = 1;
 export const SEQ = 2;
 export const SCALAR = 3;
@@ -35,18 +35,16 @@ export const SINGLE = 2;
 export const DOUBLE = 3;
 export const LITERAL = 4;
 export const FOLDED = 5;
-/** A flow entry or an explicit key without its `:`. */
+/** A flow entry or an explicit key without `:`. */
 export const NO_COLON = 1 << 9;
 
-/** Packs type, style and the key's style into one cell. */
 export function meta(type: number, style: number, keyStyle = 0): number {
   return type | (style << 3) | (keyStyle << 6);
 }
 
-/** The deepest nesting that is read. */
 export const MAX_DEPTH = 256;
 
-/** What the full reader knows of a scalar and cannot be seen in the text of its span alone. */
+/** A scalar from the full reader that cannot be decoded from its span. */
 export interface KnownScalar {
   readonly type: 'string' | 'number' | 'boolean' | 'null';
   /** Decoded strings, numbers as spelled. */
@@ -55,7 +53,6 @@ export interface KnownScalar {
 
 interface AliasTarget {
   readonly name: string;
-  /** The row it stands for. */
   readonly target: number;
 }
 
@@ -63,23 +60,22 @@ export class Tree {
   readonly text: string;
   cells: Int32Array;
   count = 0;
-  /** The root row of each document. */
   readonly documents: number[] = [];
   /** Scalars of the full reader by row; the scanner's are decoded from their span. */
   readonly scalars = new Map<number, KnownScalar>();
   /** Keys whose name is not the decoded text of their span. */
   readonly keyNames = new Map<number, string>();
   readonly aliases = new Map<number, AliasTarget>();
-  /** How much longer the text would be with every alias written out. */
+  /** How much longer the text is with every alias expanded. */
   added = 0;
 
   constructor(text: string) {
     this.text = text;
-    // About one node to sixteen units; what stays unused of it is never touched and costs nothing.
+    // About one row per sixteen units. The operating system does not allocate unused pages.
     this.cells = new Int32Array(Math.max(8 * CELLS, (text.length >> 4) * CELLS));
   }
 
-  /** Adds a row: an empty scalar at `after`. */
+  /** Adds an empty scalar at `after`. */
   add(entry: number, key: number, keyEnd: number, keyStyle: number, after: number): number {
     const row = this.count++;
     const at = row * CELLS;
@@ -96,7 +92,6 @@ export class Tree {
     return row;
   }
 
-  /** Says what a row is: type and style, and its span. */
   fill(row: number, type: number, style: number, start: number, end: number): void {
     const at = row * CELLS;
     const { cells } = this;
@@ -134,13 +129,12 @@ export class Tree {
     return (type === MAP || type === SEQ) && this.style(row) === BLOCK && this.get(row, NEXT) > row + 1;
   }
 
-  /** The column where the entries of a block collection begin. */
   column(row: number): number {
     return columnOf(this.text, this.get(row + 1, ENTRY));
   }
 
-  /** The same tree over a text that has `distance` more units in front. */
-  movedBy(distance: number, text: string): Tree {
+  /** A copy for a text with `distance` more units at the start. */
+  shiftedBy(distance: number, text: string): Tree {
     const moved = new Tree(text);
     moved.cells = this.cells.slice();
     moved.count = this.count;
@@ -165,13 +159,13 @@ export class Tree {
   }
 }
 
-/** The column of an offset, from 0; a byte order mark takes none. */
+/** The column of an offset, from 0; a byte order mark does not count. */
 export function columnOf(text: string, offset: number): number {
   const start = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
   return offset - start - (start === 0 && offset > 0 && text.charCodeAt(0) === 0xfeff ? 1 : 0);
 }
 
-/** Gives a document's root its place: an empty one stands after its `---` (or, without one, at the end of the text). */
+/** Sets the offsets of a document's root. An empty root is after its `---`, or at the end of the text. */
 export function placeRoot(tree: Tree, row: number, markerEnd: number): void {
   const empty = tree.type(row) === SCALAR && tree.style(row) === EMPTY;
   const at = empty ? (markerEnd < 0 ? tree.text.length : markerEnd) : tree.get(row, START);

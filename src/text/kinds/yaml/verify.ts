@@ -1,11 +1,11 @@
-/** Every change is read back before it is handed out: a splice that breaks or shifts anything is refused. */
+/** Parses the result of every change, and refuses a change that alters anything else. */
 import { applySplices, type Splice } from '../../lines/splice.ts';
 import { type Change, refuse } from '../../kind.ts';
 import { type FlatRow, flattenRow, flattenTree } from './flatten.ts';
-import type { YamlSource } from './source.ts';
+import type { YamlSource } from './yaml-source.ts';
 import { ALIAS, KEY, KEY_END, NEXT, SCALAR, START, type Tree } from './tree.ts';
 
-/** What a change means: the rows at `row` that go, and what stands there afterwards. */
+/** The expected effect of a change: rows removed and added at `row`. */
 interface Expected {
   readonly row: number;
   readonly removed: number;
@@ -14,18 +14,18 @@ interface Expected {
   readonly named: boolean;
 }
 
-/** Texts up to this size are compared by what their rows mean, longer ones by where they stand. */
+/** Texts up to this size are compared by the values of their rows, longer ones by the offsets. */
 const WHOLE = 64 * 1024;
 
-/** Gives the first of several ways to make a change that reads back as expected. */
-export function verified(document: YamlSource, ways: Iterable<readonly Splice[]>, expected: Expected): Change {
-  let why = 'nothing can be written here';
-  for (const splices of ways) {
+/** Returns the first candidate that has the expected effect. */
+export function verified(document: YamlSource, candidates: Iterable<readonly Splice[]>, expected: Expected): Change {
+  let why = 'this place takes no value';
+  for (const splices of candidates) {
     const wrong = problemOf(document, splices, expected);
     if (wrong === undefined) return { ok: true, splices };
     why = wrong;
   }
-  return refuse('not-writable', `the change was not made because ${why}`);
+  return refuse('not-writable', `not changed: ${why}`);
 }
 
 function problemOf(document: YamlSource, splices: readonly Splice[], expected: Expected): string | undefined {
@@ -34,7 +34,7 @@ function problemOf(document: YamlSource, splices: readonly Splice[], expected: E
   const [problem] = after.problems;
   if (problem) return `the result would not be valid YAML (${problem.message})`;
   const { row, removed, added, depth, named } = expected;
-  const shifted = 'the result would read back differently';
+  const shifted = 'the result would parse to other values';
   if (after.tree.documents.length !== tree.documents.length) return shifted;
   if (document.text.length > WHOLE) {
     if (!keepsRows(tree, after.tree, expected)) return shifted;
@@ -46,7 +46,7 @@ function problemOf(document: YamlSource, splices: readonly Splice[], expected: E
   return equal(flattenTree(after.tree, asStrings), wanted) ? undefined : shifted;
 }
 
-/** True when all rows before the change stand where they stood, and all after it where the change has moved them. */
+/** True if the rows before the change keep their offsets, and the rows after it move with the text. */
 function keepsRows(before: Tree, after: Tree, { row, removed, added }: Expected): boolean {
   const end = endOfDocuments(before);
   const shift = added.length - removed;
@@ -55,7 +55,7 @@ function keepsRows(before: Tree, after: Tree, { row, removed, added }: Expected)
   return sameRows(before, after, 0, row, 0, 0) && sameRows(before, after, row + removed, end, shift, moved);
 }
 
-/** Keys and leaves from one row to another, which in the later tree are `shift` rows and `moved` units further. */
+/** Compares keys and leaves; the later tree has them `shift` rows and `moved` units further. */
 function sameRows(before: Tree, after: Tree, from: number, to: number, shift: number, moved: number): boolean {
   for (let row = from; row < to; row++) {
     const type = before.type(row);
@@ -69,7 +69,7 @@ function sameRows(before: Tree, after: Tree, from: number, to: number, shift: nu
   return true;
 }
 
-/** Anchored keys have rows behind those of the documents. */
+/** Rows of anchored keys come after those of the documents. */
 function endOfDocuments(tree: Tree): number {
   return tree.get(tree.documents.at(-1) ?? 0, NEXT);
 }

@@ -1,20 +1,19 @@
-/** Replacing values. */
-import { ExactNumber, isJsonNumber, JsonObject, type JsonValue, jsonNumber, readJson } from '../../json/value.ts';
+import { ExactNumber, isJsonNumber, type JsonValue, jsonNumber, readJson, sameJson } from '../../json/value.ts';
 import { positionAt } from '../../lines/position.ts';
 import { type Change, type NewValue, type Refusal, refuse } from '../../kind.ts';
 import { flattenValue } from './flatten.ts';
 import { blockLayout, dashGap, flowLayout } from './layout.ts';
 import type { YamlPlace } from './place.ts';
-import { isWritableNumber } from './plain.ts';
+import { isWritableNumber } from './plain-scalar.ts';
 import { asRoot, type Placed, renderBlock, renderFlow, underDash, underKey } from './render.ts';
 import { replaceSplices } from './replace.ts';
-import type { YamlSource } from './source.ts';
+import type { YamlSource } from './yaml-source.ts';
 import { columnOf, DOUBLE, FLOW, MAP, NEXT, SCALAR, SEQ, START } from './tree.ts';
 import { verified } from './verify.ts';
 
-/** Replaces the value of a place by text, coerced to the type that stands there, or by JSON. */
+/** Replaces a value with text, which is coerced to the current type, or with JSON. */
 export function writeValue(document: YamlSource, place: YamlPlace, value: NewValue): Change {
-  const refusal = refuseElsewhere(document, place);
+  const refusal = refuseAliased(document, place);
   if (refusal) return refusal;
   if ('json' in value) {
     if (sameJson(document.value(place), value.json)) return { ok: true, splices: [] };
@@ -27,12 +26,11 @@ export function writeValue(document: YamlSource, place: YamlPlace, value: NewVal
   return replaceWith(document, place, coerced.json);
 }
 
-/** Puts a value in the place of another, in the style that the place has. */
 export function replaceWith(document: YamlSource, place: YamlPlace, json: JsonValue): Change {
   const { tree, asStrings } = document;
   const { row } = place;
-  const ways = [...placedValues(document, place, json)].map((placed) => replaceSplices(tree, row, placed));
-  return verified(document, ways, {
+  const candidates = [...placedValues(document, place, json)].map((placed) => replaceSplices(tree, row, placed));
+  return verified(document, candidates, {
     row,
     removed: tree.get(row, NEXT) - row,
     added: flattenValue(json, depthOf(place), nameIn(document, place), asStrings),
@@ -41,7 +39,6 @@ export function replaceWith(document: YamlSource, place: YamlPlace, json: JsonVa
   });
 }
 
-/** The levels above a place in its document. */
 export function depthOf(place: YamlPlace): number {
   let depth = 0;
   for (let { up } = place; up !== undefined && up.row >= 0; up = up.up) depth++;
@@ -78,32 +75,35 @@ function placedValues(document: YamlSource, place: YamlPlace, json: JsonValue): 
   });
 }
 
-/** Where the lines of a document begin: as they do, or at the left when there are none. */
 function rootColumn({ tree, text }: YamlSource, row: number): number {
   return tree.type(row) === SCALAR ? 0 : columnOf(text, tree.get(row, START));
 }
 
-/** Text as the type that stands there has it. */
 function coerce(document: YamlSource, place: YamlPlace, text: string): { readonly json: JsonValue } | Refusal {
   const { tree, asStrings } = document;
   if (tree.type(place.row) !== SCALAR) {
     const what = tree.type(place.row) === MAP ? 'a map' : 'a sequence';
-    return refuse('not-writable', `this is ${what}, not a single value; give the new one as JSON`);
+    return refuse('not-writable', `text cannot replace ${what}; use --value-json, or name a leaf in it`);
   }
   if (asStrings) return { json: text };
   const { leafType } = document.leaf(place);
   if (leafType === 'number') {
     if (isWritableNumber(text)) return { json: isJsonNumber(text) ? jsonNumber(text) : new ExactNumber(text) };
-    return refuse('parse-error', `a number stands here, and ${JSON.stringify(text)} is not a finite number`);
+    return refuse(
+      'parse-error',
+      `${JSON.stringify(text)} is not a finite number; --value-json writes a value of another type`,
+    );
   }
   if (leafType === 'boolean') {
     if (text === 'true' || text === 'false') return { json: text === 'true' };
-    return refuse('parse-error', `a boolean stands here, and ${JSON.stringify(text)} is neither true nor false`);
+    return refuse(
+      'parse-error',
+      `${JSON.stringify(text)} is not true or false; --value-json writes a value of another type`,
+    );
   }
   return { json: leafType === 'null' ? scalarFromText(text) : text };
 }
 
-/** Text as the JSON scalar that it spells, else as a string. */
 function scalarFromText(text: string): JsonValue {
   const read = readJson(text);
   if ('error' in read) return text;
@@ -112,32 +112,12 @@ function scalarFromText(text: string): JsonValue {
     : read.value;
 }
 
-/** Refuses a place whose value is written somewhere else. */
-export function refuseElsewhere(document: YamlSource, place: YamlPlace): Refusal | undefined {
+/** Refuses a place whose value belongs to an anchor or a merge key. */
+export function refuseAliased(document: YamlSource, place: YamlPlace): Refusal | undefined {
   if (place.row < 0) return refuse('not-writable', 'the list of documents cannot be changed as a whole');
   const { origin } = place;
   if (origin === undefined) return undefined;
   const { line } = positionAt(document.text, origin.offset);
   const from = origin.anchor === undefined ? 'a merge key' : `the anchor &${origin.anchor}`;
   return refuse('alias', `this value comes from ${from} on line ${line}; change it there`);
-}
-
-function sameJson(left: JsonValue, right: JsonValue): boolean {
-  if (typeof left === 'number' || left instanceof ExactNumber) {
-    return (typeof right === 'number' || right instanceof ExactNumber) && spelled(left) === spelled(right);
-  }
-  if (Array.isArray(left)) {
-    return Array.isArray(right) && left.length === right.length && left.every((item, at) => sameJson(item, right[at]!));
-  }
-  if (left instanceof JsonObject) {
-    if (!(right instanceof JsonObject) || left.entries.length !== right.entries.length) return false;
-    return left.entries.every(
-      ([key, item], at) => key === right.entries[at]![0] && sameJson(item, right.entries[at]![1]),
-    );
-  }
-  return left === right;
-}
-
-function spelled(value: number | ExactNumber): string {
-  return value instanceof ExactNumber ? value.text : String(value);
 }

@@ -1,23 +1,21 @@
-/** The YAML kind: `.yaml`, `.yml`, `.lobster`. */
 import type { Kind } from '../../kind.ts';
 import { YamlDocument, type YamlOptions } from './document.ts';
-import { readFully } from './full.ts';
+import { readFully } from './read-fully.ts';
 import { type LoadYamlLibrary, loadYamlLibrary } from './library.ts';
 import { scan } from './scan/scan.ts';
-import type { Reading } from './source.ts';
+import type { ParsedYaml } from './yaml-source.ts';
 
 export type { YamlPlace } from './place.ts';
 export type { YamlOptions };
 
-/** Reads with the scanner, and with the library where that proves nothing. */
-function reader(loadLibrary: LoadYamlLibrary): (text: string) => Reading {
+/** Uses the scanner, and the library if the scanner cannot prove the text. */
+function reader(loadLibrary: LoadYamlLibrary): (text: string) => ParsedYaml {
   return (text) => {
     const tree = scan(text);
     return tree === 'unproven' ? readFully(text, loadLibrary()) : { tree, problems: [] };
   };
 }
 
-/** A YAML document; with `scalarsAreStrings` as Markdown's frontmatter has it. */
 export function parseYaml(
   text: string,
   options: YamlOptions = {},
@@ -26,7 +24,6 @@ export function parseYaml(
   return new YamlDocument(text, reader(load), options);
 }
 
-/** The YAML kind over a given way to load the `yaml` package. */
 export function yamlKind(loadLibrary: LoadYamlLibrary): Kind {
   return { name: 'yaml', parse: (text) => parseYaml(text, {}, loadLibrary) };
 }

@@ -1,4 +1,4 @@
-// The bytes of JSON's own characters, and small questions about bytes.
+// The bytes of JSON's syntax characters, and tests of bytes.
 
 // @ts-nocheck: this folder is AssemblyScript, compiled by scripts/build-scan.mjs.
 

@@ -2,17 +2,17 @@
 import { BACKSLASH, LOWER_U, NEWLINE, byteAt, hexUnit, matchMask64, sameBytes } from './bytes';
 import { lineBegin, newlineFrom, sumBytes } from './newlines';
 
-/** Newlines passed by the last call, up to where it stopped. */
+/** Newlines that the last call read before it stopped. */
 export let candidateLines: u32 = 0;
-/** Where the last call stopped: the end, or the first line that had no room in the output. */
+/** Where the last call stopped: the end, or the first line that did not fit into the output. */
 export let candidateResume: usize = 0;
 
 /**
- * Finds the lines of [from, end) that may hold a string: its quoted spelling, or an escape of one of its units.
+ * Finds the lines of [from, end) that may contain a string: its quoted spelling, or an escape of one of its units.
  *
- * `pair` is the offset in `needle` of the two bytes looked for first, the rarest ones. `units` are the UTF-16 units
- * whose `\uXXXX` spelling counts; `shortEscape` is a further letter that counts after a backslash (`u` for none).
- * Each row of `out` is three u32: newlines before the line, its begin, its end (without the newline).
+ * `pair` is the offset in `needle` of the two bytes to search for first, the rarest ones. `units` are the UTF-16 units
+ * whose `\uXXXX` escapes match; `shortEscape` is another letter that matches after a backslash (`u` for none).
+ * Each row of `out` is three u32: newlines before the line, its start, its end (without the newline).
  * The bytes after `end` up to the next 64 must be readable.
  */
 export function candidates(
@@ -103,13 +103,13 @@ export function candidates(
       rounds = 0;
     }
   }
-  // The bytes between `end` and the end of the last block hold no newline: an unfinished line, or padding.
+  // The bytes from `end` to the end of the last block contain no newline: an unterminated line, or padding.
   candidateLines = lines + sumBytes(counters);
   candidateResume = end;
   return rows;
 }
 
-/** The first place of `mask` (bits of the block at `at`) where the needle or an escape that counts stands, or 0. */
+/** The first address in `mask` (bits of the block at `at`) of the needle or a matching escape, or 0. */
 function firstHit(
   mask: u64,
   at: usize,

@@ -15,26 +15,26 @@ import { isAscii, newlineFrom } from './newlines';
 import { pastNumber, wordLength } from './scalars';
 import { forgetEscape, pastString, sawEscape } from './strings';
 
-/** Lines read by the last call, up to where it stopped. */
+/** Lines that the last call read before it stopped. */
 export let fieldLines: u32 = 0;
-/** Where the last call stopped: the end, or the first line that had no room in the output. */
+/** Where the last call stopped: the end, or the first line that did not fit into the output. */
 export let fieldResume: usize = 0;
-/** Where the texts gathered by the last call end. */
+/** The end of the texts that the last call gathered. */
 export let gatherEnd: usize = 0;
 
 const ROW_HEAD: usize = 16;
 const SLOT: usize = 16;
 
-/** What is known of a line (third number of a row). */
-const SOUND: u32 = 1;
+/** Flags of a line (third number of a row). */
+const VALID: u32 = 1;
 const DOUBTFUL: u32 = 2;
-/** Added for a sound line that is plain ASCII up to its last key: columns are bytes. */
+/** Added for a valid line that is ASCII up to its last key: its columns are byte counts. */
 const ASCII_LEAD: u32 = 4;
 
 /** Longer texts are not gathered. */
 const MAX_GATHERED: usize = 1024;
 
-/** What a value is (last number of a slot). */
+/** The kind of a value (last number of a slot). */
 const PLAIN_STRING: u32 = 1;
 const CODED_STRING: u32 = 2;
 const NUMBER: u32 = 3;
@@ -44,7 +44,7 @@ const NULL_WORD: u32 = 6;
 const OBJECT: u32 = 7;
 const ARRAY: u32 = 8;
 
-/** Levels whose container type fits the bits of `nesting`. */
+/** The number of levels that fit into the bits of `nesting`. */
 const MAX_LEVELS: u32 = 63;
 
 @inline
@@ -58,15 +58,15 @@ function pastBlanks(at: usize): usize {
 }
 
 /**
- * Reads each line of [from, end) as one strict JSON object and tells where its top-level `keys` have their values.
+ * Reads each line of [from, end) as one strict JSON object and locates the values of its top-level `keys`.
  *
- * A key is two u32 (address, length). Each row of `out` is four u32 (lines before, begin, what is known, end without
- * the newline) and four for each key (begin of the key's quote, begin and end of the value, what it is).
- * A row is given for a line that has all the keys (the first of duplicates), and for a line that is not proven to be
- * a sound object: the caller decides that one. Blank lines and sound lines that lack a key give no row.
- * The text of each value of a sound line is copied to `gather` when it is a plain string, number or word of at most
- * 1024 bytes; its length is end minus begin, less the two quotes of a string.
- * 80 readable bytes that are no JSON must follow `end`, or the newline at `end - 1` must close the last line.
+ * A key is two u32 (address, length). Each row of `out` is four u32 (lines before, start, flags, end without the newline)
+ * and four for each key (start of the key's quote, start and end of the value, kind of the value).
+ * A line gets a row if it has all the keys (the first of duplicates), or if it is not proven to be a valid object: the
+ * caller decides about those. Blank lines and valid lines that lack a key get no row.
+ * The text of each value of a valid line is copied to `gather` if it is a plain string, number or word of at most
+ * 1024 bytes; its length is end minus start, less the two quotes of a string.
+ * 80 readable bytes that are not JSON must follow `end`, or the newline at `end - 1` must end the last line.
  */
 export function fields(
   from: usize,
@@ -92,9 +92,9 @@ export function fields(
     if (at >= end || opening == NEWLINE) known = 0;
     else if (opening == OPEN_OBJECT) {
       const past = readObject(at, keys, keyCount, out + ROW_HEAD);
-      // Only the end of the line may follow; everything else is for the caller to judge.
+      // Only the end of the line may follow; the caller decides about everything else.
       if (past != 0 && (past >= end || byteAt(past) == NEWLINE)) {
-        known = keysMissing == 0 ? SOUND : 0;
+        known = keysMissing == 0 ? VALID : 0;
         at = past;
       }
     }
@@ -104,9 +104,9 @@ export function fields(
       store<u32>(out, <u32>begin, 4);
       store<u32>(out, known, 8);
       store<u32>(out, <u32>stop, 12);
-      if (known == SOUND) {
+      if (known == VALID) {
         for (let slot = out + ROW_HEAD; slot < out + rowSize; slot += SLOT) gather = gatherText(slot, gather);
-        if (keyCount != 0 && isAscii(begin, <usize>load<u32>(out + lastSlot))) store<u32>(out, SOUND | ASCII_LEAD, 8);
+        if (keyCount != 0 && isAscii(begin, <usize>load<u32>(out + lastSlot))) store<u32>(out, VALID | ASCII_LEAD, 8);
       }
       out += rowSize;
       rows++;
@@ -120,15 +120,15 @@ export function fields(
   return rows;
 }
 
-/** Wanted keys that the object read last does not have. */
+/** The number of wanted keys that the last object lacks. */
 let keysMissing: u32 = 0;
 
-/** The place past the object at `at` and the blanks after it, or 0 when it is not sound; fills the slots of the keys. */
+/** The address after the object at `at` and its trailing blanks, or 0 if it is invalid. Fills the slots of the keys. */
 function readObject(at: usize, keys: usize, keyCount: u32, slots: usize): usize {
   for (let i: u32 = 0; i < keyCount; i++) store<u32>(slots + <usize>i * SLOT, 0, 12);
   keysMissing = keyCount;
   let slot: usize = 0;
-  /** One bit for each open level, the innermost lowest: 1 for an object. */
+  /** One bit for each open level, the innermost lowest: 1 for an object, 0 for an array. */
   let nesting: u64 = 1;
   let depth: u32 = 1;
   at = pastBlanks(at + 1);
@@ -243,7 +243,7 @@ function closeSlot(slot: usize, end: usize): void {
   store<u32>(slot, kind, 12);
 }
 
-/** Copies the text of a plain value to `gather` and gives the new end. */
+/** Copies the text of a plain value to `gather` and returns the new end. */
 @inline
 function gatherText(slot: usize, gather: usize): usize {
   const kind = load<u32>(slot, 12);

@@ -1,20 +1,20 @@
 // @ts-nocheck: this folder is AssemblyScript, compiled by scripts/build-scan.mjs.
 
-/** What `findBytes` gives when looking on would take too long. */
+/** The result of `findBytes` if searching further would take too long. */
 const GIVEN_UP: usize = 1;
-/** Bytes compared for each byte passed, on average, before it is too long. */
+/** The average number of comparisons per byte above which `findBytes` gives up. */
 const PATIENCE: usize = 4;
 
 /**
- * The first place of [from, end) where the whole needle stands, 0 when there is none, or 1 when so much of it stands
- * at so many places that another method is called for. `pair` is the offset in `needle` of the two bytes that are
- * looked for first, the rarest ones. The bytes after `end` up to the next 80 must be readable.
+ * The first address of the needle in [from, end), 0 if there is none, or 1 if too many long partial matches make this
+ * method slow. `pair` is the offset in `needle` of the two bytes to search for first, the rarest ones. 80 bytes after
+ * `end` must be readable.
  */
 export function findBytes(from: usize, end: usize, needle: usize, length: usize, pair: usize): usize {
   if (from + length > end) return 0;
   const first = i8x16.splat(load<u8>(needle + pair));
   const second = i8x16.splat(load<u8>(needle + pair + 1));
-  // The last place where the pair may stand.
+  // The last possible address of the pair.
   const last = end - length + pair;
   let compared: usize = 0;
   for (let at = from + pair; at <= last; at += 64) {

@@ -1,31 +1,31 @@
 // @ts-nocheck: this folder is AssemblyScript, compiled by scripts/build-scan.mjs.
 
-/** What a piece of a template stands for. */
+/** Kinds of template pieces. */
 const LITERAL: u32 = 0;
 const LINE: u32 = 1;
 const COLUMN: u32 = 2;
 const VALUE: u32 = 3;
 const TYPE: u32 = 4;
 
-/** The bits of a row's third number and the values' kinds of ./fields. */
-const SOUND: u32 = 1;
+/** The flags of a row and the kinds of values, as in ./fields. */
+const VALID: u32 = 1;
 const ASCII_LEAD: u32 = 4;
 const PLAIN_STRING: u32 = 1;
 const CODED_STRING: u32 = 2;
 const OBJECT: u32 = 7;
 const MAX_VALUE: usize = 1024;
 
-/** Digits are written backwards into this room, in front of its end. */
+/** Space for the digits of a number, which are written backwards from its end. */
 const DIGITS: usize = 24;
 
-/** Where the text written by the last call ends. */
+/** The end of the text that the last call wrote. */
 export let formatEnd: usize = 0;
 
 /**
- * Writes rows of `fields` as text, by a template: `pieceCount` pieces of three u32 (what it is, address, length).
- * `types` has an address and a length for each kind of value; `scratch` is room for two numbers.
- * Gives how many rows were written: it stops at a row that needs the caller (not sound, a value that is not plain,
- * a column that is not a byte count) and when fewer than `reserve` bytes are left in `out`.
+ * Formats rows of `fields` with a template: `pieceCount` pieces of three u32 (kind, address, length).
+ * `types` has an address and a length for each kind of value; `scratch` is space for two numbers.
+ * Returns the number of rows written. Stops at a row that the caller must format (not proven, a value that is not plain,
+ * a column that is not a byte count), or if fewer than `reserve` bytes are left in `out`.
  */
 export function formatRows(
   rows: usize,
@@ -47,7 +47,7 @@ export function formatRows(
   for (let row = rows; done < count; row += <usize>rowSize) {
     const slot = row + <usize>rowSize - 16;
     const kind = load<u32>(slot, 12);
-    if (load<u32>(row, 8) != (SOUND | ASCII_LEAD) || kind == CODED_STRING || kind >= OBJECT) break;
+    if (load<u32>(row, 8) != (VALID | ASCII_LEAD) || kind == CODED_STRING || kind >= OBJECT) break;
     if (out + reserve > outEnd) break;
     let begin = <usize>load<u32>(slot, 4);
     let length = <usize>load<u32>(slot, 8) - begin;
@@ -83,7 +83,7 @@ export function formatRows(
   return done;
 }
 
-/** Copies in steps of 16 bytes; what it writes beyond the length is overwritten next. */
+/** Copies in steps of 16 bytes; the next copy overwrites the bytes beyond the length. */
 @inline
 function copy(to: usize, from: usize, length: usize): usize {
   const end = to + length;
@@ -95,7 +95,7 @@ function copy(to: usize, from: usize, length: usize): usize {
   }
 }
 
-/** Writes a number so that it ends before `end`; gives where it begins. */
+/** Writes a number that ends at `end`; returns its start. */
 function writeNumber(value: u64, end: usize): usize {
   let at = end;
   if (value < 0xffff_ffff) {

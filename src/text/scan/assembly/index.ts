@@ -1,11 +1,11 @@
 // @ts-nocheck: this folder is AssemblyScript, compiled by scripts/build-scan.mjs.
-// What JavaScript may call; the memory is exported too and laid out by ../scanner.ts.
+// The exports for JavaScript; ../scan.ts defines the memory layout.
 export { candidateLines, candidateResume, candidates } from './candidates';
 export { fieldLines, fieldResume, fields, gatherEnd } from './fields';
 export { findBytes } from './find';
 export { formatEnd, formatRows } from './format';
 export { member, memberBegin, memberEnd, memberKey } from './member';
-export { countNewlines, isAscii, lineBegin, newlineFrom, pastNewline } from './newlines';
+export { countNewlines, isAscii, lineBegin, pastNewline } from './newlines';
 export {
   depth as seekDepth,
   faultAt,

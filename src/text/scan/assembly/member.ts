@@ -1,9 +1,9 @@
 // @ts-nocheck: this folder is AssemblyScript, compiled by scripts/build-scan.mjs.
-// Looking into an object that `fields` has proven: only strings and brackets matter now.
+// Looks into an object that `fields` has proven valid, so only strings and brackets matter.
 import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, byteAt, sameBytes } from './bytes';
 import { forgetEscape, pastString, sawEscape } from './strings';
 
-/** Where the member found last has its key (the quote) and its value. */
+/** The key (its quote) and value of the last member found. */
 export let memberKey: usize = 0;
 export let memberBegin: usize = 0;
 export let memberEnd: usize = 0;
@@ -13,8 +13,8 @@ const FOUND: u32 = 1;
 const DOUBTFUL: u32 = 2;
 
 /**
- * Looks for the first member of the proven object at `at` with this key. Doubtful when a key before it is spelled
- * with escapes: it may be the one.
+ * Finds the first member with this key in the proven object at `at`. Doubtful if an earlier key has escapes, because it
+ * may be the same key.
  */
 export function member(at: usize, key: usize, keyLength: u32): u32 {
   at = toToken(at + 1);
@@ -45,7 +45,7 @@ function toToken(at: usize): usize {
   return at;
 }
 
-/** The place past the proven value at `at`. */
+/** The address after the proven value at `at`. */
 function pastValue(at: usize): usize {
   let open = 0;
   while (true) {

@@ -10,7 +10,7 @@ export function sumBytes(counters: v128): u32 {
   );
 }
 
-/** How many newlines stand in [at, end). */
+/** Counts the newlines in [at, end). */
 export function countNewlines(at: usize, end: usize): u32 {
   const wanted = i8x16.splat(<u8>NEWLINE);
   const wholeEnd = at + ((end - at) & ~63);
@@ -30,7 +30,7 @@ export function countNewlines(at: usize, end: usize): u32 {
   return total;
 }
 
-/** The place just past the `nth` newline (from 1) of [at, end), or 0 when there are fewer. */
+/** The address after the `nth` newline (from 1) in [at, end), or 0 if there are fewer. */
 export function pastNewline(at: usize, end: usize, nth: u32): usize {
   const wanted = i8x16.splat(<u8>NEWLINE);
   while (at + 64 <= end) {
@@ -52,7 +52,7 @@ export function pastNewline(at: usize, end: usize, nth: u32): usize {
   return 0;
 }
 
-/** The place of the first newline in [at, end), or `end`. */
+/** The address of the first newline in [at, end), or `end`. */
 export function newlineFrom(at: usize, end: usize): usize {
   const wanted = i8x16.splat(<u8>NEWLINE);
   for (; at < end; at += 16) {
@@ -62,7 +62,7 @@ export function newlineFrom(at: usize, end: usize): usize {
   return end;
 }
 
-/** The first byte of the line that holds `at`, not before `begin`. */
+/** The start of the line at `at`, not before `begin`. */
 export function lineBegin(begin: usize, at: usize): usize {
   const wanted = i8x16.splat(<u8>NEWLINE);
   while (at >= begin + 16) {
@@ -74,7 +74,7 @@ export function lineBegin(begin: usize, at: usize): usize {
   return at;
 }
 
-/** Whether every byte of [at, end) is ASCII. */
+/** True if every byte of [at, end) is ASCII. */
 export function isAscii(at: usize, end: usize): bool {
   for (; at + 16 <= end; at += 16) {
     if (i8x16.bitmask(v128.load(at))) return false;

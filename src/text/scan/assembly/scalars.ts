@@ -1,14 +1,14 @@
 // @ts-nocheck: this folder is AssemblyScript, compiled by scripts/build-scan.mjs.
 import { DOT, MINUS, byteAt, isDigit } from './bytes';
 
-/** Exponents of so many digits, and spellings so long, may be too large for a double: only the full parser tells. */
+/** Exponents with this many digits, and spellings longer than this, may overflow a double: only the full parser decides. */
 const LONG_EXPONENT: usize = 3;
 const LONG_NUMBER: usize = 200;
 
-/** Where the number ends for which the last `pastNumber` answered 0 because it may be too large; otherwise 0. */
+/** The end of the number if the last `pastNumber` returned 0 because it may be too large; otherwise 0. */
 export let hugeNumberEnd: usize = 0;
 
-/** The place just past the JSON number at `at`, or 0 when none stands there or it may be too large for a double. */
+/** The address after the JSON number at `at`, or 0 if there is none or it may be too large for a double. */
 export function pastNumber(at: usize): usize {
   const begin = at;
   hugeNumberEnd = 0;

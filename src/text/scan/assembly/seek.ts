@@ -17,7 +17,7 @@ import { newlineFrom } from './newlines';
 import { hugeNumberEnd, pastNumber, wordLength } from './scalars';
 import { endsWord, numberRuns, pastWhite, readString, shortString, stringEscape, stringStop } from './tokens';
 
-/** What may come next. In the states from VALUE_OR_CLOSE to AFTER_VALUE the open container may close. */
+/** Parser states: what may come next. From VALUE_OR_CLOSE to AFTER_VALUE the open container may close. */
 const VALUE: u32 = 0;
 const AFTER_KEY: u32 = 1;
 const VALUE_OR_CLOSE: u32 = 2;
@@ -29,7 +29,7 @@ const IN_STRING: u32 = 7;
 const IN_LINE_COMMENT: u32 = 8;
 const IN_BLOCK_COMMENT: u32 = 9;
 
-/** Why a document is broken. */
+/** Faults: why a document is invalid. */
 const NO_VALUE: u32 = 1;
 const NO_KEY: u32 = 2;
 const NO_COLON: u32 = 3;
@@ -46,40 +46,40 @@ const MAX_DEPTH: i32 = 256;
 const STEP: usize = 12;
 
 let state: u32 = VALUE;
-/** The state to go back to after a comment. */
+/** The state to restore after a comment. */
 let resumed: u32 = VALUE;
-/** Open containers. */
+/** The number of open containers. */
 export let depth: i32 = 0;
 /** One byte for each level: its opening bracket. */
 let levels: usize = 0;
 let steps: usize = 0;
 let stepCount: i32 = 0;
-/** How many steps of the path are taken: the container they lead to is open. */
+/** The number of steps taken; the container that they lead to is open. */
 let taken: i32 = 0;
-/** The depth of that container's members, or -1 when the question is decided. */
+/** The depth of that container's members, or -1 if the result is decided. */
 let watched: i32 = -1;
-/** Members of the watched container passed so far. */
+/** Members of the watched container read so far. */
 let members: u32 = 0;
-/** The value that comes next is the next step. */
+/** The next value is the next step. */
 let onPath: bool = false;
-/** The depth of the container that holds the target while the target is being read, or -1. */
+/** The depth of the target's container while the target is being read, or -1. */
 let targetDepth: i32 = -1;
 
-/** Where the string or comment begins that is being read. */
+/** The start of the string or comment that is being read. */
 let tokenBegin: f64 = 0;
 
-/** What breaks the document, 0 while nothing does, and where. */
+/** The fault of the document, or 0, and its offset. */
 export let seekFault: u32 = 0;
 export let faultAt: f64 = 0;
-/** A key on the way is spelled with escapes: only a full parse can tell. */
+/** A key on the path has escapes: only a full parse can decide. */
 export let seekDoubt: bool = false;
-/** Where the target's key (its quote) and value are, -1 while unknown; `keyBegin` stays -1 for an element or the root. */
+/** The spans of the target's key (with quotes) and value, -1 until known; `keyBegin` stays -1 for an element or the root. */
 export let keyBegin: f64 = -1;
 export let keyEnd: f64 = -1;
 export let valueBegin: f64 = -1;
 export let valueEnd: f64 = -1;
 
-/** Starts a document: `count` steps of three u32 (address and length of the key, index or -1), a stack of 256 bytes. */
+/** Starts a document with `count` steps of three u32 (address and length of the key, index or -1) and a stack of 256 bytes. */
 export function seekStart(stepTable: usize, count: i32, stack: usize): void {
   state = VALUE;
   depth = 0;
@@ -101,11 +101,11 @@ export function seekStart(stepTable: usize, count: i32, stack: usize): void {
 
 /**
  * Reads the next window [begin, end) of the document; the byte at `begin` is byte `origin` of the document.
- * Gives the place up to which everything is read: the next window must start there. Tokens that are cut by `end`
- * are left over unless `last`. 80 zero bytes must follow `end`.
+ * Returns the address where the next window must start: before a token that `end` cuts, unless `last`.
+ * 80 zero bytes must follow `end`.
  */
 export function seekWindow(begin: usize, end: usize, origin: f64, last: bool): usize {
-  // The hot ones are locals; `depth` and `state` go back to their globals at the end.
+  // Locals are faster than globals; `depth` and `state` are stored back at the end.
   let level = depth;
   let next = state;
   let closer = level > 0 ? byteAt(levels + level - 1) + 2 : 0;
@@ -124,7 +124,7 @@ export function seekWindow(begin: usize, end: usize, origin: f64, last: bool): u
       } else if (next == IN_BLOCK_COMMENT) {
         while (at < end && !(byteAt(at) == STAR && byteAt(at + 1) == SLASH)) at++;
         if (at >= end) {
-          // A star may be the first half of the closing mark, unless it belongs to the opening one.
+          // A star may be the first half of the closing mark, unless it is part of the opening one.
           if (last) result = brokenAt(OPEN_COMMENT, tokenBegin, end);
           else result = end > comment && byteAt(end - 1) == STAR ? end - 1 : end;
           break;
@@ -203,7 +203,7 @@ export function seekWindow(begin: usize, end: usize, origin: f64, last: bool): u
       }
       if (level == watched) {
         const past = readString(at + 1, end);
-        // A key that the window cuts is read again as a whole: it must be compared.
+        // Read a key again that the window cuts, because it must be compared as a whole.
         if (past == 0 && !last && stringStop + 6 > end) {
           result = at;
           break;
@@ -275,7 +275,7 @@ export function seekWindow(begin: usize, end: usize, origin: f64, last: bool): u
         isCut = (past == 0 || past >= end) && numberRuns(at) >= end;
       }
       if (isCut && !last) {
-        // The token is read again in the next window, so an element counted for it is not counted yet.
+        // The token is read again in the next window, so do not count its element yet.
         if (level == watched && closer == CLOSE_ARRAY) {
           members--;
           onPath = false;
@@ -302,7 +302,7 @@ export function seekWindow(begin: usize, end: usize, origin: f64, last: bool): u
   return result;
 }
 
-/** Where to go on when a string does not end in the window: it is cut, or `stringStop` breaks it. */
+/** Where to continue if a string does not end in the window: it is cut, or invalid at `stringStop`. */
 function stringCut(end: usize, begin: usize, origin: f64, last: bool): usize {
   const stop = stringStop;
   const isEscape = stop < end && byteAt(stop) == BACKSLASH;
@@ -311,7 +311,7 @@ function stringCut(end: usize, begin: usize, origin: f64, last: bool): usize {
   return broken(isEscape ? BAD_ESCAPE : CONTROL_IN_STRING, stop, begin, origin);
 }
 
-/** Compares a member's key, read from its quote at `at` up to `past`, with the step that is looked for. */
+/** Compares a member's key, from its quote at `at` to `past`, with the wanted step. */
 function compareKey(at: usize, past: usize, begin: usize, origin: f64): void {
   if (stringEscape) {
     seekDoubt = true;
@@ -325,7 +325,7 @@ function compareKey(at: usize, past: usize, begin: usize, origin: f64): void {
   keyEnd = origin + <f64>(past - begin);
 }
 
-/** A container starts that is the next step: it is the target, or the place to look for the step after it. */
+/** Enters a container that is the next step: it is the target, or contains the step after it. */
 function enterContainer(level: i32, at: usize, begin: usize, origin: f64): void {
   if (taken + (level == 0 ? 0 : 1) == stepCount) {
     enterScalar(level, at, begin, origin);
@@ -339,7 +339,7 @@ function enterContainer(level: i32, at: usize, begin: usize, origin: f64): void 
   keyEnd = -1;
 }
 
-/** A value starts that is the next step and holds no further step: it is the target, or the path ends here. */
+/** Enters a value that is the next step and has no further steps: it is the target, or the path ends here. */
 function enterScalar(level: i32, at: usize, begin: usize, origin: f64): void {
   onPath = false;
   watched = -1;

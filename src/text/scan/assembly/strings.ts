@@ -1,7 +1,7 @@
 // @ts-nocheck: this folder is AssemblyScript, compiled by scripts/build-scan.mjs.
 import { BACKSLASH, LOWER_U, QUOTE, byteAt, hexUnit } from './bytes';
 
-/** The bytes of [at, at + 16) that end a run of plain string content: quote, backslash, control characters. */
+/** A mask of the bytes in [at, at + 16) that end plain string content: quote, backslash, control characters. */
 @inline
 export function stringStops(at: usize): i32 {
   const bytes = v128.load(at);
@@ -13,11 +13,11 @@ export function stringStops(at: usize): i32 {
   );
 }
 
-/** The length of the escape sequence at `at` (a backslash), or 0 when it is none of JSON's. */
+/** The length of the escape sequence at `at` (a backslash), or 0 if JSON has no such escape. */
 @inline
 export function escapeLength(at: usize): u32 {
   const letter = byteAt(at + 1);
-  // The two that fill the texts of logs.
+  // The two most frequent escapes in logs.
   if (letter == 0x6e || letter == QUOTE) return 2;
   return rareEscapeLength(at, letter);
 }
@@ -38,7 +38,7 @@ function rareEscapeLength(at: usize, letter: u32): u32 {
   }
 }
 
-/** Whether the string that `pastString` last read held an escape; set to false by the caller. */
+/** True if `pastString` has read an escape since the last `forgetEscape`. */
 export let sawEscape: bool = false;
 
 @inline
@@ -46,7 +46,7 @@ export function forgetEscape(): void {
   sawEscape = false;
 }
 
-/** The place just past the closing quote of the string whose content starts at `at`, or 0 when it is not sound. */
+/** The address after the closing quote of the string with content at `at`, or 0 if it is invalid. */
 @inline
 export function pastString(at: usize): usize {
   const stops = stringStops(at);

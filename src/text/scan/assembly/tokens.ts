@@ -1,5 +1,5 @@
 // @ts-nocheck: this folder is AssemblyScript, compiled by scripts/build-scan.mjs.
-// The tokens of a document that is read in windows: zeros follow a window, and stop what its end cuts.
+// The tokens of a document that is read in windows. The zeros after a window stop a token that its end cuts.
 import {
   BACKSLASH,
   CLOSE_ARRAY,
@@ -15,7 +15,7 @@ import {
 } from './bytes';
 import { escapeLength, stringStops } from './strings';
 
-/** The place of the next byte that is no white space. */
+/** The address of the next byte that is not white space. */
 @inline
 export function pastWhite(at: usize): usize {
   if (byteAt(at) > 0x20) return at;
@@ -32,7 +32,7 @@ export function pastWhite(at: usize): usize {
   }
 }
 
-/** Whether a number or word may end before the byte at `at`. */
+/** True if a number or word may end before the byte at `at`. */
 @inline
 export function endsWord(at: usize, end: usize): bool {
   if (at >= end) return true;
@@ -51,7 +51,7 @@ export function numberRuns(at: usize): usize {
   }
 }
 
-/** The place past a string of at most 32 bytes without escapes; 0 for every other. */
+/** The address after a string of at most 32 bytes without escapes; 0 for any other string. */
 @inline
 export function shortString(at: usize, end: usize): usize {
   let stops = stringStops(at);
@@ -64,12 +64,12 @@ export function shortString(at: usize, end: usize): usize {
   return byteAt(at) == QUOTE && at < end ? at + 1 : 0;
 }
 
-/** Where `readString` stopped when it did not find the closing quote. */
+/** Where `readString` stopped without a closing quote. */
 export let stringStop: usize = 0;
-/** Whether it passed an escape. */
+/** True if `readString` read an escape. */
 export let stringEscape: bool = false;
 
-/** The place just past the closing quote, or 0; the zeros after the window stop it at `end`. */
+/** The address after the closing quote, or 0. The zeros after the window stop it at `end`. */
 @inline
 export function readString(at: usize, end: usize): usize {
   stringEscape = false;

@@ -10,7 +10,7 @@ import { patient } from './patient.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'pincer.cjs');
 
-interface Told {
+interface DoctorReport {
   readonly ok: boolean;
   readonly checks: readonly { readonly id: string; readonly status: string; readonly fixed?: boolean }[];
 }
@@ -22,7 +22,7 @@ describe('pincer doctor', () => {
     const ask = async (...args: string[]) => {
       const { code, stdout, stderr } = await runProgram(PROGRAM, place, ['doctor', ...args]);
       expect(stderr).toBe('');
-      return { code, told: JSON.parse(stdout) as Told };
+      return { code, told: JSON.parse(stdout) as DoctorReport };
     };
     const first = await ask();
     expect(first.code).toBe(1);

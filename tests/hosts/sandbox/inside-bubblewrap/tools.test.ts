@@ -57,7 +57,7 @@ test('commands go before the tools, and the tools before the agent, when memory 
   expect((await box.sh('cat /proc/self/oom_score_adj', { pty: true })).out.trim()).toBe('500');
 });
 
-test('the home of commands and of the tools is one, and the tools stay in the workspace unless told', async () => {
+test('commands and tools share one home, and the tools stay in the workspace by default', async () => {
   const { link, sh } = await openReal();
   const env = { HOME: HOME_INSIDE };
   expect((await sh('echo kept > ~/notes.txt; cd ~; pwd', { env })).out).toBe(`${HOME_INSIDE}\n`);

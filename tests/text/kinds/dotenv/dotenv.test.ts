@@ -41,7 +41,7 @@ describe('an environment file', () => {
     ['.env.json', 'jsonc'],
     ['.environment', 'none'],
     ['env', 'none'],
-  ])('is told by its name: %s is %s', (name, kind) => expect(kindOfFile(name)).toBe(kind));
+  ])('is recognized by its name: %s is %s', (name, kind) => expect(kindOfFile(name)).toBe(kind));
 
   it.each([
     [
@@ -121,8 +121,8 @@ describe('an environment file', () => {
     ['A=1\nnot a line\n', 2, 1, 'this line is neither KEY=value nor a comment'],
     ['A: b\n', 1, 1, 'this line is neither KEY=value nor a comment'],
     ['1A=b\n', 1, 1, 'this line is neither KEY=value nor a comment'],
-    ['A=1\nB="x\ny\n', 2, 3, 'this quote is never closed'],
-    ['A="x" y\n', 1, 6, 'something follows the closing quote; quote the whole value'],
+    ['A=1\nB="x\ny\n', 2, 3, 'the quote is not closed'],
+    ['A="x" y\n', 1, 6, 'unexpected text after the closing quote; quote the whole value'],
     ["A='x\\'\n", 1, 5, 'loaders disagree about a backslash before this closing quote'],
   ])('is refused with its line: %j', (text, line, column, message) => {
     const [problem] = parseDocument(text, 'dotenv').problems;
@@ -132,7 +132,7 @@ describe('an environment file', () => {
     );
   });
 
-  it('means the last of several lines with one key, as loaders do', () => {
+  it('uses the last of several lines with the same key, as loaders do', () => {
     const text = 'A=1\nB=2\nA=3\n';
     expect(resolveOcPath(parseDocument(text, 'dotenv'), parseOcPath('oc://x.env/A'))).toMatchObject({
       valueText: '3',
@@ -169,7 +169,7 @@ describe('setting a variable', () => {
     ['a new variable in an empty file', '', '+B', '"2"', `B='"2"'\n`],
   ] as const)('%s', (_, text, at, value, expected) => expect(set(text, at, value)).toBe(expected));
 
-  it('makes a missing variable with --create, as the text that was given', () => {
+  it('creates a missing variable with --create, with the unchanged text', () => {
     expect(set('', 'B', '"2"', true)).toBe(`B='"2"'\n`);
   });
 
@@ -191,7 +191,7 @@ describe('setting a variable', () => {
     ['A=1\r\nB=2', 'B', 'A=1'],
     ['\uFEFFA=1\n', 'A', '\uFEFF'],
     ['A=1', 'A', ''],
-  ])('deleting takes the line: %j %s', (text, at, expected) => expect(remove(text, at)).toBe(expected));
+  ])('deleting removes the line: %j %s', (text, at, expected) => expect(remove(text, at)).toBe(expected));
 });
 
 describe('the laws', () => {

@@ -32,7 +32,7 @@ describe('comments that look like something else', () => {
       '[\n  1, // a /* b\n  2,\n  /* c */ 3\n]',
     ],
     ['a comment that a lone CR ends', '[// c\r]', '+', '{}', '[// c\r\n  {}\n]'],
-  ])('%s is passed by an insertion', (_name, text, path, value, expected) => {
+  ])('%s does not disturb an insertion', (_name, text, path, value, expected) => {
     expect(set(text, path, value)).toBe(expected);
   });
 
@@ -50,7 +50,7 @@ describe('a key with a byte that is not UTF-8', () => {
     expect(resolveOcPath(parseJsonc(text), parseOcPath(paths[0]!))).toMatchObject({ kind: 'node' });
   });
 
-  it('is not made a second time', () => {
+  it('is not created twice', () => {
     expect(set(text, '+$"\\udc80"', '1')).toBe('exists');
   });
 });
@@ -94,7 +94,7 @@ describe('comments in every gap', () => {
     return tree?.children?.length ?? -1;
   }
 
-  it('an insertion adds one element for another parser too', () => {
+  it('an insertion adds one element, also for another parser', () => {
     fc.assert(
       fc.property(array, fc.constantFrom('+', '+0', '+1'), (text, where) => {
         expect(count(set(text, where, '7'))).toBe(count(text) + 1);
@@ -103,7 +103,7 @@ describe('comments in every gap', () => {
     );
   });
 
-  it('a removal takes one element for another parser too', () => {
+  it('a removal removes one element, also for another parser', () => {
     fc.assert(
       fc.property(array, fc.nat(3), (text, index) => {
         const before = count(text);
@@ -125,8 +125,8 @@ describe('a long document', () => {
     ['insert in one line', () => set(oneLine, '+', '7').length],
     ['find in one line', () => [...findOcPaths(parseJsonc(oneLine), address('*'))].length],
     ['find in many lines', () => [...findOcPaths(parseJsonc(manyKeys), address('*'))].length],
-    ['look for a key that is not there', () => resolveOcPath(parseJsonc(manyKeys), address('none')) ?? 1],
-  ])('%s takes time in proportion', (_name, work) => {
+    ['search for a missing key', () => resolveOcPath(parseJsonc(manyKeys), address('none')) ?? 1],
+  ])('%s takes linear time', (_name, work) => {
     const start = processorMs();
     expect(work()).toBeGreaterThan(0);
     expect(processorMs() - start).toBeLessThan(20_000); // a busy machine needs a tenth of it

@@ -23,7 +23,7 @@ describe('the laws of a kind, on generated JSONC', () => {
       fc.property(jsoncText, (text) => matchesResolveBack(text, 'jsonc')),
       RUNS,
     ));
-  it('its own value changes nothing', () =>
+  it('an equal value changes nothing', () =>
     fc.assert(
       fc.property(jsoncText, (text) => ownValueChangesNothing(text, 'jsonc')),
       RUNS,
@@ -56,14 +56,14 @@ describe('reading agrees with jsonc-parser', () => {
         expect(errors).toEqual([]);
         const document = parseJsonc(text);
         expect(document.problems).toEqual([]);
-        // Both sides keep the last of duplicate keys here: a JavaScript object has one.
+        // Both sides keep the last of duplicate keys, because a JavaScript object has only one.
         expect(JSON.parse(writeJson(document.value(document.root), { indent: '' }))).toEqual(getNodeValue(tree!));
       }),
       RUNS,
     );
   });
 
-  it('on damaged documents: what it refuses, we refuse', () => {
+  it('on damaged documents: refuses what it refuses', () => {
     fc.assert(
       fc.property(
         jsoncText,
@@ -81,25 +81,25 @@ describe('reading agrees with jsonc-parser', () => {
   });
 });
 
-describe('a broken document', () => {
+describe('a malformed document', () => {
   it.each([
-    ['', 'the document holds no value', 0],
-    ['// only\n', 'the document holds no value', 8],
-    ['{"a": 1', "the document ends where ',' or '}' should stand", 7],
-    ['{"a" 1}', `found "1" where ':' should stand`, 5],
-    ['{a: 1}', 'found "a" where a key in double quotes should stand', 1],
-    ['[1 2]', `found "2" where ',' or ']' should stand`, 3],
-    ['[1,,2]', 'found "," where a value should stand', 3],
-    ['{} x', 'found "x" where the end of the document should stand', 3],
-    ['[01]', '"01" is no JSON value', 1],
-    ['[tru]', '"tru" is no JSON value', 1],
+    ['', 'the document contains no value', 0],
+    ['// only\n', 'the document contains no value', 8],
+    ['{"a": 1', "expected ',' or '}', found the end of the document", 7],
+    ['{"a" 1}', `expected ':', found "1"`, 5],
+    ['{a: 1}', 'expected a key in double quotes, found "a"', 1],
+    ['[1 2]', `expected ',' or ']', found "2"`, 3],
+    ['[1,,2]', 'expected a value, found ","', 3],
+    ['{} x', 'expected the end of the document, found "x"', 3],
+    ['[01]', '"01" is not a JSON value', 1],
+    ['[tru]', '"tru" is not a JSON value', 1],
     ['"a\nb"', 'a control character must be escaped in a string', 2],
     ['"a', 'the string is not closed', 0],
-    ['"\\x"', '\\x is no escape of JSON', 1],
+    ['"\\x"', '\\x is not a JSON escape', 1],
     ['"\\u12g4"', '\\u needs four hexadecimal digits', 1],
     ['{} /* x', 'the comment is not closed', 3],
-    ["{'a': 1}", `found "'" where a key in double quotes should stand`, 1],
-    ['[1e]', '"1e" is no JSON value', 1],
+    ["{'a': 1}", `expected a key in double quotes, found "'"`, 1],
+    ['[1e]', '"1e" is not a JSON value', 1],
   ])('%j is refused: %s', (text, message, offset) => {
     expect(parseJsonc(text).problems).toEqual([{ code: 'OC_JSONC_PARSE_FAILED', offset, message }]);
   });
@@ -145,7 +145,7 @@ describe('set', () => {
     expect(change(text, address, value)).toBe(expected);
   });
 
-  it('writes any shape with a JSON value, in the manner of what stood there', () => {
+  it('writes any JSON value in the style of the old one', () => {
     expect(change('{\n  "v": "a"\n}\n', 'v', { json: toJson({ a: [1, 2] }) })).toBe('{\n  "v": {"a": [1, 2]}\n}\n');
     expect(change('{\n  "v": {\n    "a": 1\n  }\n}\n', 'v', { json: toJson({ b: 2 }) })).toBe(
       '{\n  "v": {\n    "b": 2\n  }\n}\n',
@@ -215,13 +215,13 @@ describe('insertion', () => {
     expect(change(text, address, value)).toBe(expected);
   });
 
-  it('creates missing parents when asked, taking what is not JSON as a string', () => {
+  it('creates missing parents, and takes text that is not JSON as a string', () => {
     expect(change('{"a": 1}', 'b/c/d', 'hello', true)).toBe('{"a": 1, "b": {"c": {"d": "hello"}}}');
     expect(change('{"a": []}', 'a/0/x', '1', true)).toBe('{"a": [{"x": 1}]}');
     expect(change('{"a": []}', 'a/3/x', '1', true)).toBe('unresolved');
   });
 
-  it('keeps every byte outside and reads back, on generated documents', () => {
+  it('keeps all other bytes and reads back, on generated documents', () => {
     fc.assert(
       fc.property(jsoncText, fc.nat(), (text, index) => {
         const document = parseJsonc(text);
@@ -243,7 +243,7 @@ describe('insertion', () => {
           writeJson(after.value(place), { indent: '' }),
         );
         expect(values).toEqual([...before.slice(0, at), '{"n":[1]}', ...before.slice(at)]);
-        // Comments survive: nothing but the new text was added.
+        // Comments survive: only the new text was added.
         if (outcome.ok)
           expect(
             outcome.splices.every(

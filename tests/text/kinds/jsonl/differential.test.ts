@@ -185,7 +185,7 @@ const record = fc
     blank,
   )
   .map(([a, entries, b]) => `${a}{${b}${entries.map(([k, gap, v]) => `${k}${gap}:${gap}${v}`).join(`,${b}`)}${b}}${a}`);
-/** Lines that one of the ways must not decide alone. */
+/** Lines that a fast path must leave to the parser. */
 const ODD_LINES = [
   '',
   ' ',
@@ -217,7 +217,7 @@ const line = fc.oneof(
   },
 );
 
-/** Bytes of lines with mixed endings, now and then with a byte that is no UTF-8. */
+/** Bytes of lines with mixed endings, sometimes with an invalid UTF-8 byte. */
 const file = fc
   .tuple(
     fc.array(fc.tuple(line, fc.constantFrom('\n', '\n', '\r\n')), { maxLength: 30 }),
@@ -235,7 +235,7 @@ const file = fc
 
 const windowBytes = fc.constantFrom(1, 2, 16, 64, 100, 1000, 4096);
 
-describe('streaming gives what the document in memory gives', () => {
+describe('streaming agrees with the document in memory', () => {
   it.each(ODD_LINES)('for the line %s', (odd) => {
     const bytes = new TextEncoder().encode(`{"event":"a"}\n${odd}\n{"event":"b"}`);
     for (const pattern of PATTERNS) expect(streamed(bytes, pattern, 4096)).toEqual(expected(bytes, pattern));
@@ -250,7 +250,7 @@ describe('streaming gives what the document in memory gives', () => {
     );
   });
 
-  it('for rows written as text', () => {
+  it('for rows formatted as text', () => {
     const template: RowTemplate = {
       leaf: [
         '→ L',
@@ -263,7 +263,7 @@ describe('streaming gives what the document in memory gives', () => {
         { insert: 'type' },
         ')\n',
       ],
-      node: ['node L', { insert: 'line' }, ' [', { insert: 'type' }, ']\n'],
+      container: ['container L', { insert: 'line' }, ' [', { insert: 'type' }, ']\n'],
     };
     const patterns = PATTERNS.filter((pattern) => /^(?:\*|\[[^\]]*\])\/(?:\w+|\$?".*")$/.test(pattern));
     fc.assert(
@@ -271,7 +271,8 @@ describe('streaming gives what the document in memory gives', () => {
         const wanted = expected(bytes, pattern).map(({ match }) => {
           if (match.kind === 'leaf')
             return formatRow(template.leaf, { ...match, value: match.valueText, type: match.leafType });
-          if (match.kind === 'node') return formatRow(template.node, { ...match, value: '', type: match.descriptor });
+          if (match.kind === 'node')
+            return formatRow(template.container, { ...match, value: '', type: match.descriptor });
           throw new Error(match.kind);
         });
         let written = '';

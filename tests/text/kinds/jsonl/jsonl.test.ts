@@ -39,7 +39,7 @@ function resolve(text: string, address: string) {
 }
 
 describe('reading', () => {
-  it('lists the lines that hold a value under their physical numbers', () => {
+  it('lists the lines with a value by physical number', () => {
     expect(names(LOG, '*')).toEqual(['L1', 'L3', 'L5']);
     expect(names(LOG, '**/event')).toEqual(['L1/event', 'L3/event', 'L5/event']);
   });
@@ -65,13 +65,13 @@ describe('reading', () => {
     expect(resolve(LOG, address)).toEqual(match);
   });
 
-  it('counts the number of a line among the value lines when asked', () => {
+  it('counts the ordinal of a line on access', () => {
     const document = parseJsonl(LOG);
     const third = document.child(document.root, 'section', 'L5', false);
     expect(third?.ordinal).toBe(2);
   });
 
-  it('gives the values of lines and of the whole file', () => {
+  it('reads the values of lines and of the whole file', () => {
     const document = parseJsonl('{"a":[1,{"b":null}]}\nbroken\n7');
     const line = (name: string) => document.child(document.root, 'section', name, false) as JsonlPlace;
     expect(document.value(document.root)).toEqual([document.value(line('L1')), 7]);
@@ -100,7 +100,7 @@ describe('writing', () => {
     ['a whole line, compact', '{"a":1}\r\n{"b":2}\r\n', 'L1', '{"c":[1, 2]}', '{"c":[1,2]}\r\n{"b":2}\r\n'],
     ['a whole line in its own style', '{"a": 1}\n', 'L1', '{"c":[1,2],"d":3}', '{"c": [1, 2], "d": 3}\n'],
     ['a whole line with inner blanks', '{ "a": 1 }\n', 'L1', '{"b":2}', '{ "b": 2 }\n'],
-    ['a line behind a byte order mark', '\ufeff{"a":1}\n', 'L1', '[]', '\ufeff[]\n'],
+    ['a line after a byte order mark', '\ufeff{"a":1}\n', 'L1', '[]', '\ufeff[]\n'],
     ['the same line, whatever its spacing', '{ "a" :1}\n', 'L1', '{"a":1}', '{ "a" :1}\n'],
     ['a new key in a line', '{"a": 1}\n{"b":2}', 'L1/+c', 'true', '{"a": 1, "c": true}\n{"b":2}'],
     ['a new element in a line', '{"a":[1]}', 'L1/a/+', '2', '{"a":[1,2]}'],
@@ -118,7 +118,7 @@ describe('writing', () => {
     ['takes the style of the last record', '{"a":1}\n{"a": 1}\nbroken\n\n', '{"a":1}\n{"a": 1}\nbroken\n\n{"b": 2}\n'],
     ['takes the style of the last array', '[1, 2]\n[]\n', '[1, 2]\n[]\n{"b": 2}\n'],
     ['stays compact after scalars', '5\n"x"\n', '5\n"x"\n{"b":2}\n'],
-    ['passes blank lines', '\n', '\n{"b":2}\n'],
+    ['skips blank lines', '\n', '\n{"b":2}\n'],
   ])('appends: %s', (_name, text, result) => {
     expect(set(text, '+', '{"b":2}')).toBe(result);
   });
@@ -132,11 +132,11 @@ describe('writing', () => {
     expect(set('{"a":1}\r\n{"b":2}\n', address, '[]')).toBe(result);
   });
 
-  it('inserts behind a byte order mark', () => {
+  it('inserts after a byte order mark', () => {
     expect(set('\ufeff{"a":1}\n', '+0', '[]')).toBe('\ufeff[]\n{"a":1}\n');
   });
 
-  it('makes what stands below an appended line', () => {
+  it('creates the children of an appended line', () => {
     expect(set('{"a":1}\n', '+/x/y', '"deep"')).toBe('{"a":1}\n{"x":{"y":"deep"}}\n');
   });
 
@@ -223,7 +223,7 @@ describe('laws', () => {
     );
   });
 
-  it('deleting an appended record gives the text back', () => {
+  it('deleting an appended record restores the text', () => {
     fc.assert(
       fc.property(text, (source) => {
         const document = parseJsonl(source);

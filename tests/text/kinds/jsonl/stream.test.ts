@@ -14,7 +14,7 @@ import { type ByteSource, bytesSource } from '../../../../src/text/scan/source.t
 const steps = (pattern: string) => stepsOf(parseOcPath(`oc://f.jsonl/${pattern}`));
 const encode = (text: string) => new TextEncoder().encode(text);
 
-/** A source that remembers which bytes were read. */
+/** A source that records which bytes were read. */
 function watched(bytes: Uint8Array): ByteSource & { readonly touched: { from: number; to: number }[] } {
   const touched: { from: number; to: number }[] = [];
   const source = bytesSource(bytes);
@@ -41,7 +41,7 @@ const LINES = Array.from(
 const LOG = encode(LINES.join(''));
 
 describe('a JSONL source', () => {
-  it('is read only as far as the first lines need', () => {
+  it('is read only as far as needed for the first lines', () => {
     for (const pattern of ['L1/i', '$first/i', '#2/i']) {
       const source = watched(LOG);
       expect(resolveInLines(source, steps(pattern), { windowBytes: 4096 })?.found.place.descriptor).toBe(
@@ -51,7 +51,7 @@ describe('a JSONL source', () => {
     }
   });
 
-  it('is read from the end for the last line, and counted only when its number is asked for', () => {
+  it('is read from the end for the last line, and counted only for its number', () => {
     const source = watched(LOG);
     const found = resolveInLines(source, steps('$last/i'));
     expect(found?.document.leaf(found.found.place)).toEqual({ valueText: '19999', leafType: 'number' });
@@ -60,14 +60,14 @@ describe('a JSONL source', () => {
     expect(Math.min(...source.touched.map(({ from }) => from))).toBe(0);
   });
 
-  it('passes blank and malformed lines at the end', () => {
+  it('skips blank and malformed lines at the end', () => {
     const line = lastLine(bytesSource(encode('{"a":1}\n{"a":2}\nbroken\n\n  \n')));
     expect([line?.number(), line?.offset, line?.bytes]).toEqual([2, 8, 8]);
     expect(lastLine(bytesSource(encode('broken\n\n')))).toBeUndefined();
     expect(lastLine(bytesSource(encode('')))).toBeUndefined();
   });
 
-  it('gives a line with its bytes, so that its places are places of the file', () => {
+  it('returns a line with its offset in the file', () => {
     const line = lineAt(bytesSource(LOG), 500);
     expect(line?.offset).toBe(LINES.slice(0, 499).join('').length);
     expect(line?.document.text).toBe(LINES[499]);
@@ -82,7 +82,7 @@ describe('a JSONL source', () => {
     expect(Math.max(...source.touched.map(({ to }) => to))).toBeLessThanOrEqual(4096);
   });
 
-  it('answers two questions at once', () => {
+  it('runs two searches at the same time', () => {
     const first = findInLines(bytesSource(LOG), steps('[event=hit]/i'), { windowBytes: 8192 });
     const second = findInLines(bytesSource(LOG), steps('*/event'), { windowBytes: 8192 });
     let hits = 0;
@@ -106,7 +106,7 @@ describe('a JSONL source', () => {
     },
   );
 
-  it('reads a line that is far longer than the window', () => {
+  it('reads a line that is much longer than the window', () => {
     const long = `{"name":"${'é'.repeat(3_000_000)}","event":"hit"}`;
     const source = bytesSource(encode(`{"event":"hit","name":"a"}\n${long}\n{"event":"hit","name":"b"}`));
     const lengths = find(source, '[event=hit]/name', 4096).map(
@@ -115,10 +115,10 @@ describe('a JSONL source', () => {
     expect(lengths).toEqual([1, 3_000_000, 1]);
   });
 
-  it('writes rows by a template, also where the room for text is full', () => {
+  it('formats rows with a template, also if the output area is full', () => {
     const template = {
       leaf: ['L', { insert: 'line' }, '=', { insert: 'value' }, '·'.repeat(100), '\n'],
-      node: ['node\n'],
+      container: ['container\n'],
     } as const;
     let text = '';
     for (const { chunks } of formatInLines(bytesSource(LOG), steps('*/i'), template) ?? [])
@@ -126,8 +126,8 @@ describe('a JSONL source', () => {
     expect(text).toBe(LINES.map((_, i) => `L${i + 1}=${i}${'·'.repeat(100)}\n`).join(''));
   });
 
-  it('counts columns in UTF-16 units in rows that are written in bulk', () => {
-    const template = { leaf: [{ insert: 'line' }, ':', { insert: 'column' }, ' '], node: [] } as const;
+  it('counts columns in UTF-16 units in rows that are formatted in bulk', () => {
+    const template = { leaf: [{ insert: 'line' }, ':', { insert: 'column' }, ' '], container: [] } as const;
     const lines = Array.from({ length: 40 }, (_, i) => `{"${i % 3 === 0 ? 'é🙂' : 'e'}":1,"i":${i}}\n`);
     let text = '';
     for (const { chunks } of formatInLines(bytesSource(encode(lines.join(''))), steps('*/i'), template, {
@@ -138,7 +138,7 @@ describe('a JSONL source', () => {
   });
 
   it('has no template for matches that differ in more than their value', () => {
-    const template = { leaf: [], node: [] };
+    const template = { leaf: [], container: [] };
     for (const pattern of ['*', '**', '*/a/b', 'L1/i', '{L1,L2}/i', '*/*'])
       expect(formatInLines(bytesSource(LOG), steps(pattern), template)).toBeUndefined();
   });

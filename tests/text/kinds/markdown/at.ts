@@ -30,7 +30,7 @@ export function found(document: Document, path: string): Place {
   return place;
 }
 
-/** A leaf's text, a node's descriptor, undefined for nothing. */
+/** A leaf's text or a container's descriptor. */
 export function read(text: string, path: string): string | undefined {
   const document = parse(text);
   const place = at(document, path);
@@ -58,7 +58,7 @@ export function removed(text: string, path: string): string {
   return after(text, document.remove(found(document, path)));
 }
 
-/** Inserts at `+`, `+key` or `+N` below `path`; what follows `+key/` becomes `rest`. */
+/** Inserts at `+`, `+key` or `+N` below `path`; the path after `+key/` becomes `rest`. */
 export function inserted(
   text: string,
   path: string,

@@ -43,7 +43,7 @@ describe('writing', () => {
     '- **k**: v',
     '- k : v',
     '- k:v',
-  ])('the value of %j changes, nothing else', (item) => {
+  ])('changes only the value of %j', (item) => {
     for (const eol of ['\n', '\r\n']) {
       const text = `\uFEFF# T${eol}${eol}## A ##${eol}${item}${eol}  - n: 1${eol}${eol}## B`;
       const at = text.lastIndexOf('v', text.indexOf('- n: 1'));
@@ -123,7 +123,7 @@ describe('inserting items', () => {
     ['## A\n### S\n- s\n', '## A\n\n- x\n### S\n- s\n'],
     ['## A\n\n-\n', '## A\n\n-\n- x\n'],
     ['## A\n```\n', 'refused: not-writable'],
-  ])('a + in %j follows the style there', (text, expected) => {
+  ])('follows the list style of %j', (text, expected) => {
     expect(inserted(text, 'a', '+', 'x')).toBe(expected);
   });
 
@@ -133,12 +133,12 @@ describe('inserting items', () => {
     ['## A\n-\ta\n', '## A\n-\ta\n \t- x: 1\n'],
     ['## A\n- a\n\n  para\n', '## A\n- a\n\n  para\n  - x: 1\n'],
     ['## A\n- a', '## A\n- a\n  - x: 1'],
-  ])('a bullet below the item in %j stands at its content', (text, expected) => {
+  ])('indents a nested bullet to the content of %j', (text, expected) => {
     expect(inserted(text, 'a/a', '+x', '1')).toBe(expected);
     expect(read(expected, 'a/a/x')).toBe('1');
   });
 
-  test('an object becomes nested bullets, an array is refused', () => {
+  test('writes an object as nested bullets, and refuses an array', () => {
     const json = new JsonObject([
       ['risk', 'low'],
       ['level', 3],
@@ -173,7 +173,7 @@ describe('inserting sections', () => {
     expect(inserted(text, '', marker, value)).toBe(expected);
   });
 
-  test('below a section take the next level', () => {
+  test('takes the next heading level below a section', () => {
     expect(inserted('## A\n\ntext\n\n## B\n', 'a', '+Sub', 'body', 'section')).toBe(
       '## A\n\ntext\n\n### Sub\n\nbody\n\n## B\n',
     );
@@ -193,7 +193,7 @@ describe('inserting rows', () => {
     expect(inserted(table, '[table].0', marker, value)).toBe(expected);
   });
 
-  test('take arrays and objects', () => {
+  test('takes arrays and objects', () => {
     expect(inserted(table, '[table].0', '+', { json: ['y', 2] } as never)).toBe(`${table}\n| y | 2 |`);
     expect(inserted(table, '[table].0', '+y', { json: new JsonObject([['B', true]]) } as never)).toBe(
       `${table}\n| y | true |`,
@@ -206,7 +206,7 @@ describe('inserting rows', () => {
 });
 
 describe('a table', () => {
-  test('does not lose its rows to a row that becomes blank', () => {
+  test('keeps its rows if one row becomes blank', () => {
     expect(written('| a |\n|---|\ng\n| x |\n', '[table].0/g/a', '')).toBe('refused: not-writable');
   });
 });

@@ -12,7 +12,7 @@ interface Structure {
   readonly codes: readonly string[];
 }
 
-/** Examples whose structure differs from CommonMark's on purpose. */
+/** Examples that differ from CommonMark on purpose. */
 const EXCUSED: Readonly<Record<number, string>> = {};
 
 const oracle = new MarkdownIt('commonmark');
@@ -54,7 +54,7 @@ function scanned(markdown: string): Structure {
   };
 }
 
-/** A heading of several lines keeps the marks of its containers in our spans; they do not count here. */
+/** The span of a heading of several lines includes the marks of its containers; ignore them here. */
 function flat(content: string): string {
   return content.replace(/[ \t]*\n[ \t>]*/g, ' ').trim();
 }
@@ -69,7 +69,7 @@ describe("the block scanner agrees with CommonMark's examples on headings, list 
       expect(scanned(markdown)).toEqual(wanted);
       const crlf = scanned(markdown.replaceAll('\n', '\r\n'));
       expect({ ...crlf, headings: crlf.headings.map((heading) => heading.replace(/\s*\r /g, ' ')) }).toEqual(wanted);
-      // The oracle is itself held to the specification's own output; raw HTML of the example does not count.
+      // First check the oracle against the output in the specification, without raw HTML of the example.
       const raw = [/<h[1-6]>/g, /<li>/g, /<pre><code/g].map((tag) =>
         /<h\d|<li|<pre/.test(markdown) ? undefined : (html.match(tag)?.length ?? 0),
       );
@@ -78,7 +78,7 @@ describe("the block scanner agrees with CommonMark's examples on headings, list 
     },
   );
 
-  test('the examples hold all three', () => {
+  test('has examples of all three', () => {
     const all = examples.map(({ markdown }) => scanned(markdown));
     expect({
       headings: all.reduce((sum, { headings }) => sum + headings.length, 0),
@@ -121,7 +121,7 @@ describe('the block scanner agrees with markdown-it on generated Markdown', () =
   const line = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(''));
 
   const texts = fc.array(line, { maxLength: 8 }).map((lines) => `${lines.join('\n')}\n`);
-  /** markdown-it departs from CommonMark on a few texts where a line behind four blanks continues a paragraph. */
+  /** markdown-it differs from CommonMark on a few texts where a line after four spaces continues a paragraph. */
   const mayDepart = (markdown: string): boolean => /\S\n(?:>? )*>? {4}/u.test(markdown);
 
   test('on headings, list items and code', () => {
@@ -133,12 +133,12 @@ describe('the block scanner agrees with markdown-it on generated Markdown', () =
     );
   });
 
-  test('also on lines behind four blanks', () => {
+  test('also on lines after four spaces', () => {
     fc.assert(
       fc.property(texts, (markdown) => {
         expect(scanned(markdown)).toEqual(expected(markdown));
       }),
-      // The seed and the most runs are fixed: others find texts on which markdown-it is wrong.
+      // Seed and maximum runs are fixed, because others find texts on which markdown-it is wrong.
       { numRuns: runs(1500, 3000), seed: 20261115 },
     );
   });

@@ -35,7 +35,7 @@ describe('frontmatter', () => {
     expect(read(SKILL, path)).toBe(value);
   });
 
-  test('scalars are strings, on their lines in the file', () => {
+  test('reads scalars as strings, with their lines in the file', () => {
     const document = parse(SKILL);
     const tier = found(document, '[frontmatter]/tier');
     expect(document.leaf(tier)).toEqual({ valueText: '3', leafType: 'string' });
@@ -88,7 +88,7 @@ describe('frontmatter', () => {
     ['---\r\nname: x\r\n---\r\n', '---\r\nname: x\r\ndescription: y z\r\n---\r\n'],
     ['---\n---\n', '---\ndescription: y z\n---\n'],
     ['---\nname: x\n...\nbody\n', '---\nname: x\ndescription: y z\n...\nbody\n'],
-  ])('a key goes into %j', (text, expected) => {
+  ])('inserts a key into %j', (text, expected) => {
     expect(inserted(text, '[frontmatter]', '+description', 'y z')).toBe(expected);
   });
 
@@ -96,7 +96,7 @@ describe('frontmatter', () => {
     ['## A\n', '---\ndescription: y z\n---\n## A\n'],
     ['', '---\ndescription: y z\n---\n'],
     ['\uFEFF## A\r\n', '\uFEFF---\r\ndescription: y z\r\n---\r\n## A\r\n'],
-  ])('the first key makes the block in %j', (text, expected) => {
+  ])('creates the block with the first key in %j', (text, expected) => {
     const document = parse(text);
     const change = document.insert(
       document.root,
@@ -109,11 +109,11 @@ describe('frontmatter', () => {
     expect(read(expected, '[frontmatter]/description')).toBe('y z');
   });
 
-  test('an existing key is refused', () => {
+  test('refuses to insert an existing key', () => {
     expect(inserted(SKILL, '[frontmatter]', '+name', 'x')).toBe('refused: exists');
   });
 
-  test('takes out a key, a nested key, or all', () => {
+  test('removes a key, a nested key, or the whole block', () => {
     expect(removed(SKILL, '[frontmatter]/tier')).toBe(SKILL.replace('tier: 3\n', ''));
     expect(removed(SKILL, '[frontmatter]')).toBe(SKILL.slice(SKILL.indexOf('\n## Tools')));
   });
@@ -126,7 +126,7 @@ describe('frontmatter', () => {
     },
   );
 
-  test('broken YAML is a problem of the frontmatter, not of the body', () => {
+  test('reports malformed YAML for the frontmatter, not for the body', () => {
     const text = '---\na: [1\n---\n\n## A\n- k: v\n';
     const document = parse(text);
     expect(document.problems).toEqual([]);

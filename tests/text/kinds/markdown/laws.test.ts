@@ -8,7 +8,7 @@ import { parse } from './at.ts';
 const SLOTS: readonly Slot[] = ['section', 'item', 'field'];
 const TOKENS = ['[frontmatter]', '[preamble]', '[code]', '[table]', '[checked]'];
 
-/** Every place with the way to it: pairs of slot and number, or slot and token. */
+/** Every place with its path: pairs of slot and number, or slot and token. */
 function* places(document: Document): Generator<{ place: Place; way: readonly (readonly [Slot, number | string])[] }> {
   const queue: { place: Place; way: readonly (readonly [Slot, number | string])[] }[] = [
     { place: document.root, way: [] },
@@ -85,7 +85,7 @@ function outline(document: Document): string[] {
   return [...places(document)].map(({ place, way }) => `${way.join(' ')} ${place.shape} ${place.descriptor}`);
 }
 
-/** Markdown of lines that like to disturb each other. */
+/** Markdown of lines that often change each other's meaning. */
 const line = fc.oneof(
   {
     arbitrary: fc.constantFrom(
@@ -171,15 +171,15 @@ const value = fc.oneof(
 );
 
 describe('laws, on generated Markdown', () => {
-  test('every child is found again by its name when that is unique', () => {
+  test('finds every child by its name if the name is unique', () => {
     fc.assert(fc.property(body, checkNames), { numRuns: runs(200) });
   });
 
-  test('a leaf written reads back, its own value is no change, and the outline stays', () => {
+  test('reads back a written leaf, keeps the outline, and makes no change for an equal value', () => {
     fc.assert(fc.property(body, value, checkWrites), { numRuns: runs(150) });
   });
 
-  test('what was inserted can be taken out again, and the rest is as before', () => {
+  test('removes an inserted child again without other changes', () => {
     fc.assert(
       fc.property(body, value, fc.constantFrom('end', 'key', 'index'), (text, given, kind) => {
         const document = parse(text);
@@ -214,7 +214,7 @@ describe('laws, on generated Markdown', () => {
     );
   });
 
-  test('a removal cuts one stretch and leaves all other places', () => {
+  test('removes one span and keeps all other places', () => {
     fc.assert(
       fc.property(body, (text) => {
         const document = parse(text);
@@ -231,7 +231,7 @@ describe('laws, on generated Markdown', () => {
 });
 
 describe("laws, on CommonMark's examples", () => {
-  test('names lead back, own values are no change', () => {
+  test('finds children by name, and makes no change for equal values', () => {
     let examples = 0;
     for (const { markdown } of commonmark) {
       checkNames(markdown);
@@ -242,7 +242,7 @@ describe("laws, on CommonMark's examples", () => {
   });
 });
 
-describe('inserting and taking out again gives the old text', () => {
+describe('inserting and removing restores the old text', () => {
   const texts = [
     '## A\n',
     '## A',

@@ -108,7 +108,7 @@ describe('sections', () => {
     },
   );
 
-  test('of one name are all reachable by number', () => {
+  test('with the same name are reachable by number', () => {
     expect(read(AGENT, '#2/second/second')).toBe('yes');
     expect(read(AGENT, 'tools/second')).toBeUndefined();
   });
@@ -120,7 +120,7 @@ describe('sections', () => {
     ['Setext\n---\n', 'setext'],
     ['## \n', ''],
     ['## 工具\n', '工具'],
-  ])('%j is called %j', (text, name) => {
+  ])('the name of %j is %j', (text, name) => {
     expect(names(text, '', 'section')).toEqual([name]);
   });
 
@@ -132,17 +132,17 @@ describe('sections', () => {
     '<!--\n## Comment\n-->\n',
     '    ## Code\n',
     '# Title\n',
-  ])('%j has none', (text) => {
+  ])('%j has no section', (text) => {
     expect(names(text, '', 'section')).toEqual([]);
   });
 
-  test('an empty slug answers to its number and to the empty name only', () => {
+  test('with an empty slug are found only by number or by the empty name', () => {
     expect(read('## !!\n- a: b\n', '#0/a/a')).toBe('b');
     expect(at(parse('## !!\n'), '!')).toBeUndefined();
     expect(parse('## !!\n').child(parse('## !!\n').root, 'section', '', true)?.ordinal).toBe(0);
   });
 
-  test('give their text, and raw their heading too', () => {
+  test('have their text as value, and also their heading as raw text', () => {
     const document = parse('## A\n\ntext\n\n- x\n\n## B\n');
     const place = found(document, 'a');
     expect(document.value(place)).toBe('text\n\n- x');
@@ -159,7 +159,7 @@ describe('the preamble', () => {
 });
 
 describe('items', () => {
-  test('of a section are those of its level, sub-headings included', () => {
+  test('of a section include those under its sub-headings', () => {
     expect(names(AGENT, 'tools', 'item')).toEqual([
       'gh',
       'curl',
@@ -228,16 +228,16 @@ describe('items', () => {
     ['- `k`: v\n', 'v'],
     ['- [k](http://x): v\n', 'v'],
     ['- **k:**\n', undefined],
-  ])('%j holds k', (item, value) => {
+  ])('reads the field k of %j', (item, value) => {
     expect(read(`## A\n\n${item}`, 'a/k/k')).toBe(value);
   });
 
-  test('know their line, span and text', () => {
+  test('have a line, a span and a text', () => {
     const document = parse(AGENT);
     const gh = found(document, 'tools/gh');
     expect({ ...gh, item: undefined, row: undefined }).toEqual({
       what: 'item',
-      shape: 'node',
+      shape: 'container',
       name: 'gh',
       ordinal: 0,
       descriptor: 'md-item',
@@ -304,7 +304,7 @@ describe('code blocks and tables', () => {
     expect(names(AGENT, '[table].0/rm', 'field')).toEqual(['command', 'risk-level', 'note']);
   });
 
-  test('stand in the item that holds them', () => {
+  test('belong to their item', () => {
     const text = '## A\n\n- step\n\n  ```sh\n  a\n\n    b\n  ```\n\n  | x |\n  |---|\n  | 1 |\n';
     expect(read(text, 'a/step/[code].0')).toBe('a\n\n  b');
     expect(read(text, 'a/step/[table].0')).toBe('[md-table]');
@@ -318,19 +318,19 @@ describe('code blocks and tables', () => {
     ['[code].sh.2', undefined],
     ['[code].0.0', undefined],
     ['[code].sh.1.0', undefined],
-  ])('of one language are numbered: %s reads %j', (path, value) => {
+  ])('are numbered by language: %s reads %j', (path, value) => {
     const text = '## A\n```sh\none\n```\n```js\nx\n```\n## B\n```sh\ntwo\n```\n';
     expect(read(text, path)).toBe(value);
   });
 
-  test('the quoted name of a group is only a name', () => {
+  test('are not found by a quoted group name', () => {
     const document = parse('## Code\n\n```\nx\n```\n');
     expect(document.child(document.root, 'section', '[code]', true)?.name).toBe('code');
   });
 });
 
-describe('what ** sees', () => {
-  test('is each child once, items of a section before its sub-sections', () => {
+describe('the children for **', () => {
+  test('are each child once, items of a section before its sub-sections', () => {
     const document = parse('## A\n- x: 1\n  - y: 2\n### B\n- z: 3\n');
     const seen: string[] = [];
     const visit = (place: Parameters<typeof document.children>[0], path: string): void => {

@@ -24,7 +24,7 @@ describe('slugify', () => {
     expect(slugify(text)).toBe(slug);
   });
 
-  test('gives the same for its own result', () => {
+  test('is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (text) => {
         expect(slugify(slugify(text))).toBe(slugify(text));
@@ -33,7 +33,7 @@ describe('slugify', () => {
     );
   });
 
-  test('is lower-case, has no dash at its ends and none twice', () => {
+  test('returns lower case without leading, trailing or repeated dashes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(slugify(text)).toMatch(/^(?:[^-A-Z_\s]+(?:-[^-A-Z_\s]+)*)?$/);

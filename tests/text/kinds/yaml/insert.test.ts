@@ -47,7 +47,7 @@ describe('inserting into a map', () => {
     expect(insert(text, path, where, value)).toBe(expected);
   });
 
-  it('makes the maps that are named below', () => {
+  it('creates the nested maps', () => {
     expect(insert('a: 1\n', [], 'b', 'low', ['c', 'd'])).toBe('a: 1\nb:\n  c:\n    d: low\n');
   });
 });
@@ -91,7 +91,7 @@ describe('inserting into a sequence', () => {
 });
 
 describe('inserting elsewhere', () => {
-  it('is refused in a map that an alias stands for', () => {
+  it('is refused in a map behind an alias', () => {
     expect(insert('a: &x {b: 1}\nc: *x\n', ['c'], 'd', 'v')).toBe('refused: alias');
   });
 

@@ -6,7 +6,7 @@ const steps = (from: number, to: number) =>
 const before = `name: big\nsteps:\n${steps(0, 2000)}`;
 const after = `${steps(2001, 4000)}tail: [a, b]\n`;
 const text = `${before}  - id: here # step\n    env:\n      LEVEL: info\n${after}`;
-/** The same through the full reader: an anchored key has a row behind all others. */
+/** The same for the full reader, where an anchored key has a row after all others. */
 const anchored = (part: string) => part.replace('name: big', '&n name: big').replace('tail: [a, b]', 'tail: *n');
 
 describe.each([

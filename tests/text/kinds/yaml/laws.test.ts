@@ -8,7 +8,7 @@ import { applySplices } from '../../../../src/text/lines/splice.ts';
 import { anyCharacter, fc, runs } from '../../../support/property.ts';
 import type { Yaml } from './edits.ts';
 
-/** Every place below a place, with the ordinals that lead to it. */
+/** Every descendant of a place, with its path of ordinals. */
 function* walk(
   document: Yaml,
   place: YamlPlace,
@@ -24,7 +24,7 @@ function follow(document: Yaml, start: YamlPlace, path: readonly number[]): Yaml
 }
 
 const documentsOf = (document: Yaml) => document.child(document.root, 'section', '[doc]', false)!;
-/** The leaves that are written where they stand. */
+/** The leaves that are not behind an alias. */
 const ownLeaves = (document: Yaml) =>
   [...walk(document, documentsOf(document))].filter(({ place }) => isLeaf(place) && !place.origin);
 
@@ -44,11 +44,11 @@ const texts = suite
   .filter(([, text]) => parseYaml(text).problems.length === 0);
 
 describe('on each valid text of the YAML test suite', () => {
-  it('there are many', () => {
+  it('has many texts', () => {
     expect(texts.length).toBeGreaterThan(500);
   });
 
-  it.each(texts)('%s: every leaf given its own value changes nothing', (_name, text) => {
+  it.each(texts)('%s: an equal value changes no leaf', (_name, text) => {
     const document = parseYaml(text);
     const leaves = ownLeaves(document).map(({ place }) => place);
     const changes = leaves.flatMap((place) => [
@@ -58,7 +58,7 @@ describe('on each valid text of the YAML test suite', () => {
     expect(changes).toEqual(changes.map(() => ({ ok: true, splices: [] })));
   });
 
-  /** Here an anchored value is also a key, by alias: to change it would rename the key, and is refused. */
+  /** An alias makes an anchored value a key here, so a change would rename the key and is refused. */
   const namesKeys = /^(?:26DV|E76Z)\.yaml/;
 
   it.each(texts.filter(([name]) => !namesKeys.test(name)))(
@@ -76,7 +76,7 @@ describe('on each valid text of the YAML test suite', () => {
     },
   );
 
-  it('a value that also names a key is not changed', () => {
+  it('refuses to change a value that also names a key', () => {
     const document = parseYaml('&a a: &b b\n*b : *a\n');
     expect(document.write(document.child(document.root, 'item', 'a', false)!, { text: 'x' })).toMatchObject({
       ok: false,
@@ -84,7 +84,7 @@ describe('on each valid text of the YAML test suite', () => {
     });
   });
 
-  it.each(texts)('%s: every child is found again by its name', (_name, text) => {
+  it.each(texts)('%s: every child is found by its name', (_name, text) => {
     const document = parseYaml(text);
     const families = [...walk(document, documentsOf(document))].map(({ place }) => [
       ...document.children(place, 'item'),
@@ -119,7 +119,7 @@ const scalar = fc.oneof(
 interface Shape {
   readonly lines: readonly string[];
 }
-/** Documents as people write them: nested maps and lists with comments, in one indentation. */
+/** Typical documents: nested maps and lists with comments, with one indentation. */
 const block = fc.letrec<{ map: Shape; seq: Shape }>((tie) => ({
   map: fc
     .array(
@@ -153,7 +153,7 @@ const block = fc.letrec<{ map: Shape; seq: Shape }>((tie) => ({
       }),
     })),
 }));
-/** Lines of block text are indented by their mark; the note goes on the line of the indicator. */
+/** The lines of a block scalar are indented; the comment is on the line of the indicator. */
 function withNote(entry: string, note: string): string[] {
   const [first = '', ...rest] = entry.split('\n');
   return [first + note, ...rest.map((line) => line.replace('§', '  '))];
@@ -213,7 +213,7 @@ const newJson: fc.Arbitrary<JsonValue> = fc.letrec<{ any: JsonValue }>((tie) => 
   ),
 })).any;
 
-/** All lines above and below those of a place are as they were. */
+/** All lines above and below a place are unchanged. */
 function keepsOtherLines(before: string, place: YamlPlace, after: string): void {
   const above = before.slice(0, lineStart(before, place.start));
   const below = before.slice(lineEnd(before, place.end));
@@ -230,7 +230,7 @@ function pick(
 }
 
 describe('on generated documents', () => {
-  it('a string leaf takes any text, and nothing else changes', () => {
+  it('writes any text to a string leaf, and changes nothing else', () => {
     fc.assert(
       fc.property(documents, fc.nat(), newText, (text, seed, value) => {
         const document = parseYaml(text);
@@ -246,7 +246,7 @@ describe('on generated documents', () => {
     );
   });
 
-  it('any place takes any JSON', () => {
+  it('writes any JSON to any place', () => {
     fc.assert(
       fc.property(documents, fc.nat(), newJson, (text, seed, json) => {
         const document = parseYaml(text);
@@ -258,7 +258,7 @@ describe('on generated documents', () => {
     );
   });
 
-  it('a collection takes a new child, which can be removed again', () => {
+  it('inserts a child into a collection and removes it again', () => {
     fc.assert(
       fc.property(documents, fc.nat(), newText, newJson, fc.nat({ max: 5 }), (text, seed, key, json, index) => {
         const document = parseYaml(text);
@@ -270,14 +270,14 @@ describe('on generated documents', () => {
         const child = follow(grown, grown.root, [...spot.path, isMap ? size : Math.min(index, size)]);
         expect([child.name, grown.value(child)]).toEqual([isMap ? key : child.name, json]);
         const again = parseYaml(edited(grown.text, grown.remove(child)));
-        // An empty value that got a first child is an empty map afterwards, not an empty value again.
+        // After its first child is removed, a formerly empty value is an empty map.
         if (spot.place.shape !== 'leaf') expect(again.value(again.root)).toEqual(document.value(document.root));
       }),
       { numRuns: runs(600) },
     );
   });
 
-  it('any child can be removed, and the others stay', () => {
+  it('removes any child and keeps the others', () => {
     fc.assert(
       fc.property(documents, fc.nat(), (text, seed) => {
         const document = parseYaml(text);

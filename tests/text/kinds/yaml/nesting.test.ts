@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadYamlLibrary, type YamlLibrary } from '../../../../src/text/kinds/yaml/library.ts';
 import { parseYaml } from '../../../../src/text/kinds/yaml/yaml.ts';
 
-/** The package, with a count of the lexemes that were asked for. */
+/** The package, with a count of the lexemes read. */
 function counting(): { readonly library: YamlLibrary; count: number } {
   const library = loadYamlLibrary();
   const counted = {
@@ -30,7 +30,7 @@ describe('nesting that is too deep', () => {
     ['braces', `x: &a ${'{a: '.repeat(DEEP)}`, 1030],
     ['brackets and braces', `x: &a ${'[{a: '.repeat(DEEP)}`, 646],
     ['dashes in a row', `- !t 1\n- ${'- '.repeat(DEEP)}`, 519],
-  ])('F3: is refused at its first level too many, and the rest is not read: %s', (_, text, offset) => {
+  ])('F3: is refused at the first excess level, without reading the rest: %s', (_, text, offset) => {
     const counted = counting();
     const { problems } = parseYaml(text, {}, () => counted.library);
     const message = 'more than 256 levels, aliases followed';
@@ -45,7 +45,7 @@ describe('nesting that is too deep', () => {
     ['a comment', `x: &a 1 # ${'{['.repeat(DEEP)}\n`],
     ['one after the other', `x: &a [${'[],'.repeat(1000)}]\n`],
     ['one below the other', `x: &a 1\ny:\n${'- - 1\n'.repeat(1000)}`],
-  ])('is not seen in %s', (_, text) => {
+  ])('is not reported for %s', (_, text) => {
     expect(parseYaml(text).problems).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { childRows, keyName, leafOf } from '../../../../src/text/kinds/yaml/read.ts';
+import { childRows, keyName, leafOf } from '../../../../src/text/kinds/yaml/rows.ts';
 import { END, MAP, SCALAR, START, type Tree } from '../../../../src/text/kinds/yaml/tree.ts';
 
 /** Keys, types, values and spans of a tree without aliases, in a form that a failing assertion can show. */

@@ -12,7 +12,7 @@ describe('a workflow', () => {
     'name: inbox-triage\nsteps:\n  - id: fetch\n    command: gmail.search\n  - id: classify\n    env:\n      LEVEL: info\nempty:\n',
   );
 
-  it('has its names as the existing product has its lines', () => {
+  it('has the lines that OpenClaw reports', () => {
     expect({
       name: line(document, 'name'),
       steps: line(document, 'steps'),
@@ -22,15 +22,15 @@ describe('a workflow', () => {
     }).toEqual({ name: 1, steps: 3, id: 5, env: 7, empty: 8 });
   });
 
-  it('tells shapes, descriptors and containers', () => {
+  it('has shapes, descriptors and insertion points', () => {
     const tell = (...path: string[]) => {
       const place = at(document, ...path);
       return [place.shape, place.descriptor, document.container(place)];
     };
     expect([tell(), tell('steps'), tell('steps', '0'), tell('name')]).toEqual([
       ['root', 'yaml-map', 'yaml-map'],
-      ['node', 'yaml-seq', 'yaml-seq'],
-      ['node', 'yaml-map', 'yaml-map'],
+      ['container', 'yaml-seq', 'yaml-seq'],
+      ['container', 'yaml-map', 'yaml-map'],
       ['leaf', 'yaml-scalar', undefined],
     ]);
   });
@@ -42,7 +42,7 @@ describe('a workflow', () => {
     ).toEqual(['0', '1', undefined, undefined, undefined, undefined, undefined]);
   });
 
-  it('gives subtrees as JSON and as they stand', () => {
+  it('reads subtrees as JSON and as raw text', () => {
     expect(json(document, 'steps', '1')).toBe('{"id":"classify","env":{"LEVEL":"info"}}');
     expect(document.raw(at(document, 'steps', '1'))).toBe('    id: classify\n    env:\n      LEVEL: info');
     expect(document.raw(at(document, 'name'))).toBe('inbox-triage');
@@ -114,7 +114,7 @@ describe('keys', () => {
     expect(['1', 'a b', 'd', '', '[x, y]'].map((name) => json(document, name))).toEqual(['"one"', '2', '4', '5', '6']);
   });
 
-  it('may stand twice: the first wins, both are listed', () => {
+  it('can be repeated: the first wins, both are listed', () => {
     const document = parseYaml('a: 1\nb: 2\na: 3\n');
     expect(json(document, 'a')).toBe('1');
     expect([...document.children(document.root, 'item')].map(({ name, ordinal }) => [name, ordinal])).toEqual([
@@ -132,7 +132,7 @@ describe('aliases and merge keys', () => {
     expect(line(document, 'use')).toBe(1);
   });
 
-  it('give their keys after the own ones, which win', () => {
+  it('add their keys after the own keys, which win', () => {
     const document = parseYaml(
       'a: &a {x: 1, y: 2}\nb: &b {y: 3, z: 4}\nc:\n  <<: [*a, *b]\n  y: own\n  w: 0\nd: {<<: *a}\n',
     );
@@ -140,30 +140,30 @@ describe('aliases and merge keys', () => {
     expect([...document.children(at(document, 'c'), 'item')].map((place) => place.ordinal)).toEqual([0, 1, 2, 3]);
   });
 
-  it('take a quoted or a scalar << as a key like others', () => {
+  it('read a quoted or scalar << as a normal key', () => {
     expect(json(parseYaml('"<<": {a: 1}\n'))).toBe('{"<<":{"a":1}}');
     expect(json(parseYaml('<<: text\n'))).toBe('{"<<":"text"}');
   });
 
-  it('may stand for a key', () => {
+  it('can be a key', () => {
     const document = parseYaml('&k name: 1\nother: *k\n*k : 2\n');
     expect(json(document)).toBe('{"name":1,"other":"name","name":2}');
   });
 
   it.each([
     ['without an anchor', 'a: *x\n', 3, 'the alias *x has no anchor &x before it'],
-    ['inside its own anchor', 'a: &x\n  b: *x\n', 11, 'the alias *x stands inside its own anchor'],
+    ['inside its own anchor', 'a: &x\n  b: *x\n', 11, 'the alias *x is inside its own anchor'],
   ])('are a problem %s', (_what, text, offset, message) => {
     expect(parseYaml(text).problems).toEqual([{ code: 'OC_YAML_PARSE_FAILED', offset, message }]);
   });
 
-  it('are a problem when they stand for too much', () => {
+  it('are a problem if they expand too much', () => {
     const bomb = [
       'a0: &a0 x',
       ...Array.from({ length: 12 }, (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(9)}]`),
     ].join('\n');
     expect(parseYaml(bomb).problems.map((problem) => problem.message)).toEqual([
-      'the aliases stand for more than 1000000 nodes',
+      'the aliases expand to more than 1000000 values',
     ]);
   });
 });
@@ -171,7 +171,7 @@ describe('aliases and merge keys', () => {
 describe('documents', () => {
   const document = parseYaml('a: 1\n---\na: 2\nb: [x]\n---\njust text\n');
 
-  it('are reached by [doc]; a plain path is the first', () => {
+  it('are reached by [doc]; a plain path means the first', () => {
     expect([
       json(document, 'a'),
       json(document, '[doc]', '0', 'a'),
@@ -188,21 +188,21 @@ describe('documents', () => {
       [...document.children(stream, 'item')].map((place) => [place.name, place.shape]),
     ]).toEqual([
       true,
-      'node',
+      'container',
       [
-        ['0', 'node'],
-        ['1', 'node'],
+        ['0', 'container'],
+        ['1', 'container'],
         ['2', 'leaf'],
       ],
     ]);
   });
 
-  it('leave a key of that name reachable by quoting', () => {
+  it('do not hide a quoted key of that name', () => {
     const own = parseYaml('"[doc]": 5\n');
     expect(own.leaf(own.child(own.root, 'section', '[doc]', true)!)).toEqual({ leafType: 'number', valueText: '5' });
   });
 
-  it.each(['', '\uFEFF', '# only\n', '---\n'])('may be empty, as %j is', (text) => {
+  it.each(['', '\uFEFF', '# only\n', '---\n'])('can be empty: %j', (text) => {
     const empty = parseYaml(text);
     expect([
       empty.problems,
@@ -213,7 +213,7 @@ describe('documents', () => {
   });
 });
 
-describe('broken text', () => {
+describe('malformed text', () => {
   const TOO_DEEP = 'more than 256 levels, aliases followed';
 
   it.each([
@@ -239,7 +239,7 @@ describe('broken text', () => {
       ).join(''),
       TOO_DEEP,
     ],
-  ])('is text nested too deep: %s', (_what, text, message) => {
+  ])('includes too deep nesting: %s', (_what, text, message) => {
     expect(parseYaml(text).problems[0]).toMatchObject({ code: 'OC_YAML_PARSE_FAILED', message });
   });
 });
@@ -253,7 +253,7 @@ describe('the library', () => {
     expect(() => kind.parse('a: &x 1\n')).toThrow('loaded');
   });
 
-  it('belongs to the kind by default', () => {
+  it('is loaded by the kind by default', () => {
     expect([yaml.name, yaml.parse('a: &x 1\n').problems]).toEqual(['yaml', []]);
   });
 });

@@ -5,7 +5,7 @@ describe('removing', () => {
   it.each([
     ['an entry with its comment', 'a: 1\nb: 2 # c\nd: 3\n', ['b'], 'a: 1\nd: 3\n'],
     ['the first entry after a byte order mark', '\uFEFFa: 1\nb: 2\n', ['a'], '\uFEFFb: 2\n'],
-    ['the last entry of an unfinished text', 'a: 1\r\nb: 2', ['b'], 'a: 1'],
+    ['the last entry of a text without final newline', 'a: 1\r\nb: 2', ['b'], 'a: 1'],
     ['an entry with all below it', 'a:\n  x: |\n    p\n\n    q\n  y: 1\nb: 2\n', ['a'], 'b: 2\n'],
     ['the only entry of a map', 'a:\n  x: 1 # c\nb: 2\n', ['a', 'x'], 'a: {}\nb: 2\n'],
     ['the only item of a sequence', 'a:\n- x\nb: 2\n', ['a', '0'], 'a: []\nb: 2\n'],
@@ -25,11 +25,11 @@ describe('removing', () => {
     ['an entry of another document', 'a: 1\n---\na: 2\nb: 3\n', ['[doc]', '1', 'a'], 'a: 1\n---\nb: 3\n'],
     ['an explicit key', '? a\n: 1\n? b\n: 2\n', ['a'], '? b\n: 2\n'],
     ['kept blank lines of literal text', 'a: |+\n  x\n\nb: 1\n', ['a'], 'b: 1\n'],
-  ])('takes out %s', (_what, text, path, expected) => {
+  ])('removes %s', (_what, text, path, expected) => {
     expect(remove(text, path)).toBe(expected);
   });
 
-  it('leaves nothing of the only key of a document of strings', () => {
+  it('removes the only key of a document of strings completely', () => {
     expect(remove('a: 1\n', ['a'], { scalarsAreStrings: true })).toBe('');
   });
 });

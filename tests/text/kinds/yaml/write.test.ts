@@ -71,7 +71,7 @@ describe('writing text to a leaf', () => {
     ['a: "b"\n', 'b'],
     ['a: |\n  x\n', 'x\n'],
     ['a: >\n  x\n  y\n', 'x y\n'],
-  ])('changes nothing when %j is given what stands there', (text, value) => {
+  ])('changes nothing in %j for an equal value', (text, value) => {
     const document = parseYaml(text);
     expect(document.write(at(document, 'a'), { text: value })).toEqual({ ok: true, splices: [] });
   });
@@ -153,7 +153,7 @@ describe('writing JSON', () => {
     expect(set(text, path, { json })).toBe(expected);
   });
 
-  it('changes nothing when the same value stands there in another style', () => {
+  it('changes nothing for an equal value in another style', () => {
     expect(
       set('a: {x: 0x1F, y: [ "p" ]}\n', ['a'], {
         json: new JsonObject([
@@ -168,7 +168,7 @@ describe('writing JSON', () => {
 describe('writing through an alias', () => {
   const text = 'base: &b\n  x: 1\nuse: *b\nmore:\n  <<: *b\n  y: 2\n';
   it.each([
-    ['an aliased node', ['use', 'x']],
+    ['a value behind an alias', ['use', 'x']],
     ['a merged key', ['more', 'x']],
   ])('is refused at %s with the anchor and its line', (_what, path) => {
     const document = parseYaml(text);
@@ -179,7 +179,7 @@ describe('writing through an alias', () => {
     });
   });
 
-  it('is not needed at the anchor itself', () => {
+  it('is allowed at the anchor itself', () => {
     expect(set(text, ['base', 'x'], '5')).toBe(text.replace('x: 1', 'x: 5'));
   });
 });
@@ -197,7 +197,7 @@ describe('a document of strings', () => {
     expect(set(text, ['a'], value, strings)).toBe(expected);
   });
 
-  it('reads every scalar as it stands', () => {
+  it('reads every scalar as spelled', () => {
     const document = parseYaml('a: 3\nb: true\nc:\nd: "x\\n"\ne: null\n', strings);
     expect([...document.children(document.root, 'item')].map((place) => document.leaf(place))).toEqual(
       ['3', 'true', '', 'x\n', 'null'].map((valueText) => ({ leafType: 'string', valueText })),

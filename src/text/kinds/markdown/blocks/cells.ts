@@ -1,10 +1,9 @@
-/** Rows of a GFM table: where the cells stand. */
-import { isBlankUnit, skipBlanks, trimEnd } from './starts.ts';
+import { isBlankUnit, skipBlanks, trimEnd } from './block-starts.ts';
 
 const PIPE = 124;
 const BACKSLASH = 92;
 
-/** The trimmed spans of a row's cells, flat: start, end, start, end, … An empty cell has an empty span where text can go. */
+/** The trimmed spans of a row's cells: start, end, start, end, … The span of an empty cell is where its text would go. */
 export function cellSpans(text: string, from: number, end: number): number[] {
   const spans: number[] = [];
   let start = skipBlanks(text, from, end);
@@ -28,7 +27,7 @@ function pushCell(spans: number[], text: string, start: number, end: number): vo
   }
 }
 
-/** The number of columns of a delimiter row (`| --- | :-: |`), 0 when the line is none. */
+/** The number of columns of a delimiter row (`| --- | :-: |`); 0 for any other line. */
 export function delimiterColumns(text: string, from: number, end: number): number {
   for (let at = from; at < end; at++) {
     const unit = text.charCodeAt(at);
@@ -46,7 +45,6 @@ export function delimiterColumns(text: string, from: number, end: number): numbe
   return spans.length / 2;
 }
 
-/** True when the line can be the header of a table of `columns`. */
 export function isTableHeader(text: string, from: number, end: number, columns: number): boolean {
   return text.slice(from, end).includes('|') && cellSpans(text, from, end).length / 2 === columns;
 }

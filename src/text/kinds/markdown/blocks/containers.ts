@@ -1,14 +1,14 @@
-import type { LineCursor } from './cursor.ts';
+import type { LineCursor } from './line-cursor.ts';
 
 const QUOTE_MARK = 62;
 const QUOTE = 1;
 const LIST_ITEM = 2;
 
-/** The open block quotes and list items, outermost first; `matched` of them go on in the current line. */
+/** The open block quotes and list items, outermost first; the current line continues `matched` of them. */
 export class Containers {
   depth = 0;
   matched = 0;
-  /** The innermost one is a list item whose marker line had nothing else. */
+  /** The innermost container is a list item with nothing after its marker. */
   emptyItem = false;
   readonly #kinds: number[] = [];
   readonly #offsets: number[] = [];
@@ -16,11 +16,11 @@ export class Containers {
   readonly #quotesUpTo: number[] = [];
   readonly #quoteDepths: number[] = [];
 
-  get wholly(): boolean {
+  get allMatched(): boolean {
     return this.matched === this.depth;
   }
 
-  /** Row of the innermost list item, -1 outside of any. */
+  /** Row of the innermost list item, or -1. */
   get owner(): number {
     return this.depth === 0 ? -1 : this.#owners[this.depth - 1]!;
   }
@@ -29,12 +29,11 @@ export class Containers {
     return this.depth === 0 ? 0 : this.#quotesUpTo[this.depth - 1]!;
   }
 
-  /** The innermost container is a list item. */
   get inItem(): boolean {
     return this.depth > 0 && this.#kinds[this.depth - 1] === LIST_ITEM;
   }
 
-  /** Passes the marks and indentation of the containers that this line repeats. */
+  /** Skips the marks and indentation of the containers that this line continues. */
   match(cursor: LineCursor): void {
     let index = 0;
     for (; index < this.depth; index++) {
@@ -55,7 +54,7 @@ export class Containers {
     this.emptyItem = false;
   }
 
-  /** A blank line reaches through all list items at once, up to the next quote, but not into an item still empty. */
+  /** A blank line continues all list items up to the next quote, except an item that is still empty. */
   #reachOfBlank(index: number): number {
     const before = index === 0 ? 0 : this.#quotesUpTo[index - 1]!;
     if (before < this.quotes) return this.#quoteDepths[before]!;
@@ -80,7 +79,7 @@ export class Containers {
     this.matched = this.depth;
   }
 
-  /** Closes the innermost one; gives its row when it is a list item, else -1. */
+  /** Closes the innermost container. Returns its row if it is a list item, else -1. */
   pop(): number {
     const row = this.inItem ? this.owner : -1;
     this.depth--;

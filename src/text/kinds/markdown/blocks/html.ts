@@ -1,11 +1,11 @@
 /** The seven kinds of HTML block in CommonMark: how each starts and ends. */
-import { isBlankUnit, skipBlanks } from './starts.ts';
+import { isBlankUnit, skipBlanks } from './block-starts.ts';
 
 const LESS = 60;
 const GREATER = 62;
 const SLASH = 47;
 
-/** Kind 1 to 7 of the HTML block that the line starts, 0 for none. */
+/** The kind (1 to 7) of the HTML block that the line starts, or 0. */
 export function htmlKind(text: string, from: number, end: number): number {
   const second = text.charCodeAt(from + 1);
   if (from + 1 >= end) return 0;
@@ -19,7 +19,7 @@ export function htmlKind(text: string, from: number, end: number): number {
   const nameStart = closing ? from + 2 : from + 1;
   const nameEnd = tagNameEnd(text, nameStart, end);
   if (nameEnd === nameStart) return 0;
-  // No name in the tables is longer than ten letters; a longer slice would only cost time.
+  // No name in the tables is longer than ten letters.
   const name = nameEnd - nameStart <= 10 ? text.slice(nameStart, nameEnd).toLowerCase() : '';
   const after = nameEnd < end ? text.charCodeAt(nameEnd) : SPACE_OR_END;
   if (!closing && isRawName(name) && (isBlankUnit(after) || after === GREATER || after === SPACE_OR_END)) return 1;
@@ -35,14 +35,14 @@ export function htmlKind(text: string, from: number, end: number): number {
 
 const SPACE_OR_END = -1;
 
-/** What ends a block of kind 2 to 5. */
+/** The text that ends a block of kind 2 to 5. */
 export function htmlTerminator(kind: number): string {
   return kind === 2 ? '-->' : kind === 3 ? '?>' : kind === 4 ? '>' : ']]>';
 }
 
-/** True when the line holds an end tag that closes a block of kind 1. */
+/** True if the line contains an end tag for a block of kind 1. */
 export function endsRawHtml(text: string, from: number, end: number): boolean {
-  // The search stays inside the line: one that ran on to the end of the text would make long scripts quadratic.
+  // Search only this line: a search to the end of the text would take quadratic time for long scripts.
   const line = text.slice(from, end);
   for (let at = line.indexOf('</'); at >= 0; at = line.indexOf('</', at + 2)) {
     const nameEnd = tagNameEnd(line, at + 2, Math.min(line.length, at + 12));
@@ -57,7 +57,7 @@ function isRawName(name: string): boolean {
 
 let blockNames: Set<string> | undefined;
 
-/** The table is built on first need, so that a file without HTML does not pay for it. */
+/** Builds the table on first use, so a file without HTML does not pay for it. */
 function isBlockName(name: string): boolean {
   blockNames ??= new Set(
     (
@@ -94,7 +94,6 @@ function closingTagEnd(text: string, nameEnd: number, end: number): number {
   return at < end && text.charCodeAt(at) === GREATER ? at + 1 : 0;
 }
 
-/** Offset past the `>` of a complete open tag on this line, 0 when it is not one. */
 function openTagEnd(text: string, nameEnd: number, end: number): number {
   let at = nameEnd;
   for (;;) {

@@ -1,18 +1,17 @@
-import type { LineCursor } from './cursor.ts';
-import { trimEnd } from './starts.ts';
+import type { LineCursor } from './line-cursor.ts';
+import { trimEnd } from './block-starts.ts';
 
-/** The open paragraph: where its text stands, and its last line, which can turn out to be a table's header. */
+/** The open paragraph: its span, and its last line, which may become the header of a table. */
 export class Paragraph {
   line = 0;
   start = 0;
   end = 0;
   lastLine = 0;
   lastLineStart = 0;
-  /** Where the text before the last line ends. */
   endBefore = 0;
-  /** Row of the list item whose text it is, -1 for none. */
+  /** Row of the list item whose text it is, or -1. */
   owner = -1;
-  /** Line, start and end of each line, kept only when it may begin with link definitions. */
+  /** Line, start and end of each line. Only kept if the paragraph may begin with link definitions. */
   #lines: number[] | undefined;
 
   open(cursor: LineCursor): void {
@@ -34,7 +33,7 @@ export class Paragraph {
     this.end = trimEnd(cursor.text, cursor.first, cursor.end);
   }
 
-  /** Moves the start past link definitions; false when nothing else is there, and the current line begins the text. */
+  /** Moves the start past link definitions. False if nothing else is left: then the text begins at the current line. */
   dropReferences(cursor: LineCursor): boolean {
     const lines = this.#lines;
     if (lines === undefined) return true;
@@ -58,12 +57,12 @@ export class Paragraph {
   }
 }
 
-// Link reference definitions at the start of a paragraph. They matter in one place only: a paragraph that holds
-// nothing else cannot become a setext heading, and the heading's text begins after them.
-
-/** How many units of `paragraph` (its lines joined by LF) are link reference definitions. */
+/**
+ * The length of the link reference definitions at the start of a paragraph (its lines joined by LF). They only matter
+ * for setext headings: the heading's text begins after them, and a paragraph without other text cannot become one.
+ */
 function referencesLength(paragraph: string): number {
-  // Built on need: hardly any document has a setext heading below a definition.
+  // Compiled on use: few documents have a setext heading below a definition.
   const definition =
     /\[(?=[^\]]*[^\s\]])(?:[^\\[\]]|\\[^]){1,999}\]:[ \t]*\n?[ \t]*(?:<(?:[^<>\n\\]|\\.)*>|[^\s<]\S*)(?:(?=[ \t]|\n)[ \t]*\n?[ \t]*(?:"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|\((?:[^()\\]|\\[^])*\))[ \t]*(?:\n|$)|[ \t]*(?:\n|$))/y;
   let length = 0;

@@ -1,8 +1,8 @@
-/** Rows of integers in one typed array: a million list items cost no objects. */
+/** Rows of integers in one typed array, so that a million list items need no objects. */
 export class IntTable {
   readonly width: number;
   count = 0;
-  /** All rows one after the other; another array after `add`. */
+  /** All rows in sequence. `add` may replace the array. */
   cells: Int32Array;
 
   constructor(width: number) {
@@ -10,7 +10,7 @@ export class IntTable {
     this.cells = new Int32Array(width * 16);
   }
 
-  /** Appends a row of zeros and gives its number. */
+  /** Appends a row of zeros and returns its number. */
   add(): number {
     if ((this.count + 1) * this.width > this.cells.length) {
       const larger = new Int32Array(this.cells.length * 2);
@@ -28,7 +28,7 @@ export class IntTable {
     this.cells[row * this.width + field] = value;
   }
 
-  /** The first row whose `field` is at least `value`; the field must not fall from row to row. */
+  /** The first row whose `field` is at least `value`. The field must not decrease from row to row. */
   lowerBound(field: number, value: number): number {
     let low = 0;
     let high = this.count;
@@ -41,7 +41,7 @@ export class IntTable {
   }
 }
 
-/** What the block scanner found, in document order. Offsets are UTF-16 units of the whole text. */
+/** The output of the block scanner, in document order. Offsets are UTF-16 units of the whole text. */
 export interface Blocks {
   readonly headings: IntTable;
   readonly items: IntTable;
@@ -49,7 +49,7 @@ export interface Blocks {
   readonly tables: IntTable;
 }
 
-/** Columns of `headings`. `LINE` is the start of its first line, `END` is past its last line's ending. */
+/** Columns of `headings`. `LINE` is the start of its first line, `END` is after its last line ending. */
 export const HEADING = {
   LINE: 0,
   CONTENT: 1,
@@ -59,23 +59,21 @@ export const HEADING = {
   /** Containers around it. */ DEPTH: 5,
 } as const;
 
-/** Columns of `items`. Text is the first inline run (-1 when there is none), `LAST` the row after its last descendant. */
+/** Columns of `items`. `TEXT` is the first inline run, or -1; `LAST` is the row after the last descendant. */
 export const ITEM = {
   START: 0,
   LINE: 1,
   CONTENT: 2,
-  /** Column at which its content stands. */
   COLUMN: 3,
   TEXT: 4,
   TEXT_END: 5,
   END: 6,
   PARENT: 7,
   LAST: 8,
-  /** Block quotes around it. */
   QUOTES: 9,
 } as const;
 
-/** Columns of `codes`. A fenced block has `FENCE` >= 0, and `CLOSE` >= 0 when its closing fence is there. */
+/** Columns of `codes`. `FENCE` is -1 for an indented block, `CLOSE` is -1 without a closing fence. */
 export const CODE = {
   LINE: 0,
   FENCE: 1,
@@ -85,9 +83,9 @@ export const CODE = {
   BODY_END: 5,
   CLOSE: 6,
   END: 7,
-  /** Columns of blanks that do not belong to the code on each line. */
+  /** Columns of indentation on each line that are not part of the code. */
   INDENT: 8,
-  /** Blanks of a split tab that stand before the first line's text. */
+  /** Spaces from a split tab before the text of the first line. */
   LEAD: 9,
   PARENT: 10,
   QUOTES: 11,

@@ -1,12 +1,12 @@
 /**
- * The block structure of a Markdown text in one pass: CommonMark's containers (block quotes, list items) and leaves
- * (headings, code, HTML, paragraphs) and GFM's tables. Time is linear in the text for any input: blanks of a line are
- * measured once, a blank line passes all open list items at once, a failed thematic break is remembered, and the end
- * of an HTML block is searched once per kind.
+ * The block structure of a Markdown text in one pass: CommonMark's container blocks (block quotes, list items), its leaf
+ * blocks (headings, code, HTML, paragraphs) and GFM's tables. The time is linear in the text for any input: the scanner
+ * measures the blanks of a line once, passes all open list items with one step on a blank line, remembers a failed
+ * thematic break, and searches the end of an HTML block once per kind.
  */
 import { delimiterColumns, isTableHeader } from './cells.ts';
 import { Containers } from './containers.ts';
-import { LineCursor } from './cursor.ts';
+import { LineCursor } from './line-cursor.ts';
 import { endsRawHtml, htmlKind, htmlTerminator } from './html.ts';
 import { Paragraph } from './paragraph.ts';
 import { type Blocks, CODE, HEADING, IntTable, ITEM, TABLE } from './records.ts';
@@ -21,16 +21,16 @@ import {
   skipBlanks,
   thematicReach,
   trimEnd,
-} from './starts.ts';
+} from './block-starts.ts';
 
 const NONE = 0;
 const PARAGRAPH = 1;
 const FENCE = 2;
 const INDENTED = 3;
 const HTML = 4;
-const GRID = 5;
+const TABLE_ROWS = 5;
 
-/** Scans `text` from `from` (past a byte order mark or frontmatter) to its end. */
+/** Scans `text` from `from` (after a byte order mark or frontmatter) to its end. */
 export function scanBlocks(text: string, from: number): Blocks {
   const scanner = new BlockScanner(text);
   scanner.run(from);
@@ -45,10 +45,9 @@ class BlockScanner implements Blocks {
 
   readonly #cursor: LineCursor;
   readonly #open = new Containers();
-  /** Past the last line that was not blank: where list items that end here end. */
+  /** The end of the last non-blank line, where closing list items end. */
   #lastEnd = 0;
 
-  // The open leaf.
   #leaf = NONE;
   #row = 0;
   readonly #paragraph = new Paragraph();
@@ -80,25 +79,25 @@ class BlockScanner implements Blocks {
     const cursor = this.#cursor;
     this.#open.match(cursor);
     cursor.measure();
-    if (this.#leaf > PARAGRAPH && this.#open.wholly && this.#continueLeaf()) return;
+    if (this.#leaf > PARAGRAPH && this.#open.allMatched && this.#continueLeaf()) return;
     if (this.#startBlocks()) return;
     if (this.#leaf === PARAGRAPH && !cursor.blank) {
-      // A paragraph goes on, also lazily out of the containers that this line did not repeat.
+      // A paragraph continuation, possibly a lazy one that does not repeat the containers.
       this.#extendParagraph();
       return;
     }
     this.#closeUnmatched();
     if (cursor.blank) {
-      if (this.#leaf === PARAGRAPH || this.#leaf === GRID) this.#closeLeaf();
-    } else if (this.#leaf === GRID) this.tables.set(this.#row, TABLE.END, cursor.next);
+      if (this.#leaf === PARAGRAPH || this.#leaf === TABLE_ROWS) this.#closeLeaf();
+    } else if (this.#leaf === TABLE_ROWS) this.tables.set(this.#row, TABLE.END, cursor.next);
     else this.#openParagraph();
   }
 
   #closeUnmatched(): void {
     const open = this.#open;
-    if (open.wholly) return;
+    if (open.allMatched) return;
     this.#closeLeaf();
-    while (!open.wholly) {
+    while (!open.allMatched) {
       const item = open.pop();
       if (item < 0) continue;
       this.items.set(item, ITEM.END, this.#lastEnd);
@@ -106,8 +105,8 @@ class BlockScanner implements Blocks {
     }
   }
 
-  /** Everything that a new block ends: containers that this line left, and the leaf. */
-  #makeRoom(): void {
+  /** Closes the containers that this line does not continue, and the open leaf block. */
+  #closeForNewBlock(): void {
     this.#closeUnmatched();
     this.#closeLeaf();
   }
@@ -116,9 +115,7 @@ class BlockScanner implements Blocks {
     this.#leaf = NONE;
   }
 
-  // ── leaves that go on ──
-
-  /** True when the line belongs to the open code, HTML block; the leaf is closed when it does not. */
+  /** True if the line belongs to the open code or HTML block; otherwise closes the block. */
   #continueLeaf(): boolean {
     const text = this.#cursor.text;
     const blank = this.#cursor.blank;
@@ -164,9 +161,7 @@ class BlockScanner implements Blocks {
     return found < this.#cursor.end;
   }
 
-  // ── new blocks ──
-
-  /** Opens what the line starts. True when it is a leaf that takes the whole line. */
+  /** Opens the blocks that the line starts. True if a leaf block takes the whole line. */
   #startBlocks(): boolean {
     const text = this.#cursor.text;
     for (;;) {
@@ -177,7 +172,7 @@ class BlockScanner implements Blocks {
       const unit = text.charCodeAt(at);
       if (!mayStartBlock(unit)) return false;
       if (unit === 62) {
-        this.#makeRoom();
+        this.#closeForNewBlock();
         this.#cursor.passQuoteMark();
         this.#open.pushQuote();
         this.#lastEnd = this.#cursor.next;
@@ -186,11 +181,11 @@ class BlockScanner implements Blocks {
       if (unit === 35) return this.#openHeading();
       if (unit === 96 || unit === 126) return this.#openFence();
       if (unit === 60) return this.#openHtml();
-      if (this.#leaf === PARAGRAPH && this.#open.wholly) {
+      if (this.#leaf === PARAGRAPH && this.#open.allMatched) {
         if (this.#closeAsHeading() || this.#turnIntoTable()) return true;
       }
       if ((unit === 45 || unit === 42 || unit === 95) && this.#isThematicBreak(unit)) {
-        this.#makeRoom();
+        this.#closeForNewBlock();
         return true;
       }
       if (!this.#openItem()) return false;
@@ -213,7 +208,7 @@ class BlockScanner implements Blocks {
     const at = this.#cursor.first;
     const level = atxLevel(this.#cursor.text, at, this.#cursor.end);
     if (level === 0) return false;
-    this.#makeRoom();
+    this.#closeForNewBlock();
     const content = skipBlanks(this.#cursor.text, at + level, this.#cursor.end);
     this.#addHeading(this.#cursor.line, content, atxContentEnd(this.#cursor.text, content, this.#cursor.end), level);
     return true;
@@ -227,10 +222,10 @@ class BlockScanner implements Blocks {
     this.headings.set(row, HEADING.END, this.#cursor.next);
     this.headings.set(row, HEADING.LEVEL, level);
     this.headings.set(row, HEADING.DEPTH, this.#open.depth);
-    this.#giveText(content, contentEnd);
+    this.#setItemText(content, contentEnd);
   }
 
-  /** A paragraph becomes a heading when the line underlines it and it holds more than link definitions. */
+  /** Turns the paragraph into a setext heading if the line underlines it and it has more than link definitions. */
   #closeAsHeading(): boolean {
     const level = setextLevel(this.#cursor.text, this.#cursor.first, this.#cursor.end);
     if (level === 0) return false;
@@ -257,12 +252,12 @@ class BlockScanner implements Blocks {
     this.tables.set(row, TABLE.END, this.#cursor.next);
     this.tables.set(row, TABLE.PARENT, this.#open.owner);
     this.tables.set(row, TABLE.QUOTES, this.#open.quotes);
-    this.#leaf = GRID;
+    this.#leaf = TABLE_ROWS;
     this.#row = row;
     return true;
   }
 
-  /** The paragraph's last line is a table's header: it is no text of the list item any more. */
+  /** Removes the paragraph's last line, now the header of a table, from the text of the list item. */
   #forgetLastLine(): void {
     const { owner, start, lastLineStart, endBefore } = this.#paragraph;
     if (owner < 0) return;
@@ -276,7 +271,7 @@ class BlockScanner implements Blocks {
     const at = this.#cursor.first;
     const length = fenceLength(text, at, this.#cursor.end);
     if (length === 0) return false;
-    this.#makeRoom();
+    this.#closeForNewBlock();
     const info = skipBlanks(text, at + length, this.#cursor.end);
     this.#fenceUnit = text.charCodeAt(at);
     this.#fenceLength = length;
@@ -288,7 +283,7 @@ class BlockScanner implements Blocks {
   }
 
   #openIndented(): boolean {
-    this.#makeRoom();
+    this.#closeForNewBlock();
     this.#cursor.splitTab = false;
     this.#cursor.advance(4);
     const split = this.#cursor.splitTab;
@@ -316,27 +311,26 @@ class BlockScanner implements Blocks {
   #openHtml(): boolean {
     const kind = htmlKind(this.#cursor.text, this.#cursor.first, this.#cursor.end);
     if (kind === 0 || (kind === 7 && this.#leaf === PARAGRAPH)) return false;
-    this.#makeRoom();
+    this.#closeForNewBlock();
     this.#htmlKind = kind;
-    // The terminator may not overlap the opening: `<!-->` is complete, `<!-` of it is not searched again.
+    // The terminator may not overlap the opening, except that `<!-->` is complete.
     this.#cursor.at = this.#cursor.first + (kind === 2 ? 2 : kind < 6 ? 1 : 0);
     if (kind < 6 && this.#endsHtml()) return true;
     this.#leaf = HTML;
     return true;
   }
 
-  /** Opens a list item; the rest of the line is its first line. */
   #openItem(): boolean {
     const text = this.#cursor.text;
     const marker = this.#cursor.first;
     const length = markerLength(text, marker, this.#cursor.end);
     if (length === 0) return false;
     const blank = skipBlanks(text, marker + length, this.#cursor.end) === this.#cursor.end;
-    if (this.#leaf === PARAGRAPH && this.#open.wholly) {
+    if (this.#leaf === PARAGRAPH && this.#open.allMatched) {
       if (blank || (length > 1 && !startsAtOne(text, marker, length))) return false;
     }
     const indent = this.#cursor.indent;
-    this.#makeRoom();
+    this.#closeForNewBlock();
     this.#lastEnd = this.#cursor.next;
     const parent = this.#open.owner;
     this.#cursor.skipTo(length);
@@ -347,7 +341,7 @@ class BlockScanner implements Blocks {
     this.#cursor.advance(padding);
     const row = this.items.add();
     this.#open.pushItem(indent + length + padding, row);
-    // Lists are the bulk of large files: their rows are written without a call for each number.
+    // Large files are mostly lists, so write their rows without a call per number.
     const { cells } = this.items;
     const base = row * this.items.width;
     cells[base + ITEM.START] = marker;
@@ -362,13 +356,11 @@ class BlockScanner implements Blocks {
     return true;
   }
 
-  // ── paragraphs ──
-
   #openParagraph(): void {
     const paragraph = this.#paragraph;
     this.#leaf = PARAGRAPH;
     paragraph.open(this.#cursor);
-    paragraph.owner = this.#giveText(paragraph.start, paragraph.end) ? this.#open.owner : -1;
+    paragraph.owner = this.#setItemText(paragraph.start, paragraph.end) ? this.#open.owner : -1;
   }
 
   #extendParagraph(): void {
@@ -377,8 +369,8 @@ class BlockScanner implements Blocks {
     if (paragraph.owner >= 0) this.items.set(paragraph.owner, ITEM.TEXT_END, paragraph.end);
   }
 
-  /** The first inline run of a list item, before any bullet nested in it, is the item's text. */
-  #giveText(start: number, end: number): boolean {
+  /** Sets the text of the open list item: its first inline run before any nested bullet. */
+  #setItemText(start: number, end: number): boolean {
     const owner = this.#open.inItem ? this.#open.owner : -1;
     if (owner < 0 || owner !== this.items.count - 1 || this.items.get(owner, ITEM.TEXT) >= 0) return false;
     this.items.set(owner, ITEM.TEXT, start);

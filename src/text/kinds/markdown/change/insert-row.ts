@@ -4,22 +4,22 @@ import { lineStart } from '../../../lines/position.ts';
 import { type Change, type Insertion, type NewValue, type Refusal, refuse } from '../../../kind.ts';
 import { cellSpans } from '../blocks/cells.ts';
 import { TABLE } from '../blocks/records.ts';
-import { cellText, headerCells, tableRow, tableRows } from '../groups.ts';
+import { cellText, headerCells, tableRow, tableRows } from '../block-places.ts';
 import { withoutMarks } from '../inline.ts';
 import type { TablePlace } from '../place.ts';
 import { slugify } from '../slug.ts';
-import type { Source } from '../source.ts';
+import type { MarkdownSource } from '../markdown-source.ts';
 import { lineText } from './scalar.ts';
 import { verified } from './verify.ts';
 
-/** Adds a row to a table: `+key` fills the first cell, the value the others; `+` takes an array or object of cells. */
-export function insertRow(source: Source, table: TablePlace, where: Insertion, value: NewValue): Change {
+/** `+key` sets the first cell and the value sets the others; `+` takes an array or object of cells. */
+export function insertRow(source: MarkdownSource, table: TablePlace, where: Insertion, value: NewValue): Change {
   const header = headerCells(source, table.row);
   const names = Array.from({ length: header.length / 2 }, (_, i) =>
     cellText(source, { start: header[i * 2]!, end: header[i * 2 + 1]! }),
   );
   if (where.at === 'key' && tableRow(source, table, where.key))
-    return refuse('exists', `there is a row ${JSON.stringify(where.key)} already`);
+    return refuse('exists', `the row ${JSON.stringify(where.key)} already exists`);
   const cells = cellsOf(names, where.at === 'key' ? where.key : undefined, value);
   if ('ok' in cells) return cells;
 
@@ -29,14 +29,14 @@ export function insertRow(source: Source, table: TablePlace, where: Insertion, v
   const next = where.at === 'index' ? rows[where.index] : undefined;
   const at = next === undefined ? tables.get(table.row, TABLE.END) : lineStart(text, next.start);
   const model = text.slice(tables.get(table.row, TABLE.DELIMITER), tables.get(table.row, TABLE.BODY)).trimEnd();
-  const lead = model.slice(0, model.length - model.trimStart().length);
+  const prefix = model.slice(0, model.length - model.trimStart().length);
   const bars = model.trimStart().startsWith('|');
   const closed = model.endsWith('|');
-  const line = `${lead}${bars ? '| ' : ''}${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')}${closed ? ' |' : ''}`;
+  const line = `${prefix}${bars ? '| ' : ''}${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')}${closed ? ' |' : ''}`;
   const eol = eolAt(text, tables.get(table.row, TABLE.LINE));
-  const unended = text.charCodeAt(at - 1) !== 10;
-  const written = unended ? eol + line : line + eol;
-  const start = unended ? at + eol.length : at;
+  const unterminated = text.charCodeAt(at - 1) !== 10;
+  const written = unterminated ? eol + line : line + eol;
+  const start = unterminated ? at + eol.length : at;
   return verified(source, [{ start: at, end: at, text: written }], (after) => {
     const spans = cellSpans(after.text, start, start + line.length);
     const inside = after.blocks.tables.get(table.row, TABLE.END) >= start + line.length;
@@ -55,10 +55,7 @@ function cellsOf(names: readonly string[], key: string | undefined, value: NewVa
   if (key !== undefined) cells[0] = key;
   const put = (index: number, json: JsonValue): Refusal | undefined => {
     if (index < 0 || index >= cells.length)
-      return refuse(
-        'type-mismatch',
-        `the table has ${names.length} columns, and the value has a cell for none of them`,
-      );
+      return refuse('type-mismatch', `the value has a cell without a column; the table has ${names.length} columns`);
     const text = lineText({ json });
     if (typeof text !== 'string') return text;
     cells[index] = text;
@@ -81,7 +78,7 @@ function cellsOf(names: readonly string[], key: string | undefined, value: NewVa
     const text = lineText(value);
     if (typeof text !== 'string') return text;
     if (cells.length <= first && text !== '')
-      return refuse('type-mismatch', 'the table has one column, and its cell is the key');
+      return refuse('type-mismatch', 'the table has only one column, and the key fills it');
     if (first < cells.length) cells[first] = text;
   }
   return cells;

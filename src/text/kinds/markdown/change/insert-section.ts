@@ -1,31 +1,25 @@
 import { eolAt } from '../../../lines/eol.ts';
-import { type Change, type Insertion, type NewStep, type NewValue, type Refusal, refuse } from '../../../kind.ts';
+import { type Change, type NewStep, type NewValue, type Refusal, refuse } from '../../../kind.ts';
 import { HEADING } from '../blocks/records.ts';
 import type { Section } from '../outline.ts';
 import type { BodyPlace } from '../place.ts';
-import type { Source } from '../source.ts';
-import { contentEnd } from './lead.ts';
-import { itemLines, itemsReadBack, newItem, type NewItem } from './new-item.ts';
+import type { MarkdownSource } from '../markdown-source.ts';
+import { contentEnd } from './line-prefix.ts';
+import { itemLines, itemsReadBack, type NewChild, newItem, type NewItem } from './new-item.ts';
 import { lineText, valueMembers, valueText } from './scalar.ts';
 import { verified } from './verify.ts';
 
-/** A section to be made, with those below it in `headings`, and the text or items under the last of them. */
+/** A new section, its new sub-sections in `headings`, and the text or items under the last heading. */
 interface NewSection {
   readonly headings: readonly { readonly level: number; readonly text: string }[];
   readonly body: string;
   readonly items: readonly NewItem[];
 }
 
-/** Puts a new section at the end of the file or of the section around it, or before the one at an index. */
-export function insertSection(
-  source: Source,
-  place: BodyPlace,
-  where: Insertion,
-  rest: readonly NewStep[],
-  value: NewValue,
-): Change {
+/** Inserts a section at the end of its parent, or before the section at an index. */
+export function insertSection(source: MarkdownSource, place: BodyPlace, { where, rest, value }: NewChild): Change {
   const next = where.at === 'index' ? place.sections[where.index] : undefined;
-  // Before a deeper heading the new one takes its level, or it would swallow it.
+  // Before a deeper heading the new one takes its level; otherwise that heading would become its child.
   const level = Math.max((place.section?.level ?? 1) + 1, next?.level ?? 0);
   const section = where.at === 'key' ? namedSection(level, where.key, rest, value) : unnamedSection(level, rest, value);
   if ('ok' in section) return section;
@@ -35,7 +29,7 @@ export function insertSection(
   const lines = sectionLines(section).join(eol);
   const written =
     next === undefined
-      ? `${gapBefore(text, at, eol)}${lines}${isUnended(text, at) ? '' : eol}`
+      ? `${gapBefore(text, at, eol)}${lines}${isUnterminated(text, at) ? '' : eol}`
       : `${lines}${eol}${eol}`;
   return verified(source, [{ start: at, end: at, text: written }], (after) => {
     const siblings = sectionsBelow(after.outline.sections, place.section?.start);
@@ -43,7 +37,7 @@ export function insertSection(
   });
 }
 
-/** The sections below the one that starts at `start`; the top-level ones without it. */
+/** The children of the section at `start`; the top-level sections if `start` is undefined. */
 function sectionsBelow(sections: readonly Section[], start: number | undefined): readonly Section[] | undefined {
   if (start === undefined) return sections;
   const around = sections.findLast((section) => section.start <= start);
@@ -51,16 +45,15 @@ function sectionsBelow(sections: readonly Section[], start: number | undefined):
 }
 
 function unnamedSection(level: number, rest: readonly NewStep[], value: NewValue): NewSection | Refusal {
-  if (rest.length > 0)
-    return refuse('not-writable', 'only a section with a name can be made together with what stands in it: write +key');
+  if (rest.length > 0) return refuse('not-writable', 'cannot create an unnamed section with children; use +key');
   const text = lineText(value);
   if (typeof text !== 'string') return text;
-  if (text.trim() === '') return refuse('parse-error', 'a section needs a heading: give its text');
+  if (text.trim() === '') return refuse('parse-error', 'a section needs a heading text');
   return { headings: [{ level, text }], body: '', items: [] };
 }
 
 function namedSection(level: number, key: string, rest: readonly NewStep[], value: NewValue): NewSection | Refusal {
-  if (level > 6) return refuse('not-writable', 'Markdown has six levels of headings, and all are used here');
+  if (level > 6) return refuse('not-writable', 'Markdown has only six heading levels');
   const headings = [{ level, text: key }];
   const [step, ...deeper] = rest;
   if (step?.slot === 'section') {
@@ -91,21 +84,21 @@ function sectionLines(section: NewSection): string[] {
   );
   if (section.body !== '') lines.push('', ...section.body.split('\n'));
   if (section.items.length > 0)
-    lines.push('', ...section.items.flatMap((item) => itemLines(item, { lead: '', marker: '-', gap: ' ' })));
+    lines.push('', ...section.items.flatMap((item) => itemLines(item, { prefix: '', marker: '-', gap: ' ' })));
   return lines;
 }
 
-/** A blank line before the heading, unless it is the first thing in the file. */
+/** A blank line before the heading, unless it starts the file. */
 function gapBefore(text: string, at: number, eol: string): string {
   if (at === 0 || text.slice(0, at) === '\uFEFF') return '';
-  return isUnended(text, at) ? eol + eol : eol;
+  return isUnterminated(text, at) ? eol + eol : eol;
 }
 
-function isUnended(text: string, at: number): boolean {
+function isUnterminated(text: string, at: number): boolean {
   return at > 0 && text.charCodeAt(at - 1) !== 10 && text.slice(0, at) !== '\uFEFF';
 }
 
-function sectionReadsBack(after: Source, from: number, to: number, section: NewSection): boolean {
+function sectionReadsBack(after: MarkdownSource, from: number, to: number, section: NewSection): boolean {
   const { headings } = after.blocks;
   let row = headings.lowerBound(HEADING.LINE, from);
   for (const { level, text } of section.headings) {

@@ -1,9 +1,15 @@
-/** List items to be made: what they say, how they are written, and the check that they read back. */
-import { type NewStep, type NewValue, type Refusal, refuse } from '../../../kind.ts';
+import { type Insertion, type NewStep, type NewValue, type Refusal, refuse } from '../../../kind.ts';
 import { ITEM } from '../blocks/records.ts';
 import { itemText } from '../item-text.ts';
-import type { Source } from '../source.ts';
+import type { MarkdownSource } from '../markdown-source.ts';
 import { lineText, valueMembers } from './scalar.ts';
+
+/** The arguments of an insertion: where the child goes, the steps to create below it, and the value. */
+export interface NewChild {
+  readonly where: Insertion;
+  readonly rest: readonly NewStep[];
+  readonly value: NewValue;
+}
 
 export interface NewItem {
   readonly key: string | undefined;
@@ -11,19 +17,19 @@ export interface NewItem {
   readonly children: readonly NewItem[];
 }
 
-/** How a new item looks: what stands before its marker on each line, the marker, and the blanks after it. */
+/** The prefix of each line, the list marker, and the blanks after the marker. */
 export interface ItemStyle {
-  readonly lead: string;
+  readonly prefix: string;
   readonly marker: string;
   readonly gap: string;
 }
 
-/** The item for `+key` (or `+` without one), with `rest` and the members of an object as bullets below it. */
+/** The item for `+key` or `+`; `rest` and the members of an object become nested bullets. */
 export function newItem(key: string | undefined, rest: readonly NewStep[], value: NewValue): NewItem | Refusal {
   const [step, ...deeper] = rest;
   if (step !== undefined) {
     if (key === undefined)
-      return refuse('not-writable', 'a field can be made only below an item with a name: write +key instead of +');
+      return refuse('not-writable', 'cannot create a field below an unnamed item; use +key instead of +');
     const child = newItem(step.name, deeper, value);
     return 'ok' in child ? child : { key, text: '', children: [child] };
   }
@@ -39,7 +45,7 @@ export function newItem(key: string | undefined, rest: readonly NewStep[], value
   }
   const text = lineText(value);
   if (typeof text !== 'string') return text;
-  if (key === undefined && text.trim() === '') return refuse('parse-error', 'an item needs a text');
+  if (key === undefined && text.trim() === '') return refuse('parse-error', 'an item needs text');
   return { key, text, children: [] };
 }
 
@@ -48,16 +54,15 @@ function itemLine(item: NewItem): string {
   return item.text === '' ? item.key : `${item.key}: ${item.text}`;
 }
 
-/** The lines of an item and of all below it. */
 export function itemLines(item: NewItem, style: ItemStyle): string[] {
-  const inside = style.lead + ' '.repeat(style.marker.length + style.gap.length);
+  const inside = style.prefix + ' '.repeat(style.marker.length + style.gap.length);
   const nested: ItemStyle = {
-    lead: inside,
+    prefix: inside,
     marker: isOrdered(style.marker) ? '-' : style.marker,
     gap: isOrdered(style.marker) ? ' ' : style.gap,
   };
   return [
-    style.lead + style.marker + style.gap + itemLine(item),
+    style.prefix + style.marker + style.gap + itemLine(item),
     ...item.children.flatMap((child) => itemLines(child, nested)),
   ];
 }
@@ -66,9 +71,9 @@ function isOrdered(marker: string): boolean {
   return marker.length > 1;
 }
 
-/** True when the items that start in `from`..`to` of the new text are exactly these, the first of them below `parent`. */
+/** True if the items that start in `from`..`to` of the new text are exactly `wanted`, the first of them below `parent`. */
 export function itemsReadBack(
-  after: Source,
+  after: MarkdownSource,
   from: number,
   to: number,
   wanted: readonly NewItem[],

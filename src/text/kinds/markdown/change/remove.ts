@@ -1,18 +1,17 @@
-/** Takes places out, with the lines that are theirs. */
 import { lineEnd, lineStart } from '../../../lines/position.ts';
 import type { Splice } from '../../../lines/splice.ts';
 import { type Change, refuse } from '../../../kind.ts';
 import { CODE, HEADING, type IntTable, ITEM, TABLE } from '../blocks/records.ts';
 import type { ItemPlace, MdPlace } from '../place.ts';
-import type { Source } from '../source.ts';
-import { leadsItsLine } from './lead.ts';
+import type { MarkdownSource } from '../markdown-source.ts';
+import { isFirstOnLine } from './line-prefix.ts';
 import { verified } from './verify.ts';
 
-export function remove(source: Source, place: MdPlace): Change {
+export function remove(source: MarkdownSource, place: MdPlace): Change {
   const { codes, tables } = source.blocks;
   switch (place.what) {
     case 'root':
-      return refuse('no-root', 'the whole file cannot be taken out of itself: delete the file');
+      return refuse('no-root', 'the whole document cannot be deleted; remove the file instead');
     case 'frontmatter':
     case 'yaml':
       return source.frontmatter
@@ -20,56 +19,56 @@ export function remove(source: Source, place: MdPlace): Change {
         : refuse('unresolved', 'the file has no frontmatter');
     case 'section':
     case 'preamble':
-      return cut(source, place.start, place.end);
+      return removeLines(source, place.start, place.end);
     case 'item':
     case 'field':
       return removeItem(source, place);
     case 'code':
-      return leadsItsLine(source.text, place.anchor)
-        ? cut(source, codes.get(place.row, CODE.LINE), codes.get(place.row, CODE.END))
-        : refuse('not-writable', 'the code shares its first line with the item around it: delete the item');
+      return isFirstOnLine(source.text, place.anchor)
+        ? removeLines(source, codes.get(place.row, CODE.LINE), codes.get(place.row, CODE.END))
+        : refuse('not-writable', 'the code block starts on the line of its list item; delete the item');
     case 'table':
-      return leadsItsLine(source.text, place.start)
-        ? cut(source, tables.get(place.row, TABLE.LINE), tables.get(place.row, TABLE.END))
-        : refuse('not-writable', 'the table shares its first line with the item around it: delete the item');
+      return isFirstOnLine(source.text, place.start)
+        ? removeLines(source, tables.get(place.row, TABLE.LINE), tables.get(place.row, TABLE.END))
+        : refuse('not-writable', 'the table starts on the line of its list item; delete the item');
     case 'row':
-      return cutRow(source, lineStart(source.text, place.start), lineEnd(source.text, place.end));
+      return removeRow(source, lineStart(source.text, place.start), lineEnd(source.text, place.end));
     case 'cell':
-      return refuse('not-writable', 'a cell cannot be taken out of its row: set it to an empty text');
+      return refuse('not-writable', 'a cell cannot be deleted; set it to an empty string');
     case 'checked':
-      return refuse('not-writable', 'the mark of a task is true or false: set it');
+      return refuse('not-writable', 'a task mark cannot be deleted; set it to true or false');
     default:
-      return refuse('not-writable', `${place.name} is only a name for several blocks: delete them one by one.`);
+      return refuse('not-writable', `${place.name} is a group of blocks; delete the blocks one by one`);
   }
 }
 
-function removeItem(source: Source, place: ItemPlace): Change {
+function removeItem(source: MarkdownSource, place: ItemPlace): Change {
   const { items } = source.blocks;
-  if (!leadsItsLine(source.text, items.get(place.row, ITEM.START))) {
-    return refuse('not-writable', 'the item shares its line with the item around it: delete that one');
+  if (!isFirstOnLine(source.text, items.get(place.row, ITEM.START))) {
+    return refuse('not-writable', 'the item starts on the line of its parent item; delete the parent');
   }
   const blank = items.get(place.row, ITEM.QUOTES) > 0 ? /^[ \t\r\n>]*$/ : BLANK;
-  return cut(source, items.get(place.row, ITEM.LINE), items.get(place.row, ITEM.END), blank);
+  return removeLines(source, items.get(place.row, ITEM.LINE), items.get(place.row, ITEM.END), blank);
 }
 
-/** What Markdown takes for blank: a form feed or a no-break space is text. */
+/** Blank for Markdown: a form feed or a no-break space is text. */
 const BLANK = /^[ \t\r\n]*$/;
 
-function cut(source: Source, start: number, end: number, blank = BLANK): Change {
+function removeLines(source: MarkdownSource, start: number, end: number, blank = BLANK): Change {
   const from = Math.max(start, source.bodyStart);
-  const splice = joinsText(source, from, end)
+  const splice = wouldJoinParagraphs(source, from, end)
     ? { start: from, end: endOfPreviousLine(source.text, end), text: '' }
-    : linesCut(source.text, from, end, blank);
+    : lineRemoval(source.text, from, end, blank);
   return verified(source, [splice], () => true);
 }
 
-/** Rows close up: a blank line would end their table. */
-function cutRow(source: Source, start: number, end: number): Change {
-  return verified(source, [linesCut(source.text, start, end, BLANK)], () => true);
+/** Never leaves a blank line, which would end the table. */
+function removeRow(source: MarkdownSource, start: number, end: number): Change {
+  return verified(source, [lineRemoval(source.text, start, end, BLANK)], () => true);
 }
 
-/** Text above and text below would become one paragraph; the last line ending stays then, as a blank line between them. */
-function joinsText(source: Source, start: number, end: number): boolean {
+/** True if the text above and below would become one paragraph. Then the last line ending stays as a blank line. */
+function wouldJoinParagraphs(source: MarkdownSource, start: number, end: number): boolean {
   const { text, blocks } = source;
   const isBlankLine = (at: number) => BLANK.test(text.slice(at, lineEnd(text, at)));
   if (start === source.bodyStart || end >= text.length || isBlankLine(end)) return false;
@@ -84,7 +83,7 @@ function hasAt(table: IntTable, column: number, offset: number): boolean {
   return row < table.count && table.get(row, column) === offset;
 }
 
-function beginsBlock({ blocks }: Source, line: number): boolean {
+function beginsBlock({ blocks }: MarkdownSource, line: number): boolean {
   return (
     hasAt(blocks.headings, HEADING.LINE, line) ||
     hasAt(blocks.items, ITEM.LINE, line) ||
@@ -93,13 +92,12 @@ function beginsBlock({ blocks }: Source, line: number): boolean {
   );
 }
 
-/** Where the line that ends at `offset` has its line ending. */
 function endOfPreviousLine(text: string, offset: number): number {
   return text.charCodeAt(offset - 2) === 13 ? offset - 2 : offset - 1;
 }
 
-/** Whole lines; of blank lines on both sides those before go too, and a file without a last line ending stays so. */
-function linesCut(text: string, start: number, end: number, blank: RegExp): Splice {
+/** Removes whole lines, and blank lines before them if one follows. A file without a final line ending stays without. */
+function lineRemoval(text: string, start: number, end: number, blank: RegExp): Splice {
   const isBlankLine = (at: number) => blank.test(text.slice(at, lineEnd(text, at)));
   let from = start;
   if (isBlankLine(end)) {

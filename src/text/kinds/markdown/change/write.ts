@@ -1,20 +1,19 @@
-/** Replaces the value of a place. */
 import { eolAt } from '../../../lines/eol.ts';
 import { type Change, type NewValue, refuse } from '../../../kind.ts';
 import { CODE } from '../blocks/records.ts';
 import { codeText } from '../code-text.ts';
-import { cellText } from '../groups.ts';
+import { cellText } from '../block-places.ts';
 import { itemText } from '../item-text.ts';
 import type { CellPlace, CodePlace, ItemPlace, MdPlace } from '../place.ts';
-import type { Source } from '../source.ts';
-import { leadOf } from './lead.ts';
+import type { MarkdownSource } from '../markdown-source.ts';
+import { linePrefix } from './line-prefix.ts';
 import { lineText, valueText } from './scalar.ts';
 import { verified } from './verify.ts';
 
-export function write(source: Source, place: MdPlace, value: NewValue): Change {
+export function write(source: MarkdownSource, place: MdPlace, value: NewValue): Change {
   switch (place.what) {
     case 'root':
-      return refuse('no-root', 'the whole file is not a value: name a place in it, or insert with +');
+      return refuse('no-root', 'the whole document cannot be set; name a place in it, or insert with +');
     case 'yaml':
       return source.frontmatter
         ? source.frontmatter.write(place, value)
@@ -31,22 +30,18 @@ export function write(source: Source, place: MdPlace, value: NewValue): Change {
       return writeCell(source, place, value);
     case 'section':
     case 'preamble':
-      return refuse('not-writable', 'a section is not a value: write to its items and fields, or insert with +');
+      return refuse('not-writable', 'a section cannot be set; write to its items and fields, or insert with +');
     default:
-      return refuse('not-writable', `${place.name} is not a value: write to what stands in it.`);
+      return refuse('not-writable', `${place.name} cannot be set; write to a place in it`);
   }
 }
 
-function writeField(source: Source, place: ItemPlace, value: NewValue): Change {
+function writeField(source: MarkdownSource, place: ItemPlace, value: NewValue): Change {
   const text = lineText(value);
   if (typeof text !== 'string') return text;
-  if (text.trim() === '')
-    return refuse('not-writable', 'an empty value would leave no field: use delete to take it out');
+  if (text.trim() === '') return refuse('not-writable', 'a field cannot be empty; use delete to remove it');
   if (text !== text.trim())
-    return refuse(
-      'not-writable',
-      'blanks at the ends of a value do not come back from Markdown: write it without them',
-    );
+    return refuse('not-writable', 'Markdown does not preserve blanks at the start or end of a value; remove them');
   const { row, start, end } = place;
   return verified(source, [{ start, end, text }], (after) => {
     const item = itemText(after.text, after.blocks, row);
@@ -54,17 +49,17 @@ function writeField(source: Source, place: ItemPlace, value: NewValue): Change {
   });
 }
 
-function writeItem(source: Source, place: ItemPlace, value: NewValue): Change {
+function writeItem(source: MarkdownSource, place: ItemPlace, value: NewValue): Change {
   const { item, row } = place;
   if (item.key !== undefined) {
     return refuse(
       'not-writable',
-      `this item is a key with a value: write to its field ${JSON.stringify(item.key.text)}`,
+      `the item is a key with a value; write to its field ${JSON.stringify(item.key.text)}`,
     );
   }
   const text = lineText(value);
   if (typeof text !== 'string') return text;
-  if (text.trim() === '') return refuse('not-writable', 'an item without text has no name: use delete to take it out');
+  if (text.trim() === '') return refuse('not-writable', 'an item cannot be empty; use delete to remove it');
   if (text === source.text.slice(item.start, item.end)) return { ok: true, splices: [] };
   const gap = item.start === item.end && !/\s/.test(source.text[item.start - 1] ?? '') ? ' ' : '';
   return verified(source, [{ start: item.start, end: item.end, text: gap + text }], (after) => {
@@ -73,11 +68,10 @@ function writeItem(source: Source, place: ItemPlace, value: NewValue): Change {
   });
 }
 
-function writeChecked(source: Source, place: ItemPlace, value: NewValue): Change {
+function writeChecked(source: MarkdownSource, place: ItemPlace, value: NewValue): Change {
   const text = valueText(value);
   if (typeof text !== 'string') return text;
-  if (text !== 'true' && text !== 'false')
-    return refuse('parse-error', 'a task is checked or not: write true or false');
+  if (text !== 'true' && text !== 'false') return refuse('parse-error', 'a task mark must be true or false');
   const { start, end, row } = place;
   const checked = text === 'true';
   if (checked === (source.text[start] !== ' ')) return { ok: true, splices: [] };
@@ -88,7 +82,7 @@ function writeChecked(source: Source, place: ItemPlace, value: NewValue): Change
   );
 }
 
-function writeCell(source: Source, place: CellPlace, value: NewValue): Change {
+function writeCell(source: MarkdownSource, place: CellPlace, value: NewValue): Change {
   const text = lineText(value);
   if (typeof text !== 'string') return text;
   const { start, end } = place;
@@ -100,8 +94,8 @@ function writeCell(source: Source, place: CellPlace, value: NewValue): Change {
   });
 }
 
-/** Line breaks of the text become the file's; a fence that the text holds makes the block's own fences longer. */
-function writeCode(source: Source, place: CodePlace, value: NewValue): Change {
+/** Converts line breaks to the file's, and lengthens the fences if the text contains a fence. */
+function writeCode(source: MarkdownSource, place: CodePlace, value: NewValue): Change {
   const wanted = valueText(value);
   if (typeof wanted !== 'string') return wanted;
   const text = wanted.replaceAll('\r\n', '\n');
@@ -110,16 +104,16 @@ function writeCode(source: Source, place: CodePlace, value: NewValue): Change {
   const { codes } = source.blocks;
   const fence = codes.get(row, CODE.FENCE);
   const eol = eolAt(source.text, codes.get(row, CODE.LINE));
-  const lead = leadOf(source.text, fence < 0 ? place.start : fence);
+  const prefix = linePrefix(source.text, fence < 0 ? place.start : fence);
   const lines = text === '' && fence >= 0 ? [] : text.split('\n');
-  const written = lines.map((line, i) => (line === '' || (fence < 0 && i === 0) ? line : lead + line)).join(eol);
-  const unended = !source.text.slice(place.start, place.end).endsWith('\n') && codes.get(row, CODE.CLOSE) < 0;
-  const opening = unended && fence >= 0 && source.text.charCodeAt(place.start - 1) !== 10 ? eol : '';
+  const written = lines.map((line, i) => (line === '' || (fence < 0 && i === 0) ? line : prefix + line)).join(eol);
+  const unterminated = !source.text.slice(place.start, place.end).endsWith('\n') && codes.get(row, CODE.CLOSE) < 0;
+  const opening = unterminated && fence >= 0 && source.text.charCodeAt(place.start - 1) !== 10 ? eol : '';
   const splices = [
     {
       start: place.start,
       end: place.end,
-      text: opening + written + (unended || (written === '' && lines.length === 0) ? '' : eol),
+      text: opening + written + (unterminated || (written === '' && lines.length === 0) ? '' : eol),
     },
   ];
   if (fence >= 0) splices.push(...longerFences(source, row, lines));
@@ -127,7 +121,7 @@ function writeCode(source: Source, place: CodePlace, value: NewValue): Change {
 }
 
 function longerFences(
-  source: Source,
+  source: MarkdownSource,
   row: number,
   lines: readonly string[],
 ): { start: number; end: number; text: string }[] {

@@ -1,4 +1,4 @@
-/** The flow collections of the proven subset: any number of lines, each scalar and key on one of them. */
+/** Scans the flow collections of the proven subset: any number of lines, each scalar and key on one line. */
 import { endOfFlowPlain, endOfQuoted, isBlankAt, startsPlain } from './scan-tokens.ts';
 import { AFTER, DOUBLE, FLOW, MAP, MAX_DEPTH, NEXT, PLAIN, SCALAR, SEQ, SINGLE, type Tree } from '../tree.ts';
 
@@ -13,7 +13,7 @@ export class FlowScanner {
     this.text = tree.text;
   }
 
-  /** Reads the collection that opens at `at` as the value of `row`; answers its end, or -1. */
+  /** Reads the collection at `at` as the value of `row`. Returns its end, or -1. */
   collection(row: number, at: number, outer: number, depth: number): number {
     this.outer = outer;
     return this.nested(row, at, depth);
@@ -43,7 +43,7 @@ export class FlowScanner {
     return at + 1;
   }
 
-  /** Adds the entry whose key begins at `at`; the `:` stands on the line of the key. */
+  /** Adds the entry with the key at `at`; the `:` must be on the line of the key. */
   private key(at: number): number {
     const { text } = this;
     const unit = text.charCodeAt(at);
@@ -70,7 +70,6 @@ export class FlowScanner {
     return end;
   }
 
-  /** Past blanks, line endings and comments. */
   private skip(from: number): number {
     const { text } = this;
     let at = from;

@@ -1,21 +1,19 @@
-/** The single-line tokens of the proven subset; -1 says that what stands there is not in it. */
+/** Single-line tokens of the proven subset. -1 means that the text is not in the subset. */
 
-/** True for a blank, a line ending or the end of the text (and a tab, where asked). */
+/** True for a space, a line ending or the end of the text, and with `orTab` for a tab. */
 export function isBlankAt(text: string, at: number, orTab = false): boolean {
   const unit = text.charCodeAt(at);
   return unit === 32 || unit === 10 || unit === 13 || at >= text.length || (orTab && unit === 9);
 }
 
-/** True for one of `, [ ] { }`. */
 function isFlowIndicator(unit: number): boolean {
   return unit === 44 || unit === 91 || unit === 93 || unit === 123 || unit === 125;
 }
 
-/** Indicators that a plain scalar may not begin with, by unit; `-` may, before anything but a blank. */
+/** Indicators that a plain scalar may not begin with. It may begin with `-` before a non-blank. */
 const NEVER_FIRST = /* @__PURE__ */ new Uint8Array(128);
 for (const indicator of '!"#%&\'*,>@[]`{|}?:') NEVER_FIRST[indicator.charCodeAt(0)] = 1;
 
-/** True when a plain scalar may begin at `at`. */
 export function startsPlain(text: string, at: number, inFlow: boolean): boolean {
   const unit = text.charCodeAt(at);
   if (unit > 125) return unit !== 0xfeff && unit !== 127;
@@ -26,7 +24,7 @@ export function startsPlain(text: string, at: number, inFlow: boolean): boolean 
   return unit > 32 && NEVER_FIRST[unit] === 0;
 }
 
-/** The end of a plain scalar or key in block context, trailing blanks left out; a `:` follows it when it is a key. */
+/** The end of a plain scalar or key in block context, before trailing blanks. A `:` follows a key. */
 export function endOfPlain(text: string, start: number): number {
   let at = start;
   for (;;) {
@@ -47,7 +45,6 @@ export function endOfPlain(text: string, start: number): number {
   }
 }
 
-/** The end of a plain scalar or key in flow context. */
 export function endOfFlowPlain(text: string, start: number): number {
   let at = start;
   for (;;) {
@@ -72,7 +69,7 @@ export function endOfFlowPlain(text: string, start: number): number {
 
 const HEX_ESCAPE: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-/** The end of a quoted scalar on one line, its escapes checked. */
+/** The end of a quoted scalar on one line with valid escapes. */
 export function endOfQuoted(text: string, start: number): number {
   const single = text.charCodeAt(start) === 39;
   let at = start + 1;
@@ -95,7 +92,7 @@ export function endOfQuoted(text: string, start: number): number {
   }
 }
 
-/** Where the next line begins when nothing but blanks and a comment stand on the rest of this one. */
+/** The start of the next line if the rest of this one is blank or a comment. */
 export function endOfRestOfLine(text: string, from: number): number {
   let at = from;
   while (text.charCodeAt(at) === 32) at++;

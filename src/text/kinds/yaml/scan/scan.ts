@@ -1,11 +1,11 @@
 /**
- * The quick reader: one pass over the text that proves the whole of it to lie in a subset of YAML where nothing is
- * open to interpretation. On anything else it answers `unproven`, and the full reader decides.
+ * The fast reader: one pass over the text that proves that all of it is in an unambiguous subset of YAML. Otherwise it
+ * returns `unproven`, and the full reader reads the text.
  *
  *   text      = [BOM] document { `---` document }
  *   document  = { blank | comment } [ `---` ] [ block-map | block-seq | flow | scalar ]
  *   entry     = key `:` [ value ]             key: plain or quoted, on one line
- *   item      = `-` [ value | entry | item ]  also at the column of the key that holds the sequence
+ *   item      = `-` [ value | entry | item ]  also at the column of the key of the sequence
  *   value     = plain | quoted (one line each) | `|` or `>` block | flow collection
  *
  * Not in the subset: tabs outside quotes, comments and block text; anchors, aliases, tags, merge keys, `? `,
@@ -33,7 +33,6 @@ import {
 const MAX_KEY = 1000;
 const NONE = -1;
 
-/** Reads a text of the proven subset. */
 export function scan(text: string): Tree | 'unproven' {
   if (text.includes('\r') && /\r(?!\n)/.test(text)) return 'unproven';
   const scanner = new BlockScanner(text);
@@ -53,7 +52,7 @@ class BlockScanner {
   private pending = NONE;
   private pendingColumn = -1;
   private pendingIsKey = false;
-  /** The end of the last value read: where collections that close now end. */
+  /** The end of the last value, where closing collections end. */
   private lastEnd = 0;
 
   constructor(text: string) {
@@ -105,28 +104,28 @@ class BlockScanner {
     placeRoot(this.tree, root, marker);
   }
 
-  /** A line with something on it; answers where the next line begins, or -1. */
+  /** Reads a non-blank line. Returns the start of the next line, or -1. */
   private line(at: number, column: number): number {
     const dash = this.text.charCodeAt(at) === 45 && isBlankAt(this.text, at + 1);
     while (this.depth > 0 && this.columns[this.depth - 1]! > column) this.close();
     const { pending } = this;
     this.pending = NONE;
     const takes = column > this.pendingColumn || (dash && this.pendingIsKey && column === this.pendingColumn);
-    if (pending !== NONE && takes) return this.node(pending, at, column, true);
+    if (pending !== NONE && takes) return this.valueOrEntry(pending, at, column, true);
     if (this.depth === 0 || this.columns[this.depth - 1] !== column) return NONE;
     if (dash) return this.types[this.depth - 1] === SEQ ? this.item(at, column) : NONE;
     if (this.types[this.depth - 1] === SEQ) {
       this.close();
       if (this.depth === 0 || this.columns[this.depth - 1] !== column) return NONE;
     }
-    return this.node(NONE, at, column, true);
+    return this.valueOrEntry(NONE, at, column, true);
   }
 
   /**
-   * What begins at `at`: the value of `row`, or an entry of the open map when `row` is none. `mayNest` says that
-   * a key or a dash may stand here and open a collection at `column`.
+   * Reads the value of `row` at `at`, or an entry of the open map if `row` is NONE. `mayNest`: a key or a dash may open
+   * a collection at `column`.
    */
-  private node(row: number, at: number, column: number, mayNest: boolean): number {
+  private valueOrEntry(row: number, at: number, column: number, mayNest: boolean): number {
     const { text } = this;
     const unit = text.charCodeAt(at);
     let end: number;
@@ -172,7 +171,7 @@ class BlockScanner {
     this.lastEnd = after;
     const value = this.valueStart(after);
     if (value < 0) return this.wait(row, column, true, -value);
-    return this.node(row, value, NONE, false);
+    return this.valueOrEntry(row, value, NONE, false);
   }
 
   private item(dash: number, column: number): number {
@@ -180,10 +179,10 @@ class BlockScanner {
     this.lastEnd = dash + 1;
     const value = this.valueStart(dash + 1);
     if (value < 0) return this.wait(row, column, false, -value);
-    return this.node(row, value, column + value - dash, true);
+    return this.valueOrEntry(row, value, column + value - dash, true);
   }
 
-  /** Where the value begins on this line; or, negated, where the next line begins when there is none. */
+  /** The start of the value on this line; without one, the negated start of the next line. */
   private valueStart(after: number): number {
     const { text } = this;
     let at = after;

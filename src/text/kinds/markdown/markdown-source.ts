@@ -5,12 +5,11 @@ import { MAX_NAME, withoutMarks } from './inline.ts';
 import { type Outline, outlineOf, type Section } from './outline.ts';
 import { slugify } from './slug.ts';
 
-/** A Markdown text and what is known of it. The body is scanned on first need: frontmatter alone costs nothing else. */
-export class Source {
+/** A Markdown text with its blocks and outline. The body is scanned on first use, so frontmatter alone needs no scan. */
+export class MarkdownSource {
   readonly text: string;
   readonly read: FrontmatterReader;
   readonly frontmatter: Frontmatter | undefined;
-  /** Where the body starts, past byte order mark and frontmatter. */
   readonly bodyStart: number;
   #blocks: Blocks | undefined;
   #outline: Outline | undefined;
@@ -33,7 +32,6 @@ export class Source {
     return this.#outline;
   }
 
-  /** The heading's text as written, without hashes. */
   headingText(section: Section): string {
     const { headings } = this.blocks;
     return this.text.slice(

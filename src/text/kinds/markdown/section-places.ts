@@ -1,4 +1,3 @@
-/** Sections and list items as places. */
 import type { Slot } from '../../kind.ts';
 import { ITEM } from './blocks/records.ts';
 import { withoutMarks } from './inline.ts';
@@ -6,9 +5,9 @@ import { type ItemText, itemSlug, itemText } from './item-text.ts';
 import type { Section } from './outline.ts';
 import type { BodyPlace, ItemPlace } from './place.ts';
 import { slugify } from './slug.ts';
-import type { Source } from './source.ts';
+import type { MarkdownSource } from './markdown-source.ts';
 
-export function rootPlace(source: Source): BodyPlace {
+export function rootPlace(source: MarkdownSource): BodyPlace {
   const { text } = source;
   return {
     what: 'root',
@@ -26,8 +25,7 @@ export function rootPlace(source: Source): BodyPlace {
   };
 }
 
-/** The text before the first section, undefined when there is none. */
-export function preamblePlace(source: Source): BodyPlace | undefined {
+export function preamblePlace(source: MarkdownSource): BodyPlace | undefined {
   const start = source.bodyStart;
   const end = source.outline.preambleEnd;
   const offset = source.text.slice(start, end).search(/\S/);
@@ -35,7 +33,7 @@ export function preamblePlace(source: Source): BodyPlace | undefined {
   const anchor = start + offset;
   return {
     what: 'preamble',
-    shape: 'node',
+    shape: 'container',
     name: '[preamble]',
     token: true,
     ordinal: 0,
@@ -48,12 +46,12 @@ export function preamblePlace(source: Source): BodyPlace | undefined {
   };
 }
 
-export function sectionPlace(source: Source, section: Section, ordinal: number): BodyPlace {
+export function sectionPlace(source: MarkdownSource, section: Section, ordinal: number): BodyPlace {
   const { start, end, bodyStart, children: sections } = section;
   const name = source.sectionSlug(section);
   return {
     what: 'section',
-    shape: 'node',
+    shape: 'container',
     name,
     ordinal,
     descriptor: 'md-block',
@@ -66,8 +64,8 @@ export function sectionPlace(source: Source, section: Section, ordinal: number):
   };
 }
 
-/** Rows of the list items that stand directly in a body, those under its sub-headings included. */
-export function* bodyItems(source: Source, body: BodyPlace): Iterable<number> {
+/** Rows of the top-level list items in a body, including those under its sub-headings. */
+export function* bodyItems(source: MarkdownSource, body: BodyPlace): Iterable<number> {
   const { items } = source.blocks;
   for (let row = items.lowerBound(ITEM.START, body.bodyStart); row < items.count; row = items.get(row, ITEM.LAST)) {
     if (items.get(row, ITEM.START) >= body.end) return;
@@ -76,14 +74,14 @@ export function* bodyItems(source: Source, body: BodyPlace): Iterable<number> {
 }
 
 /** Rows of the bullets nested directly in an item. */
-export function* nestedItems(source: Source, row: number): Iterable<number> {
+export function* nestedItems(source: MarkdownSource, row: number): Iterable<number> {
   const { items } = source.blocks;
   const last = items.get(row, ITEM.LAST);
   for (let child = row + 1; child < last; child = items.get(child, ITEM.LAST)) yield child;
 }
 
-/** Where an item's last line ends, without its line ending. */
-export function itemEnd(source: Source, row: number): number {
+/** The end of an item's last line, before its line ending. */
+export function itemEnd(source: MarkdownSource, row: number): number {
   const { text } = source;
   let end = source.blocks.items.get(row, ITEM.END);
   if (text.charCodeAt(end - 1) === 10) end--;
@@ -91,12 +89,12 @@ export function itemEnd(source: Source, row: number): number {
   return end;
 }
 
-export function itemPlace(source: Source, row: number, ordinal: number): ItemPlace {
+export function itemPlace(source: MarkdownSource, row: number, ordinal: number): ItemPlace {
   const item = itemText(source.text, source.blocks, row);
   const start = source.blocks.items.get(row, ITEM.START);
   return {
     what: 'item',
-    shape: 'node',
+    shape: 'container',
     name: itemSlug(source.text, item),
     ordinal,
     descriptor: 'md-item',
@@ -108,8 +106,8 @@ export function itemPlace(source: Source, row: number, ordinal: number): ItemPla
   };
 }
 
-/** An item as its container's field: `key: value` is a leaf, any other a node. */
-function fieldPlace(source: Source, row: number, item: ItemText, ordinal: number, own: boolean): ItemPlace {
+/** An item in the field slot: `key: value` is a leaf, any other item is a container. */
+function fieldPlace(source: MarkdownSource, row: number, item: ItemText, ordinal: number, own: boolean): ItemPlace {
   if (item.key === undefined) return itemPlace(source, row, ordinal);
   const anchor = source.blocks.items.get(row, ITEM.START);
   const name = withoutMarks(item.key.text);
@@ -128,8 +126,8 @@ function fieldPlace(source: Source, row: number, item: ItemText, ordinal: number
   };
 }
 
-/** The own key of an item, then its nested bullets. */
-export function* fields(source: Source, place: ItemPlace): Iterable<ItemPlace> {
+/** The item's own key, then its nested bullets. */
+export function* fields(source: MarkdownSource, place: ItemPlace): Iterable<ItemPlace> {
   let ordinal = 0;
   if (place.what === 'item' && place.item.key !== undefined)
     yield fieldPlace(source, place.row, place.item, ordinal++, true);
@@ -138,7 +136,6 @@ export function* fields(source: Source, place: ItemPlace): Iterable<ItemPlace> {
   }
 }
 
-/** `[checked]` of a task item. */
 export function checkedPlace(place: ItemPlace): ItemPlace | undefined {
   const { task } = place.item;
   if (task < 0) return undefined;
@@ -157,7 +154,7 @@ export function checkedPlace(place: ItemPlace): ItemPlace | undefined {
   };
 }
 
-export function* childrenOfItem(source: Source, place: ItemPlace, slot: Slot): Iterable<ItemPlace> {
+export function* childrenOfItem(source: MarkdownSource, place: ItemPlace, slot: Slot): Iterable<ItemPlace> {
   if (place.what === 'checked' || place.own) return;
   if (slot === 'field') yield* fields(source, place);
   else if (slot === 'item') {
@@ -166,19 +163,23 @@ export function* childrenOfItem(source: Source, place: ItemPlace, slot: Slot): I
   }
 }
 
-/** True when a slug is what `name` asks for; an empty slug answers only to the empty name. */
+/** Compares slugs with `name`; an empty slug matches only the empty name. */
 function slugTest(name: string): (slug: string) => boolean {
   const wanted = slugify(name);
   return wanted === '' && name !== '' ? () => false : (slug) => slug === wanted;
 }
 
-export function sectionNamed(source: Source, sections: readonly Section[], name: string): BodyPlace | undefined {
+export function sectionNamed(
+  source: MarkdownSource,
+  sections: readonly Section[],
+  name: string,
+): BodyPlace | undefined {
   const matches = slugTest(name);
   const ordinal = sections.findIndex((section) => matches(source.sectionSlug(section)));
   return ordinal < 0 ? undefined : sectionPlace(source, sections[ordinal]!, ordinal);
 }
 
-export function itemNamed(source: Source, rows: Iterable<number>, name: string): ItemPlace | undefined {
+export function itemNamed(source: MarkdownSource, rows: Iterable<number>, name: string): ItemPlace | undefined {
   const matches = slugTest(name);
   let ordinal = 0;
   for (const row of rows) {
@@ -189,8 +190,8 @@ export function itemNamed(source: Source, rows: Iterable<number>, name: string):
   return undefined;
 }
 
-/** The field that a name means: as printed, else in any case as spelled or without marks, else by slug. */
-export function fieldNamed(source: Source, place: ItemPlace, name: string): ItemPlace | undefined {
+/** Finds a field by its printed name, else without case by its spelling, else by slug. */
+export function fieldNamed(source: MarkdownSource, place: ItemPlace, name: string): ItemPlace | undefined {
   if (place.what === 'checked' || place.own) return undefined;
   const all = [...fields(source, place)];
   const lower = name.toLowerCase();
@@ -202,7 +203,7 @@ export function fieldNamed(source: Source, place: ItemPlace, name: string): Item
   );
 }
 
-/** True when a predicate's or insertion's key means the own key of this item. */
+/** True if `name` means the item's own key. */
 export function hasKey(item: ItemText, name: string): boolean {
   if (item.key === undefined) return false;
   const plain = withoutMarks(item.key.text);

@@ -1,21 +1,19 @@
-/** Places of a Markdown document as text and values. */
 import { type JsonValue, JsonObject } from '../../json/value.ts';
 import { lineStart } from '../../lines/position.ts';
 import type { Leaf } from '../../kind.ts';
-import { fieldNamed, bodyItems, hasKey, itemEnd } from './bodies.ts';
+import { fieldNamed, bodyItems, hasKey, itemEnd } from './section-places.ts';
 import { ITEM } from './blocks/records.ts';
 import { codeLanguage, codeText, withoutIndent } from './code-text.ts';
-import { cellText, groupChildren, rowCell, rowCells, tableRows, headerCells } from './groups.ts';
+import { cellText, groupChildren, rowCell, rowCells, tableRows, headerCells } from './block-places.ts';
 import { itemText } from './item-text.ts';
 import type { ItemPlace, MdPlace, TableRowPlace } from './place.ts';
-import type { Source } from './source.ts';
+import type { MarkdownSource } from './markdown-source.ts';
 
 function stringLeaf(valueText: string): Leaf {
   return { valueText, leafType: 'string' };
 }
 
-/** The value of a leaf place. */
-export function leafOf(source: Source, place: MdPlace): Leaf {
+export function leafOf(source: MarkdownSource, place: MdPlace): Leaf {
   const { text } = source;
   if (place.what === 'checked') return { valueText: String(text[place.start] !== ' '), leafType: 'boolean' };
   if (place.what === 'code') return stringLeaf(codeText(text, source.blocks, place.row));
@@ -24,8 +22,7 @@ export function leafOf(source: Source, place: MdPlace): Leaf {
   return stringLeaf(text.slice(place.start, place.end));
 }
 
-/** The leaf that `[key op value]` compares on a place. */
-export function probe(source: Source, place: MdPlace, key: string): Leaf | undefined {
+export function probe(source: MarkdownSource, place: MdPlace, key: string): Leaf | undefined {
   switch (place.what) {
     case 'frontmatter':
     case 'yaml': {
@@ -53,7 +50,7 @@ export function probe(source: Source, place: MdPlace, key: string): Leaf | undef
   }
 }
 
-function probeItem(source: Source, place: ItemPlace, key: string): Leaf | undefined {
+function probeItem(source: MarkdownSource, place: ItemPlace, key: string): Leaf | undefined {
   if (place.what === 'field' && hasKey(place.item, key)) return leafOf(source, place);
   const field = fieldNamed(source, place, key) ?? dottedField(source, place, key);
   if (field?.shape === 'leaf') return leafOf(source, field);
@@ -61,15 +58,15 @@ function probeItem(source: Source, place: ItemPlace, key: string): Leaf | undefi
   return { valueText: String(source.text[place.item.task] !== ' '), leafType: 'boolean' };
 }
 
-function dottedField(source: Source, place: ItemPlace, key: string): ItemPlace | undefined {
+function dottedField(source: MarkdownSource, place: ItemPlace, key: string): ItemPlace | undefined {
   if (!key.includes('.')) return undefined;
   let at: ItemPlace | undefined = place;
   for (const part of key.split('.')) at = at && fieldNamed(source, at, part);
   return at;
 }
 
-/** A place as JSON: sections and items give their text without heading or bullet. */
-export function jsonOf(source: Source, place: MdPlace): JsonValue {
+/** Sections and items become their text without heading or bullet. */
+export function jsonOf(source: MarkdownSource, place: MdPlace): JsonValue {
   switch (place.what) {
     case 'root':
       return source.text;
@@ -97,7 +94,7 @@ export function jsonOf(source: Source, place: MdPlace): JsonValue {
   }
 }
 
-function rowValue(source: Source, row: TableRowPlace): JsonObject {
+function rowValue(source: MarkdownSource, row: TableRowPlace): JsonObject {
   const header = headerCells(source, row.row);
   return new JsonObject(
     rowCells(source, row).map((cell, i) => [
@@ -111,16 +108,16 @@ function trimmedLines(text: string): string {
   return text.replace(/^(?:[ \t]*\r?\n)+/, '').trimEnd();
 }
 
-/** All of an item but its bullet and task mark, nested lines moved left by the item's indentation. */
-function itemContent(source: Source, place: ItemPlace): string {
+/** The item without bullet and task mark; nested lines lose the item's indentation. */
+function itemContent(source: MarkdownSource, place: ItemPlace): string {
   const { text } = source;
   const column = source.blocks.items.get(place.row, ITEM.COLUMN);
   const lines = text.slice(place.item.start, itemEnd(source, place.row)).split(/\r?\n/);
   return lines.map((line, i) => (i === 0 ? line : withoutIndent(line, 0, line.length, column))).join('\n');
 }
 
-/** A place as it stands in the file; a leaf gives its value. */
-export function rawOf(source: Source, place: MdPlace): string {
+/** The unchanged text of a place; for a leaf its value. */
+export function rawOf(source: MarkdownSource, place: MdPlace): string {
   if (place.shape === 'leaf') return leafOf(source, place).valueText;
   if (place.what === 'yaml' && source.frontmatter) return source.frontmatter.document.raw(place.inner);
   if (place.what !== 'item') return source.text.slice(place.start, place.end);

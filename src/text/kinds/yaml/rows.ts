@@ -1,24 +1,22 @@
-/** Reading rows: names of keys, what scalars mean, rows below a row. */
 import type { Leaf } from '../../kind.ts';
 import { decodeScalar } from './decode.ts';
-import { plainType } from './plain.ts';
+import { plainType } from './plain-scalar.ts';
 import { EMPTY, END, KEY, KEY_END, type KnownScalar, NEXT, PLAIN, START, type Tree } from './tree.ts';
 
-/** The name that a map calls this row by. */
 export function keyName(tree: Tree, row: number): string {
   const known = tree.keyNames.get(row);
   if (known !== undefined) return known;
   return decodeScalar(tree.text.slice(tree.get(row, KEY), tree.get(row, KEY_END)), tree.keyStyle(row));
 }
 
-/** True when a map calls this row by `name`; plain keys are compared where they stand. */
+/** True if the row has this name; compares plain keys without copying them. */
 export function isNamed(tree: Tree, row: number, name: string): boolean {
   if (tree.keyNames.size > 0 || tree.keyStyle(row) !== PLAIN) return keyName(tree, row) === name;
   const key = tree.get(row, KEY);
   return tree.get(row, KEY_END) - key === name.length && tree.text.startsWith(name, key);
 }
 
-/** The scalar of a row: its type, and its text as decoded or spelled. */
+/** The scalar of a row: its type, and its text as decoded (strings) or spelled (others). */
 export function scalarOf(tree: Tree, row: number): KnownScalar {
   const known = tree.scalars.get(row);
   if (known !== undefined) return known;
@@ -29,7 +27,7 @@ export function scalarOf(tree: Tree, row: number): KnownScalar {
   return { type: 'string', text: decodeScalar(source, style) };
 }
 
-/** A scalar as a leaf. In a document of strings each is one, as spelled, and an empty value is the empty text. */
+/** With `asStrings` every scalar is a string as spelled, and an empty value is the empty string. */
 export function leafOf(tree: Tree, row: number, asStrings: boolean): Leaf {
   const { type, text } = scalarOf(tree, row);
   if (asStrings) return { leafType: 'string', valueText: text };
@@ -37,7 +35,6 @@ export function leafOf(tree: Tree, row: number, asStrings: boolean): Leaf {
   return { leafType: type, valueText: type === 'boolean' ? text.toLowerCase() : text };
 }
 
-/** The rows directly below a row, in document order. */
 export function* childRows(tree: Tree, row: number): Iterable<number> {
   const end = tree.get(row, NEXT);
   for (let child = row + 1; child < end; child = tree.get(child, NEXT)) yield child;

@@ -1,17 +1,16 @@
-import { SPACE, TAB } from './starts.ts';
+import { SPACE, TAB } from './block-starts.ts';
 
-/** The reader's spot in the current line. A tab can be consumed in part: then `at` stays on it and `column` tells. */
+/** The position in the current line. If a tab is only partly consumed, `at` stays on it and only `column` advances. */
 export class LineCursor {
   readonly text: string;
-  /** The line's first unit, the end of its content, and the start of the next line. */
+  /** The start of the line, the end of its content, and the start of the next line. */
   line = 0;
   end = 0;
   next = 0;
   at = 0;
   column = 0;
-  /** The last advance stopped inside a tab. */
   splitTab = false;
-  /** The first unit from `at` on that is no blank, and its column; valid after `measure`. */
+  /** The first non-blank unit from `at` on, and its column; valid after `measure`. */
   first = -1;
   firstColumn = 0;
 
@@ -31,7 +30,7 @@ export class LineCursor {
     this.first = -1;
   }
 
-  /** Finds the first unit that is no blank; a run of blanks is measured once, however many containers share it. */
+  /** Finds the first non-blank unit. Measures a run of blanks once, even if many containers share it. */
   measure(): void {
     if (this.first >= this.at) return;
     const { text, end } = this;
@@ -46,12 +45,12 @@ export class LineCursor {
     this.firstColumn = column;
   }
 
-  /** Nothing but blanks is left; valid after `measure`. */
+  /** Only blanks are left; valid after `measure`. */
   get blank(): boolean {
     return this.first >= this.end;
   }
 
-  /** Columns of blanks before the first unit; valid after `measure`. */
+  /** Columns of blanks before `first`; valid after `measure`. */
   get indent(): number {
     return this.firstColumn - this.column;
   }
@@ -71,13 +70,13 @@ export class LineCursor {
     }
   }
 
-  /** Moves past the blanks and `units` of what follows them. */
+  /** Moves to `units` after the first non-blank unit. */
   skipTo(units: number): void {
     this.at = this.first + units;
     this.column = this.firstColumn + units;
   }
 
-  /** Moves past `>` and one blank behind it. */
+  /** Moves past `>` and one blank after it. */
   passQuoteMark(): void {
     this.skipTo(1);
     const unit = this.at < this.end ? this.text.charCodeAt(this.at) : 0;

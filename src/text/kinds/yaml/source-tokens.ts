@@ -1,9 +1,8 @@
-/** Where things stand in the source tokens that the `yaml` package keeps. */
+/** Offsets from the source tokens of the `yaml` package. */
 import type { CST, Node } from 'yaml';
 
 type Token = CST.SourceToken;
 
-/** One entry of a collection as the package's token tree has it. */
 export interface Item {
   readonly start?: readonly Token[];
   readonly key?: CST.Token | null;
@@ -22,18 +21,18 @@ export function tokenEnd(token: Token): number {
   return token.offset + token.source.length;
 }
 
-/** The end of the last anchor or tag among the tokens, -1 when there is none. */
-export function lastProp(tokens: readonly Token[] | undefined): number {
+/** The end of the last anchor or tag among the tokens, or -1. */
+export function lastPropEnd(tokens: readonly Token[] | undefined): number {
   const last = tokensOf(tokens).findLast((token) => PROPS.has(token.type));
   return last === undefined ? -1 : tokenEnd(last);
 }
 
-/** Where an entry begins: its `? `, dash, anchor or tag, else its key or value. */
+/** The start of an entry: its `? `, dash, anchor or tag, else its key or value. */
 export function entryStart(item: Item | undefined, otherwise: number): number {
   return tokensOf(item?.start).find((token) => !FILLING.has(token.type))?.offset ?? otherwise;
 }
 
-/** The span of a key; an empty one stands before its `:`. */
+/** The span of a key; an empty key is before its `:`. */
 export function keySpan(item: Item | undefined, key: Node): { from: number; to: number } {
   if (item?.key) {
     const [from, to] = key.range ?? [0, 0];
@@ -44,7 +43,6 @@ export function keySpan(item: Item | undefined, key: Node): { from: number; to: 
   return { from: at, to: at };
 }
 
-/** The items of a sequence's token that became its items; comments at its end are not among them. */
 export function seqItems(token: CST.Token | undefined): readonly Item[] {
   if (token?.type === 'block-seq') {
     return token.items.filter((item) => item.start.some((part) => part.type === 'seq-item-ind'));
@@ -55,7 +53,7 @@ export function seqItems(token: CST.Token | undefined): readonly Item[] {
   );
 }
 
-/** A block scalar runs from its header to its last line of text, with `+` also over the blank lines after that. */
+/** The span of a block scalar: from its header to its last line of text; with `+`, to the blank lines after it. */
 export function blockScalarSpan(text: string, node: Node, start: number): { from: number; to: number } {
   const token = node.srcToken;
   if (token?.type !== 'block-scalar') return { from: start, to: start };

@@ -1,4 +1,4 @@
-/** What a line can start, as CommonMark reads it. All take the offset of the first non-blank unit and the line's end. */
+/** Block starts of CommonMark. `from` is the first non-blank unit of a line, `end` is the end of the line. */
 
 export const TAB = 9;
 export const SPACE = 32;
@@ -14,33 +14,30 @@ export function isBlankUnit(unit: number): boolean {
   return unit === SPACE || unit === TAB;
 }
 
-/** Offset past the last unit that is no blank, at least `from`. */
 export function trimEnd(text: string, from: number, end: number): number {
   while (end > from && isBlankUnit(text.charCodeAt(end - 1))) end--;
   return end;
 }
 
-/** Offset of the first unit that is no blank, at most `end`. */
 export function skipBlanks(text: string, from: number, end: number): number {
   while (from < end && isBlankUnit(text.charCodeAt(from))) from++;
   return from;
 }
 
-/** Length of the run of one unit. */
 function runLength(text: string, from: number, end: number, unit: number): number {
   let at = from;
   while (at < end && text.charCodeAt(at) === unit) at++;
   return at - from;
 }
 
-/** The level of an ATX heading, 0 when the line is none (`##x`, seven hashes). */
+/** The level of an ATX heading; 0 for any other line (`##x`, seven hashes). */
 export function atxLevel(text: string, from: number, end: number): number {
   const level = runLength(text, from, end, HASH);
   if (level > 6) return 0;
   return from + level === end || isBlankUnit(text.charCodeAt(from + level)) ? level : 0;
 }
 
-/** Where the text of an ATX heading ends, its closing hashes dropped. */
+/** The end of the text of an ATX heading, before its closing hashes. */
 export function atxContentEnd(text: string, content: number, end: number): number {
   const last = trimEnd(text, content, end);
   let hashes = last;
@@ -50,7 +47,6 @@ export function atxContentEnd(text: string, content: number, end: number): numbe
   return isBlankUnit(text.charCodeAt(hashes - 1)) ? trimEnd(text, content, hashes) : last;
 }
 
-/** The length of an opening fence, 0 when the line opens none. */
 export function fenceLength(text: string, from: number, end: number): number {
   const unit = text.charCodeAt(from);
   const length = runLength(text, from, end, unit);
@@ -61,13 +57,12 @@ export function fenceLength(text: string, from: number, end: number): number {
   return length;
 }
 
-/** True when the line closes a fence of `length` units. */
 export function closesFence(text: string, from: number, end: number, unit: number, length: number): boolean {
   const run = runLength(text, from, end, unit);
   return run >= length && skipBlanks(text, from + run, end) === end;
 }
 
-/** 1 for a line of `=`, 2 for a line of `-`, 0 for any other. */
+/** 1 for a line of `=`, 2 for a line of `-`, else 0. */
 export function setextLevel(text: string, from: number, end: number): 0 | 1 | 2 {
   const unit = text.charCodeAt(from);
   if (unit !== EQUALS && unit !== DASH) return 0;
@@ -76,7 +71,7 @@ export function setextLevel(text: string, from: number, end: number): 0 | 1 | 2 
   return unit === EQUALS ? 1 : 2;
 }
 
-/** `end` for a thematic break; else where it fails, or `from` when its marks are too few. */
+/** `end` for a thematic break; else the first other unit, or `from` if there are too few marks. */
 export function thematicReach(text: string, from: number, end: number): number {
   const unit = text.charCodeAt(from);
   let marks = 0;
@@ -88,7 +83,7 @@ export function thematicReach(text: string, from: number, end: number): number {
   return marks >= 3 ? end : from;
 }
 
-/** The length of a list marker (`-`, `12.`), 0 when there is none. The unit after it must be blank or the line's end. */
+/** The length of a list marker (`-`, `12.`) before a blank or the end of the line, or 0. */
 export function markerLength(text: string, from: number, end: number): number {
   const unit = text.charCodeAt(from);
   let length = 1;
@@ -108,7 +103,7 @@ function isDigit(unit: number): boolean {
   return unit >= 48 && unit <= 57;
 }
 
-/** False for a unit that can only begin or continue a paragraph, so that plain text costs one test. */
+/** False for a unit that can only start or continue a paragraph, so that plain text needs one test. */
 export function mayStartBlock(unit: number): boolean {
   if (unit >= 64) return unit === BACKTICK || unit === TILDE || unit === 95 || unit === 124;
   if (unit >= 48) return unit <= 58 || unit === 60 || unit === EQUALS || unit === 62;

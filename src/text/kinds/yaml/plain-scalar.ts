@@ -1,4 +1,4 @@
-/** What a plain scalar means in YAML 1.2's core schema. */
+/** Plain scalars in the core schema of YAML 1.2. */
 import { type ExactNumber, isJsonNumber, jsonNumber } from '../../json/value.ts';
 import type { LeafType } from '../../kind.ts';
 
@@ -19,24 +19,23 @@ const INTEGER = /^(?:[-+]?\d+|0o[0-7]+|0x[\da-fA-F]+)$/;
 const FLOAT = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
 const SPECIAL_FLOAT = /^(?:[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN)$/;
 
-/** The type of a plain scalar. */
 export function plainType(source: string): LeafType {
   const word = Object.hasOwn(WORDS, source) ? WORDS[source] : undefined;
   if (word !== undefined) return word;
   return isFiniteSpelling(source) || SPECIAL_FLOAT.test(source) ? 'number' : 'string';
 }
 
-/** True for a core schema number that is neither infinite nor not a number by its word. */
+/** True for a number of the core schema other than `.inf` and `.nan`. */
 function isFiniteSpelling(source: string): boolean {
   return INTEGER.test(source) || FLOAT.test(source);
 }
 
-/** True for a number that may be written: in JSON's or the core schema's spelling, and finite. */
+/** True for a finite number of JSON or the core schema. */
 export function isWritableNumber(source: string): boolean {
   return isFiniteSpelling(source) && Number.isFinite(Number(decimal(source)));
 }
 
-/** The decimal spelling of a core schema number, in JSON's grammar where there is one. */
+/** The decimal spelling of a number, as JSON if possible. */
 function decimal(source: string): string {
   if (isJsonNumber(source)) return source;
   const negative = source.startsWith('-');
@@ -46,7 +45,7 @@ function decimal(source: string): string {
   return `${negative ? '-' : ''}${whole.replace(/^0+(?=\d)/, '') || '0'}${part && `.${part}`}${exponent}`;
 }
 
-/** A number as JSON, its digits kept; `.inf` and `.nan`, which JSON lacks, stay words. */
+/** A number as JSON with all its digits. `.inf` and `.nan` stay strings, because JSON lacks them. */
 export function plainNumber(source: string): number | ExactNumber | string {
   if (!isFiniteSpelling(source)) return source;
   const text = decimal(source);

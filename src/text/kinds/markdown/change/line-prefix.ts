@@ -1,22 +1,22 @@
 import { lineStart } from '../../../lines/position.ts';
 
 /**
- * What a further line needs before the column of `offset`: the start of its line with markers of lists blanked out,
- * marks of quotes and tabs kept.
+ * The prefix that continues the containers of `offset` on another line: list markers become spaces, quote marks and
+ * tabs stay.
  */
-export function leadOf(text: string, offset: number): string {
+export function linePrefix(text: string, offset: number): string {
   return text
     .slice(lineStart(text, offset), offset)
     .replace('\uFEFF', '')
     .replace(/[^\t> ]/g, ' ');
 }
 
-/** True when nothing but blanks and marks of quotes stands before `offset` on its line. */
-export function leadsItsLine(text: string, offset: number): boolean {
+/** True if only blanks and quote marks precede `offset` on its line. */
+export function isFirstOnLine(text: string, offset: number): boolean {
   return !/[^\t> \uFEFF]/.test(text.slice(lineStart(text, offset), offset));
 }
 
-/** Past the last line in `from`..`limit` that is not blank; `from` when all are. */
+/** The end of the last non-blank line in `from`..`limit`; `from` if all are blank. */
 export function contentEnd(text: string, from: number, limit: number): number {
   let end = limit;
   while (end > from && ' \t\r\n'.includes(text[end - 1]!)) end--;

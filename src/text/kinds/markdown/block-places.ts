@@ -1,23 +1,23 @@
 /** Code blocks and tables as places: `[code].0`, `[code].bash`, `[code].bash.1`, `[table].0/row/column`. */
 import { cellSpans } from './blocks/cells.ts';
 import { CODE, type IntTable, TABLE } from './blocks/records.ts';
-import { skipBlanks, trimEnd } from './blocks/starts.ts';
+import { skipBlanks, trimEnd } from './blocks/block-starts.ts';
 import { codeLanguage } from './code-text.ts';
 import { MAX_NAME, withoutMarks } from './inline.ts';
 import type { CellPlace, CodePlace, GroupPlace, TablePlace, TableRowPlace } from './place.ts';
 import { slugify } from './slug.ts';
-import type { Source } from './source.ts';
+import type { MarkdownSource } from './markdown-source.ts';
 
-/** The group of all code blocks or tables in a span; a span without any has no such group. */
+/** The group of all code blocks or tables in a span; undefined if there are none. */
 export function groupPlace(
-  source: Source,
+  source: MarkdownSource,
   what: 'codes' | 'tables',
   start: number,
   end: number,
 ): GroupPlace | undefined {
   const group: GroupPlace = {
     what,
-    shape: 'node',
+    shape: 'container',
     name: what === 'codes' ? '[code]' : '[table]',
     token: true,
     ordinal: 0,
@@ -32,13 +32,13 @@ export function groupPlace(
   return { ...group, anchor: table.get(first, CODE.LINE) };
 }
 
-/** Rows of a group in document order. Blocks inside a quote carry its marks on every line and are left out. */
-export function* groupRows(source: Source, group: GroupPlace): Iterable<number> {
+/** Rows of a group in document order. Skips blocks in a quote, because each of their lines has quote marks. */
+export function* groupRows(source: MarkdownSource, group: GroupPlace): Iterable<number> {
   const codes = group.what === 'codes';
   const table: IntTable = codes ? source.blocks.codes : source.blocks.tables;
   const line = codes ? CODE.LINE : TABLE.LINE;
   const quotes = codes ? CODE.QUOTES : TABLE.QUOTES;
-  // A block on the bullet's own line starts before the item's mark: the item's span begins in that line.
+  // LINE of a block on the bullet's line is before the start of the item.
   const from = source.text.lastIndexOf('\n', group.start - 1) + 1;
   for (let row = table.lowerBound(line, group.start === 0 ? 0 : from); row < table.count; row++) {
     if (table.get(row, line) >= group.end) return;
@@ -46,14 +46,18 @@ export function* groupRows(source: Source, group: GroupPlace): Iterable<number> 
   }
 }
 
-export function* groupChildren(source: Source, group: GroupPlace): Iterable<CodePlace | TablePlace> {
+export function* groupChildren(source: MarkdownSource, group: GroupPlace): Iterable<CodePlace | TablePlace> {
   let ordinal = 0;
   for (const row of groupRows(source, group))
     yield group.what === 'codes' ? codePlace(source, row, ordinal++) : tablePlace(source, row, ordinal++);
 }
 
-/** A block by its canonical index, a code block also by its language. */
-export function groupChild(source: Source, group: GroupPlace, name: string): CodePlace | TablePlace | undefined {
+/** Finds a block by its canonical index, or a code block by its language. */
+export function groupChild(
+  source: MarkdownSource,
+  group: GroupPlace,
+  name: string,
+): CodePlace | TablePlace | undefined {
   const wanted = name.toLowerCase();
   let byLanguage: CodePlace | undefined;
   for (const child of groupChildren(source, group)) {
@@ -64,8 +68,8 @@ export function groupChild(source: Source, group: GroupPlace, name: string): Cod
   return byLanguage;
 }
 
-/** The block at a position among those of one language: `[code].bash.1` is the second of bash. */
-export function codeOfLanguage(source: Source, first: CodePlace, index: string): CodePlace | undefined {
+/** The block at an index among those of one language: `[code].bash.1` is the second bash block. */
+export function codeOfLanguage(source: MarkdownSource, first: CodePlace, index: string): CodePlace | undefined {
   if (first.within === undefined) return undefined;
   const language = languageOf(source, first);
   let position = 0;
@@ -74,11 +78,11 @@ export function codeOfLanguage(source: Source, first: CodePlace, index: string):
   return undefined;
 }
 
-function languageOf(source: Source, code: CodePlace): string {
+function languageOf(source: MarkdownSource, code: CodePlace): string {
   return codeLanguage(source.text, source.blocks, code.row).toLowerCase();
 }
 
-function codePlace(source: Source, row: number, ordinal: number): CodePlace {
+function codePlace(source: MarkdownSource, row: number, ordinal: number): CodePlace {
   const { codes } = source.blocks;
   const fence = codes.get(row, CODE.FENCE);
   const start = codes.get(row, CODE.BODY);
@@ -96,12 +100,12 @@ function codePlace(source: Source, row: number, ordinal: number): CodePlace {
   };
 }
 
-function tablePlace(source: Source, row: number, ordinal: number): TablePlace {
+function tablePlace(source: MarkdownSource, row: number, ordinal: number): TablePlace {
   const { tables } = source.blocks;
   const start = tables.get(row, TABLE.HEAD);
   return {
     what: 'table',
-    shape: 'node',
+    shape: 'container',
     name: String(ordinal),
     ordinal,
     descriptor: 'md-table',
@@ -112,13 +116,13 @@ function tablePlace(source: Source, row: number, ordinal: number): TablePlace {
   };
 }
 
-/** Spans of the header's cells, flat as `cellSpans` gives them. */
-export function headerCells(source: Source, row: number): number[] {
+/** Spans of the header's cells, in the flat form of `cellSpans`. */
+export function headerCells(source: MarkdownSource, row: number): number[] {
   const { tables } = source.blocks;
   return cellSpans(source.text, tables.get(row, TABLE.HEAD), tables.get(row, TABLE.HEAD_END));
 }
 
-export function* tableRows(source: Source, table: TablePlace): Iterable<TableRowPlace> {
+export function* tableRows(source: MarkdownSource, table: TablePlace): Iterable<TableRowPlace> {
   const { text } = source;
   const { tables } = source.blocks;
   const stop = tables.get(table.row, TABLE.END);
@@ -132,7 +136,7 @@ export function* tableRows(source: Source, table: TablePlace): Iterable<TableRow
     const name = cellName(text, cells, 0) || String(ordinal);
     yield {
       what: 'row',
-      shape: 'node',
+      shape: 'container',
       name,
       ordinal: ordinal++,
       descriptor: 'md-row',
@@ -145,7 +149,7 @@ export function* tableRows(source: Source, table: TablePlace): Iterable<TableRow
   }
 }
 
-export function tableRow(source: Source, table: TablePlace, name: string): TableRowPlace | undefined {
+export function tableRow(source: MarkdownSource, table: TablePlace, name: string): TableRowPlace | undefined {
   const wanted = slugify(name);
   let byIndex: TableRowPlace | undefined;
   for (const row of tableRows(source, table)) {
@@ -155,8 +159,8 @@ export function tableRow(source: Source, table: TablePlace, name: string): Table
   return byIndex;
 }
 
-/** The cells of a row that stand under a column of the header. */
-export function rowCells(source: Source, row: TableRowPlace): CellPlace[] {
+/** The cells of a row that have a column in the header. */
+export function rowCells(source: MarkdownSource, row: TableRowPlace): CellPlace[] {
   const header = headerCells(source, row.row);
   const cells = cellSpans(source.text, row.start, row.end);
   const places: CellPlace[] = [];
@@ -178,7 +182,7 @@ export function rowCells(source: Source, row: TableRowPlace): CellPlace[] {
   return places;
 }
 
-export function rowCell(source: Source, row: TableRowPlace, name: string): CellPlace | undefined {
+export function rowCell(source: MarkdownSource, row: TableRowPlace, name: string): CellPlace | undefined {
   const cells = rowCells(source, row);
   const wanted = slugify(name);
   return (
@@ -187,8 +191,8 @@ export function rowCell(source: Source, row: TableRowPlace, name: string): CellP
   );
 }
 
-/** The cell's text with `\|` read as `|`. */
-export function cellText(source: Source, cell: { readonly start: number; readonly end: number }): string {
+/** The cell's text with `\|` unescaped. */
+export function cellText(source: MarkdownSource, cell: { readonly start: number; readonly end: number }): string {
   return source.text.slice(cell.start, trimEnd(source.text, cell.start, cell.end)).replaceAll('\\|', '|');
 }
 

@@ -1,6 +1,6 @@
 /**
- * The full reader: whatever the scanner cannot prove goes through the `yaml` package, whose nodes and source tokens
- * become rows of the same tree.
+ * The full reader, for texts that the scanner cannot prove: converts the nodes and source tokens of the `yaml` package
+ * into rows of the same tree.
  */
 import type { Node, Pair } from 'yaml';
 import type { Problem } from '../../kind.ts';
@@ -9,14 +9,14 @@ import {
   entryStart,
   type Item,
   keySpan,
-  lastProp,
+  lastPropEnd,
   seqItems,
   tokenEnd,
   tokensOf,
-} from './full-tokens.ts';
+} from './source-tokens.ts';
 import type { YamlLibrary } from './library.ts';
 import { shallowTokens, TooDeep } from './nesting.ts';
-import type { Reading } from './source.ts';
+import type { ParsedYaml } from './yaml-source.ts';
 import {
   AFTER,
   ALIAS,
@@ -41,7 +41,7 @@ import {
   Tree,
 } from './tree.ts';
 
-/** How many nodes aliases may stand for, all told: a bomb of aliases in aliases is a problem, not a long wait. */
+/** The limit for the number of rows with all aliases expanded, against bombs of nested aliases. */
 const MAX_EXPANDED = 1_000_000;
 
 const TOO_DEEP = `more than ${MAX_DEPTH} levels, aliases followed`;
@@ -54,43 +54,41 @@ const STYLES: Readonly<Record<string, number>> = {
   BLOCK_FOLDED: FOLDED,
 };
 
-/** Reads any YAML text; what is wrong with it comes back as problems. */
-export function readFully(text: string, library: YamlLibrary): Reading {
+export function readFully(text: string, library: YamlLibrary): ParsedYaml {
   if (text.charCodeAt(0) !== 0xfeff) return readBare(text, library);
-  // The package counts a byte order mark as a column, and then finds the second line less indented than the first.
+  // The package counts a byte order mark as a column, so the second line would be less indented than the first.
   const { tree, problems } = readBare(text.slice(1), library);
   return {
-    tree: tree.movedBy(1, text),
+    tree: tree.shiftedBy(1, text),
     problems: problems.map((problem) => ({ ...problem, offset: problem.offset + 1 })),
   };
 }
 
-function readBare(text: string, library: YamlLibrary): Reading {
+function readBare(text: string, library: YamlLibrary): ParsedYaml {
   const reader = new FullReader(text, library);
   try {
     reader.run();
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    reader.report(error instanceof TooDeep ? error.offset : 0, whyUnread(error));
+    reader.report(error instanceof TooDeep ? error.offset : 0, parseFailure(error));
   }
   return { tree: reader.tree, problems: reader.problems };
 }
 
-/** A limit of ours that the text goes beyond. */
 class BeyondLimit extends Error {}
 
-/** Parsing is total: what the package throws is a problem of the text, too; only its deep recursion is known to. */
-function whyUnread(error: Error): string {
+/** Parsing never throws: any error of the package becomes a problem. It is only known to throw on deep recursion. */
+function parseFailure(error: Error): string {
   if (error instanceof BeyondLimit) return error.message;
   return error instanceof RangeError || error instanceof TooDeep
     ? TOO_DEEP
-    : `the YAML reader failed: ${error.message}`;
+    : `the YAML parser failed: ${error.message}`;
 }
 
 interface Extent {
   readonly size: number;
   readonly height: number;
-  /** How much longer the text would be with its aliases written out. */
+  /** How much longer the text is with its aliases expanded. */
   readonly added: number;
 }
 
@@ -103,7 +101,7 @@ class FullReader {
   private readonly text: string;
   private readonly anchors = new Map<string, Node>();
   private readonly rowOf = new Map<Node, number>();
-  /** Nodes and levels that a row and its aliases stand for. */
+  /** Size and height of each row with its aliases expanded. */
   private readonly extents = new Map<number, Extent>();
   private readonly open = new Set<Node>();
   private readonly waiting: { row: number; name: string; node: Node }[] = [];
@@ -127,7 +125,7 @@ class FullReader {
     const documents = [...composer.compose(shallowTokens(this.text, this.library))];
     for (const document of documents) {
       for (const { code, message, pos } of document.errors) {
-        this.report(pos[0], code === 'RESOURCE_EXHAUSTION' ? TOO_DEEP : asPhrase(message));
+        this.report(pos[0], code === 'RESOURCE_EXHAUSTION' ? TOO_DEEP : lowerFirst(message));
       }
     }
     if (this.problems.length > 0) return;
@@ -145,14 +143,14 @@ class FullReader {
       this.tree.documents.push(row);
       placeRoot(this.tree, row, -1);
     }
-    this.settleAliases();
+    this.resolveAliases();
   }
 
   report(offset: number, message: string): void {
     this.problems.push({ code: 'OC_YAML_PARSE_FAILED', offset, message });
   }
 
-  /** Fills a row from a node; answers what it stands for. */
+  /** Fills a row from a node; returns its extent. */
   private build(node: Node, row: number, depth: number): Extent {
     const { library, tree } = this;
     const [start = 0, end = 0] = node.range ?? [];
@@ -185,7 +183,7 @@ class FullReader {
     }
     if (height > MAX_DEPTH) throw new BeyondLimit(TOO_DEEP);
     if (size > MAX_EXPANDED && this.waiting.length > 0) {
-      throw new BeyondLimit(`the aliases stand for more than ${MAX_EXPANDED} nodes`);
+      throw new BeyondLimit(`the aliases expand to more than ${MAX_EXPANDED} values`);
     }
     const extent = { size, height, added };
     this.extents.set(row, extent);
@@ -195,10 +193,10 @@ class FullReader {
   private alias(name: string, row: number, offset: number): readonly Extent[] {
     const node = this.anchors.get(name);
     if (node === undefined) this.report(offset, `the alias *${name} has no anchor &${name} before it`);
-    else if (this.open.has(node)) this.report(offset, `the alias *${name} stands inside its own anchor`);
+    else if (this.open.has(node)) this.report(offset, `the alias *${name} is inside its own anchor`);
     else {
       this.waiting.push({ row, name, node });
-      const { size, height, added } = this.extents.get(this.rowOf.get(node) ?? -1) ?? unmeasured(node, this.library);
+      const { size, height, added } = this.extents.get(this.rowOf.get(node) ?? -1) ?? keyExtent(node, this.library);
       const [start = 0, end = 0] = node.range ?? [];
       return [{ size, height, added: added + end - start }];
     }
@@ -238,13 +236,13 @@ class FullReader {
       const key = pair.key as Node;
       const { from, to } = keySpan(item, key);
       const separator = item?.sep?.find((token) => token.type === 'map-value-ind');
-      const after = Math.max(separator ? tokenEnd(separator) : to, lastProp(item?.sep));
+      const after = Math.max(separator ? tokenEnd(separator) : to, lastPropEnd(item?.sep));
       const child = tree.add(entryStart(item, from), from, to, 0, after);
       this.key(key, child, from, to);
       if (separator === undefined) tree.set(child, META, tree.get(child, META) | NO_COLON);
-      below.push(pair.value ? this.build(pair.value as Node, child, depth + 1) : this.missing(child));
+      below.push(pair.value ? this.build(pair.value as Node, child, depth + 1) : this.emptyValue(child));
     }
-    if (node.items.length > 0 && (node.flow !== true || this.text[start] !== '{')) this.bound(row);
+    if (node.items.length > 0 && (node.flow !== true || this.text[start] !== '{')) this.setBlockSpan(row);
     return below;
   }
 
@@ -258,27 +256,27 @@ class FullReader {
       const item = items[index];
       const at = value.range?.[0] ?? start;
       const dash = tokensOf(item?.start).find((token) => token.type === 'seq-item-ind');
-      const after = Math.max(dash ? tokenEnd(dash) : at, lastProp(item?.start));
+      const after = Math.max(dash ? tokenEnd(dash) : at, lastPropEnd(item?.start));
       below.push(this.build(value, tree.add(entryStart(item, at), -1, -1, 0, after), depth + 1));
     }
-    if (node.items.length > 0 && node.flow !== true) this.bound(row);
+    if (node.items.length > 0 && node.flow !== true) this.setBlockSpan(row);
     return below;
   }
 
-  /** A collection without brackets begins with its first entry and ends with its last value. */
-  private bound(row: number): void {
+  /** Sets the span of a collection without brackets: from its first entry to its last value. */
+  private setBlockSpan(row: number): void {
     const { tree } = this;
     let last = row + 1;
     for (let next = tree.get(last, NEXT); next < tree.count; next = tree.get(last, NEXT)) last = next;
     tree.fill(row, tree.type(row), tree.style(row), tree.get(row + 1, ENTRY), tree.get(last, END));
   }
 
-  private missing(row: number): Extent {
+  private emptyValue(row: number): Extent {
     this.tree.scalars.set(row, { type: 'null', text: '' });
     return this.measure(row, []);
   }
 
-  /** Names a child; a key that is a collection is called by its source. */
+  /** Sets the name of a child; a key that is a collection is named by its source. */
   private key(key: Node, child: number, from: number, to: number): void {
     const { library, tree, text } = this;
     this.registerAnchors(key);
@@ -312,8 +310,8 @@ class FullReader {
     }
   }
 
-  /** Points each alias to its row; an anchored key has none yet and gets one outside every document. */
-  private settleAliases(): void {
+  /** Sets the target row of each alias. An anchored key has no row yet, and gets one outside all documents. */
+  private resolveAliases(): void {
     for (const { row, name, node } of this.waiting) {
       let target = this.rowOf.get(node);
       if (target === undefined) {
@@ -326,19 +324,18 @@ class FullReader {
   }
 }
 
-/** What an anchored key stands for, which is read after everything else. */
-function unmeasured(node: Node, library: YamlLibrary): Extent {
+/** The extent of an anchored key, which is only read at the end. */
+function keyExtent(node: Node, library: YamlLibrary): Extent {
   return library.isScalar(node) ? ONE : { ...ONE, added: Number.POSITIVE_INFINITY };
 }
 
-/** Back over the blanks before an offset. */
 function trimmedEnd(text: string, offset: number): number {
   let at = offset;
   while (text.charCodeAt(at - 1) === 32 || text.charCodeAt(at - 1) === 9) at--;
   return at;
 }
 
-/** The package begins its messages as sentences; here they follow the line and column. */
-function asPhrase(message: string): string {
+/** Messages of the package start with a capital; here they follow the line and column. */
+function lowerFirst(message: string): string {
   return message.replace(/^[A-Z](?=[a-z])/u, (first) => first.toLowerCase());
 }
