@@ -6,7 +6,7 @@ import { relativeInside } from '../../relative-inside.ts';
 import { readFault } from '../faults.ts';
 import { nearestNames } from '../../../text/nearest-names.ts';
 import { DescriptorFile } from '../descriptor-file.ts';
-import { openIfSame } from './open.ts';
+import { tryOpenEntry } from './open.ts';
 import { pinBelow } from './parent.ts';
 import { describe, hasFdPaths, LEAF_ONLY, type PinnedFolder } from './pin.ts';
 import { refuseState } from './protect.ts';
@@ -133,7 +133,7 @@ export class Boundary {
     const { parent, name, path, stats, followed } = arrival;
     if (!this.#base.readHardLinks && stats.isFile() && hasTempLink(parent, name, stats)) return undefined;
     this.#refuse(asked, path, stats);
-    const fd = openIfSame(parent, name, asked);
+    const fd = tryOpenEntry(parent, name, asked);
     if (fd === undefined) return undefined;
     try {
       const now = fstatSync(fd, { bigint: true });

@@ -10,7 +10,7 @@ import type { Located, OpenFile } from '../shape.ts';
 import { neighbours } from './boundary.ts';
 import { errnoOf, notFound, notRegular, outsideWorkspace, readFault } from '../faults.ts';
 import { nearestNames } from '../../../text/nearest-names.ts';
-import { openDescriptor, openIfSame } from './open.ts';
+import { openDescriptor, tryOpenEntry } from './open.ts';
 import { describe } from './pin.ts';
 import { refuseState } from './protect.ts';
 import { unsettled } from './refusals.ts';
@@ -95,7 +95,7 @@ function openEntry(
   { root, readHardLinks }: SlotBase,
   { parent, name, path, stats, followed }: Entry,
 ): OpenFile | undefined {
-  const fd = openIfSame(parent, name, path);
+  const fd = tryOpenEntry(parent, name, path);
   if (fd === undefined) return undefined;
   const now = fstatSync(fd, { bigint: true });
   if (now.dev === stats.dev && now.ino === stats.ino) {

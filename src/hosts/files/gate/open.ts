@@ -55,8 +55,8 @@ export function openDescriptor(
   }
 }
 
-/** Opens an entry for reading; undefined if it is no longer what lstat saw. `shown` is its path in the fault. */
-export function openIfSame(parent: PinnedFolder, name: string, shown: string): number | undefined {
+/** Opens an entry for reading; undefined if it was removed or replaced by a link or socket since its lstat. */
+export function tryOpenEntry(parent: PinnedFolder, name: string, shown: string): number | undefined {
   try {
     return openSync(parent.at(name), constants.O_RDONLY | LEAF_ONLY);
   } catch (error) {
