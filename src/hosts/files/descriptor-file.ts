@@ -19,7 +19,6 @@ function endless(path: string): Fault {
   });
 }
 
-/** An open descriptor of a regular file. */
 export class DescriptorFile implements OpenFile {
   readonly located: Located;
   readonly size: number;

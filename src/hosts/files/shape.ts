@@ -43,13 +43,11 @@ export interface OpenFile {
   close(): void;
 }
 
-/** Bytes that are read in parts. */
 export interface ByteSource {
   readonly size: number;
   read(offset: number, into: Uint8Array): number;
 }
 
-/** The result of a write. */
 export interface Written {
   readonly path: string;
   readonly size: number;
@@ -91,7 +89,6 @@ export type FileChange =
       readonly splices?: readonly ByteSplice[];
     };
 
-/** What is at a path. */
 export type EntryType = 'file' | 'folder' | 'link' | 'other' | 'nothing';
 
 /** What a path inside the boundary leads to; neither the file nor its folders need exist. */
@@ -145,7 +142,6 @@ export interface RecordedChange extends Actor {
   /** Ids sort by time. */
   readonly id: string;
   readonly time: string;
-  /** The tool or verb that wrote it. */
   readonly tool: string;
   readonly files: readonly RecordedFile[];
   /** The changes that this one undid or redid. */
@@ -234,7 +230,6 @@ export interface ReversalOptions {
 }
 
 export interface Changes {
-  /** The author of undos and redos. */
   readonly author: Author;
   /** The changes of this workspace, newest first. */
   list(filter?: ChangeFilter): readonly RecordedChange[];
@@ -260,7 +255,6 @@ export interface Files {
   readonly workspace: string;
   /** Identifies the pinned folder: another folder with the same path has another id. */
   readonly workspaceId: string;
-  /** Whether the workspace is also the boundary. */
   readonly workspaceOnly: boolean;
   /**
    * Opens the regular file that a tool's path names, in one walk. The path is relative to the workspace or absolute, may

@@ -60,5 +60,3 @@ export function sessionsFull(agent: string, unread: number): Fault {
     },
   );
 }
-
-export { messageOf } from '../../base/message-of.ts';

@@ -11,9 +11,7 @@ import { nameOf } from './names.ts';
 import type { SessionStart } from './shape.ts';
 import { RECORD_NAME } from './log/spill-file.ts';
 
-/** A session of a dead daemon. */
 export interface PastSession {
-  /** The last record. */
   readonly info: SessionInfo;
   readonly log: OutputLog;
 }

@@ -3,7 +3,6 @@ export class ReadState {
   #linesRead = 0;
   #isWhole = false;
 
-  /** Whether the owner has received everything. */
   get isWhole(): boolean {
     return this.#isWhole;
   }

@@ -8,7 +8,6 @@ import type { KnownSessions } from './known-sessions.ts';
 import type { LiveSession } from './session.ts';
 
 export interface RetentionLimits {
-  /** How long a finished session is kept. */
   readonly keepMs: number;
   /** How many finished and read sessions of an agent are kept. */
   readonly keepCount: number;
@@ -41,7 +40,6 @@ export function isDelivered(session: LiveSession): boolean {
   return session.hasEnded && !session.backgrounded && !session.exceeded && (session.leftovers ?? []).length === 0;
 }
 
-/** Whether its owner has all of its output. */
 function isDone(session: LiveSession): boolean {
   return session.hasEnded && (session.isRead || isDelivered(session));
 }

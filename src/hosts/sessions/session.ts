@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { Caller } from '../../wire/exec.ts';
 import type {
@@ -15,7 +16,7 @@ import type {
 import type { Exit, Launched, Launcher, Listener } from '../process/launch.ts';
 import { Condition } from './condition.ts';
 import { deadline } from './deadline.ts';
-import { messageOf, noTerminal, sessionEnded } from './faults.ts';
+import { noTerminal, sessionEnded } from './faults.ts';
 import { type FollowListener, follow, retaining } from './log/follow.ts';
 import { SessionStdin } from './input/session-stdin.ts';
 import { LinePages } from './log/line-pages.ts';
@@ -41,11 +42,9 @@ export function readerOf({ operator }: Caller): Reader {
   return operator === true ? 'operator' : 'agent';
 }
 
-/** What the registry passes to a session. */
 export interface SessionParts {
   readonly id: string;
   readonly start: SessionStart;
-  /** Its own folder for the log. */
   readonly folder: string;
   readonly maxLogBytes: number;
   readonly now: () => number;

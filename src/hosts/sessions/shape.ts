@@ -21,7 +21,6 @@ export interface SessionStart {
   readonly caller: Caller;
   readonly command: string;
   readonly host: HostName;
-  /** Whether it runs in a sandbox. */
   readonly sandbox?: true;
   /** Seconds; 0 for none. */
   readonly timeout: number;
@@ -70,7 +69,6 @@ export interface SessionsOptions {
   readonly monotonic?: () => number;
   /** Finds processes that sessions left behind; without it there are none. */
   readonly leftovers?: Leftovers;
-  /** Called once for each session that ends. */
   readonly onEnd?: (session: SessionInfo) => void;
 }
 

@@ -35,7 +35,6 @@ function flushOne(entry: PutEntry, folders: Folders): void {
   }
 }
 
-/** Whether `sync -f` flushed the file systems of all these files. */
 function flushTogether(puts: readonly PutEntry[], folders: Folders): boolean {
   if (!hasFdPaths() || dirtyKb() > MOST_DIRTY_KB) return false;
   const disks = new Map<bigint, PutEntry>();

@@ -22,7 +22,6 @@ export class Folders {
   readonly #created: Located[] = [];
   readonly #touched = new Map<string, Located>();
 
-  /** The folder of a file, which must exist. */
   of(file: Located): PinnedFolder {
     const path = dirname(file.path);
     const known = this.#pinned.get(path);
@@ -123,7 +122,6 @@ export class Folders {
   }
 }
 
-/** Removes a folder if it is one and is empty. */
 export function removeEmpty(path: string): void {
   try {
     rmdirSync(path);

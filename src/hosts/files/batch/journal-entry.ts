@@ -18,7 +18,6 @@ export interface PutEntry {
   readonly over?: Stamp;
 }
 
-/** Removes a file or link. */
 export interface DropEntry {
   readonly do: 'drop';
   readonly file: Located;
@@ -27,7 +26,6 @@ export interface DropEntry {
   readonly aside?: string;
 }
 
-/** Renames a file. */
 export interface ShiftEntry {
   readonly do: 'shift';
   readonly file: Located;
@@ -68,7 +66,6 @@ interface PlainFile {
 
 type PlainStamp = Readonly<Record<keyof Stamp, string>>;
 
-/** An entry in JSON. */
 export interface PlainEntry extends PlainFile {
   readonly do: JournalEntry['do'];
   readonly temp?: string;

@@ -6,7 +6,6 @@ import { isRacy } from '../write/racy-stamp.ts';
 /** Errors that mean that this user cannot have begun a batch there. */
 const NO_JOURNAL = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG']);
 
-/** The mtime of journal folders that were empty. */
 const foundEmpty = new Map<string, bigint>();
 
 export function journalFolder(stateDir: string): string {

@@ -16,7 +16,6 @@ import {
 import { chooseRedo, chooseUndo, type UndoScope } from './choose.ts';
 import { type ChangesOptions, type ReversalSetting, reverse } from './reversal.ts';
 
-/** The record of a workspace's changes, with undo and redo. */
 export function openChanges(options: ChangesOptions): Changes {
   const { stateDir, workspace, author } = options;
   const nameOf = (path: string): string => nameInside(workspace, path);

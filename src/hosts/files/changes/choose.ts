@@ -1,4 +1,3 @@
-/** Chooses the changes for an undo or redo. */
 import { actorText } from '../../../wire/actor.ts';
 import type { Reversal } from '../shape.ts';
 import { findChange, isInEffect, isOriginal, type StoredChange } from './history.ts';

@@ -48,7 +48,6 @@ function merged(a: readonly LogEntry[], b: readonly LogEntry[]): readonly LogEnt
   return all;
 }
 
-/** The newest changes of a log, newest first. */
 function readLog(segments: readonly Segment[], workspace: string, most = MOST_CHANGES): readonly LogEntry[] {
   const withdrawn = new Set<string>();
   const entries: LogEntry[] = [];

@@ -33,7 +33,6 @@ export interface Region {
 
 export interface KeptFile {
   readonly action: 'add' | 'modify' | 'delete' | 'move';
-  /** The real absolute path. */
   readonly path: string;
   readonly movedTo?: string;
   /** The operator named the file, so that the boundary did not apply. */
@@ -46,7 +45,6 @@ export interface KeptFile {
   readonly content?: Uint8Array;
   /** The target of a created or removed link, as the link stores it. */
   readonly link?: string;
-  /** The file that a move replaced. */
   readonly over?: Uint8Array;
   readonly overMode?: number;
 }

@@ -3,9 +3,10 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, type
 import { join } from 'node:path';
 import type { Located, OpenFile, LocatedEntry, EntryType } from '../shape.ts';
 import { relativeInside } from '../../relative-inside.ts';
-import { errnoOf, readFault } from '../faults.ts';
+import { readFault } from '../faults.ts';
 import { nearestNames } from '../../../text/nearest-names.ts';
 import { DescriptorFile } from '../descriptor-file.ts';
+import { tryOpenEntry } from './open.ts';
 import { pinBelow } from './parent.ts';
 import { describe, hasFdPaths, LEAF_ONLY, type PinnedFolder } from './pin.ts';
 import { refuseState } from './protect.ts';
@@ -111,7 +112,6 @@ export class Boundary {
     };
   }
 
-  /** Whether a path consists of plain names only and cannot be too deep. */
   #isPlain(asked: string): boolean {
     return asked.length < 2 * MOST_DEEP && hasFdPaths() && this.#base.start.length === 0 && !NOT_PLAIN.test(asked);
   }
@@ -133,14 +133,8 @@ export class Boundary {
     const { parent, name, path, stats, followed } = arrival;
     if (!this.#base.readHardLinks && stats.isFile() && hasTempLink(parent, name, stats)) return undefined;
     this.#refuse(asked, path, stats);
-    let fd: number;
-    try {
-      fd = openSync(parent.at(name), constants.O_RDONLY | LEAF_ONLY);
-    } catch (error) {
-      const code = errnoOf(error);
-      if (code === 'ELOOP' || code === 'ENOENT' || code === 'ENXIO') return undefined;
-      throw readFault(error, asked);
-    }
+    const fd = tryOpenEntry(parent, name, asked);
+    if (fd === undefined) return undefined;
     try {
       const now = fstatSync(fd, { bigint: true });
       if (now.dev === stats.dev && now.ino === stats.ino) {

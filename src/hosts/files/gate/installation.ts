@@ -29,7 +29,6 @@ export function ownInstallation(): Installation {
   return found;
 }
 
-/** The installation of a module, with the link that started it. */
 export function installationOf(module: string, startedBy?: string): Installation {
   const file = realPath(module);
   const root = file === undefined ? undefined : packageAbove(file);

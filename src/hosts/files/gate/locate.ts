@@ -3,15 +3,15 @@
  * leaves it; the operator's own path may lead anywhere. The result is a path without links. Later steps walk it again
  * without following any (`pin.ts`), so that a link created afterwards is not followed.
  */
-import { closeSync, constants, fstatSync, openSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import type { Located, OpenFile } from '../shape.ts';
 import { neighbours } from './boundary.ts';
 import { errnoOf, notFound, notRegular, outsideWorkspace, readFault } from '../faults.ts';
 import { nearestNames } from '../../../text/nearest-names.ts';
-import { openDescriptor } from './open.ts';
-import { describe, LEAF_ONLY } from './pin.ts';
+import { openDescriptor, tryOpenEntry } from './open.ts';
+import { describe } from './pin.ts';
 import { refuseState } from './protect.ts';
 import { unsettled } from './refusals.ts';
 import { asLocated, type Root } from './root.ts';
@@ -95,14 +95,8 @@ function openEntry(
   { root, readHardLinks }: SlotBase,
   { parent, name, path, stats, followed }: Entry,
 ): OpenFile | undefined {
-  let fd: number;
-  try {
-    fd = openSync(parent.at(name), constants.O_RDONLY | LEAF_ONLY);
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === 'ELOOP' || code === 'ENOENT' || code === 'ENXIO') return undefined;
-    throw readFault(error, path);
-  }
+  const fd = tryOpenEntry(parent, name, path);
+  if (fd === undefined) return undefined;
   const now = fstatSync(fd, { bigint: true });
   if (now.dev === stats.dev && now.ino === stats.ino) {
     return openDescriptor(asLocated(path, root, followed), fd, parent, readHardLinks ? 'read' : 'refuse');

@@ -29,7 +29,6 @@ interface Kept {
 
 const kept = new Map<string, Kept>();
 
-/** Searches folders, or returns a recent result. */
 export async function searchObeyed(tops: ReadonlySet<string>, homes: readonly string[]): Promise<ObeyedSearch> {
   const key = JSON.stringify([[...tops], homes]);
   const known = kept.get(key);

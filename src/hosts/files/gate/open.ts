@@ -1,10 +1,10 @@
-import { closeSync, constants, fstatSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Located, OpenFile } from '../shape.ts';
 import { DescriptorFile } from '../descriptor-file.ts';
-import { readFault } from '../faults.ts';
+import { errnoOf, readFault } from '../faults.ts';
 import { openRegular, pinParent } from './parent.ts';
-import type { PinnedFolder } from './pin.ts';
+import { LEAF_ONLY, type PinnedFolder } from './pin.ts';
 import { hardLinkedRead, unsettled } from './refusals.ts';
 import { rootOf } from './root.ts';
 import { stampOf } from '../stamp.ts';
@@ -52,5 +52,16 @@ export function openDescriptor(
   } catch (error) {
     closeSync(fd);
     throw error;
+  }
+}
+
+/** Opens an entry for reading; undefined if it was removed or replaced by a link or socket since its lstat. */
+export function tryOpenEntry(parent: PinnedFolder, name: string, shown: string): number | undefined {
+  try {
+    return openSync(parent.at(name), constants.O_RDONLY | LEAF_ONLY);
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'ELOOP' || code === 'ENOENT' || code === 'ENXIO') return undefined;
+    throw readFault(error, shown);
   }
 }

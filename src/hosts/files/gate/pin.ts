@@ -31,7 +31,6 @@ export interface PinnedFolder {
   readonly fd?: number;
   /** When it was walked to, in `performance.now()` time, if it is cached. */
   readonly walkedAt?: number;
-  /** The path of an entry of this folder. */
   readonly at: (name: string) => string;
   close(): void;
 }
@@ -57,7 +56,6 @@ export function folderOf(fd: number): PinnedFolder {
   return { fd, at: (name) => start + name, close: () => closeSync(fd) };
 }
 
-/** A folder by its path only. */
 export function plainFolder(path: string): PinnedFolder {
   const start = path.endsWith(sep) ? path : path + sep;
   return { at: (name) => start + name, close: () => undefined };

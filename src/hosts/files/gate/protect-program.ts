@@ -1,4 +1,3 @@
-/** Protects the files that Pincer runs from. */
 import { dirname } from 'node:path';
 import { identityOf, ownInstallation } from './installation.ts';
 import { foldName } from '../../obeyed/names.ts';

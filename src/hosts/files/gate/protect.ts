@@ -21,7 +21,6 @@ export function isClientFile(path: string): boolean {
   return closedToTools(splitPath(path))?.as === 'client';
 }
 
-/** Refuses to write a repository's own files. */
 export function refuseGit(files: readonly ReachedFile[], surroundings: GitSurroundings): void {
   const named = files.find(({ file: { root }, paths }) =>
     paths.some((path) => splitPath(relative(root!, path)).some(isGitName)),

@@ -122,7 +122,6 @@ export function clientProtected(path: string, readAs: string): Fault {
   );
 }
 
-/** A file, and the link through which it is read. */
 function byName(path: string, readAs: string): string {
   return path === readAs ? path : `${path} (linked as ${readAs})`;
 }

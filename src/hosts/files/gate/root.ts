@@ -32,7 +32,6 @@ const collected = new FinalizationRegistry<number>((fd) => closeSync(fd));
  * is not used. Without /proc only the real path identifies it.
  */
 export class Root {
-  /** The real path. */
   readonly path: string;
   /** The absolute path as the operator spelled it. */
   readonly given: string;

@@ -53,7 +53,6 @@ export interface WalkRequest {
   readonly steps: readonly string[];
   /** The requested path, for messages. */
   readonly asked: string;
-  /** Whether to follow a link at the end. */
   readonly leaf: 'target' | 'itself';
 }
 

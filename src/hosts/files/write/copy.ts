@@ -11,9 +11,8 @@ const EARLY_FLUSH_BYTES = 1 << 23;
 /** A source of up to this size is read with one call. */
 const SMALL_BYTES = 1 << 16;
 /** The same limit for a source with dense splices, where each gap would need a call of its own. */
-const CLOSE_BYTES = 1 << 24;
+const DENSE_BYTES = 1 << 24;
 
-/** An open file, or another run of bytes. */
 export interface CopySource {
   readonly size: number;
   read(offset: number, into: Uint8Array): number;
@@ -40,7 +39,7 @@ export function orderSplices(splices: readonly ByteSplice[], size: number): read
  * Returns undefined if the source is shorter than its `size`.
  */
 export function writeSpliced(out: number, source: CopySource, ordered: readonly ByteSplice[]): number | undefined {
-  const isDense = source.size <= CLOSE_BYTES && source.size < ordered.length * SMALL_BYTES;
+  const isDense = source.size <= DENSE_BYTES && source.size < ordered.length * SMALL_BYTES;
   if (isDense || source.size <= SMALL_BYTES) return writeAtOnce(out, source, ordered);
   const growth = ordered.reduce((sum, { start, end, bytes }) => sum + bytes.length - (end - start), 0);
   const buffer = new Uint8Array(Math.max(1, Math.min(BUFFER_BYTES, source.size + growth)));

@@ -18,7 +18,6 @@ const BUFFER_BYTES = 1 << 18;
 export interface InPlace {
   readonly target: string;
   /** The path for messages. */
-  /** What it is called in messages. */
   readonly name: string;
   readonly content: StagedContent;
   /** Where the old bytes are kept; no file may exist there. */

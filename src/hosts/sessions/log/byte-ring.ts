@@ -15,7 +15,6 @@ export class ByteRing {
     this.#buffer = Buffer.allocUnsafeSlow(Math.min(FIRST_CAPACITY, usual));
   }
 
-  /** The position of the oldest byte. */
   get start(): number {
     return this.#start;
   }

@@ -7,7 +7,6 @@ const TAIL_BYTES = 0x10_0000;
 /** Backpressure: the process is paused while more bytes wait for the disk, and resumed at the low-water mark. */
 const HIGH_WATER = 0x8_0000;
 const LOW_WATER = 0x4_0000;
-/** The size of one write to the disk. */
 const WRITE_BYTES = 0x4_0000;
 /** What stays in memory of a finished log that is on the disk. */
 const FINISHED_TAIL_BYTES = 0x2000;

@@ -3,7 +3,6 @@ import { type FileHandle, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { roomOnDisk } from './disk-room.ts';
 
-/** What the log provides. */
 export interface SpillSource {
   /** Unwritten bytes from a position on, as a view of memory; empty if there are none yet. */
   piece(position: number): Uint8Array;

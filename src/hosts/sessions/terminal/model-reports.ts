@@ -15,7 +15,6 @@ export class ModelReports {
     this.#monotonic = monotonic;
   }
 
-  /** Notes a report of the model. */
   note(text: string): void {
     this.#expire();
     if (REPORT.test(text) && this.#sent.length < 64) this.#sent.push({ kind: text.slice(-1), at: this.#monotonic() });
