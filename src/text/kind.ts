@@ -6,7 +6,7 @@
  */
 import type { Slot } from './address/address.ts';
 import type { Splice } from './lines/splice.ts';
-import type { JsonValue } from './json/value.ts';
+import { JsonObject, type JsonValue } from './json/value.ts';
 
 export type KindName = 'md' | 'jsonc' | 'jsonl' | 'yaml' | 'dotenv';
 
@@ -83,6 +83,11 @@ export interface Refusal {
 }
 
 export type Change = { readonly ok: true; readonly splices: readonly Splice[] } | Refusal;
+
+/** Wraps a value in an object for each step: the steps `a`, `b` make `{"a":{"b":value}}`. */
+export function nestValue(steps: readonly NewStep[], value: JsonValue): JsonValue {
+  return steps.reduceRight<JsonValue>((inner, step) => new JsonObject([[step.name, inner]]), value);
+}
 
 export function refuse(reason: RefusalReason, detail: string): Refusal {
   return { ok: false, reason, detail };

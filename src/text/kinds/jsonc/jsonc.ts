@@ -5,6 +5,7 @@ import {
   type Insertion,
   type Kind,
   type Leaf,
+  nestValue,
   type NewStep,
   type NewValue,
   type Place,
@@ -89,10 +90,7 @@ class JsoncDocument implements Document<JsoncPlace> {
   }
 
   leaf(place: JsoncPlace): Leaf {
-    const source = this.text.slice(place.start, place.end);
-    if (source[0] === '"') return { valueText: JSON.parse(source) as string, leafType: 'string' };
-    if (source === 'true' || source === 'false') return { valueText: source, leafType: 'boolean' };
-    return { valueText: source, leafType: source === 'null' ? 'null' : 'number' };
+    return scalarLeaf(this.text.slice(place.start, place.end));
   }
 
   value(place: JsoncPlace): JsonValue {
@@ -143,7 +141,7 @@ class JsoncDocument implements Document<JsoncPlace> {
     if (!isContainerAt(text, place.start)) return refuse('type-mismatch', 'a scalar cannot have children');
     const coerced = coerceToJson(value);
     if ('ok' in coerced) return coerced;
-    const nested = rest.reduceRight<JsonValue>((inner, step) => new JsonObject([[step.name, inner]]), coerced.value);
+    const nested = nestValue(rest, coerced.value);
     const entries = [...entriesOf(text, place.start)];
     if (isObject) {
       if (where.at !== 'key') return refuse('type-mismatch', 'an object takes a named child, as in +key or +"404"');
@@ -207,6 +205,13 @@ class JsoncDocument implements Document<JsoncPlace> {
     if (source === 'true' || source === 'false') return source === 'true';
     return source === 'null' ? null : jsonNumber(source);
   }
+}
+
+/** The leaf for a valid JSON scalar. */
+export function scalarLeaf(source: string): Leaf {
+  if (source[0] === '"') return { valueText: JSON.parse(source) as string, leafType: 'string' };
+  if (source === 'true' || source === 'false') return { valueText: source, leafType: 'boolean' };
+  return { valueText: source, leafType: source === 'null' ? 'null' : 'number' };
 }
 
 function isContainerAt(text: string, at: number): boolean {

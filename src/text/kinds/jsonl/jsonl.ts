@@ -1,4 +1,4 @@
-import { type JsonValue, JsonObject, sameJson } from '../../json/value.ts';
+import { type JsonValue, sameJson } from '../../json/value.ts';
 import { dominantEol, eolAt } from '../../lines/eol.ts';
 import type { Splice } from '../../lines/splice.ts';
 import { coerceToJson } from '../jsonc/coerce.ts';
@@ -9,6 +9,7 @@ import {
   type Insertion,
   type Kind,
   type Leaf,
+  nestValue,
   type NewStep,
   type NewValue,
   type Place,
@@ -131,7 +132,7 @@ class JsonlDocument implements Document<JsonlPlace> {
       return refuse('type-mismatch', 'a JSONL file takes + (append a line) or +N (a new line before line N + 1)');
     const coerced = coerceToJson(value);
     if ('ok' in coerced) return coerced;
-    const record = rest.reduceRight<JsonValue>((inner, step) => new JsonObject([[step.name, inner]]), coerced.value);
+    const record = nestValue(rest, coerced.value);
     const next = where.at === 'index' ? lineOf(this.text, where.index + 1) : undefined;
     if (next === undefined) return { ok: true, splices: [this.appended(record)] };
     const start = afterMark(this.text, next.start);

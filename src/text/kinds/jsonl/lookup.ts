@@ -2,6 +2,7 @@ import { decodeText } from '../../lines/bytes.ts';
 import { keyAt } from '../../scan/fields.ts';
 import type { Scanner } from '../../scan/scan.ts';
 import type { Leaf } from '../../kind.ts';
+import { scalarLeaf } from '../jsonc/jsonc.ts';
 
 const OPEN_OBJECT = 0x7b;
 const OPEN_ARRAY = 0x5b;
@@ -47,10 +48,7 @@ export class Lookup {
 }
 
 export function leafAt(scanner: Scanner, begin: number, end: number): Leaf {
-  const source = decodeText(scanner.bytes.subarray(begin, end));
-  if (source[0] === '"') return { valueText: JSON.parse(source) as string, leafType: 'string' };
-  if (source === 'true' || source === 'false') return { valueText: source, leafType: 'boolean' };
-  return { valueText: source, leafType: source === 'null' ? 'null' : 'number' };
+  return scalarLeaf(decodeText(scanner.bytes.subarray(begin, end)));
 }
 
 /** The column of the byte at `at` in the line at `begin`, in UTF-16 units from 1. */

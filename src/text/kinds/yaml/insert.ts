@@ -1,7 +1,7 @@
 import { JsonObject, type JsonValue, readJson } from '../../json/value.ts';
 import { eolAt } from '../../lines/eol.ts';
 import type { Splice } from '../../lines/splice.ts';
-import { type Change, type Insertion, type NewStep, type NewValue, refuse } from '../../kind.ts';
+import { type Change, type Insertion, nestValue, type NewStep, type NewValue, refuse } from '../../kind.ts';
 import { flattenValue } from './flatten.ts';
 import { blockLayout, dashGap, flowLayout, hasTypedKeys, sharedKeyStyle } from './layout.ts';
 import { isDocument, type YamlPlace } from './place.ts';
@@ -49,10 +49,7 @@ export function insertChild(
   if (refusal) return refusal;
   const { tree } = document;
   const { row } = place;
-  const json = rest.reduceRight<JsonValue>(
-    (below, step) => new JsonObject([[step.name, below]]),
-    valueToInsert(document, value),
-  );
+  const json = nestValue(rest, valueToInsert(document, value));
   const type = tree.type(row);
   const empty = type === SCALAR && tree.style(row) === EMPTY;
   // `env:` without a value becomes a map with its first key, or a sequence with its first item.

@@ -5,7 +5,7 @@ import type { Section } from '../outline.ts';
 import type { BodyPlace } from '../place.ts';
 import type { MarkdownSource } from '../markdown-source.ts';
 import { contentEnd } from './line-prefix.ts';
-import { itemLines, itemsReadBack, type NewChild, newItem, type NewItem } from './new-item.ts';
+import { itemLines, itemsReadBack, type NewChild, newItem, newItems, type NewItem } from './new-item.ts';
 import { lineText, valueMembers, valueText } from './scalar.ts';
 import { verified } from './verify.ts';
 
@@ -69,13 +69,8 @@ function namedSection(level: number, key: string, rest: readonly NewStep[], valu
     const body = valueText(value);
     return typeof body === 'string' ? { headings, body: body.replaceAll('\r\n', '\n').trimEnd(), items: [] } : body;
   }
-  const items: NewItem[] = [];
-  for (const [name, json] of members) {
-    const item = newItem(name, [], { json });
-    if ('ok' in item) return item;
-    items.push(item);
-  }
-  return { headings, body: '', items };
+  const items = newItems(members);
+  return 'ok' in items ? items : { headings, body: '', items };
 }
 
 function sectionLines(section: NewSection): string[] {

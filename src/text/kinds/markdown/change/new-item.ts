@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../../json/value.ts';
 import { type Insertion, type NewStep, type NewValue, type Refusal, refuse } from '../../../kind.ts';
 import { ITEM } from '../blocks/records.ts';
 import { itemText } from '../item-text.ts';
@@ -35,18 +36,23 @@ export function newItem(key: string | undefined, rest: readonly NewStep[], value
   }
   const members = key === undefined ? undefined : valueMembers(value);
   if (members !== undefined) {
-    const children: NewItem[] = [];
-    for (const [name, json] of members) {
-      const child = newItem(name, [], { json });
-      if ('ok' in child) return child;
-      children.push(child);
-    }
-    return { key, text: '', children };
+    const children = newItems(members);
+    return 'ok' in children ? children : { key, text: '', children };
   }
   const text = lineText(value);
   if (typeof text !== 'string') return text;
   if (key === undefined && text.trim() === '') return refuse('parse-error', 'an item needs text');
   return { key, text, children: [] };
+}
+
+export function newItems(members: readonly (readonly [string, JsonValue])[]): NewItem[] | Refusal {
+  const items: NewItem[] = [];
+  for (const [name, json] of members) {
+    const item = newItem(name, [], { json });
+    if ('ok' in item) return item;
+    items.push(item);
+  }
+  return items;
 }
 
 function itemLine(item: NewItem): string {
