@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runChanges, runRedo, runUndo } from '../../../src/apps/cli/changes/run.ts';
-import { showReversal } from '../../../src/apps/cli/changes/show.ts';
+import { showReversal } from '../../../src/apps/cli/changes/print-changes.ts';
 import { writePointer } from '../../../src/apps/daemon/pointer.ts';
 import type { Output } from '../../../src/apps/terminal/output.ts';
 import { localFiles } from '../../../src/hosts/files/files.ts';

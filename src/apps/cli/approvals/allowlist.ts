@@ -8,12 +8,12 @@ import { Fault } from '../../../base/fault.ts';
 import { reportNotice } from '../failure.ts';
 import { type Output, quietly } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
-import { printJson } from './print-json.ts';
+import { printJson } from '../print-json.ts';
 import { shapeOf } from '../definition.ts';
 import { readWords, usage } from '../arguments.ts';
-import { shown } from './command-text.ts';
+import { shown } from './escape-text.ts';
 import { definition } from './definition.ts';
-import { entryText, spanText } from './show.ts';
+import { entryText, spanText } from './approval-text.ts';
 
 const ADD = shapeOf(definition, 'allowlist add');
 const REMOVE = shapeOf(definition, 'allowlist remove');

@@ -3,11 +3,11 @@ import type { ApprovalInfo, Decision, ResolveAnswer } from '../../../wire/approv
 import type { Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import type { Gateway } from '../../../wire/methods.ts';
-import { printJson } from './print-json.ts';
-import { shown } from './command-text.ts';
+import { printJson } from '../print-json.ts';
+import { shown } from './escape-text.ts';
 import type { Keyboard } from './keyboard.ts';
 import { type CommandShape, usage } from '../arguments.ts';
-import { approvalBlock, entryText } from './show.ts';
+import { approvalBlock, entryText } from './approval-text.ts';
 
 export interface Answering {
   readonly gateway: Gateway;

@@ -6,9 +6,9 @@ import { JsonObject, type JsonValue, readJson } from '../../../text/json/value.t
 import type { Output } from '../../terminal/output.ts';
 import { shapeOf } from '../definition.ts';
 import { readWords, usage } from '../arguments.ts';
-import { shown } from './command-text.ts';
+import { shown } from './escape-text.ts';
 import { definition } from './definition.ts';
-import { printJson } from './print-json.ts';
+import { printJson } from '../print-json.ts';
 import { visible } from '../../terminal/visible.ts';
 
 const GET = shapeOf(definition, 'get');

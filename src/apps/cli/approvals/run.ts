@@ -2,18 +2,18 @@
 import type { Gateway } from '../../../wire/methods.ts';
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
-import { refuseInsideSession } from '../inside.ts';
-import { count } from '../operator.ts';
+import { refuseInsideSession } from '../refuse-inside-session.ts';
+import { count } from '../toolbox-options.ts';
 import { BrokenPipe, type Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
-import { printJson } from './print-json.ts';
+import { printJson } from '../print-json.ts';
 import { asksForHelp, readWords, usage, wantsJson, errorsAsJson } from '../arguments.ts';
 import { runAllowlist } from './allowlist.ts';
 import { answerAlways, type Answering, answerOnce } from './answer.ts';
 import { definition } from './definition.ts';
 import { runGet, runSet } from './document.ts';
 import type { ApprovalsIo } from './io.ts';
-import { approvalBlock, approvalDetails } from './show.ts';
+import { approvalBlock, approvalDetails } from './approval-text.ts';
 
 const FLAGS = ['--json', '--human'];
 const LIST = shapeOf(definition, 'list');

@@ -8,9 +8,9 @@ import type { Gateway } from '../../../wire/methods.ts';
 import { answerText, storedText } from './answer.ts';
 import type { ApprovalsIo } from './io.ts';
 import type { Keyboard } from './keyboard.ts';
-import { approvalBlock, showsWholeValues, spanText } from './show.ts';
-import { NOTHING_YET, onKey, type Watching, withPending } from './watching.ts';
-import { shown } from './command-text.ts';
+import { approvalBlock, showsWholeValues, spanText } from './approval-text.ts';
+import { NOTHING_YET, onKey, type Watching, withPending } from './watch-state.ts';
+import { shown } from './escape-text.ts';
 
 interface Watch {
   readonly output: Output;

@@ -3,7 +3,7 @@ import { helpOf, shapeOf } from '../definition.ts';
 import type { Caller } from '../../../wire/exec.ts';
 import type { FollowEvent, SessionInfo } from '../../../wire/session.ts';
 import type { Client } from '../../client/socket.ts';
-import { exitCodeOfSession, stateOf } from '../exec/ended.ts';
+import { exitCodeOfSession, stateOf } from '../exec/session-end.ts';
 import { forwardInput, inputKind, sessionSink } from '../exec/stdin.ts';
 import { takeTerminal, terminalSize } from '../exec/terminal.ts';
 import { reportNotice } from '../failure.ts';

@@ -11,8 +11,8 @@ import type { ToolResult } from '../../../wire/tool.ts';
 import type { Toolbox } from '../../assemble.ts';
 import { inputLines } from '../input.ts';
 import type { Output } from '../../terminal/output.ts';
-import { readCall, readJsonText } from './envelope.ts';
-import { resultOfAny } from './outcome.ts';
+import { readCall, readJsonText } from './read-call.ts';
+import { resultOfAny } from './result-or-fault.ts';
 
 const LONGEST_LINE = 64 << 20;
 const PIECE = 1 << 16;

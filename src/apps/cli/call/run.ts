@@ -4,13 +4,13 @@ import { CATALOGUE } from '../../catalogue.ts';
 import { helpOf, shapeOf } from '../definition.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
 import { readAllInput } from '../input.ts';
-import { toolboxOptions } from '../operator.ts';
+import { toolboxOptions } from '../toolbox-options.ts';
 import { BrokenPipe, jsonOutput, type Output, quietly } from '../../terminal/output.ts';
 import { exitCodeOfResult, showResultJson, showResultText } from '../result.ts';
 import { asksForHelp, type CommandWords, readWords, usage, wantsJson, errorsAsJson } from '../arguments.ts';
 import { call } from './definition.ts';
-import { readCall, readJsonText, readParameters, type ToolCall } from './envelope.ts';
-import { resultOfAny } from './outcome.ts';
+import { readCall, readJsonText, readParameters, type ToolCall } from './read-call.ts';
+import { resultOfAny } from './result-or-fault.ts';
 
 const QUOTING =
   'quote it for the shell: pincer call read \'{"path":"README.md"}\', or give - and write it to standard input';

@@ -8,7 +8,7 @@ import { sinceTime } from '../../../tools/changes/since.ts';
 import { completeLeftovers } from '../../leftovers.ts';
 import { type CommandDefinition, helpOf, shapeOf } from '../definition.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
-import { clientFilter, count, toolboxOptions } from '../operator.ts';
+import { clientFilter, count, toolboxOptions } from '../toolbox-options.ts';
 import { BrokenPipe, type Output, quietly } from '../../terminal/output.ts';
 import {
   asksForHelp,
@@ -29,8 +29,8 @@ import {
   newestInside,
   notAsked,
   reverseInside,
-} from './inside.ts';
-import { showDiffs, showList, showReversal } from './show.ts';
+} from './sandbox-changes.ts';
+import { showDiffs, showList, showReversal } from './print-changes.ts';
 
 const TARGET = ['workspace', 'hard-links', 'protect'];
 const USUAL_LIMIT = 20;

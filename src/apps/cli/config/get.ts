@@ -5,7 +5,7 @@ import { checkValue, parseText, readText } from '../../../config/load/read.ts';
 import { formatSettingPath, readSettingPath, type Step } from '../../../config/schema/setting-path.ts';
 import { findSetting, type NamedSetting } from '../../../config/schema/settings.ts';
 import { visible, visibleLine } from '../../terminal/visible.ts';
-import { type ConfigRun, type NamedFile, namedFile, shownValue } from './command.ts';
+import { type ConfigRun, type NamedFile, namedFile, shownValue } from './config-run.ts';
 
 export async function runGet(run: ConfigRun): Promise<number> {
   const { args, json, output } = run;

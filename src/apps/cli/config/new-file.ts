@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { NamedFile } from './command.ts';
+import type { NamedFile } from './config-run.ts';
 import { ownProgram } from '../own-program.ts';
 
 const SCHEMA = join('schema', 'pincer.schema.json');

@@ -3,7 +3,7 @@ import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
 import { asksForHelp, readWords, wantsJson, errorsAsJson } from '../arguments.ts';
-import { type ConfigRun, configRun } from './command.ts';
+import { type ConfigRun, configRun } from './config-run.ts';
 import { definition } from './definition.ts';
 
 type Verb = (run: ConfigRun) => Promise<number> | number;
@@ -14,8 +14,8 @@ const RUN: Readonly<Record<string, () => Promise<Verb>>> = {
   undo: async () => (await import('./undo.ts')).runUndo,
   unset: async () => (await import('./set.ts')).runUnset,
   validate: async () => (await import('./validate.ts')).runValidate,
-  schema: async () => (await import('./show.ts')).runSchema,
-  file: async () => (await import('./show.ts')).runFile,
+  schema: async () => (await import('./describe.ts')).runSchema,
+  file: async () => (await import('./describe.ts')).runFile,
 };
 
 export async function runConfig(argv: readonly string[], output: Output): Promise<number> {

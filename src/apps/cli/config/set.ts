@@ -10,8 +10,8 @@ import { showContent } from '../../terminal/output.ts';
 import { paintDiff } from '../../terminal/paint.ts';
 import { visible, visibleLine } from '../../terminal/visible.ts';
 import { usage } from '../arguments.ts';
-import { showPosture, watchPosture } from './changed-posture.ts';
-import { type ConfigRun, fileOfLayer, namedFile } from './command.ts';
+import { showPosture, watchPosture } from './watch-posture.ts';
+import { type ConfigRun, fileOfLayer, namedFile } from './config-run.ts';
 import { warningsAfter, writeSettings } from './write.ts';
 
 export async function runSet(run: ConfigRun): Promise<number> {

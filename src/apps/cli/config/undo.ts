@@ -3,11 +3,11 @@ import { agentName } from '../../../config/agent.ts';
 import { layerFiles } from '../../../config/places.ts';
 import { stateFolder } from '../../../config/state.ts';
 import { undoSettings } from '../../../config/edit/undo.ts';
-import { showReversal } from '../changes/show.ts';
-import { refuseInsideSession } from '../inside.ts';
-import { count } from '../operator.ts';
-import { showPosture, watchPosture } from './changed-posture.ts';
-import { type ConfigRun, namedFile } from './command.ts';
+import { showReversal } from '../changes/print-changes.ts';
+import { refuseInsideSession } from '../refuse-inside-session.ts';
+import { count } from '../toolbox-options.ts';
+import { showPosture, watchPosture } from './watch-posture.ts';
+import { type ConfigRun, namedFile } from './config-run.ts';
 
 /** Without a flag for one file, the newest change in any file that holds in this folder. */
 export async function runUndo(run: ConfigRun): Promise<number> {

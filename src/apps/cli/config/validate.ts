@@ -5,7 +5,7 @@ import { Fault } from '../../../base/fault.ts';
 import { configPlaces } from '../../../config/places.ts';
 import { type ConfigProblem, configProblems, fileProblems } from '../../../config/problems.ts';
 import { visibleLine } from '../../terminal/visible.ts';
-import { type ConfigRun, namedFile } from './command.ts';
+import { type ConfigRun, namedFile } from './config-run.ts';
 
 export async function runValidate(run: ConfigRun): Promise<number> {
   const { args, folder, json, output, style } = run;

@@ -9,8 +9,8 @@ import { combined, type Layer, loadLayers } from '../../../config/load/load.ts';
 import { formatSettingPath, type Step } from '../../../config/schema/setting-path.ts';
 import { stateFolder } from '../../../config/state.ts';
 import { targetIn } from '../../../config/edit/target.ts';
-import { refuseInsideSession } from '../inside.ts';
-import type { NamedFile } from './command.ts';
+import { refuseInsideSession } from '../refuse-inside-session.ts';
+import type { NamedFile } from './config-run.ts';
 import { newFile } from './new-file.ts';
 
 /** One setting, and what is done to it. */

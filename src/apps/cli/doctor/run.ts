@@ -3,14 +3,14 @@ import { resolve } from 'node:path';
 import { homeFolder, stateFolder } from '../../../config/state.ts';
 import { helpOf, shapeOf } from '../definition.ts';
 import { gatewayCommand } from '../gateway.ts';
-import { refuseInsideSession } from '../inside.ts';
+import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import { readWords, usage, wantsJson } from '../arguments.ts';
 import { CHECKS } from './checks.ts';
 import { definition } from './definition.ts';
-import { examine } from './examine.ts';
-import { showResults } from './show.ts';
+import { examine } from './run-checks.ts';
+import { showResults } from './render-results.ts';
 import { ownProgram } from '../own-program.ts';
 
 const SHAPE = shapeOf(definition);

@@ -6,7 +6,7 @@ import type { Notice } from '../../../wire/notice.ts';
 import { usage, readWords, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 import { gatewayCommand, withGateway } from '../gateway.ts';
-import { clientFilter } from '../operator.ts';
+import { clientFilter } from '../toolbox-options.ts';
 import { jsonOutput, type Output, unfiltered } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import { ifPresent } from '../if-running.ts';

@@ -4,7 +4,7 @@ import type { ExecRequest } from '../../../wire/exec.ts';
 import { shapeOf } from '../definition.ts';
 import { unknownOption, usage } from '../arguments.ts';
 import { definition } from './definition.ts';
-import { commandText } from './quote.ts';
+import { commandText } from './quote-command.ts';
 
 export interface ExecArguments {
   readonly request: ExecRequest;

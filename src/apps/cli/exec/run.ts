@@ -13,8 +13,8 @@ import { foreignOutput } from '../../terminal/filter/foreign-output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 import { type ExecArguments, readExecArguments } from './args.ts';
 import { definition } from './definition.ts';
-import { exitCodeOfSession, NOT_FOUND, whyEnded } from './ended.ts';
-import { showOutput } from './follow.ts';
+import { exitCodeOfSession, NOT_FOUND, whyEnded } from './session-end.ts';
+import { showOutput } from './show-output.ts';
 import { heedInterrupts, type Interrupts } from './interrupt.ts';
 import { forwardInput, inputKind, type InputKind, sessionSink } from './stdin.ts';
 

@@ -1,13 +1,13 @@
 /** Runs one of the friendly forms: text in a pipe, a diff in colour on a terminal, the tool's result with `--json`. */
 import { assembleTools } from '../../assemble.ts';
-import { resultOfAny } from '../call/outcome.ts';
+import { resultOfAny } from '../call/result-or-fault.ts';
 import { helpOf } from '../definition.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
-import { toolboxOptions } from '../operator.ts';
+import { toolboxOptions } from '../toolbox-options.ts';
 import { BrokenPipe, type Output, quietly } from '../../terminal/output.ts';
 import { exitCodeOfResult, showResultJson, showResultText } from '../result.ts';
 import { asksForHelp, readWords, wantsJson } from '../arguments.ts';
-import { FORMS } from './forms.ts';
+import { FORMS } from './file-commands.ts';
 
 export async function runForm(command: string, argv: readonly string[], output: Output): Promise<number> {
   const form = FORMS[command]!;

@@ -11,7 +11,7 @@ import { type InitChoices, prepareInit } from '../../init/init.ts';
 import { shownDiff } from '../../init/shown-diff.ts';
 import { type PostureChoice, postureEdits, type PostureName } from '../../posture-choice.ts';
 import { type BackendProbe, probeBackends } from '../../sandbox-probe.ts';
-import { fileOfLayer } from '../config/command.ts';
+import { fileOfLayer } from '../config/config-run.ts';
 import { type SettingsRequest, warningsAfter, writeSettings } from '../config/write.ts';
 import type { SandboxSettings } from '../../../wire/sandbox.ts';
 import { ownProgram } from '../own-program.ts';

@@ -4,7 +4,7 @@ import type { InitChoices } from '../../init/init.ts';
 import { type Client, CLIENTS, clientNamed, type Scope } from '../../init/clients.ts';
 import { POSTURES, type PostureName } from '../../posture-choice.ts';
 import { shapeOf } from '../definition.ts';
-import { oneOf } from '../operator.ts';
+import { oneOf } from '../toolbox-options.ts';
 import { type CommandWords, usage } from '../arguments.ts';
 import { definition } from './definition.ts';
 

@@ -6,7 +6,7 @@ import { homeFolder } from '../../../config/state.ts';
 import type { Surroundings } from '../../init/clients.ts';
 import { helpOf, shapeOf } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
-import { refuseInsideSession } from '../inside.ts';
+import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { inputLines } from '../input.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
@@ -15,7 +15,7 @@ import { type Answer, answerOf, exitCodeOf } from './answer.ts';
 import { definition } from './definition.ts';
 import { type InitPlan, type InitWork, planInit, postureChoice, probesIn } from './plan.ts';
 import { clientChoices, type InitRequest, readRequest, refuseWithoutClient } from './request.ts';
-import { afterText, answerText, surveyText } from './show.ts';
+import { afterText, answerText, surveyText } from './render-answer.ts';
 
 /** Runs `pincer init …`. */
 export async function runInit(argv: readonly string[], output: Output): Promise<number> {

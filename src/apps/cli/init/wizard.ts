@@ -1,7 +1,7 @@
 /** `pincer init` on a terminal: asks for each step that no flag has answered, shows the difference, writes it and tests it. */
 import type { Surroundings } from '../../init/clients.ts';
 import { surveyClient } from '../../init/survey.ts';
-import { refuseInsideSession } from '../inside.ts';
+import { refuseInsideSession } from '../refuse-inside-session.ts';
 import type { Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import { type Answer, answerOf, exitCodeOf } from './answer.ts';
@@ -9,7 +9,7 @@ import { Cancelled, withoutInterrupt } from './interrupt.ts';
 import { type InitPlan, type InitWork, planInit, postureChoice } from './plan.ts';
 import { askClient, askHook, askPosture, askScope, confirmed, inLines, lineWidth, type Prompts } from './questions.ts';
 import { clientChoices, type InitRequest } from './request.ts';
-import { diffsText, doneLines, reportLines, testLines } from './show.ts';
+import { diffsText, doneLines, reportLines, testLines } from './render-answer.ts';
 
 /** How a program ends that Ctrl-C has ended. */
 const INTERRUPTED = 130;

@@ -3,7 +3,7 @@ import { helpOf, shapeOf } from '../definition.ts';
 import { Fault } from '../../../base/fault.ts';
 import type { Methods } from '../../../wire/methods.ts';
 import type { Client } from '../../client/socket.ts';
-import { stateOf } from '../exec/ended.ts';
+import { stateOf } from '../exec/session-end.ts';
 import { reportFailure } from '../failure.ts';
 import { gatewayCommand, operator } from '../gateway.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';

@@ -2,10 +2,10 @@
 import { helpOf, shapeOf } from '../definition.ts';
 import type { Client } from '../../client/socket.ts';
 import type { FollowEvent } from '../../../wire/session.ts';
-import { stateOf } from '../exec/ended.ts';
+import { stateOf } from '../exec/session-end.ts';
 import { reportNotice } from '../failure.ts';
 import { gatewayCommand, operator } from '../gateway.ts';
-import { count } from '../operator.ts';
+import { count } from '../toolbox-options.ts';
 import { type Output, quietly } from '../../terminal/output.ts';
 import { withSessions } from '../if-running.ts';
 import { type ForeignOutput, foreignOutput } from '../../terminal/filter/foreign-output.ts';

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { Fault } from '../../../base/fault.ts';
 import { hasConfig } from '../../../config/places.ts';
 import { PRESETS, type PresetName } from '../../mcp/presets/names.ts';
-import { oneOf, type CommandLineOptions, saidOnCommandLine } from '../operator.ts';
+import { oneOf, type CommandLineOptions, saidOnCommandLine } from '../toolbox-options.ts';
 import type { CommandShape, CommandWords } from '../arguments.ts';
 
 /** The tools that a client is served; one that starts a server in a folder that is not there should hear it at once. */

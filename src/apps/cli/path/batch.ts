@@ -6,7 +6,7 @@ import { batch } from '../../../tools/path/batch.ts';
 import { readAllInput } from '../input.ts';
 import { showContent } from '../../terminal/output.ts';
 import { visible, visibleLine } from '../../terminal/visible.ts';
-import { showJson } from './json.ts';
+import { showJson } from './render-json.ts';
 import type { Preview, Run } from './command.ts';
 
 /** `set --batch FILE|-`. */

@@ -2,8 +2,8 @@ import { Fault } from '../../../base/fault.ts';
 import { formatFile } from '../../../text/address/format.ts';
 import { outline } from '../../../tools/path/outline.ts';
 import { visible } from '../../terminal/visible.ts';
-import { showMatch } from './human.ts';
-import { showJson } from './json.ts';
+import { showMatch } from './render-text.ts';
+import { showJson } from './render-json.ts';
 import type { Run } from './command.ts';
 
 const DEFAULT_DEPTH = 2;

@@ -3,7 +3,7 @@ import type { RowTemplate, RowText } from '../../../text/kinds/jsonl/stream.ts';
 import type { FoundMatch } from '../../../tools/path/answer.ts';
 import type { Finder } from '../../../tools/path/verbs.ts';
 import type { Run } from './command.ts';
-import { showCount, showFound } from './human.ts';
+import { showCount, showFound } from './render-text.ts';
 import { Spool } from './spool.ts';
 
 const SEPARATOR = ',\n';

@@ -18,8 +18,8 @@ import { didYouMean } from '../../../text/nearest-names.ts';
 import { asksForHelp, type CommandWords, errorsAsJson } from '../arguments.ts';
 import { readArgs, VERBS } from './args.ts';
 import type { Preview, Run } from './command.ts';
-import { showResolve, showValidate } from './human.ts';
-import { showJson, showJsonLine } from './json.ts';
+import { showResolve, showValidate } from './render-text.ts';
+import { showJson, showJsonLine } from './render-json.ts';
 
 type Verb = (run: Run) => Promise<number> | number;
 

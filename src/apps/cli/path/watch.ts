@@ -5,7 +5,7 @@ import { locateTarget, readQuestion } from '../../../tools/path/request.ts';
 import { findAll, resolve } from '../../../tools/path/verbs.ts';
 import { BrokenPipe } from '../../terminal/output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
-import { showJsonLine } from './json.ts';
+import { showJsonLine } from './render-json.ts';
 import type { Run } from './command.ts';
 
 /**

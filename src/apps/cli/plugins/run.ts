@@ -5,11 +5,11 @@ import { changeConfigFile, type Edit, type LocateEdit } from '../../../config/ed
 import { loadConfig } from '../../../config/load/load.ts';
 import { isPluginEnabled, PLUGINS, type Plugin } from '../../../config/plugins.ts';
 import { stateFolder } from '../../../config/state.ts';
-import { fileOfLayer, workingFolder } from '../config/command.ts';
+import { fileOfLayer, workingFolder } from '../config/config-run.ts';
 import { newFile } from '../config/new-file.ts';
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
-import { refuseInsideSession } from '../inside.ts';
+import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 import { didYouMean } from '../../../text/nearest-names.ts';

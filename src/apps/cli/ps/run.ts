@@ -2,7 +2,7 @@
 import { helpOf, shapeOf } from '../definition.ts';
 import { UNKNOWN_CLIENT } from '../../../wire/client-name.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
-import { stateOf } from '../exec/ended.ts';
+import { stateOf } from '../exec/session-end.ts';
 import { gatewayCommand, operator } from '../gateway.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { ifPresent } from '../if-running.ts';

@@ -5,11 +5,11 @@ import type { SandboxInfo } from '../../../wire/sandbox.ts';
 import type { Client } from '../../client/socket.ts';
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { gatewayCommand, operator, withGateway } from '../gateway.ts';
-import { refuseInsideSession } from '../inside.ts';
+import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { type CommandWords, readWords, usage, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
-import { table } from './show.ts';
+import { table } from './sandbox-table.ts';
 
 const SHAPE = shapeOf(definition);
 
@@ -41,8 +41,8 @@ async function explain({ options }: CommandWords, json: boolean, output: Output)
   const asked = { caller, folder, ...(restrictions === undefined ? {} : { restrictions }) };
   const explanation = await withGateway((client) => client.call('sandbox.explain', asked));
   const [{ sourcesOf }, { explained }, { filesIn }] = await Promise.all([
-    import('./sources.ts'),
-    import('./explained.ts'),
+    import('./setting-sources.ts'),
+    import('./render-explanation.ts'),
     import('../../posture.ts'),
   ]);
   const { sandboxed, settings, probe } = explanation;

@@ -3,7 +3,7 @@ import type { Methods } from '../../../wire/methods.ts';
 import { helpOf, shapeOf } from '../definition.ts';
 import { agentName } from '../../../config/agent.ts';
 import { gatewayCommand, withGateway } from '../gateway.ts';
-import { refuseInsideSession } from '../inside.ts';
+import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { type Paint, paint } from '../../terminal/paint.ts';
 import { visibleLine } from '../../terminal/visible.ts';

@@ -8,8 +8,8 @@ import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import { readWords, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
-import { gatherStatus } from './gather.ts';
-import { showStatus } from './show.ts';
+import { gatherStatus } from './gather-status.ts';
+import { showStatus } from './render-status.ts';
 
 export function runStatus(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keysIn } from '../../../../src/apps/cli/approvals/keyboard.ts';
 import { screenText, watchApprovals } from '../../../../src/apps/cli/approvals/watch.ts';
-import { NOTHING_YET, onKey, STARTLE_MS, withPending } from '../../../../src/apps/cli/approvals/watching.ts';
+import { NOTHING_YET, onKey, STARTLE_MS, withPending } from '../../../../src/apps/cli/approvals/watch-state.ts';
 import { type Desk, desk } from './desk.ts';
 
 const stateOf = ({ store }: Desk, id: string) => {

@@ -8,8 +8,8 @@ import { database, packages } from '../../../../src/apps/cli/doctor/checks/packa
 import { path, shell } from '../../../../src/apps/cli/doctor/checks/shell.ts';
 import { privateFiles, state } from '../../../../src/apps/cli/doctor/checks/state.ts';
 import { terminal } from '../../../../src/apps/cli/doctor/checks/terminal.ts';
-import { examine } from '../../../../src/apps/cli/doctor/examine.ts';
-import { patient, told } from './patient.ts';
+import { examine } from '../../../../src/apps/cli/doctor/run-checks.ts';
+import { patient, told } from './context.ts';
 
 const PACKAGED = join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'pincer.cjs');
 const modeOf = (file: string): number => statSync(file).mode & 0o777;

@@ -10,7 +10,7 @@ import { approvals, config } from '../../../../src/apps/cli/doctor/checks/rules.
 import { sandbox } from '../../../../src/apps/cli/doctor/checks/sandbox.ts';
 import { readPointer, writePointer } from '../../../../src/apps/daemon/pointer.ts';
 import { whyNoBubblewrap } from '../../../support/sandbox.ts';
-import { patient, told } from './patient.ts';
+import { patient, told } from './context.ts';
 
 const noBubblewrap = await whyNoBubblewrap();
 

@@ -2,11 +2,11 @@ import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHECKS } from '../../../../src/apps/cli/doctor/checks.ts';
-import { examine } from '../../../../src/apps/cli/doctor/examine.ts';
-import { showResults } from '../../../../src/apps/cli/doctor/show.ts';
+import { examine } from '../../../../src/apps/cli/doctor/run-checks.ts';
+import { showResults } from '../../../../src/apps/cli/doctor/render-results.ts';
 import { paint } from '../../../../src/apps/terminal/paint.ts';
 import { daemonPlace, runProgram } from '../../../support/daemon.ts';
-import { patient } from './patient.ts';
+import { patient } from './context.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'pincer.cjs');
 

@@ -8,7 +8,7 @@ import { isAlive } from '../../../../hosts/files/locks/owner.ts';
 import { connectGateway } from '../../../client/connect.ts';
 import { readPointer, removePointer, whyUnsafe } from '../../../daemon/pointer.ts';
 import { version } from '../../../../../package.json';
-import { commandText } from '../../exec/quote.ts';
+import { commandText } from '../../exec/quote-command.ts';
 import { type Check, fail, ok, type Patient, skip, warn } from '../check.ts';
 import { deadLocks } from './dead-locks.ts';
 import { setMode, standing } from './own-file.ts';

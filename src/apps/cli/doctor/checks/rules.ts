@@ -1,5 +1,5 @@
 /** What the operator said: the files of configuration, and the approvals file. */
-import { commandText } from '../../exec/quote.ts';
+import { commandText } from '../../exec/quote-command.ts';
 import { type Check, fail, type Finding, ok } from '../check.ts';
 
 export const config: Check = {

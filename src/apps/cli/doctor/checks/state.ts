@@ -1,7 +1,7 @@
 /** The state folder and what stands in it: for its owner alone. */
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { commandText } from '../../exec/quote.ts';
+import { commandText } from '../../exec/quote-command.ts';
 import { type Check, fail, type Finding, ok, type Patient, skip } from '../check.ts';
 import { isOwn, modeText, setMode, standing } from './own-file.ts';
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { agentName } from '../../../config/agent.ts';
 import { type PostureReport, postureReport } from '../../posture.ts';
 import { postureText } from '../../terminal/posture-lines.ts';
-import type { ConfigRun } from './command.ts';
+import type { ConfigRun } from './config-run.ts';
 
 /** Does the work; the posture after it, where it is another one than before. A dry run changes none. */
 export async function watchPosture<T>(

@@ -4,7 +4,7 @@ import { UNKNOWN_CLIENT } from '../../../wire/client-name.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { AllowlistEntry } from '../../../wire/policy.ts';
 import type { Paint } from '../../terminal/paint.ts';
-import { shown, shownText } from './command-text.ts';
+import { shown, shownText } from './escape-text.ts';
 
 /** A value that is longer is shown in part, unless all of it is asked for. */
 const LONGEST_VALUE = 1_000;

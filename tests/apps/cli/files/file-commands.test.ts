@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FORMS } from '../../../../src/apps/cli/files/forms.ts';
+import { FORMS } from '../../../../src/apps/cli/files/file-commands.ts';
 import { readWords } from '../../../../src/apps/cli/arguments.ts';
 import { faultOf } from '../../../support/fault.ts';
 import { makeFolder } from '../../../support/folder.ts';

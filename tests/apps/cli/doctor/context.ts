@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Check, CheckResult, Patient } from '../../../../src/apps/cli/doctor/check.ts';
-import { examine } from '../../../../src/apps/cli/doctor/examine.ts';
+import { examine } from '../../../../src/apps/cli/doctor/run-checks.ts';
 import { makeFolder } from '../../../support/folder.ts';
 
 export function patient(said: Partial<Patient> = {}): Patient {

@@ -6,8 +6,8 @@ import { decodeText } from '../../../text/lines/bytes.ts';
 import { readAllInput } from '../input.ts';
 import { type CommandShape, type CommandWords, usage } from '../arguments.ts';
 import { type CommandDefinition, shapeOf } from '../definition.ts';
-import { count } from '../operator.ts';
-import { readJsonText } from '../call/envelope.ts';
+import { count } from '../toolbox-options.ts';
+import { readJsonText } from '../call/read-call.ts';
 import * as definitions from './definition.ts';
 
 type Parameters = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { call } from '../../../src/apps/cli/call/definition.ts';
 import { shapeOf } from '../../../src/apps/cli/definition.ts';
-import { toolboxOptions } from '../../../src/apps/cli/operator.ts';
+import { toolboxOptions } from '../../../src/apps/cli/toolbox-options.ts';
 import { readWords } from '../../../src/apps/cli/arguments.ts';
 import { makeFolder } from '../../support/folder.ts';
 

@@ -2,7 +2,7 @@
 import { assembleTools, type ToolInfo } from '../../assemble.ts';
 import { helpOf, shapeOf } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
-import { toolboxOptions } from '../operator.ts';
+import { toolboxOptions } from '../toolbox-options.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import { asksForHelp, readWords, wantsJson, errorsAsJson } from '../arguments.ts';

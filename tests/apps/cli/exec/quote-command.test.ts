@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { commandText } from '../../../../src/apps/cli/exec/quote.ts';
+import { commandText } from '../../../../src/apps/cli/exec/quote-command.ts';
 import { fc, runs } from '../../../support/property.ts';
 
 describe('words as a command', () => {

@@ -1,4 +1,4 @@
-import { jsonOutput, type Output } from '../../terminal/output.ts';
+import { jsonOutput, type Output } from '../terminal/output.ts';
 
 /** An answer for programs; harmless when a person looks at it. */
 export function printJson(output: Output, answer: object): void {

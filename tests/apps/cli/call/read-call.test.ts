@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCall, readJsonText, readParameters } from '../../../../src/apps/cli/call/envelope.ts';
+import { readCall, readJsonText, readParameters } from '../../../../src/apps/cli/call/read-call.ts';
 import { faultOf } from '../../../support/fault.ts';
 
 const asked = { tool: 'read', args: { path: 'a.txt' } };

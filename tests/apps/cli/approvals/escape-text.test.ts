@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shownText } from '../../../../src/apps/cli/approvals/command-text.ts';
+import { shownText } from '../../../../src/apps/cli/approvals/escape-text.ts';
 import { anyCharacter, fc } from '../../../support/property.ts';
 
 describe('hostile text for a person', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exitCodeOfSession, stateOf, whyEnded } from '../../../../src/apps/cli/exec/ended.ts';
+import { exitCodeOfSession, stateOf, whyEnded } from '../../../../src/apps/cli/exec/session-end.ts';
 import type { SessionInfo } from '../../../../src/wire/session.ts';
 
 const BASE = { id: 'brisk-otter', status: 'failed', waitingForInput: false } as SessionInfo;

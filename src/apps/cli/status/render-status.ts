@@ -1,12 +1,12 @@
 /** The answer of `pincer status` for a person. */
 import type { Paint } from '../../terminal/paint.ts';
 import { actorText } from '../../../wire/actor.ts';
-import { spanText } from '../approvals/show.ts';
+import { spanText } from '../approvals/approval-text.ts';
 import { valuesText } from '../../../hosts/gateway/posture/posture.ts';
 import { brokenText, postureLines } from '../../terminal/posture-lines.ts';
 import { NO_CLIENT } from '../no-client.ts';
 import { visibleLine } from '../../terminal/visible.ts';
-import type { Status } from './gather.ts';
+import type { Status } from './gather-status.ts';
 
 const LABEL = 10;
 const MOST_LINES = 5;

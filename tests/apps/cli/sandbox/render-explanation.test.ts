@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Explanation, explained } from '../../../../src/apps/cli/sandbox/explained.ts';
-import { table } from '../../../../src/apps/cli/sandbox/show.ts';
+import { type Explanation, explained } from '../../../../src/apps/cli/sandbox/render-explanation.ts';
+import { table } from '../../../../src/apps/cli/sandbox/sandbox-table.ts';
 import { execSettings } from '../../../../src/config/exec.ts';
 import type { SandboxInfo } from '../../../../src/wire/sandbox.ts';
 

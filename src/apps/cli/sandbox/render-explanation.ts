@@ -3,7 +3,7 @@ import type { SandboxExplanation, SandboxInfo, SandboxPromise } from '../../../w
 import { paint } from '../../terminal/paint.ts';
 import { postureLines } from '../../terminal/posture-lines.ts';
 import { visibleLine } from '../../terminal/visible.ts';
-import type { Source } from './sources.ts';
+import type { Source } from './setting-sources.ts';
 
 const MOST_SHOWN = 12;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { refuseInsideSession } from '../../../src/apps/cli/inside.ts';
+import { refuseInsideSession } from '../../../src/apps/cli/refuse-inside-session.ts';
 
 it('lets a person answer, and no command of a session', () => {
   expect(() => refuseInsideSession('answering', {})).not.toThrow();

@@ -3,7 +3,7 @@ import { configSchema } from '../../../config/schema/schema.ts';
 import { layerFiles } from '../../../config/places.ts';
 import { existsSync } from 'node:fs';
 import { visibleLine } from '../../terminal/visible.ts';
-import { type ConfigRun, namedFile } from './command.ts';
+import { type ConfigRun, namedFile } from './config-run.ts';
 
 /** The schema is JSON for everybody. */
 export function runSchema({ output }: ConfigRun): number {
