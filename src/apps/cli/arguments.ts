@@ -16,7 +16,7 @@ export interface FlagShape {
   /** What to type for help, where the command has none of its own. */
   readonly help?: string;
   /** Whether an argument with one dash is a word after these words: a negative number, for example. */
-  isWord?(arg: string, before: readonly string[]): boolean;
+  isPositional?(arg: string, before: readonly string[]): boolean;
   /** What to do about an unknown option after these words, where help is not the best advice. */
   hintAfter?(before: readonly string[]): string | undefined;
 }
@@ -24,41 +24,41 @@ export interface FlagShape {
 /** What a command takes; anything else is a usage error. */
 export interface CommandShape extends FlagShape {
   /** Names of the words; those in brackets may be left out, and a last one with `…` may be many. */
-  readonly words: readonly string[];
+  readonly positionals: readonly string[];
 }
 
 /** The arguments of a command, read; names without their dashes. */
-export interface CommandWords {
-  readonly words: readonly string[];
+export interface ParsedArguments {
+  readonly positionals: readonly string[];
   readonly flags: ReadonlySet<string>;
   readonly options: Readonly<Record<string, string | undefined>>;
 }
 
 /** Reads the arguments of a command, of which there are as many words as it takes. */
-export function readWords(shape: CommandShape, argv: readonly string[]): CommandWords {
+export function readArguments(shape: CommandShape, argv: readonly string[]): ParsedArguments {
   const args = splitArguments(shape, argv);
-  const { words } = args;
-  const missing = shape.words.slice(words.length).find((name) => !name.startsWith('['));
+  const { positionals } = args;
+  const missing = shape.positionals.slice(positionals.length).find((name) => !name.startsWith('['));
   if (missing !== undefined) throw usage(shape, `the argument <${missing.replace('…', '')}> is missing`);
-  const tooMany = shape.words.at(-1)?.includes('…') === true ? undefined : words[shape.words.length];
+  const tooMany = shape.positionals.at(-1)?.includes('…') === true ? undefined : positionals[shape.positionals.length];
   if (tooMany !== undefined) throw usage(shape, `unexpected argument ${JSON.stringify(tooMany)}`);
   return args;
 }
 
 /** Tells any number of words from flags and options. `--` ends these, so that a word behind it may begin with a dash. */
-export function splitArguments(shape: FlagShape, argv: readonly string[]): CommandWords {
-  const words: string[] = [];
+export function splitArguments(shape: FlagShape, argv: readonly string[]): ParsedArguments {
+  const positionals: string[] = [];
   const flags = new Set<string>();
   const options: Record<string, string> = {};
   for (let i = 0; i < argv.length; i++) {
     const arg = argv[i]!;
     if (arg === '--') {
-      words.push(...argv.slice(i + 1));
+      positionals.push(...argv.slice(i + 1));
       break;
     }
     const equals = arg.startsWith('--') ? arg.indexOf('=') : -1;
     const typed = equals < 0 ? arg : arg.slice(0, equals);
-    const isShort = typed.startsWith('-') && shape.isWord?.(arg, words) !== true;
+    const isShort = typed.startsWith('-') && shape.isPositional?.(arg, positionals) !== true;
     const name = (isShort ? shape.short?.[typed] : undefined) ?? typed;
     if (shape.options.includes(name)) {
       const value = equals < 0 ? argv[++i] : arg.slice(equals + 1);
@@ -67,11 +67,11 @@ export function splitArguments(shape: FlagShape, argv: readonly string[]): Comma
       if (options[name.slice(2)] !== undefined) throw usage(shape, `${typed} is given twice`);
       options[name.slice(2)] = value;
     } else if (shape.flags.includes(name) && equals < 0) flags.add(name.slice(2));
-    else if (arg.startsWith('--') || (/^-./u.test(arg) && shape.isWord?.(arg, words) !== true))
-      throw usage(shape, unknownOption(shape, arg), shape.hintAfter?.(words));
-    else words.push(arg);
+    else if (arg.startsWith('--') || (/^-./u.test(arg) && shape.isPositional?.(arg, positionals) !== true))
+      throw usage(shape, unknownOption(shape, arg), shape.hintAfter?.(positionals));
+    else positionals.push(arg);
   }
-  return { words, flags, options };
+  return { positionals, flags, options };
 }
 
 /** What is wrong with an option that a command does not take like this. */
@@ -89,12 +89,12 @@ export function usage({ command, help }: Pick<FlagShape, 'command' | 'help'>, me
 
 /** Whether the arguments ask for help; behind `--` nothing does. */
 export function asksForHelp(argv: readonly string[]): boolean {
-  return beforeTheWords(argv).some((arg) => arg === '--help' || arg === '-h');
+  return beforeDoubleDash(argv).some((arg) => arg === '--help' || arg === '-h');
 }
 
 /** Whether the answer is JSON: when asked for, or when no person reads it. Good before the arguments are read, too. */
 export function wantsJson(argv: readonly string[], isTerminal: boolean): boolean {
-  const flags = beforeTheWords(argv);
+  const flags = beforeDoubleDash(argv);
   return flags.includes('--json') || (!flags.includes('--human') && !isTerminal);
 }
 
@@ -103,7 +103,7 @@ export function errorsAsJson(argv: readonly string[], output: { readonly errorIs
   return wantsJson(argv, output.errorIsTerminal);
 }
 
-function beforeTheWords(argv: readonly string[]): readonly string[] {
+function beforeDoubleDash(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   return end < 0 ? argv : argv.slice(0, end);
 }

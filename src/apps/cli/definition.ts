@@ -21,7 +21,7 @@ export interface FlagDefinition {
   /** One line for help and manual. Flags beside each other with the same line share it. */
   readonly summary: string;
   /** The words that its value may be, for completion. */
-  readonly words?: readonly string[];
+  readonly values?: readonly string[];
   /** What a shell completes its value with, where that is no list of words. */
   readonly completes?: Completion;
   readonly mayBeEmpty?: true;
@@ -64,7 +64,7 @@ export interface VerbDefinition {
   /** As it is typed; several words for a verb of a verb: `allowlist add`. */
   readonly name: string;
   /** The words behind it. */
-  readonly words?: readonly string[];
+  readonly positionals?: readonly string[];
   /** What a shell completes these with: a kind of thing, or a list of words. */
   readonly completes?: Completion | readonly string[];
 }
@@ -81,7 +81,7 @@ export interface CommandDefinition {
   /** Command lines that work as they are, without `pincer`; a test reads each. */
   readonly examples: readonly string[];
   /** The words that it takes: those in brackets may be left out, a last one with `…` may be many; undefined for any number. */
-  readonly words?: readonly string[];
+  readonly positionals?: readonly string[];
   /** What a shell completes its words with: a kind of thing, or a list of words. */
   readonly completes?: Completion | readonly string[];
   /** The verbs that its first word may be: `get`, `set`. */
@@ -98,10 +98,10 @@ export interface CommandDefinition {
 /** What the command line of a command may hold; with a verb, what stands behind that verb. */
 export function shapeOf(definition: CommandDefinition, verb?: string): CommandShape {
   const flags = withQuiet(flagsOf(definition, verb));
-  const words = verb === undefined ? definition.words : verbOf(definition, verb).words;
+  const words = verb === undefined ? definition.positionals : verbOf(definition, verb).positionals;
   return {
     command: verb === undefined ? definition.name : `${definition.name} ${verb}`,
-    words: words ?? ['[word…]'],
+    positionals: words ?? ['[word…]'],
     flags: flags.flatMap(({ name, value }) => (value === undefined ? [name] : [])),
     options: flags.flatMap(({ name, value }) => (value === undefined ? [] : [name])),
     mayBeEmpty: flags.flatMap(({ name, mayBeEmpty }) => (mayBeEmpty === true ? [name] : [])),
@@ -149,8 +149,8 @@ export function helpOf(definition: CommandDefinition, width = terminalWidth()): 
   const usages = usage.map((one) => ({ label: `pincer ${one.line}`, text: one.summary }));
   const parts = [
     `pincer ${name}: ${title}\n`,
-    rows(usages, LONGEST_USAGE, width),
-    ...(flags.length === 0 ? [] : [rows(flags, LONGEST_LABEL, width)]),
+    helpRows(usages, LONGEST_USAGE, width),
+    ...(flags.length === 0 ? [] : [helpRows(flags, LONGEST_LABEL, width)]),
     ...notes.map((note) => paragraph(note, width)),
     `Examples\n${examples.map((line) => `  pincer ${line}\n`).join('')}`,
     ...(exit === undefined ? [] : [paragraph(exit, width)]),
@@ -169,9 +169,9 @@ export function flagRows({ flags }: CommandDefinition): readonly HelpRow[] {
   const found: HelpRow[] = [];
   for (const flag of flags) {
     if (flag.hidden === true) continue;
-    const { name, short, value, words, summary, verbs } = flag;
+    const { name, short, value, values, summary, verbs } = flag;
     const named = short === undefined ? name : `${short}, ${name}`;
-    const only = words?.length === 1 ? words[0]! : value;
+    const only = values?.length === 1 ? values[0]! : value;
     const label = only === undefined ? named : `${named} ${only}`;
     const text = verbs === undefined ? summary : `${verbs.join(', ')}: ${summary}`;
     const last = found.at(-1);
@@ -183,7 +183,7 @@ export function flagRows({ flags }: CommandDefinition): readonly HelpRow[] {
 }
 
 /** Two columns; a label that is too long for the first has its text below it. */
-export function rows(all: readonly HelpRow[], longest: number, width = terminalWidth()): string {
+export function helpRows(all: readonly HelpRow[], longest: number, width = terminalWidth()): string {
   const fitting = all.filter(({ label, text }) => text !== '' && label.length <= longest);
   const column = Math.max(fitting.length === 0 ? 18 : 4, ...fitting.map(({ label }) => label.length)) + 2;
   const line = ({ label, text }: HelpRow): string => {

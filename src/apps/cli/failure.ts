@@ -85,7 +85,7 @@ export function exitCodeOf(code: string): number {
 
 /** Says what went wrong on standard error, one line of JSON or plain text, and gives the exit code. */
 export function reportFailure(error: unknown, json: boolean, output: Output): number {
-  const fault = error instanceof Fault ? error : unforeseen(error);
+  const fault = error instanceof Fault ? error : internalFault(error);
   const { code, message, hint } = fault;
   if (json) output.err(`${visibleLine(JSON.stringify({ error: faultData(fault) }))}\n`);
   else output.err(`${code}: ${visibleLine(message)}\n${hint === undefined ? '' : `hint: ${visibleLine(hint)}\n`}`);
@@ -99,14 +99,14 @@ export function reportNotice(message: string, json: boolean, output: Output): vo
 }
 
 /** What nobody foresaw, as a fault. */
-export function unforeseen(error: unknown): Fault {
-  return new Fault('INTERNAL_ERROR', `unexpected ${String(error)}${placeOf(error)}`, {
+export function internalFault(error: unknown): Fault {
+  return new Fault('INTERNAL_ERROR', `unexpected ${String(error)}${throwSite(error)}`, {
     hint: 'this is a defect of pincer; please report it with the command',
   });
 }
 
 /** Where it was thrown: enough for a report of the mistake, and no page of frames. */
-function placeOf(error: unknown): string {
+function throwSite(error: unknown): string {
   const frame = /[^/\\(\s]+:\d+:\d+/.exec((error instanceof Error && error.stack?.split('\n    at ')[1]) || '')?.[0];
   return frame === undefined ? '' : ` (${frame})`;
 }

@@ -33,7 +33,7 @@ export const CLIENT_FLAG: FlagDefinition = {
 export const PROTECT_FLAG: FlagDefinition = {
   name: '--protect',
   value: '<none>',
-  words: ['none'],
+  values: ['none'],
   summary: 'allow writing .git and files of clients',
 };
 
@@ -41,7 +41,7 @@ export const PROTECT_FLAG: FlagDefinition = {
 export const HARD_LINKS_FLAG: FlagDefinition = {
   name: '--hard-links',
   value: '<how>',
-  words: ['refuse', 'in-place'],
+  values: ['refuse', 'in-place'],
   summary: 'refuse files with several names, or write them in-place (refuse)',
 };
 
@@ -75,7 +75,7 @@ export const TOOLBOX_FLAGS: readonly FlagDefinition[] = [
   {
     name: '--stale-check',
     value: '<how>',
-    words: ['off', 'advise', 'refuse'],
+    values: ['off', 'advise', 'refuse'],
     summary: 'off, advise or refuse when a file is not as this agent last read it (tools.fs.staleCheck, else advise)',
   },
   SECRETS_FLAG,

@@ -16,7 +16,7 @@ export function openGateway(start = true, options: Pick<ConnectOptions, 'silence
 }
 
 /** The person at the command line, who works for an agent. */
-export function operator(agent?: string, conversation?: string): Caller {
+export function operatorCaller(agent?: string, conversation?: string): Caller {
   return { ...commandLineAuthor(agent), operator: true, ...(conversation === undefined ? {} : { conversation }) };
 }
 

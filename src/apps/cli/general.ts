@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import { version } from '../../../package.json';
 import { WORKER_ARGUMENT } from '../worker/argument.ts';
 import { COMMAND_GROUPS, COMMANDS, definitionOf } from './commands.ts';
-import { helpOf, rows } from './definition.ts';
+import { helpOf, helpRows } from './definition.ts';
 import type { Output } from '../terminal/output.ts';
 import { didYouMean } from '../../text/nearest-names.ts';
 
@@ -35,7 +35,7 @@ async function listOfCommands(): Promise<string> {
       const definitions = await Promise.all(commands.map((command) => command.load()));
       const shown = definitions.filter(({ hidden }) => hidden !== true);
       const lines = shown.map(({ name, summary }) => ({ label: name.padEnd(LONGEST_NAME), text: summary }));
-      return `${title}\n${rows(lines, LONGEST_NAME, WIDTH)}`;
+      return `${title}\n${helpRows(lines, LONGEST_NAME, WIDTH)}`;
     }),
   );
   return `pincer ${version}: hands for agents

@@ -7,15 +7,15 @@ import type { Client } from '../client/socket.ts';
 import { withGateway } from './gateway.ts';
 
 /** What a command looks at, and where a daemon that has ended or died keeps it. */
-type Kept = 'sessions' | 'records';
+type RecordKind = 'sessions' | 'records';
 
 /**
  * Does something with the daemon that runs. Where none does, one is started only if an earlier one has left what the command
  * looks at; undefined when there is nothing to look at.
  */
-export async function ifPresent<T>(kept: Kept, work: (client: Client) => Promise<T>): Promise<T | undefined> {
+export async function ifRecorded<T>(kept: RecordKind, work: (client: Client) => Promise<T>): Promise<T | undefined> {
   try {
-    return await withGateway(work, isLeft(kept));
+    return await withGateway(work, hasRecords(kept));
   } catch (error) {
     if (error instanceof Fault && error.code === 'GATEWAY_NOT_RUNNING') return undefined;
     throw error;
@@ -24,14 +24,14 @@ export async function ifPresent<T>(kept: Kept, work: (client: Client) => Promise
 
 /** The same for a command that is about certain sessions. */
 export async function withSessions<T>(ids: readonly string[], work: (client: Client) => Promise<T>): Promise<T> {
-  const result = await ifPresent('sessions', async (client) => ({ value: await work(client) }));
+  const result = await ifRecorded('sessions', async (client) => ({ value: await work(client) }));
   if (result !== undefined) return result.value;
   throw new Fault('EXEC_SESSION_UNKNOWN', `there is no session ${JSON.stringify(ids[0])}: no daemon is running`, {
     hint: 'pincer exec starts a session; pincer ps --all shows those that there are',
   });
 }
 
-function isLeft(kept: Kept): boolean {
+function hasRecords(kept: RecordKind): boolean {
   if (kept === 'records') return existsSync(join(stateFolder(), 'gateway.db'));
   const folder = join(stateFolder(), 'sessions');
   return existsSync(folder) && readdirSync(folder).length > 0;

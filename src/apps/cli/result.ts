@@ -19,14 +19,14 @@ export function showResultJson(result: ToolResult, output: Output): void {
 const PRIVATE_WORKSPACE = 'this is the private workspace of the sandbox, since sandbox.workspaceAccess is none';
 
 /** What to print beside the text. */
-export interface Showing {
+export interface ResultOptions {
   /** The diff, if the result has one: in colour on a terminal. */
   readonly diff?: boolean;
 }
 
 /** The text of the content on standard output; a failure on standard error, with its code. */
-export function showResultText(result: ToolResult, output: Output, { diff = false }: Showing = {}): void {
-  const text = result.content.map(textOf).join('\n');
+export function showResultText(result: ToolResult, output: Output, { diff = false }: ResultOptions = {}): void {
+  const text = result.content.map(contentText).join('\n');
   if (result.details['workspaceAccess'] === 'none') reportNotice(PRIVATE_WORKSPACE, false, output);
   if (result.isError === true) {
     showFailure(result, text, output);
@@ -54,7 +54,7 @@ function showFailure({ details: { code, hint }, error }: ToolResult, text: strin
   output.err(`${name}${visible(isPlain ? `${error}\nhint: ${hint}` : text)}\n`);
 }
 
-function textOf(content: Content): string {
+function contentText(content: Content): string {
   if (content.type === 'text') return content.text;
   return `[${content.mimeType}, ${Math.floor((content.data.length * 3) / 4)} bytes; --json gives them as base64]`;
 }

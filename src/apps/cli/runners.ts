@@ -7,7 +7,7 @@ type Runner = (argv: readonly string[], output: Output) => Promise<number>;
 const form =
   (name: string): Runner =>
   async (argv, output) =>
-    (await import('./files/run.ts')).runForm(name, argv, output);
+    (await import('./files/run.ts')).runFileCommand(name, argv, output);
 
 export const RUNNERS: Readonly<Record<string, Runner>> = {
   path: runPath,

@@ -5,19 +5,19 @@ import { agentName } from '../../config/agent.ts';
 import { askedClient, OPERATOR_CLIENT } from '../../wire/client-name.ts';
 import type { ToolboxOptions } from '../assemble.ts';
 import { configuredToolbox, type EntryOptions } from '../configured.ts';
-import { type CommandShape, type CommandWords, usage } from './arguments.ts';
+import { type CommandShape, type ParsedArguments, usage } from './arguments.ts';
 
 /** What the command line says of a toolbox. */
 export type CommandLineOptions = Omit<EntryOptions, 'asks'>;
 
 /** The options of a toolbox as the command line, the environment and the files of configuration say them. */
-export async function toolboxOptions(shape: CommandShape, words: CommandWords): Promise<ToolboxOptions> {
+export async function toolboxOptions(shape: CommandShape, words: ParsedArguments): Promise<ToolboxOptions> {
   // One process for one command: it may take what the machine has, and nobody else waits for it.
-  return configuredToolbox({ asks: 'operator', heavyCalls: 'here', ...saidOnCommandLine(shape, words) });
+  return configuredToolbox({ asks: 'operator', heavyCalls: 'here', ...commandLineOptions(shape, words) });
 }
 
 /** The tools as they are asked for. */
-export function saidOnCommandLine(shape: CommandShape, { flags, options }: CommandWords): CommandLineOptions {
+export function commandLineOptions(shape: CommandShape, { flags, options }: ParsedArguments): CommandLineOptions {
   const { conversation, model, protect } = options;
   const tokens = options['model-context'];
   const stale = options['stale-check'];
@@ -34,7 +34,7 @@ export function saidOnCommandLine(shape: CommandShape, { flags, options }: Comma
     ...(protect === undefined ? {} : { protect: oneOf(shape, '--protect', protect, ['none'] as const) }),
     ...(conversation === undefined ? {} : { conversation }),
     ...(model === undefined ? {} : { model }),
-    ...(tokens === undefined ? {} : { modelContextWindowTokens: count(shape, '--model-context', tokens) }),
+    ...(tokens === undefined ? {} : { modelContextWindowTokens: positiveInteger(shape, '--model-context', tokens) }),
   };
 }
 
@@ -48,7 +48,7 @@ export function clientFilter(shape: CommandShape, text: string): string {
 const CLIENT_HINT = `it is ${OPERATOR_CLIENT} for the command line, or a name such as claude-code`;
 
 /** A whole number, at least 1. */
-export function count(shape: CommandShape, name: string, text: string): number {
+export function positiveInteger(shape: CommandShape, name: string, text: string): number {
   const number = Number(text);
   if (!/^\d+$/u.test(text) || !Number.isSafeInteger(number) || number < 1)
     throw usage(shape, `${name} is a whole number above 0, not ${JSON.stringify(text)}`);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { asksForHelp, type CommandShape, readWords, wantsJson } from '../../../src/apps/cli/arguments.ts';
+import { asksForHelp, type CommandShape, readArguments, wantsJson } from '../../../src/apps/cli/arguments.ts';
 import { faultOf } from '../../support/fault.ts';
 
 const SHAPE: CommandShape = {
   command: 'edit',
-  words: ['file', '[text]'],
+  positionals: ['file', '[text]'],
   flags: ['--json', '--all'],
   options: ['--old', '--new'],
   mayBeEmpty: ['--new'],
@@ -12,7 +12,7 @@ const SHAPE: CommandShape = {
 
 describe('the words of a command', () => {
   it('are told from flags and options, in any order', () => {
-    expect(readWords(SHAPE, ['--all', 'a.txt', '--old=x=y', '--new', '', '-'])).toEqual({
+    expect(readArguments(SHAPE, ['--all', 'a.txt', '--old=x=y', '--new', '', '-'])).toEqual({
       words: ['a.txt', '-'],
       flags: new Set(['all']),
       options: { old: 'x=y', new: '' },
@@ -20,11 +20,11 @@ describe('the words of a command', () => {
   });
 
   it('may begin with dashes behind a lone --', () => {
-    expect(readWords(SHAPE, ['a.txt', '--', '--json']).words).toEqual(['a.txt', '--json']);
+    expect(readArguments(SHAPE, ['a.txt', '--', '--json']).positionals).toEqual(['a.txt', '--json']);
   });
 
   it('take a value that looks like a flag', () => {
-    expect(readWords(SHAPE, ['a.txt', '--old', '--json']).options).toEqual({ old: '--json' });
+    expect(readArguments(SHAPE, ['a.txt', '--old', '--json']).options).toEqual({ old: '--json' });
   });
 
   it.each([
@@ -42,7 +42,7 @@ describe('the words of a command', () => {
     [['a', '--old', 'x', '--old', 'y'], 'edit: --old is given twice'],
     [['a', '--new', '', '--new', 'y'], 'edit: --new is given twice'],
   ])('are refused as %j', (argv, message) => {
-    expect(faultOf(() => readWords(SHAPE, argv))).toEqual({
+    expect(faultOf(() => readArguments(SHAPE, argv))).toEqual({
       code: 'USAGE_ARGUMENTS',
       message,
       hint: 'see pincer edit --help',

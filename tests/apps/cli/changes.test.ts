@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runChanges, runRedo, runUndo } from '../../../src/apps/cli/changes/run.ts';
-import { showReversal } from '../../../src/apps/cli/changes/print-changes.ts';
+import { printReversal } from '../../../src/apps/cli/changes/print-changes.ts';
 import { writePointer } from '../../../src/apps/daemon/pointer.ts';
 import type { Output } from '../../../src/apps/terminal/output.ts';
 import { localFiles } from '../../../src/hosts/files/files.ts';
@@ -286,7 +286,7 @@ it('an undo that cannot be recorded is told as done, with a note', () => {
     err: () => undefined,
   };
   const outcome = { ok: true, id: undefined, changes: [], written: [], already: ['a.txt'], diffs: [] } as const;
-  showReversal('undo', outcome, { json: false, dryRun: false, output });
+  printReversal('undo', outcome, { json: false, dryRun: false, output });
   expect(out).toBe(
     'already as it should be, and left alone: a.txt\n' +
       'note: this undo could not be recorded, so the list of changes does not know of it\n',

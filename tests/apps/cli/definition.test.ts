@@ -15,7 +15,7 @@ import { HOOK_CLIENTS } from '../../../src/apps/hook/clients.ts';
 import { CLIENTS } from '../../../src/apps/init/clients.ts';
 import { PRESETS } from '../../../src/apps/mcp/presets/names.ts';
 import { POSTURES } from '../../../src/apps/posture-choice.ts';
-import { readWords } from '../../../src/apps/cli/arguments.ts';
+import { readArguments } from '../../../src/apps/cli/arguments.ts';
 import { wrapped } from '../../../src/apps/terminal/wrapped.ts';
 import { faultOf } from '../../support/fault.ts';
 import { fc } from '../../support/property.ts';
@@ -28,11 +28,11 @@ const FERRY: CommandDefinition = {
     { line: 'ferry cross', summary: '' },
   ],
   examples: ['ferry cross --slow', 'ferry load sheep'],
-  words: ['verb', '[thing…]'],
-  verbs: [{ name: 'load', words: ['thing…'] }, { name: 'cross', words: [] }, 'deck clean'],
+  positionals: ['verb', '[thing…]'],
+  verbs: [{ name: 'load', positionals: ['thing…'] }, { name: 'cross', positionals: [] }, 'deck clean'],
   flags: [
     { name: '--boat', short: '-b', value: '<name>', summary: 'which boat', mayBeEmpty: true },
-    { name: '--weather', value: '<fair>', words: ['fair'], summary: 'which weather' },
+    { name: '--weather', value: '<fair>', values: ['fair'], summary: 'which weather' },
     { name: '--slow', summary: 'with care', verbs: ['cross'] },
     { name: '--json', summary: 'the form' },
     { name: '--human', summary: 'the form' },
@@ -118,7 +118,7 @@ describe('the shape of a command', () => {
     [['a', '-b', 'x'], { options: { boat: 'x' } }],
     [['a', '--boat='], { options: { boat: '' } }],
   ])('reads %j', (argv, read) => {
-    expect(readWords(shapeOf(FERRY, 'load'), argv)).toMatchObject(read);
+    expect(readArguments(shapeOf(FERRY, 'load'), argv)).toMatchObject(read);
   });
 
   it.each([
@@ -128,7 +128,7 @@ describe('the shape of a command', () => {
     [['a', '--slow'], 'ferry load: unknown option --slow'],
     [['a', '--bota', 'x'], 'ferry load: unknown option --bota: did you mean --boat'],
   ])('refuses %j', (argv, message) => {
-    expect(faultOf(() => readWords(shapeOf(FERRY, 'load'), argv))).toEqual({
+    expect(faultOf(() => readArguments(shapeOf(FERRY, 'load'), argv))).toEqual({
       code: 'USAGE_ARGUMENTS',
       message,
       hint: 'see pincer ferry --help',
@@ -136,9 +136,9 @@ describe('the shape of a command', () => {
   });
 
   it('takes any number of words where none are named', () => {
-    const { words, ...any } = FERRY;
-    expect(words).toHaveLength(2);
-    expect(readWords(shapeOf(any), ['a', 'b', 'c', 'd']).words).toHaveLength(4);
+    const { positionals, ...any } = FERRY;
+    expect(positionals).toHaveLength(2);
+    expect(readArguments(shapeOf(any), ['a', 'b', 'c', 'd']).positionals).toHaveLength(4);
   });
 });
 
@@ -164,7 +164,7 @@ function readExample(definition: CommandDefinition, argv: readonly string[]): vo
   else {
     const verb = verbsOf(definition).find((one) => `${argv.join(' ')} `.startsWith(`${one.name} `))?.name;
     if (verbsOf(definition).length > 0) expect(verb).toBeDefined();
-    readWords(shapeOf(definition, verb), verb === undefined ? argv : argv.slice(verb.split(' ').length));
+    readArguments(shapeOf(definition, verb), verb === undefined ? argv : argv.slice(verb.split(' ').length));
   }
 }
 
@@ -213,7 +213,7 @@ describe('the table of commands', () => {
   it('names the clients, postures and presets that there are', async () => {
     const definitionOf = (name: string) => COMMANDS.find((command) => command.name === name)!.load();
     const [hook, init, mcp, serve] = await Promise.all(['hook', 'init', 'mcp', 'serve'].map(definitionOf));
-    const wordsOfFlag = ({ flags }: CommandDefinition, name: string) => flags.find((flag) => flag.name === name)?.words;
+    const wordsOfFlag = ({ flags }: CommandDefinition, name: string) => flags.find((flag) => flag.name === name)?.values;
     const hooked = CLIENTS.filter((client) => client.hooks !== undefined).map((client) => client.name);
     expect(Object.keys(HOOK_CLIENTS)).toEqual(hooked);
     expect(hook!.usage.map(({ line }) => line)).toEqual(hooked.map((name) => `hook ${name}`));

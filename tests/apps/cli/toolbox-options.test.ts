@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { call } from '../../../src/apps/cli/call/definition.ts';
 import { shapeOf } from '../../../src/apps/cli/definition.ts';
 import { toolboxOptions } from '../../../src/apps/cli/toolbox-options.ts';
-import { readWords } from '../../../src/apps/cli/arguments.ts';
+import { readArguments } from '../../../src/apps/cli/arguments.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 const SHAPE = shapeOf(call);
-const options = async (...argv: readonly string[]) => toolboxOptions(SHAPE, readWords(SHAPE, argv));
+const options = async (...argv: readonly string[]) => toolboxOptions(SHAPE, readArguments(SHAPE, argv));
 
 beforeEach(() => vi.stubEnv('XDG_CONFIG_HOME', makeFolder()));
 afterEach(() => vi.unstubAllEnvs());

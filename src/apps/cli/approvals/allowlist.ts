@@ -10,7 +10,7 @@ import { type Output, quietly } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import { printJson } from '../print-json.ts';
 import { shapeOf } from '../definition.ts';
-import { readWords, usage } from '../arguments.ts';
+import { readArguments, usage } from '../arguments.ts';
 import { shown } from './escape-text.ts';
 import { definition } from './definition.ts';
 import { entryText, spanText } from './approval-text.ts';
@@ -19,14 +19,14 @@ const ADD = shapeOf(definition, 'allowlist add');
 const REMOVE = shapeOf(definition, 'allowlist remove');
 const LIST = shapeOf(definition, 'allowlist list');
 
-interface Listing {
+interface AllowlistContext {
   readonly file: ApprovalsFile;
   readonly output: Output;
   readonly json: boolean;
   readonly now: () => number;
 }
 
-export async function runAllowlist([verb, ...rest]: readonly string[], listing: Listing): Promise<number> {
+export async function runAllowlist([verb, ...rest]: readonly string[], listing: AllowlistContext): Promise<number> {
   switch (verb) {
     case 'add':
       return add(rest, listing);
@@ -39,9 +39,9 @@ export async function runAllowlist([verb, ...rest]: readonly string[], listing: 
   }
 }
 
-async function add(argv: readonly string[], { file, output, json }: Listing): Promise<number> {
-  const { words, options, flags } = readWords(ADD, argv);
-  const [pattern = ''] = words;
+async function add(argv: readonly string[], { file, output, json }: AllowlistContext): Promise<number> {
+  const { positionals, options, flags } = readArguments(ADD, argv);
+  const [pattern = ''] = positionals;
   if (!pattern.includes('/'))
     throw usage(
       ADD,
@@ -56,20 +56,20 @@ async function add(argv: readonly string[], { file, output, json }: Listing): Pr
     ...(reason === undefined ? {} : { reason }),
   };
   const [stored] = file.add(agent, [entry]);
-  const warning = isThere(pattern)
+  const warning = existsOrGlob(pattern)
     ? undefined
     : `there is no file ${pattern}: the entry allows nothing until there is one`;
   if (json) printJson(output, { agent, entry: stored, ...(warning === undefined ? {} : { warning }) });
   else if (stored !== undefined) {
     output.out(`${paint(output.colour).good('allowed')} ${ownerText(agent)}  ${entryLine(stored)}\n`);
-    const remark = warning ?? (await whatStillAsks(stored));
+    const remark = warning ?? (await remainingAskNotice(stored));
     if (remark !== undefined) reportNotice(remark, false, quietly(output, flags.has('quiet')));
   }
   return 0;
 }
 
 /** A command of the program that asks although the entry allows any arguments: the judge says so of a sample. */
-async function whatStillAsks({
+async function remainingAskNotice({
   pattern,
   args,
   argv,
@@ -90,13 +90,13 @@ async function whatStillAsks({
 }
 
 /** Whether a path leads to something; a glob may mean what is not there yet. */
-function isThere(pattern: string): boolean {
+function existsOrGlob(pattern: string): boolean {
   return !pattern.startsWith('/') || isGlob(pattern) || existsSync(pattern);
 }
 
-function remove(argv: readonly string[], { file, output, json }: Listing): number {
-  const { words, options } = readWords(REMOVE, argv);
-  const [name = ''] = words;
+function remove(argv: readonly string[], { file, output, json }: AllowlistContext): number {
+  const { positionals, options } = readArguments(REMOVE, argv);
+  const [name = ''] = positionals;
   const owners = options['agent'] === undefined ? ownersOf(file, name) : [options['agent']];
   if (owners.length > 1)
     throw new Fault(
@@ -115,8 +115,8 @@ function remove(argv: readonly string[], { file, output, json }: Listing): numbe
   return removed === undefined ? 1 : 0;
 }
 
-function list(argv: readonly string[], { file, output, json, now }: Listing): number {
-  const { options } = readWords(LIST, argv);
+function list(argv: readonly string[], { file, output, json, now }: AllowlistContext): number {
+  const { options } = readArguments(LIST, argv);
   refuseBroken(file);
   const agents = options['agent'] === undefined ? agentsOf(file) : [options['agent']];
   const found = agents.map((agent) => ({ agent, allowlist: ownEntries(file, agent) }));

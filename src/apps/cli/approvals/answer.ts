@@ -9,7 +9,7 @@ import type { Keyboard } from './keyboard.ts';
 import { type CommandShape, usage } from '../arguments.ts';
 import { approvalBlock, entryText } from './approval-text.ts';
 
-export interface Answering {
+export interface AnswerContext {
   readonly gateway: Gateway;
   readonly output: Output;
   readonly json: boolean;
@@ -24,7 +24,7 @@ export interface Answering {
 export async function answerOnce(
   id: string,
   decision: Decision,
-  answering: Answering,
+  answering: AnswerContext,
   reason?: string,
 ): Promise<number> {
   return showAnswer(await resolve(id, decision, answering, reason), answering);
@@ -34,7 +34,7 @@ export async function answerOnce(
 export async function answerAlways(
   id: string,
   { dryRun, yes }: { readonly dryRun: boolean; readonly yes: boolean },
-  answering: Answering,
+  answering: AnswerContext,
 ): Promise<number> {
   const { gateway, output, json, now, keyboard, shape } = answering;
   if (!dryRun && !yes && (json || keyboard === undefined))
@@ -62,11 +62,11 @@ export async function answerAlways(
   return showAnswer(await resolve(approval.id, 'allow-always', answering), answering);
 }
 
-function resolve(id: string, decision: Decision, { gateway, by }: Answering, reason?: string): Promise<ResolveAnswer> {
+function resolve(id: string, decision: Decision, { gateway, by }: AnswerContext, reason?: string): Promise<ResolveAnswer> {
   return gateway.call('approval.resolve', { id, decision, by, ...(reason === undefined ? {} : { reason }) });
 }
 
-function showAnswer(answer: ResolveAnswer, { output, json }: Answering): number {
+function showAnswer(answer: ResolveAnswer, { output, json }: AnswerContext): number {
   if (json) printJson(output, answer);
   else output.out(answerText(answer, output.colour));
   return answer.ok && answer.notRun === undefined ? 0 : 1;

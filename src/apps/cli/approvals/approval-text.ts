@@ -4,7 +4,7 @@ import { UNKNOWN_CLIENT } from '../../../wire/client-name.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { AllowlistEntry } from '../../../wire/policy.ts';
 import type { Paint } from '../../terminal/paint.ts';
-import { shown, shownText } from './escape-text.ts';
+import { shown, escapeText } from './escape-text.ts';
 
 /** A value that is longer is shown in part, unless all of it is asked for. */
 const LONGEST_VALUE = 1_000;
@@ -15,7 +15,7 @@ export function approvalBlock(approval: ApprovalInfo, now: number, style: Paint)
   return lines([
     `${style.address(slug)}  ${stateText(approval, now, style)}  ${shown(actorText(binding))}  in ${shown(binding.cwd)}`,
     ...commandLines(approval, style),
-    `  why: ${whyText(approval)}`,
+    `  why: ${reasonText(approval)}`,
     ...binding.programs.map(({ real }) => `  runs: ${shown(real)}`),
     ...variableLines(approval, LONGEST_VALUE),
     ...endingLines(approval),
@@ -52,7 +52,7 @@ export function approvalDetails(approval: ApprovalInfo, now: number, style: Pain
   return lines([
     `${style.address(id)}  ${stateText(approval, now, style)}`,
     ...commandLines(approval, style),
-    `  why: ${whyText(approval)}`,
+    `  why: ${reasonText(approval)}`,
     ...(judgement.hint === undefined ? [] : [`  hint: ${shown(judgement.hint)}`]),
     `  client: ${shown(binding.client ?? UNKNOWN_CLIENT)}`,
     `  agent: ${shown(binding.agent)}`,
@@ -108,7 +108,7 @@ export function spanText(ms: number): string {
 }
 
 function commandLines({ binding, judgement }: ApprovalInfo, style: Paint): string[] {
-  const { text, carets, escaped } = shownText(binding.command, judgement.at);
+  const { text, carets, escaped } = escapeText(binding.command, judgement.at);
   const noun = escaped === 1 ? 'a character that cannot be seen is' : `${escaped} characters that cannot be seen are`;
   return [
     `  ${style.value(text)}`,
@@ -117,7 +117,7 @@ function commandLines({ binding, judgement }: ApprovalInfo, style: Paint): strin
   ];
 }
 
-function whyText({ judgement: { reason, code, explicit } }: ApprovalInfo): string {
+function reasonText({ judgement: { reason, code, explicit } }: ApprovalInfo): string {
   return `${shown(reason)} (${shown(code)}${explicit === true ? '; only a person can allow it' : ''})`;
 }
 

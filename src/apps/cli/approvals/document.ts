@@ -5,7 +5,7 @@ import type { ApprovalsFile } from '../../../hosts/approvals/shape.ts';
 import { JsonObject, type JsonValue, readJson } from '../../../text/json/value.ts';
 import type { Output } from '../../terminal/output.ts';
 import { shapeOf } from '../definition.ts';
-import { readWords, usage } from '../arguments.ts';
+import { readArguments, usage } from '../arguments.ts';
 import { shown } from './escape-text.ts';
 import { definition } from './definition.ts';
 import { printJson } from '../print-json.ts';
@@ -14,7 +14,7 @@ import { visible } from '../../terminal/visible.ts';
 const GET = shapeOf(definition, 'get');
 const SET = shapeOf(definition, 'set');
 
-interface Documents {
+interface DocumentContext {
   readonly file: ApprovalsFile;
   readonly output: Output;
   readonly json: boolean;
@@ -22,8 +22,8 @@ interface Documents {
   readonly input: () => string;
 }
 
-export function runGet(argv: readonly string[], { file, output, json }: Documents): number {
-  readWords(GET, argv);
+export function runGet(argv: readonly string[], { file, output, json }: DocumentContext): number {
+  readArguments(GET, argv);
   const { broken } = file.rulesFor('*');
   const document = { ...file.show(), ...(broken === undefined ? {} : { broken }) };
   if (json) printJson(output, document);
@@ -37,9 +37,9 @@ export function runGet(argv: readonly string[], { file, output, json }: Document
   return 0;
 }
 
-export function runSet(argv: readonly string[], { file, output, json, input }: Documents): number {
-  const { words, options } = readWords(SET, argv);
-  const parsed = readJson(words[0] === undefined ? input() : contentOf(words[0]));
+export function runSet(argv: readonly string[], { file, output, json, input }: DocumentContext): number {
+  const { positionals, options } = readArguments(SET, argv);
+  const parsed = readJson(positionals[0] === undefined ? input() : contentOf(positionals[0]));
   if ('error' in parsed) throw usage(SET, `what is given is not JSON: ${parsed.error.message}`);
   const given = unwrapped(parsed.value);
   const baseHash = options['base-hash'] ?? given.hash;

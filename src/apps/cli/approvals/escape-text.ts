@@ -1,49 +1,48 @@
-/** Hostile text for a person who decides by it: every character that cannot be seen is shown, and nothing is left out. */
+/** Escapes invisible characters in untrusted text, because a person approves a command by reading it. Nothing is left out. */
 import type { Span } from '../../../wire/policy.ts';
 
 /**
- * Control and format characters (with them all that turn the direction of text), lone halves of pairs, separators,
- * blanks other than the plain one, what fonts leave out, and what nobody has assigned.
+ * Control and format characters (including all bidirectional controls), lone surrogates, separators, spaces other than
+ * U+0020, default-ignorable and unassigned code points.
  */
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
 const MARK = /\p{M}/u;
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 
-export interface ShownText {
+export interface EscapedText {
   /** On one line. */
   readonly text: string;
-  /** Blanks and carets for the line below; absent when there is nothing to point at. */
+  /** Spaces and carets for the line below; absent without a span. */
   readonly carets?: string;
   /** How many characters are shown as escapes. */
   readonly escaped: number;
 }
 
-/** The text as it can be shown, and carets under the given part of it. */
-export function shownText(text: string, at?: Span): ShownText {
+/** Escapes invisible characters, and puts carets under the given span. */
+export function escapeText(text: string, at?: Span): EscapedText {
   let shown = '';
   let lead = '';
   let carets = '';
-  let escaped = 0;
+  let count = 0;
   let offset = 0;
   for (const char of text) {
-    const isUnseen = UNSEEN.test(char);
-    const piece = isUnseen ? escapeOf(char) : char;
-    if (isUnseen) escaped++;
+    const isInvisible = INVISIBLE.test(char);
+    const piece = isInvisible ? escapeOf(char) : char;
+    if (isInvisible) count++;
     shown += piece;
-    const width = isUnseen ? piece.length : widthOf(char);
+    const width = isInvisible ? piece.length : widthOf(char);
     if (at !== undefined && offset < at.start) lead += ' '.repeat(width);
     else if (at !== undefined && (offset < at.end || offset === at.start)) carets += '^'.repeat(width);
     offset += char.length;
   }
-  // Something that is missing at the end is behind the last character.
+  // A span at the end (something is missing there) has no character to point at.
   if (at !== undefined && carets === '') carets = '^';
-  return { text: shown, escaped, ...(at === undefined ? {} : { carets: lead + carets }) };
+  return { text: shown, escaped: count, ...(at === undefined ? {} : { carets: lead + carets }) };
 }
 
-/** Text of others on one line, with all that cannot be seen shown. */
-export function shown(text: string): string {
-  return shownText(text).text;
+export function escaped(text: string): string {
+  return escapeText(text).text;
 }
 
 function escapeOf(char: string): string {

@@ -3,13 +3,13 @@ import type { Gateway } from '../../../wire/methods.ts';
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
 import { refuseInsideSession } from '../refuse-inside-session.ts';
-import { count } from '../toolbox-options.ts';
+import { positiveInteger } from '../toolbox-options.ts';
 import { BrokenPipe, type Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import { printJson } from '../print-json.ts';
-import { asksForHelp, readWords, usage, wantsJson, errorsAsJson } from '../arguments.ts';
+import { asksForHelp, readArguments, usage, wantsJson, errorsAsJson } from '../arguments.ts';
 import { runAllowlist } from './allowlist.ts';
-import { answerAlways, type Answering, answerOnce } from './answer.ts';
+import { answerAlways, type AnswerContext, answerOnce } from './answer.ts';
 import { definition } from './definition.ts';
 import { runGet, runSet } from './document.ts';
 import type { ApprovalsIo } from './io.ts';
@@ -54,7 +54,7 @@ async function run(argv: readonly string[], output: Output, json: boolean, io: A
     case 'deny':
       return answer(verb, rest, output, json, io);
     case 'watch':
-      readWords(WATCH, rest);
+      readArguments(WATCH, rest);
       return (await import('./watch.ts')).watchApprovals({ output, json, io });
     case 'allowlist': {
       const word = rest.findIndex((arg) => !FLAGS.includes(arg));
@@ -71,8 +71,8 @@ async function run(argv: readonly string[], output: Output, json: boolean, io: A
 }
 
 function list(argv: readonly string[], output: Output, json: boolean, io: ApprovalsIo): Promise<number> {
-  const { flags, options } = readWords(LIST, argv);
-  const limit = options['limit'] === undefined ? {} : { limit: count(LIST, '--limit', options['limit']) };
+  const { flags, options } = readArguments(LIST, argv);
+  const limit = options['limit'] === undefined ? {} : { limit: positiveInteger(LIST, '--limit', options['limit']) };
   const state = flags.has('all') ? 'all' : 'pending';
   return withGateway(io, async (gateway) => {
     const [approvals, total] = await Promise.all([
@@ -91,9 +91,9 @@ function list(argv: readonly string[], output: Output, json: boolean, io: Approv
 }
 
 function show(argv: readonly string[], output: Output, json: boolean, io: ApprovalsIo): Promise<number> {
-  const { words, flags } = readWords(SHOW, argv);
+  const { positionals, flags } = readArguments(SHOW, argv);
   return withGateway(io, async (gateway) => {
-    const approval = await gateway.call('approval.show', { id: words[0]! });
+    const approval = await gateway.call('approval.show', { id: positionals[0]! });
     if (json) printJson(output, approval);
     else output.out(approvalDetails(approval, io.now(), paint(output.colour), flags.has('env')));
     return 0;
@@ -107,13 +107,13 @@ function answer(
   json: boolean,
   io: ApprovalsIo,
 ): Promise<number> {
-  const { words, flags, options } = readWords(verb === 'deny' ? DENY : ALLOW, argv);
-  const id = words[0]!;
+  const { positionals, flags, options } = readArguments(verb === 'deny' ? DENY : ALLOW, argv);
+  const id = positionals[0]!;
   if (!flags.has('always') && (flags.has('dry-run') || flags.has('yes')))
     throw usage(ALLOW, '--dry-run and --yes belong to --always');
   return withGateway(io, (gateway) => {
     const { by, keyboard } = io;
-    const answering: Answering = { gateway, output, json, by, now: () => io.now(), keyboard, shape: ALLOW };
+    const answering: AnswerContext = { gateway, output, json, by, now: () => io.now(), keyboard, shape: ALLOW };
     if (!flags.has('always'))
       return answerOnce(id, verb === 'deny' ? 'deny' : 'allow-once', answering, options['reason']);
     return answerAlways(id, { dryRun: flags.has('dry-run'), yes: flags.has('yes') }, answering);

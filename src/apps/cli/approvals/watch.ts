@@ -9,7 +9,7 @@ import { answerText, storedText } from './answer.ts';
 import type { ApprovalsIo } from './io.ts';
 import type { Keyboard } from './keyboard.ts';
 import { approvalBlock, showsWholeValues, spanText } from './approval-text.ts';
-import { NOTHING_YET, onKey, type Watching, withPending } from './watch-state.ts';
+import { INITIAL_STATE, onKey, type WatchState, withPending } from './watch-state.ts';
 import { shown } from './escape-text.ts';
 
 interface Watch {
@@ -33,7 +33,7 @@ export async function watchApprovals(watch: Watch): Promise<number> {
   const gateway = await io.connect();
   try {
     if (!json && io.keyboard !== undefined) await answerByKeys(watch, gateway, io.keyboard);
-    else await tell(watch, gateway);
+    else await printEvents(watch, gateway);
     return 0;
   } finally {
     gateway.close?.();
@@ -41,7 +41,7 @@ export async function watchApprovals(watch: Watch): Promise<number> {
 }
 
 /** Tells each question once when it comes and once when it no longer waits. */
-async function tell({ output, json, io, signal }: Watch, gateway: Gateway): Promise<void> {
+async function printEvents({ output, json, io, signal }: Watch, gateway: Gateway): Promise<void> {
   const waiting = new Map<string, ApprovalInfo>();
   const say = (event: 'pending' | 'resolved', approval: ApprovalInfo): void => {
     if (json) jsonOutput(output).out(`${JSON.stringify({ event, approval })}\n`);
@@ -64,7 +64,7 @@ async function tell({ output, json, io, signal }: Watch, gateway: Gateway): Prom
 }
 
 async function answerByKeys({ output, io, signal }: Watch, gateway: Gateway, keyboard: Keyboard): Promise<void> {
-  let watching: Watching = NOTHING_YET;
+  let watching: WatchState = INITIAL_STATE;
   let failure: { readonly error: unknown } | undefined;
   const left = new AbortController();
   const leave = (): void => left.abort();
@@ -157,7 +157,7 @@ async function follow(gateway: Gateway, signal: AbortSignal | undefined, refresh
 
 /** The screen, and whether the chosen question fits it: nobody shall allow what scrolled away. */
 export function screenText(
-  { pending, chosen, message }: Watching,
+  { pending, chosen, message }: WatchState,
   io: Pick<ApprovalsIo, 'now' | 'size'>,
   colour: boolean,
 ): { readonly text: string; readonly isWhole: boolean } {

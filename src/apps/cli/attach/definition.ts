@@ -5,7 +5,7 @@ export const definition: CommandDefinition = {
   summary: 'connect your terminal to a session',
   examples: ['attach brisk-otter', 'attach --raw brisk-otter'],
   usage: [{ line: 'attach <id>', summary: 'shows its screen, and passes on every key and the size of the terminal' }],
-  words: ['id'],
+  positionals: ['id'],
   completes: 'session',
   flags: [
     RAW_FLAG,

@@ -3,15 +3,15 @@ import { helpOf, shapeOf } from '../definition.ts';
 import type { Caller } from '../../../wire/exec.ts';
 import type { FollowEvent, SessionInfo } from '../../../wire/session.ts';
 import type { Client } from '../../client/socket.ts';
-import { exitCodeOfSession, stateOf } from '../exec/session-end.ts';
+import { exitCodeOfSession, sessionState } from '../exec/session-end.ts';
 import { forwardInput, inputKind, sessionSink } from '../exec/stdin.ts';
 import { takeTerminal, terminalSize } from '../exec/terminal.ts';
 import { reportNotice } from '../failure.ts';
-import { gatewayCommand, operator } from '../gateway.ts';
+import { gatewayCommand, operatorCaller } from '../gateway.ts';
 import { type Output, quietly } from '../../terminal/output.ts';
 import { withSessions } from '../if-running.ts';
 import { foreignOutput } from '../../terminal/filter/foreign-output.ts';
-import { readWords } from '../arguments.ts';
+import { readArguments } from '../arguments.ts';
 import { definition } from './definition.ts';
 import { enterScreen, leaveScreen } from './screen.ts';
 
@@ -23,10 +23,10 @@ export function runAttach(argv: readonly string[], output: Output): Promise<numb
     output,
     { help: () => helpOf(definition), errorJson: argv.includes('--json') },
     async () => {
-      const { words, flags } = readWords(SHAPE, argv);
-      return withSessions(words, async (client) => {
-        const caller = operator();
-        const session = await client.call('session.wait', { caller, sessionId: words[0]!, waitMs: 0 });
+      const { positionals, flags } = readArguments(SHAPE, argv);
+      return withSessions(positionals, async (client) => {
+        const caller = operatorCaller();
+        const session = await client.call('session.wait', { caller, sessionId: positionals[0]!, waitMs: 0 });
         const raw = flags.has('raw');
         return attach({ client, caller, session, raw, output: quietly(output, flags.has('quiet')) });
       });
@@ -69,7 +69,7 @@ async function attach(attached: Attached): Promise<number> {
     reportNotice(`left ${sessionId}; pincer attach ${sessionId} comes back to it`, false, output);
     return 0;
   }
-  if (onTerminal) reportNotice(`${sessionId}: ${stateOf(ended)}`, false, output);
+  if (onTerminal) reportNotice(`${sessionId}: ${sessionState(ended)}`, false, output);
   return exitCodeOfSession(ended);
 }
 

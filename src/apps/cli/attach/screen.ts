@@ -11,7 +11,7 @@ const ALTERNATE_ON = `${ESCAPE}?1049h`;
 /** All that a program may have switched on: alternate screen, mouse, bracketed paste, application keys, colours. */
 const ALL_OFF = ['?1049l', '?1000l', '?1002l', '?1003l', '?1006l', '?2004l', '?1l', '?25h', '0m'];
 
-interface Shown {
+interface AttachedScreen {
   readonly client: Client;
   readonly caller: Caller;
   readonly session: { readonly id: string };
@@ -19,7 +19,7 @@ interface Shown {
 }
 
 /** Paints the screen as it is, has a full-screen program paint it anew, and gives the position to follow from. */
-export async function enterScreen({ client, caller, session, output }: Shown): Promise<number> {
+export async function enterScreen({ client, caller, session, output }: AttachedScreen): Promise<number> {
   const screen = await client.call('session.screen', { caller, sessionId: session.id });
   unfiltered(output).out(paintedScreen(screen));
   const size = terminalSize();

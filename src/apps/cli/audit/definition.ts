@@ -6,7 +6,7 @@ export const definition: CommandDefinition = {
   title: 'check that no row of the audit log was changed, added or removed',
   examples: ['audit verify --human'],
   usage: [{ line: 'audit verify', summary: 'read all rows and check the chain of hashes' }],
-  verbs: [{ name: 'verify', words: [] }],
+  verbs: [{ name: 'verify', positionals: [] }],
   flags: [...FORM_FLAGS],
   notes: [
     'Each row holds a hash of itself and of the row before it. Rows that are too old (a year) or beyond 64 MiB are removed from the start, and the hash of the last removed one is kept. The chain shows changes by anyone who cannot compute all later hashes again; to detect that too, keep the hash that verify prints somewhere else and compare.',

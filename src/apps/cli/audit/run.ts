@@ -3,8 +3,8 @@ import type { AuditCheck } from '../../../wire/approval.ts';
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { gatewayCommand } from '../gateway.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
-import { ifPresent } from '../if-running.ts';
-import { readWords, wantsJson } from '../arguments.ts';
+import { ifRecorded } from '../if-running.ts';
+import { readArguments, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 
 const VERIFY = shapeOf(definition, 'verify');
@@ -17,8 +17,8 @@ export function runAudit(argv: readonly string[], output: Output): Promise<numbe
     // Flags may stand before the verb.
     const at = argv.findIndex((arg) => !FORMS.includes(arg));
     if (argv[at] !== 'verify') throw unknownVerb(definition, argv[at] ?? '');
-    readWords(VERIFY, argv.toSpliced(at, 1));
-    const check = (await ifPresent('records', (client) => client.call('audit.verify', {}))) ?? NOTHING;
+    readArguments(VERIFY, argv.toSpliced(at, 1));
+    const check = (await ifRecorded('records', (client) => client.call('audit.verify', {}))) ?? NOTHING;
     if (json) jsonOutput(output).out(`${JSON.stringify(check)}\n`);
     else output.out(checkText(check));
     return check.ok ? 0 : 1;

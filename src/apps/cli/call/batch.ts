@@ -12,7 +12,7 @@ import type { Toolbox } from '../../assemble.ts';
 import { inputLines } from '../input.ts';
 import type { Output } from '../../terminal/output.ts';
 import { readCall, readJsonText } from './read-call.ts';
-import { resultOfAny } from './result-or-fault.ts';
+import { resultOrFault } from './result-or-fault.ts';
 
 const LONGEST_LINE = 64 << 20;
 const PIECE = 1 << 16;
@@ -34,13 +34,13 @@ export async function answerBatch(toolbox: Toolbox, output: Output): Promise<num
 /** The line of the result. Whatever happens there is one, and the batch goes on. */
 async function answer(toolbox: Toolbox, line: Buffer | undefined): Promise<string> {
   let id = 'null';
-  const result = await resultOfAny(async () => {
+  const result = await resultOrFault(async () => {
     const value = readLine(line);
     id = idText(value, line!);
     const { tool, args } = readCall(value, 'id');
     return toolbox.call(tool, args);
   });
-  return resultLine(id, result) ?? resultLine(id, await resultOfAny(() => Promise.reject(tooLarge())))!;
+  return resultLine(id, result) ?? resultLine(id, await resultOrFault(() => Promise.reject(tooLarge())))!;
 }
 
 /** Undefined where the result is larger than a text can be. */

@@ -28,7 +28,7 @@ export const call: CommandDefinition = {
     },
     { line: 'tools [--json]', summary: 'the tools and their parameters' },
   ],
-  words: ['[tool]', '[json]'],
+  positionals: ['[tool]', '[json]'],
   completes: ['read', 'write', 'edit', 'apply_patch', 'exec', 'process', 'path', 'changes'],
   flags: [...TOOLBOX_FLAGS, { ...BATCH, hidden: true }],
   notes: [
@@ -43,7 +43,7 @@ export const tools: CommandDefinition = {
   title: 'the tools that agents call',
   examples: ['tools', 'tools --json --model gpt-5'],
   usage: [{ line: 'tools', summary: 'name, effect and purpose of each (JSON with the schemas in a pipe)' }],
-  words: [],
+  positionals: [],
   flags: withToolboxFlags([
     ...FORM_FLAGS,
     { name: '--allow-undo', summary: 'with the tool changes, which is offered only then' },

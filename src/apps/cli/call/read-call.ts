@@ -22,17 +22,17 @@ const FORMS = '{"tool": …, "args": {…}}, {"tool": …, …parameters} or {"t
 
 /** Reads the text of one call. With `id` the member of that name belongs to the call and is no parameter. */
 export function readCall(value: unknown, id: 'id' | 'no-id'): ToolCall {
-  if (!isObject(value)) throw wrong('a call is a JSON object');
+  if (!isObject(value)) throw callFault('a call is a JSON object');
   const { tool, tool_call: call, id: identity, ...rest } = value;
   if (call !== undefined) {
-    refuseOthers({ ...rest, ...(tool === undefined ? {} : { tool }) }, 'tool_call');
+    refuseIgnoredMembers({ ...rest, ...(tool === undefined ? {} : { tool }) }, 'tool_call');
     return readToolCall(call);
   }
-  if (typeof tool !== 'string') throw wrong('the call names no tool');
+  if (typeof tool !== 'string') throw callFault('the call names no tool');
   const parameters = id === 'no-id' && identity !== undefined ? { ...rest, id: identity } : rest;
   if (!Object.hasOwn(parameters, 'args')) return { tool, args: parameters };
   const { args, ...others } = parameters as Members;
-  refuseOthers(others, 'args');
+  refuseIgnoredMembers(others, 'args');
   return { tool, args: parsedIfText(args) };
 }
 
@@ -57,18 +57,18 @@ export function readJsonText(text: string, what: string, hint = 'write it as JSO
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Fault('USAGE_JSON', `${what} is no JSON: ${whyNoJson(text)}`, { hint, cause: error });
+    throw new Fault('USAGE_JSON', `${what} is no JSON: ${syntaxError(text)}`, { hint, cause: error });
   }
 }
 
 /** In our words, since those of the engines differ. */
-function whyNoJson(text: string): string {
+function syntaxError(text: string): string {
   const read = readJson(text);
   return 'error' in read ? `${read.error.message} at character ${read.error.offset + 1}` : 'it cannot be held';
 }
 
 function readToolCall(call: unknown): ToolCall {
-  if (!isObject(call) || typeof call['name'] !== 'string') throw wrong('tool_call needs a name');
+  if (!isObject(call) || typeof call['name'] !== 'string') throw callFault('tool_call needs a name');
   return { tool: call['name'], args: parsedIfText(call['arguments'] ?? {}) };
 }
 
@@ -78,15 +78,15 @@ function parsedIfText(args: unknown): unknown {
 }
 
 /** What stands beside the parameters would be ignored, and a misspelt `dryRun` there would write. */
-function refuseOthers(others: Members, beside: string): void {
+function refuseIgnoredMembers(others: Members, beside: string): void {
   const name = Object.keys(others).find((key) => key !== 'type');
-  if (name !== undefined) throw wrong(`${JSON.stringify(name)} stands beside ${beside}, where nothing reads it`);
+  if (name !== undefined) throw callFault(`${JSON.stringify(name)} stands beside ${beside}, where nothing reads it`);
 }
 
 function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function wrong(message: string): Fault {
+function callFault(message: string): Fault {
   return new Fault('USAGE_CALL', message, { hint: `write ${FORMS}` });
 }

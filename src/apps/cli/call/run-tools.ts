@@ -5,7 +5,7 @@ import { reportFailure } from '../failure.ts';
 import { toolboxOptions } from '../toolbox-options.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
-import { asksForHelp, readWords, wantsJson, errorsAsJson } from '../arguments.ts';
+import { asksForHelp, readArguments, wantsJson, errorsAsJson } from '../arguments.ts';
 import { tools as definition } from './definition.ts';
 
 const SHAPE = shapeOf(definition);
@@ -17,7 +17,7 @@ export async function runTools(argv: readonly string[], output: Output): Promise
       output.out(helpOf(definition));
       return 0;
     }
-    const tools = await assembleTools(await toolboxOptions(SHAPE, readWords(SHAPE, argv))).tools();
+    const tools = await assembleTools(await toolboxOptions(SHAPE, readArguments(SHAPE, argv))).tools();
     if (json) jsonOutput(output).out(`${JSON.stringify(tools, null, 2)}\n`);
     else output.out(tools.map((tool) => showTool(tool, output)).join(''));
     return 0;

@@ -7,10 +7,10 @@ import { readAllInput } from '../input.ts';
 import { toolboxOptions } from '../toolbox-options.ts';
 import { BrokenPipe, jsonOutput, type Output, quietly } from '../../terminal/output.ts';
 import { exitCodeOfResult, showResultJson, showResultText } from '../result.ts';
-import { asksForHelp, type CommandWords, readWords, usage, wantsJson, errorsAsJson } from '../arguments.ts';
+import { asksForHelp, type ParsedArguments, readArguments, usage, wantsJson, errorsAsJson } from '../arguments.ts';
 import { call } from './definition.ts';
 import { readCall, readJsonText, readParameters, type ToolCall } from './read-call.ts';
-import { resultOfAny } from './result-or-fault.ts';
+import { resultOrFault } from './result-or-fault.ts';
 
 const QUOTING =
   'quote it for the shell: pincer call read \'{"path":"README.md"}\', or give - and write it to standard input';
@@ -24,14 +24,14 @@ export async function runCall(argv: readonly string[], output: Output): Promise<
       output.out(helpOf(call));
       return 0;
     }
-    const args = readWords(SHAPE, argv);
+    const args = readArguments(SHAPE, argv);
     const told = quietly(output, args.flags.has('quiet'));
     const options = await toolboxOptions(SHAPE, args);
     const onNotice = (message: string): void => reportNotice(message, errorsAsJson(argv, output), told);
     const assemble = () => assembleTools({ ...options, onNotice });
     if (args.flags.has('batch')) return await runBatch(args, assemble(), output);
-    const { tool, args: parameters } = readTheCall(args);
-    const result = await resultOfAny(() => assemble().call(tool, parameters));
+    const { tool, args: parameters } = readCallArguments(args);
+    const result = await resultOrFault(() => assemble().call(tool, parameters));
     if (json) showResultJson(result, output);
     else showText(result, told);
     return exitCodeOfResult(result);
@@ -52,13 +52,13 @@ function showText(result: ToolResult, output: Output): void {
   showResultText({ ...result, content: [{ type: 'text', text: result.error ?? '' }] }, output);
 }
 
-async function runBatch({ words }: CommandWords, toolbox: Toolbox, output: Output): Promise<number> {
-  if (words.length > 0)
-    throw usage(SHAPE, `--batch reads its calls from standard input, not ${JSON.stringify(words[0])}`);
+async function runBatch({ positionals }: ParsedArguments, toolbox: Toolbox, output: Output): Promise<number> {
+  if (positionals.length > 0)
+    throw usage(SHAPE, `--batch reads its calls from standard input, not ${JSON.stringify(positionals[0])}`);
   return (await import('./batch.ts')).answerBatch(toolbox, jsonOutput(output));
 }
 
-function readTheCall({ words: [first, second] }: CommandWords): ToolCall {
+function readCallArguments({ positionals: [first, second] }: ParsedArguments): ToolCall {
   if (first === undefined) throw usage(SHAPE, 'the argument <tool> is missing');
   if (second === undefined) {
     if (first !== '-' && !/^\s*[[{]/u.test(first))

@@ -16,13 +16,13 @@ const target = (does: string): readonly FlagDefinition[] => [
   {
     name: '--protect',
     value: '<none>',
-    words: ['none'],
+    values: ['none'],
     summary: `${does} what was written in .git and in files of clients, too`,
   },
   {
     name: '--hard-links',
     value: '<how>',
-    words: ['refuse', 'in-place'],
+    values: ['refuse', 'in-place'],
     summary: 'as pincer write has it',
     hidden: true,
   },
@@ -44,7 +44,7 @@ export const changes: CommandDefinition = {
     { line: 'changes', summary: 'the newest changes: id, how long ago, who, with what, which files, lines' },
     { line: 'changes <id>', summary: 'one change with its diff' },
   ],
-  words: ['[id]'],
+  positionals: ['[id]'],
   flags: [
     ...FILTER,
     { name: '--limit', value: '<n>', summary: 'at most so many (20)' },
@@ -70,7 +70,7 @@ export const undo: CommandDefinition = {
     },
     { line: 'undo --client <name> [--since …]', summary: 'the same for a client, such as claude-code' },
   ],
-  words: ['[id]'],
+  positionals: ['[id]'],
   flags: [...FILTER, DRY_RUN, ...target('take back')],
   notes: [
     `${REFUSED} pincer changes lists what was recorded; pincer redo does it again. Settings are never among them: pincer config undo.`,
@@ -83,7 +83,7 @@ export const redo: CommandDefinition = {
   summary: 'do changes again that were taken back',
   examples: ['redo'],
   usage: [{ line: 'redo [<id>]', summary: 'take the newest undo back, or that of this change' }],
-  words: ['[id]'],
+  positionals: ['[id]'],
   flags: [DRY_RUN, ...target('do again')],
   notes: [REFUSED],
   exit: EXIT,

@@ -9,16 +9,16 @@ const MOST_COUNTED = 8 << 20;
 /** A longer diff of what was just undone would push away the answer; the record has it. */
 const MOST_DIFF_LINES = 200;
 
-interface Showing {
+interface PrintOptions {
   readonly json: boolean;
   readonly output: Output;
 }
 
 /** The changes, newest first, a line each; with their diffs when asked for. */
-export function showList(
+export function printList(
   changes: readonly RecordedChange[],
   diffOf: (id: string) => readonly FileDiff[] | undefined,
-  { json, diff, output }: Showing & { readonly diff: boolean },
+  { json, diff, output }: PrintOptions & { readonly diff: boolean },
 ): number {
   const diffsOf = (change: RecordedChange) => (diff || isCounted(change) ? diffOf(change.id) : undefined);
   if (json) {
@@ -44,10 +44,10 @@ function isCounted({ files }: RecordedChange): boolean {
 }
 
 /** One change with its diff. */
-export function showDiffs(
+export function printChange(
   change: RecordedChange,
   diffs: readonly FileDiff[] | undefined,
-  { json, output }: Showing,
+  { json, output }: PrintOptions,
 ): number {
   if (json) {
     printJson(output, { ...change, ...(diffs && countsOf(diffs)), ...diffMember(diffs) });
@@ -65,7 +65,7 @@ export function showDiffs(
   return 0;
 }
 
-interface ReversalShowing extends Showing {
+interface ReversalShowing extends PrintOptions {
   readonly dryRun: boolean;
   readonly diff?: boolean;
   /** More members of the answer as JSON. */
@@ -73,7 +73,7 @@ interface ReversalShowing extends Showing {
 }
 
 /** What an undo or redo did; a refusal is a clean no with its explanation. */
-export function showReversal(
+export function printReversal(
   verb: 'undo' | 'redo',
   outcome: Reversal,
   { json, dryRun: dry, diff = dry, output, beside = {} }: ReversalShowing,

@@ -8,29 +8,29 @@ import { sinceTime } from '../../../tools/changes/since.ts';
 import { completeLeftovers } from '../../leftovers.ts';
 import { type CommandDefinition, helpOf, shapeOf } from '../definition.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
-import { clientFilter, count, toolboxOptions } from '../toolbox-options.ts';
+import { clientFilter, positiveInteger, toolboxOptions } from '../toolbox-options.ts';
 import { BrokenPipe, type Output, quietly } from '../../terminal/output.ts';
 import {
   asksForHelp,
   type CommandShape,
-  type CommandWords,
-  readWords,
+  type ParsedArguments,
+  readArguments,
   usage,
   wantsJson,
   errorsAsJson,
 } from '../arguments.ts';
 import * as definitions from './definition.ts';
 import {
-  changesInside,
-  endsWithIt,
-  type InsidePlace,
-  insideNotice,
+  sandboxChanges,
+  withRecordLoss,
+  type SandboxRecord,
+  sandboxNotice,
   isLater,
-  newestInside,
-  notAsked,
-  reverseInside,
+  newestSandboxChange,
+  recordUnavailable,
+  reverseInSandbox,
 } from './sandbox-changes.ts';
-import { showDiffs, showList, showReversal } from './print-changes.ts';
+import { printChange, printList, printReversal } from './print-changes.ts';
 
 const TARGET = ['workspace', 'hard-links', 'protect'];
 const USUAL_LIMIT = 20;
@@ -39,10 +39,10 @@ const CHANGES = shapeOf(definitions.changes);
 const UNDO = shapeOf(definitions.undo);
 const REDO = shapeOf(definitions.redo);
 
-interface Run {
-  readonly args: CommandWords;
+interface ChangesRun {
+  readonly args: ParsedArguments;
   /** Where agents write in a sandbox, which keeps a record of its own. */
-  readonly inside: InsidePlace | undefined;
+  readonly inside: SandboxRecord | undefined;
   readonly notice: (message: string) => void;
   readonly files: Files;
   readonly changes: Changes;
@@ -52,14 +52,14 @@ interface Run {
 
 export function runChanges(argv: readonly string[], output: Output): Promise<number> {
   return run(definitions.changes, argv, output, async ({ args, files, changes, json, inside, notice }) => {
-    const [id] = args.words;
+    const [id] = args.positionals;
     // An empty list would say that nothing was changed.
-    if (inside !== undefined) notice(await insideNotice(inside));
+    if (inside !== undefined) notice(await sandboxNotice(inside));
     if (id === undefined) {
       const limit =
-        args.options['limit'] === undefined ? USUAL_LIMIT : count(CHANGES, '--limit', args.options['limit']);
+        args.options['limit'] === undefined ? USUAL_LIMIT : positiveInteger(CHANGES, '--limit', args.options['limit']);
       const found = changes.list({ ...filterOf(CHANGES, args, files), limit });
-      return showList(found, (change) => changes.diff(change), { json, diff: args.flags.has('diff'), output });
+      return printList(found, (change) => changes.diff(change), { json, diff: args.flags.has('diff'), output });
     }
     if (Object.keys(args.options).some((name) => !TARGET.includes(name)))
       throw usage(
@@ -73,7 +73,7 @@ export function runChanges(argv: readonly string[], output: Output): Promise<num
         hint: 'pincer changes lists what was recorded',
         details: { change: id },
       });
-    return showDiffs(change, changes.diff(change.id), { json, output });
+    return printChange(change, changes.diff(change.id), { json, output });
   });
 }
 
@@ -82,11 +82,11 @@ export function runUndo(argv: readonly string[], output: Output): Promise<number
     const { args, files, changes, json } = asked;
     const dryRun = args.flags.has('dry-run');
     if (Object.keys(filterOf(UNDO, args, files)).length === 0) {
-      const target = await targetInside('undo', asked);
+      const target = await sandboxTarget('undo', asked);
       if (target !== undefined) return reverseTarget('undo', target, asked);
-    } else if (asked.inside !== undefined) asked.notice(await insideNotice(asked.inside));
+    } else if (asked.inside !== undefined) asked.notice(await sandboxNotice(asked.inside));
     const outcome = changes.undo(idsToUndo(args, files, changes), { dryRun, operator: isOperator() });
-    return showReversal('undo', args.words.length === 0 ? withSettingsHint(outcome) : outcome, {
+    return printReversal('undo', args.positionals.length === 0 ? withSettingsHint(outcome) : outcome, {
       json,
       dryRun,
       output,
@@ -97,11 +97,11 @@ export function runUndo(argv: readonly string[], output: Output): Promise<number
 export function runRedo(argv: readonly string[], output: Output): Promise<number> {
   return run(definitions.redo, argv, output, async (asked) => {
     const { args, changes, json } = asked;
-    const target = await targetInside('redo', asked);
+    const target = await sandboxTarget('redo', asked);
     if (target !== undefined) return reverseTarget('redo', target, asked);
     const dryRun = args.flags.has('dry-run');
-    const ids = args.words.length === 0 ? undefined : args.words;
-    return showReversal('redo', changes.redo(ids, { dryRun, operator: isOperator() }), { json, dryRun, output });
+    const ids = args.positionals.length === 0 ? undefined : args.positionals;
+    return printReversal('redo', changes.redo(ids, { dryRun, operator: isOperator() }), { json, dryRun, output });
   });
 }
 
@@ -116,23 +116,23 @@ function withSettingsHint(outcome: Reversal): Reversal {
  * records. Where a sandbox cannot be asked, or one that has ended may have had the newest, another change is not taken in its
  * place.
  */
-async function targetInside(verb: Verb, { args, changes, inside: place, notice }: Run): Promise<Target | undefined> {
-  const [id] = args.words;
+async function sandboxTarget(verb: Verb, { args, changes, inside: place, notice }: ChangesRun): Promise<Target | undefined> {
+  const [id] = args.positionals;
   if (place === undefined || (id !== undefined && changes.find(id) !== undefined)) return undefined;
-  const recorded = await changesInside(place);
+  const recorded = await sandboxChanges(place);
   if ('why' in recorded) {
-    if (id === undefined) throw notAsked(recorded);
+    if (id === undefined) throw recordUnavailable(recorded);
     notice(recorded.why);
     return undefined;
   }
   if (id !== undefined) return { id, place };
-  const newest = newestInside(verb, recorded.changes);
+  const newest = newestSandboxChange(verb, recorded.changes);
   const here = changes[verb](undefined, { dryRun: true, operator: isOperator() });
   if (newest !== undefined) return isLater(here, newest) ? undefined : { id: newest.id, place };
   // What is later than one change in the sandbox that runs is later than all changes in sandboxes before it.
   if (!here.ok || recorded.changes.some((change) => isLater(here, change))) return undefined;
-  throw notAsked({
-    why: endsWithIt(`the sandbox has no change to ${verb}, and one before it may have had the newest`),
+  throw recordUnavailable({
+    why: withRecordLoss(`the sandbox has no change to ${verb}, and one before it may have had the newest`),
   });
 }
 
@@ -140,33 +140,33 @@ type Verb = 'undo' | 'redo';
 
 interface Target {
   readonly id: string;
-  readonly place: InsidePlace;
+  readonly place: SandboxRecord;
 }
 
-async function reverseTarget(verb: Verb, { id, place }: Target, { args, json, output }: Run): Promise<number> {
+async function reverseTarget(verb: Verb, { id, place }: Target, { args, json, output }: ChangesRun): Promise<number> {
   if (args.flags.has('dry-run'))
     throw usage(
       verb === 'undo' ? UNDO : REDO,
       `${id} is a change in the sandbox, where --dry-run is not possible`,
       `pincer call changes '${JSON.stringify({ action: 'diff', id })}' --allow-undo shows the change`,
     );
-  return reverseInside(verb, id, place, { json, output });
+  return reverseInSandbox(verb, id, place, { json, output });
 }
 
 /** One id, or everything that a filter lets through; without either the newest change that stands. */
-function idsToUndo(args: CommandWords, files: Files, changes: Changes): readonly string[] | undefined {
+function idsToUndo(args: ParsedArguments, files: Files, changes: Changes): readonly string[] | undefined {
   const filter = filterOf(UNDO, args, files);
   const filtered = Object.keys(filter).length > 0;
-  if (args.words.length > 0) {
+  if (args.positionals.length > 0) {
     if (filtered)
       throw usage(UNDO, 'an id is given without other flags', 'give an id, or --since, --agent, --client and --path');
-    return args.words;
+    return args.positionals;
   }
   if (!filtered) return undefined;
   return changes.list({ ...filter, standing: true }).map(({ id }) => id);
 }
 
-function filterOf(shape: CommandShape, { options }: CommandWords, files: Files): ChangeFilter {
+function filterOf(shape: CommandShape, { options }: ParsedArguments, files: Files): ChangeFilter {
   const { since, agent, client, conversation, path } = options;
   return {
     ...(since === undefined ? {} : { since: sinceTime(`${shape.command} --since`, since) }),
@@ -181,7 +181,7 @@ async function run(
   definition: CommandDefinition,
   argv: readonly string[],
   output: Output,
-  work: (run: Run) => Promise<number>,
+  work: (run: ChangesRun) => Promise<number>,
 ): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
   try {
@@ -190,7 +190,7 @@ async function run(
       return 0;
     }
     const shape = shapeOf(definition);
-    const args = readWords(shape, argv);
+    const args = readArguments(shape, argv);
     const told = quietly(output, args.flags.has('quiet'));
     const options = await toolboxOptions(shape, args);
     const { workspace, workspaceOnly = true, hardLinks = 'refuse', protect, sandboxed, restrictions } = options;

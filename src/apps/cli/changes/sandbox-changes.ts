@@ -4,12 +4,12 @@ import { isOperator } from '../../../config/agent.ts';
 import type { Reversal } from '../../../hosts/files/shape.ts';
 import { ownerText } from '../../../hosts/sandbox/owner.ts';
 import type { ToolResult } from '../../../wire/tool.ts';
-import { operator, withGateway } from '../gateway.ts';
+import { operatorCaller, withGateway } from '../gateway.ts';
 import { visible } from '../../terminal/visible.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
 
 /** What `undo` and `redo` need to know of a change. */
-interface InsideChange {
+interface SandboxChange {
   readonly id: string;
   readonly time: number;
   readonly state: string;
@@ -18,7 +18,7 @@ interface InsideChange {
 }
 
 /** Whose sandbox: the record of an agent in a folder. */
-export interface InsidePlace {
+export interface SandboxRecord {
   readonly folder: string;
   readonly agent: string;
   readonly conversation?: string | undefined;
@@ -27,7 +27,7 @@ export interface InsidePlace {
 }
 
 /** Why the record in a sandbox cannot be asked. */
-export interface Unasked {
+export interface RecordUnavailable {
   readonly why: string;
 }
 
@@ -35,10 +35,10 @@ export interface Unasked {
 const MOST_CHANGES = 1_000;
 
 /** The changes of any client, newest first. */
-export async function changesInside(
-  place: InsidePlace,
-): Promise<{ readonly changes: readonly InsideChange[] } | Unasked> {
-  const answer = await askInside(place, { action: 'list', limit: MOST_CHANGES });
+export async function sandboxChanges(
+  place: SandboxRecord,
+): Promise<{ readonly changes: readonly SandboxChange[] } | RecordUnavailable> {
+  const answer = await callChangesTool(place, { action: 'list', limit: MOST_CHANGES });
   if ('why' in answer) return answer;
   if (answer.isError === true) throw faultOf(answer);
   const { changes } = answer.details;
@@ -46,66 +46,66 @@ export async function changesInside(
 }
 
 /** The newest change that `undo` or `redo` would take. */
-export function newestInside(
+export function newestSandboxChange(
   verb: 'undo' | 'redo',
-  changes: readonly InsideChange[],
-): Pick<InsideChange, 'id' | 'time'> | undefined {
+  changes: readonly SandboxChange[],
+): Pick<SandboxChange, 'id' | 'time'> | undefined {
   return changes.find(({ state, isOriginal, isUndo }) => state !== 'undone' && (verb === 'undo' ? isOriginal : isUndo));
 }
 
 /** Undoes or redoes a change in the sandbox, and says so. */
-export async function reverseInside(
+export async function reverseInSandbox(
   verb: 'undo' | 'redo',
   id: string,
-  place: InsidePlace,
+  place: SandboxRecord,
   { json, output }: { readonly json: boolean; readonly output: Output },
 ): Promise<number> {
-  const answer = await askInside(place, { action: verb, id });
-  if ('why' in answer) throw notAsked(answer);
+  const answer = await callChangesTool(place, { action: verb, id });
+  if ('why' in answer) throw recordUnavailable(answer);
   if (answer.isError === true) throw faultOf(answer);
   if (json) jsonOutput(output).out(`${JSON.stringify({ ...answer.details, sandbox: true, ok: true }, null, 2)}\n`);
-  else output.out(`${visible(textOf(answer))} in the sandbox\n`);
+  else output.out(`${visible(resultText(answer))} in the sandbox\n`);
   return 0;
 }
 
 /** What is said where the newest change may have been one in a sandbox whose record cannot be asked. */
-export function notAsked({ why }: Unasked): Fault {
+export function recordUnavailable({ why }: RecordUnavailable): Fault {
   return new Fault('CHANGE_REFUSED', why, {
     hint: 'undo or redo a change on this machine by its id; pincer changes lists them',
   });
 }
 
 /** What is said about changes in a sandbox beside a list of those on this machine. */
-export async function insideNotice(place: InsidePlace): Promise<string> {
+export async function sandboxNotice(place: SandboxRecord): Promise<string> {
   const hidden = 'changes made in the sandbox are not in this list';
   try {
     const running = await withGateway((client) => client.call('sandbox.list', {}), false);
     const isOwn = running.some((each) => each.workspace === place.folder && each.owner === ownerText(each, place));
-    if (!isOwn) return noneRuns(place);
+    if (!isOwn) return noSandboxRuns(place);
     return `${hidden}; pincer call changes '{"action":"list"}' --allow-undo lists them`;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return error.code === 'GATEWAY_NOT_RUNNING' ? noneRuns(place) : `${hidden}: ${error.message}`;
+    return error.code === 'GATEWAY_NOT_RUNNING' ? noSandboxRuns(place) : `${hidden}: ${error.message}`;
   }
 }
 
 /** Whether the change on this machine is later than the one in the sandbox. */
-export function isLater(here: Reversal, inside: Pick<InsideChange, 'time'>): boolean {
+export function isLater(here: Reversal, inside: Pick<SandboxChange, 'time'>): boolean {
   return here.ok && here.changes.some(({ time }) => Date.parse(time) > inside.time);
 }
 
-function noneRuns({ agent, folder }: Pick<InsidePlace, 'agent' | 'folder'>): string {
-  return endsWithIt(`no sandbox of ${agent} runs for ${folder}`);
+function noSandboxRuns({ agent, folder }: Pick<SandboxRecord, 'agent' | 'folder'>): string {
+  return withRecordLoss(`no sandbox of ${agent} runs for ${folder}`);
 }
 
 /** Why a record cannot be asked, and what becomes of it. */
-export function endsWithIt(why: string): string {
+export function withRecordLoss(why: string): string {
   return `${why}; the record of changes made in a sandbox ends with it`;
 }
 
-async function askInside(place: InsidePlace, args: object): Promise<ToolResult | Unasked> {
+async function callChangesTool(place: SandboxRecord, args: object): Promise<ToolResult | RecordUnavailable> {
   const { folder, agent, conversation, restrictions } = place;
-  const { operator: _, ...caller } = operator(agent, conversation);
+  const { operator: _, ...caller } = operatorCaller(agent, conversation);
   try {
     return await withGateway(
       (client) =>
@@ -121,14 +121,14 @@ async function askInside(place: InsidePlace, args: object): Promise<ToolResult |
     );
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    if (error.code === 'GATEWAY_NOT_RUNNING') return { why: noneRuns(place) };
-    if (error.code === 'SANDBOX_NOT_RUNNING') return { why: endsWithIt(error.message) };
+    if (error.code === 'GATEWAY_NOT_RUNNING') return { why: noSandboxRuns(place) };
+    if (error.code === 'SANDBOX_NOT_RUNNING') return { why: withRecordLoss(error.message) };
     throw error;
   }
 }
 
 /** The answer comes out of the sandbox: what has another shape is no change. */
-function changeOf(change: unknown): readonly InsideChange[] {
+function changeOf(change: unknown): readonly SandboxChange[] {
   const { id, time, state, undoes, redoes } = Object(change) as Record<string, unknown>;
   if (typeof id !== 'string' || typeof time !== 'string' || typeof state !== 'string') return [];
   const isUndo = undoes !== undefined;
@@ -137,10 +137,10 @@ function changeOf(change: unknown): readonly InsideChange[] {
 
 function faultOf(answer: ToolResult): Fault {
   const { hint } = answer.details;
-  const message = `${answer.error ?? textOf(answer)} (in the sandbox)`;
+  const message = `${answer.error ?? resultText(answer)} (in the sandbox)`;
   return new Fault('CHANGE_REFUSED', message, typeof hint === 'string' ? { hint } : {});
 }
 
-function textOf({ content }: ToolResult): string {
+function resultText({ content }: ToolResult): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }

@@ -10,7 +10,7 @@ export const definition: CommandDefinition = {
     { line: 'completion zsh', summary: 'eval "$(pincer completion zsh)" in ~/.zshrc, behind compinit' },
     { line: 'completion fish', summary: 'pincer completion fish > ~/.config/fish/completions/pincer.fish' },
   ],
-  words: ['shell', '[kind]'],
+  positionals: ['shell', '[kind]'],
   verbs: ['bash', 'zsh', 'fish'].map((name) => ({ name, words: [] })),
   flags: [],
   notes: [

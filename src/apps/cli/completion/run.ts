@@ -1,9 +1,9 @@
 /** `pincer completion`: a script for a shell, and the ids that the script asks for. */
 import { COMMANDS } from '../commands.ts';
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
-import { gatewayCommand, operator, withGateway } from '../gateway.ts';
+import { gatewayCommand, operatorCaller, withGateway } from '../gateway.ts';
 import type { Output } from '../../terminal/output.ts';
-import { readWords, usage } from '../arguments.ts';
+import { readArguments, usage } from '../arguments.ts';
 import { Fault } from '../../../base/fault.ts';
 import { definition } from './definition.ts';
 import { scopesOf } from './scopes.ts';
@@ -16,7 +16,7 @@ const MOST_IDS = 200;
 
 export function runCompletion(argv: readonly string[], output: Output): Promise<number> {
   return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
-    const [shell = '', kind, extra] = readWords(SHAPE, argv).words;
+    const [shell = '', kind, extra] = readArguments(SHAPE, argv).positionals;
     // Not in the help: only the scripts say it.
     if (shell === 'ids') return printIds(kind, output);
     if (kind !== undefined) throw usage(SHAPE, `unexpected argument ${JSON.stringify(extra ?? kind)}`);
@@ -45,7 +45,7 @@ async function printIds(kind: string | undefined, output: Output): Promise<numbe
   try {
     const ids = await withGateway(async (client) => {
       if (kind === 'session')
-        return (await client.call('session.list', { caller: operator() })).map((session) => session.id);
+        return (await client.call('session.list', { caller: operatorCaller() })).map((session) => session.id);
       return (await client.call('approval.list', { state: 'pending', limit: MOST_IDS })).map(({ slug }) => slug);
     }, false);
     const plain = ids.filter((id) => PLAIN.test(id)).slice(0, MOST_IDS);

@@ -59,7 +59,7 @@ function commandScopes(definition: CommandDefinition): readonly Scope[] {
       next: [...new Set(nextWords)].map((word) => ({ word, summary: summaryOf(definition, path, word) })),
       flags: [...scopeFlags(definition, path, verbs.length > 0), HELP],
       words,
-      opens: words === 'command' && (path === '' ? definition.words : verb?.words) === undefined,
+      opens: words === 'command' && (path === '' ? definition.positionals : verb?.positionals) === undefined,
     };
   });
 }
@@ -80,8 +80,8 @@ function summaryOf({ name, usage }: CommandDefinition, path: string, word: strin
 function scopeFlags(definition: CommandDefinition, path: string, hasVerbs: boolean): readonly ScopeFlag[] {
   return flagsOf(definition, hasVerbs ? path : undefined)
     .filter(({ hidden }) => hidden !== true)
-    .flatMap(({ name, short, value, words, completes, summary }) => {
-      const flag = { summary, ...(value === undefined ? {} : { value: words ?? completes ?? [] }) };
+    .flatMap(({ name, short, value, values, completes, summary }) => {
+      const flag = { summary, ...(value === undefined ? {} : { value: values ?? completes ?? [] }) };
       return [name, ...(short === undefined ? [] : [short])].map((word) => ({ word, ...flag }));
     });
 }

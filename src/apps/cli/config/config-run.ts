@@ -5,12 +5,12 @@ import { layerFiles, type ConfigSource } from '../../../config/places.ts';
 import { reportNotice } from '../failure.ts';
 import { type Output, quietly } from '../../terminal/output.ts';
 import { paint, type Paint } from '../../terminal/paint.ts';
-import { type CommandShape, type CommandWords, usage } from '../arguments.ts';
+import { type CommandShape, type ParsedArguments, usage } from '../arguments.ts';
 
 /** One run of a verb. */
 export interface ConfigRun {
   readonly shape: CommandShape;
-  readonly args: CommandWords;
+  readonly args: ParsedArguments;
   /** The folder that the project is looked for from. */
   readonly folder: string;
   readonly json: boolean;
@@ -28,7 +28,7 @@ interface Forms {
 
 export function configRun(
   shape: CommandShape,
-  args: CommandWords,
+  args: ParsedArguments,
   { json, errorJson }: Forms,
   output: Output,
 ): ConfigRun {
@@ -80,6 +80,6 @@ export function fileOfLayer(folder: string, layer: ConfigSource['layer']): Named
 }
 
 /** A value as a person reads it: a text as it is, the rest as JSON. */
-export function shownValue(value: unknown): string {
+export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }

@@ -5,11 +5,11 @@ import { checkValue, parseText, readText } from '../../../config/load/read.ts';
 import { formatSettingPath, readSettingPath, type Step } from '../../../config/schema/setting-path.ts';
 import { findSetting, type NamedSetting } from '../../../config/schema/settings.ts';
 import { visible, visibleLine } from '../../terminal/visible.ts';
-import { type ConfigRun, type NamedFile, namedFile, shownValue } from './config-run.ts';
+import { type ConfigRun, type NamedFile, namedFile, valueText } from './config-run.ts';
 
 export async function runGet(run: ConfigRun): Promise<number> {
   const { args, json, output } = run;
-  const setting = args.words[0] === undefined ? undefined : findSetting(readSettingPath(args.words[0]));
+  const setting = args.positionals[0] === undefined ? undefined : findSetting(readSettingPath(args.positionals[0]));
   const steps = setting?.steps ?? [];
   const { layers, all } = await read(run, namedFile(run));
   for (const warning of combined(layers).warnings) run.notice(warning);
@@ -21,7 +21,7 @@ export async function runGet(run: ConfigRun): Promise<number> {
       output.out(`${JSON.stringify({ path: formatSettingPath(steps), value, sources: held.map(flat) }, null, 2)}\n`);
     else for (const one of held) output.out(`${row(one, run)}\n`);
   } else if (args.flags.has('raw') && typeof value === 'string') output.out(`${value}\n`);
-  else output.out(`${json || args.flags.has('raw') ? JSON.stringify(value, null, 2) : visible(shownValue(value))}\n`);
+  else output.out(`${json || args.flags.has('raw') ? JSON.stringify(value, null, 2) : visible(valueText(value))}\n`);
   return 0;
 }
 

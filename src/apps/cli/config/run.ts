@@ -2,7 +2,7 @@
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
-import { asksForHelp, readWords, wantsJson, errorsAsJson } from '../arguments.ts';
+import { asksForHelp, readArguments, wantsJson, errorsAsJson } from '../arguments.ts';
 import { type ConfigRun, configRun } from './config-run.ts';
 import { definition } from './definition.ts';
 
@@ -31,7 +31,7 @@ export async function runConfig(argv: readonly string[], output: Output): Promis
     // A value may be a negative number.
     const shape = { ...shapeOf(definition, verb), isWord: (arg: string) => /^-\d/u.test(arg) };
     const forms = { json, errorJson: errorsAsJson(argv, output) };
-    const run = configRun(shape, readWords(shape, rest), forms, json ? jsonOutput(output) : output);
+    const run = configRun(shape, readArguments(shape, rest), forms, json ? jsonOutput(output) : output);
     return await (await load())(run);
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;

@@ -10,20 +10,20 @@ import { showContent } from '../../terminal/output.ts';
 import { paintDiff } from '../../terminal/paint.ts';
 import { visible, visibleLine } from '../../terminal/visible.ts';
 import { usage } from '../arguments.ts';
-import { showPosture, watchPosture } from './watch-posture.ts';
+import { printPosture, watchPosture } from './watch-posture.ts';
 import { type ConfigRun, fileOfLayer, namedFile } from './config-run.ts';
 import { warningsAfter, writeSettings } from './write.ts';
 
 export async function runSet(run: ConfigRun): Promise<number> {
-  const { flags, words } = run.args;
-  const { steps, schema } = findSetting(readSettingPath(words[0]!));
+  const { flags, positionals } = run.args;
+  const { steps, schema } = findSetting(readSettingPath(positionals[0]!));
   const reading = flags.has('text') ? 'text' : flags.has('json') ? 'json' : 'either';
-  const value = await readValue(schema, formatSettingPath(steps), words[1]!, reading);
+  const value = await readValue(schema, formatSettingPath(steps), positionals[1]!, reading);
   return change(run, steps, { verb: 'set', value });
 }
 
 export async function runUnset(run: ConfigRun): Promise<number> {
-  return change(run, canonicalSteps(readSettingPath(run.args.words[0]!)), { verb: 'unset' });
+  return change(run, canonicalSteps(readSettingPath(run.args.positionals[0]!)), { verb: 'unset' });
 }
 
 async function change(run: ConfigRun, steps: readonly Step[], edit: Edit): Promise<number> {
@@ -41,8 +41,8 @@ async function change(run: ConfigRun, steps: readonly Step[], edit: Edit): Promi
   if (!outcome.found) return nothingToUnset(run, steps, outcome);
   const warnings = dryRun ? [] : await warningsAfter(request);
   const shown = steps.includes(END) ? outcome.at : steps;
-  show(run, { steps: shown, edit, outcome, dryRun, warnings, ocPath: ocAddress(outcome.path, outcome.at), posture });
-  showPosture(run, posture);
+  printAnswer(run, { steps: shown, edit, outcome, dryRun, warnings, ocPath: ocAddress(outcome.path, outcome.at), posture });
+  printPosture(run, posture);
   return 0;
 }
 
@@ -63,7 +63,7 @@ interface Answer {
   readonly posture: PostureReport | undefined;
 }
 
-function show(run: ConfigRun, { steps, edit, outcome, dryRun, warnings, ocPath, posture }: Answer): void {
+function printAnswer(run: ConfigRun, { steps, edit, outcome, dryRun, warnings, ocPath, posture }: Answer): void {
   const { json, output, args, style } = run;
   const path = formatSettingPath(steps);
   const { path: file, changed, created, after, diff } = outcome;

@@ -3,10 +3,10 @@ import { agentName } from '../../../config/agent.ts';
 import { layerFiles } from '../../../config/places.ts';
 import { stateFolder } from '../../../config/state.ts';
 import { undoSettings } from '../../../config/edit/undo.ts';
-import { showReversal } from '../changes/print-changes.ts';
+import { printReversal } from '../changes/print-changes.ts';
 import { refuseInsideSession } from '../refuse-inside-session.ts';
-import { count } from '../toolbox-options.ts';
-import { showPosture, watchPosture } from './watch-posture.ts';
+import { positiveInteger } from '../toolbox-options.ts';
+import { printPosture, watchPosture } from './watch-posture.ts';
 import { type ConfigRun, namedFile } from './config-run.ts';
 
 /** Without a flag for one file, the newest change in any file that holds in this folder. */
@@ -18,14 +18,14 @@ export async function runUndo(run: ConfigRun): Promise<number> {
   const undo = () =>
     undoSettings({
       paths: named === undefined ? layerFiles(folder).map(({ path }) => path) : [named.path],
-      steps: args.options['steps'] === undefined ? 1 : count(shape, '--steps', args.options['steps']),
+      steps: args.options['steps'] === undefined ? 1 : positiveInteger(shape, '--steps', args.options['steps']),
       stateDir: stateFolder(),
       cwd: folder,
       agent: agentName(),
       dryRun,
     });
   const { value: outcome, posture } = await watchPosture({ folder, dryRun }, undo);
-  const code = showReversal('undo', outcome, { json, dryRun, diff: true, output, beside: { posture } });
-  showPosture(run, posture);
+  const code = printReversal('undo', outcome, { json, dryRun, diff: true, output, beside: { posture } });
+  printPosture(run, posture);
   return code;
 }

@@ -9,7 +9,7 @@ import { type ConfigRun, namedFile } from './config-run.ts';
 
 export async function runValidate(run: ConfigRun): Promise<number> {
   const { args, folder, json, output, style } = run;
-  const [word] = args.words;
+  const [word] = args.positionals;
   const named = word === undefined ? namedFile(run) : ({ layer: 'file', path: resolve(folder, word) } as const);
   const problems = await problemsOf(run, named);
   const files =
@@ -18,8 +18,8 @@ export async function runValidate(run: ConfigRun): Promise<number> {
       : [named.path].filter((path) => existsSync(path));
   if (json) output.out(`${JSON.stringify({ valid: problems.length === 0, files, problems }, null, 2)}\n`);
   else {
-    for (const problem of problems) output.out(`${shown(problem, (text) => style.bad(text))}\n`);
-    if (problems.length === 0) output.out(`${visibleLine(allRight(files))}\n`);
+    for (const problem of problems) output.out(`${problemText(problem, (text) => style.bad(text))}\n`);
+    if (problems.length === 0) output.out(`${visibleLine(validText(files))}\n`);
   }
   return problems.length === 0 ? 0 : 1;
 }
@@ -38,7 +38,7 @@ async function problemsOf(
   return fileProblems(named.path);
 }
 
-function shown(
+function problemText(
   { severity, file, line, column, message, ocPath, layer }: ConfigProblem,
   bad: (text: string) => string,
 ): string {
@@ -47,6 +47,6 @@ function shown(
   return `${visibleLine(place)}: ${severity === 'error' ? bad('error') : 'warning'}: ${visibleLine(message)}${visibleLine(address)}`;
 }
 
-function allRight(files: readonly string[]): string {
+function validText(files: readonly string[]): string {
   return files.length === 0 ? 'there is no file, and nothing is wrong' : `nothing is wrong in ${files.join(', ')}`;
 }

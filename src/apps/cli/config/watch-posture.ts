@@ -24,6 +24,6 @@ export async function watchPosture<T>(
 }
 
 /** Ends the answer for a person with the same lines as `init`; the answer for a program has them as data. */
-export function showPosture({ json, output }: ConfigRun, posture: PostureReport | undefined): void {
+export function printPosture({ json, output }: ConfigRun, posture: PostureReport | undefined): void {
   if (posture !== undefined && !json) output.out(`${postureText(posture, output.colour)}\n`);
 }

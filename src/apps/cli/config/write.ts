@@ -29,7 +29,7 @@ export interface SettingsRequest {
 /** Writes the settings in one step, or shows what would become of the file. */
 export async function writeSettings({ folder, named, edits, dryRun = false }: SettingsRequest): Promise<Changed> {
   if (!dryRun) refuseInsideSession('changing the configuration');
-  const all = named.layer === 'file' ? undefined : await heldNow(folder);
+  const all = named.layer === 'file' ? undefined : await effectiveConfig(folder);
   return changeConfigFile({
     path: named.path,
     edits: edits.map(
@@ -46,7 +46,7 @@ export async function writeSettings({ folder, named, edits, dryRun = false }: Se
 }
 
 /** What holds, for counting agents; where a file is broken only the one that is changed counts, so that it can be corrected. */
-async function heldNow(folder: string): Promise<unknown> {
+async function effectiveConfig(folder: string): Promise<unknown> {
   try {
     return combined(await loadLayers({ folder })).config;
   } catch (error) {
@@ -66,7 +66,7 @@ export async function warningsAfter({ folder, named, edits }: SettingsRequest): 
     const others = [...said, ...contradictionsIn(config).map(({ message }) => `the configuration ${message}`)];
     const warnings = [...ours, ...others.filter((warning) => !ours.includes(warning))];
     for (const { steps, edit } of edits) {
-      const isKnown = own === undefined || own.diagnostics.some(({ at }) => isAbout(at, steps));
+      const isKnown = own === undefined || own.diagnostics.some(({ at }) => concerns(at, steps));
       if (edit.verb === 'unset' || isKnown || isDeepStrictEqual(valueAt(all, steps), edit.value)) continue;
       const stronger = await strongerValue(layers, all, steps, named);
       if (stronger !== undefined) warnings.push(stronger);
@@ -92,7 +92,7 @@ async function strongerValue(
 }
 
 /** Whether a remark is about a setting, or a part of it. */
-function isAbout(at: string, steps: readonly Step[]): boolean {
+function concerns(at: string, steps: readonly Step[]): boolean {
   const path = formatSettingPath(steps);
   return at === path || at.startsWith(`${path}.`) || at.startsWith(`${path}[`);
 }

@@ -10,7 +10,7 @@ export const definition: CommandDefinition = {
     { line: 'daemon stop [--force]', summary: 'ends it; with --force also when sessions run, which it ends first' },
     { line: 'daemon run', summary: 'runs it here, in the foreground' },
   ],
-  words: ['verb'],
+  positionals: ['verb'],
   verbs: ['status', 'stop', 'run'],
   flags: [{ name: '--force', summary: 'also when sessions run, which it ends first', verbs: ['stop'] }, ...FORM_FLAGS],
   notes: [

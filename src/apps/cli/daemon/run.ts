@@ -6,7 +6,7 @@ import { buildOf } from '../../client/program.ts';
 import { daemonLog } from '../../daemon/pointer.ts';
 import { gatewayCommand, withGateway } from '../gateway.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
-import { readWords, usage, wantsJson } from '../arguments.ts';
+import { readArguments, usage, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 import { ownProgram } from '../own-program.ts';
 import { runningText, stopDaemon } from './stop.ts';
@@ -21,8 +21,8 @@ export function runDaemonCommand(argv: readonly string[], output: Output): Promi
     output,
     { help: () => helpOf(definition), ...(argv[0] === 'run' ? { errorJson: false } : {}) },
     async () => {
-      const { words, flags } = readWords(SHAPE, argv);
-      switch (words[0]) {
+      const { positionals, flags } = readArguments(SHAPE, argv);
+      switch (positionals[0]) {
         case 'run':
           return run();
         case 'status':
@@ -30,7 +30,7 @@ export function runDaemonCommand(argv: readonly string[], output: Output): Promi
         case 'stop':
           return stopDaemon(flags.has('force'), json, output);
         default:
-          throw unknownVerb(definition, words[0]!);
+          throw unknownVerb(definition, positionals[0]!);
       }
     },
   );

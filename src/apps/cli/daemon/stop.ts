@@ -22,7 +22,7 @@ const END_MS = 20_000;
  */
 const FORCED_ANSWER_MS = 3_000;
 const FORCED_END_MS = 6_000;
-const LOOK_MS = 10;
+const POLL_MS = 10;
 
 type Counted = Pick<SessionCounts, 'running' | 'withLeftovers'>;
 
@@ -73,7 +73,7 @@ async function stopByForce(): Promise<Stop> {
   const isHung = asked instanceof Fault && asked.code === 'GATEWAY_UNRESPONSIVE';
   if (answer !== undefined && (await hasEnded(answer.process, FORCED_END_MS))) return endedBy(answer);
   const found = daemonProcess(stateFolder());
-  if (found.kind === 'unproven') throw notProven(found);
+  if (found.kind === 'unproven') throw unprovenProcess(found);
   if (found.kind === 'none') return answer === undefined ? NONE : endedBy(answer);
   const counted = answer ?? { running: await countRunning() };
   if (answer === undefined && !isHung) signalProcess(found.process, 'SIGTERM');
@@ -141,11 +141,11 @@ async function hasEnded({ pid, startTime }: ProcessId, limitMs: number): Promise
     const entry = processAt(pid);
     if (entry === undefined || entry.ended || entry.startTime !== startTime) return true;
     if (performance.now() > deadline) return false;
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
   }
 }
 
-function notProven({ pid, why }: { readonly pid: number; readonly why: string }): Fault {
+function unprovenProcess({ pid, why }: { readonly pid: number; readonly why: string }): Fault {
   return new Fault('GATEWAY_UNPROVEN', `process ${pid} is not signalled: ${why}`, {
     hint: `look at it with ps -fp ${pid}; if it is a daemon of pincer, end it by hand`,
     details: { pid },

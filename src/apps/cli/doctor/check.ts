@@ -3,7 +3,7 @@
 export type CheckStatus = 'ok' | 'warn' | 'fail' | 'skip';
 
 /** What is looked at. */
-export interface Patient {
+export interface DoctorContext {
   readonly stateDir: string;
   /** The folder that commands would run in. */
   readonly folder: string;
@@ -32,7 +32,7 @@ export interface Finding {
 /** One thing that is looked at. */
 export interface Check {
   readonly id: string;
-  look(patient: Patient): Promise<readonly Finding[]> | readonly Finding[];
+  run(patient: DoctorContext): Promise<readonly Finding[]> | readonly Finding[];
 }
 
 /** A finding as it is told. */

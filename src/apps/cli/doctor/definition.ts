@@ -8,7 +8,7 @@ export const definition: CommandDefinition = {
     { line: 'doctor', summary: 'looks at everything that pincer needs or can use, and changes nothing' },
     { line: 'doctor --fix', summary: 'repairs what is safe to repair, and says what it did' },
   ],
-  words: [],
+  positionals: [],
   flags: [
     { name: '--fix', summary: 'repair modes of files of pincer, and remove what a dead process left' },
     {

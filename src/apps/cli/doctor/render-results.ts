@@ -5,7 +5,7 @@ import type { CheckResult, CheckStatus } from './check.ts';
 
 const ID = 14;
 
-export function showResults(results: readonly CheckResult[], style: Paint): string {
+export function renderResults(results: readonly CheckResult[], style: Paint): string {
   const marks: Readonly<Record<CheckStatus, string>> = {
     ok: style.good('ok  '),
     warn: style.warning('warn'),

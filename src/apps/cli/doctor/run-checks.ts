@@ -1,25 +1,25 @@
 /** Looks at everything, and fixes what may be fixed. */
 import { Fault } from '../../../base/fault.ts';
-import type { Check, CheckResult, Finding, Patient } from './check.ts';
+import type { Check, CheckResult, Finding, DoctorContext } from './check.ts';
 
 /** What each check says. Files that a check reads with care may be closed by that, so the checks of modes come first. */
-export async function examine(
+export async function runChecks(
   checks: readonly Check[],
-  patient: Patient,
+  patient: DoctorContext,
   fixes: boolean,
 ): Promise<readonly CheckResult[]> {
   const results: CheckResult[] = [];
   for (const check of checks) {
-    const findings = await lookSafely(check, patient);
+    const findings = await runSafely(check, patient);
     results.push(...findings.map((finding) => resultOf(check.id, finding, fixes)));
   }
   return results;
 }
 
 /** A check that fails itself is a finding, too: the others still have something to say. */
-async function lookSafely(check: Check, patient: Patient): Promise<readonly Finding[]> {
+async function runSafely(check: Check, patient: DoctorContext): Promise<readonly Finding[]> {
   try {
-    return await check.look(patient);
+    return await check.run(patient);
   } catch (error) {
     const { message } = error as Error;
     const fix = error instanceof Fault ? error.hint : undefined;

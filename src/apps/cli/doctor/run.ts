@@ -6,11 +6,11 @@ import { gatewayCommand } from '../gateway.ts';
 import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
-import { readWords, usage, wantsJson } from '../arguments.ts';
+import { readArguments, usage, wantsJson } from '../arguments.ts';
 import { CHECKS } from './checks.ts';
 import { definition } from './definition.ts';
-import { examine } from './run-checks.ts';
-import { showResults } from './render-results.ts';
+import { runChecks } from './run-checks.ts';
+import { renderResults } from './render-results.ts';
 import { ownProgram } from '../own-program.ts';
 
 const SHAPE = shapeOf(definition);
@@ -18,7 +18,7 @@ const SHAPE = shapeOf(definition);
 export function runDoctor(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
   return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
-    const { flags, options } = readWords(SHAPE, argv);
+    const { flags, options } = readArguments(SHAPE, argv);
     const program = ownProgram();
     if (program === undefined) throw usage(SHAPE, 'the doctor is started from a file');
     if (flags.has('fix')) refuseInsideSession('repairing the state folder');
@@ -31,10 +31,10 @@ export function runDoctor(argv: readonly string[], output: Output): Promise<numb
       now: Date.now(),
       node: process.versions.node,
     };
-    const checks = await examine(CHECKS, patient, flags.has('fix'));
+    const checks = await runChecks(CHECKS, patient, flags.has('fix'));
     const healthy = checks.every(({ status }) => status !== 'fail');
     if (json) jsonOutput(output).out(`${JSON.stringify({ ok: healthy, checks }, null, 2)}\n`);
-    else output.out(showResults(checks, paint(output.colour)));
+    else output.out(renderResults(checks, paint(output.colour)));
     return healthy ? 0 : 1;
   });
 }

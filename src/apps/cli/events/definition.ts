@@ -21,7 +21,7 @@ export const definition: CommandDefinition = {
       summary: 'the audit log instead: who asked, what was judged, who answered, how it ended',
     },
   ],
-  words: [],
+  positionals: [],
   flags: [
     { name: '--after', value: '<n>', summary: 'what came after the event with this number' },
     { name: '--limit', value: '<n>', summary: 'at most so many' },

@@ -3,13 +3,13 @@ import { helpOf, shapeOf } from '../definition.ts';
 import { actorText, isOfClient } from '../../../wire/actor.ts';
 import type { AuditEntry } from '../../../wire/approval.ts';
 import type { Notice } from '../../../wire/notice.ts';
-import { usage, readWords, wantsJson } from '../arguments.ts';
+import { usage, readArguments, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 import { gatewayCommand, withGateway } from '../gateway.ts';
 import { clientFilter } from '../toolbox-options.ts';
 import { jsonOutput, type Output, unfiltered } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
-import { ifPresent } from '../if-running.ts';
+import { ifRecorded } from '../if-running.ts';
 import { foreignText } from '../../terminal/filter/foreign-output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 
@@ -18,7 +18,7 @@ const SHAPE = shapeOf(definition);
 export function runEvents(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
   return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
-    const { flags, options } = readWords(SHAPE, argv);
+    const { flags, options } = readArguments(SHAPE, argv);
     const after = options['after'] === undefined ? 0 : number('--after', options['after']);
     const limit = options['limit'] === undefined ? {} : { limit: number('--limit', options['limit']) };
     const client = options['client'] === undefined ? undefined : clientFilter(SHAPE, options['client']);
@@ -39,7 +39,7 @@ export function runEvents(argv: readonly string[], output: Output): Promise<numb
     else {
       const method = flags.has('audit') ? 'audit.list' : 'notice.list';
       const asked = { after, ...limit, ...(client === undefined ? {} : { client }) };
-      const events = await ifPresent('records', (gateway) => gateway.call(method, asked));
+      const events = await ifRecorded('records', (gateway) => gateway.call(method, asked));
       for (const event of events ?? []) show(event);
     }
     return 0;

@@ -5,10 +5,10 @@ import type { Output } from '../../terminal/output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 import type { Gateway } from '../../../wire/methods.ts';
 
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
 /** Says what waits, until when, and what to type. */
-export function tellPending({ slug, expiresAt, binding, judgement }: ApprovalInfo, output: Output): void {
+export function reportPending({ slug, expiresAt, binding, judgement }: ApprovalInfo, output: Output): void {
   const seconds = Math.max(0, Math.ceil((expiresAt - Date.now()) / 1_000));
   output.err(
     `pincer: approval ${slug} is required for ${visibleLine(binding.command)} (${visibleLine(judgement.reason)})\n` +
@@ -17,11 +17,11 @@ export function tellPending({ slug, expiresAt, binding, judgement }: ApprovalInf
 }
 
 /** The approval once it is answered, by a person or by what holds without an answer, and its command was started or given up. */
-export async function answered(gateway: Gateway, id: string, signal: AbortSignal): Promise<ApprovalInfo> {
+export async function waitForAnswer(gateway: Gateway, id: string, signal: AbortSignal): Promise<ApprovalInfo> {
   for (;;) {
     const approval = await gateway.call('approval.show', { id }, signal);
     // Also where its time is over: `askFallback` may run it then.
     if (approval.sessionId !== undefined || approval.outcome !== undefined) return approval;
-    await pause(LOOK_MS, undefined, { signal });
+    await pause(POLL_MS, undefined, { signal });
   }
 }

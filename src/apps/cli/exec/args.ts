@@ -4,7 +4,7 @@ import type { ExecRequest } from '../../../wire/exec.ts';
 import { shapeOf } from '../definition.ts';
 import { unknownOption, usage } from '../arguments.ts';
 import { definition } from './definition.ts';
-import { commandText } from './quote-command.ts';
+import { quoteCommand } from './quote-command.ts';
 
 export interface ExecArguments {
   readonly request: ExecRequest;
@@ -18,7 +18,7 @@ export interface ExecArguments {
   /** Waits for the answer of a person. */
   readonly wait: boolean;
   /** The whole command, where it was given as one word with blanks in it. */
-  readonly oneWord?: string;
+  readonly singleArgument?: string;
   /** Runs in a sandbox or not at all. */
   readonly sandboxOnly?: true;
 }
@@ -58,14 +58,14 @@ export function readExecArguments(argv: readonly string[]): ExecArguments | 'hel
   const words = argv.slice(at);
   const args = assemble(commandOf(text, words), flags, options, env);
   const [first = '', ...others] = words;
-  return others.length === 0 && /\s/u.test(first) ? { ...args, oneWord: first } : args;
+  return others.length === 0 && /\s/u.test(first) ? { ...args, singleArgument: first } : args;
 }
 
 function commandOf(text: string | undefined, words: readonly string[]): string {
   if (text !== undefined && words.length > 0) throw usage(SHAPE, 'a command is given twice: with -c and as words');
   if (text === undefined && words.length === 0)
     throw usage(SHAPE, 'the command is missing', "pincer exec -- ls -l, or pincer exec -c 'ls | wc -l'");
-  return text ?? commandText(words);
+  return text ?? quoteCommand(words);
 }
 
 function assemble(

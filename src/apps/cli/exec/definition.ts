@@ -40,20 +40,20 @@ export const definition: CommandDefinition = {
     {
       name: '--host',
       value: '<where>',
-      words: HOST_NAMES,
+      values: HOST_NAMES,
       summary: 'sandbox, gateway (this machine), node',
     },
     { name: '--node', value: '<name>', summary: 'which node' },
     {
       name: '--security',
       value: '<mode>',
-      words: SECURITIES,
+      values: SECURITIES,
       summary: `${SECURITIES.join(', ')}: only tighter than what is set`,
     },
     {
       name: '--ask',
       value: '<mode>',
-      words: ASKS,
+      values: ASKS,
       summary: `${ASKS.join(', ')}: only tighter than what is set`,
     },
     { name: '--elevated', summary: 'outside of the sandbox, where that is allowed' },

@@ -22,7 +22,7 @@ export interface InterruptActions {
 const GRACE_MS = 5_000;
 
 /** Heeds signals until it is stopped. */
-export function heedInterrupts({ interrupt, end }: InterruptActions): Interrupts {
+export function handleInterrupts({ interrupt, end }: InterruptActions): Interrupts {
   let first: number | undefined;
   let grace: NodeJS.Timeout | undefined;
   let hurry!: () => void;

@@ -8,7 +8,7 @@ const GRAMMAR = new Set(
   'if then else elif fi do done case esac while until for in function select time coproc'.split(' '),
 );
 
-export function commandText(words: readonly string[]): string {
+export function quoteCommand(words: readonly string[]): string {
   return words.map((word, at) => (isPlain(word, at) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
 }
 

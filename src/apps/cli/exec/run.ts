@@ -7,19 +7,19 @@ import type { SessionInfo } from '../../../wire/session.ts';
 import type { Client } from '../../client/socket.ts';
 import { helpOf } from '../definition.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
-import { openGateway, operator } from '../gateway.ts';
+import { openGateway, operatorCaller } from '../gateway.ts';
 import { BrokenPipe, jsonOutput, type Output, quietly } from '../../terminal/output.ts';
 import { foreignOutput } from '../../terminal/filter/foreign-output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 import { type ExecArguments, readExecArguments } from './args.ts';
 import { definition } from './definition.ts';
-import { exitCodeOfSession, NOT_FOUND, whyEnded } from './session-end.ts';
+import { exitCodeOfSession, NOT_FOUND, failureText } from './session-end.ts';
 import { showOutput } from './show-output.ts';
-import { heedInterrupts, type Interrupts } from './interrupt.ts';
+import { handleInterrupts, type Interrupts } from './interrupt.ts';
 import { forwardInput, inputKind, type InputKind, sessionSink } from './stdin.ts';
 
 /** One run of the command, and what its parts need. */
-interface Run {
+interface ExecRun {
   readonly args: ExecArguments;
   readonly caller: Caller;
   readonly client: Client;
@@ -52,14 +52,14 @@ export async function runExec(argv: readonly string[], output: Output): Promise<
 export async function executeRequest(args: ExecArguments, output: Output): Promise<number> {
   const client = await openGateway();
   try {
-    const caller = operator(args.agent, args.conversation);
+    const caller = operatorCaller(args.agent, args.conversation);
     return await execute({ args, caller, client, output, input: inputKind(), abort: new AbortController() });
   } finally {
     client.close();
   }
 }
 
-async function execute(run: Run): Promise<number> {
+async function execute(run: ExecRun): Promise<number> {
   const { args, client, abort } = run;
   const { request } = args;
   let session: string | undefined;
@@ -69,7 +69,7 @@ async function execute(run: Run): Promise<number> {
   };
   const end = (): void => toSession('session.kill', () => abort.abort());
   // A daemon of an earlier version cannot interrupt.
-  const interrupts = heedInterrupts({ interrupt: () => toSession('session.interrupt', end), end });
+  const interrupts = handleInterrupts({ interrupt: () => toSession('session.interrupt', end), end });
   try {
     const begun = client.call('exec.start', { request, context: await contextOf(run) }, abort.signal);
     const outcome = await Promise.race([begun, interrupts.again]);
@@ -89,7 +89,7 @@ function stays({ request }: ExecArguments): boolean {
   return request.background !== true && request.yieldMs === undefined;
 }
 
-async function contextOf({ args, caller, input }: Run): Promise<ExecContext> {
+async function contextOf({ args, caller, input }: ExecRun): Promise<ExecContext> {
   const forwards = stays(args) && (input === 'stream' || input === 'file');
   const size = args.request.pty === true ? (await import('./terminal.ts')).terminalSize() : undefined;
   const environment = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
@@ -124,7 +124,7 @@ function workingFolder(): string {
 
 /** What became of the request, shown, and the exit code for it. */
 async function conclude(
-  run: Run,
+  run: ExecRun,
   outcome: ExecOutcome,
   interrupts: Interrupts,
   begins: (session: string) => void,
@@ -147,12 +147,12 @@ async function conclude(
 type Pending = Extract<ExecOutcome, { status: 'approval-pending' }>;
 
 /** The approval once it is answered, when that is waited for. */
-async function approvalOf({ args, client, output, abort }: Run, outcome: Pending): Promise<ApprovalInfo | undefined> {
-  const { answered, tellPending } = await import('./approval.ts');
-  if (!args.json) tellPending(outcome.approval, output);
+async function approvalOf({ args, client, output, abort }: ExecRun, outcome: Pending): Promise<ApprovalInfo | undefined> {
+  const { waitForAnswer, reportPending } = await import('./approval.ts');
+  if (!args.json) reportPending(outcome.approval, output);
   else if (!args.wait) showJson(outcome, output);
   if (!args.wait) return undefined;
-  const approval = await answered(client, outcome.approval.id, abort.signal);
+  const approval = await waitForAnswer(client, outcome.approval.id, abort.signal);
   if (approval.sessionId !== undefined) return approval;
   if (args.json) showJson({ ...outcome, approval }, output);
   else reportNotice(`approval ${approval.slug}: ${approval.outcome ?? approval.state}`, false, output);
@@ -160,10 +160,10 @@ async function approvalOf({ args, client, output, abort }: Run, outcome: Pending
 }
 
 /** Passes input and output through until the session has ended. */
-async function stayWith(run: Run, id: string, outcome: ExecOutcome, interrupts: Interrupts): Promise<number> {
+async function stayWith(run: ExecRun, id: string, outcome: ExecOutcome, interrupts: Interrupts): Promise<number> {
   const { args, caller, client, output } = run;
   const left = new AbortController();
-  if (!args.json) await tellClosedInput(run);
+  if (!args.json) await noticeClosedInput(run);
   const input = await passInput(run, id, left);
   try {
     // A session that was given the terminal draws on it as it likes.
@@ -180,7 +180,7 @@ async function stayWith(run: Run, id: string, outcome: ExecOutcome, interrupts: 
       reportNotice(`left ${id} running in the background; pincer attach ${id} comes back to it`, false, output);
       return 0;
     }
-    const why = whyEnded(ended);
+    const why = failureText(ended);
     if (why !== undefined && !args.json) reportNotice(why, false, output);
     if (interrupts.first !== undefined && (ended.failure === 'killed' || ended.failure === 'aborted'))
       return 128 + interrupts.first;
@@ -190,7 +190,7 @@ async function stayWith(run: Run, id: string, outcome: ExecOutcome, interrupts: 
   }
 }
 
-async function wholeOutput({ caller, client, output }: Run, sessionId: string, outcome: ExecOutcome) {
+async function wholeOutput({ caller, client, output }: ExecRun, sessionId: string, outcome: ExecOutcome) {
   let session = await client.call('session.wait', { caller, sessionId, waitMs: LONG_WAIT_MS });
   while (session.status === 'running')
     session = await client.call('session.wait', { caller, sessionId, waitMs: LONG_WAIT_MS });
@@ -200,7 +200,7 @@ async function wholeOutput({ caller, client, output }: Run, sessionId: string, o
 }
 
 /** A shell or an interpreter alone, from a terminal: whoever starts that wants to type, which only a terminal of its own allows. */
-async function tellClosedInput({ args, input, output }: Run): Promise<void> {
+async function noticeClosedInput({ args, input, output }: ExecRun): Promise<void> {
   const { command, pty } = args.request;
   if (input !== 'terminal' || pty === true || /\s/u.test(command.trim())) return;
   const { isShellOrInterpreter } = await import('../../../policy/programs/carriers.ts');
@@ -209,7 +209,7 @@ async function tellClosedInput({ args, input, output }: Run): Promise<void> {
 }
 
 async function passInput(
-  { args, caller, client, input, abort }: Run,
+  { args, caller, client, input, abort }: ExecRun,
   id: string,
   left: AbortController,
 ): Promise<{ stop(): void } | undefined> {
@@ -226,7 +226,7 @@ async function passInput(
 }
 
 /** The session goes on without us, or has ended within the time that was given. */
-async function leave(run: Run, outcome: Extract<ExecOutcome, { session: unknown }>): Promise<number> {
+async function leave(run: ExecRun, outcome: Extract<ExecOutcome, { session: unknown }>): Promise<number> {
   const { args, output } = run;
   const { session, status } = outcome;
   const { timeoutSec } = session;
@@ -244,23 +244,23 @@ async function leave(run: Run, outcome: Extract<ExecOutcome, { session: unknown 
       reportNotice(`${session.id} goes on; see pincer logs -f ${session.id}${limit}`, false, output);
   }
   if (status === 'running') return 0;
-  const why = whyEnded(session);
+  const why = failureText(session);
   if (why !== undefined && !args.json) reportNotice(why, false, output);
   return exitCodeOf(run, session);
 }
 
 /** The exit code; a command that was given as one word with blanks in it is explained where no program has that name. */
-async function exitCodeOf({ args, output }: Run, session: SessionInfo): Promise<number> {
+async function exitCodeOf({ args, output }: ExecRun, session: SessionInfo): Promise<number> {
   const code = exitCodeOfSession(session);
-  const { oneWord, json } = args;
-  if (code === NOT_FOUND && oneWord !== undefined && !json) {
+  const { singleArgument, json } = args;
+  if (code === NOT_FOUND && singleArgument !== undefined && !json) {
     const { notFoundHint } = await import('../../../policy/stage.ts');
-    reportNotice(notFoundHint(oneWord), false, output);
+    reportNotice(notFoundHint(singleArgument), false, output);
   }
   return code;
 }
 
-function showDenied({ args, output }: Run, outcome: Extract<ExecOutcome, { status: 'denied' }>): number {
+function showDenied({ args, output }: ExecRun, outcome: Extract<ExecOutcome, { status: 'denied' }>): number {
   if (args.json) showJson(outcome, output);
   else {
     output.err(`pincer: denied (${outcome.reason}): ${visibleLine(outcome.message)}\n`);

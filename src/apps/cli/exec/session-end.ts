@@ -15,7 +15,7 @@ export function exitCodeOfSession(session: SessionInfo): number {
 }
 
 /** What is said beside the output when a command did not end by itself. */
-export function whyEnded({ id, failure, failureNote }: SessionInfo): string | undefined {
+export function failureText({ id, failure, failureNote }: SessionInfo): string | undefined {
   const note = failureNote === undefined ? '' : `: ${failureNote}`;
   switch (failure) {
     case undefined:
@@ -33,7 +33,7 @@ export function whyEnded({ id, failure, failureNote }: SessionInfo): string | un
 }
 
 /** One word or two: `running`, `exit 0`, `SIGTERM`, `timeout`. */
-export function stateOf(session: SessionInfo): string {
+export function sessionState(session: SessionInfo): string {
   if (session.status === 'running') return session.waitingForInput ? 'waiting for input' : 'running';
   const ended = session.failure ?? session.exitSignal ?? `exit ${session.exitCode ?? '?'}`;
   return session.leftovers === undefined ? ended : `${ended} (${session.leftovers.length} left)`;

@@ -28,7 +28,7 @@ export const read: CommandDefinition = {
   title: 'show a file of the workspace as an agent sees it',
   examples: ['read src/index.ts --lines 1-40', 'read report.pdf --pages 1-3'],
   usage: [{ line: 'read <file>', summary: '' }],
-  words: ['file'],
+  positionals: ['file'],
   completes: 'file',
   flags: withToolboxFlags([
     { name: '--lines', value: '<a-b>', summary: 'these lines; also a- and a' },
@@ -54,7 +54,7 @@ export const write: CommandDefinition = {
     { line: 'write <file> <text>', summary: '' },
     { line: 'write <file> < content', summary: '' },
   ],
-  words: ['file', '[text]'],
+  positionals: ['file', '[text]'],
   completes: 'file',
   flags: withToolboxFlags([DRY_RUN, PROTECT_FLAG, ...EVERYWHERE]),
   exit: EXIT,
@@ -70,7 +70,7 @@ export const edit: CommandDefinition = {
     { line: 'edit <file> --old-file <a> --new-file <b>', summary: 'the texts from files; - is standard input' },
     { line: `edit <file> --edits '[{"oldText": …, "newText": …}]'`, summary: 'several, all or nothing' },
   ],
-  words: ['file'],
+  positionals: ['file'],
   completes: 'file',
   flags: withToolboxFlags([
     { name: '--old', value: '<text>', summary: 'the text that goes', mayBeEmpty: true },
@@ -95,7 +95,7 @@ export const patch: CommandDefinition = {
     { line: 'patch <file>', summary: '' },
     { line: 'patch < file', summary: '' },
   ],
-  words: ['[file]'],
+  positionals: ['[file]'],
   completes: 'file',
   flags: withToolboxFlags([
     DRY_RUN,

@@ -4,27 +4,27 @@ import { Fault } from '../../../base/fault.ts';
 import { reason } from '../../../hosts/files/faults.ts';
 import { decodeText } from '../../../text/lines/bytes.ts';
 import { readAllInput } from '../input.ts';
-import { type CommandShape, type CommandWords, usage } from '../arguments.ts';
+import { type CommandShape, type ParsedArguments, usage } from '../arguments.ts';
 import { type CommandDefinition, shapeOf } from '../definition.ts';
-import { count } from '../toolbox-options.ts';
+import { positiveInteger } from '../toolbox-options.ts';
 import { readJsonText } from '../call/read-call.ts';
 import * as definitions from './definition.ts';
 
 type Parameters = Readonly<Record<string, unknown>>;
 
 /** One friendly form: what it takes, and the call that it stands for. */
-export interface Form {
+export interface FileCommand {
   readonly definition: CommandDefinition;
   readonly shape: CommandShape;
   readonly tool: string;
-  parameters(args: CommandWords): Parameters;
+  parameters(args: ParsedArguments): Parameters;
 }
 
-const read: Form = {
+const read: FileCommand = {
   tool: 'read',
   definition: definitions.read,
   shape: shapeOf(definitions.read),
-  parameters({ words: [path], flags, options }) {
+  parameters({ positionals: [path], flags, options }) {
     const { cursor, encoding, pages } = options;
     return {
       path,
@@ -35,24 +35,24 @@ const read: Form = {
   },
 };
 
-const write: Form = {
+const write: FileCommand = {
   tool: 'write',
   definition: definitions.write,
   shape: shapeOf(definitions.write),
-  parameters({ words: [path, text], flags }) {
+  parameters({ positionals: [path, text], flags }) {
     return {
       path,
-      ...(text === undefined || text === '-' ? contentOf(givenBytes('-')) : { content: text }),
+      ...(text === undefined || text === '-' ? contentOf(readSource('-')) : { content: text }),
       ...previewOf(flags),
     };
   },
 };
 
-const edit: Form = {
+const edit: FileCommand = {
   tool: 'edit',
   definition: definitions.edit,
   shape: shapeOf(definitions.edit),
-  parameters({ words: [path], flags, options }) {
+  parameters({ positionals: [path], flags, options }) {
     const { edits } = options;
     const preview = previewOf(flags);
     if (edits === undefined) {
@@ -64,21 +64,21 @@ const edit: Form = {
     if (other !== undefined) throw usage(this.shape, `--edits and --${other} do not go together`);
     if (flags.has('all'))
       throw usage(this.shape, '--edits and --all do not go together', 'write "replaceAll": true there');
-    return { path, edits: readJsonText(edits === '-' ? givenText('-') : edits, 'the text of --edits'), ...preview };
+    return { path, edits: readJsonText(edits === '-' ? readTextSource('-') : edits, 'the text of --edits'), ...preview };
   },
 };
 
-const patch: Form = {
+const patch: FileCommand = {
   tool: 'apply_patch',
   definition: definitions.patch,
   shape: shapeOf(definitions.patch),
-  parameters({ words: [file], flags }) {
-    const input = bytesAsText(givenBytes(file ?? '-'));
+  parameters({ positionals: [file], flags }) {
+    const input = bytesAsText(readSource(file ?? '-'));
     return { input, ...(flags.has('overwrite') ? { overwrite: true } : {}), ...previewOf(flags) };
   },
 };
 
-export const FORMS: Readonly<Record<string, Form>> = { read, write, edit, patch };
+export const FILE_COMMANDS: Readonly<Record<string, FileCommand>> = { read, write, edit, patch };
 
 function previewOf(flags: ReadonlySet<string>): Parameters {
   return flags.has('dry-run') ? { dryRun: true } : {};
@@ -93,36 +93,36 @@ function contentOf(bytes: Uint8Array): Parameters {
   }
 }
 
-function linesOf(shape: CommandShape, { lines, offset, limit }: CommandWords['options']): Parameters {
+function linesOf(shape: CommandShape, { lines, offset, limit }: ParsedArguments['options']): Parameters {
   if (lines === undefined)
     return {
       ...(offset === undefined ? {} : { offset: lineNumber(shape, offset) }),
-      ...(limit === undefined ? {} : { limit: count(shape, '--limit', limit) }),
+      ...(limit === undefined ? {} : { limit: positiveInteger(shape, '--limit', limit) }),
     };
   if (offset !== undefined || limit !== undefined)
     throw usage(shape, '--lines stands for --offset and --limit and does not go with them');
   const [, from, dash, to] = /^(\d+)(-?)(\d*)$/u.exec(lines) ?? [];
   if (from === undefined) throw usage(shape, `--lines is A-B, A- or A, not ${JSON.stringify(lines)}`);
-  const first = count(shape, '--lines', from);
+  const first = positiveInteger(shape, '--lines', from);
   if (dash === '-' && to === '') return { offset: first };
-  const last = dash === '' ? first : count(shape, '--lines', to ?? '');
+  const last = dash === '' ? first : positiveInteger(shape, '--lines', to ?? '');
   if (last < first) throw usage(shape, `--lines ${lines} ends before it begins`);
   return { offset: first, limit: last - first + 1 };
 }
 
 /** A line from the beginning, or with a minus from the end. */
 function lineNumber(shape: CommandShape, value: string): number {
-  return value.startsWith('-') ? -count(shape, '--offset', value.slice(1)) : count(shape, '--offset', value);
+  return value.startsWith('-') ? -positiveInteger(shape, '--offset', value.slice(1)) : positiveInteger(shape, '--offset', value);
 }
 
 /** The text of `--old` or `--new`, typed or from a file. */
-function oneText(shape: CommandShape, options: CommandWords['options'], name: 'old' | 'new'): string {
+function oneText(shape: CommandShape, options: ParsedArguments['options'], name: 'old' | 'new'): string {
   const typed = options[name];
   const file = options[`${name}-file`];
   if (typed !== undefined && file !== undefined) throw usage(shape, `--${name} and --${name}-file do not go together`);
   if (typed !== undefined) return typed;
   if (file === undefined) throw usage(shape, `--${name} or --${name}-file is missing`);
-  return givenText(file);
+  return readTextSource(file);
 }
 
 function defined(members: Readonly<Record<string, string | undefined>>): Parameters {
@@ -132,7 +132,7 @@ function defined(members: Readonly<Record<string, string | undefined>>): Paramet
 // What the operator hands over: a file of their own, or standard input. The workspace's boundary is not for these.
 
 /** The bytes of a file, or of standard input for `-`. */
-function givenBytes(source: string): Uint8Array {
+function readSource(source: string): Uint8Array {
   try {
     return source === '-' ? readAllInput() : readFileSync(source);
   } catch (error) {
@@ -144,9 +144,9 @@ function givenBytes(source: string): Uint8Array {
 }
 
 /** The same as text, which must be UTF-8. */
-function givenText(source: string): string {
+function readTextSource(source: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(givenBytes(source));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readSource(source));
   } catch (error) {
     if (error instanceof Fault) throw error;
     throw new Fault('USAGE_ARGUMENTS', `${source === '-' ? 'standard input' : source} is not UTF-8 text`, {

@@ -5,16 +5,16 @@ import { HOOK_CLIENTS } from '../../hook/clients.ts';
 import { decideCall } from '../../hook/decide.ts';
 import { notAnEvent, readEvent } from '../../hook/event.ts';
 import { readInput } from '../input.ts';
-import { readWords, usage } from '../arguments.ts';
+import { readArguments, usage } from '../arguments.ts';
 
-const SHAPE = { command: 'hook', words: ['client'], flags: ['--json'], options: ['--agent'] };
+const SHAPE = { command: 'hook', positionals: ['client'], flags: ['--json'], options: ['--agent'] };
 const MOST_BYTES = 16 << 20;
 
 /** The answer to the client, which may be empty. */
 export async function answerOnInput(argv: readonly string[]): Promise<string> {
-  const { words, options } = readWords(SHAPE, argv);
+  const { positionals, options } = readArguments(SHAPE, argv);
   const names = Object.keys(HOOK_CLIENTS);
-  const [name = ''] = words;
+  const [name = ''] = positionals;
   if (!names.includes(name))
     throw usage(SHAPE, `there is no hook for ${JSON.stringify(name)}`, `write pincer hook ${names.join(' or ')}`);
   const client = await HOOK_CLIENTS[name]!();

@@ -10,7 +10,7 @@ export const definition: CommandDefinition = {
     { line: 'hook codex', summary: 'a PreToolUse hook of Codex: denies, or says nothing' },
     { line: 'hook gemini', summary: 'a BeforeTool hook of Gemini CLI: asks, denies, or says nothing' },
   ],
-  words: ['client'],
+  positionals: ['client'],
   completes: Object.keys(HOOK_CLIENTS),
   flags: [
     { name: '--agent', value: '<id>', summary: 'whose rules hold (PINCER_AGENT, else main)' },

@@ -8,7 +8,7 @@ import type { InitPlan, InitWork, PlannedFile } from './plan.ts';
 import type { InitRequest } from './request.ts';
 import type { TestCall } from './test-calls.ts';
 
-export interface Answer {
+export interface InitAnswer {
   readonly client?: string;
   readonly scope?: string;
   readonly status: 'written' | 'unchanged' | 'would-change' | 'needs-yes';
@@ -34,9 +34,9 @@ export async function answerOf(
   { http, posture: asked, test: isTested = false }: Asked,
   { client, folder }: InitWork,
   plan: InitPlan,
-  status: Answer['status'],
+  status: InitAnswer['status'],
   at: Surroundings,
-): Promise<Answer> {
+): Promise<InitAnswer> {
   const isDone = status === 'written' || status === 'unchanged';
   const posture = http === undefined ? await postureReport(folder, { agent: agentName() }) : undefined;
   const [ownTools] = client === undefined ? [] : await ownToolsOf([await surveyClient(client.client, at)], folder);
@@ -64,7 +64,7 @@ async function tested(folder: string, posture: PostureReport): Promise<readonly 
 }
 
 /** 1 where the posture that was asked for is not in force, or a test call failed. */
-export function exitCodeOf({ posture: asked }: Asked, { status, posture, test = [] }: Answer): number {
+export function exitCodeOf({ posture: asked }: Asked, { status, posture, test = [] }: InitAnswer): number {
   if (status !== 'written' && status !== 'unchanged') return 0;
   const isOther = asked !== undefined && posture?.kind !== asked;
   return isOther || test.some(({ outcome }) => outcome === 'failed') ? 1 : 0;

@@ -22,14 +22,14 @@ export const definition: CommandDefinition = {
     },
     { line: 'init --list', summary: 'which clients are on this machine, and which have pincer configured' },
   ],
-  words: ['[client]'],
+  positionals: ['[client]'],
   completes: ['claude-code', 'codex', 'gemini', 'opencode', 'cursor', 'openclaw'],
   flags: [
     {
       name: '--posture',
       value: '<posture>',
       summary: 'what happens to commands: sandboxed, judged (those without a rule ask), open (not judged)',
-      words: ['sandboxed', 'judged', 'open'],
+      values: ['sandboxed', 'judged', 'open'],
     },
     { name: '--project', summary: 'the configuration of this folder (the usual place, but for codex and openclaw)' },
     { name: '--user', summary: 'the configuration of this user' },
@@ -44,7 +44,7 @@ export const definition: CommandDefinition = {
       name: '--preset',
       value: '<name>',
       summary: 'parameter names of one family of models',
-      words: ['claude', 'codex', 'openclaw', 'minimal'],
+      values: ['claude', 'codex', 'openclaw', 'minimal'],
     },
     {
       name: '--hook',

@@ -62,7 +62,7 @@ export async function planInit({ client, posture, folder }: InitWork, at: Surrou
       }),
     );
   const files = [...(settings === undefined ? [] : [settings.file]), ...clientFiles];
-  const stays = client?.remove === true && posture === undefined ? await postureThatStays(folder) : [];
+  const stays = client?.remove === true && posture === undefined ? await remainingPostureNote(folder) : [];
   const elsewhere =
     client?.http === undefined || client.remove
       ? []
@@ -122,13 +122,13 @@ async function writeInOrder(steps: readonly WriteStep[]): Promise<void> {
 }
 
 /** The backends of this machine, probed in the order of preference; the last one works, or none does. */
-export async function probesIn(folder: string): Promise<readonly BackendProbe[]> {
+export async function probeBackendsFor(folder: string): Promise<readonly BackendProbe[]> {
   const program = ownProgram();
-  return program === undefined ? [] : probeBackends(await sandboxIn(folder), program);
+  return program === undefined ? [] : probeBackends(await sandboxSettingsFor(folder), program);
 }
 
 /** The settings that a sandbox of the agent would be made with. */
-export async function sandboxIn(folder: string): Promise<SandboxSettings> {
+export async function sandboxSettingsFor(folder: string): Promise<SandboxSettings> {
   const { config } = await loadConfig({ folder });
   return sandboxSettings(config, agentName(), homeFolder());
 }
@@ -172,7 +172,7 @@ function fileOf({ path, changed, created, before, after }: Changed): PlannedFile
 }
 
 /** The settings guard every client, so that taking one client out leaves them, and says so. */
-async function postureThatStays(folder: string): Promise<readonly string[]> {
+async function remainingPostureNote(folder: string): Promise<readonly string[]> {
   const { file } = await planSettings({ name: 'open' }, folder);
   if (file.action === 'none') return [];
   return [`the settings of the posture stay in ${file.path}; pincer init --posture open removes them`];

@@ -11,7 +11,7 @@ import type { BackendProbe } from '../../sandbox-probe.ts';
 import { wrapped } from '../../terminal/wrapped.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 import { Cancelled, unlessInterrupted } from './interrupt.ts';
-import { NOT_BUILT, planSettings, postureChoice, probesIn, sandboxIn } from './plan.ts';
+import { NOT_BUILT, planSettings, postureChoice, probeBackendsFor, sandboxSettingsFor } from './plan.ts';
 import type { InitRequest } from './request.ts';
 
 /** The package that draws them. */
@@ -103,7 +103,7 @@ export async function askPosture(
   folder: string,
 ): Promise<AskedPosture | undefined> {
   if (given !== undefined && given !== 'sandboxed') return { name: given, probes: [] };
-  const probes = await unlessInterrupted(() => probesIn(folder));
+  const probes = await unlessInterrupted(() => probeBackendsFor(folder));
   const works = probes.at(-1)?.probe.ok === true;
   await showProbes(prompts, probes, folder);
   if (given !== undefined) return { name: given, probes };
@@ -149,7 +149,7 @@ async function showProbes(prompts: Prompts, probes: readonly BackendProbe[], fol
     const { promises, version } = last.probe;
     const held = promises.filter(({ holds }) => holds).length;
     const works = `sandbox: ${last.backend} ${version} works here, ${held} of ${promises.length} isolation checks passed`;
-    prompts.log.info(inLines([works, limitsText(await sandboxIn(folder))]));
+    prompts.log.info(inLines([works, limitsText(await sandboxSettingsFor(folder))]));
     return;
   }
   const [first] = probes;

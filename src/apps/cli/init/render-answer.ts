@@ -5,13 +5,13 @@ import { wrapped } from '../../terminal/wrapped.ts';
 import { type Paint, paint, paintDiff } from '../../terminal/paint.ts';
 import { postureLines } from '../../terminal/posture-lines.ts';
 import { visible, visibleLine } from '../../terminal/visible.ts';
-import type { Answer } from './answer.ts';
+import type { InitAnswer } from './answer.ts';
 import type { PlannedFile } from './plan.ts';
 import type { TestCall } from './test-calls.ts';
 
 const DONE = { create: 'made', change: 'changed', delete: 'removed', none: 'left alone' } as const;
 
-export function answerText(answer: Answer, title: string | undefined, remove: boolean, colour: boolean): string {
+export function answerText(answer: InitAnswer, title: string | undefined, remove: boolean, colour: boolean): string {
   const { status, files, notes } = answer;
   const style = paint(colour);
   const noteLines = notes.map((note) => `note: ${visibleLine(note)}\n`).join('');
@@ -23,10 +23,10 @@ export function answerText(answer: Answer, title: string | undefined, remove: bo
 }
 
 /** What holds: warnings, the posture, the test calls. */
-export function afterText({ status, posture, ownTools, warnings = [], test = [] }: Answer, style: Paint): string {
+export function afterText({ status, posture, ownTools, warnings = [], test = [] }: InitAnswer, style: Paint): string {
   return [
     ...warnings.map((warning) => style.warning(`warning: ${visibleLine(warning)}`)),
-    ...(posture === undefined ? [] : held(reportLines(posture, style), status)),
+    ...(posture === undefined ? [] : postureStatusLines(reportLines(posture, style), status)),
     ...(ownTools === undefined ? [] : [visibleLine(ownTools)]),
     ...testLines(test, style),
   ]
@@ -35,7 +35,7 @@ export function afterText({ status, posture, ownTools, warnings = [], test = [] 
 }
 
 /** Before the write the lines are about what holds now, and not about what is shown above them. */
-function held([first = '', ...rest]: readonly string[], status: Answer['status']): readonly string[] {
+function postureStatusLines([first = '', ...rest]: readonly string[], status: InitAnswer['status']): readonly string[] {
   return status === 'written' || status === 'unchanged' ? [first, ...rest] : [`now: ${first}`, ...rest];
 }
 

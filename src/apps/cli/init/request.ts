@@ -5,7 +5,7 @@ import { type Client, CLIENTS, clientNamed, type Scope } from '../../init/client
 import { POSTURES, type PostureName } from '../../posture-choice.ts';
 import { shapeOf } from '../definition.ts';
 import { oneOf } from '../toolbox-options.ts';
-import { type CommandWords, usage } from '../arguments.ts';
+import { type ParsedArguments, usage } from '../arguments.ts';
 import { definition } from './definition.ts';
 
 /** The steps of `init`, each answered or not. */
@@ -24,7 +24,7 @@ export interface InitRequest {
 const SHAPE = shapeOf(definition);
 
 /** Reads the flags; what does not fit together is a usage error. */
-export function readRequest({ words: [name], flags, options }: CommandWords): InitRequest {
+export function readRequest({ positionals: [name], flags, options }: ParsedArguments): InitRequest {
   const client = name === undefined ? undefined : knownClient(name);
   const { http, workspace, preset, posture } = options;
   if (http !== undefined && (workspace !== undefined || preset !== undefined))
@@ -65,7 +65,7 @@ export function clientChoices(request: InitRequest): InitChoices | undefined {
 }
 
 /** Refuses flags that are about a client where none is named. */
-export function refuseWithoutClient({ flags, options }: CommandWords, free: readonly string[]): void {
+export function refuseWithoutClient({ flags, options }: ParsedArguments, free: readonly string[]): void {
   const given = [...flags, ...Object.keys(options)].find((name) => !free.includes(name));
   if (given !== undefined) throw usage(SHAPE, `--${given} needs the name of a client`, `write ${clientNames()}`);
 }
@@ -101,7 +101,7 @@ function address(text: string): string {
 }
 
 function presetNamed(name: string): string {
-  const known = definition.flags.find((flag) => flag.name === '--preset')?.words ?? [];
+  const known = definition.flags.find((flag) => flag.name === '--preset')?.values ?? [];
   if (known.includes(name)) return name;
   throw usage(SHAPE, `there is no preset ${JSON.stringify(name)}`, `write ${known.join(', ')}`);
 }

@@ -10,10 +10,10 @@ import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { inputLines } from '../input.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
-import { asksForHelp, type CommandWords, readWords, wantsJson, errorsAsJson } from '../arguments.ts';
-import { type Answer, answerOf, exitCodeOf } from './answer.ts';
+import { asksForHelp, type ParsedArguments, readArguments, wantsJson, errorsAsJson } from '../arguments.ts';
+import { type InitAnswer, answerOf, exitCodeOf } from './answer.ts';
 import { definition } from './definition.ts';
-import { type InitPlan, type InitWork, planInit, postureChoice, probesIn } from './plan.ts';
+import { type InitPlan, type InitWork, planInit, postureChoice, probeBackendsFor } from './plan.ts';
 import { clientChoices, type InitRequest, readRequest, refuseWithoutClient } from './request.ts';
 import { afterText, answerText, surveyText } from './render-answer.ts';
 
@@ -25,12 +25,12 @@ export async function runInit(argv: readonly string[], output: Output): Promise<
       output.out(helpOf(definition));
       return 0;
     }
-    const words = readWords(shapeOf(definition), argv);
+    const words = readArguments(shapeOf(definition), argv);
     const request = readRequest(words);
     const at: Surroundings = { folder: resolve('.'), home: homeFolder(), env: process.env };
     const out = json ? jsonOutput(output) : output;
     const isSurvey = words.flags.has('list');
-    if (!isSurvey && canDraw(json, output) && !UNASKED.some((name) => words.flags.has(name)))
+    if (!isSurvey && canDraw(json, output) && !NON_INTERACTIVE_FLAGS.some((name) => words.flags.has(name)))
       return await (await import('./wizard.ts')).runWizard(request, at, output);
     if (isSurvey || (request.client === undefined && request.posture === undefined))
       return await survey(words, at, json, out);
@@ -43,12 +43,12 @@ export async function runInit(argv: readonly string[], output: Output): Promise<
 }
 
 /** Flags with which nothing is asked step by step. */
-const UNASKED = ['yes', 'dry-run', 'remove'];
+const NON_INTERACTIVE_FLAGS = ['yes', 'dry-run', 'remove'];
 const FORM_FLAGS = ['json', 'human'];
 /** Flags that have a meaning without a client. */
 const POSTURE_FLAGS = [...FORM_FLAGS, 'posture', 'yes', 'dry-run', 'test', 'no-test', 'workspace'];
 
-async function survey(words: CommandWords, at: Surroundings, json: boolean, output: Output): Promise<number> {
+async function survey(words: ParsedArguments, at: Surroundings, json: boolean, output: Output): Promise<number> {
   refuseWithoutClient(words, [...FORM_FLAGS, 'list']);
   const { surveyClients } = await import('../../init/survey.ts');
   const clients = await surveyClients(at);
@@ -56,18 +56,18 @@ async function survey(words: CommandWords, at: Surroundings, json: boolean, outp
   return 0;
 }
 
-interface Ways {
+interface InitContext {
   readonly at: Surroundings;
   readonly json: boolean;
   readonly output: Output;
 }
 
-async function initByFlags(request: InitRequest, flags: ReadonlySet<string>, ways: Ways): Promise<number> {
+async function initByFlags(request: InitRequest, flags: ReadonlySet<string>, ways: InitContext): Promise<number> {
   const { at, json, output } = ways;
   const work = await workOf(request, at.folder);
   const first = await planInit(work, at);
   let plan = first;
-  const tell = async (status: Answer['status']): Promise<number> => {
+  const report = async (status: InitAnswer['status']): Promise<number> => {
     const answer = await answerOf(request, work, plan, status, at);
     const { client } = request;
     output.out(
@@ -75,15 +75,15 @@ async function initByFlags(request: InitRequest, flags: ReadonlySet<string>, way
     );
     return exitCodeOf(request, answer);
   };
-  if (!plan.hasChanges) return tell('unchanged');
-  if (flags.has('dry-run')) return tell('would-change');
+  if (!plan.hasChanges) return report('unchanged');
+  if (flags.has('dry-run')) return report('would-change');
   refuseInsideSession('changing the configuration of an agent');
   if (!flags.has('yes')) {
     if (!canAsk(json, output)) {
-      await tell('needs-yes');
+      await report('needs-yes');
       return 4;
     }
-    await tell('would-change');
+    await report('would-change');
     const [ask, done] = request.remove ? ['remove', 'removed'] : ['write', 'written'];
     output.out(`${ask} it? [y/N] `);
     if (!saysYes()) {
@@ -107,7 +107,7 @@ async function initByFlags(request: InitRequest, flags: ReadonlySet<string>, way
       plan = withWritten(first, await planInit(work, at));
     }
   }
-  return tell('written');
+  return report('written');
 }
 
 const MOST_TRIES = 5;
@@ -123,7 +123,7 @@ async function workOf(request: InitRequest, cwd: string): Promise<InitWork> {
   const folder = request.workspace ?? cwd;
   const client = clientChoices(request);
   const { posture: name } = request;
-  const probes = name === 'sandboxed' ? await probesIn(folder) : [];
+  const probes = name === 'sandboxed' ? await probeBackendsFor(folder) : [];
   return {
     folder,
     ...(client === undefined ? {} : { client }),

@@ -57,11 +57,11 @@ async function testCall(toolbox: Toolbox, command: string): Promise<TestCall> {
     await toolbox.decide({ approvalId, decision: 'deny', by: BY, reason: REASON });
     return { command, outcome: 'asked', text: String(reason) };
   }
-  if (status === 'completed' && result.isError !== true) return { command, outcome: 'ran', text: textOf(result) };
-  return { command, outcome: status === 'denied' ? 'refused' : 'failed', text: textOf(result) };
+  if (status === 'completed' && result.isError !== true) return { command, outcome: 'ran', text: firstLine(result) };
+  return { command, outcome: status === 'denied' ? 'refused' : 'failed', text: firstLine(result) };
 }
 
-function textOf({ content, error }: ToolResult): string {
+function firstLine({ content, error }: ToolResult): string {
   const [first] = content;
   const text = error ?? (first?.type === 'text' ? first.text : '');
   return text.trim().split('\n', 1)[0] ?? '';

@@ -4,7 +4,7 @@ import { surveyClient } from '../../init/survey.ts';
 import { refuseInsideSession } from '../refuse-inside-session.ts';
 import type { Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
-import { type Answer, answerOf, exitCodeOf } from './answer.ts';
+import { type InitAnswer, answerOf, exitCodeOf } from './answer.ts';
 import { Cancelled, withoutInterrupt } from './interrupt.ts';
 import { type InitPlan, type InitWork, planInit, postureChoice } from './plan.ts';
 import { askClient, askHook, askPosture, askScope, confirmed, inLines, lineWidth, type Prompts } from './questions.ts';
@@ -90,7 +90,7 @@ async function agreed(prompts: Prompts, plan: InitPlan, output: Output): Promise
   return confirmed(prompts, 'Write these changes?', plan.outside.length === 0);
 }
 
-function showAnswer(prompts: Prompts, { files, warnings = [], posture, ownTools }: Answer, output: Output): void {
+function showAnswer(prompts: Prompts, { files, warnings = [], posture, ownTools }: InitAnswer, output: Output): void {
   const style = paint(output.colour);
   const done = doneLines(files);
   if (done.length > 0) prompts.log.success(done.join('\n'));
@@ -107,9 +107,9 @@ async function test(
   prompts: Prompts,
   { test: given }: InitRequest,
   { folder }: InitWork,
-  answer: Answer,
+  answer: InitAnswer,
   output: Output,
-): Promise<Answer> {
+): Promise<InitAnswer> {
   const { posture } = answer;
   if (posture === undefined) return answer;
   if (!(given ?? (await confirmed(prompts, 'Test it with a harmless command?', true)))) return answer;

@@ -10,7 +10,7 @@ export const definition: CommandDefinition = {
       summary: 'an id, or the start of one; first asked to end (TERM), after three seconds made to (KILL)',
     },
   ],
-  words: ['[id…]'],
+  positionals: ['[id…]'],
   completes: 'session',
   flags: FORM_FLAGS,
   exit: 'exit 0 ended, 1 there is no such session, 2 wrong arguments, 3 the daemon cannot be reached',

@@ -3,12 +3,12 @@ import { helpOf, shapeOf } from '../definition.ts';
 import { Fault } from '../../../base/fault.ts';
 import type { Methods } from '../../../wire/methods.ts';
 import type { Client } from '../../client/socket.ts';
-import { stateOf } from '../exec/session-end.ts';
+import { sessionState } from '../exec/session-end.ts';
 import { reportFailure } from '../failure.ts';
-import { gatewayCommand, operator } from '../gateway.ts';
+import { gatewayCommand, operatorCaller } from '../gateway.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { withSessions } from '../if-running.ts';
-import { readWords, usage, wantsJson, errorsAsJson } from '../arguments.ts';
+import { readArguments, usage, wantsJson, errorsAsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 
 const SHAPE = shapeOf(definition);
@@ -16,7 +16,7 @@ const SHAPE = shapeOf(definition);
 export function runKill(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
   return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
-    const { words: ids } = readWords(SHAPE, argv);
+    const { positionals: ids } = readArguments(SHAPE, argv);
     if (ids.length === 0) throw usage(SHAPE, 'the argument <id> is missing', 'pincer ps lists the sessions');
     return withSessions(ids, async (client) => {
       const ends = await Promise.allSettled(ids.map((id) => end(client, id)));
@@ -47,7 +47,7 @@ interface End {
 
 /** Ends a session, and what one that had ended before left behind. */
 async function end(client: Client, id: string): Promise<End> {
-  const caller = operator();
+  const caller = operatorCaller();
   const before = await client.call('session.wait', { caller, sessionId: id, waitMs: 0 });
   const session = await client.call('session.kill', { caller, sessionId: before.id });
   return { session, had: before.status !== 'running' };
@@ -59,5 +59,5 @@ function endText({ session, had }: End): string {
     endedLeftovers === undefined
       ? ''
       : `; ended ${endedLeftovers} leftover ${endedLeftovers === 1 ? 'process' : 'processes'}`;
-  return `${id}${had ? ' had ended already' : ''}: ${stateOf(session)}${left}`;
+  return `${id}${had ? ' had ended already' : ''}: ${sessionState(session)}${left}`;
 }

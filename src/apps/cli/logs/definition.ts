@@ -9,7 +9,7 @@ export const definition: CommandDefinition = {
     { line: 'logs -n <n> <id>', summary: 'its last n lines' },
     { line: 'logs -f <id>', summary: 'goes on until the session ends; Ctrl-C leaves, and the session goes on' },
   ],
-  words: ['id'],
+  positionals: ['id'],
   completes: 'session',
   flags: [
     { name: '--lines', short: '-n', value: '<n>', summary: 'its last n lines' },

@@ -2,14 +2,14 @@
 import { helpOf, shapeOf } from '../definition.ts';
 import type { Client } from '../../client/socket.ts';
 import type { FollowEvent } from '../../../wire/session.ts';
-import { stateOf } from '../exec/session-end.ts';
+import { sessionState } from '../exec/session-end.ts';
 import { reportNotice } from '../failure.ts';
-import { gatewayCommand, operator } from '../gateway.ts';
-import { count } from '../toolbox-options.ts';
+import { gatewayCommand, operatorCaller } from '../gateway.ts';
+import { positiveInteger } from '../toolbox-options.ts';
 import { type Output, quietly } from '../../terminal/output.ts';
 import { withSessions } from '../if-running.ts';
 import { type ForeignOutput, foreignOutput } from '../../terminal/filter/foreign-output.ts';
-import { readWords } from '../arguments.ts';
+import { readArguments } from '../arguments.ts';
 import { definition } from './definition.ts';
 
 const SHAPE = shapeOf(definition);
@@ -20,26 +20,26 @@ export function runLogs(argv: readonly string[], output: Output): Promise<number
     output,
     { help: () => helpOf(definition), errorJson: argv.includes('--json') },
     async () => {
-      const { words, flags, options } = readWords(SHAPE, argv);
-      const lines = options['lines'] === undefined ? undefined : count(SHAPE, '-n', options['lines']);
+      const { positionals, flags, options } = readArguments(SHAPE, argv);
+      const lines = options['lines'] === undefined ? undefined : positiveInteger(SHAPE, '-n', options['lines']);
       const told = quietly(output, flags.has('quiet'));
       const foreign = foreignOutput(output, flags.has('raw'));
-      return withSessions(words, (client) =>
-        logs(client, words[0]!, { lines, follow: flags.has('follow'), foreign, output: told }),
+      return withSessions(positionals, (client) =>
+        logs(client, positionals[0]!, { lines, follow: flags.has('follow'), foreign, output: told }),
       );
     },
   );
 }
 
-interface Showing {
+interface LogOptions {
   readonly lines: number | undefined;
   readonly follow: boolean;
   readonly foreign: ForeignOutput;
   readonly output: Output;
 }
 
-async function logs(client: Client, sessionId: string, { lines, follow, foreign, output }: Showing): Promise<number> {
-  const caller = operator();
+async function logs(client: Client, sessionId: string, { lines, follow, foreign, output }: LogOptions): Promise<number> {
+  const caller = operatorCaller();
   let after = 0;
   let { bytes: end, id, status } = await client.call('session.wait', { caller, sessionId, waitMs: 0 });
   if (lines !== undefined) {
@@ -62,6 +62,6 @@ async function logs(client: Client, sessionId: string, { lines, follow, foreign,
   };
   const session = await client.follow({ caller, sessionId: id, after }, hear, done.signal);
   foreign.end();
-  if (follow && status === 'running') reportNotice(`${id}: ${stateOf(session)}`, false, output);
+  if (follow && status === 'running') reportNotice(`${id}: ${sessionState(session)}`, false, output);
   return 0;
 }

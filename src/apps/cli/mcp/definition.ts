@@ -6,7 +6,7 @@ export const definition: CommandDefinition = {
   summary: 'serve the tools to an agent over MCP, on standard input and output',
   examples: ['mcp --workspace . --read-only', 'mcp --preset codex'],
   usage: [{ line: 'mcp [flags]', summary: 'for the settings of a client: pincer init writes them' }],
-  words: [],
+  positionals: [],
   flags: [
     {
       name: '--workspace',
@@ -24,7 +24,7 @@ export const definition: CommandDefinition = {
     {
       name: '--preset',
       value: '<family>',
-      words: ['claude', 'codex', 'openclaw', 'minimal'],
+      values: ['claude', 'codex', 'openclaw', 'minimal'],
       summary: 'list the names of parameters that a family of models knows: claude, codex, openclaw, minimal',
     },
     { name: '--read-only', summary: 'offer only what changes nothing: read, and path without set and delete' },
@@ -37,7 +37,7 @@ export const definition: CommandDefinition = {
     {
       name: '--stale-check',
       value: '<how>',
-      words: ['off', 'advise', 'refuse'],
+      values: ['off', 'advise', 'refuse'],
       summary: 'off, advise or refuse when a file is not as this agent last read it (tools.fs.staleCheck, else advise)',
     },
   ],

@@ -4,12 +4,12 @@ import { stateFolder } from '../../../config/state.ts';
 import { helpOf, shapeOf } from '../definition.ts';
 import type { Output } from '../../terminal/output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
-import { asksForHelp, readWords } from '../arguments.ts';
+import { asksForHelp, readArguments } from '../arguments.ts';
 import { definition } from './definition.ts';
-import { mcpSettings, servedTools } from './settings.ts';
+import { mcpSettings, servedOptions } from './settings.ts';
 
 /** How long a connection that nobody reads from may keep the process. */
-const LAST_WORDS_MS = 3_000;
+const EXIT_GRACE_MS = 3_000;
 
 /** Serves until the client leaves. */
 export async function runMcp(argv: readonly string[], output: Output): Promise<number> {
@@ -18,11 +18,11 @@ export async function runMcp(argv: readonly string[], output: Output): Promise<n
     return 0;
   }
   const shape = shapeOf(definition);
-  const words = readWords(shape, argv);
+  const words = readArguments(shape, argv);
   const log = (message: string): void => {
     if (!words.flags.has('quiet')) output.err(`pincer mcp: ${visibleLine(message)}\n`);
   };
-  const said = servedTools(shape, words);
+  const said = servedOptions(shape, words);
   if (output.isTerminal) log('waits for a client on standard input; pincer init adds it to one, Ctrl-D ends it');
   const { serveWorkspace } = await import('../../mcp/stdio/serve.ts');
   await serveWorkspace(said, {
@@ -34,6 +34,6 @@ export async function runMcp(argv: readonly string[], output: Output): Promise<n
     version,
     log,
   });
-  setTimeout(() => process.exit(0), LAST_WORDS_MS).unref();
+  setTimeout(() => process.exit(0), EXIT_GRACE_MS).unref();
   return 0;
 }

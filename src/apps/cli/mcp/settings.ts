@@ -3,12 +3,12 @@ import { statSync } from 'node:fs';
 import { Fault } from '../../../base/fault.ts';
 import { hasConfig } from '../../../config/places.ts';
 import { PRESETS, type PresetName } from '../../mcp/presets/names.ts';
-import { oneOf, type CommandLineOptions, saidOnCommandLine } from '../toolbox-options.ts';
-import type { CommandShape, CommandWords } from '../arguments.ts';
+import { oneOf, type CommandLineOptions, commandLineOptions } from '../toolbox-options.ts';
+import type { CommandShape, ParsedArguments } from '../arguments.ts';
 
 /** The tools that a client is served; one that starts a server in a folder that is not there should hear it at once. */
-export function servedTools(shape: CommandShape, words: CommandWords): CommandLineOptions {
-  const said = saidOnCommandLine(shape, words);
+export function servedOptions(shape: CommandShape, words: ParsedArguments): CommandLineOptions {
+  const said = commandLineOptions(shape, words);
   if (statSync(said.workspace, { throwIfNoEntry: false })?.isDirectory() === true) return said;
   throw new Fault('FS_NOT_FOUND', `there is no folder ${said.workspace}`, { hint: 'choose a folder with --workspace' });
 }
@@ -21,7 +21,7 @@ export interface McpSettings {
 /** What holds for the server itself: the flag, else the files of configuration. A broken file is told of, and says nothing. */
 export async function mcpSettings(
   shape: CommandShape,
-  { options }: CommandWords,
+  { options }: ParsedArguments,
   folder: string,
   log: (message: string) => void,
 ): Promise<McpSettings> {

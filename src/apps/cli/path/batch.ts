@@ -6,7 +6,7 @@ import { batch } from '../../../tools/path/batch.ts';
 import { readAllInput } from '../input.ts';
 import { showContent } from '../../terminal/output.ts';
 import { visible, visibleLine } from '../../terminal/visible.ts';
-import { showJson } from './render-json.ts';
+import { renderJson } from './render-json.ts';
 import type { Preview, Run } from './command.ts';
 
 /** `set --batch FILE|-`. */
@@ -16,7 +16,7 @@ export async function runBatch(
   preview: Preview,
 ): Promise<number> {
   const answer = await batch(files, readSource(source), args.options, { ...preview, create: args.flags.has('create') });
-  if (json) output.out(showJson(answer));
+  if (json) output.out(renderJson(answer));
   else if (!answer.ok)
     output.out(`${style.bad('set failed:')} ${answer.reason} — ${visible(answer.detail)}; nothing was written\n`);
   else if (answer.files.length === 0) output.out('the batch is empty: nothing to write\n');

@@ -12,8 +12,8 @@ import type { Run } from './command.ts';
 
 /** `find --files GLOB… 'oc://FILES/…'`: one pattern over many files. A file that cannot be read does not hide the others. */
 export async function runFindFiles(run: Run): Promise<number> {
-  const patterns = run.args.words.filter((word) => word.startsWith('oc://'));
-  const globs = run.args.words.filter((word) => !word.startsWith('oc://'));
+  const patterns = run.args.positionals.filter((word) => word.startsWith('oc://'));
+  const globs = run.args.positionals.filter((word) => !word.startsWith('oc://'));
   const [pattern] = patterns;
   if (pattern === undefined || patterns.length > 1 || globs.length === 0) throw needsFiles();
   if (run.args.options['file'] !== undefined)

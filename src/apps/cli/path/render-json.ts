@@ -2,10 +2,10 @@
 import { toJson } from '../../../text/json/data.ts';
 import { writeJson } from '../../../text/json/value.ts';
 
-export function showJson(answer: object): string {
+export function renderJson(answer: object): string {
   return `${writeJson(toJson(answer), { indent: '  ' })}\n`;
 }
 
-export function showJsonLine(answer: object): string {
+export function renderJsonLine(answer: object): string {
   return `${writeJson(toJson(answer), { indent: '' })}\n`;
 }

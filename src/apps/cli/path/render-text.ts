@@ -4,7 +4,7 @@ import type { Match } from '../../../text/walk/match.ts';
 import type { Paint } from '../../terminal/paint.ts';
 import { visible } from '../../terminal/visible.ts';
 
-export function showMatch(match: Match, style: Paint): string {
+export function renderMatch(match: Match, style: Paint): string {
   const at = style.quiet(`@ L${match.line}`);
   switch (match.kind) {
     case 'leaf':
@@ -18,24 +18,24 @@ export function showMatch(match: Match, style: Paint): string {
   }
 }
 
-export function showResolve(answer: ResolveAnswer, style: Paint): string {
+export function renderResolve(answer: ResolveAnswer, style: Paint): string {
   return answer.resolved
-    ? `${showMatch(answer.match, style)}\n`
+    ? `${renderMatch(answer.match, style)}\n`
     : `${style.bad('not found:')} ${visible(answer.ocPath)}\n`;
 }
 
 /** One line of a find; `width` pads the address on a terminal so that the arrows stand in one column. */
-export function showFound(found: FoundMatch, width: number, style: Paint): string {
+export function renderFound(found: FoundMatch, width: number, style: Paint): string {
   const path = visible(found.path) + ' '.repeat(Math.max(0, width - found.path.length));
-  return `  ${style.address(path)}  →  ${showMatch(found.match, style)}\n`;
+  return `  ${style.address(path)}  →  ${renderMatch(found.match, style)}\n`;
 }
 
-export function showCount(count: number, pattern: string): string {
+export function renderCount(count: number, pattern: string): string {
   if (count === 0) return `0 matches for ${visible(pattern)}\n`;
   return `${count === 1 ? '1 match' : `${count} matches`} for ${visible(pattern)}:\n`;
 }
 
-export function showValidate(answer: ValidateAnswer, style: Paint): string {
+export function renderValidate(answer: ValidateAnswer, style: Paint): string {
   if (!answer.valid) {
     const hint = answer.hint === undefined ? '' : `hint: ${answer.hint}\n`;
     return `${style.bad('INVALID:')} ${answer.code}: ${visible(answer.message)}\n${hint}`;

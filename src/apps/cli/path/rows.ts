@@ -3,7 +3,7 @@ import type { RowTemplate, RowText } from '../../../text/kinds/jsonl/stream.ts';
 import type { FoundMatch } from '../../../tools/path/answer.ts';
 import type { Finder } from '../../../tools/path/verbs.ts';
 import type { Run } from './command.ts';
-import { showCount, showFound } from './render-text.ts';
+import { renderCount, renderFound } from './render-text.ts';
 import { Spool } from './spool.ts';
 
 const SEPARATOR = ',\n';
@@ -42,9 +42,9 @@ export class Rows {
     const { json, output, style } = this.#run;
     if (json) this.#showJson(more);
     else {
-      output.out(showCount(this.#count, this.#pattern));
+      output.out(renderCount(this.#count, this.#pattern));
       const width = this.#waiting.reduce((most, { path }) => Math.max(most, path.length), 0);
-      for (const found of this.#waiting) output.out(showFound(found, width, style));
+      for (const found of this.#waiting) output.out(renderFound(found, width, style));
       this.#spool.drain((bytes) => output.out(bytes));
     }
   }
@@ -54,7 +54,7 @@ export class Rows {
     this.#count++;
     if (json) this.#spool.add(`${this.#count === 1 ? '' : SEPARATOR}${rowJson(found)}`);
     else if (output.isTerminal) this.#waiting.push(found);
-    else this.#spool.add(showFound(found, 0, style));
+    else this.#spool.add(renderFound(found, 0, style));
   }
 
   /** Rows that are finished text, each with its comma before it. */

@@ -15,11 +15,11 @@ import { reportFailure, reportNotice } from '../failure.ts';
 import { paint, type Paint } from '../../terminal/paint.ts';
 import { visible, visibleLine } from '../../terminal/visible.ts';
 import { didYouMean } from '../../../text/nearest-names.ts';
-import { asksForHelp, type CommandWords, errorsAsJson } from '../arguments.ts';
+import { asksForHelp, type ParsedArguments, errorsAsJson } from '../arguments.ts';
 import { readArgs, VERBS } from './args.ts';
 import type { Preview, Run } from './command.ts';
-import { showResolve, showValidate } from './render-text.ts';
-import { showJson, showJsonLine } from './render-json.ts';
+import { renderResolve, renderValidate } from './render-text.ts';
+import { renderJson, renderJsonLine } from './render-json.ts';
 
 type Verb = (run: Run) => Promise<number> | number;
 
@@ -82,7 +82,7 @@ async function refuseWhenDisabled(folder: string): Promise<void> {
 }
 
 /** Where names start. Someone may have removed the folder that the shell stands in; a file named in full needs none. */
-function workingFolder({ options }: CommandWords): string {
+function workingFolder({ options }: ParsedArguments): string {
   try {
     return absolute(options['cwd'] ?? '.');
   } catch (error) {
@@ -95,12 +95,12 @@ function workingFolder({ options }: CommandWords): string {
 }
 
 async function runResolve({ args, files, json, errorJson, style, output }: Run): Promise<number> {
-  const typed = args.words[0]!;
+  const typed = args.positionals[0]!;
   if (args.flags.has('raw')) {
     const raw = await resolveRaw(files, typed, args.options);
     if (raw === undefined) {
       output.err(
-        errorJson ? showJsonLine({ resolved: false, ocPath: typed }) : `${visibleLine(`not found: ${typed}`)}\n`,
+        errorJson ? renderJsonLine({ resolved: false, ocPath: typed }) : `${visibleLine(`not found: ${typed}`)}\n`,
       );
       return 1;
     }
@@ -108,13 +108,13 @@ async function runResolve({ args, files, json, errorJson, style, output }: Run):
     return 0;
   }
   const answer = await resolve(files, typed, args.options);
-  output.out(json ? showJson(answer) : showResolve(answer, style));
+  output.out(json ? renderJson(answer) : renderResolve(answer, style));
   return answer.resolved ? 0 : 1;
 }
 
-function runValidate(args: CommandWords, json: boolean, style: Paint, output: Output): number {
-  const answer = validate(args.words[0]!);
-  output.out(json ? showJson(answer) : showValidate(answer, style));
+function runValidate(args: ParsedArguments, json: boolean, style: Paint, output: Output): number {
+  const answer = validate(args.positionals[0]!);
+  output.out(json ? renderJson(answer) : renderValidate(answer, style));
   return answer.valid ? 0 : 1;
 }
 
@@ -123,7 +123,7 @@ async function runSet(run: Run): Promise<number> {
   const preview = previewFlags(args);
   if (args.options['batch'] !== undefined)
     return (await import('./batch.ts')).runBatch(run, args.options['batch'], preview);
-  const [typed, text] = args.words as [string, string];
+  const [typed, text] = args.positionals as [string, string];
   const value = newValue(text, args.flags.has('value-json'));
   if ('ok' in value) return showWrite('set', run, value, preview);
   const answer = await set(files, typed, { ...args.options, value, create: args.flags.has('create'), ...preview });
@@ -135,12 +135,12 @@ async function runDelete(run: Run): Promise<number> {
   return showWrite(
     'delete',
     run,
-    await remove(run.files, run.args.words[0]!, { ...run.args.options, ...preview }),
+    await remove(run.files, run.args.positionals[0]!, { ...run.args.options, ...preview }),
     preview,
   );
 }
 
-function previewFlags(args: CommandWords): Preview {
+function previewFlags(args: ParsedArguments): Preview {
   const dryRun = args.flags.has('dry-run');
   const diff = args.flags.has('diff');
   if (diff && !dryRun)
@@ -151,7 +151,7 @@ function previewFlags(args: CommandWords): Preview {
 }
 
 function showWrite(verb: 'set' | 'delete', { json, style, output }: Run, answer: SetAnswer, { diff }: Preview): number {
-  if (json) output.out(showJson(answer));
+  if (json) output.out(renderJson(answer));
   else if (!answer.ok) output.out(`${style.bad(`${verb} failed:`)} ${answer.reason} — ${visible(answer.detail)}\n`);
   else if (!answer.dryRun) output.out(`${visibleLine(`wrote ${answer.bytesWritten} bytes to ${answer.fsPath}`)}\n`);
   else {
@@ -167,12 +167,12 @@ function showWrite(verb: 'set' | 'delete', { json, style, output }: Run, answer:
 }
 
 async function runEmit({ args, files, json, output }: Run): Promise<number> {
-  const { kind, bytes, sentinel } = await emit(files, args.words[0] ?? '', args.options);
+  const { kind, bytes, sentinel } = await emit(files, args.positionals[0] ?? '', args.options);
   if (sentinel)
     throw new Fault('OC_EMIT_SENTINEL', 'the file carries the redaction mark [REDACTED]: a secret was overwritten', {
       hint: 'put the real value back where the mark stands',
     });
-  if (json) output.out(showJsonLine({ ok: true, kind, bytes }));
+  if (json) output.out(renderJsonLine({ ok: true, kind, bytes }));
   else showContent(encodeText(bytes), output);
   return 0;
 }

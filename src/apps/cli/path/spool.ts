@@ -84,7 +84,7 @@ export class Spool {
       if (process.platform !== 'win32') this.#forgetFolder();
       return fd;
     } catch (error) {
-      throw noRoom(error as Error);
+      throw spoolFault(error as Error);
     }
   }
 
@@ -98,13 +98,13 @@ export class Spool {
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at);
     } catch (error) {
-      throw noRoom(error as Error);
+      throw spoolFault(error as Error);
     }
     this.#filled = 0;
   }
 }
 
-function noRoom(cause: Error): Fault {
+function spoolFault(cause: Error): Fault {
   return new Fault('FS_OUTPUT_FAILED', `the matches are too many to hold, and ${tmpdir()} cannot take them`, {
     hint: `make room there, or name another folder in TMPDIR (${cause.message})`,
     cause,

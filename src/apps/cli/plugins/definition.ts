@@ -10,9 +10,9 @@ export const definition: CommandDefinition = {
     { line: 'plugins disable <id>', summary: 'switch one off; what it does is refused from then on' },
   ],
   verbs: [
-    { name: 'list', words: [] },
-    { name: 'enable', words: ['id'], completes: ['oc-path'] },
-    { name: 'disable', words: ['id'], completes: ['oc-path'] },
+    { name: 'list', positionals: [] },
+    { name: 'enable', positionals: ['id'], completes: ['oc-path'] },
+    { name: 'disable', positionals: ['id'], completes: ['oc-path'] },
   ],
   flags: [
     { name: '--json', summary: 'the form of the answer' },

@@ -13,7 +13,7 @@ import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 import { didYouMean } from '../../../text/nearest-names.ts';
-import { asksForHelp, readWords, wantsJson, errorsAsJson } from '../arguments.ts';
+import { asksForHelp, readArguments, wantsJson, errorsAsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 
 export async function runPlugins(argv: readonly string[], output: Output): Promise<number> {
@@ -25,9 +25,9 @@ export async function runPlugins(argv: readonly string[], output: Output): Promi
       return 0;
     }
     if (!['list', 'enable', 'disable'].includes(verb)) throw unknownVerb(definition, verb);
-    const { words, flags } = readWords(shapeOf(definition, verb), rest);
+    const { positionals, flags } = readArguments(shapeOf(definition, verb), rest);
     if (verb === 'list') return await list(json, json ? jsonOutput(output) : output);
-    const plugin = pluginCalled(words[0]!);
+    const plugin = pluginCalled(positionals[0]!);
     await turn(plugin, verb === 'enable');
     if (verb === 'enable' && !isPluginEnabled(await loadConfig({ folder: workingFolder() }), plugin.id))
       throw new Fault(

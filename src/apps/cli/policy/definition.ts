@@ -20,11 +20,11 @@ export const definition: CommandDefinition = {
         'JSON lines {"id", "command", "allowlist", "safeBins", "env", "pty", "cwd"} in, {"id", "verdict", "reason"} out',
     },
   ],
-  words: ['verb', '[command]'],
+  positionals: ['verb', '[command]'],
   verbs: [
-    { name: 'explain', words: ['command'], completes: 'command' },
-    { name: 'test', words: [] },
-    { name: 'check', words: [] },
+    { name: 'explain', positionals: ['command'], completes: 'command' },
+    { name: 'test', positionals: [] },
+    { name: 'check', positionals: [] },
   ],
   flags: [
     {

@@ -5,7 +5,7 @@ import { Fault } from '../../../base/fault.ts';
 import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
 import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
-import { asksForHelp, errorsAsJson, readWords, usage, wantsJson } from '../arguments.ts';
+import { asksForHelp, errorsAsJson, readArguments, usage, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 import type { RulesInForce } from './rules.ts';
 
@@ -42,8 +42,8 @@ export async function runPolicy(
 
 async function explain(argv: readonly string[], json: boolean, output: Output, loadRules: LoadRules): Promise<number> {
   const { patterns, rest } = takeAllowed(argv);
-  const { words, options } = readWords(EXPLAIN, rest);
-  const command = words[0]!;
+  const { positionals, options } = readArguments(EXPLAIN, rest);
+  const command = positionals[0]!;
   const cwd = resolve(options['workdir'] ?? '.');
   const [{ judge }, { explanationOf, explanationText }, { createLookup }, { workspaceFor }, { chooseShell, isBash }] =
     await Promise.all([
@@ -94,7 +94,7 @@ function takeAllowed(argv: readonly string[]): {
 }
 
 async function givenRules(patterns: readonly string[]): Promise<RulesInForce> {
-  const { USUAL_PATH } = await import('./batch.ts');
+  const { DEFAULT_PATH } = await import('./batch.ts');
   const allowlist = patterns.map((pattern) => ({ pattern }));
   return {
     allowlist,
@@ -103,12 +103,12 @@ async function givenRules(patterns: readonly string[]): Promise<RulesInForce> {
     safeBinProfiles: {},
     safeBinTrustedDirs: [],
     strictInlineEval: true,
-    path: USUAL_PATH,
+    path: DEFAULT_PATH,
   };
 }
 
 async function test(argv: readonly string[], json: boolean, output: Output, loadRules: LoadRules): Promise<number> {
-  const { options } = readWords(TEST, argv);
+  const { options } = readArguments(TEST, argv);
   const { testRules, testedText } = await import('./test-rules.ts');
   const tested = testRules(await loadRules(resolve(options['workdir'] ?? '.')));
   output.out(json ? `${JSON.stringify(tested, null, 2)}\n` : testedText(tested));
@@ -116,7 +116,7 @@ async function test(argv: readonly string[], json: boolean, output: Output, load
 }
 
 async function check(argv: readonly string[], output: Output): Promise<number> {
-  const { flags } = readWords(CHECK, argv);
+  const { flags } = readArguments(CHECK, argv);
   if (!flags.has('batch'))
     throw usage(CHECK, 'the questions come from standard input', 'write pincer policy check --batch < questions.jsonl');
   return (await import('./batch.ts')).checkBatch(output);

@@ -9,7 +9,7 @@ export const definition: CommandDefinition = {
     { line: 'ps', summary: 'those that run, and those that ended and left processes behind (exit 0 (1 left))' },
     { line: 'ps --all', summary: 'those that have ended, too, as long as they are kept' },
   ],
-  words: [],
+  positionals: [],
   flags: [{ name: '--all', summary: 'those that have ended, too' }, ...FORM_FLAGS],
   exit: 'exit 0, 2 wrong arguments, 3 the daemon cannot be reached',
 };

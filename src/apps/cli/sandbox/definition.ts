@@ -15,7 +15,7 @@ export const definition: CommandDefinition = {
     },
     { line: 'sandbox shell', summary: 'a shell in the sandbox of an agent' },
   ],
-  words: ['verb'],
+  positionals: ['verb'],
   verbs: ['explain', 'list', 'recreate', 'shell'],
   flags: [
     {

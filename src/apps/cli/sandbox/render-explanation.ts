@@ -3,7 +3,7 @@ import type { SandboxExplanation, SandboxInfo, SandboxPromise } from '../../../w
 import { paint } from '../../terminal/paint.ts';
 import { postureLines } from '../../terminal/posture-lines.ts';
 import { visibleLine } from '../../terminal/visible.ts';
-import type { Source } from './setting-sources.ts';
+import type { SettingSource } from './setting-sources.ts';
 
 const MOST_SHOWN = 12;
 
@@ -13,7 +13,7 @@ export interface Explanation extends SandboxExplanation {
 }
 
 /** The answer, its reason, what makes the sandbox and whether that works, what holds and where it is said, what is promised. */
-export function explained(explanation: Explanation, sources: readonly Source[], colour: boolean): string {
+export function renderExplanation(explanation: Explanation, sources: readonly SettingSource[], colour: boolean): string {
   const { agent, folder, sandboxed, commandsSandboxed, reason, backend, open } = explanation;
   const style = paint(colour);
   const where = `agent ${agent} in ${folder}: commands are ${commandsSandboxed ? 'in a sandbox' : 'not in a sandbox'}`;
@@ -40,7 +40,7 @@ function openLines({ id, running, workspace, guarded = [] }: SandboxInfo, folder
   return [line, `  guarded in this workspace: ${guarded.slice(0, MOST_SHOWN).join(', ')}${more}`];
 }
 
-function placeOf({ layer, file, line, variable }: Source): string {
+function placeOf({ layer, file, line, variable }: SettingSource): string {
   const place = variable ?? (file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}`);
   return place === '' ? layer : `${layer}  ${place}`;
 }

@@ -1,15 +1,15 @@
 /** The sandboxes that run, as a table. */
 import type { SandboxInfo } from '../../../wire/sandbox.ts';
-import { duration } from '../ps/run.ts';
+import { durationText } from '../ps/run.ts';
 import { tableText } from '../table.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 
-const HEADS = ['ID', 'BACKEND', 'OWNER', 'ACCESS', 'RUNNING', 'UP', 'UNUSED', 'WORKSPACE'];
+const HEADINGS = ['ID', 'BACKEND', 'OWNER', 'ACCESS', 'RUNNING', 'UP', 'UNUSED', 'WORKSPACE'];
 
 /** One line for each of them. */
-export function table(sandboxes: readonly SandboxInfo[], now: number, colour: boolean): string {
+export function sandboxTable(sandboxes: readonly SandboxInfo[], now: number, colour: boolean): string {
   return tableText(
-    HEADS,
+    HEADINGS,
     sandboxes.map((sandbox) => cells(sandbox, now)),
     colour,
   );
@@ -23,8 +23,8 @@ function cells(sandbox: SandboxInfo, now: number): readonly string[] {
     visibleLine(owner),
     workspaceAccess,
     String(running),
-    duration(now - startedAt),
-    running > 0 ? '-' : duration(now - lastUsedAt),
+    durationText(now - startedAt),
+    running > 0 ? '-' : durationText(now - lastUsedAt),
     visibleLine(workspace),
   ];
 }

@@ -4,7 +4,7 @@ import { combined, layersForCaller } from '../../../config/load/load.ts';
 import { isObject } from '../../../wire/schema.ts';
 
 /** A value with its place; those of the agent itself hold over those of all. */
-export interface Source {
+export interface SettingSource {
   readonly path: string;
   readonly value: unknown;
   readonly layer: string;
@@ -14,7 +14,7 @@ export interface Source {
 }
 
 /** Every setting of sandboxes that holds for an agent in a folder, its own last; what its own take the place of is not told. */
-export async function sourcesOf(folder: string, agent: string): Promise<readonly Source[]> {
+export async function settingSources(folder: string, agent: string): Promise<readonly SettingSource[]> {
   const layers = await layersForCaller(folder);
   const { config } = combined(layers);
   const all = withDefaults(config);
@@ -31,7 +31,7 @@ function isEmpty(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-function sourceOf({ path, value, origin: { layer, file, line, variable } }: Held): Source {
+function sourceOf({ path, value, origin: { layer, file, line, variable } }: Held): SettingSource {
   return {
     path,
     value,

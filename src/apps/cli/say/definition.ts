@@ -10,7 +10,7 @@ export const definition: CommandDefinition = {
     { line: "say --conversation C '/exec reset'", summary: 'forget what /exec set in this conversation' },
     { line: "say --conversation C --sender S '/approve ID allow-once'", summary: '' },
   ],
-  words: ['message'],
+  positionals: ['message'],
   completes: ['/exec', '/approve'],
   flags: [
     { name: '--conversation', value: '<C>', summary: 'the conversation that the message belongs to' },

@@ -7,7 +7,7 @@ import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { type Paint, paint } from '../../terminal/paint.ts';
 import { visibleLine } from '../../terminal/visible.ts';
-import { readWords, wantsJson } from '../arguments.ts';
+import { readArguments, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 
 const SHAPE = shapeOf(definition);
@@ -15,11 +15,11 @@ const SHAPE = shapeOf(definition);
 export function runSay(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
   return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
-    const { words, options } = readWords(SHAPE, argv);
+    const { positionals, options } = readArguments(SHAPE, argv);
     refuseInsideSession('speaking for another person in a conversation');
     const { conversation, sender, agent = agentName() } = options;
     const message = {
-      text: words[0]!,
+      text: positionals[0]!,
       sender: sender ?? 'operator',
       caller: {
         agent,
@@ -31,13 +31,13 @@ export function runSay(argv: readonly string[], output: Output): Promise<number>
     };
     const answer = await withGateway((gateway) => gateway.call('command.say', message));
     if (json) jsonOutput(output).out(`${JSON.stringify(answer)}\n`);
-    else output.out(`${painted(answer, paint(output.colour))}\n`);
+    else output.out(`${answerText(answer, paint(output.colour))}\n`);
     return answer.ok ? 0 : 1;
   });
 }
 
 /** The answer with the line about unjudged commands in red. */
-function painted({ text, unjudged }: Methods['command.say']['result'], style: Paint): string {
+function answerText({ text, unjudged }: Methods['command.say']['result'], style: Paint): string {
   const lines = text.split('\n');
   return lines.map((line) => (line === unjudged ? style.bad(visibleLine(line)) : visibleLine(line))).join('\n');
 }

@@ -7,7 +7,7 @@ export const definition: CommandDefinition = {
   usage: [
     { line: 'serve [--workspace <dir>] [--port <n>]', summary: 'serve on 127.0.0.1:7462 until it is interrupted' },
   ],
-  words: [],
+  positionals: [],
   flags: [
     {
       name: '--workspace',
@@ -30,7 +30,7 @@ export const definition: CommandDefinition = {
       name: '--preset',
       value: '<family>',
       summary: 'list parameters by the names that a family of models knows',
-      words: ['claude', 'codex', 'openclaw', 'minimal'],
+      values: ['claude', 'codex', 'openclaw', 'minimal'],
     },
     { name: '--allow-undo', summary: 'offer the tool changes, with undo and redo' },
     { name: '--json', summary: 'the form of what it says when it is ready' },

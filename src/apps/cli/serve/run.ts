@@ -4,11 +4,11 @@ import { stateFolder } from '../../../config/state.ts';
 import { buildOf } from '../../client/program.ts';
 import { helpOf, shapeOf } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
-import { mcpSettings, servedTools } from '../mcp/settings.ts';
+import { mcpSettings, servedOptions } from '../mcp/settings.ts';
 import { jsonOutput, type Output, quietly } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import { visibleLine } from '../../terminal/visible.ts';
-import { asksForHelp, type CommandWords, readWords, usage, wantsJson, errorsAsJson } from '../arguments.ts';
+import { asksForHelp, type ParsedArguments, readArguments, usage, wantsJson, errorsAsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 import { ownProgram } from '../own-program.ts';
 
@@ -22,7 +22,7 @@ export async function runServe(argv: readonly string[], output: Output): Promise
       output.out(helpOf(definition));
       return 0;
     }
-    const words = readWords(SHAPE, argv);
+    const words = readArguments(SHAPE, argv);
     return await run(words, json, quietly(output, words.flags.has('quiet')));
   } catch (error) {
     return reportFailure(error, errorsAsJson(argv, output), output);
@@ -32,7 +32,7 @@ export async function runServe(argv: readonly string[], output: Output): Promise
   }
 }
 
-async function run(words: CommandWords, json: boolean, output: Output): Promise<number> {
+async function run(words: ParsedArguments, json: boolean, output: Output): Promise<number> {
   const signalled = signal();
   const options = await serveOptions(words, output);
   const [{ serve }, { welcomeLine, welcomeText }, { outliveRejections }] = await Promise.all([
@@ -68,12 +68,12 @@ function logTo(output: Output): (text: string) => void {
   };
 }
 
-async function serveOptions(words: CommandWords, output: Output) {
+async function serveOptions(words: ParsedArguments, output: Output) {
   const program = ownProgram();
   if (program === undefined) throw usage(SHAPE, 'the server is started from a file');
   const { 'token-file': tokenFile } = words.options;
   const runtimeDir = process.env['XDG_RUNTIME_DIR'];
-  const said = servedTools(SHAPE, words);
+  const said = servedOptions(SHAPE, words);
   const log = logTo(output);
   const { openOwnGateway } = await import('../../daemon/compose.ts');
   return {
@@ -95,7 +95,7 @@ async function serveOptions(words: CommandWords, output: Output) {
 }
 
 /** Where to listen: the command line, else the files of configuration. */
-async function addressOf({ host, port }: CommandWords['options'], folder: string) {
+async function addressOf({ host, port }: ParsedArguments['options'], folder: string) {
   const said = { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port: portOf(port) }) };
   const [{ loadConfig }, { serveSettings }] = await Promise.all([
     import('../../../config/load/load.ts'),

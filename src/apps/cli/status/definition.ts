@@ -6,7 +6,7 @@ export const definition: CommandDefinition = {
   title: 'one screen: what runs, what waits for a person, and which rules and files hold in this folder',
   examples: ['status', 'status --json'],
   usage: [{ line: 'status', summary: 'looks only: nothing is started and nothing is changed' }],
-  words: [],
+  positionals: [],
   flags: [
     {
       name: '--workspace',

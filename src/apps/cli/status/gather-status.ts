@@ -15,7 +15,7 @@ import type { SessionInfo } from '../../../wire/session.ts';
 import type { OwnTools } from '../../hook/own-tools.ts';
 import type { PostureReport } from '../../posture.ts';
 import { daemonLog } from '../../daemon/pointer.ts';
-import { operator, withGateway } from '../gateway.ts';
+import { operatorCaller, withGateway } from '../gateway.ts';
 import { version } from '../../../../package.json';
 
 /** Something that could not be found out, and why. */
@@ -81,7 +81,7 @@ export async function gatherStatus(place: {
 }): Promise<Status> {
   const { stateDir, folder, agent } = place;
   const [{ running, ...held }, policy, problems, { clients, ownTools }] = await Promise.all([
-    whatDaemonHolds(stateDir),
+    daemonState(stateDir),
     policyIn(folder, agent),
     problemsIn(folder),
     configuredClients(folder),
@@ -107,17 +107,17 @@ function sandboxOf(policy: Status['policy'], running: number): Status['sandbox']
   return { backend, ...(unavailable === undefined ? {} : { unavailable }), running };
 }
 
-interface DaemonHolds extends Pick<Status, 'daemon' | 'sessions' | 'approvals'> {
+interface DaemonState extends Pick<Status, 'daemon' | 'sessions' | 'approvals'> {
   /** How many sandboxes. */
   readonly running: number;
 }
 
-async function whatDaemonHolds(stateDir: string): Promise<DaemonHolds> {
+async function daemonState(stateDir: string): Promise<DaemonState> {
   try {
     return await withGateway(async (client) => {
       const [daemon, sessions, approvals, sandboxes] = await Promise.all([
         client.call('daemon.status', {}),
-        client.call('session.list', { caller: operator() }),
+        client.call('session.list', { caller: operatorCaller() }),
         client.call('approval.list', { state: 'pending', limit: MOST_APPROVALS }),
         client.call('sandbox.list', {}),
       ]);

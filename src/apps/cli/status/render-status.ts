@@ -12,7 +12,7 @@ const LABEL = 10;
 const MOST_LINES = 5;
 const LONGEST_COMMAND = 60;
 
-export function showStatus(status: Status, now: number, style: Paint): string {
+export function renderStatus(status: Status, now: number, style: Paint): string {
   const parts: readonly (readonly [string, readonly Line[]])[] = [
     ['version', [`pincer ${status.version} on Node ${status.node}`]],
     ['daemon', daemonLines(status, now)],

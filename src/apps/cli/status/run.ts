@@ -6,22 +6,22 @@ import { helpOf, shapeOf } from '../definition.ts';
 import { gatewayCommand } from '../gateway.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
-import { readWords, wantsJson } from '../arguments.ts';
+import { readArguments, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 import { gatherStatus } from './gather-status.ts';
-import { showStatus } from './render-status.ts';
+import { renderStatus } from './render-status.ts';
 
 export function runStatus(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
   return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
-    const { options } = readWords(shapeOf(definition), argv);
+    const { options } = readArguments(shapeOf(definition), argv);
     const status = await gatherStatus({
       stateDir: stateFolder(),
       folder: resolve(options['workspace'] ?? '.'),
       agent: options['agent'] ?? agentName(),
     });
     if (json) jsonOutput(output).out(`${JSON.stringify(status, null, 2)}\n`);
-    else output.out(showStatus(status, Date.now(), paint(output.colour)));
+    else output.out(renderStatus(status, Date.now(), paint(output.colour)));
     return 0;
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shownText } from '../../../../src/apps/cli/approvals/escape-text.ts';
+import { escapeText } from '../../../../src/apps/cli/approvals/escape-text.ts';
 import { anyCharacter, fc } from '../../../support/property.ts';
 
 describe('hostile text for a person', () => {
@@ -15,7 +15,7 @@ describe('hostile text for a person', () => {
     ['half a pair', 'a\ud800', 'a\\ud800', 1],
     ['letters of the world', 'ls été 中文 é', 'ls été 中文 é', 0],
   ])('shows %s', (_, text, shown, escaped) => {
-    expect(shownText(text)).toEqual({ text: shown, escaped });
+    expect(escapeText(text)).toEqual({ text: shown, escaped });
   });
 
   it.each([
@@ -27,13 +27,13 @@ describe('hostile text for a person', () => {
     ['the end', 'ls', { start: 2, end: 2 }, '  ^'],
     ['an empty part', 'ls', { start: 0, end: 0 }, '^'],
   ])('points at %s', (_, text, at, carets) => {
-    expect(shownText(text, at).carets).toBe(carets);
+    expect(escapeText(text, at).carets).toBe(carets);
   });
 
   it('never gives a terminal anything to obey, and leaves nothing out', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (text) => {
-        const { text: shown } = shownText(text);
+        const { text: shown } = escapeText(text);
         expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
         expect([...shown].length).toBeGreaterThanOrEqual([...text].length);
       }),

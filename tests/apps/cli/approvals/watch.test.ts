@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keysIn } from '../../../../src/apps/cli/approvals/keyboard.ts';
 import { screenText, watchApprovals } from '../../../../src/apps/cli/approvals/watch.ts';
-import { NOTHING_YET, onKey, STARTLE_MS, withPending } from '../../../../src/apps/cli/approvals/watch-state.ts';
+import { INITIAL_STATE, onKey, REPLACED_GUARD_MS, withPending } from '../../../../src/apps/cli/approvals/watch-state.ts';
 import { type Desk, desk } from './desk.ts';
 
 const stateOf = ({ store }: Desk, id: string) => {
@@ -18,13 +18,13 @@ describe('pincer approvals watch with a keyboard', () => {
     await place.sees('  first\r\n');
     const second = place.ask({ command: 'second' }, { at: undefined });
     await place.sees(`${second.slug}  1m 42s left  claude-code  second`); // B24: with its command
-    place.clock.time += STARTLE_MS;
+    place.clock.time += REPLACED_GUARD_MS;
     place.press('a');
     await place.sees(`allowed ${first.slug}: first`);
     place.press('d');
     await place.sees('another question has just come here: look again');
     expect(stateOf(place, second.id)).toBe('pending');
-    place.clock.time += STARTLE_MS;
+    place.clock.time += REPLACED_GUARD_MS;
     place.press('d');
     await place.sees('nothing waits for an answer');
     place.press('q');
@@ -38,7 +38,7 @@ describe('pincer approvals watch with a keyboard', () => {
     const { id } = place.ask();
     const running = place.run('watch');
     await place.sees('always would store for main:');
-    place.clock.time += STARTLE_MS;
+    place.clock.time += REPLACED_GUARD_MS;
     place.press('A');
     await place.sees('A once more stores');
     expect(stateOf(place, id)).toBe('pending');
@@ -64,7 +64,7 @@ describe('pincer approvals watch with a keyboard', () => {
     const end = new AbortController();
     const running = watchApprovals({ output: place.output, json: false, io, signal: end.signal });
     await place.sees('1 waiting');
-    place.clock.time += STARTLE_MS;
+    place.clock.time += REPLACED_GUARD_MS;
     isSlow = true;
     const second = place.ask({ command: 'second' });
     await expect.poll(() => held.length).toBe(1);
@@ -121,7 +121,7 @@ describe('what a key means', () => {
   const two = async () => {
     const place = await desk();
     const pending = [place.ask({ command: 'one' }), place.ask({ command: 'two' }, { proposal: undefined })];
-    return { place, pending, watching: withPending(NOTHING_YET, pending, 0) };
+    return { place, pending, watching: withPending(INITIAL_STATE, pending, 0) };
   };
 
   it('is about the question that was chosen, also when others come and go', async () => {
@@ -137,8 +137,8 @@ describe('what a key means', () => {
   it('is no answer right after another question took the place of the chosen one', async () => {
     const { pending, watching } = await two();
     const exchanged = withPending(watching, pending.slice(1), 9000);
-    const answers = ['a', 'A', 'd'].map((key) => onKey(exchanged, key, 9000 + STARTLE_MS - 1, true).answer);
-    expect([...answers, onKey(exchanged, 'a', 9000 + STARTLE_MS, true).answer]).toEqual([
+    const answers = ['a', 'A', 'd'].map((key) => onKey(exchanged, key, 9000 + REPLACED_GUARD_MS - 1, true).answer);
+    expect([...answers, onKey(exchanged, 'a', 9000 + REPLACED_GUARD_MS, true).answer]).toEqual([
       undefined,
       undefined,
       undefined,
@@ -149,9 +149,9 @@ describe('what a key means', () => {
   it('allows nothing that does not fit the screen, nor for always what cannot be stored', async () => {
     const { place, watching } = await two();
     const long = place.ask({ command: 'x'.repeat(5000) });
-    const seen = withPending(NOTHING_YET, [long], 0);
+    const seen = withPending(INITIAL_STATE, [long], 0);
     const { isWhole } = screenText(seen, place.io, false);
-    const cut = withPending(NOTHING_YET, [place.ask({ env: { A: 'x'.repeat(1_001) } })], 0);
+    const cut = withPending(INITIAL_STATE, [place.ask({ env: { A: 'x'.repeat(1_001) } })], 0);
     expect(screenText(cut, place.io, false).isWhole).toBe(false);
     expect([isWhole, screenText(watching, place.io, false).isWhole]).toEqual([false, true]);
     expect(onKey(seen, 'a', 9000, isWhole)).toMatchObject({

@@ -8,7 +8,7 @@ import { database, packages } from '../../../../src/apps/cli/doctor/checks/packa
 import { path, shell } from '../../../../src/apps/cli/doctor/checks/shell.ts';
 import { privateFiles, state } from '../../../../src/apps/cli/doctor/checks/state.ts';
 import { terminal } from '../../../../src/apps/cli/doctor/checks/terminal.ts';
-import { examine } from '../../../../src/apps/cli/doctor/run-checks.ts';
+import { runChecks } from '../../../../src/apps/cli/doctor/run-checks.ts';
 import { patient, told } from './context.ts';
 
 const PACKAGED = join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'pincer.cjs');
@@ -133,7 +133,7 @@ describe('the state folder', () => {
     const name = ".it's; touch ran";
     mkdirSync(join(one.stateDir, name));
     chmodSync(join(one.stateDir, name), 0o755);
-    const [{ fix = '' } = {}] = await examine([state], one, false);
+    const [{ fix = '' } = {}] = await runChecks([state], one, false);
     expect(spawnSync('sh', ['-c', fix], { cwd: one.home, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
     expect([modeOf(join(one.stateDir, name)), existsSync(join(one.home, 'ran'))]).toEqual([0o700, false]);
   });

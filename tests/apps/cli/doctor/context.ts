@@ -1,11 +1,11 @@
 /** Somebody to look at: folders of a test, and a program that stands there. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Check, CheckResult, Patient } from '../../../../src/apps/cli/doctor/check.ts';
-import { examine } from '../../../../src/apps/cli/doctor/run-checks.ts';
+import type { Check, CheckResult, DoctorContext } from '../../../../src/apps/cli/doctor/check.ts';
+import { runChecks } from '../../../../src/apps/cli/doctor/run-checks.ts';
 import { makeFolder } from '../../../support/folder.ts';
 
-export function patient(said: Partial<Patient> = {}): Patient {
+export function patient(said: Partial<DoctorContext> = {}): DoctorContext {
   const home = makeFolder({ 'program.cjs': '' });
   const stateDir = join(home, 'state');
   const folder = join(home, 'work');
@@ -24,7 +24,7 @@ export function patient(said: Partial<Patient> = {}): Patient {
 }
 
 /** What one check tells, with the folder of the test written as HOME. */
-export async function told(check: Check, one: Patient, mend = false): Promise<readonly CheckResult[]> {
-  const results = await examine([check], one, mend);
+export async function told(check: Check, one: DoctorContext, mend = false): Promise<readonly CheckResult[]> {
+  const results = await runChecks([check], one, mend);
   return JSON.parse(JSON.stringify(results).replaceAll(one.home, 'HOME')) as CheckResult[];
 }

@@ -2,8 +2,8 @@ import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHECKS } from '../../../../src/apps/cli/doctor/checks.ts';
-import { examine } from '../../../../src/apps/cli/doctor/run-checks.ts';
-import { showResults } from '../../../../src/apps/cli/doctor/render-results.ts';
+import { runChecks } from '../../../../src/apps/cli/doctor/run-checks.ts';
+import { renderResults } from '../../../../src/apps/cli/doctor/render-results.ts';
 import { paint } from '../../../../src/apps/terminal/paint.ts';
 import { daemonPlace, runProgram } from '../../../support/daemon.ts';
 import { patient } from './context.ts';
@@ -55,11 +55,11 @@ describe('pincer doctor', () => {
   });
 
   it('goes on where a check fails itself', async () => {
-    const broken = { id: 'river', look: () => Promise.reject(new Error('dry')) };
-    const well = { id: 'sea', look: () => [{ status: 'ok' as const, message: 'wet' }] };
+    const broken = { id: 'river', run: () => Promise.reject(new Error('dry')) };
+    const well = { id: 'sea', run: () => [{ status: 'ok' as const, message: 'wet' }] };
     const stuck = {
       id: 'dam',
-      look: () => [
+      run: () => [
         {
           status: 'warn' as const,
           message: 'it leaks',
@@ -70,15 +70,15 @@ describe('pincer doctor', () => {
         },
       ],
     };
-    const results = await examine([broken, well, stuck], patient(), true);
+    const results = await runChecks([broken, well, stuck], patient(), true);
     expect(results).toEqual([
       { id: 'river', status: 'fail', message: 'this could not be looked at: dry' },
       { id: 'sea', status: 'ok', message: 'wet' },
       { id: 'dam', status: 'warn', message: 'it leaks; it could not be fixed: no clay', fix: 'correct it' },
     ]);
     // B24: a warning is yellow, not green.
-    expect(showResults(results, paint(true))).toContain('\u001b[33mwarn\u001b[39m');
-    expect(showResults(results, paint(false))).toBe(`FAIL  river         this could not be looked at: dry
+    expect(renderResults(results, paint(true))).toContain('\u001b[33mwarn\u001b[39m');
+    expect(renderResults(results, paint(false))).toBe(`FAIL  river         this could not be looked at: dry
 ok    sea           wet
 warn  dam           it leaks; it could not be fixed: no clay
                     fix: correct it

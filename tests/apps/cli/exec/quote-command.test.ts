@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { commandText } from '../../../../src/apps/cli/exec/quote-command.ts';
+import { quoteCommand } from '../../../../src/apps/cli/exec/quote-command.ts';
 import { fc, runs } from '../../../support/property.ts';
 
 describe('words as a command', () => {
@@ -13,14 +13,14 @@ describe('words as a command', () => {
     [['echo', 'time', '~', '$HOME', '*'], "echo time '~' '$HOME' '*'"],
     [['[', '1', ']'], "'[' 1 ']'"],
   ])('%j', (words, text) => {
-    expect(commandText(words)).toBe(text);
+    expect(quoteCommand(words)).toBe(text);
   });
 
   it('are read by a shell as the same words', () => {
     const word = fc.string({ maxLength: 8, unit: fc.constantFrom(...`ab'"\\$\`*?[]{}()<>|&;!#~=-\t\n `) });
     fc.assert(
       fc.property(fc.array(word, { maxLength: 6 }), (words) => {
-        const text = commandText(['printf', '%s\\0', '', ...words]);
+        const text = quoteCommand(['printf', '%s\\0', '', ...words]);
         const read = execFileSync('/bin/sh', ['-c', text], { encoding: 'utf8' });
         expect(read.split('\0').slice(1, -1)).toEqual(words);
       }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exitCodeOfSession, stateOf, whyEnded } from '../../../../src/apps/cli/exec/session-end.ts';
+import { exitCodeOfSession, sessionState, failureText } from '../../../../src/apps/cli/exec/session-end.ts';
 import type { SessionInfo } from '../../../../src/wire/session.ts';
 
 const BASE = { id: 'brisk-otter', status: 'failed', waitingForInput: false } as SessionInfo;
@@ -27,13 +27,13 @@ describe('the end of a session', () => {
     [{ failure: 'lost' }, 3, 'lost', 'brisk-otter was lost'],
   ] as const)('%j', (part, code, state, why) => {
     const session: SessionInfo = { ...BASE, ...part };
-    expect([exitCodeOfSession(session), stateOf(session), whyEnded(session)]).toEqual([code, state, why]);
+    expect([exitCodeOfSession(session), sessionState(session), failureText(session)]).toEqual([code, state, why]);
   });
 
   it.each([
     [false, 'running'],
     [true, 'waiting for input'],
   ])('has not come: waiting for input %j', (waitingForInput, state) => {
-    expect(stateOf({ ...BASE, status: 'running', waitingForInput })).toBe(state);
+    expect(sessionState({ ...BASE, status: 'running', waitingForInput })).toBe(state);
   });
 });

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FORMS } from '../../../../src/apps/cli/files/file-commands.ts';
-import { readWords } from '../../../../src/apps/cli/arguments.ts';
+import { FILE_COMMANDS } from '../../../../src/apps/cli/files/file-commands.ts';
+import { readArguments } from '../../../../src/apps/cli/arguments.ts';
 import { faultOf } from '../../../support/fault.ts';
 import { makeFolder } from '../../../support/folder.ts';
 
 function callOf(command: string, ...argv: readonly string[]) {
-  const form = FORMS[command]!;
-  return { tool: form.tool, ...form.parameters(readWords(form.shape, argv)) };
+  const form = FILE_COMMANDS[command]!;
+  return { tool: form.tool, ...form.parameters(readArguments(form.shape, argv)) };
 }
 
 describe('a friendly form', () => {

@@ -16,7 +16,7 @@ describe('the arguments of a verb', () => {
     ['a lone dash', ['oc://a.json/b', '-']],
     ['anything behind --', ['oc://a.json/b', '--', '--help']],
   ])('take %s as a value', (_what, argv) => {
-    expect(readArgs('set', argv).words.at(-1)).toBe(argv.at(-1));
+    expect(readArgs('set', argv).positionals.at(-1)).toBe(argv.at(-1));
   });
 
   it.each([

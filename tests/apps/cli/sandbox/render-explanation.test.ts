@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Explanation, explained } from '../../../../src/apps/cli/sandbox/render-explanation.ts';
-import { table } from '../../../../src/apps/cli/sandbox/sandbox-table.ts';
+import { type Explanation, renderExplanation } from '../../../../src/apps/cli/sandbox/render-explanation.ts';
+import { sandboxTable } from '../../../../src/apps/cli/sandbox/sandbox-table.ts';
 import { execSettings } from '../../../../src/config/exec.ts';
 import type { SandboxInfo } from '../../../../src/wire/sandbox.ts';
 
@@ -44,7 +44,7 @@ it('tells what holds, what does not, and where each value comes from', () => {
     { path: 'sandbox.backend', value: 'podman', layer: 'environment', variable: 'PINCER_SANDBOX_BACKEND' },
     { path: 'sandbox.scope', value: 'agent', layer: 'default' },
   ];
-  expect(explained(HELD, sources, false).split('\n')).toEqual([
+  expect(renderExplanation(HELD, sources, false).split('\n')).toEqual([
     'agent main in /ws: commands are in a sandbox',
     '  commands run in a sandbox (podman) and are not judged: the sandbox is the boundary',
     '  file tools run in the sandbox (podman), with the workspace',
@@ -65,14 +65,14 @@ it('tells what holds, what does not, and where each value comes from', () => {
 
 it('tells what to do where the backend does not work', () => {
   const probe = { ok: false, message: 'bubblewrap is not installed', hint: 'run "apt install bubblewrap"' } as const;
-  expect(explained({ ...HELD, probe, backend: 'bubblewrap', open: [] }, [], false)).toContain(
+  expect(renderExplanation({ ...HELD, probe, backend: 'bubblewrap', open: [] }, [], false)).toContain(
     '  bubblewrap does not work here: bubblewrap is not installed\n  hint: run "apt install bubblewrap"\n',
   );
 });
 
 it('lists those that run, and shows nothing that a terminal would obey', () => {
   const hostile = { ...RUNNING, owner: 'main (\u001b[31m)', running: 2 };
-  expect(table([RUNNING, hostile], 120_000, false).split('\n')).toEqual([
+  expect(sandboxTable([RUNNING, hostile], 120_000, false).split('\n')).toEqual([
     'ID      BACKEND  OWNER              ACCESS  RUNNING  UP     UNUSED  WORKSPACE',
     'main-1  podman   main               rw      0        2m00s  1m00s   /ws',
     'main-1  podman   main (\\u001b[31m)  rw      2        2m00s  -       /ws',

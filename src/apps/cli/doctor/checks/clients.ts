@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { NO_CLIENT } from '../../no-client.ts';
 import { binaryAt, createLookup } from '../../../../hosts/process/programs/which.ts';
-import { type Check, type Finding, type Patient, ok, skip } from '../check.ts';
+import { type Check, type Finding, type DoctorContext, ok, skip } from '../check.ts';
 
 export const clients: Check = {
   id: 'clients',
-  async look(patient) {
+  async run(patient) {
     const [{ surveyClients }, { ownToolsOf }] = await Promise.all([
       import('../../../init/survey.ts'),
       import('../../../hook/own-tools.ts'),
@@ -33,7 +33,7 @@ export const clients: Check = {
 function entryFinding(
   entry: unknown,
   { title, path, name }: { readonly title: string; readonly path: string; readonly name: string },
-  { env, folder }: Patient,
+  { env, folder }: DoctorContext,
 ): Finding {
   const words = startedBy(entry);
   const missing = words === undefined ? undefined : missingOf(words, env['PATH'] ?? '', folder);

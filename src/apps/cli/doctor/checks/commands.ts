@@ -4,7 +4,7 @@ import { type Check, ok } from '../check.ts';
 
 export const commands: Check = {
   id: 'commands',
-  async look({ folder }) {
+  async run({ folder }) {
     const { postureIn } = await import('../../../posture.ts');
     const { kind, commands: message, change, hint } = await postureIn(folder, { agent: agentName() });
     if (kind === 'unknown' || kind === 'failing')

@@ -8,14 +8,14 @@ import { isAlive } from '../../../../hosts/files/locks/owner.ts';
 import { connectGateway } from '../../../client/connect.ts';
 import { readPointer, removePointer, whyUnsafe } from '../../../daemon/pointer.ts';
 import { version } from '../../../../../package.json';
-import { commandText } from '../../exec/quote-command.ts';
-import { type Check, fail, ok, type Patient, skip, warn } from '../check.ts';
+import { quoteCommand } from '../../exec/quote-command.ts';
+import { type Check, fail, ok, type DoctorContext, skip, warn } from '../check.ts';
 import { deadLocks } from './dead-locks.ts';
-import { setMode, standing } from './own-file.ts';
+import { setMode, lstatIfExists } from './own-file.ts';
 
 export const daemon: Check = {
   id: 'daemon',
-  async look(patient) {
+  async run(patient) {
     const { stateDir } = patient;
     const pointer = readPointer(stateDir);
     if (pointer === undefined) return ok('none runs; commands start one when they need it');
@@ -35,7 +35,7 @@ export const daemon: Check = {
   },
 };
 
-async function reach({ stateDir, program }: Patient) {
+async function reach({ stateDir, program }: DoctorContext) {
   try {
     const client = await connectGateway({ stateDir, program, start: false });
     try {
@@ -58,7 +58,7 @@ async function reach({ stateDir, program }: Patient) {
 
 export const socket: Check = {
   id: 'socket',
-  look({ stateDir, env }) {
+  run({ stateDir, env }) {
     const pointer = readPointer(stateDir);
     const runtime = env['XDG_RUNTIME_DIR'];
     const folder = pointer === undefined ? undefined : dirname(pointer.socket);
@@ -70,12 +70,12 @@ export const socket: Check = {
     const why = whyUnsafe(folder);
     if (why === undefined) return ok(`only you can reach ${folder}`);
     const isOurs = isInside(folder, stateDir) || /\/pincer[^/]*$/u.test(folder);
-    const mayMend = isOurs && standing(folder)?.isDirectory() === true;
+    const mayMend = isOurs && lstatIfExists(folder)?.isDirectory() === true;
     return [
       {
         status: 'fail',
         message: `${why}: nothing is said to a socket there`,
-        fix: commandText(['chmod', '700', folder]),
+        fix: quoteCommand(['chmod', '700', folder]),
         ...(mayMend ? { repair: () => setMode(folder, 0o700) } : {}),
       },
     ];
@@ -84,7 +84,7 @@ export const socket: Check = {
 
 export const locks: Check = {
   id: 'locks',
-  look({ stateDir }) {
+  run({ stateDir }) {
     const folder = join(stateDir, 'locks');
     const tickets = join(stateDir, 'tickets');
     if (!existsSync(folder)) return skip('nothing was locked yet');

@@ -4,13 +4,13 @@ import { basename, dirname, join } from 'node:path';
 import { type Check, fail, ok, skip, warn } from '../check.ts';
 
 const MEGABYTE = 1 << 20;
-const LITTLE = 50 * MEGABYTE;
-const SOME = 1024 * MEGABYTE;
+const FAIL_BELOW = 50 * MEGABYTE;
+const WARN_BELOW = 1024 * MEGABYTE;
 const FEW_FILES = 1_000;
 
 export const disk: Check = {
   id: 'disk',
-  look({ stateDir }) {
+  run({ stateDir }) {
     let folder = stateDir;
     while (!existsSync(folder)) folder = dirname(folder);
     const { bavail, bsize, ffree, files } = statfsSync(folder);
@@ -18,8 +18,8 @@ export const disk: Check = {
     const room = `${Math.floor(free / MEGABYTE)} MB are free where ${folder} stands`;
     if (files > 0 && ffree < FEW_FILES)
       return fail(`only ${ffree} more files fit where ${folder} stands`, 'remove files there');
-    if (free < LITTLE) return fail(room, 'make room, or name a folder on another disk in PINCER_STATE_DIR');
-    return free < SOME ? warn(room, 'make room before outputs of commands fill it') : ok(room);
+    if (free < FAIL_BELOW) return fail(room, 'make room, or name a folder on another disk in PINCER_STATE_DIR');
+    return free < WARN_BELOW ? warn(room, 'make room before outputs of commands fill it') : ok(room);
   },
 };
 
@@ -28,7 +28,7 @@ const SLACK_MS = 120_000;
 
 export const clock: Check = {
   id: 'clock',
-  look({ stateDir, program, now }) {
+  run({ stateDir, program, now }) {
     const stands = new Date(now).toISOString();
     if (statSync(program).mtimeMs > now + SLACK_MS)
       return warn(`the clock (${stands}) stands before the day that this program was built`, 'set the clock');
@@ -55,7 +55,7 @@ const ROOT = '/sys/fs/cgroup';
 
 export const limits: Check = {
   id: 'limits',
-  look() {
+  run() {
     if (!existsSync(ROOT)) return skip('this system has no cgroups');
     const unified = existsSync(join(ROOT, 'cgroup.controllers'));
     const memory = unified ? limitOf(2, 'memory.max') : limitOf(1, 'memory/memory.limit_in_bytes');

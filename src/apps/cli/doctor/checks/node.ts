@@ -12,7 +12,7 @@ const ENDS: Readonly<Record<number, string>> = {
 
 export const node: Check = {
   id: 'node',
-  look({ node: version, now }) {
+  run({ node: version, now }) {
     const [major = 0, minor = 0] = version.split('.').map(Number);
     const isOld = major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]);
     if (isOld) return fail(`Node ${version} is older than ${OLDEST.join('.')}`, `install Node ${supported(now)}`);

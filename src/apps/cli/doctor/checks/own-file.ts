@@ -3,7 +3,7 @@ import { closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync, type 
 import { Fault } from '../../../../base/fault.ts';
 
 /** What stands at a path itself; undefined where nothing does. */
-export function standing(path: string): Stats | undefined {
+export function lstatIfExists(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
 }
 

@@ -12,10 +12,10 @@ const OPTIONAL = [
 
 export const packages: Check = {
   id: 'packages',
-  look: ({ program }) => OPTIONAL.flatMap(({ name, lacks }) => loads(name, lacks, program)),
+  run: ({ program }) => OPTIONAL.flatMap(({ name, lacks }) => loadFinding(name, lacks, program)),
 };
 
-function loads(name: string, lacks: string, program: string): readonly Finding[] {
+function loadFinding(name: string, lacks: string, program: string): readonly Finding[] {
   try {
     createRequire(program)(name);
     return ok(`${name} loads`);
@@ -29,7 +29,7 @@ function loads(name: string, lacks: string, program: string): readonly Finding[]
 
 export const database: Check = {
   id: 'database',
-  async look() {
+  async run() {
     try {
       const { loadEngine } = await import('../../../../hosts/database/engines.ts');
       const engine = await loadEngine();

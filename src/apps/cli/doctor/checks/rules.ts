@@ -1,10 +1,10 @@
 /** What the operator said: the files of configuration, and the approvals file. */
-import { commandText } from '../../exec/quote-command.ts';
+import { quoteCommand } from '../../exec/quote-command.ts';
 import { type Check, fail, type Finding, ok } from '../check.ts';
 
 export const config: Check = {
   id: 'config',
-  async look({ folder, env }) {
+  async run({ folder, env }) {
     const [{ configProblems }, { configPlaces }] = await Promise.all([
       import('../../../../config/problems.ts'),
       import('../../../../config/places.ts'),
@@ -21,7 +21,7 @@ export const config: Check = {
         fix:
           path === undefined
             ? 'pincer config validate shows it in its place'
-            : commandText(['pincer', 'config', 'unset', path]),
+            : quoteCommand(['pincer', 'config', 'unset', path]),
       };
     });
   },
@@ -29,7 +29,7 @@ export const config: Check = {
 
 export const approvals: Check = {
   id: 'approvals',
-  async look({ stateDir, home }) {
+  async run({ stateDir, home }) {
     const { approvalsFileIn } = await import('../../../../hosts/gateway/approvals/approvals-file.ts');
     const file = approvalsFileIn(stateDir, { home });
     const { path } = file;

@@ -8,16 +8,16 @@ import { type Check, fail, type Finding, ok, skip, warn } from '../check.ts';
 
 export const sandbox: Check = {
   id: 'sandbox',
-  async look({ folder, env, home, program }) {
+  async run({ folder, env, home, program }) {
     const settings = sandboxSettings((await loadConfig({ folder, env })).config, agentName(env), home);
     const isAsked = settings.mode !== 'off';
     if (!isAsked && process.platform !== 'linux') return skip('sandbox.mode is off, and bubblewrap is for Linux');
-    return found(settings, isAsked, await probeSandbox(settings, program));
+    return probeFinding(settings, isAsked, await probeSandbox(settings, program));
   },
 };
 
 /** What nobody has asked for may be missing. */
-function found({ backend, mode }: SandboxSettings, isAsked: boolean, probe: SandboxProbe): readonly Finding[] {
+function probeFinding({ backend, mode }: SandboxSettings, isAsked: boolean, probe: SandboxProbe): readonly Finding[] {
   const asked = isAsked ? `sandbox.mode is ${mode}` : 'sandbox.mode is off';
   if (!probe.ok)
     return (isAsked ? fail : warn)(`${asked}, and ${backend} cannot be used: ${probe.message}`, probe.hint);

@@ -6,7 +6,7 @@ import { type Check, fail, ok, warn } from '../check.ts';
 
 export const shell: Check = {
   id: 'shell',
-  look({ env, folder }) {
+  run({ env, folder }) {
     const lookup = createLookup({ path: env['PATH'] ?? '', cwd: folder });
     const found = chooseShell(env['SHELL'], lookup);
     if (found === undefined) return fail('no shell is there to read a command', 'install one: /bin/sh is enough');
@@ -19,7 +19,7 @@ export const shell: Check = {
 
 export const path: Check = {
   id: 'path',
-  look({ env, folder, program }) {
+  run({ env, folder, program }) {
     const found = createLookup({ path: env['PATH'] ?? '', cwd: folder }).find('pincer');
     const own = realpathSync(program);
     if (found === undefined)
