@@ -11,7 +11,7 @@ import { paint } from '../../terminal/paint.ts';
 import { printJson } from '../print-json.ts';
 import { shapeOf } from '../definition.ts';
 import { readArguments, usage } from '../arguments.ts';
-import { shown } from './escape-text.ts';
+import { escaped } from './escape-text.ts';
 import { definition } from './definition.ts';
 import { entryText, spanText } from './approval-text.ts';
 
@@ -101,7 +101,7 @@ function remove(argv: readonly string[], { file, output, json }: AllowlistContex
   if (owners.length > 1)
     throw new Fault(
       'EXEC_APPROVALS_AMBIGUOUS',
-      `${owners.map(shown).join(' and ')} have the entry ${JSON.stringify(name)}`,
+      `${owners.map(escaped).join(' and ')} have the entry ${JSON.stringify(name)}`,
       {
         hint: 'say whose with --agent, or name the entry by its id',
         details: { agents: owners },
@@ -110,7 +110,7 @@ function remove(argv: readonly string[], { file, output, json }: AllowlistContex
   const [agent] = owners;
   const removed = agent === undefined ? undefined : file.remove(agent, name);
   if (json) printJson(output, { removed: removed ?? null, ...(removed === undefined ? {} : { agent }) });
-  else if (removed === undefined) output.out(`there is no entry ${shown(JSON.stringify(name))}\n`);
+  else if (removed === undefined) output.out(`there is no entry ${escaped(JSON.stringify(name))}\n`);
   else output.out(`removed ${ownerText(agent ?? '')}  ${entryLine(removed)}\n`);
   return removed === undefined ? 1 : 0;
 }
@@ -157,15 +157,15 @@ function refuseBroken(file: ApprovalsFile): void {
 }
 
 function ownerText(agent: string): string {
-  return agent === '*' ? 'all agents' : shown(agent);
+  return agent === '*' ? 'all agents' : escaped(agent);
 }
 
 function entryLine(entry: AllowlistEntry): string {
-  return `${shown(entry.id ?? '(no id yet)')}  ${entryText(entry)}`;
+  return `${escaped(entry.id ?? '(no id yet)')}  ${entryText(entry)}`;
 }
 
 function useText({ lastUsedAt, lastUsedCommand }: AllowlistEntry, now: number): string {
   if (lastUsedAt === undefined) return '';
-  const what = lastUsedCommand === undefined ? '' : `: ${shown(lastUsedCommand)}`;
+  const what = lastUsedCommand === undefined ? '' : `: ${escaped(lastUsedCommand)}`;
   return `  used ${spanText(now - lastUsedAt)} ago${what}`;
 }

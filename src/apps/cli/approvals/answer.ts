@@ -4,7 +4,7 @@ import type { Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import type { Gateway } from '../../../wire/methods.ts';
 import { printJson } from '../print-json.ts';
-import { shown } from './escape-text.ts';
+import { escaped } from './escape-text.ts';
 import type { Keyboard } from './keyboard.ts';
 import { type CommandShape, usage } from '../arguments.ts';
 import { approvalBlock, entryText } from './approval-text.ts';
@@ -58,11 +58,16 @@ export async function answerAlways(
       return 1;
     }
   }
-  // By its whole id: what was shown is what is answered.
+  // By its whole id: what was escaped is what is answered.
   return showAnswer(await resolve(approval.id, 'allow-always', answering), answering);
 }
 
-function resolve(id: string, decision: Decision, { gateway, by }: AnswerContext, reason?: string): Promise<ResolveAnswer> {
+function resolve(
+  id: string,
+  decision: Decision,
+  { gateway, by }: AnswerContext,
+  reason?: string,
+): Promise<ResolveAnswer> {
   return gateway.call('approval.resolve', { id, decision, by, ...(reason === undefined ? {} : { reason }) });
 }
 
@@ -76,27 +81,27 @@ function showAnswer(answer: ResolveAnswer, { output, json }: AnswerContext): num
 export function answerText(answer: ResolveAnswer, colour: boolean): string {
   const style = paint(colour);
   if (!answer.ok) {
-    const hint = answer.hint === undefined ? '' : `hint: ${shown(answer.hint)}\n`;
-    return `${style.bad('refused:')} ${answer.reason} — ${shown(answer.message)}\n${hint}`;
+    const hint = answer.hint === undefined ? '' : `hint: ${escaped(answer.hint)}\n`;
+    return `${style.bad('refused:')} ${answer.reason} — ${escaped(answer.message)}\n${hint}`;
   }
   const { approval, stored, notStored, notRun } = answer;
   const what = approval.decision === 'deny' ? style.bad('denied') : style.good('allowed');
-  const session = approval.sessionId === undefined ? '' : `, session ${shown(approval.sessionId)}`;
+  const session = approval.sessionId === undefined ? '' : `, session ${escaped(approval.sessionId)}`;
   return [
-    `${what} ${approval.slug}${session}: ${shown(approval.binding.command)}\n`,
-    ...stored.map((entry) => `stored for ${shown(approval.binding.agent)}: ${entryText(entry)}\n`),
-    ...(notStored === undefined ? [] : [`${style.bad('not stored:')} ${shown(notStored)}\n`]),
-    ...(notRun === undefined ? [] : [`${style.bad('not run:')} ${shown(notRun)}\n`]),
+    `${what} ${approval.slug}${session}: ${escaped(approval.binding.command)}\n`,
+    ...stored.map((entry) => `stored for ${escaped(approval.binding.agent)}: ${entryText(entry)}\n`),
+    ...(notStored === undefined ? [] : [`${style.bad('not stored:')} ${escaped(notStored)}\n`]),
+    ...(notRun === undefined ? [] : [`${style.bad('not run:')} ${escaped(notRun)}\n`]),
     ...(approval.sessionId === undefined || notRun !== undefined
       ? []
-      : [`output: pincer logs ${shown(approval.sessionId)}\n`]),
+      : [`output: pincer logs ${escaped(approval.sessionId)}\n`]),
   ].join('');
 }
 
 /** The entries that `always` would store, or that there are none. */
 export function storedText(title: string, { wouldStore, binding }: ApprovalInfo): string {
   if (wouldStore.length === 0) return '  always: nothing can be stored for this command\n';
-  return `  ${title} for ${shown(binding.agent)}:\n${wouldStore.map((entry) => `    ${entryText(entry)}\n`).join('')}`;
+  return `  ${title} for ${escaped(binding.agent)}:\n${wouldStore.map((entry) => `    ${entryText(entry)}\n`).join('')}`;
 }
 
 function isConfirmed(keyboard: Keyboard, output: Output): Promise<boolean> {

@@ -4,19 +4,19 @@ import { UNKNOWN_CLIENT } from '../../../wire/client-name.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { AllowlistEntry } from '../../../wire/policy.ts';
 import type { Paint } from '../../terminal/paint.ts';
-import { shown, escapeText } from './escape-text.ts';
+import { escaped, escapeText } from './escape-text.ts';
 
-/** A value that is longer is shown in part, unless all of it is asked for. */
+/** A value that is longer is escaped in part, unless all of it is asked for. */
 const LONGEST_VALUE = 1_000;
 
 /** What is needed to decide, on a few lines. The command is never shortened. */
 export function approvalBlock(approval: ApprovalInfo, now: number, style: Paint): string {
   const { slug, binding } = approval;
   return lines([
-    `${style.address(slug)}  ${stateText(approval, now, style)}  ${shown(actorText(binding))}  in ${shown(binding.cwd)}`,
+    `${style.address(slug)}  ${stateText(approval, now, style)}  ${escaped(actorText(binding))}  in ${escaped(binding.cwd)}`,
     ...commandLines(approval, style),
     `  why: ${reasonText(approval)}`,
-    ...binding.programs.map(({ real }) => `  runs: ${shown(real)}`),
+    ...binding.programs.map(({ real }) => `  runs: ${escaped(real)}`),
     ...variableLines(approval, LONGEST_VALUE),
     ...endingLines(approval),
   ]);
@@ -32,7 +32,7 @@ function variableLines({ slug, binding }: ApprovalInfo, longest: number): readon
   return Object.entries(binding.env).map(([name, value]) => {
     const more = value.length - longest;
     const rest = more > 0 ? `… and ${more} more characters: pincer approvals show ${slug} --env` : '';
-    return `  env: ${shown(name)}=${argumentText(value.slice(0, longest))}${rest}`;
+    return `  env: ${escaped(name)}=${argumentText(value.slice(0, longest))}${rest}`;
   });
 }
 
@@ -40,9 +40,9 @@ function variableLines({ slug, binding }: ApprovalInfo, longest: number): readon
 function endingLines({ decision, resolvedBy, resolvedAt, sessionId, outcome }: ApprovalInfo): readonly string[] {
   const time = resolvedAt === undefined ? '' : `, ${timeText(resolvedAt)}`;
   return [
-    ...(decision === undefined ? [] : [`  answer: ${decision} by ${shown(resolvedBy ?? 'no person')}${time}`]),
-    ...(sessionId === undefined ? [] : [`  session: ${shown(sessionId)}`]),
-    ...(outcome === undefined ? [] : [`  outcome: ${shown(outcome)}`]),
+    ...(decision === undefined ? [] : [`  answer: ${decision} by ${escaped(resolvedBy ?? 'no person')}${time}`]),
+    ...(sessionId === undefined ? [] : [`  session: ${escaped(sessionId)}`]),
+    ...(outcome === undefined ? [] : [`  outcome: ${escaped(outcome)}`]),
   ];
 }
 
@@ -53,17 +53,17 @@ export function approvalDetails(approval: ApprovalInfo, now: number, style: Pain
     `${style.address(id)}  ${stateText(approval, now, style)}`,
     ...commandLines(approval, style),
     `  why: ${reasonText(approval)}`,
-    ...(judgement.hint === undefined ? [] : [`  hint: ${shown(judgement.hint)}`]),
-    `  client: ${shown(binding.client ?? UNKNOWN_CLIENT)}`,
-    `  agent: ${shown(binding.agent)}`,
-    ...(binding.conversation === undefined ? [] : [`  conversation: ${shown(binding.conversation)}`]),
+    ...(judgement.hint === undefined ? [] : [`  hint: ${escaped(judgement.hint)}`]),
+    `  client: ${escaped(binding.client ?? UNKNOWN_CLIENT)}`,
+    `  agent: ${escaped(binding.agent)}`,
+    ...(binding.conversation === undefined ? [] : [`  conversation: ${escaped(binding.conversation)}`]),
     `  host: ${binding.host}${binding.pty ? ', in a terminal' : ''}`,
-    `  folder: ${shown(binding.cwd)}`,
+    `  folder: ${escaped(binding.cwd)}`,
     ...binding.programs.flatMap(({ real, argv }) => [
-      `  runs: ${shown(real)}`,
+      `  runs: ${escaped(real)}`,
       ...(argv.length === 0 ? [] : [`    ${argv.map(argumentText).join(' ')}`]),
     ]),
-    ...binding.files.map(({ path }) => `  file: ${shown(path)}`),
+    ...binding.files.map(({ path }) => `  file: ${escaped(path)}`),
     ...variableLines(approval, wholeValues ? Number.POSITIVE_INFINITY : LONGEST_VALUE),
     ...(wouldStore.length === 0
       ? ['  always: nothing can be stored for this command']
@@ -77,15 +77,15 @@ export function approvalDetails(approval: ApprovalInfo, now: number, style: Pain
 export function entryText(entry: AllowlistEntry): string {
   const { pattern, args, argPattern, argv, cwd, reason } = entry;
   return [
-    shown(pattern),
+    escaped(pattern),
     ...(argv === undefined
       ? []
       : [`with exactly: ${argv.length === 0 ? '(no arguments)' : argv.map(argumentText).join(' ')}`]),
-    ...(args === undefined ? [] : [`with: ${args.map(shown).join(' | ')}`]),
-    ...(argPattern === undefined ? [] : [`with: /${shown(argPattern)}/`]),
+    ...(args === undefined ? [] : [`with: ${args.map(escaped).join(' | ')}`]),
+    ...(argPattern === undefined ? [] : [`with: /${escaped(argPattern)}/`]),
     ...((argv ?? args ?? argPattern) === undefined ? ['with any arguments'] : []),
-    ...(cwd === undefined ? [] : [`in ${shown(cwd)}`]),
-    ...(reason === undefined ? [] : [`(${shown(reason)})`]),
+    ...(cwd === undefined ? [] : [`in ${escaped(cwd)}`]),
+    ...(reason === undefined ? [] : [`(${escaped(reason)})`]),
   ].join('  ');
 }
 
@@ -113,12 +113,12 @@ function commandLines({ binding, judgement }: ApprovalInfo, style: Paint): strin
   return [
     `  ${style.value(text)}`,
     ...(carets === undefined ? [] : [`  ${style.bad(carets)}`]),
-    ...(escaped === 0 ? [] : [`  ${style.bad(`careful: ${noun} shown as \\u…`)}`]),
+    ...(escaped === 0 ? [] : [`  ${style.bad(`careful: ${noun} escaped as \\u…`)}`]),
   ];
 }
 
 function reasonText({ judgement: { reason, code, explicit } }: ApprovalInfo): string {
-  return `${shown(reason)} (${shown(code)}${explicit === true ? '; only a person can allow it' : ''})`;
+  return `${escaped(reason)} (${escaped(code)}${explicit === true ? '; only a person can allow it' : ''})`;
 }
 
 function stateText({ state, expiresAt, decision }: ApprovalInfo, now: number, style: Paint): string {
@@ -128,8 +128,8 @@ function stateText({ state, expiresAt, decision }: ApprovalInfo, now: number, st
 
 /** An argument so that its ends can be seen. */
 function argumentText(argument: string): string {
-  const text = shown(argument);
-  return /^[\w@%+=:,./-]+$/u.test(text) ? text : JSON.stringify(argument).replaceAll(/[^\n]+/gu, shown);
+  const text = escaped(argument);
+  return /^[\w@%+=:,./-]+$/u.test(text) ? text : JSON.stringify(argument).replaceAll(/[^\n]+/gu, escaped);
 }
 
 function timeText(time: number): string {

@@ -2,8 +2,7 @@ import { type CommandDefinition, FORM_FLAGS } from '../definition.ts';
 
 export const definition: CommandDefinition = {
   name: 'approvals',
-  summary: 'what waits for a person, and what was allowed for good',
-  title: 'what waits for a person, and what may run without being asked',
+  summary: 'answer approval requests and manage the allowlist',
   examples: [
     'approvals list',
     'approvals allow 3f2a --always --dry-run',
@@ -11,31 +10,19 @@ export const definition: CommandDefinition = {
     "approvals allowlist add /usr/bin/git --args 'log|status'",
   ],
   usage: [
-    { line: 'approvals list [--all]', summary: 'what waits for an answer; with --all what was answered, too' },
-    {
-      line: 'approvals show <id> [--env]',
-      summary: 'one of them with everything it is bound to; --env with long values whole',
-    },
-    {
-      line: 'approvals allow <id> [--always]',
-      summary: 'let it run once; --always shows what is stored, and stores it',
-    },
-    {
-      line: 'approvals deny <id> [--reason <text>]',
-      summary: 'do not let it run; the agent is told that the user denied it, and why',
-    },
+    { line: 'approvals list [--all]', summary: 'list pending approval requests; --all includes answered ones' },
+    { line: 'approvals show <id> [--env]', summary: 'show one request with everything it is bound to' },
+    { line: 'approvals allow <id> [--always]', summary: 'allow the command once, or with --always from now on' },
+    { line: 'approvals deny <id> [--reason <text>]', summary: 'deny the command; the agent gets the reason' },
     {
       line: 'approvals watch',
-      summary: 'live: j k choose, a allows, A allows always, d denies, q leaves',
+      summary: 'answer requests as they arrive: j/k select, a allow, A allow always, d deny, q quit',
     },
-    { line: 'approvals allowlist list [--agent <id>]', summary: 'what may run without being asked' },
-    {
-      line: 'approvals allowlist add <pattern> [flags]',
-      summary: 'let it run from now on: --agent, --args, --arg-pattern and --reason narrow and explain it',
-    },
-    { line: 'approvals allowlist remove <id|pattern>', summary: 'take an entry out' },
-    { line: 'approvals get', summary: 'the approvals file, with the hash of its content' },
-    { line: 'approvals set [file]', summary: 'replace it by what get gave (default: standard input)' },
+    { line: 'approvals allowlist list [--agent <id>]', summary: 'list commands that run without approval' },
+    { line: 'approvals allowlist add <pattern> [options]', summary: 'let a program run without approval' },
+    { line: 'approvals allowlist remove <id|pattern>', summary: 'remove an allowlist entry' },
+    { line: 'approvals get', summary: 'print the approvals file and its hash' },
+    { line: 'approvals set [file]', summary: 'replace the approvals file (default: read standard input)' },
   ],
   verbs: [
     { name: 'list', positionals: [] },
@@ -53,47 +40,48 @@ export const definition: CommandDefinition = {
     {
       name: '--agent',
       value: '<id>',
-      summary: 'whose list (default: add takes * for all agents, list and remove look at all)',
+      summary:
+        'use the list of this agent (default: * for add, which means all agents; every list for list and remove)',
       verbs: ['allowlist list', 'allowlist add', 'allowlist remove'],
     },
     {
       name: '--args',
       value: '<a|b|…>',
-      summary: "what the arguments must begin with, as in 'log|diff --stat'",
+      summary: "allow only arguments that start like this: 'log|diff --stat'",
       verbs: ['allowlist add'],
     },
     {
       name: '--arg-pattern',
       value: '<re>',
-      summary: 'a regular expression for all arguments, joined by one blank',
+      summary: 'allow only arguments that match this regular expression, joined by single spaces',
       verbs: ['allowlist add'],
     },
     {
       name: '--reason',
       value: '<text>',
-      summary: 'kept with the entry, or told to the agent',
+      summary: 'store this reason with the entry, or send it to the agent',
       verbs: ['allowlist add', 'deny'],
     },
     {
       name: '--base-hash',
       value: '<hash>',
-      summary: 'the hash that get gave, if the document does not hold it',
+      summary: 'replace only the version with this hash, as printed by get',
       verbs: ['set'],
     },
-    { name: '--all', summary: 'what was answered, too', verbs: ['list'] },
-    { name: '--env', summary: 'with the values of variables whole, however long', verbs: ['show'] },
-    { name: '--always', summary: 'and store what may run from now on', verbs: ['allow'] },
-    { name: '--dry-run', summary: 'show what --always would store, answer nothing', verbs: ['allow'] },
+    { name: '--all', summary: 'include answered requests', verbs: ['list'] },
+    { name: '--env', summary: 'print long values of environment variables in full', verbs: ['show'] },
+    { name: '--always', summary: 'also store an allowlist entry for the command', verbs: ['allow'] },
+    { name: '--dry-run', summary: 'show what --always would store, without answering', verbs: ['allow'] },
     {
       name: '--yes',
-      summary: 'do not ask again before --always stores it; needed where there is no terminal',
+      summary: 'store the entry without confirmation; required without a terminal',
       verbs: ['allow'],
     },
-    { name: '--limit', value: '<n>', summary: 'at most so many, the newest (default 100)', verbs: ['list'] },
+    { name: '--limit', value: '<n>', summary: 'show at most the newest n (default: 100)', verbs: ['list'] },
     ...FORM_FLAGS,
   ],
   notes: [
-    'A pattern is a path or a glob on the real path of the program, never a bare name. The start of an id is enough where it names one approval. The first answer wins. Characters that cannot be seen are shown as \\u….',
+    'A pattern is a path or a glob for the real path of a program, never a bare name. A unique prefix of an id is enough. The first answer wins. Invisible characters are shown as \\u….',
   ],
-  exit: 'exit 0 done, 1 refused or nothing there, 2 wrong arguments, 3 the daemon, the store or the file cannot be used',
+  exit: '0 done; 1 refused or not found; 2 invalid arguments; 3 the daemon, the database or the file is unavailable',
 };

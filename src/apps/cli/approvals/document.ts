@@ -6,7 +6,7 @@ import { JsonObject, type JsonValue, readJson } from '../../../text/json/value.t
 import type { Output } from '../../terminal/output.ts';
 import { shapeOf } from '../definition.ts';
 import { readArguments, usage } from '../arguments.ts';
-import { shown } from './escape-text.ts';
+import { escaped } from './escape-text.ts';
 import { definition } from './definition.ts';
 import { printJson } from '../print-json.ts';
 import { visible } from '../../terminal/visible.ts';
@@ -28,8 +28,8 @@ export function runGet(argv: readonly string[], { file, output, json }: Document
   const document = { ...file.show(), ...(broken === undefined ? {} : { broken }) };
   if (json) printJson(output, document);
   else {
-    output.out(`${shown(document.path)}${document.exists ? '' : ' (not there yet)'}\nhash ${document.hash}\n`);
-    if (broken !== undefined) output.out(`not used, and every judged command is denied: ${shown(broken)}\n`);
+    output.out(`${escaped(document.path)}${document.exists ? '' : ' (not there yet)'}\nhash ${document.hash}\n`);
+    if (broken !== undefined) output.out(`not used, and every judged command is denied: ${escaped(broken)}\n`);
     output.out(
       `${visible(typeof document.file === 'string' ? document.file : JSON.stringify(document.file, null, 2))}\n`,
     );
@@ -52,7 +52,7 @@ export function runSet(argv: readonly string[], { file, output, json, input }: D
   file.replace(given.file, baseHash);
   const { path, hash } = file.show();
   if (json) printJson(output, { path, hash });
-  else output.out(`${shown(path)} is replaced\nhash ${hash}\n`);
+  else output.out(`${escaped(path)} is replaced\nhash ${hash}\n`);
   return 0;
 }
 

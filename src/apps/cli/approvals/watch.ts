@@ -10,7 +10,7 @@ import type { ApprovalsIo } from './io.ts';
 import type { Keyboard } from './keyboard.ts';
 import { approvalBlock, showsWholeValues, spanText } from './approval-text.ts';
 import { INITIAL_STATE, onKey, type WatchState, withPending } from './watch-state.ts';
-import { shown } from './escape-text.ts';
+import { escaped } from './escape-text.ts';
 
 interface Watch {
   readonly output: Output;
@@ -183,7 +183,7 @@ export function screenText(
 /** A question that is not chosen, on one line: what is too long for it is cut with a mark. */
 function otherLine({ slug, expiresAt, binding }: ApprovalInfo, now: number, width: number): string {
   const line = [
-    ...`${slug}  ${spanText(expiresAt - now)} left  ${shown(actorText(binding))}  ${shown(binding.command)}`,
+    ...`${slug}  ${spanText(expiresAt - now)} left  ${escaped(actorText(binding))}  ${escaped(binding.command)}`,
   ];
   let used = 0;
   const fits = line.findIndex((char) => (used += widthOf(char)) > width - 1);

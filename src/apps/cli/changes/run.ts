@@ -116,7 +116,10 @@ function withSettingsHint(outcome: Reversal): Reversal {
  * records. Where a sandbox cannot be asked, or one that has ended may have had the newest, another change is not taken in its
  * place.
  */
-async function sandboxTarget(verb: Verb, { args, changes, inside: place, notice }: ChangesRun): Promise<Target | undefined> {
+async function sandboxTarget(
+  verb: Verb,
+  { args, changes, inside: place, notice }: ChangesRun,
+): Promise<Target | undefined> {
   const [id] = args.positionals;
   if (place === undefined || (id !== undefined && changes.find(id) !== undefined)) return undefined;
   const recorded = await sandboxChanges(place);

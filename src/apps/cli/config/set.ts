@@ -41,7 +41,15 @@ async function change(run: ConfigRun, steps: readonly Step[], edit: Edit): Promi
   if (!outcome.found) return nothingToUnset(run, steps, outcome);
   const warnings = dryRun ? [] : await warningsAfter(request);
   const shown = steps.includes(END) ? outcome.at : steps;
-  printAnswer(run, { steps: shown, edit, outcome, dryRun, warnings, ocPath: ocAddress(outcome.path, outcome.at), posture });
+  printAnswer(run, {
+    steps: shown,
+    edit,
+    outcome,
+    dryRun,
+    warnings,
+    ocPath: ocAddress(outcome.path, outcome.at),
+    posture,
+  });
   printPosture(run, posture);
   return 0;
 }

@@ -147,7 +147,10 @@ async function conclude(
 type Pending = Extract<ExecOutcome, { status: 'approval-pending' }>;
 
 /** The approval once it is answered, when that is waited for. */
-async function approvalOf({ args, client, output, abort }: ExecRun, outcome: Pending): Promise<ApprovalInfo | undefined> {
+async function approvalOf(
+  { args, client, output, abort }: ExecRun,
+  outcome: Pending,
+): Promise<ApprovalInfo | undefined> {
   const { waitForAnswer, reportPending } = await import('./approval.ts');
   if (!args.json) reportPending(outcome.approval, output);
   else if (!args.wait) showJson(outcome, output);

@@ -64,7 +64,11 @@ const edit: FileCommand = {
     if (other !== undefined) throw usage(this.shape, `--edits and --${other} do not go together`);
     if (flags.has('all'))
       throw usage(this.shape, '--edits and --all do not go together', 'write "replaceAll": true there');
-    return { path, edits: readJsonText(edits === '-' ? readTextSource('-') : edits, 'the text of --edits'), ...preview };
+    return {
+      path,
+      edits: readJsonText(edits === '-' ? readTextSource('-') : edits, 'the text of --edits'),
+      ...preview,
+    };
   },
 };
 
@@ -112,7 +116,9 @@ function linesOf(shape: CommandShape, { lines, offset, limit }: ParsedArguments[
 
 /** A line from the beginning, or with a minus from the end. */
 function lineNumber(shape: CommandShape, value: string): number {
-  return value.startsWith('-') ? -positiveInteger(shape, '--offset', value.slice(1)) : positiveInteger(shape, '--offset', value);
+  return value.startsWith('-')
+    ? -positiveInteger(shape, '--offset', value.slice(1))
+    : positiveInteger(shape, '--offset', value);
 }
 
 /** The text of `--old` or `--new`, typed or from a file. */

@@ -38,7 +38,11 @@ interface LogOptions {
   readonly output: Output;
 }
 
-async function logs(client: Client, sessionId: string, { lines, follow, foreign, output }: LogOptions): Promise<number> {
+async function logs(
+  client: Client,
+  sessionId: string,
+  { lines, follow, foreign, output }: LogOptions,
+): Promise<number> {
   const caller = operatorCaller();
   let after = 0;
   let { bytes: end, id, status } = await client.call('session.wait', { caller, sessionId, waitMs: 0 });

@@ -1,10 +1,10 @@
-import { type CommandDefinition, FORM_FLAGS, QUIET_FLAG } from '../definition.ts';
+import { type CommandDefinition, DRY_RUN_FLAG, FORM_FLAGS, QUIET_FLAG } from '../definition.ts';
 
-/** For help, completion and manual; `args.ts` reads the arguments, since nothing may cost a `resolve` time. */
+/** For help, completion and manual. `args.ts` parses the arguments instead, to keep `resolve` fast. */
 export const definition: CommandDefinition = {
   name: 'path',
-  summary: 'read, find and change one spot in a file',
-  title: 'read, find and change one spot in Markdown, JSONC, JSONL and YAML',
+  summary: 'read, find and change values inside a file',
+  title: 'read, find and change values inside Markdown, JSONC, JSONL, YAML and .env files',
   examples: [
     "path resolve 'oc://package.json/version' --raw",
     "path find 'oc://config.jsonc/plugins/[enabled=true]/id'",
@@ -12,23 +12,20 @@ export const definition: CommandDefinition = {
     'path ls AGENTS.md',
   ],
   usage: [
-    { line: 'path resolve <oc-path> [--raw]', summary: 'what stands at one address' },
-    { line: 'path find <pattern>', summary: 'every match of a pattern' },
-    { line: "path find --files <glob…> 'oc://*/…'", summary: 'the same over many files' },
+    { line: 'path resolve <oc-path> [--raw]', summary: 'print the value at an address' },
+    { line: 'path find <pattern>', summary: 'print every match of a pattern' },
+    { line: "path find --files <glob…> 'oc://*/…'", summary: 'print every match in many files' },
     { line: 'path set <oc-path> <value>', summary: 'write one leaf, or insert at +, +key, +N' },
     {
       line: 'path set --batch <file|->',
-      summary: 'many writes, all or nothing (JSON lines of path/value/valueJson/delete)',
+      summary: 'write many, all or nothing (JSON lines with path, value, valueJson, delete)',
     },
-    { line: 'path delete <oc-path>', summary: 'take one place out' },
-    { line: 'path validate <oc-path>', summary: 'check an address; no file is touched' },
-    { line: 'path emit <file>', summary: 'the bytes of a file through its parser and back' },
-    { line: 'path ls <file|oc-path> [--depth N]', summary: 'what can be addressed here' },
-    { line: 'path watch <oc-path>', summary: 'a JSON line for each change' },
-    {
-      line: 'path --stdin',
-      summary: 'one JSON array of arguments a line, one JSON line {code, out} back',
-    },
+    { line: 'path delete <oc-path>', summary: 'delete the value at an address' },
+    { line: 'path validate <oc-path>', summary: 'check the syntax of an address, without reading a file' },
+    { line: 'path emit <file>', summary: 'parse a file and print it again, byte for byte' },
+    { line: 'path ls <file|oc-path> [--depth N]', summary: 'list the addresses in a file' },
+    { line: 'path watch <oc-path>', summary: 'print a JSON line for each change' },
+    { line: 'path --stdin', summary: 'read one JSON array of arguments per line, print {code, out} for each' },
   ],
   positionals: ['verb', '[oc-path]', '[value]'],
   verbs: [
@@ -45,37 +42,37 @@ export const definition: CommandDefinition = {
     {
       name: '--cwd',
       value: '<dir>',
-      summary: 'the folder that the file slot starts from and may not leave',
+      summary: 'resolve file names in this folder, and stay inside it (default: the current directory)',
       completes: 'folder',
     },
-    { name: '--file', value: '<path>', summary: 'this file instead of the file slot', completes: 'file' },
+    { name: '--file', value: '<path>', summary: 'use this file instead of the one in the address', completes: 'file' },
     {
       name: '--kind',
       value: '<kind>',
       values: ['md', 'jsonc', 'jsonl', 'yaml', 'dotenv'],
-      summary: 'md, jsonc, jsonl, yaml or dotenv instead of what the extension says',
+      summary: 'parse as md, jsonc, jsonl, yaml or dotenv (default: by the file extension)',
     },
     ...FORM_FLAGS,
     QUIET_FLAG,
-    { name: '--raw', summary: 'the text as it stands in the file', verbs: ['resolve'] },
-    { name: '--files', summary: 'the files that the globs in front of the pattern name', verbs: ['find'] },
-    { name: '--dry-run', summary: 'print what would be written', verbs: ['set', 'delete'] },
-    { name: '--diff', summary: 'print a unified diff; goes with --dry-run', verbs: ['set', 'delete'] },
-    { name: '--value-json', summary: 'the value is JSON of any shape', verbs: ['set'] },
-    { name: '--create', summary: 'make missing parents', verbs: ['set'] },
+    { name: '--raw', summary: 'print the text as written in the file', verbs: ['resolve'] },
+    { name: '--files', summary: 'search the files that match the globs before the pattern', verbs: ['find'] },
+    { ...DRY_RUN_FLAG, verbs: ['set', 'delete'] },
+    { name: '--diff', summary: 'with --dry-run, show a unified diff', verbs: ['set', 'delete'] },
+    { name: '--value-json', summary: 'parse the value as JSON', verbs: ['set'] },
+    { name: '--create', summary: 'create missing parents', verbs: ['set'] },
     {
       name: '--batch',
       value: '<file>',
-      summary: 'many writes from a file; - reads standard input',
+      summary: 'read many writes from a file; - reads standard input',
       completes: 'file',
       verbs: ['set'],
     },
-    { name: '--depth', value: '<n>', summary: 'how deep to look', verbs: ['ls'] },
+    { name: '--depth', value: '<n>', summary: 'list at most n levels (default: 2)', verbs: ['ls'] },
   ],
   notes: [
     'oc://FILE/SECTION/ITEM/FIELD?session=SCOPE\n' +
       '  "a/b.c"  quoted name     $"…"  name as a JSON string     *  **  wildcards     {a,b}  union\n' +
       '  [k=v]  predicate, also != < <= > >=     $first $last #N  positions     + +key +N  insertion',
   ],
-  exit: 'exit 0 yes, 1 no match or refused, 2 wrong arguments or a broken document, 3 the file cannot be read or written',
+  exit: '0 done; 1 no match, or refused; 2 invalid arguments, or a malformed document; 3 the file cannot be read or written',
 };

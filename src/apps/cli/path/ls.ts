@@ -21,7 +21,9 @@ export async function runLs({ args, files, json, style, output }: Run): Promise<
   const typed = isAddress ? word : `oc://${formatFile(word.slice(word.lastIndexOf('/') + 1))}`;
   const answer = await outline(files, typed, target, depth);
   if (answer === undefined) {
-    output.out(json ? renderJson({ resolved: false, ocPath: typed }) : `${style.bad('not found:')} ${visible(typed)}\n`);
+    output.out(
+      json ? renderJson({ resolved: false, ocPath: typed }) : `${style.bad('not found:')} ${visible(typed)}\n`,
+    );
     return 1;
   }
   if (json)

@@ -82,7 +82,8 @@ function readObject(text: string): Readonly<Record<string, unknown>> {
   } catch (error) {
     throw lineFault(`the line is no JSON: ${(error as Error).message}`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw lineFault('the line is no JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw lineFault('the line is no JSON object');
   return value as Readonly<Record<string, unknown>>;
 }
 

@@ -19,7 +19,8 @@ export function runPs(argv: readonly string[], output: Output): Promise<number> 
   const json = wantsJson(argv, output.isTerminal);
   return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
     const { flags } = readArguments(SHAPE, argv);
-    const all = (await ifRecorded('sessions', (client) => client.call('session.list', { caller: operatorCaller() }))) ?? [];
+    const all =
+      (await ifRecorded('sessions', (client) => client.call('session.list', { caller: operatorCaller() }))) ?? [];
     const shown = flags.has('all')
       ? all
       : all.filter(({ status, leftovers }) => status === 'running' || leftovers !== undefined);

@@ -13,7 +13,11 @@ export interface Explanation extends SandboxExplanation {
 }
 
 /** The answer, its reason, what makes the sandbox and whether that works, what holds and where it is said, what is promised. */
-export function renderExplanation(explanation: Explanation, sources: readonly SettingSource[], colour: boolean): string {
+export function renderExplanation(
+  explanation: Explanation,
+  sources: readonly SettingSource[],
+  colour: boolean,
+): string {
   const { agent, folder, sandboxed, commandsSandboxed, reason, backend, open } = explanation;
   const style = paint(colour);
   const where = `agent ${agent} in ${folder}: commands are ${commandsSandboxed ? 'in a sandbox' : 'not in a sandbox'}`;

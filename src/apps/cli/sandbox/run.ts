@@ -74,7 +74,9 @@ async function recreate({ options, flags }: ParsedArguments, json: boolean, outp
 }
 
 /** Sandboxes end with their daemon: where none runs, there are none. */
-async function listFromDaemon(work: (client: Client) => Promise<readonly SandboxInfo[]>): Promise<readonly SandboxInfo[]> {
+async function listFromDaemon(
+  work: (client: Client) => Promise<readonly SandboxInfo[]>,
+): Promise<readonly SandboxInfo[]> {
   try {
     return await withGateway(work, false);
   } catch (error) {
