@@ -1,6 +1,6 @@
 import { jsonOutput, type Output } from '../terminal/output.ts';
 
-/** An answer for programs; harmless when a person looks at it. */
-export function printJson(output: Output, answer: object): void {
-  jsonOutput(output).out(`${JSON.stringify(answer, null, 2)}\n`);
+/** Prints indented JSON, with control characters escaped on a terminal. */
+export function printJson(output: Output, value: object): void {
+  jsonOutput(output).out(`${JSON.stringify(value, null, 2)}\n`);
 }

@@ -1,4 +1,4 @@
-/** `approvals allowlist`: the rules of the approvals file, without the daemon. */
+/** `approvals allowlist`: edits the approvals file directly, without the daemon. */
 import { existsSync } from 'node:fs';
 import { brokenFile } from '../../../hosts/approvals/file-faults.ts';
 import type { ApprovalsFile } from '../../../hosts/approvals/shape.ts';
@@ -35,7 +35,7 @@ export async function runAllowlist([verb, ...rest]: readonly string[], listing: 
     case 'list':
       return list(rest, listing);
     default:
-      throw usage({ command: 'approvals allowlist' }, `it is add, remove or list, not ${JSON.stringify(verb ?? '')}`);
+      throw usage({ command: 'approvals allowlist' }, `unknown verb ${JSON.stringify(verb ?? '')}`, 'verbs: add, remove, list; see pincer approvals --help');
   }
 }
 
@@ -46,7 +46,7 @@ async function add(argv: readonly string[], { file, output, json }: AllowlistCon
     throw usage(
       ADD,
       `${JSON.stringify(pattern)} is a bare name, which never matches`,
-      `give the path: command -v ${pattern}`,
+      `use the path of the program: command -v ${pattern}`,
     );
   const { agent = '*', reason, args, 'arg-pattern': argPattern } = options;
   const entry: AllowlistEntry = {
@@ -58,7 +58,7 @@ async function add(argv: readonly string[], { file, output, json }: AllowlistCon
   const [stored] = file.add(agent, [entry]);
   const warning = existsOrGlob(pattern)
     ? undefined
-    : `there is no file ${pattern}: the entry allows nothing until there is one`;
+    : `${pattern} does not exist yet: until then the entry allows nothing`;
   if (json) printJson(output, { agent, entry: stored, ...(warning === undefined ? {} : { warning }) });
   else if (stored !== undefined) {
     output.out(`${paint(output.colour).good('allowed')} ${ownerText(agent)}  ${entryLine(stored)}\n`);
@@ -68,7 +68,7 @@ async function add(argv: readonly string[], { file, output, json }: AllowlistCon
   return 0;
 }
 
-/** A command of the program that asks although the entry allows any arguments: the judge says so of a sample. */
+/** An example command that still asks although the entry allows any arguments. */
 async function remainingAskNotice({
   pattern,
   args,
@@ -86,10 +86,9 @@ async function remainingAskNotice({
   const none = { deny: [], safeBins: [], safeBinProfiles: {}, safeBinTrustedDirs: [], strictInlineEval: true };
   const rules = { allowlist: [{ ...rest, pattern }], ...none };
   const { verdict, reason } = judge(command, rules, createLookup({ path: '', cwd: '/' }), '/');
-  return verdict === 'allow' ? undefined : `some of its commands still ask, such as ${command}: ${reason}`;
+  return verdict === 'allow' ? undefined : `some commands of this program still ask, such as ${command}: ${reason}`;
 }
 
-/** Whether a path leads to something; a glob may mean what is not there yet. */
 function existsOrGlob(pattern: string): boolean {
   return !pattern.startsWith('/') || isGlob(pattern) || existsSync(pattern);
 }
@@ -101,9 +100,9 @@ function remove(argv: readonly string[], { file, output, json }: AllowlistContex
   if (owners.length > 1)
     throw new Fault(
       'EXEC_APPROVALS_AMBIGUOUS',
-      `${owners.map(escaped).join(' and ')} have the entry ${JSON.stringify(name)}`,
+      `${owners.map(escaped).join(' and ')} have an entry ${JSON.stringify(name)}`,
       {
-        hint: 'say whose with --agent, or name the entry by its id',
+        hint: 'select the agent with --agent, or name the entry by its id',
         details: { agents: owners },
       },
     );
@@ -124,19 +123,18 @@ function list(argv: readonly string[], { file, output, json, now }: AllowlistCon
   else {
     for (const { agent, allowlist } of found)
       for (const entry of allowlist) output.out(`${ownerText(agent)}  ${entryLine(entry)}${useText(entry, now())}\n`);
-    if (found.every(({ allowlist }) => allowlist.length === 0)) output.out('nothing is allowed without being asked\n');
+    if (found.every(({ allowlist }) => allowlist.length === 0)) output.out('the allowlist is empty\n');
   }
   return 0;
 }
 
-/** The agents that the file names. */
 function agentsOf(file: ApprovalsFile): readonly string[] {
   const { agents } = (file.show().file ?? {}) as { agents?: object };
   const names = Object.keys(agents ?? {}).map((name) => (name === 'default' ? 'main' : name));
   return [...new Set(names)];
 }
 
-/** What the file lists for this very agent, without what it lists for all. */
+/** The entries of this agent, without those for all agents. */
 function ownEntries(file: ApprovalsFile, agent: string): readonly AllowlistEntry[] {
   const { allowlist } = file.rulesFor(agent);
   return agent === '*' ? allowlist : allowlist.slice(0, allowlist.length - file.rulesFor('*').allowlist.length);
@@ -149,7 +147,7 @@ function ownersOf(file: ApprovalsFile, name: string): readonly string[] {
   );
 }
 
-/** An empty list would look as if nothing were wrong. */
+/** An empty list would hide that the file is invalid. */
 function refuseBroken(file: ApprovalsFile): void {
   const { broken } = file.rulesFor('*');
   if (broken === undefined) return;

@@ -1,4 +1,4 @@
-/** `allow` and `deny`: the answer of a person, and what came of it. */
+/** `allow` and `deny`: answers an approval request, and prints the result. */
 import type { ApprovalInfo, Decision, ResolveAnswer } from '../../../wire/approval.ts';
 import type { Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
@@ -16,11 +16,9 @@ export interface AnswerContext {
   readonly by: string;
   readonly now: () => number;
   readonly keyboard: Keyboard | undefined;
-  /** The command that is answered for. */
   readonly shape: CommandShape;
 }
 
-/** Answers with `allow-once` or `deny`. */
 export async function answerOnce(
   id: string,
   decision: Decision,
@@ -30,7 +28,7 @@ export async function answerOnce(
   return showAnswer(await resolve(id, decision, answering, reason), answering);
 }
 
-/** Shows what would be stored, asks a person who is there, and only then answers. */
+/** Shows what would be stored, asks for confirmation on a terminal, then answers. */
 export async function answerAlways(
   id: string,
   { dryRun, yes }: { readonly dryRun: boolean; readonly yes: boolean },
@@ -40,8 +38,8 @@ export async function answerAlways(
   if (!dryRun && !yes && (json || keyboard === undefined))
     throw usage(
       shape,
-      '--always stores a rule, and no person is here to look at it first',
-      'see what would be stored with --dry-run, then store it with --yes',
+      '--always stores a rule, and there is no terminal to confirm it',
+      'check the rule with --dry-run, then store it with --yes',
     );
   const approval = await gateway.call('approval.show', { id });
   if (json && dryRun) {
@@ -54,11 +52,11 @@ export async function answerAlways(
     if (dryRun) return approval.wouldStore.length > 0 ? 0 : 1;
     const mustAsk = !yes && keyboard !== undefined && approval.wouldStore.length > 0 && approval.state === 'pending';
     if (mustAsk && !(await isConfirmed(keyboard, output))) {
-      output.out('nothing was answered and nothing stored\n');
+      output.out('not answered, nothing stored\n');
       return 1;
     }
   }
-  // By its whole id: what was escaped is what is answered.
+  // By its full id, so that the answer is for the request that was shown.
   return showAnswer(await resolve(approval.id, 'allow-always', answering), answering);
 }
 
@@ -77,7 +75,6 @@ function showAnswer(answer: ResolveAnswer, { output, json }: AnswerContext): num
   return answer.ok && answer.notRun === undefined ? 0 : 1;
 }
 
-/** What an answer did, for people. */
 export function answerText(answer: ResolveAnswer, colour: boolean): string {
   const style = paint(colour);
   if (!answer.ok) {
@@ -98,14 +95,13 @@ export function answerText(answer: ResolveAnswer, colour: boolean): string {
   ].join('');
 }
 
-/** The entries that `always` would store, or that there are none. */
 export function storedText(title: string, { wouldStore, binding }: ApprovalInfo): string {
   if (wouldStore.length === 0) return '  always: nothing can be stored for this command\n';
   return `  ${title} for ${escaped(binding.agent)}:\n${wouldStore.map((entry) => `    ${entryText(entry)}\n`).join('')}`;
 }
 
 function isConfirmed(keyboard: Keyboard, output: Output): Promise<boolean> {
-  output.out('store this and let it run? [y/N] ');
+  output.out('store this entry and run the command? [y/N] ');
   return new Promise((done) => {
     const listening = keyboard.listen((key) => {
       listening.stop();

@@ -1,4 +1,4 @@
-/** Approvals for people: what is asked, by whom, why, and what an answer would do. */
+/** Approval requests as text: what runs, for whom, why it asks, and what an answer does. */
 import { actorText } from '../../../wire/actor.ts';
 import { UNKNOWN_CLIENT } from '../../../wire/client-name.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
@@ -6,10 +6,10 @@ import type { AllowlistEntry } from '../../../wire/policy.ts';
 import type { Paint } from '../../terminal/paint.ts';
 import { escaped, escapeText } from './escape-text.ts';
 
-/** A value that is longer is escaped in part, unless all of it is asked for. */
+/** Longer values are cut, unless the caller wants them whole. */
 const LONGEST_VALUE = 1_000;
 
-/** What is needed to decide, on a few lines. The command is never shortened. */
+/** A few lines to decide by. The command is never cut. */
 export function approvalBlock(approval: ApprovalInfo, now: number, style: Paint): string {
   const { slug, binding } = approval;
   return lines([
@@ -22,12 +22,12 @@ export function approvalBlock(approval: ApprovalInfo, now: number, style: Paint)
   ]);
 }
 
-/** Whether a block shows every variable to its end. */
+/** Whether `approvalBlock` shows every variable in full. */
 export function showsWholeValues({ binding }: ApprovalInfo): boolean {
   return Object.values(binding.env).every((value) => value.length <= LONGEST_VALUE);
 }
 
-/** What the call itself sets: the agent chose it, and the command may mean something else with it. */
+/** Variables that the agent chose; they may change what the command does. */
 function variableLines({ slug, binding }: ApprovalInfo, longest: number): readonly string[] {
   return Object.entries(binding.env).map(([name, value]) => {
     const more = value.length - longest;
@@ -36,7 +36,7 @@ function variableLines({ slug, binding }: ApprovalInfo, longest: number): readon
   });
 }
 
-/** Who answered and when, and what came of it; nothing while it waits. */
+/** The answer and its result; empty while the request is pending. */
 function endingLines({ decision, resolvedBy, resolvedAt, sessionId, outcome }: ApprovalInfo): readonly string[] {
   const time = resolvedAt === undefined ? '' : `, ${timeText(resolvedAt)}`;
   return [
@@ -46,7 +46,6 @@ function endingLines({ decision, resolvedBy, resolvedAt, sessionId, outcome }: A
   ];
 }
 
-/** All that is known of one approval. */
 export function approvalDetails(approval: ApprovalInfo, now: number, style: Paint, wholeValues: boolean): string {
   const { id, binding, judgement, wouldStore } = approval;
   return lines([
@@ -73,7 +72,6 @@ export function approvalDetails(approval: ApprovalInfo, now: number, style: Pain
   ]);
 }
 
-/** One entry of an allowlist: what it allows, then what only tells of it. */
 export function entryText(entry: AllowlistEntry): string {
   const { pattern, args, argPattern, argv, cwd, reason } = entry;
   return [
@@ -109,11 +107,11 @@ export function spanText(ms: number): string {
 
 function commandLines({ binding, judgement }: ApprovalInfo, style: Paint): string[] {
   const { text, carets, escaped } = escapeText(binding.command, judgement.at);
-  const noun = escaped === 1 ? 'a character that cannot be seen is' : `${escaped} characters that cannot be seen are`;
+  const noun = escaped === 1 ? '1 invisible character is' : `${escaped} invisible characters are`;
   return [
     `  ${style.value(text)}`,
     ...(carets === undefined ? [] : [`  ${style.bad(carets)}`]),
-    ...(escaped === 0 ? [] : [`  ${style.bad(`careful: ${noun} escaped as \\u…`)}`]),
+    ...(escaped === 0 ? [] : [`  ${style.bad(`careful: ${noun} shown as \\u…`)}`]),
   ];
 }
 
@@ -123,10 +121,10 @@ function reasonText({ judgement: { reason, code, explicit } }: ApprovalInfo): st
 
 function stateText({ state, expiresAt, decision }: ApprovalInfo, now: number, style: Paint): string {
   if (state !== 'pending') return state === 'allowed' ? style.good(decision ?? state) : style.bad(state);
-  return expiresAt > now ? `${spanText(expiresAt - now)} left` : style.bad('its time is over');
+  return expiresAt > now ? `${spanText(expiresAt - now)} left` : style.bad('expired');
 }
 
-/** An argument so that its ends can be seen. */
+/** Quoted if its ends would not be visible. */
 function argumentText(argument: string): string {
   const text = escaped(argument);
   return /^[\w@%+=:,./-]+$/u.test(text) ? text : JSON.stringify(argument).replaceAll(/[^\n]+/gu, escaped);

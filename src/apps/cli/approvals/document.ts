@@ -1,4 +1,4 @@
-/** `approvals get` and `set`: the approvals file as a whole. */
+/** `approvals get` and `set`: print and replace the approvals file. */
 import { readFileSync } from 'node:fs';
 import { readFault } from '../../../hosts/files/faults.ts';
 import type { ApprovalsFile } from '../../../hosts/approvals/shape.ts';
@@ -18,7 +18,6 @@ interface DocumentContext {
   readonly file: ApprovalsFile;
   readonly output: Output;
   readonly json: boolean;
-  /** All of standard input. */
   readonly input: () => string;
 }
 
@@ -28,8 +27,8 @@ export function runGet(argv: readonly string[], { file, output, json }: Document
   const document = { ...file.show(), ...(broken === undefined ? {} : { broken }) };
   if (json) printJson(output, document);
   else {
-    output.out(`${escaped(document.path)}${document.exists ? '' : ' (not there yet)'}\nhash ${document.hash}\n`);
-    if (broken !== undefined) output.out(`not used, and every judged command is denied: ${escaped(broken)}\n`);
+    output.out(`${escaped(document.path)}${document.exists ? '' : ' (does not exist yet)'}\nhash ${document.hash}\n`);
+    if (broken !== undefined) output.out(`invalid, so every judged command is denied: ${escaped(broken)}\n`);
     output.out(
       `${visible(typeof document.file === 'string' ? document.file : JSON.stringify(document.file, null, 2))}\n`,
     );
@@ -40,23 +39,23 @@ export function runGet(argv: readonly string[], { file, output, json }: Document
 export function runSet(argv: readonly string[], { file, output, json, input }: DocumentContext): number {
   const { positionals, options } = readArguments(SET, argv);
   const parsed = readJson(positionals[0] === undefined ? input() : contentOf(positionals[0]));
-  if ('error' in parsed) throw usage(SET, `what is given is not JSON: ${parsed.error.message}`);
+  if ('error' in parsed) throw usage(SET, `the input is not JSON: ${parsed.error.message}`);
   const given = unwrapped(parsed.value);
   const baseHash = options['base-hash'] ?? given.hash;
   if (baseHash === undefined)
     throw usage(
       SET,
-      'the hash of what is replaced is missing',
-      'change what pincer approvals get gives, or say --base-hash',
+      'the hash of the replaced version is missing',
+      'edit the output of pincer approvals get, or add --base-hash',
     );
   file.replace(given.file, baseHash);
   const { path, hash } = file.show();
   if (json) printJson(output, { path, hash });
-  else output.out(`${escaped(path)} is replaced\nhash ${hash}\n`);
+  else output.out(`replaced ${escaped(path)}\nhash ${hash}\n`);
   return 0;
 }
 
-/** The answer of `get` holds the file and its hash; a file by itself holds neither. */
+/** Accepts the output of `get` (file and hash), or the file alone. */
 function unwrapped(value: JsonValue): { readonly file: JsonValue; readonly hash?: string } {
   if (!(value instanceof JsonObject)) return { file: value };
   const members = new Map(value.entries);

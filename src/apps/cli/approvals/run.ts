@@ -1,18 +1,18 @@
-/** `pincer approvals`: questions are answered through the daemon; the file of rules is changed directly. */
+/** `pincer approvals`: answers requests through the daemon, and edits the approvals file directly. */
 import type { Gateway } from '../../../wire/methods.ts';
-import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
-import { reportFailure } from '../failure.ts';
+import { shapeOf, unknownVerb } from '../definition.ts';
 import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { positiveInteger } from '../toolbox-options.ts';
-import { BrokenPipe, type Output } from '../../terminal/output.ts';
+import type { Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import { printJson } from '../print-json.ts';
-import { asksForHelp, readArguments, usage, wantsJson, errorsAsJson } from '../arguments.ts';
+import { readArguments, usage, wantsJson } from '../arguments.ts';
+import { runCommand } from '../run-command.ts';
 import { runAllowlist } from './allowlist.ts';
 import { answerAlways, type AnswerContext, answerOnce } from './answer.ts';
 import { definition } from './definition.ts';
 import { runGet, runSet } from './document.ts';
-import type { ApprovalsIo } from './io.ts';
+import type { ApprovalsIo } from './process-io.ts';
 import { approvalBlock, approvalDetails } from './approval-text.ts';
 
 const FLAGS = ['--json', '--human'];
@@ -24,23 +24,16 @@ const WATCH = shapeOf(definition, 'watch');
 
 const CHANGING: ReadonlySet<string> = new Set(['allow', 'deny', 'watch', 'add', 'remove', 'set']);
 
-export async function runApprovals(argv: readonly string[], output: Output, io?: ApprovalsIo): Promise<number> {
+export function runApprovals(argv: readonly string[], output: Output, io?: ApprovalsIo): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  try {
-    if (asksForHelp(argv)) {
-      output.out(helpOf(definition));
-      return 0;
-    }
-    if (argv.some((arg) => CHANGING.has(arg))) refuseInsideSession('answering and changing rules');
-    return await run(argv, output, json, io ?? (await import('./process-io.ts')).processIo());
-  } catch (error) {
-    if (error instanceof BrokenPipe) throw error;
-    return reportFailure(error, errorsAsJson(argv, output), output);
-  }
+  return runCommand(definition, argv, output, async () => {
+    if (argv.some((arg) => CHANGING.has(arg))) refuseInsideSession('answering approvals and changing rules');
+    return run(argv, output, json, io ?? (await import('./process-io.ts')).processIo());
+  });
 }
 
 async function run(argv: readonly string[], output: Output, json: boolean, io: ApprovalsIo): Promise<number> {
-  // Flags may stand before the verb: `pincer approvals --json list`.
+  // Flags may precede the verb: `pincer approvals --json list`.
   const at = argv.findIndex((arg) => !FLAGS.includes(arg));
   const verb = at < 0 ? 'list' : argv[at];
   const rest = at < 0 ? argv : argv.toSpliced(at, 1);
@@ -81,7 +74,7 @@ function list(argv: readonly string[], output: Output, json: boolean, io: Approv
     ]);
     const more = Math.max(0, total - approvals.length);
     if (json) printJson(output, { approvals, more });
-    else if (total === 0) output.out(state === 'all' ? 'nothing was asked yet\n' : 'nothing waits for an answer\n');
+    else if (total === 0) output.out(state === 'all' ? 'no approval requests yet\n' : 'no pending approval requests\n');
     else {
       output.out(approvals.map((one) => approvalBlock(one, io.now(), paint(output.colour))).join('\n'));
       if (more > 0) output.out(`\n${more} older not shown: pincer approvals list --limit ${total}\n`);
@@ -110,7 +103,7 @@ function answer(
   const { positionals, flags, options } = readArguments(verb === 'deny' ? DENY : ALLOW, argv);
   const id = positionals[0]!;
   if (!flags.has('always') && (flags.has('dry-run') || flags.has('yes')))
-    throw usage(ALLOW, '--dry-run and --yes belong to --always');
+    throw usage(ALLOW, '--dry-run and --yes need --always');
   return withGateway(io, (gateway) => {
     const { by, keyboard } = io;
     const answering: AnswerContext = { gateway, output, json, by, now: () => io.now(), keyboard, shape: ALLOW };
@@ -120,7 +113,6 @@ function answer(
   });
 }
 
-/** Does something with the daemon, and lets go of it. */
 async function withGateway(io: ApprovalsIo, work: (gateway: Gateway) => Promise<number>): Promise<number> {
   const gateway = await io.connect();
   try {

@@ -3,10 +3,7 @@ import { faultResult } from '../../../tools/call.ts';
 import type { ToolResult } from '../../../wire/tool.ts';
 import { internalFault } from '../failure.ts';
 
-/**
- * What the work gives, or what it throws, as one result: a caller that waits for an answer always gets one. Only
- * arguments that the command itself cannot take are no business of the caller's.
- */
+/** Turns a thrown error into a tool result, so that a caller always gets one. Usage errors of the command line are rethrown. */
 export async function resultOrFault(work: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await work();

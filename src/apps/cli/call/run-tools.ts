@@ -1,33 +1,26 @@
-/** `pincer tools`: what can be called, and with which parameters. */
+/** `pincer tools`: lists the tools and their parameters. */
 import { assembleTools, type ToolInfo } from '../../assemble.ts';
-import { helpOf, shapeOf } from '../definition.ts';
-import { reportFailure } from '../failure.ts';
+import { shapeOf } from '../definition.ts';
+import { printJson } from '../print-json.ts';
+import { runCommand } from '../run-command.ts';
 import { toolboxOptions } from '../toolbox-options.ts';
-import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
+import type { Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
-import { asksForHelp, readArguments, wantsJson, errorsAsJson } from '../arguments.ts';
+import { readArguments, wantsJson } from '../arguments.ts';
 import { tools as definition } from './definition.ts';
 
 const SHAPE = shapeOf(definition);
 
-export async function runTools(argv: readonly string[], output: Output): Promise<number> {
-  const json = wantsJson(argv, output.isTerminal);
-  try {
-    if (asksForHelp(argv)) {
-      output.out(helpOf(definition));
-      return 0;
-    }
+export function runTools(argv: readonly string[], output: Output): Promise<number> {
+  return runCommand(definition, argv, output, async () => {
     const tools = await assembleTools(await toolboxOptions(SHAPE, readArguments(SHAPE, argv))).tools();
-    if (json) jsonOutput(output).out(`${JSON.stringify(tools, null, 2)}\n`);
-    else output.out(tools.map((tool) => showTool(tool, output)).join(''));
+    if (wantsJson(argv, output.isTerminal)) printJson(output, tools);
+    else output.out(tools.map((tool) => toolText(tool, output)).join(''));
     return 0;
-  } catch (error) {
-    if (error instanceof BrokenPipe) throw error;
-    return reportFailure(error, errorsAsJson(argv, output), output);
-  }
+  });
 }
 
-function showTool({ name, effects, description, inputSchema }: ToolInfo, output: Output): string {
+function toolText({ name, effects, description, inputSchema }: ToolInfo, output: Output): string {
   const style = paint(output.colour);
   const parameters = Object.keys(inputSchema.properties).map((key) =>
     inputSchema.required.includes(key) ? key : `[${key}]`,

@@ -1,12 +1,13 @@
 import type { FileDiff, RecordedChange, Reversal } from '../../../hosts/files/shape.ts';
 import { changeLine, conflictTexts, countsOf, fileText, someOf, widthsOf } from '../../../tools/changes/show.ts';
-import { jsonOutput, type Output } from '../../terminal/output.ts';
+import type { Output } from '../../terminal/output.ts';
+import { printJson } from '../print-json.ts';
 import { paint, paintDiff } from '../../terminal/paint.ts';
 import { visible, visibleLine } from '../../terminal/visible.ts';
 
-/** Larger changes are listed without the number of their lines, which would mean to read them all. */
+/** Larger changes are listed without line counts, because counting reads all their bytes. */
 const MOST_COUNTED = 8 << 20;
-/** A longer diff of what was just undone would push away the answer; the record has it. */
+/** A longer diff would scroll the answer away; `pincer changes <id>` prints it. */
 const MOST_DIFF_LINES = 200;
 
 interface PrintOptions {
@@ -14,7 +15,6 @@ interface PrintOptions {
   readonly output: Output;
 }
 
-/** The changes, newest first, a line each; with their diffs when asked for. */
 export function printList(
   changes: readonly RecordedChange[],
   diffOf: (id: string) => readonly FileDiff[] | undefined,
@@ -27,7 +27,7 @@ export function printList(
       return { ...change, ...(diffs && countsOf(diffs)), ...(diff ? diffMember(diffs) : {}) };
     });
     printJson(output, { changes: full });
-  } else if (changes.length === 0) output.out('no changes are recorded here\n');
+  } else if (changes.length === 0) output.out('no recorded changes\n');
   const widths = widthsOf(changes);
   const style = paint(output.colour);
   for (const change of json ? [] : changes) {
@@ -43,7 +43,6 @@ function isCounted({ files }: RecordedChange): boolean {
   return files.reduce((sum, { bytesBefore, bytesAfter }) => sum + bytesBefore + bytesAfter, 0) <= MOST_COUNTED;
 }
 
-/** One change with its diff. */
 export function printChange(
   change: RecordedChange,
   diffs: readonly FileDiff[] | undefined,
@@ -56,10 +55,9 @@ export function printChange(
   output.out(`${visibleLine(changeLine(change, diffs))}\n`);
   if (diffs !== undefined) output.out(diffText(diffs, output));
   else {
-    // What no diff shows is listed in full.
     for (const file of change.files) output.out(`  ${visibleLine(fileText(file))}\n`);
     output.out(
-      `${visibleLine(`its bytes were not kept${change.notKept === undefined ? '' : `: ${change.notKept}`}`)}\n`,
+      `${visibleLine(`the content was not stored${change.notKept === undefined ? '' : `: ${change.notKept}`}`)}\n`,
     );
   }
   return 0;
@@ -68,11 +66,10 @@ export function printChange(
 interface ReversalShowing extends PrintOptions {
   readonly dryRun: boolean;
   readonly diff?: boolean;
-  /** More members of the answer as JSON. */
+  /** Extra members of the JSON output. */
   readonly beside?: object;
 }
 
-/** What an undo or redo did; a refusal is a clean no with its explanation. */
 export function printReversal(
   verb: 'undo' | 'redo',
   outcome: Reversal,
@@ -90,20 +87,20 @@ export function printReversal(
     output.out(`hint: ${visibleLine(outcome.hint)}\n`);
     return 1;
   }
-  const did = verb === 'undo' ? (dry ? 'would undo' : 'undid') : dry ? 'would do again' : 'did again';
+  const did = verb === 'undo' ? (dry ? 'would undo' : 'undid') : dry ? 'would redo' : 'redid';
   const standing = outcome.changes.map((change) => ({ ...change, state: 'done' }) as const);
   const widths = widthsOf(standing);
   for (const change of standing) output.out(`${style.good(did)} ${visibleLine(changeLine(change, [], widths))}\n`);
   if (outcome.already.length > 0)
-    output.out(`${visibleLine(`already as it should be, and left alone: ${someOf(outcome.already, 'files')}`)}\n`);
+    output.out(`${visibleLine(`already in the target state: ${someOf(outcome.already, 'files')}`)}\n`);
   if (!dry && outcome.id === undefined)
-    output.out(`note: this ${verb} could not be recorded, so the list of changes does not know of it\n`);
+    output.out(`note: this ${verb} could not be recorded, so it is not in the list of changes\n`);
   if (diff) output.out(diffText(outcome.diffs, output));
   else if (output.isTerminal) output.out(shortDiffText(outcome, output));
   return 0;
 }
 
-/** The diff where it is short, or nowhere else to be seen; else its size and where it is. */
+/** The diff if it is short or not recorded; otherwise its size, and how to print it. */
 function shortDiffText({ id, diffs }: Extract<Reversal, { ok: true }>, output: Output): string {
   const lines = diffs.reduce((sum, { diff }) => sum + diff.split('\n').length, 0);
   if (id === undefined || lines <= MOST_DIFF_LINES) return diffText(diffs, output);
@@ -118,8 +115,4 @@ function diffText(diffs: readonly FileDiff[] | undefined, output: Output): strin
 
 function diffMember(diffs: readonly FileDiff[] | undefined) {
   return diffs === undefined ? {} : { diff: diffs.map(({ diff }) => diff).join('') };
-}
-
-function printJson(output: Output, answer: object): void {
-  jsonOutput(output).out(`${JSON.stringify(answer, null, 2)}\n`);
 }

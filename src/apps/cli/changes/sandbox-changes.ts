@@ -1,4 +1,4 @@
-/** The record that a running sandbox keeps of the changes made in it; it ends with the sandbox. */
+/** Changes made in a running sandbox. The sandbox keeps their record, which ends with it. */
 import { Fault } from '../../../base/fault.ts';
 import { isOperator } from '../../../config/agent.ts';
 import type { Reversal } from '../../../hosts/files/shape.ts';
@@ -8,7 +8,6 @@ import { operatorCaller, withGateway } from '../gateway.ts';
 import { visible } from '../../terminal/visible.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
 
-/** What `undo` and `redo` need to know of a change. */
 interface SandboxChange {
   readonly id: string;
   readonly time: number;
@@ -17,24 +16,22 @@ interface SandboxChange {
   readonly isUndo: boolean;
 }
 
-/** Whose sandbox: the record of an agent in a folder. */
+/** Identifies the sandbox of an agent in a folder. */
 export interface SandboxRecord {
   readonly folder: string;
   readonly agent: string;
   readonly conversation?: string | undefined;
-  /** Settings of the environment, which decide which sandbox it is. */
+  /** Settings from the environment; they also select the sandbox. */
   readonly restrictions?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Why the record in a sandbox cannot be asked. */
 export interface RecordUnavailable {
   readonly why: string;
 }
 
-/** How many changes are looked through for the newest one. */
 const MOST_CHANGES = 1_000;
 
-/** The changes of any client, newest first. */
+/** Changes of all clients, newest first. */
 export async function sandboxChanges(
   place: SandboxRecord,
 ): Promise<{ readonly changes: readonly SandboxChange[] } | RecordUnavailable> {
@@ -45,7 +42,6 @@ export async function sandboxChanges(
   return { changes: Array.isArray(changes) ? changes.flatMap(changeOf) : [] };
 }
 
-/** The newest change that `undo` or `redo` would take. */
 export function newestSandboxChange(
   verb: 'undo' | 'redo',
   changes: readonly SandboxChange[],
@@ -53,7 +49,7 @@ export function newestSandboxChange(
   return changes.find(({ state, isOriginal, isUndo }) => state !== 'undone' && (verb === 'undo' ? isOriginal : isUndo));
 }
 
-/** Undoes or redoes a change in the sandbox, and says so. */
+/** Undoes or redoes a change in the sandbox, and prints the result. */
 export async function reverseInSandbox(
   verb: 'undo' | 'redo',
   id: string,
@@ -68,16 +64,16 @@ export async function reverseInSandbox(
   return 0;
 }
 
-/** What is said where the newest change may have been one in a sandbox whose record cannot be asked. */
+/** The newest change may be in a sandbox whose record is unavailable. */
 export function recordUnavailable({ why }: RecordUnavailable): Fault {
   return new Fault('CHANGE_REFUSED', why, {
-    hint: 'undo or redo a change on this machine by its id; pincer changes lists them',
+    hint: 'name a change on this machine by its id; pincer changes lists them',
   });
 }
 
-/** What is said about changes in a sandbox beside a list of those on this machine. */
+/** Notice for a list of changes on this machine: changes in the sandbox are missing from it. */
 export async function sandboxNotice(place: SandboxRecord): Promise<string> {
-  const hidden = 'changes made in the sandbox are not in this list';
+  const hidden = 'this list does not include changes in the sandbox';
   try {
     const running = await withGateway((client) => client.call('sandbox.list', {}), false);
     const isOwn = running.some((each) => each.workspace === place.folder && each.owner === ownerText(each, place));
@@ -89,18 +85,17 @@ export async function sandboxNotice(place: SandboxRecord): Promise<string> {
   }
 }
 
-/** Whether the change on this machine is later than the one in the sandbox. */
+/** Whether the newest change on this machine is later than the one in the sandbox. */
 export function isLater(here: Reversal, inside: Pick<SandboxChange, 'time'>): boolean {
   return here.ok && here.changes.some(({ time }) => Date.parse(time) > inside.time);
 }
 
 function noSandboxRuns({ agent, folder }: Pick<SandboxRecord, 'agent' | 'folder'>): string {
-  return withRecordLoss(`no sandbox of ${agent} runs for ${folder}`);
+  return withRecordLoss(`agent ${agent} has no running sandbox for ${folder}`);
 }
 
-/** Why a record cannot be asked, and what becomes of it. */
 export function withRecordLoss(why: string): string {
-  return `${why}; the record of changes made in a sandbox ends with it`;
+  return `${why}; the record of changes in a sandbox ends with the sandbox`;
 }
 
 async function callChangesTool(place: SandboxRecord, args: object): Promise<ToolResult | RecordUnavailable> {
@@ -127,7 +122,7 @@ async function callChangesTool(place: SandboxRecord, args: object): Promise<Tool
   }
 }
 
-/** The answer comes out of the sandbox: what has another shape is no change. */
+/** The sandbox is untrusted: ignore anything of another shape. */
 function changeOf(change: unknown): readonly SandboxChange[] {
   const { id, time, state, undoes, redoes } = Object(change) as Record<string, unknown>;
   if (typeof id !== 'string' || typeof time !== 'string' || typeof state !== 'string') return [];

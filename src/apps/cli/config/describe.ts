@@ -5,13 +5,12 @@ import { existsSync } from 'node:fs';
 import { visibleLine } from '../../terminal/visible.ts';
 import { type ConfigRun, namedFile } from './config-run.ts';
 
-/** The schema is JSON for everybody. */
+/** Prints JSON also on a terminal. */
 export function runSchema({ output }: ConfigRun): number {
   output.out(`${JSON.stringify(configSchema(), null, 2)}\n`);
   return 0;
 }
 
-/** Where the files are. */
 export function runFile(run: ConfigRun): number {
   const { folder, json, output, style } = run;
   const named = namedFile(run);
@@ -21,7 +20,7 @@ export function runFile(run: ConfigRun): number {
     return 0;
   }
   for (const file of files) {
-    const state = file.exists ? '' : style.quiet('  (not there)');
+    const state = file.exists ? '' : style.quiet('  (does not exist)');
     output.out(`${named === undefined ? file.layer.padEnd(8) : ''}${visibleLine(file.path)}${state}\n`);
   }
   return 0;

@@ -1,4 +1,4 @@
-/** `pincer config get`: what holds, and where it comes from. */
+/** `pincer config get`: prints effective values and their sources. */
 import { type Held, heldBelow, valueAt, withDefaults } from '../../../config/load/effective.ts';
 import { combined, type Layer, loadLayers } from '../../../config/load/load.ts';
 import { checkValue, parseText, readText } from '../../../config/load/read.ts';
@@ -25,7 +25,7 @@ export async function runGet(run: ConfigRun): Promise<number> {
   return 0;
 }
 
-/** All layers with the defaults below them, or one file alone. */
+/** All layers and defaults, or a single file. */
 async function read(
   { folder }: ConfigRun,
   named: NamedFile | undefined,
@@ -50,7 +50,6 @@ function notSet(run: ConfigRun, steps: readonly Step[], setting: NamedSetting | 
   return 1;
 }
 
-/** An origin beside its value. */
 function flat({ path, value, origin }: Held) {
   return { path, value, ...origin };
 }

@@ -1,4 +1,4 @@
-/** `pincer config set` and `unset`: one setting in one file, byte for byte around it. */
+/** `pincer config set` and `unset`: change one setting in one file; all other bytes stay. */
 import type { Changed, Edit } from '../../../config/edit/change.ts';
 import { ocAddress } from '../../../config/load/oc-address.ts';
 import { END, formatSettingPath, readSettingPath, type Step } from '../../../config/schema/setting-path.ts';
@@ -33,7 +33,7 @@ async function change(run: ConfigRun, steps: readonly Step[], edit: Edit): Promi
     throw usage(
       run.shape,
       '--diff requires --dry-run',
-      'add --dry-run to see the change, or leave out --diff to write it',
+      'add --dry-run to see the change, or remove --diff to write it',
     );
   const named = namedFile(run) ?? fileOfLayer(folder, 'user');
   const request = { folder, named, edits: [{ steps, edit }], dryRun };
@@ -54,7 +54,7 @@ async function change(run: ConfigRun, steps: readonly Step[], edit: Edit): Promi
   return 0;
 }
 
-/** A name that nobody knows is a wrong question, unless the file says it. */
+/** Unsetting an unknown setting is a usage error, unless the file contains it. */
 function nothingToUnset(run: ConfigRun, steps: readonly Step[], { path }: Changed): number {
   findSetting(steps);
   run.notice(`${formatSettingPath(steps)} is not set in ${path}`);
@@ -96,6 +96,6 @@ function printAnswer(run: ConfigRun, { steps, edit, outcome, dryRun, warnings, o
 function sentence(path: string, edit: Edit, { path: file, changed, created }: Changed): string {
   if (edit.verb === 'unset') return `removed ${path} from ${file}`;
   const value = `${path} = ${JSON.stringify(edit.value)}`;
-  if (!changed) return `${value} is in ${file} already`;
-  return `wrote ${value} to ${file}${created ? ', which is new' : ''}`;
+  if (!changed) return `${value} is already in ${file}`;
+  return `wrote ${value} to ${file}${created ? ' (new file)' : ''}`;
 }

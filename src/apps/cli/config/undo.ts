@@ -1,4 +1,4 @@
-/** `pincer config undo`: takes back what `config set`, `config unset` and others wrote to files of settings. */
+/** `pincer config undo`: reverts changes that pincer made to configuration files. */
 import { agentName } from '../../../config/agent.ts';
 import { layerFiles } from '../../../config/places.ts';
 import { stateFolder } from '../../../config/state.ts';
@@ -9,7 +9,7 @@ import { positiveInteger } from '../toolbox-options.ts';
 import { printPosture, watchPosture } from './watch-posture.ts';
 import { type ConfigRun, namedFile } from './config-run.ts';
 
-/** Without a flag for one file, the newest change in any file that holds in this folder. */
+/** Without a flag for one file, reverts the newest change in any file that applies to this folder. */
 export async function runUndo(run: ConfigRun): Promise<number> {
   const { args, folder, json, output, shape } = run;
   const dryRun = args.flags.has('dry-run');

@@ -1,4 +1,4 @@
-/** `pincer config validate`: every problem in the files and in the environment. */
+/** `pincer config validate`: reports problems in configuration files and the environment. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
@@ -29,11 +29,11 @@ async function problemsOf(
   named: ReturnType<typeof namedFile>,
 ): Promise<readonly ConfigProblem[]> {
   if (named === undefined) return configProblems(folder);
-  // A project's file is held against what the operator says.
+  // A project file is checked against the system and user layers.
   if (named.layer !== 'file') return (await configProblems(folder)).filter(({ file }) => file === named.path);
   if (!existsSync(named.path))
-    throw new Fault('CONFIG_UNREADABLE', `${named.path} is not there`, {
-      hint: 'pincer config file shows where files are',
+    throw new Fault('CONFIG_UNREADABLE', `${named.path} does not exist`, {
+      hint: 'pincer config file prints the paths',
     });
   return fileProblems(named.path);
 }
@@ -48,5 +48,5 @@ function problemText(
 }
 
 function validText(files: readonly string[]): string {
-  return files.length === 0 ? 'there is no file, and nothing is wrong' : `nothing is wrong in ${files.join(', ')}`;
+  return files.length === 0 ? 'valid: no configuration files' : `valid: ${files.join(', ')}`;
 }

@@ -1,8 +1,8 @@
 /** `pincer doctor`: what works on this machine, and the fix for each gap. */
 import { resolve } from 'node:path';
 import { homeFolder, stateFolder } from '../../../config/state.ts';
-import { helpOf, shapeOf } from '../definition.ts';
-import { gatewayCommand } from '../gateway.ts';
+import { shapeOf } from '../definition.ts';
+import { runCommand } from '../run-command.ts';
 import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
@@ -17,7 +17,7 @@ const SHAPE = shapeOf(definition);
 
 export function runDoctor(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
+  return runCommand(definition, argv, output, async () => {
     const { flags, options } = readArguments(SHAPE, argv);
     const program = ownProgram();
     if (program === undefined) throw usage(SHAPE, 'the doctor is started from a file');

@@ -1,11 +1,12 @@
 /** `pincer events`: the notices that agents hear, as they come. */
-import { helpOf, shapeOf } from '../definition.ts';
+import { shapeOf } from '../definition.ts';
 import { actorText, isOfClient } from '../../../wire/actor.ts';
 import type { AuditEntry } from '../../../wire/approval.ts';
 import type { Notice } from '../../../wire/notice.ts';
 import { usage, readArguments, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
-import { gatewayCommand, withGateway } from '../gateway.ts';
+import { withGateway } from '../gateway.ts';
+import { runCommand } from '../run-command.ts';
 import { clientFilter } from '../toolbox-options.ts';
 import { jsonOutput, type Output, unfiltered } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
@@ -17,7 +18,7 @@ const SHAPE = shapeOf(definition);
 
 export function runEvents(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
+  return runCommand(definition, argv, output, async () => {
     const { flags, options } = readArguments(SHAPE, argv);
     const after = options['after'] === undefined ? 0 : number('--after', options['after']);
     const limit = options['limit'] === undefined ? {} : { limit: number('--limit', options['limit']) };

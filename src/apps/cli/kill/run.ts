@@ -1,11 +1,12 @@
 /** `pincer kill`: ends sessions with all that they started. */
-import { helpOf, shapeOf } from '../definition.ts';
+import { shapeOf } from '../definition.ts';
 import { Fault } from '../../../base/fault.ts';
 import type { Methods } from '../../../wire/methods.ts';
 import type { Client } from '../../client/socket.ts';
 import { sessionState } from '../exec/session-end.ts';
 import { reportFailure } from '../failure.ts';
-import { gatewayCommand, operatorCaller } from '../gateway.ts';
+import { operatorCaller } from '../gateway.ts';
+import { runCommand } from '../run-command.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { withSessions } from '../if-running.ts';
 import { readArguments, usage, wantsJson, errorsAsJson } from '../arguments.ts';
@@ -15,7 +16,7 @@ const SHAPE = shapeOf(definition);
 
 export function runKill(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
+  return runCommand(definition, argv, output, async () => {
     const { positionals: ids } = readArguments(SHAPE, argv);
     if (ids.length === 0) throw usage(SHAPE, 'the argument <id> is missing', 'pincer ps lists the sessions');
     return withSessions(ids, async (client) => {

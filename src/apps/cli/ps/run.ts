@@ -1,9 +1,10 @@
 /** `pincer ps`: the sessions of every agent. */
-import { helpOf, shapeOf } from '../definition.ts';
+import { shapeOf } from '../definition.ts';
 import { UNKNOWN_CLIENT } from '../../../wire/client-name.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
 import { sessionState } from '../exec/session-end.ts';
-import { gatewayCommand, operatorCaller } from '../gateway.ts';
+import { operatorCaller } from '../gateway.ts';
+import { runCommand } from '../run-command.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { ifRecorded } from '../if-running.ts';
 import { tableText } from '../table.ts';
@@ -17,7 +18,7 @@ const LONGEST_COMMAND = 72;
 
 export function runPs(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
+  return runCommand(definition, argv, output, async () => {
     const { flags } = readArguments(SHAPE, argv);
     const all =
       (await ifRecorded('sessions', (client) => client.call('session.list', { caller: operatorCaller() }))) ?? [];

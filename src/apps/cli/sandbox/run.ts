@@ -3,8 +3,9 @@ import { resolve } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import type { SandboxInfo } from '../../../wire/sandbox.ts';
 import type { Client } from '../../client/socket.ts';
-import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
-import { gatewayCommand, operatorCaller, withGateway } from '../gateway.ts';
+import { shapeOf, unknownVerb } from '../definition.ts';
+import { operatorCaller, withGateway } from '../gateway.ts';
+import { runCommand } from '../run-command.ts';
 import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { type ParsedArguments, readArguments, usage, wantsJson } from '../arguments.ts';
@@ -15,7 +16,7 @@ const SHAPE = shapeOf(definition);
 
 export function runSandbox(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
+  return runCommand(definition, argv, output, async () => {
     const [verb = ''] = readArguments(SHAPE, argv).positionals;
     const args = readArguments({ ...shapeOf(definition, verb), positionals: ['verb'] }, argv);
     switch (verb) {

@@ -1,8 +1,9 @@
 /** `pincer say`: types a message into a conversation, as a chat would pass it on. */
 import type { Methods } from '../../../wire/methods.ts';
-import { helpOf, shapeOf } from '../definition.ts';
+import { shapeOf } from '../definition.ts';
 import { agentName } from '../../../config/agent.ts';
-import { gatewayCommand, withGateway } from '../gateway.ts';
+import { withGateway } from '../gateway.ts';
+import { runCommand } from '../run-command.ts';
 import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { type Paint, paint } from '../../terminal/paint.ts';
@@ -14,7 +15,7 @@ const SHAPE = shapeOf(definition);
 
 export function runSay(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
+  return runCommand(definition, argv, output, async () => {
     const { positionals, options } = readArguments(SHAPE, argv);
     refuseInsideSession('speaking for another person in a conversation');
     const { conversation, sender, agent = agentName() } = options;

@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { agentName } from '../../../config/agent.ts';
 import { stateFolder } from '../../../config/state.ts';
-import { helpOf, shapeOf } from '../definition.ts';
-import { gatewayCommand } from '../gateway.ts';
+import { shapeOf } from '../definition.ts';
+import { runCommand } from '../run-command.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import { readArguments, wantsJson } from '../arguments.ts';
@@ -13,7 +13,7 @@ import { renderStatus } from './render-status.ts';
 
 export function runStatus(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
+  return runCommand(definition, argv, output, async () => {
     const { options } = readArguments(shapeOf(definition), argv);
     const status = await gatherStatus({
       stateDir: stateFolder(),

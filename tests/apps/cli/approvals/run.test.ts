@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ApprovalsIo } from '../../../../src/apps/cli/approvals/io.ts';
+import type { ApprovalsIo } from '../../../../src/apps/cli/approvals/process-io.ts';
 import { runApprovals } from '../../../../src/apps/cli/approvals/run.ts';
 import { makeFolder } from '../../../support/folder.ts';
 import { desk } from './desk.ts';

@@ -127,10 +127,10 @@ describe('what a key means', () => {
   it('is about the question that was chosen, also when others come and go', async () => {
     const { pending, watching } = await two();
     const [one, other] = pending;
-    const down = onKey(watching, 'j', 9000, true).watching;
+    const down = onKey(watching, 'j', 9000, true).state;
     const after = withPending(down, [other!], 9001);
     expect(onKey(after, 'a', 9002, true).answer).toEqual({ id: other?.id, decision: 'allow-once' });
-    const back = onKey(onKey(down, 'Up', 9000, true).watching, 'k', 9000, true).watching;
+    const back = onKey(onKey(down, 'Up', 9000, true).state, 'k', 9000, true).state;
     expect(onKey(back, 'd', 9002, true).answer).toEqual({ id: one?.id, decision: 'deny' });
   });
 
@@ -158,7 +158,7 @@ describe('what a key means', () => {
       watching: { message: expect.stringMatching(/does not fit the screen/u) },
     });
     expect(onKey(seen, 'd', 9000, isWhole).answer).toEqual({ id: long.id, decision: 'deny' });
-    const second = onKey(watching, 'j', 9000, true).watching;
+    const second = onKey(watching, 'j', 9000, true).state;
     expect(onKey(second, 'A', 9000, true)).toMatchObject({
       watching: { message: 'nothing can be stored for this command: a allows it once' },
     });
@@ -166,9 +166,9 @@ describe('what a key means', () => {
 
   it('needs a second A for the same question', async () => {
     const { watching } = await two();
-    const asked = onKey(watching, 'A', 9000, true).watching;
+    const asked = onKey(watching, 'A', 9000, true).state;
     const [other, same] = ['x', 'A'].map((key) => onKey(asked, key, 9000, true));
-    expect([same?.answer?.decision, onKey(other!.watching, 'A', 9000, true).answer]).toEqual([
+    expect([same?.answer?.decision, onKey(other!.state, 'A', 9000, true).answer]).toEqual([
       'allow-always',
       undefined,
     ]);
