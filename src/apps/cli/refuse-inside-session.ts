@@ -1,8 +1,8 @@
 import { Fault } from '../../base/fault.ts';
 
 /**
- * Refuses what only a person may say when a command of a session says it. Whoever runs as this user could take the mark away,
- * so this stops accidents and simple tricks; what stops the others is that such a command has to be approved itself.
+ * Refuses an action of the operator to a command in a session. A process of this user can remove the variable, so this stops
+ * only accidents and simple tricks; the real protection is that such a command needs approval itself.
  */
 export function refuseInsideSession(
   what: string,
@@ -10,8 +10,8 @@ export function refuseInsideSession(
 ): void {
   const session = env['PINCER_SESSION'];
   if (session === undefined || session === '') return;
-  throw new Fault('APPROVAL_FROM_SESSION', `${what} is for a person, and this is the session ${session}`, {
-    hint: 'do it in a terminal of your own',
+  throw new Fault('APPROVAL_FROM_SESSION', `${what} is not allowed inside a session (${session})`, {
+    hint: 'run it in your own terminal',
     details: { session },
   });
 }

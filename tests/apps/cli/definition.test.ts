@@ -213,7 +213,8 @@ describe('the table of commands', () => {
   it('names the clients, postures and presets that there are', async () => {
     const definitionOf = (name: string) => COMMANDS.find((command) => command.name === name)!.load();
     const [hook, init, mcp, serve] = await Promise.all(['hook', 'init', 'mcp', 'serve'].map(definitionOf));
-    const wordsOfFlag = ({ flags }: CommandDefinition, name: string) => flags.find((flag) => flag.name === name)?.values;
+    const wordsOfFlag = ({ flags }: CommandDefinition, name: string) =>
+      flags.find((flag) => flag.name === name)?.values;
     const hooked = CLIENTS.filter((client) => client.hooks !== undefined).map((client) => client.name);
     expect(Object.keys(HOOK_CLIENTS)).toEqual(hooked);
     expect(hook!.usage.map(({ line }) => line)).toEqual(hooked.map((name) => `hook ${name}`));

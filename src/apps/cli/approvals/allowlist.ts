@@ -35,7 +35,11 @@ export async function runAllowlist([verb, ...rest]: readonly string[], listing: 
     case 'list':
       return list(rest, listing);
     default:
-      throw usage({ command: 'approvals allowlist' }, `unknown verb ${JSON.stringify(verb ?? '')}`, 'verbs: add, remove, list; see pincer approvals --help');
+      throw usage(
+        { command: 'approvals allowlist' },
+        `unknown verb ${JSON.stringify(verb ?? '')}`,
+        'verbs: add, remove, list; see pincer approvals --help',
+      );
   }
 }
 

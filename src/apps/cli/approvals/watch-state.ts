@@ -78,10 +78,13 @@ function answered(
   if (approval === undefined) return { state };
   const { id, slug, wouldStore } = approval;
   const withMessage = (message: string): KeyResult => ({ state: { ...state, message } });
-  if (now - state.replacedAt < REPLACED_GUARD_MS) return withMessage('another request has just been selected: check it first');
+  if (now - state.replacedAt < REPLACED_GUARD_MS)
+    return withMessage('another request has just been selected: check it first');
   if (key === 'd') return { state, answer: { id, decision: 'deny' } };
   if (!isWhole)
-    return withMessage(`the request does not fit the screen: read it with pincer approvals show ${slug} --env, and answer there`);
+    return withMessage(
+      `the request does not fit the screen: read it with pincer approvals show ${slug} --env, and answer there`,
+    );
   if (key === 'a') return { state, answer: { id, decision: 'allow-once' } };
   if (wouldStore.length === 0) return withMessage('nothing can be stored for this command; press a to allow it once');
   if (confirming === id) return { state, answer: { id, decision: 'allow-always' } };

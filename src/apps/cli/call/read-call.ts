@@ -42,9 +42,13 @@ export function readParameters(tool: string, value: unknown, isSame: (a: string,
     return { tool, args: value };
   const call = readCall(value, 'no-id');
   if (isSame(tool, call.tool)) return { tool, args: call.args };
-  throw new Fault('USAGE_CALL', `the command line names the tool ${tool}, but the JSON names ${JSON.stringify(call.tool)}`, {
-    hint: `remove one of the names, as in pincer call '${JSON.stringify({ tool: call.tool })}'`,
-  });
+  throw new Fault(
+    'USAGE_CALL',
+    `the command line names the tool ${tool}, but the JSON names ${JSON.stringify(call.tool)}`,
+    {
+      hint: `remove one of the names, as in pincer call '${JSON.stringify({ tool: call.tool })}'`,
+    },
+  );
 }
 
 /** `what` names the text in the message. */

@@ -51,30 +51,33 @@ interface ChangesRun {
 }
 
 export function runChanges(argv: readonly string[], output: Output): Promise<number> {
-  return runChangesCommand(definitions.changes, argv, output, async ({ args, files, changes, json, inside, notice }) => {
-    const [id] = args.positionals;
-    // An empty list would suggest that nothing was changed.
-    if (inside !== undefined) notice(await sandboxNotice(inside));
-    if (id === undefined) {
-      const limit =
-        args.options['limit'] === undefined ? DEFAULT_LIMIT : positiveInteger(CHANGES, '--limit', args.options['limit']);
-      const found = changes.list({ ...filterOf(CHANGES, args, files), limit });
-      return printList(found, (change) => changes.diff(change), { json, diff: args.flags.has('diff'), output });
-    }
-    if (Object.keys(args.options).some((name) => !TARGET.includes(name)))
-      throw usage(
-        CHANGES,
-        'an id excludes other filters',
-        'remove --since, --agent, --client, --path and --limit',
-      );
-    const change = changes.find(id);
-    if (change === undefined)
-      throw new Fault('CHANGE_NOT_FOUND', `unknown or ambiguous change ${JSON.stringify(id)}`, {
-        hint: 'pincer changes lists the recorded changes',
-        details: { change: id },
-      });
-    return printChange(change, changes.diff(change.id), { json, output });
-  });
+  return runChangesCommand(
+    definitions.changes,
+    argv,
+    output,
+    async ({ args, files, changes, json, inside, notice }) => {
+      const [id] = args.positionals;
+      // An empty list would suggest that nothing was changed.
+      if (inside !== undefined) notice(await sandboxNotice(inside));
+      if (id === undefined) {
+        const limit =
+          args.options['limit'] === undefined
+            ? DEFAULT_LIMIT
+            : positiveInteger(CHANGES, '--limit', args.options['limit']);
+        const found = changes.list({ ...filterOf(CHANGES, args, files), limit });
+        return printList(found, (change) => changes.diff(change), { json, diff: args.flags.has('diff'), output });
+      }
+      if (Object.keys(args.options).some((name) => !TARGET.includes(name)))
+        throw usage(CHANGES, 'an id excludes other filters', 'remove --since, --agent, --client, --path and --limit');
+      const change = changes.find(id);
+      if (change === undefined)
+        throw new Fault('CHANGE_NOT_FOUND', `unknown or ambiguous change ${JSON.stringify(id)}`, {
+          hint: 'pincer changes lists the recorded changes',
+          details: { change: id },
+        });
+      return printChange(change, changes.diff(change.id), { json, output });
+    },
+  );
 }
 
 export function runUndo(argv: readonly string[], output: Output): Promise<number> {

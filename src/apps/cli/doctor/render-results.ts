@@ -1,4 +1,3 @@
-/** The answer of `pincer doctor` for a person. */
 import type { Paint } from '../../terminal/paint.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 import type { CheckResult, CheckStatus } from './check.ts';

@@ -1,10 +1,11 @@
-/** `pincer doctor`: what works on this machine, and the fix for each gap. */
+/** `pincer doctor`: checks this machine, and shows a fix for each problem. */
 import { resolve } from 'node:path';
 import { homeFolder, stateFolder } from '../../../config/state.ts';
 import { shapeOf } from '../definition.ts';
 import { runCommand } from '../run-command.ts';
 import { refuseInsideSession } from '../refuse-inside-session.ts';
-import { jsonOutput, type Output } from '../../terminal/output.ts';
+import type { Output } from '../../terminal/output.ts';
+import { printJson } from '../print-json.ts';
 import { paint } from '../../terminal/paint.ts';
 import { readArguments, usage, wantsJson } from '../arguments.ts';
 import { CHECKS } from './checks.ts';
@@ -20,9 +21,9 @@ export function runDoctor(argv: readonly string[], output: Output): Promise<numb
   return runCommand(definition, argv, output, async () => {
     const { flags, options } = readArguments(SHAPE, argv);
     const program = ownProgram();
-    if (program === undefined) throw usage(SHAPE, 'the doctor is started from a file');
+    if (program === undefined) throw usage(SHAPE, 'cannot determine the path of the pincer program');
     if (flags.has('fix')) refuseInsideSession('repairing the state folder');
-    const patient = {
+    const context = {
       stateDir: stateFolder(),
       folder: resolve(options['workspace'] ?? '.'),
       home: homeFolder(),
@@ -31,9 +32,9 @@ export function runDoctor(argv: readonly string[], output: Output): Promise<numb
       now: Date.now(),
       node: process.versions.node,
     };
-    const checks = await runChecks(CHECKS, patient, flags.has('fix'));
+    const checks = await runChecks(CHECKS, context, flags.has('fix'));
     const healthy = checks.every(({ status }) => status !== 'fail');
-    if (json) jsonOutput(output).out(`${JSON.stringify({ ok: healthy, checks }, null, 2)}\n`);
+    if (json) printJson(output, { ok: healthy, checks });
     else output.out(renderResults(checks, paint(output.colour)));
     return healthy ? 0 : 1;
   });

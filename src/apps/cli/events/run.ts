@@ -1,4 +1,4 @@
-/** `pincer events`: the notices that agents hear, as they come. */
+/** `pincer events`: prints notices or the audit log. */
 import { shapeOf } from '../definition.ts';
 import { actorText, isOfClient } from '../../../wire/actor.ts';
 import type { AuditEntry } from '../../../wire/approval.ts';
@@ -23,7 +23,7 @@ export function runEvents(argv: readonly string[], output: Output): Promise<numb
     const after = options['after'] === undefined ? 0 : number('--after', options['after']);
     const limit = options['limit'] === undefined ? {} : { limit: number('--limit', options['limit']) };
     const client = options['client'] === undefined ? undefined : clientFilter(SHAPE, options['client']);
-    // The lines of a program's output stay lines: a carriage return would overwrite what stands before them.
+    // A carriage return in program output would overwrite the start of the line.
     const raw = flags.has('raw');
     const line = (text: string): string => (raw ? text : foreignText(text.replaceAll('\r', visibleLine), output));
     const terminal = raw ? unfiltered(output) : output;
@@ -47,7 +47,7 @@ export function runEvents(argv: readonly string[], output: Output): Promise<numb
   });
 }
 
-/** What follows the first line of a notice is output of a program, and stands below it. */
+/** Program output follows the first line of a notice, and is indented below it. */
 export function noticeLines(
   notice: Notice,
   colour: boolean,
@@ -55,29 +55,28 @@ export function noticeLines(
 ): string {
   const [first = '', ...rest] = notice.text.split('\n');
   const below = rest.map((line) => `    ${shownOutput(line)}\n`).join('');
-  return `${start(notice, notice.kind, colour)} ${visibleLine(first)}\n${below}`;
+  return `${linePrefix(notice, notice.kind, colour)} ${visibleLine(first)}\n${below}`;
 }
 
-/** One line of the audit log, for a person. */
 export function auditLine(entry: AuditEntry, colour: boolean): string {
   const { event, command, by, approvalId, sessionId, details } = entry;
-  const said = [
+  const parts = [
     command,
     ...(sessionId === undefined ? [] : [`session=${sessionId}`]),
     ...(approvalId === undefined ? [] : [`approval=${approvalId.slice(0, 8)}`]),
     ...(by === undefined ? [] : [`by ${by}`]),
     JSON.stringify(details),
   ].filter((word) => word !== undefined);
-  return `${start(entry, event, colour)} ${visibleLine(said.join('  '))}\n`;
+  return `${linePrefix(entry, event, colour)} ${visibleLine(parts.join('  '))}\n`;
 }
 
-function start(event: Notice | AuditEntry, kind: string, colour: boolean): string {
+function linePrefix(event: Notice | AuditEntry, kind: string, colour: boolean): string {
   const style = paint(colour);
   const when = new Date(event.time).toISOString().slice(11, 19);
   return `${style.quiet(`${event.seq} ${when}`)} ${style.address(kind)} ${visibleLine(actorText(event))}:`;
 }
 
 function number(name: string, text: string): number {
-  if (!/^\d{1,15}$/u.test(text)) throw usage(SHAPE, `${name} is a whole number, not ${JSON.stringify(text)}`);
+  if (!/^\d{1,15}$/u.test(text)) throw usage(SHAPE, `${name} must be a whole number, not ${JSON.stringify(text)}`);
   return Number(text);
 }

@@ -1,4 +1,4 @@
-/** A command that a person has to approve: how to do it, and waiting for it. */
+/** Reports a pending approval, and waits for its answer. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { Output } from '../../terminal/output.ts';
@@ -7,7 +7,6 @@ import type { Gateway } from '../../../wire/methods.ts';
 
 const POLL_MS = 200;
 
-/** Says what waits, until when, and what to type. */
 export function reportPending({ slug, expiresAt, binding, judgement }: ApprovalInfo, output: Output): void {
   const seconds = Math.max(0, Math.ceil((expiresAt - Date.now()) / 1_000));
   output.err(
@@ -16,11 +15,11 @@ export function reportPending({ slug, expiresAt, binding, judgement }: ApprovalI
   );
 }
 
-/** The approval once it is answered, by a person or by what holds without an answer, and its command was started or given up. */
+/** Waits until the approval is answered or expired, and its command started or dropped. */
 export async function waitForAnswer(gateway: Gateway, id: string, signal: AbortSignal): Promise<ApprovalInfo> {
   for (;;) {
     const approval = await gateway.call('approval.show', { id }, signal);
-    // Also where its time is over: `askFallback` may run it then.
+    // Not when it expires: `askFallback` may still start the command.
     if (approval.sessionId !== undefined || approval.outcome !== undefined) return approval;
     await pause(POLL_MS, undefined, { signal });
   }

@@ -1,17 +1,17 @@
-/** Words as a command's text: what a shell reads again as the same words, and what a person would type. */
+/** Quotes arguments for a shell, as little as a person would. */
 
 const PLAIN = /^[\w@%+:,./-]+$/u;
-/** Behind the name of a program, `name=value` is a word like others. */
+/** After the program name, `name=value` is a plain argument. */
 const PLAIN_ARGUMENT = /^[\w@%+=:,./-]+$/u;
-/** As the first word these would be the shell's grammar instead of a program. */
-const GRAMMAR = new Set(
+/** As the program name, these would be shell keywords. */
+const KEYWORDS = new Set(
   'if then else elif fi do done case esac while until for in function select time coproc'.split(' '),
 );
 
-export function quoteCommand(words: readonly string[]): string {
-  return words.map((word, at) => (isPlain(word, at) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
+export function quoteCommand(argv: readonly string[]): string {
+  return argv.map((arg, at) => (isPlain(arg, at) ? arg : `'${arg.replaceAll("'", "'\\''")}'`)).join(' ');
 }
 
-function isPlain(word: string, at: number): boolean {
-  return at === 0 ? PLAIN.test(word) && !GRAMMAR.has(word) : PLAIN_ARGUMENT.test(word);
+function isPlain(arg: string, at: number): boolean {
+  return at === 0 ? PLAIN.test(arg) && !KEYWORDS.has(arg) : PLAIN_ARGUMENT.test(arg);
 }

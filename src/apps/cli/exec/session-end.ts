@@ -1,12 +1,11 @@
-/** How a session ended, as an exit code and in words. */
+/** The end of a session, as an exit code and as text. */
 import type { SessionInfo } from '../../../wire/session.ts';
 
 const TIMED_OUT = 124;
-/** The exit code of shells for a command that was not found. */
+/** Exit code of shells for a command that was not found. */
 export const NOT_FOUND = 127;
 const LOST = 3;
 
-/** The command's own code; 128 and the number of the signal that ended it; 124 after a timeout. */
 export function exitCodeOfSession(session: SessionInfo): number {
   if (session.failure === 'timeout') return TIMED_OUT;
   if (session.failure === 'spawn-failed') return NOT_FOUND;
@@ -14,7 +13,7 @@ export function exitCodeOfSession(session: SessionInfo): number {
   return session.exitCode ?? LOST;
 }
 
-/** What is said beside the output when a command did not end by itself. */
+/** Undefined for a command that ended by itself. */
 export function failureText({ id, failure, failureNote }: SessionInfo): string | undefined {
   const note = failureNote === undefined ? '' : `: ${failureNote}`;
   switch (failure) {
@@ -32,7 +31,7 @@ export function failureText({ id, failure, failureNote }: SessionInfo): string |
   }
 }
 
-/** One word or two: `running`, `exit 0`, `SIGTERM`, `timeout`. */
+/** `running`, `exit 0`, `SIGTERM`, `timeout`. */
 export function sessionState(session: SessionInfo): string {
   if (session.status === 'running') return session.waitingForInput ? 'waiting for input' : 'running';
   const ended = session.failure ?? session.exitSignal ?? `exit ${session.exitCode ?? '?'}`;
@@ -40,7 +39,7 @@ export function sessionState(session: SessionInfo): string {
 }
 
 function signalNumber(signal: string): number {
-  // Loaded only here: most commands end by themselves.
+  // Loaded only here, because few commands end by a signal.
   const { signals } = process.getBuiltinModule('node:os').constants;
   return signals[signal as NodeJS.Signals] ?? (Number(signal) || 0);
 }

@@ -1,4 +1,4 @@
-/** `pincer read|write|edit|patch`: the tools with arguments as people type them. */
+/** `pincer read|write|edit|patch`: turn command lines into tool calls. */
 import { readFileSync } from 'node:fs';
 import { Fault } from '../../../base/fault.ts';
 import { reason } from '../../../hosts/files/faults.ts';
@@ -12,7 +12,6 @@ import * as definitions from './definition.ts';
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** One friendly form: what it takes, and the call that it stands for. */
 export interface FileCommand {
   readonly definition: CommandDefinition;
   readonly shape: CommandShape;
@@ -61,12 +60,12 @@ const edit: FileCommand = {
       return { path, oldText, newText, ...(flags.has('all') ? { replaceAll: true } : {}), ...preview };
     }
     const other = ['old', 'new', 'old-file', 'new-file'].find((name) => options[name] !== undefined);
-    if (other !== undefined) throw usage(this.shape, `--edits and --${other} do not go together`);
+    if (other !== undefined) throw usage(this.shape, `--edits and --${other} exclude each other`);
     if (flags.has('all'))
-      throw usage(this.shape, '--edits and --all do not go together', 'write "replaceAll": true there');
+      throw usage(this.shape, '--edits and --all exclude each other', 'add "replaceAll": true to an edit');
     return {
       path,
-      edits: readJsonText(edits === '-' ? readTextSource('-') : edits, 'the text of --edits'),
+      edits: readJsonText(edits === '-' ? readTextSource('-') : edits, '--edits'),
       ...preview,
     };
   },
@@ -77,7 +76,8 @@ const patch: FileCommand = {
   definition: definitions.patch,
   shape: shapeOf(definitions.patch),
   parameters({ positionals: [file], flags }) {
-    const input = bytesAsText(readSource(file ?? '-'));
+    // Keeps bytes that are not UTF-8: a patch of a file in another encoding contains them.
+    const input = decodeText(readSource(file ?? '-'));
     return { input, ...(flags.has('overwrite') ? { overwrite: true } : {}), ...previewOf(flags) };
   },
 };
@@ -88,7 +88,7 @@ function previewOf(flags: ReadonlySet<string>): Parameters {
   return flags.has('dry-run') ? { dryRun: true } : {};
 }
 
-/** Text where it is text; bytes that are no UTF-8 would not survive as text. */
+/** Base64 if the bytes are not UTF-8. */
 function contentOf(bytes: Uint8Array): Parameters {
   try {
     return { content: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
@@ -103,10 +103,9 @@ function linesOf(shape: CommandShape, { lines, offset, limit }: ParsedArguments[
       ...(offset === undefined ? {} : { offset: lineNumber(shape, offset) }),
       ...(limit === undefined ? {} : { limit: positiveInteger(shape, '--limit', limit) }),
     };
-  if (offset !== undefined || limit !== undefined)
-    throw usage(shape, '--lines stands for --offset and --limit and does not go with them');
+  if (offset !== undefined || limit !== undefined) throw usage(shape, '--lines excludes --offset and --limit');
   const [, from, dash, to] = /^(\d+)(-?)(\d*)$/u.exec(lines) ?? [];
-  if (from === undefined) throw usage(shape, `--lines is A-B, A- or A, not ${JSON.stringify(lines)}`);
+  if (from === undefined) throw usage(shape, `--lines must be A-B, A- or A, not ${JSON.stringify(lines)}`);
   const first = positiveInteger(shape, '--lines', from);
   if (dash === '-' && to === '') return { offset: first };
   const last = dash === '' ? first : positiveInteger(shape, '--lines', to ?? '');
@@ -114,18 +113,18 @@ function linesOf(shape: CommandShape, { lines, offset, limit }: ParsedArguments[
   return { offset: first, limit: last - first + 1 };
 }
 
-/** A line from the beginning, or with a minus from the end. */
+/** Negative numbers count from the end. */
 function lineNumber(shape: CommandShape, value: string): number {
   return value.startsWith('-')
     ? -positiveInteger(shape, '--offset', value.slice(1))
     : positiveInteger(shape, '--offset', value);
 }
 
-/** The text of `--old` or `--new`, typed or from a file. */
+/** The text of `--old` or `--new`, from the command line or from a file. */
 function oneText(shape: CommandShape, options: ParsedArguments['options'], name: 'old' | 'new'): string {
   const typed = options[name];
   const file = options[`${name}-file`];
-  if (typed !== undefined && file !== undefined) throw usage(shape, `--${name} and --${name}-file do not go together`);
+  if (typed !== undefined && file !== undefined) throw usage(shape, `--${name} and --${name}-file exclude each other`);
   if (typed !== undefined) return typed;
   if (file === undefined) throw usage(shape, `--${name} or --${name}-file is missing`);
   return readTextSource(file);
@@ -135,21 +134,18 @@ function defined(members: Readonly<Record<string, string | undefined>>): Paramet
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-// What the operator hands over: a file of their own, or standard input. The workspace's boundary is not for these.
-
-/** The bytes of a file, or of standard input for `-`. */
+/** A file of the operator, or standard input for `-`. The boundary of the workspace does not apply. */
 function readSource(source: string): Uint8Array {
   try {
     return source === '-' ? readAllInput() : readFileSync(source);
   } catch (error) {
     throw new Fault('FS_UNREADABLE', `${source === '-' ? 'standard input' : source} cannot be read: ${reason(error)}`, {
-      hint: 'name a file that you may read, or - for standard input',
+      hint: 'name a readable file, or - for standard input',
       cause: error,
     });
   }
 }
 
-/** The same as text, which must be UTF-8. */
 function readTextSource(source: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readSource(source));
@@ -160,9 +156,4 @@ function readTextSource(source: string): string {
       cause: error,
     });
   }
-}
-
-/** Bytes as text from which they come back the same: a patch of a file in another encoding carries its bytes. */
-function bytesAsText(bytes: Uint8Array): string {
-  return decodeText(bytes);
 }

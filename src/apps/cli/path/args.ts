@@ -7,11 +7,10 @@ interface VerbShape {
   readonly flags: readonly string[];
   readonly options: readonly string[];
   readonly positionals: readonly string[];
-  /** An option that takes the place of the words, and how many of them are still welcome beside it. */
+  /** An option that replaces the positionals, and how many are still accepted with it. */
   readonly replaced?: { readonly by: string; readonly most: number };
 }
 
-/** What each verb takes; anything else is a usage error. */
 export const VERBS: Readonly<Record<string, VerbShape>> = {
   resolve: { flags: [...OUTPUT, '--raw'], options: TARGET, positionals: ['oc-path'] },
   find: { flags: [...OUTPUT, '--files'], options: TARGET, positionals: ['pattern'] },
@@ -28,7 +27,7 @@ export const VERBS: Readonly<Record<string, VerbShape>> = {
   watch: { flags: OUTPUT, options: TARGET, positionals: ['oc-path'] },
 };
 
-/** Reads the words and flags of a verb. `--` ends the flags, so a value may begin with a dash. */
+/** Parses the arguments of a verb. */
 export function readArgs(verb: string, argv: readonly string[]): ParsedArguments {
   const { flags, options, ...shape } = VERBS[verb]!;
   const command: FlagShape = {
@@ -40,20 +39,19 @@ export function readArgs(verb: string, argv: readonly string[]): ParsedArguments
     ...(verb === 'set' ? DASHED_VALUE : {}),
   };
   const args = splitArguments(command, argv);
-  checkWords(command, shape, args);
+  checkPositionals(command, shape, args);
   return args;
 }
 
 const HELP = 'pincer path --help';
 
-/** A lone word with a dash in the value's place is the value: `set oc://c.json/n -5`. */
+/** An argument with one dash at the position of the value is the value: `set oc://c.json/n -5`. */
 const DASHED_VALUE: Pick<FlagShape, 'isPositional' | 'hintAfter'> = {
   isPositional: (arg, before) => before.length === 1 && arg !== '-h',
-  hintAfter: (before) =>
-    before.length === 1 ? `a value that begins with -- stands behind a lone --; see ${HELP}` : undefined,
+  hintAfter: (before) => (before.length === 1 ? `put -- before a value that starts with --; see ${HELP}` : undefined),
 };
 
-function checkWords(
+function checkPositionals(
   command: FlagShape,
   shape: Pick<VerbShape, 'positionals' | 'replaced'>,
   { positionals, flags, options }: ParsedArguments,
@@ -62,7 +60,7 @@ function checkWords(
   const isReplaced = replaced !== undefined && options[replaced.by] !== undefined;
   const missing = shape.positionals[positionals.length];
   if (missing !== undefined && !isReplaced) throw usage(command, `the argument <${missing}> is missing`);
-  if (flags.has('files')) return; // the pattern and any number of files, which find tells apart
+  if (flags.has('files')) return; // any number of globs and the pattern, which find separates
   const most = isReplaced ? replaced.most : shape.positionals.length;
   if (positionals.length > most) throw usage(command, `unexpected argument ${JSON.stringify(positionals[most])}`);
 }

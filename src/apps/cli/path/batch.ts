@@ -9,7 +9,6 @@ import { visible, visibleLine } from '../../terminal/visible.ts';
 import { renderJson } from './render-json.ts';
 import type { Preview, Run } from './command.ts';
 
-/** `set --batch FILE|-`. */
 export async function runBatch(
   { args, files, json, style, output }: Run,
   source: string,
@@ -42,7 +41,7 @@ function readSource(source: string): string {
   }
 }
 
-/** A byte that is no UTF-8 would be written as another character than was meant. */
+/** Decoding invalid UTF-8 would silently replace characters. */
 function decode(bytes: Uint8Array, source: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -8,18 +8,17 @@ import type { Run } from './command.ts';
 
 const DEFAULT_DEPTH = 2;
 
-/** `ls FILE`: what can be addressed here. */
 export async function runLs({ args, files, json, style, output }: Run): Promise<number> {
-  const word = args.positionals[0] ?? args.options['file'] ?? '';
+  const target = args.positionals[0] ?? args.options['file'] ?? '';
   const depth = Number(args.options['depth'] ?? DEFAULT_DEPTH);
   if (!Number.isInteger(depth) || depth < 1)
-    throw new Fault('USAGE_ARGUMENTS', `--depth takes a whole number from 1, not ${args.options['depth']}`, {
-      hint: `without --depth it is ${DEFAULT_DEPTH}`,
+    throw new Fault('USAGE_ARGUMENTS', `--depth must be a whole number of at least 1, not ${args.options['depth']}`, {
+      hint: `default: ${DEFAULT_DEPTH}`,
     });
-  const isAddress = word.startsWith('oc://');
-  const target = isAddress || args.options['file'] !== undefined ? args.options : { ...args.options, file: word };
-  const typed = isAddress ? word : `oc://${formatFile(word.slice(word.lastIndexOf('/') + 1))}`;
-  const answer = await outline(files, typed, target, depth);
+  const isAddress = target.startsWith('oc://');
+  const options = isAddress || args.options['file'] !== undefined ? args.options : { ...args.options, file: target };
+  const typed = isAddress ? target : `oc://${formatFile(target.slice(target.lastIndexOf('/') + 1))}`;
+  const answer = await outline(files, typed, options, depth);
   if (answer === undefined) {
     output.out(
       json ? renderJson({ resolved: false, ocPath: typed }) : `${style.bad('not found:')} ${visible(typed)}\n`,
@@ -46,7 +45,7 @@ export async function runLs({ args, files, json, style, output }: Run): Promise<
     }
     if (answer.truncated)
       output.err(
-        `only the first ${answer.entries.length} entries are shown; name a place in the file, or a smaller --depth\n`,
+        `only the first ${answer.entries.length} entries are shown; name an address in the file, or a smaller --depth\n`,
       );
   }
   return 0;

@@ -1,4 +1,4 @@
-/** The JSON that a program reads: two blanks of indentation, a newline at the end, absent members left out. */
+/** JSON output of the path verbs: two spaces of indentation, undefined members omitted. */
 import { toJson } from '../../../text/json/data.ts';
 import { writeJson } from '../../../text/json/value.ts';
 

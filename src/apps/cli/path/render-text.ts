@@ -1,4 +1,4 @@
-/** The lines that a person reads. */
+/** Text output of the path verbs. */
 import type { FoundMatch, ResolveAnswer, ValidateAnswer } from '../../../tools/path/answer.ts';
 import type { Match } from '../../../text/walk/match.ts';
 import type { Paint } from '../../terminal/paint.ts';
@@ -24,7 +24,7 @@ export function renderResolve(answer: ResolveAnswer, style: Paint): string {
     : `${style.bad('not found:')} ${visible(answer.ocPath)}\n`;
 }
 
-/** One line of a find; `width` pads the address on a terminal so that the arrows stand in one column. */
+/** `width` aligns the arrows on a terminal. */
 export function renderFound(found: FoundMatch, width: number, style: Paint): string {
   const path = visible(found.path) + ' '.repeat(Math.max(0, width - found.path.length));
   return `  ${style.address(path)}  →  ${renderMatch(found.match, style)}\n`;

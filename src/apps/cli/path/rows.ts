@@ -8,12 +8,12 @@ import { Spool } from './spool.ts';
 
 const SEPARATOR = ',\n';
 
-/** The matches of a find on their way out: the count stands before them, so they wait until the last is known. */
+/** The matches of a find. The output starts with their count, so they are spooled until the last one. */
 export class Rows {
   readonly #run: Run;
   readonly #pattern: string;
   readonly #spool = new Spool();
-  /** On a terminal the arrows stand in one column, so the rows wait for the longest address. */
+  /** On a terminal the arrows are aligned, which needs the longest address. */
   readonly #waiting: FoundMatch[] = [];
   #count = 0;
 
@@ -37,7 +37,7 @@ export class Rows {
     return this.#count;
   }
 
-  /** Prints the answer, with further members in JSON. */
+  /** `more`: extra members of the JSON output. */
   show(more: Readonly<Record<string, unknown>> = {}): void {
     const { json, output, style } = this.#run;
     if (json) this.#showJson(more);
@@ -57,7 +57,7 @@ export class Rows {
     else this.#spool.add(renderFound(found, 0, style));
   }
 
-  /** Rows that are finished text, each with its comma before it. */
+  /** Rows that are already JSON, each with a leading comma. */
   #takeText({ count, chunks }: RowText): void {
     let skip = this.#count === 0 ? SEPARATOR.length : 0;
     for (const chunk of chunks) {
@@ -81,12 +81,12 @@ export class Rows {
   }
 }
 
-/** One match as `JSON.stringify` with two blanks would print it inside the answer; written out since a find may have millions. */
+/** Equals `JSON.stringify` with two spaces. Written out for speed, since a find may have millions of rows. */
 function rowJson({ path, match }: FoundMatch): string {
   return `    {\n      "path": ${JSON.stringify(path)},\n      "match": {\n${matchJson(match)}\n      }\n    }`;
 }
 
-/** The same row for the scanner to fill in: the address comes in two parts around the number of the line. */
+/** The same row as a template for the scanner. The address is split around the line number. */
 function jsonRow(head: string, tail: string): RowTemplate {
   const inside = (text: string) => JSON.stringify(text).slice(1, -1);
   const before = [

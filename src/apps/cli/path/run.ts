@@ -1,5 +1,5 @@
-/** `pincer path <verb>`: arguments in, text and an exit code out. */
-import { isAbsolute, resolve as absolute } from 'node:path';
+/** `pincer path <verb>`. */
+import { isAbsolute } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { commandLineAuthor } from '../../../config/agent.ts';
 import { hasConfig } from '../../../config/places.ts';
@@ -9,6 +9,7 @@ import { encodeText } from '../../../text/lines/bytes.ts';
 import type { SetAnswer } from '../../../tools/path/answer.ts';
 import { emit, newValue, remove, resolve, resolveRaw, set, validate } from '../../../tools/path/verbs.ts';
 import { completeLeftovers } from '../../leftovers.ts';
+import { currentFolder } from '../current-folder.ts';
 import { helpOf } from '../definition.ts';
 import { BrokenPipe, jsonOutput, type Output, quietly, showContent } from '../../terminal/output.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
@@ -45,26 +46,22 @@ export async function runPath(argv: readonly string[], output: Output): Promise<
     if (verb === '--stdin') return await (await import('./stdin.ts')).runStdin(runPath);
     const command = Object.hasOwn(RUN, verb) ? RUN[verb] : undefined;
     if (command === undefined)
-      throw new Fault(
-        'USAGE_UNKNOWN_VERB',
-        `path has no verb ${JSON.stringify(verb)}${didYouMean(verb, Object.keys(VERBS))}`,
-        {
-          hint: `verbs: ${Object.keys(VERBS).join(', ')}; see pincer path --help`,
-        },
-      );
+      throw new Fault('USAGE_UNKNOWN_VERB', `path: unknown verb ${JSON.stringify(verb)}${suggestion(verb)}`, {
+        hint: `verbs: ${Object.keys(VERBS).join(', ')}; see pincer path --help`,
+      });
     const args = readArgs(verb, rest);
     const form = args.flags.has('json') ? 'json' : args.flags.has('human') ? 'human' : undefined;
     const json = form === undefined ? !output.isTerminal : form === 'json';
     errorJson = form === undefined ? !output.errorIsTerminal : form === 'json';
-    const told = quietly(output, args.flags.has('quiet'));
-    const shown = json ? jsonOutput(told) : told;
+    const quiet = quietly(output, args.flags.has('quiet'));
+    const shown = json ? jsonOutput(quiet) : quiet;
     if (verb === 'validate') return runValidate(args, json, paint(output.colour), shown);
     const cwd = workingFolder(args);
     if (hasConfig(cwd)) await refuseWhenDisabled(cwd);
-    // Said before anything is written.
-    const onWarning = (warning: string): void => reportNotice(warning, errorJson, told);
+    // Printed before anything is written.
+    const onWarning = (warning: string): void => reportNotice(warning, errorJson, quiet);
     const files = localFiles({ cwd, stateDir: stateFolder(), author: commandLineAuthor(), onWarning });
-    await completeLeftovers(files, (message) => reportNotice(message, errorJson, told));
+    await completeLeftovers(files, (message) => reportNotice(message, errorJson, quiet));
     return await command({ args, files, cwd, json, errorJson, style: paint(output.colour), output: shown });
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
@@ -72,7 +69,29 @@ export async function runPath(argv: readonly string[], output: Output): Promise<
   }
 }
 
-/** A file of configuration that cannot be read disables nothing: this command may be what corrects it. */
+/** Verbs of other tools, and what they are called here. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  get: 'resolve',
+  read: 'resolve',
+  show: 'resolve',
+  query: 'find',
+  search: 'find',
+  write: 'set',
+  put: 'set',
+  remove: 'delete',
+  rm: 'delete',
+  unset: 'delete',
+  del: 'delete',
+  cat: 'emit',
+  list: 'ls',
+};
+
+function suggestion(verb: string): string {
+  const synonym = Object.hasOwn(SYNONYMS, verb) ? SYNONYMS[verb] : undefined;
+  return synonym === undefined ? didYouMean(verb, Object.keys(VERBS)) : `: did you mean ${synonym}`;
+}
+
+/** An unreadable configuration file disables nothing: this command may be needed to correct it. */
 async function refuseWhenDisabled(folder: string): Promise<void> {
   try {
     await (await import('../../../config/plugins.ts')).refuseDisabledPlugin('oc-path', folder);
@@ -81,16 +100,13 @@ async function refuseWhenDisabled(folder: string): Promise<void> {
   }
 }
 
-/** Where names start. Someone may have removed the folder that the shell stands in; a file named in full needs none. */
-function workingFolder({ options }: ParsedArguments): string {
+/** An absolute --file needs no current directory. */
+function workingFolder({ options: { cwd, file } }: ParsedArguments): string {
   try {
-    return absolute(options['cwd'] ?? '.');
+    return currentFolder(cwd, 'choose a folder with --cwd, or change to one that exists');
   } catch (error) {
-    if (options['file'] !== undefined && isAbsolute(options['file'])) return '/';
-    throw new Fault('FS_NOT_FOUND', 'the working folder does not exist any more', {
-      hint: 'choose a folder with --cwd, or go to one that exists',
-      cause: error,
-    });
+    if (file !== undefined && isAbsolute(file)) return '/';
+    throw error;
   }
 }
 
@@ -145,7 +161,7 @@ function previewFlags(args: ParsedArguments): Preview {
   const diff = args.flags.has('diff');
   if (diff && !dryRun)
     throw new Fault('USAGE_ARGUMENTS', '--diff requires --dry-run', {
-      hint: 'add --dry-run to see the change, or leave out --diff to write it',
+      hint: 'add --dry-run to see the change, or remove --diff to write it',
     });
   return { dryRun, diff };
 }
@@ -169,8 +185,8 @@ function showWrite(verb: 'set' | 'delete', { json, style, output }: Run, answer:
 async function runEmit({ args, files, json, output }: Run): Promise<number> {
   const { kind, bytes, sentinel } = await emit(files, args.positionals[0] ?? '', args.options);
   if (sentinel)
-    throw new Fault('OC_EMIT_SENTINEL', 'the file carries the redaction mark [REDACTED]: a secret was overwritten', {
-      hint: 'put the real value back where the mark stands',
+    throw new Fault('OC_EMIT_SENTINEL', 'the file contains the redaction mark [REDACTED]: a secret was overwritten', {
+      hint: 'replace the mark by the real value',
     });
   if (json) output.out(renderJsonLine({ ok: true, kind, bytes }));
   else showContent(encodeText(bytes), output);

@@ -9,8 +9,8 @@ import { renderJsonLine } from './render-json.ts';
 import type { Run } from './command.ts';
 
 /**
- * `watch PATH`: a JSON line whenever what stands at the address changes, until interrupted. A change elsewhere in the
- * file is no line; a file that is missing or broken for a moment is one, with its error.
+ * `watch PATH`: prints a JSON line whenever the value at the address changes, until interrupted. Ignores changes elsewhere
+ * in the file. A missing or invalid file is also printed, with its error.
  */
 export async function runWatch(run: Run): Promise<number> {
   const [typed] = run.args.positionals as [string];
@@ -46,7 +46,7 @@ export async function runWatch(run: Run): Promise<number> {
   });
 }
 
-/** The answer without its offsets: text inserted above moves a place, it does not change it. */
+/** Without offsets: text inserted above a place moves it, but does not change it. */
 function content(answer: object): object {
   if (!('match' in answer)) return answer;
   const { byteRange: _bytes, end: _end, ...match } = answer.match as Record<string, unknown>;

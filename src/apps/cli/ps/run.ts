@@ -1,11 +1,12 @@
-/** `pincer ps`: the sessions of every agent. */
+/** `pincer ps`: lists the sessions of all agents. */
 import { shapeOf } from '../definition.ts';
 import { UNKNOWN_CLIENT } from '../../../wire/client-name.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
 import { sessionState } from '../exec/session-end.ts';
 import { operatorCaller } from '../gateway.ts';
 import { runCommand } from '../run-command.ts';
-import { jsonOutput, type Output } from '../../terminal/output.ts';
+import type { Output } from '../../terminal/output.ts';
+import { printJson } from '../print-json.ts';
 import { ifRecorded } from '../if-running.ts';
 import { tableText } from '../table.ts';
 import { visibleLine } from '../../terminal/visible.ts';
@@ -25,13 +26,12 @@ export function runPs(argv: readonly string[], output: Output): Promise<number> 
     const shown = flags.has('all')
       ? all
       : all.filter(({ status, leftovers }) => status === 'running' || leftovers !== undefined);
-    if (json) jsonOutput(output).out(`${JSON.stringify(shown, null, 2)}\n`);
+    if (json) printJson(output, shown);
     else output.out(sessionTable(shown, Date.now(), output.colour));
     return 0;
   });
 }
 
-/** One line for each of them. */
 export function sessionTable(sessions: readonly SessionInfo[], now: number, colour: boolean): string {
   return tableText(
     HEADINGS,
@@ -53,7 +53,7 @@ function cells(session: SessionInfo, now: number): readonly string[] {
   ];
 }
 
-/** A process in a sandbox has a number there, which is that of another one on this machine. */
+/** A pid inside a sandbox means another process on this machine, so it is not shown. */
 function pidOf({ pid, status, sandbox, leftovers }: SessionInfo): string {
   if (leftovers !== undefined) return leftovers.map((left) => left.pid).join(',');
   if (pid === undefined || status !== 'running') return '-';

@@ -1,4 +1,4 @@
-/** Where an agent's commands run, for a person. */
+/** Text output of `pincer sandbox explain`. */
 import type { SandboxExplanation, SandboxInfo, SandboxPromise } from '../../../wire/sandbox.ts';
 import { paint } from '../../terminal/paint.ts';
 import { postureLines } from '../../terminal/posture-lines.ts';
@@ -7,12 +7,10 @@ import type { SettingSource } from './setting-sources.ts';
 
 const MOST_SHOWN = 12;
 
-/** The gateway's answer, with what happens to file tools. */
 export interface Explanation extends SandboxExplanation {
   readonly files: string;
 }
 
-/** The answer, its reason, what makes the sandbox and whether that works, what holds and where it is said, what is promised. */
 export function renderExplanation(
   explanation: Explanation,
   sources: readonly SettingSource[],
@@ -30,15 +28,15 @@ export function renderExplanation(
     '',
   ].map(visibleLine);
   const settings = sources.map((source) => {
-    const said = visibleLine(`${source.path} = ${JSON.stringify(source.value)}`);
-    return `${said}  ${style.quiet(visibleLine(placeOf(source)))}`;
+    const setting = visibleLine(`${source.path} = ${JSON.stringify(source.value)}`);
+    return `${setting}  ${style.quiet(visibleLine(placeOf(source)))}`;
   });
   return `${[visibleLine(where), ...posture, ...lines, ...settings].join('\n')}\n`;
 }
 
-/** Of the workspace that is asked about, what is guarded is shown. */
+/** Lists the guards for this workspace only. */
 function openLines({ id, running, workspace, guarded = [] }: SandboxInfo, folder: string): readonly string[] {
-  const line = `  ${id} runs, with ${running} at work in it`;
+  const line = `  ${id} is running, with ${running} active commands`;
   if (workspace !== folder || guarded.length === 0) return [line];
   const more = guarded.length > MOST_SHOWN ? `, and ${guarded.length - MOST_SHOWN} more` : '';
   return [line, `  guarded in this workspace: ${guarded.slice(0, MOST_SHOWN).join(', ')}${more}`];
@@ -55,17 +53,17 @@ function probeLines({ probe, backend }: SandboxExplanation): readonly string[] {
   return [`  ${backend} does not work here: ${probe.message}`, `  hint: ${probe.hint}`];
 }
 
-/** What does not hold, or holds with a reservation, is what people have to know. */
+/** Lists only failed checks, and passed ones with a note. */
 function promiseLines({ probe }: SandboxExplanation): readonly string[] {
   if (probe?.ok !== true || probe.promises.length === 0) return [];
   const broken = probe.promises.filter(({ holds }) => !holds);
-  const held = probe.promises.length - broken.length;
+  const passed = probe.promises.length - broken.length;
   const notes = probe.promises.flatMap(({ id, holds, reason }) =>
     holds && reason !== undefined ? [`  note: ${id}: ${reason}`] : [],
   );
-  return [`${held} of ${probe.promises.length} isolation checks passed`, ...broken.map(brokenLine), ...notes];
+  return [`${passed} of ${probe.promises.length} isolation checks passed`, ...broken.map(brokenLine), ...notes];
 }
 
 function brokenLine({ id, what, reason }: SandboxPromise): string {
-  return `  not passed: ${what} (${id})${reason === undefined ? '' : `: ${reason}`}`;
+  return `  failed: ${what} (${id})${reason === undefined ? '' : `: ${reason}`}`;
 }

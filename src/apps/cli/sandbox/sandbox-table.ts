@@ -1,4 +1,3 @@
-/** The sandboxes that run, as a table. */
 import type { SandboxInfo } from '../../../wire/sandbox.ts';
 import { durationText } from '../ps/run.ts';
 import { tableText } from '../table.ts';
@@ -6,7 +5,6 @@ import { visibleLine } from '../../terminal/visible.ts';
 
 const HEADINGS = ['ID', 'BACKEND', 'OWNER', 'ACCESS', 'RUNNING', 'UP', 'UNUSED', 'WORKSPACE'];
 
-/** One line for each of them. */
 export function sandboxTable(sandboxes: readonly SandboxInfo[], now: number, colour: boolean): string {
   return tableText(
     HEADINGS,

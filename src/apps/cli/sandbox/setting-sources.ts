@@ -1,9 +1,8 @@
-/** Where the settings of an agent's sandboxes come from. */
+/** Sandbox settings of an agent, and where they are set. */
 import { type Held, heldBelow, withDefaults } from '../../../config/load/effective.ts';
 import { combined, layersForCaller } from '../../../config/load/load.ts';
 import { isObject } from '../../../wire/schema.ts';
 
-/** A value with its place; those of the agent itself hold over those of all. */
 export interface SettingSource {
   readonly path: string;
   readonly value: unknown;
@@ -13,7 +12,7 @@ export interface SettingSource {
   readonly variable?: string;
 }
 
-/** Every setting of sandboxes that holds for an agent in a folder, its own last; what its own take the place of is not told. */
+/** The effective sandbox settings of an agent: general ones that it does not override, then its own. */
 export async function settingSources(folder: string, agent: string): Promise<readonly SettingSource[]> {
   const layers = await layersForCaller(folder);
   const { config } = combined(layers);
@@ -26,7 +25,6 @@ export async function settingSources(folder: string, agent: string): Promise<rea
   return [...general, ...owns].filter(({ value }) => !isEmpty(value)).map(sourceOf);
 }
 
-/** Members of which nobody has said one. */
 function isEmpty(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }

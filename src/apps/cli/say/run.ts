@@ -1,4 +1,4 @@
-/** `pincer say`: types a message into a conversation, as a chat would pass it on. */
+/** `pincer say`: sends a message to a conversation, as a chat integration would. */
 import type { Methods } from '../../../wire/methods.ts';
 import { shapeOf } from '../definition.ts';
 import { agentName } from '../../../config/agent.ts';
@@ -17,7 +17,7 @@ export function runSay(argv: readonly string[], output: Output): Promise<number>
   const json = wantsJson(argv, output.isTerminal);
   return runCommand(definition, argv, output, async () => {
     const { positionals, options } = readArguments(SHAPE, argv);
-    refuseInsideSession('speaking for another person in a conversation');
+    refuseInsideSession('sending a message to a conversation');
     const { conversation, sender, agent = agentName() } = options;
     const message = {
       text: positionals[0]!,
@@ -25,7 +25,7 @@ export function runSay(argv: readonly string[], output: Output): Promise<number>
       caller: {
         agent,
         ...(conversation === undefined ? {} : { conversation }),
-        // Whoever is named is not the operator, also when the name is.
+        // A named sender is never the operator, even with the name `operator`.
         ...(sender === undefined ? { operator: true as const } : {}),
       },
       folder: process.cwd(),
@@ -37,7 +37,7 @@ export function runSay(argv: readonly string[], output: Output): Promise<number>
   });
 }
 
-/** The answer with the line about unjudged commands in red. */
+/** The line about unjudged commands is red. */
 function answerText({ text, unjudged }: Methods['command.say']['result'], style: Paint): string {
   const lines = text.split('\n');
   return lines.map((line) => (line === unjudged ? style.bad(visibleLine(line)) : visibleLine(line))).join('\n');

@@ -1,4 +1,4 @@
-/** What `pincer status` tells, found without starting or changing anything. */
+/** Collects the data of `pincer status`. Starts and changes nothing. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
@@ -18,18 +18,18 @@ import { daemonLog } from '../../daemon/pointer.ts';
 import { operatorCaller, withGateway } from '../gateway.ts';
 import { version } from '../../../../package.json';
 
-/** Something that could not be found out, and why. */
+/** A part that could not be determined, and why. */
 export interface Unknown {
   readonly code: string;
   readonly problem: string;
 }
 
-/** A policy that the daemon could not say; without a posture where the configuration cannot be read. */
+/** Without a posture if the configuration cannot be read. */
 export interface UnknownPolicy extends Unknown {
   readonly posture?: Omit<PostureReport, 'rules'>;
 }
 
-/** Our entry in the configuration of an agent's client. */
+/** A pincer entry in the configuration of a client. */
 export interface ClientEntry {
   readonly client: string;
   readonly title: string;
@@ -49,12 +49,12 @@ export interface Status {
     | { readonly running: false }
     | Unknown;
   readonly serve?: { readonly pid: number; readonly url: string };
-  /** What makes the sandbox of the agent (`off` where it has none), why it cannot be made, and how many run. */
+  /** Backend of the agent (`off` without a sandbox), why it is unavailable, and how many sandboxes run. */
   readonly sandbox:
     | { readonly backend: BackendName; readonly unavailable?: string; readonly running: number }
     | Unknown;
   readonly sessions: readonly Pick<SessionInfo, 'id' | 'command' | 'client' | 'agent' | 'startedAt'>[];
-  /** The newest of those that wait; `daemon.pendingApprovals` says how many there are. */
+  /** The newest pending requests; `daemon.pendingApprovals` is their total number. */
   readonly approvals: readonly (Actor & {
     readonly id: string;
     readonly command: string;
@@ -68,7 +68,7 @@ export interface Status {
     readonly problems: readonly { readonly severity: string; readonly message: string; readonly at?: string }[];
   };
   readonly clients: readonly ClientEntry[];
-  /** What happens to the tools that these clients bring themselves. */
+  /** What happens to the own tools of these clients. */
   readonly ownTools: readonly OwnTools[];
 }
 
@@ -108,7 +108,7 @@ function sandboxOf(policy: Status['policy'], running: number): Status['sandbox']
 }
 
 interface DaemonState extends Pick<Status, 'daemon' | 'sessions' | 'approvals'> {
-  /** How many sandboxes. */
+  /** Number of sandboxes. */
   readonly running: number;
 }
 
@@ -129,13 +129,10 @@ async function daemonState(stateDir: string): Promise<DaemonState> {
       };
     }, false);
   } catch (error) {
-    const daemon = isNotRunning(error) ? { running: false as const } : unknown(error);
+    const isNotRunning = error instanceof Fault && error.code === 'GATEWAY_NOT_RUNNING';
+    const daemon = isNotRunning ? { running: false as const } : unknown(error);
     return { daemon, sessions: [], approvals: [], running: 0 };
   }
-}
-
-function isNotRunning(error: unknown): boolean {
-  return error instanceof Fault && error.code === 'GATEWAY_NOT_RUNNING';
 }
 
 function sessionOf({ id, command, client, agent, startedAt }: SessionInfo): Status['sessions'][number] {
@@ -146,15 +143,15 @@ function approvalOf({ slug, binding, expiresAt }: ApprovalInfo): Status['approva
   return { id: slug, ...actorOf(binding), command: binding.command, expiresAt };
 }
 
-/** The HTTP server of the state folder, where one lives. */
+/** The running HTTP server of the state folder. */
 export function servingIn(stateDir: string): { readonly pid: number; readonly url: string } | undefined {
   try {
-    const said: unknown = JSON.parse(readFileSync(join(stateDir, 'serve', 'serving.json'), 'utf8'));
-    const { pid, start, url } = said as Record<string, unknown>;
+    const noted: unknown = JSON.parse(readFileSync(join(stateDir, 'serve', 'serving.json'), 'utf8'));
+    const { pid, start, url } = noted as Record<string, unknown>;
     if (typeof pid !== 'number' || typeof start !== 'string' || typeof url !== 'string') return undefined;
     return pid > 1 && isAlive({ pid, start }) ? { pid, url } : undefined;
   } catch {
-    return undefined; // none serves, or the note is damaged: the next one that serves writes a new one
+    return undefined; // no server, or a damaged file, which the next server replaces
   }
 }
 
@@ -206,7 +203,7 @@ async function configuredClients(folder: string): Promise<Pick<Status, 'clients'
   return { clients, ownTools: await ownToolsOf(states, folder) };
 }
 
-/** A fault is told where its answer would stand; anything else is a defect and is thrown on. */
+/** A fault replaces the part of the answer; other errors are bugs and are rethrown. */
 function unknown(error: unknown): Unknown {
   if (!(error instanceof Fault)) throw error;
   return { code: error.code, problem: error.message };

@@ -1,4 +1,3 @@
-/** The answer of `pincer status` for a person. */
 import type { Paint } from '../../terminal/paint.ts';
 import { actorText } from '../../../wire/actor.ts';
 import { spanText } from '../approvals/approval-text.ts';
@@ -8,7 +7,7 @@ import { NO_CLIENT } from '../no-client.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 import type { Status } from './gather-status.ts';
 
-const LABEL = 10;
+const LABEL = 11;
 const MOST_LINES = 5;
 const LONGEST_COMMAND = 60;
 
@@ -16,9 +15,9 @@ export function renderStatus(status: Status, now: number, style: Paint): string 
   const parts: readonly (readonly [string, readonly Line[]])[] = [
     ['version', [`pincer ${status.version} on Node ${status.node}`]],
     ['daemon', daemonLines(status, now)],
-    ...(status.serve === undefined ? [] : [['http', [`${status.serve.url} (process ${status.serve.pid})`]] as const]),
+    ...(status.serve === undefined ? [] : [['http', [`${status.serve.url} (pid ${status.serve.pid})`]] as const]),
     ['sessions', sessionLines(status)],
-    ['waiting', waitingLines(status, now)],
+    ['approvals', approvalLines(status, now)],
     ['policy', policyLines(status, style)],
     ['sandbox', [sandboxLine(status)]],
     ['config', configLines(status)],
@@ -32,7 +31,7 @@ export function renderStatus(status: Status, now: number, style: Paint): string 
     .join('');
 }
 
-/** A line as somebody said it, or one that is ready for a terminal. */
+/** Untrusted text, or a line that is already escaped and coloured. */
 type Line = string | { readonly painted: string };
 
 function shown(line: Line): string {
@@ -41,10 +40,10 @@ function shown(line: Line): string {
 
 function daemonLines({ daemon }: Status, now: number): readonly string[] {
   if ('problem' in daemon) return [daemon.problem];
-  if (!daemon.running) return ['none runs; commands start one when they need it'];
+  if (!daemon.running) return ['not running; commands start it when needed'];
   const { pid, version, startedAt, memoryBytes, socket } = daemon;
   const minutes = Math.floor((now - startedAt) / 60_000);
-  return [`process ${pid}, version ${version}, up for ${minutes} min, ${Math.round(memoryBytes / 1e6)} MB`, socket];
+  return [`pid ${pid}, version ${version}, up for ${minutes} min, ${Math.round(memoryBytes / 1e6)} MB`, socket];
 }
 
 function sessionLines({ sessions, daemon }: Status): readonly string[] {
@@ -52,20 +51,20 @@ function sessionLines({ sessions, daemon }: Status): readonly string[] {
   const shown = sessions
     .slice(0, MOST_LINES)
     .map((session) => `${session.id}  ${actorText(session)}  ${short(session.command)}`);
-  const more = sessions.length > MOST_LINES ? ['… pincer ps has all'] : [];
+  const more = sessions.length > MOST_LINES ? ['… pincer ps lists all'] : [];
   return [`${sessions.length} running, ${finished} finished`, ...shown, ...more];
 }
 
-function waitingLines({ approvals, daemon }: Status, now: number): readonly string[] {
+function approvalLines({ approvals, daemon }: Status, now: number): readonly string[] {
   const waiting = 'running' in daemon && daemon.running ? daemon.pendingApprovals : 0;
-  if (waiting === 0) return ['nothing waits for an answer'];
+  if (waiting === 0) return ['no pending approval requests'];
   const shown = approvals
     .slice(-MOST_LINES)
     .map(({ id, command, expiresAt, ...actor }) =>
       [id, actorText(actor), `${short(command)} (${spanText(expiresAt - now)} left)`].join('  '),
     );
-  const more = waiting > shown.length ? ['… pincer approvals list has all'] : [];
-  return [`${waiting} for an answer: pincer approvals watch`, ...shown, ...more];
+  const more = waiting > shown.length ? ['… pincer approvals list shows all'] : [];
+  return [`${waiting} pending: pincer approvals watch`, ...shown, ...more];
 }
 
 function policyLines({ policy, agent, folder }: Status, style: Paint): readonly Line[] {
@@ -92,7 +91,7 @@ function sandboxLine({ sandbox }: Status): string {
   const { backend, unavailable, running } = sandbox;
   const others = running === 0 ? '' : `; ${running} running: pincer sandbox list`;
   if (backend === 'off') return `off for this agent${others}`;
-  return `${backend}: ${unavailable === undefined ? 'works here' : `cannot be used: ${unavailable}`}${others}`;
+  return `${backend}: ${unavailable === undefined ? 'works here' : `unavailable: ${unavailable}`}${others}`;
 }
 
 function configLines({ config }: Status): readonly string[] {
@@ -100,7 +99,7 @@ function configLines({ config }: Status): readonly string[] {
   const problems = config.problems.map(({ severity, message, at }) =>
     at === undefined ? `${severity}: ${message}` : `${severity}: ${message} (${at})`,
   );
-  return [...(files.length === 0 ? ['no file; the defaults hold'] : files), ...problems];
+  return [...(files.length === 0 ? ['no configuration file; defaults apply'] : files), ...problems];
 }
 
 function clientLines({ clients, ownTools }: Status): readonly string[] {

@@ -1,10 +1,11 @@
-/** `pincer status`: one screen about what runs, what waits, and which rules hold here. */
+/** `pincer status`: prints one screen about sessions, approvals, policy and configuration. */
 import { resolve } from 'node:path';
 import { agentName } from '../../../config/agent.ts';
 import { stateFolder } from '../../../config/state.ts';
 import { shapeOf } from '../definition.ts';
 import { runCommand } from '../run-command.ts';
-import { jsonOutput, type Output } from '../../terminal/output.ts';
+import type { Output } from '../../terminal/output.ts';
+import { printJson } from '../print-json.ts';
 import { paint } from '../../terminal/paint.ts';
 import { readArguments, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
@@ -20,7 +21,7 @@ export function runStatus(argv: readonly string[], output: Output): Promise<numb
       folder: resolve(options['workspace'] ?? '.'),
       agent: options['agent'] ?? agentName(),
     });
-    if (json) jsonOutput(output).out(`${JSON.stringify(status, null, 2)}\n`);
+    if (json) printJson(output, status);
     else output.out(renderStatus(status, Date.now(), paint(output.colour)));
     return 0;
   });

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { keysIn } from '../../../../src/apps/cli/approvals/keyboard.ts';
 import { screenText, watchApprovals } from '../../../../src/apps/cli/approvals/watch.ts';
-import { INITIAL_STATE, onKey, REPLACED_GUARD_MS, withPending } from '../../../../src/apps/cli/approvals/watch-state.ts';
+import {
+  INITIAL_STATE,
+  onKey,
+  REPLACED_GUARD_MS,
+  withPending,
+} from '../../../../src/apps/cli/approvals/watch-state.ts';
 import { type Desk, desk } from './desk.ts';
 
 const stateOf = ({ store }: Desk, id: string) => {
@@ -168,10 +173,7 @@ describe('what a key means', () => {
     const { watching } = await two();
     const asked = onKey(watching, 'A', 9000, true).state;
     const [other, same] = ['x', 'A'].map((key) => onKey(asked, key, 9000, true));
-    expect([same?.answer?.decision, onKey(other!.state, 'A', 9000, true).answer]).toEqual([
-      'allow-always',
-      undefined,
-    ]);
+    expect([same?.answer?.decision, onKey(other!.state, 'A', 9000, true).answer]).toEqual(['allow-always', undefined]);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-/** What happens to the commands of agents in this folder. */
+/** The posture of the agent in this folder. */
 import { agentName } from '../../../../config/agent.ts';
 import { type Check, ok } from '../check.ts';
 

@@ -1,4 +1,4 @@
-/** What the operator said: the files of configuration, and the approvals file. */
+/** The configuration files and the approvals file. */
 import { quoteCommand } from '../../exec/quote-command.ts';
 import { type Check, fail, type Finding, ok } from '../check.ts';
 
@@ -12,7 +12,7 @@ export const config: Check = {
     const problems = await configProblems(folder, env);
     const files = configPlaces(folder, env).map(({ path }) => path);
     if (problems.length === 0)
-      return ok(files.length === 0 ? 'no file; the defaults hold' : `valid: ${files.join(', ')}`);
+      return ok(files.length === 0 ? 'no configuration file; defaults apply' : `valid: ${files.join(', ')}`);
     return problems.map(({ severity, message, ocPath, file, path }): Finding => {
       const at = ocPath ?? file;
       return {
@@ -20,7 +20,7 @@ export const config: Check = {
         message: at === undefined ? message : `${message} (${at})`,
         fix:
           path === undefined
-            ? 'pincer config validate shows it in its place'
+            ? 'pincer config validate shows where it is'
             : quoteCommand(['pincer', 'config', 'unset', path]),
       };
     });
@@ -36,15 +36,15 @@ export const approvals: Check = {
     const { broken } = file.rulesFor('*');
     if (broken !== undefined)
       return fail(
-        `${path} is not used, and every judged command is denied: ${broken}`,
-        'correct it by hand, or with pincer approvals set',
+        `${path} is invalid, so every judged command is denied: ${broken}`,
+        'correct the file, or replace it with pincer approvals set',
       );
     const remarks = file.remarks();
-    if (remarks.length === 0) return ok(file.show().exists ? `${path} is valid` : 'nothing was allowed for good yet');
+    if (remarks.length === 0) return ok(file.show().exists ? `${path} is valid` : 'the allowlist is empty');
     return remarks.map((remark) => ({
       status: 'warn',
       message: `${path}: ${remark}`,
-      fix: 'pincer policy test says more',
+      fix: 'pincer policy test shows details',
     }));
   },
 };
