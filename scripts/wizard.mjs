@@ -17,7 +17,7 @@ export const PAGE = join('docs', 'agents', 'wizard.md');
 /** @typedef {{ name: string, says: string, steps: readonly Step[] }} Story */
 
 const ENTER = ['Enter'];
-const POSTURE = 'What happens to the commands of agents?';
+const POSTURE = 'How do commands of agents run?';
 
 /** The usual answer to every question but that of the posture. @param {readonly string[]} posture @returns {readonly Step[]} */
 function steps(posture) {

@@ -10,8 +10,8 @@ const SHAPE: CommandShape = {
   mayBeEmpty: ['--new'],
 };
 
-describe('the words of a command', () => {
-  it('are told from flags and options, in any order', () => {
+describe('the arguments of a command', () => {
+  it('are separated from flags and options, in any order', () => {
     expect(readArguments(SHAPE, ['--all', 'a.txt', '--old=x=y', '--new', '', '-'])).toEqual({
       words: ['a.txt', '-'],
       flags: new Set(['all']),
@@ -19,11 +19,11 @@ describe('the words of a command', () => {
     });
   });
 
-  it('may begin with dashes behind a lone --', () => {
+  it('may start with dashes after --', () => {
     expect(readArguments(SHAPE, ['a.txt', '--', '--json']).positionals).toEqual(['a.txt', '--json']);
   });
 
-  it('take a value that looks like a flag', () => {
+  it('accept a value that looks like a flag', () => {
     expect(readArguments(SHAPE, ['a.txt', '--old', '--json']).options).toEqual({ old: '--json' });
   });
 
@@ -50,7 +50,7 @@ describe('the words of a command', () => {
   });
 });
 
-it('help and the form of the answer are asked for before a lone -- only', () => {
+it('recognizes --help, --json and --human only before --', () => {
   expect([asksForHelp(['a', '-h']), asksForHelp(['a', '--help']), asksForHelp(['--', '--help'])]).toEqual([
     true,
     true,

@@ -36,19 +36,21 @@ const FERRY: CommandDefinition = {
     { name: '--slow', summary: 'with care', verbs: ['cross'] },
     { name: '--json', summary: 'the form' },
     { name: '--human', summary: 'the form' },
-    { name: '--old-name', summary: 'nobody says it any more', hidden: true },
+    { name: '--old-name', summary: 'an old name', hidden: true },
   ],
   notes: ['A river has two sides, and a ferry that is on the one is never on the other.', 'as\n  it stands'],
-  exit: 'exit 0 across, 1 sunk',
+  exit: 'the code of the crew; 0 across; 1 sunk',
 };
 
 describe('the help of a command', () => {
-  it('has its usages, its flags, its notes and its exit codes', () => {
+  it('lists usages, options, notes, examples and exit codes', () => {
     expect(helpOf(FERRY, 60)).toBe(`pincer ferry: carry things across
 
+Usage
   pincer ferry load <thing>…  take things on board
   pincer ferry cross
 
+Options
   -b, --boat <name>  which boat
   --weather fair     which weather
   --slow             cross: with care
@@ -64,20 +66,23 @@ Examples
   pincer ferry cross --slow
   pincer ferry load sheep
 
-  exit 0 across, 1 sunk
+Exit codes
+  the code of the crew
+  0     across
+  1     sunk
 `);
   });
 
-  it('puts the text below a label that is too long for its column', () => {
+  it('puts the text below an overlong label', () => {
     const line = `ferry ${'x'.repeat(50)}`;
     expect(
       helpOf({ ...FERRY, usage: [{ line, summary: 'far' }], flags: [], notes: [], examples: ['ferry cross'] }, 80),
     ).toBe(
-      `pincer ferry: carry things across\n\n  pincer ${line}\n${' '.repeat(22)}far\n\nExamples\n  pincer ferry cross\n\n  exit 0 across, 1 sunk\n`,
+      `pincer ferry: carry things across\n\nUsage\n  pincer ${line}\n${' '.repeat(22)}far\n\nExamples\n  pincer ferry cross\n\nExit codes\n  the code of the crew\n  0     across\n  1     sunk\n`,
     );
   });
 
-  it('loses no word when it is wrapped, and keeps to the width where words allow it', () => {
+  it('keeps all words when it wraps, and respects the width if words allow it', () => {
     fc.assert(
       fc.property(
         fc.array(fc.stringMatching(/^[a-z]{1,30}$/u), { minLength: 1 }),
@@ -135,22 +140,22 @@ describe('the shape of a command', () => {
     });
   });
 
-  it('takes any number of words where none are named', () => {
+  it('accepts any number of arguments if none are named', () => {
     const { positionals, ...any } = FERRY;
     expect(positionals).toHaveLength(2);
     expect(readArguments(shapeOf(any), ['a', 'b', 'c', 'd']).positionals).toHaveLength(4);
   });
 });
 
-it('an unknown verb names the near one and lists them all', () => {
+it('suggests the nearest verb and lists them all', () => {
   expect(unknownVerb(FERRY, 'laod')).toMatchObject({
     code: 'USAGE_ARGUMENTS',
-    message: 'ferry: there is no verb "laod": did you mean load',
-    hint: 'it is load, cross or deck; see pincer ferry --help',
+    message: 'ferry: unknown verb "laod": did you mean load',
+    hint: 'verbs: load, cross, deck; see pincer ferry --help',
   });
 });
 
-/** The words of a command line with quotes, without what the shell takes for itself. */
+/** Splits a command line with quotes, without redirections. */
 function wordsOf(line: string): readonly string[] {
   const words: readonly string[] = line.match(/(?:'[^']*'|[^\s'])+/gu) ?? [];
   const end = words.indexOf('<');
@@ -202,7 +207,7 @@ describe('the table of commands', () => {
       expect(shapeOf(definition, verb)).toMatchObject({ short: { '-q': '--quiet' } });
   });
 
-  it.each(COMMANDS)('explains $name within the width, where words allow it', async ({ load }) => {
+  it.each(COMMANDS)('wraps the help of $name at the width', async ({ load }) => {
     const definition = await load();
     const notes = (definition.notes ?? []).filter((note) => !note.includes('\n')); // others stand as they are
     const lines = helpOf({ ...definition, notes }, 100).split('\n');
@@ -210,7 +215,7 @@ describe('the table of commands', () => {
     expect(lines[0]).toMatch(/^pincer [a-z]+: \S/u);
   });
 
-  it('names the clients, postures and presets that there are', async () => {
+  it('lists all clients, postures and presets', async () => {
     const definitionOf = (name: string) => COMMANDS.find((command) => command.name === name)!.load();
     const [hook, init, mcp, serve] = await Promise.all(['hook', 'init', 'mcp', 'serve'].map(definitionOf));
     const wordsOfFlag = ({ flags }: CommandDefinition, name: string) =>

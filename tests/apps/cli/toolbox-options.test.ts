@@ -71,7 +71,7 @@ describe('what the operator says', () => {
     ['--hard-links=maybe', 'call: --hard-links is refuse or in-place, not "maybe"'],
     ['--stale-check=on', 'call: --stale-check is off or advise or refuse, not "on"'],
     ['--protect=all', 'call: --protect is none, not "all"'],
-    ['--model-context=-5', 'call: --model-context is a whole number above 0, not "-5"'],
+    ['--model-context=-5', 'call: --model-context must be a whole number of at least 1, not "-5"'],
     ['--workspace=', 'call: --workspace needs a value'],
   ])('is refused as %s', async (arg, message) => {
     await expect(options(arg)).rejects.toMatchObject({ code: 'USAGE_ARGUMENTS', message });

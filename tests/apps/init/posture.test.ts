@@ -67,7 +67,7 @@ describe('without a terminal', () => {
     ]);
     const kept = init('gemini', '--remove', '--yes', '--human');
     expect(kept.stdout).toContain(
-      `note: the settings of the posture stay in ${settingsIn(home)}; pincer init --posture open removes them`,
+      `note: the posture settings stay in ${settingsIn(home)}; pincer init --posture open removes them`,
     );
     expect(existsSync(join(project, '.gemini'))).toBe(false);
     expect(saidBy(init('gemini', '--remove', '--posture', 'open', '--yes'))).toMatchObject({
@@ -85,7 +85,7 @@ describe('without a terminal', () => {
     expect(status).toBe(1);
     expect(saidBy({ stdout })).toMatchObject({
       posture: { kind: 'denied', commands: 'commands are refused: security=deny (config)' },
-      warnings: ['the posture judged was asked for and is not in force'],
+      warnings: ['the posture judged is not in effect'],
     });
   });
 

@@ -80,7 +80,7 @@ describe('nothing is written', () => {
   });
 
   it.each([
-    [['vim', '--yes'], 'there is no client'],
+    [['vim', '--yes'], 'unknown client'],
     [['openclaw', '--project'], 'no configuration of a project'],
     [['cursor', '--hook'], 'no hook'],
     [['codex', '--project', '--user'], 'not both'],

@@ -30,7 +30,7 @@ describe.skipIf(!hasTmux)('the wizard (needs tmux)', () => {
   const STEPS: readonly (readonly [question: string, args: readonly string[]])[] = [
     ['Which client?', []],
     ['Which configuration of Claude Code?', ['claude-code']],
-    ['What happens to the commands of agents?', ['claude-code', '--project']],
+    ['How do commands of agents run?', ['claude-code', '--project']],
     ['own tools, too?', ['claude-code', '--project', '--posture', 'judged']],
     ['Write these changes?', ['claude-code', '--project', '--posture', 'judged', '--no-hook']],
   ];

@@ -27,7 +27,7 @@ export function runAudit(argv: readonly string[], output: Output): Promise<numbe
 
 export function checkText(check: AuditCheck): string {
   if (!check.ok) {
-    return `the chain is broken at row ${check.broken}: the row is missing or was changed (${check.rows} rows before it are intact)\n`;
+    return `the chain is broken at row ${check.broken}: the row is missing or was changed (intact rows before it: ${check.rows})\n`;
   }
   if (check.rows === 0 && check.last === 0) return 'the audit log is empty\n';
   const removed = check.removedUpTo === 0 ? '' : `; rows up to ${check.removedUpTo} were removed by age or size`;

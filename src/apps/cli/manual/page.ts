@@ -72,7 +72,7 @@ function head(page: string, version: string): string {
 }
 
 function section(title: string, body: string): string {
-  return `.SH ${title}\n${body}`;
+  return `.SH ${title}\n${body.replace(/^\.PP\n/u, '')}`;
 }
 
 function described(usage: CommandDefinition['usage']): string {

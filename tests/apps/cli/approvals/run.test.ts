@@ -39,7 +39,7 @@ describe('pincer approvals list and show', () => {
     );
     const { out } = await place.run();
     expect(out).toContain(`  ls \\u202e\\u001b[2J\\u000a${long}\n`);
-    expect(out).toContain('careful: 3 characters that cannot be seen are shown as \\u…');
+    expect(out).toContain('careful: 3 invisible characters are shown as \\u…');
     expect(out).toContain('claude-code (ev\\u001bil)  in /a\\u000ab\n');
     expect(out).toContain('why: a\\u001breason (allowlist-miss; only a person can allow it)');
     expect(out).toContain('  env: A="x\\u202e; evil\\n  env: B=1"\n');
@@ -80,8 +80,8 @@ describe('pincer approvals list and show', () => {
   it('says that nothing waits', async () => {
     const place = await desk();
     expect([(await place.run()).out, (await place.run('list', '--all')).out]).toEqual([
-      'nothing waits for an answer\n',
-      'nothing was asked yet\n',
+      'no pending approval requests\n',
+      'no approval requests yet\n',
     ]);
   });
 
@@ -175,7 +175,7 @@ hint: the first answer holds; have the command asked again for another one
       const place = await desk({ keyboard: true });
       const { id, slug } = place.ask();
       const running = place.run('allow', slug, '--always');
-      await place.sees('store this and let it run? [y/N]');
+      await place.sees('store this entry and run the command? [y/N]');
       const shown = `  always would store for main:
     /usr/bin/rm  with exactly: -rf "build dir"  in /home/ann/project
 `;
@@ -287,7 +287,7 @@ all agents  ${rg?.id}  /usr/bin/rg  with any arguments  used 1m 1s ago: rg \\u20
       code: 1,
       out: 'there is no entry "/usr/bin/rg"\n',
     });
-    expect((await place.run('allowlist', 'list')).out).toBe('nothing is allowed without being asked\n');
+    expect((await place.run('allowlist', 'list')).out).toBe('the allowlist is empty\n');
   });
 
   it('stores an entry for what is not there, and says so', async () => {
@@ -318,18 +318,18 @@ all agents  ${rg?.id}  /usr/bin/rg  with any arguments  used 1m 1s ago: rg \\u20
     for (const agent of ['a', 'b']) await place.run('allowlist', 'add', '/bin/x', '--agent', agent);
     expect(await place.run('allowlist', 'remove', '/bin/x')).toMatchObject({
       out: '',
-      err: expect.stringMatching(/^EXEC_APPROVALS_AMBIGUOUS: a and b have the entry/u),
+      err: expect.stringMatching(/^EXEC_APPROVALS_AMBIGUOUS: a and b have an entry/u),
     });
     expect((await place.run('allowlist', 'remove', '/bin/x', '--agent', 'b')).code).toBe(0);
     expect([place.file.rulesFor('a').allowlist.length, place.file.rulesFor('b').allowlist.length]).toEqual([1, 0]);
   });
 
   it.each([
-    [['allowlist', 'add', 'rg'], /"rg" is a bare name, which never matches\nhint: give the path: command -v rg/u],
+    [['allowlist', 'add', 'rg'], /"rg" is a bare name, which never matches\nhint: use the path of the program: command -v rg/u],
     [['allowlist', 'drop'], /it is add, remove or list, not "drop"/u],
     [['allowlist', 'add'], /<pattern> is missing/u],
-    [['frob'], /there is no verb "frob"\nhint: it is list, show, allow, deny, watch, allowlist, get or set;/u],
-    [['alow', 'x'], /there is no verb "alow": did you mean allow\n/u],
+    [['frob'], /unknown verb "frob"\nhint: verbs: list, show, allow, deny, watch, allowlist, get, set;/u],
+    [['alow', 'x'], /unknown verb "alow": did you mean allow\n/u],
     [['allow'], /<id> is missing/u],
     [['allow', 'x', '--yes'], /belong to --always/u],
     [['list', '--limit', '0'], /--limit is a whole number above 0/u],
@@ -381,7 +381,7 @@ describe('pincer approvals get and set', () => {
     const place = await desk({ input: text });
     expect(await place.run('set')).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/the hash of what is replaced is missing/u),
+      err: expect.stringMatching(/the hash of the replaced version is missing/u),
     });
     expect((await place.run('set', '--base-hash', place.file.show().hash)).code).toBe(0);
     expect(readFileSync(place.file.path, 'utf8')).toBe('{\n  "version": 1,\n  "n": 9007199254740993\n}\n');

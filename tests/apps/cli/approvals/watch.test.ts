@@ -27,11 +27,11 @@ describe('pincer approvals watch with a keyboard', () => {
     place.press('a');
     await place.sees(`allowed ${first.slug}: first`);
     place.press('d');
-    await place.sees('another question has just come here: look again');
+    await place.sees('another request has just been selected: check it first');
     expect(stateOf(place, second.id)).toBe('pending');
     place.clock.time += REPLACED_GUARD_MS;
     place.press('d');
-    await place.sees('nothing waits for an answer');
+    await place.sees('no pending approval requests');
     place.press('q');
     expect(await running).toMatchObject({ code: 0, err: '' });
     expect([first.id, second.id].map((id) => stateOf(place, id))).toEqual(['allow-once', 'deny']);
@@ -122,14 +122,14 @@ describe('pincer approvals watch in a pipe', () => {
   });
 });
 
-describe('what a key means', () => {
+describe('a key', () => {
   const two = async () => {
     const place = await desk();
     const pending = [place.ask({ command: 'one' }), place.ask({ command: 'two' }, { proposal: undefined })];
     return { place, pending, watching: withPending(INITIAL_STATE, pending, 0) };
   };
 
-  it('is about the question that was chosen, also when others come and go', async () => {
+  it('answers the selected request, also when others come and go', async () => {
     const { pending, watching } = await two();
     const [one, other] = pending;
     const down = onKey(watching, 'j', 9000, true).state;
@@ -139,7 +139,7 @@ describe('what a key means', () => {
     expect(onKey(back, 'd', 9002, true).answer).toEqual({ id: one?.id, decision: 'deny' });
   });
 
-  it('is no answer right after another question took the place of the chosen one', async () => {
+  it('does not answer right after another request was selected', async () => {
     const { pending, watching } = await two();
     const exchanged = withPending(watching, pending.slice(1), 9000);
     const answers = ['a', 'A', 'd'].map((key) => onKey(exchanged, key, 9000 + REPLACED_GUARD_MS - 1, true).answer);
@@ -151,7 +151,7 @@ describe('what a key means', () => {
     ]);
   });
 
-  it('allows nothing that does not fit the screen, nor for always what cannot be stored', async () => {
+  it('does not allow what does not fit the screen, nor always allow what cannot be stored', async () => {
     const { place, watching } = await two();
     const long = place.ask({ command: 'x'.repeat(5000) });
     const seen = withPending(INITIAL_STATE, [long], 0);
@@ -160,16 +160,16 @@ describe('what a key means', () => {
     expect(screenText(cut, place.io, false).isWhole).toBe(false);
     expect([isWhole, screenText(watching, place.io, false).isWhole]).toEqual([false, true]);
     expect(onKey(seen, 'a', 9000, isWhole)).toMatchObject({
-      watching: { message: expect.stringMatching(/does not fit the screen/u) },
+      state: { message: expect.stringMatching(/does not fit the screen/u) },
     });
     expect(onKey(seen, 'd', 9000, isWhole).answer).toEqual({ id: long.id, decision: 'deny' });
     const second = onKey(watching, 'j', 9000, true).state;
     expect(onKey(second, 'A', 9000, true)).toMatchObject({
-      watching: { message: 'nothing can be stored for this command: a allows it once' },
+      state: { message: 'nothing can be stored for this command; press a to allow it once' },
     });
   });
 
-  it('needs a second A for the same question', async () => {
+  it('needs a second A for the same request', async () => {
     const { watching } = await two();
     const asked = onKey(watching, 'A', 9000, true).state;
     const [other, same] = ['x', 'A'].map((key) => onKey(asked, key, 9000, true));
@@ -182,7 +182,7 @@ describe('what a key means', () => {
     ['\u0003', ['C-c']],
     ['\u001b', ['Escape']],
     ['\u001b[1;5Aq', ['\u001b[1;5A', 'q']],
-  ])('is read from what a terminal sends: %j', (text, keys) => {
+  ])('is parsed from terminal input: %j', (text, keys) => {
     expect(keysIn(text)).toEqual(keys);
   });
 });

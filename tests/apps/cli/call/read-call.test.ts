@@ -30,16 +30,16 @@ describe('the envelope of a call', () => {
   });
 
   it.each([
-    [[], 'a call is a JSON object'],
-    [null, 'a call is a JSON object'],
-    ['read', 'a call is a JSON object'],
-    [{}, 'the call names no tool'],
-    [{ tool: 5 }, 'the call names no tool'],
+    [[], 'a call must be a JSON object'],
+    [null, 'a call must be a JSON object'],
+    ['read', 'a call must be a JSON object'],
+    [{}, 'the call has no tool name'],
+    [{ tool: 5 }, 'the call has no tool name'],
     [{ tool_call: 'read' }, 'tool_call needs a name'],
     [{ tool_call: { arguments: {} } }, 'tool_call needs a name'],
-    [{ tool: 'edit', args: {}, dryrun: true }, '"dryrun" stands beside args, where nothing reads it'],
-    [{ tool_call: { name: 'edit' }, path: 'a' }, '"path" stands beside tool_call, where nothing reads it'],
-    [{ tool_call: { name: 'edit' }, tool: 'a' }, '"tool" stands beside tool_call, where nothing reads it'],
+    [{ tool: 'edit', args: {}, dryrun: true }, 'unexpected member "dryrun" next to args'],
+    [{ tool_call: { name: 'edit' }, path: 'a' }, 'unexpected member "path" next to tool_call'],
+    [{ tool_call: { name: 'edit' }, tool: 'a' }, 'unexpected member "tool" next to tool_call'],
   ])('is refused as %j', (value, message) => {
     expect(faultOf(() => readCall(value, 'id'))).toMatchObject({ code: 'USAGE_CALL', message });
   });
@@ -57,8 +57,8 @@ describe('the envelope of a call', () => {
   it('behind the name of another tool is refused, and what is no object is left to the tool', () => {
     expect(faultOf(() => readParameters('exec', { tool: 'read' }, sameLetters))).toMatchObject({
       code: 'USAGE_CALL',
-      message: 'the command names the tool exec, and its parameters "read"',
-      hint: 'leave one of the names out, as in pincer call \'{"tool":"read"}\'',
+      message: 'the command line names the tool exec, but the JSON names "read"',
+      hint: 'remove one of the names, as in pincer call \'{"tool":"read"}\'',
     });
     expect(readParameters('exec', [1], sameLetters)).toEqual({ tool: 'exec', args: [1] });
   });
@@ -67,7 +67,7 @@ describe('the envelope of a call', () => {
     const fault = faultOf(() => readCall({ tool: 'read', args: '{"path":' }, 'id'));
     expect(fault).toMatchObject({
       code: 'USAGE_JSON',
-      message: 'the text of the arguments is no JSON: a value is missing at character 9',
+      message: 'the arguments string is not JSON: a value is missing at character 9',
     });
     expect(readJsonText('[1]', 'it')).toEqual([1]);
   });

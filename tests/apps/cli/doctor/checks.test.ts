@@ -19,15 +19,15 @@ describe('node', () => {
   it.each([
     ['20.18.1', '2026-01-01', 'fail', 'Node 20.18.1 is older than 20.19'],
     ['18.20.0', '2026-01-01', 'fail', 'Node 18.20.0 is older than 20.19'],
-    ['20.20.2', '2026-04-30', 'ok', 'Node 20.20.2, looked after until 2026-04-30'],
+    ['20.20.2', '2026-04-30', 'ok', 'Node 20.20.2, supported until 2026-04-30'],
     [
       '20.20.2',
       '2026-05-01',
       'warn',
-      'Node 20.20.2 works, and is past its end of life (2026-04-30): it gets no security fixes',
+      'Node 20.20.2 works, but is past its end of life (2026-04-30): it gets no security fixes',
     ],
-    ['24.0.0', '2026-11-16', 'ok', 'Node 24.0.0, looked after until 2028-04-30'],
-    ['23.1.0', '2026-11-16', 'warn', 'Node 23.1.0 is of a line without long support'],
+    ['24.0.0', '2026-11-16', 'ok', 'Node 24.0.0, supported until 2028-04-30'],
+    ['23.1.0', '2026-11-16', 'warn', 'Node 23.1.0 is not an LTS release'],
     ['28.0.0', '2028-11-16', 'ok', 'Node 28.0.0'],
   ])('%s on %s: %s', async (version, date, status, message) => {
     expect(await told(node, patient({ node: version, now: day(date) }))).toEqual([
@@ -40,7 +40,7 @@ describe('node', () => {
     expect([await at('2026-11-16'), await at('2028-12-01'), await at('2040-01-01')]).toEqual([
       'install Node 22, 24 or 26',
       'install Node 26',
-      'install Node of a line that is looked after',
+      'install Node in a supported LTS version',
     ]);
   });
 });
@@ -59,7 +59,7 @@ describe('packages, database and terminal', () => {
       { id: 'database', status: 'ok', message: expect.stringMatching(/^(?:libsql|node:sqlite) answers: SQLite 3\./u) },
     ]);
     expect(await told(terminal, one)).toEqual([
-      { id: 'terminal', status: 'ok', message: 'a command in a terminal of its own sees its size' },
+      { id: 'terminal', status: 'ok', message: 'a command in a new terminal gets the right size' },
     ]);
   });
 
@@ -68,8 +68,8 @@ describe('packages, database and terminal', () => {
     expect((await told(packages, one))[2]).toEqual({
       id: 'packages',
       status: 'warn',
-      message: 'sharp is not installed: read shows no pictures',
-      fix: 'npm install sharp beside pincer',
+      message: 'sharp is not installed: read cannot show images',
+      fix: 'npm install sharp next to pincer',
     });
     expect(await told(terminal, one)).toEqual([
       { id: 'terminal', status: 'skip', message: '@lydell/node-pty is not installed' },
@@ -87,18 +87,18 @@ describe('packages, database and terminal', () => {
     );
     expect((await told(packages, one))[2]).toMatchObject({
       status: 'warn',
-      message: 'sharp does not load (wrong ELF class): read shows no pictures',
+      message: 'sharp does not load (wrong ELF class): read cannot show images',
     });
     expect(await told(terminal, one)).toMatchObject([
-      { status: 'warn', message: expect.stringContaining('no terminal can be opened: Error: no /dev/ptmx') },
+      { status: 'warn', message: expect.stringContaining('cannot open a terminal: Error: no /dev/ptmx') },
     ]);
   });
 });
 
 describe('shell and path', () => {
   it.each([
-    ['/bin/sh', '/usr/bin:/bin', 'ok', '/bin/sh reads commands'],
-    ['/no/such', '/usr/bin:/bin', 'warn', expect.stringMatching(/^SHELL names \/no\/such; \/(?:usr\/)?bin\/sh reads/u)],
+    ['/bin/sh', '/usr/bin:/bin', 'ok', '/bin/sh runs commands'],
+    ['/no/such', '/usr/bin:/bin', 'warn', expect.stringMatching(/^SHELL is \/no\/such, but \/(?:usr\/)?bin\/sh runs/u)],
   ])('SHELL=%s with PATH=%s: %s', async (SHELL, PATH, status, message) => {
     expect(await told(shell, patient({ env: { SHELL, PATH } }))).toMatchObject([{ id: 'shell', status, message }]);
   });
@@ -108,7 +108,7 @@ describe('shell and path', () => {
     const bin = join(one.home, 'bin');
     mkdirSync(bin);
     const at = { ...one, env: { PATH: bin } };
-    expect(await told(path, at)).toMatchObject([{ status: 'warn', message: 'no pincer is on PATH' }]);
+    expect(await told(path, at)).toMatchObject([{ status: 'warn', message: 'pincer is not on PATH' }]);
     writeFileSync(join(one.home, 'other'), '', { mode: 0o755 });
     symlinkSync(join(one.home, 'other'), join(bin, 'pincer'));
     expect(await told(path, at)).toMatchObject([
@@ -124,7 +124,7 @@ describe('shell and path', () => {
 describe('the state folder', () => {
   it('is well when it is its owner’s alone, or when it can be made', async () => {
     const one = patient();
-    expect(await told(state, one)).toEqual([{ id: 'state', status: 'ok', message: 'HOME/state is yours alone' }]);
+    expect(await told(state, one)).toEqual([{ id: 'state', status: 'ok', message: 'HOME/state is private' }]);
     expect(await told(state, { ...one, stateDir: join(one.home, 'a', 'b') })).toMatchObject([{ status: 'ok' }]);
   });
 
@@ -144,7 +144,7 @@ describe('the state folder', () => {
     chmodSync(join(one.stateDir, 'locks'), 0o755);
     chmodSync(one.stateDir, 0o750);
     const found = [
-      { id: 'state', status: 'fail', message: 'others may enter HOME/state (mode 0750)', fix: 'chmod 700 HOME/state' },
+      { id: 'state', status: 'fail', message: 'other users can access HOME/state (mode 0750)', fix: 'chmod 700 HOME/state' },
       {
         id: 'state',
         status: 'fail',
@@ -190,12 +190,12 @@ describe('the state folder', () => {
     writeFileSync(join(one.stateDir, 'serve', 'token'), 'x');
     chmodSync(join(one.stateDir, 'serve', 'token'), 0o644);
     expect(await told(privateFiles, one)).toEqual([
-      { id: 'private-files', status: 'ok', message: 'HOME/state/exec-approvals.json is yours alone' },
+      { id: 'private-files', status: 'ok', message: 'HOME/state/exec-approvals.json is private' },
       {
         id: 'private-files',
         status: 'fail',
-        message: 'others may open HOME/state/serve/token (mode 0644)',
-        fix: 'chmod 600 HOME/state/serve/token; others may know it, so remove it and a new one is made',
+        message: 'other users can read HOME/state/serve/token (mode 0644)',
+        fix: 'chmod 600 HOME/state/serve/token; others may have read the token: remove the file to get a new one',
       },
     ]);
     expect((await told(privateFiles, one, true))[1]).toMatchObject({ status: 'ok', fixed: true });
@@ -208,7 +208,7 @@ describe('the state folder', () => {
     chmodSync(join(one.home, 'theirs'), 0o644);
     symlinkSync(join(one.home, 'theirs'), join(one.stateDir, 'gateway.db'));
     expect(await told(privateFiles, one, true)).toMatchObject([
-      { status: 'fail', message: 'HOME/state/gateway.db is no file' },
+      { status: 'fail', message: 'HOME/state/gateway.db is not a file' },
     ]);
     expect(modeOf(join(one.home, 'theirs'))).toBe(0o644);
   });
@@ -218,7 +218,7 @@ describe('the machine', () => {
   it('has room, limits and a clock', async () => {
     const one = patient();
     expect(await told(disk, { ...one, stateDir: join(one.home, 'not', 'there') })).toMatchObject([
-      { id: 'disk', message: expect.stringMatching(/^\d+ MB are free where HOME stands$/u) },
+      { id: 'disk', message: expect.stringMatching(/^\d+ MB free on the disk of HOME$/u) },
     ]);
     expect(await told(limits, one)).toMatchObject([{ id: 'limits' }]);
     expect(await told(clock, one)).toMatchObject([{ id: 'clock', status: 'ok' }]);
@@ -232,7 +232,7 @@ describe('the machine', () => {
     expect(await told(clock, one)).toMatchObject([
       {
         status: 'warn',
-        message: expect.stringContaining(`was set back: HOME/state/gateway.db is of ${later.toISOString()}`),
+        message: expect.stringContaining(`was set back: HOME/state/gateway.db has the time ${later.toISOString()}`),
       },
     ]);
     expect(await told(clock, { ...one, now: Date.parse('2020-01-01') })).toMatchObject([

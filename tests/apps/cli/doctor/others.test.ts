@@ -23,8 +23,8 @@ describe('configuration and approvals', () => {
   it('are well where there are none', async () => {
     const one = patient();
     expect([await told(config, one), await told(approvals, one)]).toEqual([
-      [{ id: 'config', status: 'ok', message: 'no file; the defaults hold' }],
-      [{ id: 'approvals', status: 'ok', message: 'nothing was allowed for good yet' }],
+      [{ id: 'config', status: 'ok', message: 'no configuration file; defaults apply' }],
+      [{ id: 'approvals', status: 'ok', message: 'the allowlist is empty' }],
     ]);
   });
 
@@ -53,7 +53,7 @@ describe('the daemon', () => {
     mkdirSync(join(one.stateDir, 'daemon'));
     writePointer(one.stateDir, { pid, start: 'gone', socket: join(one.stateDir, 'daemon', 'socket') });
     expect(await told(daemon, one)).toMatchObject([
-      { status: 'warn', message: `the daemon (process ${pid}) died without taking its leave` },
+      { status: 'warn', message: `the daemon (pid ${pid}) died without cleaning up` },
     ]);
     expect(await told(daemon, one, true)).toMatchObject([{ status: 'ok', fixed: true }]);
     expect(readPointer(one.stateDir)).toBeUndefined();
@@ -63,14 +63,14 @@ describe('the daemon', () => {
     const one = patient();
     expect(await told(socket, one)).toMatchObject([{ status: 'skip' }]);
     expect(await told(socket, { ...one, env: { XDG_RUNTIME_DIR: '/no/such' } })).toMatchObject([
-      { status: 'warn', message: 'XDG_RUNTIME_DIR names /no/such, which is not there' },
+      { status: 'warn', message: 'XDG_RUNTIME_DIR is /no/such, which does not exist' },
     ]);
     mkdirSync(join(one.stateDir, 'daemon'), { mode: 0o700 });
     writePointer(one.stateDir, { pid: process.pid, start: '', socket: join(one.stateDir, 'daemon', 'socket') });
     expect(await told(socket, one)).toMatchObject([{ status: 'ok' }]);
     chmodSync(join(one.stateDir, 'daemon'), 0o755);
     expect(await told(socket, one)).toMatchObject([
-      { status: 'fail', message: 'others may enter HOME/state/daemon: nothing is said to a socket there' },
+      { status: 'fail', message: 'others may enter HOME/state/daemon: pincer does not connect to a socket there' },
     ]);
     expect(await told(socket, one, true)).toMatchObject([{ status: 'ok', fixed: true }]);
   });
@@ -85,7 +85,7 @@ describe('the daemon', () => {
     expect(await told(locks, one)).toMatchObject([{ status: 'ok' }]);
     writeFileSync(join(folder, 'dead.lock'), JSON.stringify({ pid: deadPid(), start: 'gone', nonce: 'b' }));
     expect(await told(locks, one)).toMatchObject([
-      { status: 'warn', message: 'a lock was left by processes that are dead' },
+      { status: 'warn', message: '1 lock belongs to a dead process' },
     ]);
     expect(await told(locks, one, true)).toMatchObject([{ status: 'ok', fixed: true }]);
     expect(readdirSync(folder)).toEqual(['alive.lock']);
@@ -139,7 +139,7 @@ describe('sandboxes', () => {
         id: 'containers',
         status: 'warn',
         message: expect.stringContaining('HOME/podman/podman.sock cannot be used: '),
-        fix: 'start its service, or remove the socket',
+        fix: 'start the service, or remove the socket',
       },
     ]);
   });
@@ -161,7 +161,7 @@ describe('clients', () => {
     writeFileSync(program, '');
     entry(process.execPath, [program, 'mcp']);
     expect(await told(clients, one)).toEqual([
-      { id: 'clients', status: 'ok', message: 'Claude Code reaches pincer by HOME/work/.mcp.json' },
+      { id: 'clients', status: 'ok', message: 'Claude Code starts pincer (HOME/work/.mcp.json)' },
       ownTools,
     ]);
     entry(process.execPath, ['/gone/pincer.cjs', 'mcp']);
@@ -169,8 +169,8 @@ describe('clients', () => {
       {
         id: 'clients',
         status: 'fail',
-        message: 'Claude Code starts /gone/pincer.cjs, which is not there (HOME/work/.mcp.json)',
-        fix: 'pincer init claude-code writes the entry anew',
+        message: 'Claude Code starts /gone/pincer.cjs, which does not exist (HOME/work/.mcp.json)',
+        fix: 'pincer init claude-code rewrites the entry',
       },
       ownTools,
     ]);

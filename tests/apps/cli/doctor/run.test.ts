@@ -72,15 +72,15 @@ describe('pincer doctor', () => {
     };
     const results = await runChecks([broken, well, stuck], patient(), true);
     expect(results).toEqual([
-      { id: 'river', status: 'fail', message: 'this could not be looked at: dry' },
+      { id: 'river', status: 'fail', message: 'the check failed: dry' },
       { id: 'sea', status: 'ok', message: 'wet' },
-      { id: 'dam', status: 'warn', message: 'it leaks; it could not be fixed: no clay', fix: 'correct it' },
+      { id: 'dam', status: 'warn', message: 'it leaks; the fix failed: no clay', fix: 'correct it' },
     ]);
     // B24: a warning is yellow, not green.
     expect(renderResults(results, paint(true))).toContain('\u001b[33mwarn\u001b[39m');
-    expect(renderResults(results, paint(false))).toBe(`FAIL  river         this could not be looked at: dry
+    expect(renderResults(results, paint(false))).toBe(`FAIL  river         the check failed: dry
 ok    sea           wet
-warn  dam           it leaks; it could not be fixed: no clay
+warn  dam           it leaks; the fix failed: no clay
                     fix: correct it
 
 1 ok; 1 warning; 1 failure

@@ -46,18 +46,18 @@ describe('a friendly form', () => {
   });
 
   it.each([
-    [['read', 'a', '--lines', '0-3'], 'read: --lines is a whole number above 0, not "0"'],
+    [['read', 'a', '--lines', '0-3'], 'read: --lines must be a whole number of at least 1, not "0"'],
     [['read', 'a', '--lines', '5-3'], 'read: --lines 5-3 ends before it begins'],
-    [['read', 'a', '--lines', 'x'], 'read: --lines is A-B, A- or A, not "x"'],
+    [['read', 'a', '--lines', 'x'], 'read: --lines must be A-B, A- or A, not "x"'],
     [
       ['read', 'a', '--lines', '1-2', '--limit', '1'],
-      'read: --lines stands for --offset and --limit and does not go with them',
+      'read: --lines excludes --offset and --limit',
     ],
-    [['read', 'a', '--limit', '1e3'], 'read: --limit is a whole number above 0, not "1e3"'],
+    [['read', 'a', '--limit', '1e3'], 'read: --limit must be a whole number of at least 1, not "1e3"'],
     [['edit', 'a', '--old', 'x'], 'edit: --new or --new-file is missing'],
     [['edit', 'a', '--new', 'x'], 'edit: --old or --old-file is missing'],
-    [['edit', 'a', '--edits', '[]', '--old', 'x'], 'edit: --edits and --old do not go together'],
-    [['edit', 'a', '--edits', '[]', '--all'], 'edit: --edits and --all do not go together'],
+    [['edit', 'a', '--edits', '[]', '--old', 'x'], 'edit: --edits and --old exclude each other'],
+    [['edit', 'a', '--edits', '[]', '--all'], 'edit: --edits and --all exclude each other'],
   ])('%j is refused', ([command, ...argv], message) => {
     expect(faultOf(() => callOf(command!, ...argv))).toMatchObject({ code: 'USAGE_ARGUMENTS', message });
   });

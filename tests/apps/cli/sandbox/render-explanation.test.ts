@@ -38,7 +38,7 @@ const HELD: Explanation = {
   open: [RUNNING],
 };
 
-it('tells what holds, what does not, and where each value comes from', () => {
+it('shows passed and failed checks, and the source of each setting', () => {
   const sources = [
     { path: 'sandbox.mode', value: 'all', layer: 'user', file: '/home/p.jsonc', line: 3 },
     { path: 'sandbox.backend', value: 'podman', layer: 'environment', variable: 'PINCER_SANDBOX_BACKEND' },
@@ -50,10 +50,10 @@ it('tells what holds, what does not, and where each value comes from', () => {
     '  file tools run in the sandbox (podman), with the workspace',
     '  sandbox.mode is all',
     '  podman 4.3 works here',
-    '  main-1 runs, with 0 at work in it',
+    '  main-1 is running, with 0 active commands',
     '',
     '2 of 3 isolation checks passed',
-    '  not passed: memory is limited (memory): rootless on cgroup v1',
+    '  failed: memory is limited (memory): rootless on cgroup v1',
     '  note: secrets: the gateway runs as root',
     '',
     'sandbox.mode = "all"  user  /home/p.jsonc:3',
@@ -63,14 +63,14 @@ it('tells what holds, what does not, and where each value comes from', () => {
   ]);
 });
 
-it('tells what to do where the backend does not work', () => {
+it('shows a hint if the backend does not work', () => {
   const probe = { ok: false, message: 'bubblewrap is not installed', hint: 'run "apt install bubblewrap"' } as const;
   expect(renderExplanation({ ...HELD, probe, backend: 'bubblewrap', open: [] }, [], false)).toContain(
     '  bubblewrap does not work here: bubblewrap is not installed\n  hint: run "apt install bubblewrap"\n',
   );
 });
 
-it('lists those that run, and shows nothing that a terminal would obey', () => {
+it('lists running sandboxes and escapes control characters', () => {
   const hostile = { ...RUNNING, owner: 'main (\u001b[31m)', running: 2 };
   expect(sandboxTable([RUNNING, hostile], 120_000, false).split('\n')).toEqual([
     'ID      BACKEND  OWNER              ACCESS  RUNNING  UP     UNUSED  WORKSPACE',
