@@ -13,7 +13,7 @@ const SHAPE: CommandShape = {
 describe('the arguments of a command', () => {
   it('are separated from flags and options, in any order', () => {
     expect(readArguments(SHAPE, ['--all', 'a.txt', '--old=x=y', '--new', '', '-'])).toEqual({
-      words: ['a.txt', '-'],
+      positionals: ['a.txt', '-'],
       flags: new Set(['all']),
       options: { old: 'x=y', new: '' },
     });

@@ -101,7 +101,7 @@ describe('the shape of a command', () => {
   it('comes from its definition', () => {
     expect(shapeOf(FERRY)).toEqual({
       command: 'ferry',
-      words: ['verb', '[thing…]'],
+      positionals: ['verb', '[thing…]'],
       flags: ['--slow', '--json', '--human', '--old-name', '--quiet'],
       options: ['--boat', '--weather'],
       mayBeEmpty: ['--boat'],
@@ -113,13 +113,13 @@ describe('the shape of a command', () => {
   it('is narrower for a verb', () => {
     expect(shapeOf(FERRY, 'load')).toMatchObject({
       command: 'ferry load',
-      words: ['thing…'],
+      positionals: ['thing…'],
       flags: ['--json', '--human', '--old-name', '--quiet'],
     });
   });
 
   it.each([
-    [['a', 'b', 'c'], { words: ['a', 'b', 'c'] }],
+    [['a', 'b', 'c'], { positionals: ['a', 'b', 'c'] }],
     [['a', '-b', 'x'], { options: { boat: 'x' } }],
     [['a', '--boat='], { options: { boat: '' } }],
   ])('reads %j', (argv, read) => {
@@ -156,7 +156,7 @@ it('suggests the nearest verb and lists them all', () => {
 });
 
 /** Splits a command line with quotes, without redirections. */
-function wordsOf(line: string): readonly string[] {
+function splitCommandLine(line: string): readonly string[] {
   const words: readonly string[] = line.match(/(?:'[^']*'|[^\s'])+/gu) ?? [];
   const end = words.indexOf('<');
   return (end < 0 ? words : words.slice(0, end)).map((word) => word.replaceAll("'", ''));
@@ -195,7 +195,7 @@ describe('the table of commands', () => {
     const definition = await load();
     expect(helpOf(definition)).toMatch(/^Examples\n {2}pincer /mu);
     for (const example of definition.examples) {
-      const [first, ...argv] = wordsOf(example);
+      const [first, ...argv] = splitCommandLine(example);
       expect(first).toBe(name);
       readExample(definition, argv);
     }
@@ -218,14 +218,14 @@ describe('the table of commands', () => {
   it('lists all clients, postures and presets', async () => {
     const definitionOf = (name: string) => COMMANDS.find((command) => command.name === name)!.load();
     const [hook, init, mcp, serve] = await Promise.all(['hook', 'init', 'mcp', 'serve'].map(definitionOf));
-    const wordsOfFlag = ({ flags }: CommandDefinition, name: string) =>
+    const valuesOfFlag = ({ flags }: CommandDefinition, name: string) =>
       flags.find((flag) => flag.name === name)?.values;
     const hooked = CLIENTS.filter((client) => client.hooks !== undefined).map((client) => client.name);
     expect(Object.keys(HOOK_CLIENTS)).toEqual(hooked);
     expect(hook!.usage.map(({ line }) => line)).toEqual(hooked.map((name) => `hook ${name}`));
     expect(init!.flags.find((flag) => flag.name === '--hook')!.summary).toContain(`(${hooked.join(', ')})`);
     expect(init!.completes).toEqual(CLIENTS.map((client) => client.name));
-    expect(wordsOfFlag(init!, '--posture')).toEqual(POSTURES);
-    for (const one of [init!, mcp!, serve!]) expect(wordsOfFlag(one, '--preset')).toEqual(PRESETS);
+    expect(valuesOfFlag(init!, '--posture')).toEqual(POSTURES);
+    for (const one of [init!, mcp!, serve!]) expect(valuesOfFlag(one, '--preset')).toEqual(PRESETS);
   });
 });

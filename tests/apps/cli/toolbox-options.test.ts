@@ -68,9 +68,9 @@ describe('what the operator says', () => {
   });
 
   it.each([
-    ['--hard-links=maybe', 'call: --hard-links is refuse or in-place, not "maybe"'],
-    ['--stale-check=on', 'call: --stale-check is off or advise or refuse, not "on"'],
-    ['--protect=all', 'call: --protect is none, not "all"'],
+    ['--hard-links=maybe', 'call: --hard-links must be refuse or in-place, not "maybe"'],
+    ['--stale-check=on', 'call: --stale-check must be off or advise or refuse, not "on"'],
+    ['--protect=all', 'call: --protect must be none, not "all"'],
     ['--model-context=-5', 'call: --model-context must be a whole number of at least 1, not "-5"'],
     ['--workspace=', 'call: --workspace needs a value'],
   ])('is refused as %s', async (arg, message) => {

@@ -290,12 +290,12 @@ all agents  ${rg?.id}  /usr/bin/rg  with any arguments  used 1m 1s ago: rg \\u20
     expect((await place.run('allowlist', 'list')).out).toBe('the allowlist is empty\n');
   });
 
-  it('stores an entry for what is not there, and says so', async () => {
+  it('stores an entry for a missing file, with a notice', async () => {
     const place = await desk();
     const { code, err } = await place.run('allowlist', 'add', '/nowhere/at/all');
     expect([code, err, place.file.rulesFor('*').allowlist.length]).toEqual([
       0,
-      'pincer: there is no file /nowhere/at/all: the entry allows nothing until there is one\n',
+      'pincer: /nowhere/at/all does not exist yet: until then the entry allows nothing\n',
       1,
     ]);
     expect((await place.run('allowlist', 'add', '/nowhere/**')).err).toBe('');
@@ -325,14 +325,17 @@ all agents  ${rg?.id}  /usr/bin/rg  with any arguments  used 1m 1s ago: rg \\u20
   });
 
   it.each([
-    [['allowlist', 'add', 'rg'], /"rg" is a bare name, which never matches\nhint: use the path of the program: command -v rg/u],
-    [['allowlist', 'drop'], /it is add, remove or list, not "drop"/u],
+    [
+      ['allowlist', 'add', 'rg'],
+      /"rg" is a bare name, which never matches\nhint: use the path of the program: command -v rg/u,
+    ],
+    [['allowlist', 'drop'], /unknown verb "drop"\nhint: verbs: add, remove, list;/u],
     [['allowlist', 'add'], /<pattern> is missing/u],
     [['frob'], /unknown verb "frob"\nhint: verbs: list, show, allow, deny, watch, allowlist, get, set;/u],
     [['alow', 'x'], /unknown verb "alow": did you mean allow\n/u],
     [['allow'], /<id> is missing/u],
-    [['allow', 'x', '--yes'], /belong to --always/u],
-    [['list', '--limit', '0'], /--limit is a whole number above 0/u],
+    [['allow', 'x', '--yes'], /need --always/u],
+    [['list', '--limit', '0'], /--limit must be a whole number of at least 1/u],
     [['deny', 'x', '--always'], /unknown option --always/u],
   ])('refuses %j', async (argv, message) => {
     const place = await desk();
@@ -340,7 +343,7 @@ all agents  ${rg?.id}  /usr/bin/rg  with any arguments  used 1m 1s ago: rg \\u20
     expect([code, out, err]).toEqual([2, '', expect.stringMatching(message)]);
   });
 
-  it('does not show a broken file as an empty one', async () => {
+  it('does not show an invalid file as an empty one', async () => {
     const place = await desk();
     writeFileSync(place.file.path, '{', { mode: 0o600 });
     for (const argv of [
@@ -353,7 +356,7 @@ all agents  ${rg?.id}  /usr/bin/rg  with any arguments  used 1m 1s ago: rg \\u20
         err: expect.stringMatching(/^EXEC_APPROVALS_BROKEN/u),
       });
     expect((await place.run('get')).out).toContain(
-      'not used, and every judged command is denied: it is not JSON: line 1',
+      'invalid, so every judged command is denied: it is not JSON: line 1',
     );
     expect(readFileSync(place.file.path, 'utf8')).toBe('{');
   });
@@ -388,7 +391,7 @@ describe('pincer approvals get and set', () => {
   });
 
   it.each([
-    ['no JSON', '{', 2, /what is given is not JSON/u],
+    ['no JSON', '{', 2, /the input is not JSON/u],
     ['what could not be used', '{"version": 2}', undefined, /EXEC_APPROVALS_INVALID/u],
   ])('refuses %s', async (_, input, code, message) => {
     const place = await desk({ input });

@@ -15,11 +15,11 @@ const stateOf = ({ store }: Desk, id: string) => {
 };
 
 describe('pincer approvals watch with a keyboard', () => {
-  it('shows what waits and what comes, answers by keys, and leaves', async () => {
+  it('shows pending and new requests, answers by keys, and quits', async () => {
     const place = await desk({ keyboard: true });
     const first = place.ask({ command: 'first' }, { at: undefined });
     const running = place.run('watch');
-    await place.sees('pincer approvals: 1 waiting');
+    await place.sees('pincer approvals: 1 pending');
     await place.sees('  first\r\n');
     const second = place.ask({ command: 'second' }, { at: undefined });
     await place.sees(`${second.slug}  1m 42s left  claude-code  second`); // B24: with its command
@@ -38,14 +38,14 @@ describe('pincer approvals watch with a keyboard', () => {
     expect(place.text().endsWith('\u001b[?25h\u001b[?1049l')).toBe(true);
   });
 
-  it('stores for always at the second A only', async () => {
+  it('stores an entry only at the second A', async () => {
     const place = await desk({ keyboard: true });
     const { id } = place.ask();
     const running = place.run('watch');
     await place.sees('always would store for main:');
     place.clock.time += REPLACED_GUARD_MS;
     place.press('A');
-    await place.sees('A once more stores');
+    await place.sees('press A again to store');
     expect(stateOf(place, id)).toBe('pending');
     place.press('A');
     await place.sees('stored for main: /usr/bin/rm');
@@ -54,7 +54,7 @@ describe('pincer approvals watch with a keyboard', () => {
     expect([stateOf(place, id), place.file.rulesFor('main').allowlist.length]).toEqual(['allow-always', 1]);
   });
 
-  it('does not go back to the past when the answers of the daemon overtake each other', async () => {
+  it('ignores an answer of the daemon that a later one has overtaken', async () => {
     const place = await desk({ keyboard: true });
     const { id, slug } = place.ask();
     const gateway = await place.io.connect();
@@ -68,7 +68,7 @@ describe('pincer approvals watch with a keyboard', () => {
     const io = { ...place.io, connect: () => Promise.resolve({ ...gateway, call }) };
     const end = new AbortController();
     const running = watchApprovals({ output: place.output, json: false, io, signal: end.signal });
-    await place.sees('1 waiting');
+    await place.sees('1 pending');
     place.clock.time += REPLACED_GUARD_MS;
     isSlow = true;
     const second = place.ask({ command: 'second' });
@@ -80,7 +80,7 @@ describe('pincer approvals watch with a keyboard', () => {
     await new Promise(setImmediate);
     place.press('x');
     await place.sees('  second\r\n');
-    await place.sees('pincer approvals: 1 waiting');
+    await place.sees('pincer approvals: 1 pending');
     end.abort();
     expect([await running, stateOf(place, id), stateOf(place, second.id)]).toEqual([0, 'deny', 'pending']);
   });

@@ -49,10 +49,7 @@ describe('a friendly form', () => {
     [['read', 'a', '--lines', '0-3'], 'read: --lines must be a whole number of at least 1, not "0"'],
     [['read', 'a', '--lines', '5-3'], 'read: --lines 5-3 ends before it begins'],
     [['read', 'a', '--lines', 'x'], 'read: --lines must be A-B, A- or A, not "x"'],
-    [
-      ['read', 'a', '--lines', '1-2', '--limit', '1'],
-      'read: --lines excludes --offset and --limit',
-    ],
+    [['read', 'a', '--lines', '1-2', '--limit', '1'], 'read: --lines excludes --offset and --limit'],
     [['read', 'a', '--limit', '1e3'], 'read: --limit must be a whole number of at least 1, not "1e3"'],
     [['edit', 'a', '--old', 'x'], 'edit: --new or --new-file is missing'],
     [['edit', 'a', '--new', 'x'], 'edit: --old or --old-file is missing'],

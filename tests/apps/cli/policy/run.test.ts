@@ -96,7 +96,7 @@ describe('pincer policy check --batch', () => {
         { ...no(null, ''), reason: expect.any(String), error: expect.objectContaining({ code: 'USAGE_LINE' }) },
         no(null, 'the line is not a JSON object'),
         no(1, 'command must be a string'),
-        no(2, 'allowlist must be a list of texts'),
+        no(2, 'allowlist must be a list of strings'),
         { id: 3, verdict: 'ask', reason: expect.any(String) },
       ],
     });
