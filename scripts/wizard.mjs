@@ -25,7 +25,7 @@ function steps(posture) {
     { shows: 'Which client?', keys: ENTER },
     { shows: 'Which configuration of Claude Code?', keys: ENTER },
     { shows: POSTURE, keys: posture },
-    { shows: 'own tools, too?', keys: ENTER },
+    { shows: 'own tools too?', keys: ENTER },
     { shows: 'Write these changes?', keys: ENTER },
     { shows: 'Test it with a harmless command?', keys: ENTER },
   ];

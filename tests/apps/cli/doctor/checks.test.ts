@@ -64,7 +64,7 @@ describe('packages, database and terminal', () => {
     ]);
   });
 
-  it('are missed where they are not installed, and what is lost without them is resultsOf', async () => {
+  it('warn if they are not installed, and name what does not work without them', async () => {
     const one = doctorContext();
     expect((await resultsOf(packages, one))[2]).toEqual({
       id: 'packages',
@@ -234,7 +234,7 @@ describe('the machine', () => {
     expect(await resultsOf(clock, one)).toMatchObject([{ id: 'clock', status: 'ok' }]);
   });
 
-  it('whose clock was set back is resultsOf so', async () => {
+  it('warns if the clock was set back', async () => {
     const one = doctorContext();
     writeFileSync(join(one.stateDir, 'gateway.db'), '');
     const later = new Date(Math.floor(one.now / 1_000) * 1_000 + 3_600_000);

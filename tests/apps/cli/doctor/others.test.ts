@@ -28,7 +28,7 @@ describe('configuration and approvals', () => {
     ]);
   });
 
-  it('that are wrong are resultsOf with their place', async () => {
+  it('that are invalid are reported with their address', async () => {
     const one = doctorContext();
     writeFileSync(join(one.folder, 'pincer.jsonc'), '{ "tools": { "exec": { "security": "loose" } } }');
     expect(await resultsOf(config, one)).toMatchObject([
@@ -46,7 +46,7 @@ describe('configuration and approvals', () => {
 });
 
 describe('the daemon', () => {
-  it('that died is resultsOf of, and its pointer is taken away when asked', async () => {
+  it('that died is reported, and its pointer removed by --fix', async () => {
     const one = doctorContext();
     expect(await resultsOf(daemon, one)).toMatchObject([{ status: 'ok' }]);
     const pid = deadPid();
@@ -75,7 +75,7 @@ describe('the daemon', () => {
     expect(await resultsOf(socket, one, true)).toMatchObject([{ status: 'ok', fixed: true }]);
   });
 
-  it('locks of dead processes are resultsOf of, and swept when asked; those of living ones stay', async () => {
+  it('reports locks of dead processes, and removes only those by --fix', async () => {
     const one = doctorContext();
     expect(await resultsOf(locks, one)).toMatchObject([{ status: 'skip' }]);
     const folder = join(one.stateDir, 'locks');
