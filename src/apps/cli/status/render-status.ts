@@ -91,7 +91,7 @@ function sandboxLine({ sandbox }: Status): string {
   const { backend, unavailable, running } = sandbox;
   const others = running === 0 ? '' : `; ${running} running: pincer sandbox list`;
   if (backend === 'off') return `off for this agent${others}`;
-  return `${backend}: ${unavailable === undefined ? 'works here' : `unavailable: ${unavailable}`}${others}`;
+  return `${backend}: ${unavailable === undefined ? 'works here' : `cannot be used: ${unavailable}`}${others}`;
 }
 
 function configLines({ config }: Status): readonly string[] {

@@ -92,7 +92,8 @@ export const locks: Check = {
     return [
       {
         status: 'warn',
-        message: `${dead.length === 1 ? '1 lock belongs to a dead process' : `${dead.length} locks belong to dead processes`}`,
+        message:
+          dead.length === 1 ? '1 lock belongs to a dead process' : `${dead.length} locks belong to dead processes`,
         fix: 'nothing to do: the next program that needs the lock breaks it',
         repair: () => sweepLocks(folder, tickets, readdirSync(folder), lockWait(1000)),
       },
